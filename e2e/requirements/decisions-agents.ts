@@ -1,0 +1,109 @@
+import { clauses, type Requirement } from './clause.ts';
+
+const decision = clauses('decisions ');
+
+/** Decisions 6.1 to 6.11: models and agents. */
+export const decisionsAgents: readonly Requirement[] = [
+  ...decision.planned('models', '6.1', {
+    'model.alias.default': 'The alias `default` is `claude-opus-5` until set.',
+    'model.alias.fast': 'The alias `fast` is `claude-haiku-4-5-20251001` until set.',
+    'model.alias.chain': 'A chain of aliases has 8 links at most.',
+    'model.alias.cycle': 'A cycle of aliases fails the boot.',
+    'model.alias.unknown-provider': 'An alias on an unknown provider fails the boot.',
+    'model.alias.list': 'An alias may be a list: the first model, then those to fall back on.',
+    'model.provider.prefix': '`anthropic`, `openai` and `ollama` are there as prefixes.',
+    'model.provider.bare': 'Bare `claude-*`, `gpt-*` and `o<digit>*` find their provider.',
+    'model.provider.keys': 'Keys are in `ANTHROPIC_API_KEY` and `OPENAI_API_KEY`, the host in `OLLAMA_HOST`.',
+    'model.provider.missing-key': 'A missing key fails only the run that needs it and names the variable.',
+  }),
+  ...decision.planned('models', '6.2', {
+    'model.format.openai': 'Chat Completions are spoken to providers of kind `openai`.',
+    'model.format.anthropic': 'Messages are spoken to providers of kind `anthropic`.',
+    'model.format.opaque': 'Blocks that we do not know travel on untouched.',
+    'model.format.temperature': '`temperature` is sent only when set.',
+    'model.format.images': 'For `openai`, images in tool results move to a user message that follows.',
+  }),
+  ...decision.planned('models', '6.3', {
+    'simulator.formats': 'The scripted model server speaks both formats and is deterministic.',
+    'simulator.official-clients': 'The official SDKs work against it.',
+    'simulator.offline': 'Without any provider key the reference server uses it and says so visibly.',
+  }),
+  ...decision.planned('agents', '6.4', {
+    'agent.route.post': 'An agent is started by POST.',
+    'agent.result.members':
+      'A result has run_id, agent, path, status, output, steps, usage and, if any, session_id, pending_approvals.',
+    'agent.result.statuses':
+      'Its status is completed, max_tokens, step_limit, budget_exhausted, awaiting_approval, failed or cancelled.',
+    'agent.route.ok': 'A run that ended is answered 200.',
+    'agent.route.failed': 'A failed run is a problem with 502, 504 or 500, by cause, and the member `run`.',
+    'agent.step.members': 'A step has seq, kind, at_ms and duration_ms, and what its kind adds.',
+    'agent.step.kinds':
+      'Kinds of steps are model, tool_call, tool_refused, approval_requested, approval_decided, handoff, compaction, context.',
+    'agent.usage.members':
+      'Usage counts tokens (4 kinds and the tree), steps, tool_calls, handoffs, compactions, images_dropped, cost_usd.',
+    'agent.sse.steps': 'With `Accept: text/event-stream` steps are streamed and a `result` ends the stream.',
+    'agent.sse.deltas': 'With `stream: true` deltas of the text are streamed too.',
+    'agent.sse.early-error': 'An error before the first event is a plain problem.',
+  }),
+  ...decision.planned('runs', '6.4', {
+    'agent.route.waiting': 'A run that waits is answered 202 with `Location`.',
+  }),
+  ...decision.planned('mcp revisions', '6.4', {
+    'route.sse.progress': 'Any route that reports progress can be streamed the same way.',
+  }),
+  ...decision.planned('agents', '6.5', {
+    'image.marker': '`{"$image": {media_type, data}}` is an image wherever it stands in a tool result.',
+    'image.helper': '`image(bytes)` makes such a marker.',
+    'image.input.inline': 'Images given to an agent are inline; a URL is 422.',
+    'image.input.count': 'An agent takes up to 16 images at once.',
+    'image.input.size': 'One image has up to 5 MB, all together up to 20 MB.',
+    'image.input.sniffed': 'The type of an image is told from its bytes.',
+    'image.input.doors': 'Images can be given by POST, SSE and socket.',
+    'image.max-images.default': '`max_images` is 4 by default.',
+    'image.no-base64': 'Steps, audit and logs keep sizes of images and never their base64.',
+  }),
+  ...decision.planned('agents', '6.6', {
+    'agent.nested.output': 'Inside a run its caller is given the `output` of an agent or flow.',
+    'agent.nested.not-completed': 'Any status but `completed` is a tool error that names it.',
+    'agent.nested.agent-reads-status': 'An agent as caller reads `{status, output}` instead.',
+    'agent.nested.envelope': 'Over HTTP and MCP the whole envelope is given.',
+    'agent.tool.input': 'As a tool an agent takes `input` only.',
+    'agent.handoff.tool': 'A handoff is the tool `transfer_to_<agent>` with a `reason`.',
+    'agent.handoff.stays': 'Conversation, budget and limits stay with the run.',
+    'agent.handoff.changes': 'Prompt, tools and contexts become those of the target.',
+    'agent.handoff.scopes': 'Scopes are intersected with those of the target.',
+  }),
+  ...decision.planned('agents', '6.7', {
+    'agent.compaction.trigger': 'Compaction happens when the last call measured more than `context_window`.',
+    'agent.compaction.pairs': 'Compaction never parts a tool call from its result.',
+    'agent.compaction.recent': 'Compaction keeps `keep_recent`.',
+    'agent.compaction.backoff': 'After a failed compaction the next is tried after 2, 4, 8… steps.',
+    'agent.tool-result.cut':
+      'A result or error over the limit is cut between characters and says by how much.',
+  }),
+  ...decision.planned('contexts', '6.8', {
+    'context.once': 'Contexts are injected once per run and again on a handoff.',
+    'context.blocks': 'A context is a named, escaped block cut at `max_chars`.',
+    'context.failure': 'A context that fails makes the run fail.',
+  }),
+  ...decision.planned('agents', '6.9', {
+    'session.key': 'A session belongs to one agent, one root principal and one `session_id`.',
+    'session.capacity.default': '1000 sessions are kept by default.',
+    'session.ttl.default': 'A session is kept for 3600 s by default.',
+    'session.reset': '`reset` starts the session over.',
+  }),
+  ...decision.planned('models', '6.10', {
+    'ledger.row': 'Each call of a model is one row, written in the transaction of its step.',
+    'ledger.micros': 'Money is counted in whole micro-dollars.',
+    'ledger.unpriced': 'A model without a price costs null, never 0.',
+  }),
+  ...decision.planned('agents', '6.11', {
+    'agent.socket.ready': 'An agent socket opens with `{type: "ready", agent}`.',
+    'agent.socket.error': 'A bad turn gets `{type: "error", message}` and the socket stays open.',
+    'agent.socket.one-result': 'A turn gets exactly one `result`.',
+  }),
+  ...decision.planned('runs', '6.11', {
+    'agent.socket.waiting': 'A turn whose run is parked gets `waiting`.',
+    'agent.socket.resume': '`{run_id, last_seq}` takes up a run where the client left it.',
+  }),
+];

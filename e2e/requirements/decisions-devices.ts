@@ -1,0 +1,88 @@
+import { clauses, type Requirement } from './clause.ts';
+
+const decision = clauses('decisions ');
+
+/** Decisions 9.1 to 9.8: the device hub. */
+export const decisionsDevices: readonly Requirement[] = [
+  ...decision.planned('device hub', '9.1', {
+    'hub.frames.accepted': 'A frame that was taken is answered 202 `{device, seq}`.',
+    'hub.frames.refused': 'A frame is refused with 413, 415 for an unknown type, 422 when empty.',
+    'hub.frames.retry-after': 'A frame that came too fast is refused with 429 and `Retry-After`.',
+    'hub.frames.before-body': 'Size and rate are decided before the body is read.',
+    'hub.telemetry.accepted': 'A reading that was taken is answered 202.',
+    'hub.telemetry.refused': 'A reading over 64 KB is 413, one that is not JSON 400.',
+    'hub.telemetry.get':
+      'The newest reading is `{device, telemetry, age_ms}`, with null where there is none.',
+    'hub.sensor.no-frames': 'The frame routes of a sensor are 404.',
+    'hub.snapshot.members':
+      'A snapshot has device, description, frame, seq, age_ms, telemetry, telemetry_age_ms and status.',
+    'hub.snapshot.nothing': 'A snapshot with neither frame nor telemetry is 404.',
+    'hub.latest.etag': '`latest` has the ETag `"<boot>-<seq>"` and answers 304.',
+    'hub.latest.headers': '`latest` says `x-frame-seq` and `no-cache`.',
+  }),
+  ...decision.planned('watchers', '9.1', {
+    'hub.insights': '32 insights are kept and listed newest last.',
+  }),
+  ...decision.planned('device hub', '9.2', {
+    'hub.ws.ready': 'The ingest socket opens with `{type: "ready", device, max_fps}`.',
+    'hub.ws.error': 'The ingest socket says what went wrong as `{type: "error", message}`.',
+    'hub.stream.hello': '`hello` has device, insights, boot and status.',
+    'hub.stream.order': 'After `hello` come the newest frame and telemetry, then what is live.',
+    'hub.stream.meta': 'A subscriber with `frames=meta` never holds frame bytes.',
+  }),
+  ...decision.planned('device hub', '9.3', {
+    'hub.fan-out.encoded-once': 'A frame is encoded once for all its subscribers.',
+    'hub.fan-out.newest-wins': 'A subscriber that falls behind is next sent the newest frame.',
+    'hub.fan-out.after-stall': 'After a stall only frames already in flight arrive old.',
+    'hub.fan-out.accounted': 'Received plus told as `lagged` equals published, for every live reader.',
+    'hub.fan-out.told-first': '`lagged` comes before the next frame.',
+  }),
+  ...decision.planned('device hub', '9.4', {
+    'hub.pull.fresh': 'A request that starts after the last pull ended pulls, at most every 1/`max_fps`.',
+    'hub.pull.shared': 'Callers that come meanwhile share one pull.',
+    'hub.pull.bounded': 'A pull has a cap on bytes and a deadline while it reads.',
+    'hub.pull.redirects': 'A pull follows redirects to the same origin only.',
+    'hub.pull.metadata': 'Addresses of cloud metadata are refused.',
+    'hub.pull.secrets': 'Credentials of a camera are echoed nowhere.',
+    'hub.pull.last-good': 'After a failed pull the last good frame is there with its age.',
+    'hub.pull.stream': 'The stream never pulls.',
+    'hub.pull.view': 'The view page polls `latest`.',
+  }),
+  ...decision.planned('watchers', '9.5', {
+    'watcher.every.default': 'A watcher ticks every 10 s by default.',
+    'watcher.every.minimum': 'A watcher ticks every 0.1 s at most often.',
+    'watcher.max-runs.default': 'A watcher has 60 runs per hour by default.',
+    'watcher.max-runs.sliding': 'The hour slides and is not forgotten by a restart.',
+    'watcher.max-runs.boot-warning': 'A ceiling that `every` must reach is warned about at boot.',
+    'watcher.max-runs.audited': 'Reaching the ceiling is one `watcher_limited` event per hour.',
+    'watcher.max-runs.listed': 'A watcher at its ceiling says so in the listing.',
+    'watcher.first-tick': 'The first tick comes at once.',
+    'watcher.one-at-a-time': 'A watcher has one run at a time; ticks missed meanwhile are skipped.',
+    'watcher.change': 'Other bytes or other telemetry are a change.',
+    'watcher.sensor-seq': 'The insight on a sensor has `seq` null.',
+    'watcher.failed-runs': 'A run that failed gives an insight too.',
+    'watcher.input': 'The input is the prompt, a blank line and the telemetry as JSON.',
+    'watcher.expose-scopes': 'A watcher that may not start its agent fails the boot.',
+  }),
+  ...decision.planned('watchers', '9.6', {
+    'webhook.headers': 'A webhook request has the headers of Standard Webhooks.',
+    'webhook.signed': 'It is signed when `webhookSecretEnv` is set.',
+    'webhook.outbox': 'It survives a restart and is retried with jitter for up to 24 h under the same id.',
+    'webhook.redirects': 'It follows no redirects.',
+    'webhook.metadata': 'It is not sent to addresses of cloud metadata.',
+  }),
+  ...decision.planned('device hub', '9.7', {
+    'hub.presence': 'A device is online, stale or offline, and does not flicker between them.',
+    'hub.listing.members':
+      'A row has name, kind, description, status, pulled, latest, telemetry_at_ms, counts and max_fps.',
+    'hub.listing.latest': '`latest` is `{seq, media_type, bytes, at_ms}` or null.',
+  }),
+  ...decision.planned('device hub', '9.8', {
+    'hub.alone': 'The hub works in a foreign express or node:http server with its own `authenticate`.',
+    'hub.alone.no-database': 'The hub needs neither a database nor agents.',
+  }),
+  ...decision.built('9.8', {
+    'control.no-guard': 'A dispatcher that was given no control guard answers every control route 403.',
+    'control.require-admin': '`requireAdmin()` is there for those who embed.',
+  }),
+];

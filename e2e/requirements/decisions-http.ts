@@ -1,0 +1,218 @@
+import { clauses, type Requirement } from './clause.ts';
+
+const decision = clauses('decisions ');
+
+/** Decisions 2.1 to 2.13: HTTP. */
+export const decisionsHttp: readonly Requirement[] = [
+  ...decision.planned('http letter', '2.1', {
+    'http.order.request-id': 'A request has its id before anything can go wrong with it.',
+    'http.order.host-before-cors': 'The Host and Origin guard comes before the answer to a preflight.',
+    'http.order.preflight': 'A preflight is answered before anybody is authenticated.',
+    'http.order.failure-bucket':
+      'Answers 401 and 404 are charged to the client address and may turn into 429.',
+    'http.order.rate': 'The rate limit comes after authentication and before scopes.',
+  }),
+  ...decision.built('2.1', {
+    'http.order.control-first':
+      'Below the control prefix 401 and 403 come first, whether the path exists or not.',
+    'http.order.match':
+      'An unknown path is 404 and a known one with another method 405, without credentials too.',
+    'http.order.authenticate': 'A wrong credential is refused once the route is known.',
+    'http.order.scopes': 'A caller that lacks scopes gets 401 when anonymous and 403 otherwise.',
+    'http.order.scopes-before-body': 'A protected route says nothing on the body before it said 401 or 403.',
+    'http.order.body-before-input': 'The limits on the body (413, 415) come before its content (400, 422).',
+    'http.order.timeout': 'An engine that works for too long is answered 504.',
+    'http.order.prefix-by-segment':
+      'A path that merely begins with the letters of the prefix is not below it.',
+  }),
+  ...decision.built('2.2', {
+    'http.problem.media-type': 'Errors are `application/problem+json`.',
+    'http.problem.type': 'The `type` of an error is `about:blank`.',
+    'http.problem.title': 'The `title` of an error is the phrase of its status.',
+    'http.problem.status': 'The `status` of an error repeats the status of the response.',
+    'http.problem.detail': 'The `detail` of an error is its message.',
+    'http.problem.request-id': 'An error carries the `request_id` under which the log knows it.',
+    'http.problem.code': 'An error that has a code of its own carries it as `code`.',
+    'http.problem.errors': 'A 422 lists what is wrong as `errors` with `path` and `message`.',
+    'http.problem.errors-joined': 'The `detail` of a 422 is the list joined: `<path> <message>; …`.',
+    'http.problem.internal': 'The `detail` of an unhandled exception is exactly `internal error`.',
+    'http.problem.nothing-leaks': 'No stack, SQL, file path or upstream body is in any answer.',
+    'http.problem.logged': 'The cause of a hidden error is in the log under the request id.',
+  }),
+  ...decision.planned('agents', '2.2', {
+    'http.problem.run': 'The error of a failed run carries its whole result as `run`.',
+  }),
+  ...decision.built('2.3', {
+    'http.status.400': 'Broken JSON and broken percent-encoding are 400.',
+    'http.status.400.control-characters': 'Control characters where none belong are 400.',
+    'http.status.400.twice': 'A scalar parameter given twice is 400.',
+    'http.status.401': 'A 401 carries `WWW-Authenticate`.',
+    'http.status.403': 'A known caller without the scopes is answered 403.',
+    'http.status.404': 'A path that leads nowhere is 404.',
+    'http.status.405': 'A 405 lists the methods that would work in `Allow`.',
+    'http.status.413': 'A body over its limit is 413.',
+    'http.status.415': 'A body of the wrong type is 415.',
+    'http.status.422': 'Input that can be read but is not valid is 422.',
+    'http.status.500': 'A bug is 500.',
+    'http.status.504': 'A timeout is 504.',
+  }),
+  ...decision.planned('pages', '2.3', {
+    'http.status.206': 'A part of a file is 206.',
+    'http.status.416': 'A range that a file does not have is 416.',
+    'http.status.502': 'An upstream or provider that failed is 502.',
+  }),
+  ...decision.planned('http letter', '2.3', {
+    'http.status.304': 'What a caller already has is 304.',
+    'http.status.408': 'A request that does not arrive in time is 408.',
+    'http.status.412': 'A precondition that does not hold is 412.',
+    'http.status.426': 'A plain GET on a socket route is 426.',
+    'http.status.429': 'A 429 says in `Retry-After` when to come back.',
+    'http.status.431': 'Headers that are too large are 431.',
+    'http.status.503': 'A service that drains or has no disk left answers 503.',
+  }),
+  ...decision.planned('sql', '2.3', {
+    'http.status.409': 'A conflict with what is stored is 409.',
+  }),
+  ...decision.planned('runs', '2.3', {
+    'http.status.410': 'An approval that has expired is 410.',
+    'http.status.508': 'Runs nest from depth 0 to 7; the call that would be depth 8 is 508.',
+    'http.status.508.plain-tools': 'A plain tool adds no depth.',
+  }),
+  ...decision.built('2.4', {
+    'http.coerce.path-and-query': 'Path and query values are turned into what their schema asks for.',
+    'http.coerce.body-strict': 'JSON bodies are never coerced.',
+    'http.coerce.arguments-strict': 'Tool arguments are never coerced.',
+    'http.coerce.integers': '`007`, `1e1` and `0x10` are not integers.',
+    'http.coerce.safe-integers': 'A number over 2^53 is not an integer.',
+    'http.unknown.body': 'A body member that the route does not know is 422.',
+    'http.unknown.arguments': 'A tool argument that the route does not know is 422.',
+    'http.unknown.query': 'A query name that the route does not know is ignored and kept in `request.query`.',
+    'http.unknown.strict-query': 'With `strictQuery`, on route or application, it is refused.',
+  }),
+  ...decision.planned('sql', '2.4', {
+    'http.unknown.resource-lists': 'The list of a resource always refuses query names it does not know.',
+  }),
+  ...decision.built('2.5', {
+    'http.path.case': 'Paths that differ in case differ.',
+    'http.path.slashes': 'Paths that differ in a trailing slash differ.',
+    'http.path.decoded-once': 'Path values are decoded once, after matching; `%2F` separates nothing.',
+    'http.path.not-normalised': 'Paths are matched as they came, dots and doubled slashes included.',
+    'http.path.head': 'HEAD answers what GET would, without the body.',
+    'http.path.options': 'OPTIONS answers with `Allow`.',
+    'http.path.null-prototype': 'The maps of parameters and query inherit nothing.',
+    'http.path.rest': '`{name*}` matches the rest of the path.',
+  }),
+  ...decision.built('2.6', {
+    'http.body.limit': 'A body may have 1 MiB by default: one byte less, exactly that, one byte more.',
+    'http.body.limit-per-route': 'A route can set another limit as `maxBodyBytes`.',
+    'http.body.limit-declared': 'A body that declares too great a length is refused before it is read.',
+    'http.body.limit-while-reading': 'A body that declares no length is refused once it passed the limit.',
+    'http.body.raw': 'A route without body parameters takes any content type and gives the raw bytes.',
+    'http.body.json-only-where-declared': '415 answers a wrong content type only where JSON is declared.',
+    'http.body.prototype': '`__proto__`, and `constructor` holding `prototype`, are 400.',
+    'http.body.utf-8': 'JSON that is not UTF-8 is refused.',
+    'http.header.two-keys': 'Two `x-api-key` headers are 401.',
+  }),
+  ...decision.planned('http letter', '2.6', {
+    'http.body.cut': 'After a 413 the connection is closed, with a short pause, and cut if need be.',
+    'http.body.encoding': 'A body with a `content-encoding` is 415.',
+    'http.body.depth': 'JSON nested deeper than 64 is refused.',
+    'http.header.two-hosts': 'Two `Host` headers are 400.',
+  }),
+  ...decision.planned('agents', '2.6', {
+    'http.body.limit-agents': 'Agent routes take 32 MiB.',
+  }),
+  ...decision.planned('pages', '2.6', {
+    'http.body.limit-proxies': 'Proxies take bodies of any size.',
+  }),
+  ...decision.planned('device hub', '2.6', {
+    'http.units': 'KB is 1,024 and MB is 1,048,576 bytes, everywhere.',
+  }),
+  ...decision.planned('http letter', '2.7', {
+    'http.browser.cross-origin':
+      'A request that changes state and that a browser marks as cross-origin is 403.',
+    'http.browser.upgrade': 'So is an upgrade.',
+    'http.browser.cors-allows': 'An origin listed in `cors` passes this guard.',
+    'http.browser.others': 'Callers that send neither `Sec-Fetch-Site` nor `Origin` are unaffected.',
+    'http.host.allow-list':
+      'The control plane answers only to loopback names, the bound host, `publicUrl` and `allowedHosts`.',
+    'http.host.without-authentication': 'While no authentication is configured, so does every other route.',
+    'http.host.says-option': 'The 403 of the Host guard names the option that would help.',
+    'http.host.health': 'Health is exempt from the Host guard once authentication is configured.',
+  }),
+  ...decision.planned('http letter', '2.8', {
+    'http.headers.everywhere': 'Security headers are on every response, errors and upgrades too.',
+    'http.headers.hsts-https':
+      'HSTS is sent only for requests that came by https, told by `trustProxy` if set.',
+    'http.cors.star-credentials': '`*` together with credentials fails the boot.',
+    'http.cors.methods': 'Without a list, `cors` allows GET, POST, PUT, PATCH, DELETE and OPTIONS.',
+    'http.cors.headers':
+      'Without a list, `cors` allows content-type, authorization, x-api-key, x-request-id, idempotency-key, last-event-id.',
+  }),
+  ...decision.planned('http letter', '2.9', {
+    'http.rate.bucket': 'The rate limit is a token bucket.',
+    'http.rate.by-principal': 'A known caller has a bucket of its own, from whatever address.',
+    'http.rate.by-address': 'Anonymous callers have a bucket per address, per /64 for IPv6.',
+    'http.rate.bounded': 'There is a bound on the number of buckets.',
+    'http.rate.trust-proxy': 'Forwarding headers count for nothing unless `trustProxy` is set.',
+    'http.rate.failures':
+      'Failures are limited to 20 per second and 200 at once, unless `failureLimit` differs.',
+    'http.rate.batch-members': 'Each member of an MCP batch is charged.',
+    'http.rate.turns': 'Each turn on an agent socket is charged.',
+    'http.rate.device-sockets': 'Device sockets have a bucket of their own.',
+    'http.rate.headers': 'Answers carry `RateLimit`, `RateLimit-Policy` and, when refused, `Retry-After`.',
+  }),
+  ...decision.planned('http letter', '2.10', {
+    'http.request-id.kept': 'A request id of 1 to 128 characters out of `[A-Za-z0-9-_.:]` is kept.',
+    'http.request-id.ulid': 'Any other, and none, is replaced by a ULID.',
+    'http.log.members':
+      'The log line has request id, method, path, route, status, principal, bytes and duration.',
+    'http.log.no-query': 'The log line never has the query.',
+  }),
+  ...decision.built('2.11', {
+    'http.timeout.signal': 'A handler that is out of time sees its `AbortSignal` aborted.',
+    'http.timeout.tools': 'A tool call is timed and aborted like a request to its route.',
+    'http.timeout.mcp': 'The MCP endpoint has no deadline of its own; each call has that of its route.',
+  }),
+  ...decision.planned('http letter', '2.11', {
+    'http.timeout.stream': 'A stream is timed to its first byte and from then on by its pauses.',
+    'http.timeout.headers': 'Headers have to arrive within 10 s.',
+    'http.timeout.keep-alive': 'An idle connection is kept for 75 s.',
+  }),
+  ...decision.planned('models', '2.11', {
+    'http.timeout.providers': 'The abort reaches a call of a model provider.',
+  }),
+  ...decision.planned('pages', '2.11', {
+    'http.timeout.upstreams': 'The abort reaches a request to an upstream.',
+  }),
+  ...decision.planned('runs', '2.11', {
+    'http.timeout.agent-leg': 'The agent timeout counts one leg of active time; waiting for a human is free.',
+    'http.timeout.approvals': 'Deciding an approval has the agent timeout.',
+  }),
+  ...decision.built('2.12', {
+    'http.shutdown.in-flight': 'After SIGTERM or SIGINT requests under way are answered.',
+    'http.shutdown.exit': 'After that the process ends with exit code 0.',
+  }),
+  ...decision.planned('http letter', '2.12', {
+    'http.shutdown.health': 'While draining health is 503 `draining`.',
+    'http.shutdown.live': 'While draining `health?live` is still 200.',
+    'http.shutdown.new-requests': 'While draining new requests are 503 with `Connection: close`.',
+    'http.shutdown.sockets': 'Sockets are closed with 1001.',
+    'http.shutdown.hanging': 'The process is gone 1 s after `shutdownTimeout` whatever hangs.',
+    'http.shutdown.second-signal': 'A second signal ends the process at once.',
+  }),
+  ...decision.planned('runs', '2.12', {
+    'http.shutdown.runs': 'Runs under way are left ready for the next process.',
+  }),
+  ...decision.planned('command line', '2.13', {
+    'config.order': 'A flag beats the environment and the environment beats an option.',
+    'config.port': '`PORT` sets the port.',
+    'config.host': '`WAYMARK_HOST` sets the host.',
+    'config.database': '`WAYMARK_DATABASE_URL` sets the database.',
+    'config.unprefixed':
+      '`HOST` and `DATABASE_URL` count where they make sense and are warned about otherwise.',
+    'config.log-level': '`LOG_LEVEL` and `NODE_ENV` are understood.',
+    'config.env-file': '`.env` is read.',
+    'config.unknown': 'A `WAYMARK_` variable that nobody knows is warned about.',
+  }),
+];

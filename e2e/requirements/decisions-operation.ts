@@ -1,0 +1,122 @@
+import { clauses, type Requirement } from './clause.ts';
+
+const decision = clauses('decisions ');
+
+/** Decisions 10.1 to 10.6: control plane, OpenAPI, client, command line, start, reference application. */
+export const decisionsOperation: readonly Requirement[] = [
+  ...decision.built('10.1', {
+    'listing.wrapped.tools': 'The tool listing is `{tools: […]}`.',
+    'listing.wrapped.routes': 'The route listing is `{routes: […]}`.',
+    'listing.routes.members': 'A row of it has method, path, engine, tool, scopes and approval.',
+    'listing.routes.engines': 'Handler, static and control routes name their engine so.',
+    'health.members':
+      'Health has status, app, version, uptime_ms, and counts from routes to pending_approvals, all present.',
+  }),
+  ...decision.planned('agents', '10.1', {
+    'listing.wrapped.others':
+      'The other listings are wrapped too: agents behaviours flows contexts devices approvals events runs.',
+    'listing.agents.members': 'Rows of agents use the snake_case names of the option table.',
+  }),
+  ...decision.planned('behaviours', '10.1', {
+    'listing.behaviours.members': 'Rows of behaviours use the snake_case names of the option table.',
+  }),
+  ...decision.planned('flows', '10.1', {
+    'listing.flows.members': 'Rows of flows use the snake_case names of the option table.',
+  }),
+  ...decision.planned('contexts', '10.1', {
+    'listing.contexts.members': 'Rows of contexts use the snake_case names of the option table.',
+  }),
+  ...decision.planned('device hub', '10.1', {
+    'listing.routes.all-engines':
+      'Every engine has its word: query resource memory page files proxy agent behaviour flow device.',
+  }),
+  ...decision.planned('models', '10.1', {
+    'listing.models.members': 'The models listing shows aliases, providers and prices.',
+    'usage.members': 'Usage gives totals, then by caller, by model and by time bucket.',
+    'usage.unpriced': 'Usage shows a cost of null where a price is missing.',
+  }),
+  ...decision.planned('http letter', '10.1', {
+    'security.members':
+      'The report lists public surface, gated tools, agents, behaviours, flows and memories.',
+    'security.limits': 'The report then lists the limits in force.',
+    'security.warnings': 'The report ends with warnings and how to settle each.',
+  }),
+  ...decision.built('10.2', {
+    'openapi.security-schemes': 'OpenAPI declares the security schemes in use.',
+    'openapi.parameters': 'OpenAPI describes path and query parameters.',
+    'openapi.bodies': 'OpenAPI describes request bodies.',
+    'openapi.responses': 'OpenAPI describes a response per status, errors as problem+json.',
+    'openapi.binary': 'OpenAPI describes binary bodies.',
+    'openapi.no-sockets': 'Routes that are WebSocket only are left out of OpenAPI.',
+    'openapi.control-plane': 'The control plane is part of the OpenAPI document.',
+    'openapi.extensions': 'What OpenAPI has no word for is in `x-waymark` members.',
+    'openapi.specification': 'The document says `x-waymark.specification: "2.3"`.',
+    'openapi.valid': 'Two strict validators find nothing wrong with the document.',
+    'openapi.schemas-valid': 'Every schema in it is valid JSON Schema 2020-12.',
+    'version.health': 'Health shows the version of the application.',
+    'version.info': 'The `info` of OpenAPI shows the version of the application.',
+    'version.server-info': 'The `serverInfo` of MCP shows the version of the application.',
+    'version.no-path': 'No path carries a version.',
+  }),
+  ...decision.planned('mcp revisions', '10.2', {
+    'openapi.sse': 'OpenAPI describes answers that stream events.',
+  }),
+  ...decision.planned('command line', '10.2', {
+    'version.deprecation':
+      'A deprecated wire name works for one more minor version and is announced by `Deprecation` and `deprecated`.',
+  }),
+  ...decision.built('10.3', {
+    'client.method-per-operation': 'The client has one method per operation.',
+    'client.typed': 'A method takes one typed argument and gives a typed result.',
+    'client.problem-error': 'A method throws `ProblemError` for an error response.',
+    'client.abort': 'A method can be aborted.',
+    'client.one-package': 'The client is one ESM package over ky.',
+    'client.deterministic': 'Generating the client twice gives the same bytes.',
+    'client.fresh': 'The committed client is the one generated from the reference application.',
+  }),
+  ...decision.planned('agents', '10.3', {
+    'client.timeouts': 'A method waits as long as its route may take.',
+    'client.agents': 'The client has `agents.<name>.run`, `stream` and `socket`.',
+  }),
+  ...decision.planned('device hub', '10.3', {
+    'client.devices': 'The client has `devices.<name>.stream` and `publish`.',
+  }),
+  ...decision.built('10.4', {
+    'cli.dev': '`waymark dev` serves an application while it is being written.',
+    'cli.start': '`waymark start` serves an application.',
+  }),
+  ...decision.planned('command line', '10.4', {
+    'cli.new': '`waymark new` makes an application that starts.',
+    'cli.check': '`waymark check` reports wrong declarations without serving.',
+    'cli.routes': '`waymark routes` lists the routes.',
+    'cli.tools': '`waymark tools` lists the tools.',
+    'cli.openapi': '`waymark openapi` prints the OpenAPI document.',
+    'cli.typegen': '`waymark typegen` writes the client.',
+    'cli.keygen': '`waymark keygen` makes a key.',
+    'cli.mcp-config': '`waymark mcp-config` prints what an MCP client needs to connect.',
+    'cli.security': '`waymark security` prints the security report.',
+    'cli.call': '`waymark call` calls a tool.',
+    'cli.help': 'Every command has `--help`.',
+    'cli.json': 'Every command has `--json`.',
+    'cli.exit-codes': 'Commands end with 0, 1, 2 (usage) or 78 (configuration).',
+  }),
+  ...decision.built('10.5', {
+    'startup.urls': 'The startup report shows the URLs.',
+    'startup.counts': 'The startup report counts what is served.',
+    'startup.authentication': 'The startup report says whether authentication is configured.',
+    'startup.door': 'The startup report says which door is used: table first or middleware.',
+    'startup.state': 'The startup report says where state is kept.',
+    'startup.warnings': 'The startup report shows warnings with what to do about them.',
+    'startup.time': 'The startup report says how long the start took.',
+  }),
+  ...decision.built('10.6', {
+    'reference.always-authenticated': 'The reference application never runs without authentication.',
+    'reference.makes-keys': 'With its variables unset on loopback it makes three keys, once.',
+    'reference.operator-key': '`OPERATOR_KEY` has every scope and `svc:admin`.',
+    'reference.device-key': '`DEVICE_KEY` may only ingest.',
+    'reference.reader-key': '`READER_KEY` may only read.',
+    'reference.key-file':
+      'The keys are in `.waymark/dev.env`, readable by their owner only and ignored by git.',
+    'reference.prints': 'It prints the keys with one curl line per capability and how to replace them.',
+  }),
+];

@@ -1,0 +1,55 @@
+import { clauses, type Requirement } from './clause.ts';
+
+const decision = clauses('decisions 8: ');
+
+/** Decision 8: runs, approvals and audit events. */
+export const decisionsRuns: readonly Requirement[] = [
+  ...decision.planned('runs', 'contract', {
+    'run.survives': 'A run outlives its process: what was recorded is not done twice.',
+  }),
+  ...decision.planned('runs', 'approvals', {
+    'approval.listing.members':
+      'A row says which run waits, for which call of which tool, on whose behalf, since when and until when.',
+    'approval.expiry.default': 'An approval expires after 24 h by default.',
+    'approval.expiry.declined': 'An approval that expired counts as declined.',
+    'approval.approver.scope': '`approver.scope` is needed in addition to `svc:admin`.',
+    'approval.approver.four-eyes': '`fourEyes` refuses the root principal of the run as approver.',
+    'approval.approver.expires': '`expiresMs` sets another expiry.',
+    'approval.resume.principal': 'An approved run goes on as the principal who started it.',
+  }),
+  ...decision.planned('runs', 'extension routes', {
+    'run.listing': 'Runs can be listed.',
+    'run.detail': 'One run can be read with its tree, steps, tokens and cost.',
+    'run.cancel': 'A run can be cancelled.',
+    'run.for-caller': 'A caller can read its own run below the route that started it.',
+  }),
+  ...decision.planned('http letter', 'audit', {
+    'audit.members': 'An audit event has id, at_ms, kind and, if any, run_id.',
+    'audit.filters': 'The audit log can be filtered and read on from a cursor.',
+    'audit.kind.tool-called': '`tool_called` says via, route, principal, status and duration_ms.',
+    'audit.kind.tool-refused': '`tool_refused` is a kind of audit event.',
+    'audit.kind.auth-refused': '`auth_refused` is a kind of audit event.',
+    'audit.one-per-use':
+      'Each use of a tool route writes one `tool_called` or one `tool_refused`, by any door.',
+    'audit.batched': 'Audit events are written in batches; at most 100 ms of them can be lost.',
+  }),
+  ...decision.planned('runs', 'audit', {
+    'audit.kind.run-started': '`run_started` is a kind of audit event.',
+    'audit.kind.run-finished': '`run_finished` says status and usage.',
+    'audit.kind.approval-requested': '`approval_requested` is a kind of audit event.',
+    'audit.kind.approval-decided': '`approval_decided` is a kind of audit event.',
+    'audit.not-batched': 'Approvals and money are stored before they are answered, never in batches.',
+  }),
+  ...decision.planned('agents', 'audit', {
+    'audit.kind.handoff': '`handoff` is a kind of audit event.',
+    'audit.kind.compaction': '`compaction` is a kind of audit event.',
+    'audit.kind.budget-warning': '`budget_warning` is a kind of audit event.',
+  }),
+  ...decision.planned('watchers', 'audit', {
+    'audit.kind.insight': '`insight` is a kind of audit event.',
+    'audit.kind.watcher-limited': '`watcher_limited` is a kind of audit event.',
+  }),
+  ...decision.planned('device hub', 'audit', {
+    'audit.kind.device-status': '`device_status` is a kind of audit event.',
+  }),
+];

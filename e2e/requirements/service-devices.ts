@@ -1,0 +1,110 @@
+import { clauses, type Requirement } from './clause.ts';
+
+const option = clauses('service: Device options, ');
+const watcher = clauses('service: Watcher options, ');
+const insight = clauses('service: Insight, ');
+const record = clauses('service: Device stream records, ');
+
+/** Tables "Device options", "Watcher options", "Insight" and "Device stream records". */
+export const serviceDevices: readonly Requirement[] = [
+  ...option.planned('device hub', 'camera and sensor', {
+    'device.camera': '`camera` declares a device by its name and the device options.',
+    'device.sensor': '`sensor` declares a device by its name and the device options.',
+  }),
+  ...option.planned('device hub', 'description', {
+    'device.option.description': 'The description tells an agent what the device is.',
+    'device.option.description.default': 'A device has no description by default.',
+  }),
+  ...option.planned('device hub', 'source', {
+    'device.option.source': 'A camera with a source fetches a picture from that URL when one is asked for.',
+    'device.option.source.lazy': 'Nothing is fetched from a source before somebody asks.',
+    'device.option.source.default': 'A camera has no source by default.',
+  }),
+  ...option.planned('device hub', 'headers, bearer_env', {
+    'device.option.headers': 'A pulled camera is sent the headers it declares.',
+    'device.option.headers.default': 'A pulled camera is sent no extra headers by default.',
+    'device.option.bearer': 'A pulled camera is sent the bearer token in the variable it names.',
+    'device.option.bearer.default': 'A pulled camera is sent no bearer token by default.',
+  }),
+  ...option.planned('device hub', 'keep', {
+    'device.option.keep': 'A device holds its `keep` newest frames.',
+    'device.option.keep.default': 'A device holds 8 frames by default.',
+  }),
+  ...option.planned('device hub', 'max_fps', {
+    'device.option.max-fps': 'A device takes no more than `max_fps` frames per second.',
+    'device.option.max-fps.default': 'A device takes 30 frames per second by default.',
+  }),
+  ...option.planned('device hub', 'max_frame_bytes', {
+    'device.option.max-frame-bytes': 'A device refuses a frame larger than `max_frame_bytes`.',
+    'device.option.max-frame-bytes.default': 'A frame may have 5 MB by default.',
+  }),
+  ...option.planned('device hub', 'ingest_scopes', {
+    'device.option.ingest-scopes': 'Sending frames and telemetry takes the ingest scopes of the device.',
+    'device.option.ingest-scopes.default': 'Sending takes `devices:ingest` by default.',
+  }),
+  ...option.planned('device hub', 'read_scopes', {
+    'device.option.read-scopes': 'Reading anything back takes the read scopes of the device.',
+    'device.option.read-scopes.default': 'Reading takes `devices:read` by default.',
+  }),
+  ...option.planned('device hub', 'tool', {
+    'device.option.tool': 'With `tool: false` agents get no tools for the device.',
+    'device.option.tool.default': 'Agents get tools for a device by default.',
+  }),
+  ...watcher.planned('watchers', 'device', {
+    'watcher.option.device': 'A watcher looks at the device it names.',
+  }),
+  ...watcher.planned('watchers', 'agent', {
+    'watcher.option.agent': 'A watcher runs the agent it names when something changed.',
+  }),
+  ...watcher.planned('watchers', 'input', {
+    'watcher.option.input': 'The agent is given the prompt of the watcher with the telemetry added.',
+  }),
+  ...watcher.planned('watchers', 'every', {
+    'watcher.option.every': 'A watcher ticks every so many seconds.',
+  }),
+  ...watcher.planned('watchers', 'scopes', {
+    'watcher.option.scopes': 'The agent runs with the scopes of the watcher as far as it has them itself.',
+    'watcher.option.no-caller': 'A watcher has no caller whose authority could be added.',
+  }),
+  ...watcher.planned('watchers', 'max_runs_per_hour', {
+    'watcher.option.max-runs-per-hour': 'A watcher runs its agent no more often per hour than it declares.',
+  }),
+  ...watcher.planned('watchers', 'webhook', {
+    'watcher.option.webhook': 'Each insight of a watcher with a webhook is posted to it as JSON.',
+  }),
+  ...watcher.planned('watchers', 'webhook_bearer_env', {
+    'watcher.option.webhook-bearer':
+      'The webhook is sent the bearer token in the variable the watcher names.',
+  }),
+  ...insight.planned('watchers', 'type', { 'insight.type': 'The `type` of an insight is always `insight`.' }),
+  ...insight.planned('watchers', 'watcher', { 'insight.watcher': 'An insight names its watcher.' }),
+  ...insight.planned('watchers', 'device', { 'insight.device': 'An insight names its device.' }),
+  ...insight.planned('watchers', 'agent', { 'insight.agent': 'An insight names the agent that ran.' }),
+  ...insight.planned('watchers', 'seq', {
+    'insight.seq': 'An insight carries the number of the frame it saw.',
+  }),
+  ...insight.planned('watchers', 'status', {
+    'insight.status': 'An insight carries how the run ended; a run that went well says `completed`.',
+  }),
+  ...insight.planned('watchers', 'output', {
+    'insight.output': 'An insight carries the answer of the agent.',
+  }),
+  ...insight.planned('watchers', 'error', { 'insight.error': 'An insight carries an error text or null.' }),
+  ...insight.planned('watchers', 'run_id', { 'insight.run-id': 'An insight carries the id of its run.' }),
+  ...insight.planned('watchers', 'tokens', { 'insight.tokens': 'An insight carries the tokens it cost.' }),
+  ...insight.planned('watchers', 'at_ms', {
+    'insight.at-ms': 'An insight carries its time in epoch milliseconds.',
+  }),
+  ...record.planned('device hub', 'hello', {
+    'device.record.hello': 'A `hello` record holds the device and its recent insights.',
+  }),
+  ...record.planned('device hub', 'frame header', {
+    'device.record.frame': 'A `frame` record holds `seq`, `media_type`, `bytes` and `at_ms`.',
+  }),
+  ...record.planned('device hub', 'telemetry', {
+    'device.record.telemetry': 'A `telemetry` record holds the reading as `data`.',
+  }),
+  ...record.planned('device hub', 'lagged', {
+    'device.record.lagged': 'A `lagged` record holds the number `skipped`.',
+  }),
+];

@@ -1,0 +1,72 @@
+import { clauses, type Requirement } from './clause.ts';
+
+const row = clauses('service: Limits, ');
+
+/** Table "Limits": twenty rows. */
+export const serviceLimits: readonly Requirement[] = [
+  ...row.built('request_timeout', {
+    'limit.request-timeout': 'A request that works for longer than 30 s is ended.',
+  }),
+  ...row.planned('agents', 'agent_timeout', {
+    'limit.agent-timeout': 'An agent, flow or behaviour that works for longer than 600 s is ended.',
+  }),
+  ...row.built('shutdown_timeout', {
+    'limit.shutdown-timeout': 'Shutting down takes 25 s at most.',
+  }),
+  ...row.planned('device hub', 'max_fps', {
+    'limit.max-fps': 'The thirty-first frame within a second is too many for a device.',
+  }),
+  ...row.planned('device hub', 'max_frame_bytes', {
+    'limit.max-frame-bytes': 'A frame of 5 MB is taken, one byte more is not.',
+  }),
+  ...row.planned('device hub', 'telemetry reading size', {
+    'limit.telemetry': 'A reading of 64 KB is taken, one byte more is not.',
+  }),
+  ...row.planned('device hub', 'keep', {
+    'limit.keep': 'After nine frames a device still holds eight.',
+  }),
+  ...row.planned('http letter', 'rate_limit', {
+    'limit.rate': 'A configured rate limit lets 100 requests through at once and then 50.0 per second.',
+  }),
+  ...row.planned('agents', 'max_steps', {
+    'limit.max-steps.agent': 'One run of an agent has 12 steps.',
+  }),
+  ...row.planned('behaviours', 'max_steps', {
+    'limit.max-steps.behaviour': 'One run of a behaviour has 50 steps.',
+  }),
+  ...row.planned('agents', 'max_tokens', {
+    'limit.max-tokens': 'A model is asked for at most 16000 tokens in one response.',
+  }),
+  ...row.planned('agents', 'token_budget', {
+    'limit.token-budget': 'A budget, where declared, is shared by a run with all it calls.',
+  }),
+  ...row.planned('agents', 'tool_result_limit', {
+    'limit.tool-result': 'A model is fed at most 16384 of one tool result.',
+  }),
+  ...row.planned('agents', 'keep_recent', {
+    'limit.keep-recent': 'Compaction spares the six newest messages.',
+  }),
+  ...row.planned('contexts', 'context max_chars', {
+    'limit.context': 'One context provider contributes 4000 characters at most.',
+  }),
+  ...row.planned('sql', 'memory max_results', {
+    'limit.memory': 'A search in a memory gives ten results at most.',
+  }),
+  ...row.planned('behaviours', 'ask_many concurrency', {
+    'limit.ask-many': 'A batch of prompts has eight under way at once.',
+  }),
+  ...row.planned('http letter', 'CORS max_age', {
+    'limit.cors-max-age': 'A preflight answer is good for 600 seconds.',
+  }),
+  ...row.planned('pages', 'static_files cache_secs', {
+    'limit.static-cache': 'A static file is good for 3600 seconds.',
+  }),
+  ...row.planned('pages', 'upstream timeout_ms', {
+    'limit.upstream': 'A proxied request is given up after 30000 ms.',
+  }),
+  ...row.planned('watchers', 'watcher max_runs_per_hour', {
+    'limit.watcher-runs': 'A watcher stops running its agent for the hour once its ceiling is reached.',
+    'limit.watcher-spend':
+      'In an hour a watcher spends at most its runs times the token budget of its agent.',
+  }),
+];

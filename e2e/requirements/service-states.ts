@@ -1,0 +1,34 @@
+import { clauses, type Requirement } from './clause.ts';
+
+const run = clauses('service: States, run ');
+const watcher = clauses('service: States, watcher ');
+const gate = clauses('service: States, ');
+
+/** Section "States and transitions": two run rows, two watcher rows, the closing sentence. */
+export const serviceStates: readonly Requirement[] = [
+  ...run.planned('runs', 'waiting, approved', {
+    'state.run.waiting-listed': 'A run that waits on a human is in the approvals listing.',
+    'state.run.approved': 'Approving a waiting run makes it continue.',
+    'state.run.approved-note': 'The note given with a decision travels with it.',
+    'state.run.approved-unknown': 'A decision for an id that names no waiting run is refused.',
+  }),
+  ...run.planned('runs', 'waiting, declined', {
+    'state.run.declined': 'Declining a waiting run keeps the gated call from happening.',
+  }),
+  ...watcher.planned('watchers', 'tick, unchanged', {
+    'state.watcher.unchanged': 'A tick is skipped while frame bytes and telemetry are those of the last run.',
+    'state.watcher.same-bytes': 'A new frame number over the same bytes is no change.',
+  }),
+  ...watcher.planned('watchers', 'tick, changed', {
+    'state.watcher.changed':
+      'After a change the agent runs with the frame attached and the telemetry in its input.',
+    'state.watcher.publishes': 'Every run of a watcher publishes an insight.',
+  }),
+  ...gate.built('gated tools', {
+    'state.gate.no-direct-mcp':
+      'There is no way at all to call a tool that needs approval directly over MCP.',
+  }),
+  ...gate.planned('runs', 'gated tools', {
+    'state.gate.human-decides': 'A gated tool called by a run happens only after a human decision.',
+  }),
+];

@@ -1,0 +1,15 @@
+import { mergeConfig } from 'vitest/config';
+import { project } from '../vitest.shared.ts';
+
+/** `npm run e2e`: the tests that need a browser or another program (`*.e2e.ts`). */
+export default mergeConfig(project('@waymark/e2e'), {
+  root: import.meta.dirname,
+  test: {
+    include: ['test/**/*.e2e.ts'],
+    globalSetup: ['./find-chromium.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    passWithNoTests: true,
+    reporters: ['default', '../tools/summary-reporter.ts'],
+  },
+});

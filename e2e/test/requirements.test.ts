@@ -1,0 +1,90 @@
+import { resolve } from 'node:path';
+import { nearest } from '@waymark/contract';
+import { describe, expect, it } from 'vitest';
+import { citations, citedIds } from '../cited-ids.ts';
+import { plannedCeiling, requirementGroups, requirements } from '../requirements.ts';
+
+const cited = citations(resolve(import.meta.dirname, '../..'));
+const planned = requirements.filter((requirement) => requirement.planned !== undefined);
+
+describe('the list of requirements', () => {
+  it('has well-formed ids', () => {
+    const word = '[a-z0-9]+(-[a-z0-9]+)*';
+    const wellFormed = new RegExp(`^${word}(\\.${word})+$`);
+    expect(requirements.map(({ id }) => id).filter((id) => !wellFormed.test(id))).toEqual([]);
+  });
+
+  it('has each id once', () => {
+    const ids = requirements.map(({ id }) => id);
+    expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([]);
+  });
+
+  it('says each thing in one finished sentence', () => {
+    const unfinished = requirements.filter(({ text }) => !/^\S.*\S\.$/.test(text));
+    expect(unfinished.map(({ id }) => id)).toEqual([]);
+  });
+
+  it('has lost none', () => {
+    const sizes = Object.entries(requirementGroups).map(([group, { length }]) => [group, length]);
+    expect(Object.fromEntries(sizes)).toEqual({});
+  });
+
+  it('has no more planned ones than the ceiling allows', () => {
+    expect(planned.length).toBeLessThanOrEqual(plannedCeiling);
+  });
+});
+
+describe('the tests as a whole', () => {
+  it('cite known ids only', () => {
+    const known = new Set(requirements.map(({ id }) => id));
+    const unknown = [...cited].filter(([id]) => !known.has(id));
+    expect(unknown.map(([id, files]) => `${id} in ${files.join(', ')}${suggestion(id, known)}`)).toEqual([]);
+  });
+
+  it('verify every requirement that is not planned', () => {
+    const unverified = requirements.filter(({ id, planned }) => planned === undefined && !cited.has(id));
+    expect(unverified.map(({ id, clause, text }) => `${id} (${clause}): ${text}`)).toEqual([]);
+  });
+
+  it('verify no requirement that still says planned', () => {
+    const kept = planned.filter(({ id }) => cited.has(id));
+    expect(kept.map(({ id, planned }) => `${id}: cited, so take it out of planned('${planned}')`)).toEqual(
+      [],
+    );
+  });
+});
+
+describe('citedIds', () => {
+  it('finds one id, several, and calls over several lines, in either kind of quotes', () => {
+    const source = `
+      it('a', () => { verifies('one.id'); });
+      it('b', () => {
+        verifies(
+          'two.ids',
+          "double.quoted",
+        );
+      });
+    `;
+    expect(citedIds('sample.test.ts', source)).toEqual(['one.id', 'two.ids', 'double.quoted']);
+  });
+
+  it('ignores comments, strings and other functions', () => {
+    const source = `
+      // verifies('in.line-comment')
+      /* verifies('in.block-comment') */
+      const text = "verifies('in.string')";
+      const pattern = /['"]/; verifies('after.regex' /* 'in.argument-comment' */);
+      falsifies('other.function');
+    `;
+    expect(citedIds('sample.test.ts', source)).toEqual(['after.regex']);
+  });
+
+  it('refuses an id that it cannot read', () => {
+    expect(() => citedIds('sample.test.ts', 'verifies(id)')).toThrow('sample.test.ts: verifies(…) takes ids');
+  });
+});
+
+function suggestion(id: string, known: Iterable<string>): string {
+  const meant = nearest(id, known);
+  return meant === undefined ? '' : ` (did you mean ${meant}?)`;
+}

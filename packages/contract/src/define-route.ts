@@ -1,0 +1,57 @@
+import { callSite } from './call-site.ts';
+import { docstring } from './docstring.ts';
+import type { Engine, EngineContext } from './engine.ts';
+import type { Handler, InputShape, OutputShape } from './handler.ts';
+import type { Awaitable, Values } from './json.ts';
+import type { Method, Route, RouteOptions } from './route.ts';
+import { toRoute } from './to-route.ts';
+
+/** What a handler route is declared with. */
+export type HandlerRouteOptions<I, O> = RouteOptions & {
+  /** A schema for each parameter, or one raw JSON Schema. */
+  readonly input?: I;
+  /** One schema, or a map of status to schema. */
+  readonly output?: O;
+};
+
+/**
+ * Declares one handler route; the handler's types follow from `path`, `input` and `output`.
+ *
+ *     defineRoute('GET', '/tickets/{id}', { input: { id: Type.Integer() } }, ({ id }) => find(id))
+ */
+export function defineRoute<
+  const P extends string,
+  // biome-ignore lint/complexity/noBannedTypes: an empty record of schemas, not "any object"
+  const I extends InputShape = {},
+  const O extends OutputShape | undefined = undefined,
+>(method: Method, path: P, options: HandlerRouteOptions<I, O>, handler: Handler<P, I, O>): Route {
+  const declaredAt = options.declaredAt ?? callSite(defineRoute);
+  const { output, ...rest } = options;
+  return toRoute(method, path, handlerEngine(handler as LooseHandler), {
+    ...rest,
+    ...(output !== undefined && { output }),
+    summary: options.summary || docstring(handler),
+    ...(isAsyncGenerator(handler) && { progress: true }),
+    declaredAt,
+  });
+}
+
+/** The dispatcher has validated the input against the very schemas the handler's type was inferred from. */
+type LooseHandler = (input: Values, request: EngineContext['request']) => unknown;
+
+function handlerEngine(handler: LooseHandler): Engine {
+  return { kind: 'handler', answer: (context) => handler(context.input, context.request) };
+}
+
+function isAsyncGenerator(fn: (...args: never[]) => unknown): boolean {
+  return Object.prototype.toString.call(fn) === '[object AsyncGeneratorFunction]';
+}
+
+/**
+ * Declares a listing of the control plane: `GET {control_prefix}/<name>` answers `{ <name>: rows }`. The package that
+ * owns the facts contributes it (decision 10.1).
+ */
+export function listing(name: string, rows: (context: EngineContext) => Awaitable<readonly Values[]>): Route {
+  const engine: Engine = { kind: 'control', answer: async (context) => ({ [name]: await rows(context) }) };
+  return toRoute('GET', `/${name}`, engine, { plane: 'control', declaredAt: callSite(listing), summary: `Lists ${name}.` });
+}

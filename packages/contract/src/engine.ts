@@ -1,0 +1,51 @@
+import type { Dispatcher, Via } from './dispatch.ts';
+import type { Awaitable, Json, Values } from './json.ts';
+import type { BodySource, Progress, RouteRequest } from './message.ts';
+import type { Peer } from './peer.ts';
+import type { Principal } from './principal.ts';
+import type { EngineKind, Route } from './route.ts';
+import type { RouteTable } from './route-table.ts';
+import type { RunEnd, RunOutcome, RunScope, RunSpec, Step } from './run.ts';
+
+/** Computes answers. No engine is built with a dispatcher: it comes with each context. */
+export interface Engine {
+  /** What listings show. */
+  readonly kind: EngineKind;
+  /**
+   * Who keeps the effect safe in a run: it commits with its step (`transaction`), or has a journal itself (`run`).
+   * Absent: `Step.begin` marks it as started.
+   */
+  readonly durability?: 'transaction' | 'run';
+  /** Any value a handler may return, or a `RouteResponse`. */
+  answer?(context: EngineContext): unknown;
+  /** Takes over an upgraded connection. `peer` keeps early messages until `onMessage` is called. A rejection closes it with 1011. */
+  accept?(peer: Peer, context: EngineContext): Awaitable<void>;
+}
+
+/** What an engine is given for one use of its route. */
+export interface EngineContext {
+  readonly route: Route;
+  readonly principal: Principal;
+  readonly via: Via;
+  readonly requestId: string;
+  readonly clientAddress: string | undefined;
+  readonly request: RouteRequest;
+  /** Validated, with defaults. */
+  readonly input: Values;
+  /** Read it only with `body: 'source'`. */
+  readonly body: BodySource;
+  /** Fires at the deadline, at shutdown, and when a caller without a run goes away. */
+  readonly signal: AbortSignal;
+  /** Epoch milliseconds. */
+  readonly deadlineMs: number;
+  readonly table: RouteTable;
+  readonly dispatcher: Dispatcher;
+  readonly step: Step | undefined;
+  observe(progress: Progress): void;
+  /** Takes from the caller's rate bucket. @throws {HTTPError} 429 */
+  charge(cost: number): void;
+  /** Opens a durable run, as a child when this call is a step of one. Without a runner: refused at boot (`Plugin.needs`). */
+  openRun<T extends Json>(spec: RunSpec, body: (scope: RunScope) => Promise<RunEnd<T>>): Promise<RunOutcome<T>>;
+  /** Events of a root run after `lastSeq`: for a socket or stream that outlives one answer. */
+  followRun(rootId: string, lastSeq: number): AsyncIterable<Progress>;
+}

@@ -1,0 +1,119 @@
+export { callSite } from './call-site.ts';
+export { defineRoute, type HandlerRouteOptions, listing } from './define-route.ts';
+export type { Admission, ArgumentsInput, Call, CallInput, Dispatcher, Guard, Match, RequestInput, Router, Via } from './dispatch.ts';
+export { docstring } from './docstring.ts';
+export type { Engine, EngineContext } from './engine.ts';
+export {
+  DeclarationError,
+  HTTPError,
+  type HTTPErrorOptions,
+  type InputError,
+  type Problem,
+  type ProblemMembers,
+  toProblemLine,
+} from './errors.ts';
+export type { Handler, InputOf, InputRecord, InputShape, OutputOf, OutputShape, ParamNames, RawSchema } from './handler.ts';
+export type { Awaitable, Cancel, Json, Values } from './json.ts';
+export { type MediaSchema, media, mediaTypeOf } from './media.ts';
+export {
+  type Body,
+  type BodySource,
+  jsonResponse,
+  type Progress,
+  problemResponse,
+  type RequestUser,
+  RouteResponse,
+  type RouteRequest,
+  toDetail,
+} from './message.ts';
+export { nearest } from './nearest.ts';
+export { type ParsedPath, parsePath, type Segment } from './path-template.ts';
+export { type EncodedMessages, encodeMessages, type Peer } from './peer.ts';
+export { from, type Place } from './place.ts';
+export type { Boot, Declaration, Finding, Host, Log, LogLevel, Plugin } from './plugin.ts';
+export type {
+  Database,
+  FrameRecord,
+  HubBackend,
+  HubRecord,
+  Message,
+  ModelClient,
+  ModelReply,
+  ModelRequest,
+  Outbound,
+  OutboundRequest,
+  OutboundResponse,
+  Part,
+  TelemetryRecord,
+} from './ports.ts';
+export {
+  type Authenticate,
+  type Authentication,
+  adminScope,
+  anonymous,
+  type ControlAccess,
+  type ControlRule,
+  type Credentials,
+  holds,
+  narrow,
+  type Principal,
+} from './principal.ts';
+export { Reply, reply } from './reply.ts';
+export type { Approver, BodyForm, EngineKind, Method, Parameter, Placement, Route, RouteOptions } from './route.ts';
+export { namePattern } from './route-name.ts';
+export { createRouteTable, type RouteTable, type RouteTableOptions } from './route-table.ts';
+export {
+  BudgetExhausted,
+  type Decision,
+  type GateRequest,
+  type OpResult,
+  type OpSpec,
+  type RunEnd,
+  type Runner,
+  type RunOutcome,
+  type RunScope,
+  type RunSpec,
+  type RunStatus,
+  type RunUsage,
+  type Step,
+} from './run.ts';
+export type {
+  Approval,
+  Fence,
+  OpCommit,
+  OpRecord,
+  RunFinish,
+  RunRecord,
+  RunStart,
+  RunStore,
+  SessionStore,
+  Transaction,
+} from './run-store.ts';
+export type {
+  AuditEvent,
+  AuditRecord,
+  AuditStore,
+  Delivery,
+  Insight,
+  InsightStore,
+  Leases,
+  Outbox,
+  Spend,
+  SpendTotal,
+  Stores,
+  UsageStore,
+} from './stores.ts';
+export { defaultMaxBodyBytes, type EngineRouteOptions, toRoute } from './to-route.ts';
+export {
+  approvalRequired,
+  callTool,
+  maxToolBytes,
+  refusalOverMcp,
+  type Tool,
+  type ToolAnnotations,
+  type ToolCall,
+  type ToolResult,
+  toolFailure,
+  toTool,
+  toToolResult,
+} from './tool.ts';

@@ -1,0 +1,61 @@
+import type { Cancel } from './json.ts';
+
+/** Whole messages already in wire form, built once for all receivers. */
+export interface EncodedMessages {
+  /** WebSocket frames, unmasked, as a server sends them. */
+  readonly bytes: Uint8Array;
+  readonly messages: number;
+}
+
+/** A WebSocket seen from inside. `send` never throws: a closed peer drops. */
+export interface Peer {
+  /** Bytes accepted by `send` that have not left the process. */
+  readonly bufferedAmount: number;
+  send(message: string | Uint8Array): void;
+  sendEncoded(messages: EncodedMessages): void;
+  ping(payload: Uint8Array): void;
+  close(code?: number, reason?: string): void;
+  terminate(): void;
+  /** Stops reading until `resume`. */
+  pause(): void;
+  resume(): void;
+  /** A string is a text message. Bytes are borrowed: copy what outlives the call. */
+  onMessage(listener: (message: string | Uint8Array) => void): Cancel;
+  onPong(listener: (payload: Uint8Array) => void): Cancel;
+  /** `bufferedAmount` went back to zero. */
+  onDrain(listener: () => void): Cancel;
+  onClose(listener: (code: number, reason: string) => void): Cancel;
+}
+
+/** Frames messages for `Peer.sendEncoded`: a string becomes a text message, bytes a binary one (RFC 6455, 5.2). */
+export function encodeMessages(messages: readonly (string | Uint8Array)[]): EncodedMessages {
+  const parts = messages.map((message) =>
+    typeof message === 'string' ? { opcode: 0x1, payload: Buffer.from(message) } : { opcode: 0x2, payload: message },
+  );
+  const bytes = new Uint8Array(parts.reduce((sum, { payload }) => sum + headerLength(payload.length) + payload.length, 0));
+  const view = new DataView(bytes.buffer);
+  let at = 0;
+  for (const { opcode, payload } of parts) {
+    at = writeHeader(view, at, opcode, payload.length);
+    bytes.set(payload, at);
+    at += payload.length;
+  }
+  return { bytes, messages: messages.length };
+}
+
+function headerLength(length: number): number {
+  return length < 126 ? 2 : length < 65_536 ? 4 : 10;
+}
+
+function writeHeader(view: DataView, at: number, opcode: number, length: number): number {
+  view.setUint8(at, 0x80 | opcode);
+  if (length < 126) view.setUint8(at + 1, length);
+  else if (length < 65_536) {
+    view.setUint8(at + 1, 126);
+    view.setUint16(at + 2, length);
+  } else {
+    view.setUint8(at + 1, 127);
+    view.setBigUint64(at + 2, BigInt(length));
+  }
+  return at + headerLength(length);
+}

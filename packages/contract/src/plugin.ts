@@ -1,0 +1,79 @@
+import type { Dispatcher, Guard } from './dispatch.ts';
+import type { Problem } from './errors.ts';
+import type { Awaitable, Cancel, Values } from './json.ts';
+import type { Database, ModelClient, Outbound } from './ports.ts';
+import type { Route } from './route.ts';
+import type { RouteTable } from './route-table.ts';
+import type { Runner } from './run.ts';
+import type { AuditEvent, Stores } from './stores.ts';
+
+/**
+ * What a declaration call returns: data, with its place in the source. A package's factory turns its declarations
+ * into one plugin.
+ */
+export interface Declaration<K extends string = string, O = unknown> {
+  readonly kind: K;
+  readonly name: string;
+  readonly options: O;
+  readonly declaredAt: string;
+}
+
+/** One line of the security report and of the startup warnings. */
+export interface Finding {
+  readonly severity: 'info' | 'warning';
+  readonly text: string;
+  readonly fix?: string;
+}
+
+/** What a plugin can look at when it is checked at boot: the whole table, before anything runs. */
+export interface Boot {
+  readonly table: RouteTable;
+  readonly models?: ModelClient;
+  env(name: string): string | undefined;
+}
+
+/** What one package adds to an application. Composition is a list of these. */
+export interface Plugin {
+  readonly name: string;
+  readonly routes: readonly Route[];
+  readonly guards?: readonly Guard[];
+  /** Checked at boot: a missing one is a `Problem`, not a surprise in the first request. */
+  readonly needs?: readonly ('runner' | 'models' | 'database')[];
+  check?(boot: Boot): readonly Problem[];
+  /** Called once, in the order of the list, after the table froze. */
+  start?(host: Host): Awaitable<void>;
+  /** Called once, in the opposite order. */
+  stop?(): Awaitable<void>;
+  /** Counts for health: `{ devices: 3, watchers: 1 }`. */
+  gauges?(): Readonly<Record<string, number>>;
+  findings?(): readonly Finding[];
+}
+
+/** How serious a log line is. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+/** Writes one log line. Must not throw; `fields` never hold credentials, queries or bodies. */
+export type Log = (level: LogLevel, message: string, fields?: Values) => void;
+
+/** For work nobody called: watchers, timers, deliveries. Tests pass one with a clock that stands still. */
+export interface Host {
+  readonly table: RouteTable;
+  readonly dispatcher: Dispatcher;
+  readonly stores: Stores;
+  readonly outbound: Outbound;
+  readonly runner?: Runner;
+  readonly models?: ModelClient;
+  readonly database?: Database;
+  /** Fires when shutdown begins. */
+  readonly signal: AbortSignal;
+  /** Epoch milliseconds. */
+  now(): number;
+  /** A ULID: sorts by time, unique. */
+  newId(): string;
+  env(name: string): string | undefined;
+  /** Runs a task once, later; never after shutdown began. What the task throws is logged. */
+  after(ms: number, task: () => Awaitable<void>): Cancel;
+  /** Reports an audit event; written in batches. */
+  emit(event: AuditEvent): void;
+  log: Log;
+}

@@ -1,0 +1,130 @@
+import { DeclarationError, type Problem } from './errors.ts';
+import { pathShape } from './path-template.ts';
+import { holds, type Principal } from './principal.ts';
+import type { Route } from './route.ts';
+import { suffixedName } from './route-name.ts';
+
+/** All routes of one application, in declaration order. Everything that is served is a projection of it. */
+export interface RouteTable extends Iterable<Route> {
+  /** Where the control plane lives: `/_svc`. */
+  readonly controlPrefix: string;
+  readonly size: number;
+  /** Everything wrong with the routes so far. `freeze` throws them; a composer that has more to check asks first. */
+  readonly problems: readonly Problem[];
+  /** Takes routes in. @throws {Error} after `freeze` */
+  add(...routes: readonly Route[]): this;
+  /** Ends declaring. @throws {DeclarationError} with every problem at once */
+  freeze(): this;
+  get(name: string): Route | undefined;
+  tool(name: string): Route | undefined;
+  /** In declaration order; with a principal, only those whose scopes it holds. */
+  tools(principal?: Principal): readonly Route[];
+  /** The path a route is reached at, the control prefix included. */
+  pathOf(route: Route): string;
+}
+
+/** How a table is made. */
+export interface RouteTableOptions {
+  /** `/_svc`. */
+  readonly controlPrefix?: string;
+}
+
+/**
+ * Makes a table. Two routes that answer the same requests, and two tools of one name, are problems; other routes whose
+ * name is taken get a stable second name (decision 4.1).
+ */
+export function createRouteTable(routes: Iterable<Route> = [], options: RouteTableOptions = {}): RouteTable {
+  return new Table(options.controlPrefix ?? '/_svc').add(...routes);
+}
+
+class Table implements RouteTable {
+  readonly controlPrefix: string;
+  readonly #routes = new Map<string, Route>();
+  readonly #keys = new Map<string, Route>();
+  readonly #problems: Problem[] = [];
+  #tools: readonly Route[] | undefined;
+  #frozen = false;
+
+  constructor(controlPrefix: string) {
+    this.controlPrefix = controlPrefix;
+    if (!/^(\/[A-Za-z0-9._~-]+)+$/.test(controlPrefix) || /\/\.\.?(\/|$)/.test(controlPrefix))
+      this.#problems.push({ declaration: 'application', rule: `control prefix "${controlPrefix}" is not a path of one or more plain segments` });
+  }
+
+  get size(): number {
+    return this.#routes.size;
+  }
+
+  get problems(): readonly Problem[] {
+    return this.#problems;
+  }
+
+  add(...routes: readonly Route[]): this {
+    if (this.#frozen) throw new Error('the route table is frozen: declare routes before the application listens');
+    for (const route of routes) this.#take(route);
+    this.#tools = undefined;
+    return this;
+  }
+
+  freeze(): this {
+    if (this.#problems.length > 0) throw new DeclarationError(this.#problems);
+    this.#frozen = true;
+    return this;
+  }
+
+  get(name: string): Route | undefined {
+    return this.#routes.get(name);
+  }
+
+  tool(name: string): Route | undefined {
+    const route = this.#routes.get(name);
+    return route?.tool ? route : undefined;
+  }
+
+  tools(principal?: Principal): readonly Route[] {
+    this.#tools ??= [...this.#routes.values()].filter(({ tool }) => tool);
+    return principal ? this.#tools.filter(({ scopes }) => holds(principal, scopes)) : this.#tools;
+  }
+
+  pathOf({ plane, path }: Route): string {
+    return plane === 'control' ? this.controlPrefix + path : path;
+  }
+
+  [Symbol.iterator](): Iterator<Route> {
+    return this.#routes.values();
+  }
+
+  #take(route: Route): void {
+    this.#problems.push(...route.problems);
+    const path = this.pathOf(route);
+    const key = `${route.socket ? 'SOCKET' : route.method} ${pathShape(path)}`;
+    const twin = this.#keys.get(key);
+    if (twin) this.#problem(route, `${route.method} ${path} is declared twice, first at ${twin.declaredAt}`);
+    else this.#keys.set(key, route);
+    if (route.plane === 'data' && (path === this.controlPrefix || path.startsWith(`${this.controlPrefix}/`)))
+      this.#problem(route, `the path lies under the control prefix ${this.controlPrefix}`);
+    this.#name(route, key);
+  }
+
+  /** A tool keeps its name even when a plain route had it first. */
+  #name(route: Route, key: string): void {
+    const holder = this.#routes.get(route.name);
+    if (!holder) this.#routes.set(route.name, route);
+    else if (!route.tool) this.#rename(route, key);
+    else if (holder.tool) this.#problem(route, `tool name "${route.name}" is taken by the route at ${holder.declaredAt}`);
+    else {
+      // Replacing the value keeps the map's order; the plain route moves to the end under its second name.
+      this.#routes.set(route.name, route);
+      this.#rename(holder, `${holder.method} ${pathShape(this.pathOf(holder))}`);
+    }
+  }
+
+  #rename(route: Route, key: string): void {
+    const name = suffixedName(route.name, key);
+    if (!this.#routes.has(name)) this.#routes.set(name, { ...route, name });
+  }
+
+  #problem(route: Route, rule: string): void {
+    this.#problems.push({ declaration: `route ${route.method} ${route.path}`, rule, at: route.declaredAt });
+  }
+}

@@ -1,0 +1,116 @@
+import type { Engine } from './engine.ts';
+import type { Problem } from './errors.ts';
+import type { Place } from './place.ts';
+
+/** The methods a route can be declared with. HEAD follows GET, OPTIONS is answered from the table. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** What computes the answers of a route, as the routes listing names it (decision 10.1). */
+export type EngineKind =
+  | 'handler'
+  | 'static'
+  | 'query'
+  | 'resource'
+  | 'memory'
+  | 'page'
+  | 'files'
+  | 'proxy'
+  | 'agent'
+  | 'behaviour'
+  | 'flow'
+  | 'device'
+  | 'control';
+
+/** Who may decide on a gated call, besides holding `svc:admin`, and until when. */
+export interface Approver {
+  readonly scope?: string;
+  /** Refuses the run's root principal. */
+  readonly fourEyes?: boolean;
+  /** Milliseconds after which the request counts as declined; 24 hours when absent. */
+  readonly expiresMs?: number;
+}
+
+/** `any` worker process may answer, or only the one that owns devices, runs and writes. */
+export type Placement = 'any' | 'owner';
+
+/** The options every route-declaring call takes. Hints default by method, texts to the docstring, limits to the application's. */
+export interface RouteOptions {
+  /** Expose the route as an agent tool; false. */
+  readonly tool?: boolean;
+  /** Replaces the name derived from method and path: tool, operationId, client method. */
+  readonly toolName?: string;
+  /** All needed to reach the route at all; none. */
+  readonly scopes?: readonly string[];
+  /** `required` gates calls made by runs and refuses direct calls over MCP; `never`. */
+  readonly approval?: 'never' | 'required';
+  readonly approver?: Approver;
+  readonly readOnly?: boolean;
+  readonly idempotent?: boolean;
+  readonly destructive?: boolean;
+  /** The tool's description; the handler's docstring, else `METHOD path`. */
+  readonly summary?: string;
+  /** Long text for OpenAPI only. */
+  readonly description?: string;
+  /** 1 MiB. */
+  readonly maxBodyBytes?: number;
+  /** The application's `requestTimeout` or `agentTimeout`. */
+  readonly timeoutMs?: number;
+  /** Refuse query names that are not declared (422); the application's `strictQuery`. */
+  readonly strictQuery?: boolean;
+  readonly placement?: Placement;
+  /** `file:line` for messages. Found by itself; a function that wraps a declaration call passes its caller's. */
+  readonly declaredAt?: string;
+}
+
+/** One parameter after normalising: what binding, tools, OpenAPI and the client read. */
+export interface Parameter {
+  readonly name: string;
+  readonly place: Place;
+  readonly schema: object;
+  readonly required: boolean;
+}
+
+/** How the body of a request arrives: not at all, parsed, as bytes (at most `maxBodyBytes`), or unread. */
+export type BodyForm = 'none' | 'json' | 'bytes' | 'source';
+
+/** One row of the table: plain readonly data, and the engine. Everything else in the product is a projection of it. */
+export interface Route {
+  /** Unique in a table: tool name, operationId, client method, and the address of a stored call. */
+  readonly name: string;
+  readonly method: Method;
+  /** With `plane: 'control'` relative to the control prefix, which only the composer of the table knows. */
+  readonly path: string;
+  readonly plane: 'data' | 'control';
+  readonly placement: Placement;
+  /** Answers upgrades only. May share its path with a route that is not a socket. */
+  readonly socket: boolean;
+
+  readonly parameters: readonly Parameter[];
+  /** The tool's input schema: the raw one untouched, or composed from `parameters`. */
+  readonly inputSchema: object;
+  /** Refuses unknown body members and arguments (422). False where any object is input: proxies, pages, free-form behaviours. */
+  readonly strict: boolean;
+  /** Undefined: the dispatcher's default. */
+  readonly strictQuery: boolean | undefined;
+  readonly body: BodyForm;
+  readonly maxBodyBytes: number;
+  readonly output: Readonly<Record<number, object>>;
+  /** Reports progress: HTTP may answer `text/event-stream` when asked, MCP may send notifications. */
+  readonly progress: boolean;
+  /** Undefined: the dispatcher's default for the kind of engine. */
+  readonly timeoutMs: number | undefined;
+
+  readonly tool: boolean;
+  readonly scopes: readonly string[];
+  readonly approval: 'never' | 'required';
+  readonly approver: Approver;
+  readonly readOnly: boolean;
+  readonly idempotent: boolean;
+  readonly destructive: boolean;
+  readonly summary: string;
+  readonly description: string;
+  readonly declaredAt: string;
+  readonly engine: Engine;
+  /** What is wrong with the declaration. A table with any does not freeze. */
+  readonly problems: readonly Problem[];
+}

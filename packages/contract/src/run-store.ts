@@ -1,0 +1,143 @@
+import type { Json } from './json.ts';
+import type { Principal } from './principal.ts';
+import type { OpSpec, RunSpec, RunStatus } from './run.ts';
+import type { Delivery, Spend } from './stores.ts';
+
+/** A running database transaction; only the package that made it can look inside. */
+export interface Transaction {
+  readonly transaction: unique symbol;
+}
+
+/** One run. Roots carry how to start them again; a child has only `running` and terminal states. */
+export interface RunRecord {
+  readonly runId: string;
+  readonly rootId: string;
+  readonly parentId: string | null;
+  readonly spec: RunSpec;
+  readonly principal: Principal;
+  /** Roots only: the stored call. */
+  readonly call: { readonly route: string; readonly values: Json; readonly via: string } | null;
+  /** The same key, principal and route start nothing new. */
+  readonly idempotencyKey: string | null;
+  readonly depth: number;
+  readonly status: Exclude<RunStatus, 'awaiting_approval'> | 'running' | 'ready' | 'waiting';
+  readonly output: Json;
+  readonly createdMs: number;
+  readonly endedMs: number | null;
+}
+
+/** One journaled operation of a run. */
+export interface OpRecord {
+  readonly runId: string;
+  /** Taken when the call was made. */
+  readonly seq: number;
+  readonly kind: OpSpec['kind'];
+  /** Hash of kind and canonical JSON of what was asked. */
+  readonly fingerprint: string;
+  readonly state: 'started' | 'waiting' | 'done' | 'failed';
+  readonly value: Json;
+  /** Completion order in the tree of the root, and `seq` of its step stream; null until done or failed. */
+  readonly ord: number | null;
+  /** Tokens of the tree when it was delivered. */
+  readonly treeTokens: number;
+  readonly atMs: number;
+}
+
+/** A gated call in front of a human. */
+export interface Approval {
+  readonly approvalId: string;
+  readonly runId: string;
+  readonly rootId: string;
+  readonly seq: number;
+  /** Counts how often this one call was asked about. */
+  readonly n: number;
+  readonly kind: RunSpec['kind'];
+  readonly agent: string;
+  /** Agents and flows from the root to the one that asks. */
+  readonly path: readonly string[];
+  readonly caller: string;
+  readonly tool: string;
+  readonly arguments: Json;
+  readonly argumentsHash: string;
+  readonly reason: string | null;
+  readonly status: 'pending' | 'approved' | 'denied' | 'expired' | 'withdrawn';
+  readonly note: string;
+  readonly decidedBy: string | null;
+  readonly requestedMs: number;
+  readonly decidedMs: number | null;
+  readonly expiresMs: number;
+}
+
+/** Proof of owning a root for one leg. A commit with a stale one writes nothing and answers undefined: drop the leg, answer nobody. */
+export interface Fence {
+  readonly rootId: string;
+  readonly epoch: number;
+  /** Decisions that had come when the leg began. */
+  readonly wakes: number;
+}
+
+/** What one step writes, all of it or nothing. */
+export interface OpCommit {
+  readonly op: OpRecord;
+  readonly spend?: readonly Spend[];
+  readonly approvals?: readonly Approval[];
+  readonly notice?: Delivery;
+}
+
+/** How a run ends, and what ends with it: its session turn, its exclusive key, its open approvals. */
+export interface RunFinish {
+  readonly runId: string;
+  readonly status: Exclude<RunStatus, 'awaiting_approval'>;
+  readonly output: Json;
+  readonly session?: { readonly key: string; readonly messages: readonly Json[] };
+}
+
+/** How a root was started: anew, again by its idempotency key, or not, because another run holds its session. */
+export type RunStart =
+  | { readonly outcome: 'started'; readonly fence: Fence }
+  | { readonly outcome: 'repeated'; readonly run: RunRecord }
+  | { readonly outcome: 'busy'; readonly holder: RunRecord };
+
+/**
+ * Every write of a run. Each method is one commit; what must be written together is one method. Lease and expiry times
+ * are the database's clock. Budgets are sums of recorded spend; reservations are the runner's memory.
+ */
+export interface RunStore {
+  /** A root, leased to `holder` at once; it takes its session in the same commit. */
+  start(run: RunRecord, holder: string, leaseMs: number): Promise<RunStart>;
+  /** A child row, under its root's fence. */
+  startChild(fence: Fence, run: RunRecord): Promise<number | undefined>;
+  /** Roots that are ready or whose lease is over, leased to `holder`. */
+  take(holder: string, limit: number, leaseMs: number): Promise<readonly Fence[]>;
+  /** Renews all leases of a holder in one statement. @returns the roots it still owns */
+  renew(holder: string, leaseMs: number): Promise<readonly string[]>;
+  /** The whole tree in one read. */
+  load(rootId: string): Promise<{ readonly runs: readonly RunRecord[]; readonly ops: readonly OpRecord[]; readonly approvals: readonly Approval[] }>;
+  /** In the transaction of the effect when there is one. @returns the order number */
+  commit(fence: Fence, commit: OpCommit, transaction?: Transaction): Promise<number | undefined>;
+  /** `woken`: a decision came since the leg began; run another leg at once. */
+  park(fence: Fence): Promise<'parked' | 'woken' | 'lost'>;
+  /** Gives a root back for another process: shutdown. */
+  release(fence: Fence): Promise<void>;
+  /** Compare-and-set, and the wake-up of its root. */
+  decide(
+    approvalId: string,
+    decision: { readonly status: 'approved' | 'denied'; readonly note: string; readonly by: string },
+  ): Promise<'decided' | 'already' | 'expired' | 'unknown'>;
+  /** Marks pending approvals whose time is over, and wakes their roots. @returns how many */
+  expire(): Promise<number>;
+  finish(fence: Fence, finish: RunFinish): Promise<number | undefined>;
+  /** @returns false when the root is terminal already */
+  cancel(rootId: string): Promise<boolean>;
+  list(filter: { readonly status?: RunRecord['status']; readonly after?: string; readonly limit: number }): Promise<readonly RunRecord[]>;
+  approvals(filter: { readonly status?: Approval['status']; readonly after?: string; readonly limit: number }): Promise<readonly Approval[]>;
+  /** Deletes terminal roots older than `keepMs` or beyond `keepRuns`, whole, a bounded number at a time. @returns how many */
+  prune(keepMs: number, keepRuns: number): Promise<number>;
+}
+
+/** Conversations that runs append to when they end. */
+export interface SessionStore {
+  load(key: string): Promise<{ readonly fromN: number; readonly uptoN: number; readonly messages: readonly Json[] } | undefined>;
+  forget(key: string): Promise<void>;
+  count(): Promise<number>;
+}

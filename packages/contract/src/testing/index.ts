@@ -1,0 +1,1 @@
+export { verifies } from './verifies.ts';

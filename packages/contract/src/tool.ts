@@ -1,0 +1,125 @@
+import type { Call, Dispatcher } from './dispatch.ts';
+import type { Json, Values } from './json.ts';
+import { mediaTypeOf } from './media.ts';
+import type { RouteResponse } from './message.ts';
+import type { Route } from './route.ts';
+import type { RunScope, Step } from './run.ts';
+
+/** The hints of a tool. */
+export interface ToolAnnotations {
+  readonly readOnlyHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly destructiveHint?: boolean;
+  readonly requiresApproval: boolean;
+}
+
+/** The specification's tool descriptor, and `outputSchema` where the route declares its output. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: object;
+  readonly outputSchema?: object;
+  readonly annotations: ToolAnnotations;
+}
+
+/** Describes a route as a tool (decision 4.1). */
+export function toTool(route: Route): Tool {
+  const output = route.output[200] ?? route.output[201] ?? route.output[202];
+  return {
+    name: route.name,
+    description: route.summary,
+    inputSchema: route.inputSchema,
+    ...(output !== undefined && mediaTypeOf(output) === undefined && { outputSchema: output }),
+    annotations: {
+      readOnlyHint: route.readOnly,
+      idempotentHint: route.idempotent,
+      ...(route.destructive && { destructiveHint: true }),
+      requiresApproval: route.approval === 'required',
+    },
+  };
+}
+
+/** A tool call: addresses the route itself. With a scope, the call is a journaled step of that run. */
+export interface ToolCall extends Omit<Call, 'input' | 'step' | 'resume'> {
+  readonly arguments: Values;
+  readonly scope?: RunScope;
+  readonly after?: Promise<unknown>;
+}
+
+/** A response as a caller by name reads it: JSON only, so that it can be journaled, or shown to a model. */
+export type ToolResult =
+  | { readonly ok: true; readonly status: number; readonly value: Json }
+  | { readonly ok: false; readonly status: number; readonly message: string };
+
+/** The code of the refusal below, for doors that print its text bare. */
+export const approvalRequired = 'approval_required';
+
+/** The refusal that the specification words. The dispatcher says it after the scopes and before anything is validated. */
+export function refusalOverMcp(tool: string): string {
+  return `tool "${tool}" requires human approval and cannot be invoked directly over MCP`;
+}
+
+/** The failure text that the specification words. */
+export function toolFailure(tool: string, status: number, message: string): string {
+  return `tool ${tool} failed with ${status}: ${message}`;
+}
+
+/** The only way packages call tools. Journals inside a run, so that no driver can forget to. */
+export async function callTool(dispatcher: Pick<Dispatcher, 'dispatch'>, call: ToolCall): Promise<ToolResult> {
+  const { arguments: values, scope, after, ...rest } = call;
+  const enter = async (step?: Step): Promise<ToolResult> =>
+    toToolResult(await dispatcher.dispatch({ ...rest, input: { by: 'arguments', values }, ...(step && { step }) }));
+  if (!scope) return enter();
+  const { name, readOnly, idempotent, engine } = call.route;
+  return scope.op<ToolResult>(
+    {
+      kind: 'call',
+      name,
+      // Arguments come from JSON: a model's reply, a flow's template, a behaviour's stored values.
+      input: values as Json,
+      repeat: readOnly || idempotent || engine.durability ? 'safe' : 'never',
+      ...(after && { after }),
+    },
+    async (step) => ({ value: await enter(step) }),
+  );
+}
+
+/** The most bytes of a stream that a caller by name is given. */
+export const maxToolBytes = 8 * 1_048_576;
+
+/**
+ * Reads a response for a caller by name. JSON is parsed, text stays text, images become `{"$image": …}` markers, other
+ * bytes `{"$bytes": …}`, an empty body null. Streams are drained up to `maxToolBytes`; more is a failure (502).
+ */
+export async function toToolResult({ status, body }: RouteResponse): Promise<ToolResult> {
+  if (body.kind === 'problem') return { ok: false, status, message: body.detail };
+  let value: Json = null;
+  if (body.kind === 'json') value = JSON.parse(body.text) as Json;
+  else if (body.kind === 'bytes') value = toMarker(body.bytes, body.mediaType);
+  else if (body.kind === 'stream') {
+    const bytes = await drain(body.stream, maxToolBytes);
+    if (!bytes) return { ok: false, status: 502, message: `the answer is larger than ${maxToolBytes} bytes` };
+    value = toMarker(bytes, body.mediaType);
+  }
+  return status < 400 ? { ok: true, status, value } : { ok: false, status, message: typeof value === 'string' ? value : JSON.stringify(value) };
+}
+
+function toMarker(bytes: Uint8Array, mediaType: string): Json {
+  const essence = mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (essence === 'application/json' || essence.endsWith('+json')) return JSON.parse(new TextDecoder().decode(bytes)) as Json;
+  if (essence.startsWith('text/')) return new TextDecoder().decode(bytes);
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+  return { [essence.startsWith('image/') ? '$image' : '$bytes']: { media_type: essence, data } };
+}
+
+/** @returns undefined when the stream holds more than `limit` bytes */
+async function drain(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    length += chunk.length;
+    if (length > limit) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}

@@ -1,0 +1,179 @@
+// Tries each published package the way a stranger meets it: packed, linted, installed alone in an empty project,
+// imported on the oldest Node it promises that this machine has, and type-checked. Needs `npm run build` first.
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import {
+  entryPoints,
+  type Manifest,
+  readJson,
+  readWorkspaces,
+  repositoryRoot,
+  type Workspace,
+} from './lib/workspace.ts';
+
+/** A packed package: `problems` holds what is wrong with the tarball itself. */
+interface Tarball {
+  readonly workspace: Workspace;
+  readonly file: string;
+  readonly problems: readonly string[];
+}
+
+/** A node program and its version. */
+interface NodeProgram {
+  readonly path: string;
+  readonly version: string;
+}
+
+const execute = promisify(execFile);
+const requiredFiles = ['README.md', 'LICENSE'];
+const tsconfig = {
+  compilerOptions: { module: 'nodenext', target: 'es2023', strict: true, noEmit: true, types: ['node'] },
+  include: ['consumer.ts'],
+};
+
+const scratch = await mkdtemp(join(tmpdir(), 'waymark-packages-'));
+try {
+  const published = readWorkspaces(repositoryRoot).filter(({ manifest }) => !manifest.private);
+  const tarballs = new Map<string, Tarball>();
+  await inParallel(published, async (workspace) => {
+    tarballs.set(workspace.manifest.name, await pack(workspace));
+  });
+  const nodes = await findNodes();
+  await inParallel([...tarballs.values()], async (tarball) => {
+    const { name } = tarball.workspace.manifest;
+    const node = nodes.find(({ version }) => satisfies(version, tarball.workspace.manifest.engines?.node));
+    const problems = [...tarball.problems, ...(await tryAlone(tarball, tarballs, node))];
+    for (const problem of problems) console.error(`${name}: ${problem}`);
+    if (problems.length > 0) process.exitCode = 1;
+    else console.log(`${name}: packed, installed alone, imported on ${node?.version}, type-checked`);
+  });
+} finally {
+  await rm(scratch, { recursive: true, force: true });
+}
+
+async function pack(workspace: Workspace): Promise<Tarball> {
+  const pkgDir = join(repositoryRoot, workspace.dir);
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', scratch];
+  const { stdout } = await execute('npm', args, { cwd: pkgDir });
+  const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
+  if (!packed) throw new Error(`npm pack printed nothing for ${workspace.dir}`);
+  const file = join(scratch, packed.filename);
+  const tarball = new Uint8Array(await readFile(file)).buffer;
+  const { messages } = await publint({ pkgDir, strict: true, pack: { tarball } });
+  const manifest = readJson<Record<string, unknown>>(join(pkgDir, 'package.json'));
+  const problems = [
+    ...requiredFiles
+      .filter((path) => !packed.files.some((entry) => entry.path === path))
+      .map((path) => `no ${path}`),
+    ...messages.map((message) => formatMessage(message, manifest) ?? message.code),
+  ];
+  return { workspace, file, problems };
+}
+
+/** Installs one tarball and those it depends on, and nothing else of this repository. */
+async function tryAlone(
+  { workspace }: Tarball,
+  tarballs: ReadonlyMap<string, Tarball>,
+  node: NodeProgram | undefined,
+): Promise<string[]> {
+  const { name, engines } = workspace.manifest;
+  if (!node) return [`no node on this machine satisfies ${engines?.node}`];
+  const dir = join(scratch, name.replace('/', '-'));
+  await mkdir(dir);
+  const files = [...internalClosure(name, tarballs)].map(
+    (dependency) => tarballs.get(dependency)?.file ?? dependency,
+  );
+  const typesOfNode = readJson<Manifest>(
+    join(repositoryRoot, 'node_modules/@types/node/package.json'),
+  ).version;
+  const entries = [...entryPoints(workspace).keys()];
+  const consumer = entries
+    .map((entry, i) => `import * as entry${i} from '${entry}';\nvoid entry${i};\n`)
+    .join('');
+  await writeFile(join(dir, 'package.json'), '{ "private": true, "type": "module" }');
+  await writeFile(join(dir, 'tsconfig.json'), JSON.stringify(tsconfig));
+  await writeFile(join(dir, 'consumer.ts'), consumer);
+  await copyFile(join(dir, 'consumer.ts'), join(dir, 'consumer.mjs'));
+  const install = [
+    'install',
+    '--prefer-offline',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ];
+  const tsc = join(repositoryRoot, 'node_modules/.bin/tsc');
+  return firstFailure([
+    ['npm', [...install, ...files, `@types/node@${typesOfNode}`], dir],
+    [node.path, ['consumer.mjs'], dir],
+    [tsc, ['-p', '.'], dir],
+  ]);
+}
+
+/** The package and every package of this repository that it reaches through its dependencies. */
+function internalClosure(
+  name: string,
+  tarballs: ReadonlyMap<string, Tarball>,
+  seen = new Set<string>(),
+): Set<string> {
+  const tarball = tarballs.get(name);
+  if (!tarball || seen.has(name)) return seen;
+  seen.add(name);
+  for (const next of Object.keys(tarball.workspace.manifest.dependencies ?? {}))
+    internalClosure(next, tarballs, seen);
+  return seen;
+}
+
+async function firstFailure(commands: readonly (readonly [string, string[], string])[]): Promise<string[]> {
+  for (const [program, args, cwd] of commands) {
+    try {
+      await execute(program, args, { cwd });
+    } catch (error) {
+      const { stdout, stderr } = error as { stdout?: string; stderr?: string }; // what execFile rejects with
+      return [`${program} ${args[0]} failed\n${stdout ?? ''}${stderr ?? String(error)}`];
+    }
+  }
+  return [];
+}
+
+/** The machine's own node and the one this script runs on, oldest first. */
+async function findNodes(): Promise<NodeProgram[]> {
+  const folders = (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.includes('node_modules'));
+  const found: NodeProgram[] = [{ path: process.execPath, version: process.version }];
+  try {
+    const env = { ...process.env, PATH: folders.join(delimiter) };
+    const script = 'process.stdout.write(JSON.stringify([process.execPath, process.version]))';
+    const { stdout } = await execute('node', ['-e', script], { env });
+    const [path, version] = JSON.parse(stdout) as [string, string];
+    found.push({ path, version });
+  } catch {
+    // the only node is the one from devDependencies
+  }
+  return found.sort((a, b) => compareVersions(a.version, b.version));
+}
+
+/** Understands the one form of range our manifests use: `>=20.19`. */
+function satisfies(version: string, range = '>=0'): boolean {
+  return compareVersions(version, range) >= 0;
+}
+
+function compareVersions(a: string, b: string): number {
+  const [left = [], right = []] = [a, b].map((version) => version.replace(/^\D+/, '').split('.').map(Number));
+  const i = [0, 1, 2].find((part) => (left[part] ?? 0) !== (right[part] ?? 0));
+  return i === undefined ? 0 : (left[i] ?? 0) - (right[i] ?? 0);
+}
+
+async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = [...items];
+  const worker = async (): Promise<void> => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, worker));
+}

@@ -1,0 +1,22 @@
+// The one gate, from source and without a build: `npm run check`.
+import { runSteps, type Step } from './lib/steps.ts';
+
+/** Everything but the tests; CI runs the same list. */
+export const checks: readonly Step[] = [
+  { name: 'format, lint', command: ['biome', 'ci', '--colors=off', '.'] },
+  { name: 'typed lint', command: ['oxlint'] },
+  { name: 'types', command: ['tsc', '-p', '.'] },
+  { name: 'dead code', command: ['knip', '--no-config-hints'] },
+  { name: 'boundaries', command: ['node', 'tools/check-boundaries.ts'] },
+  { name: 'exports', command: ['node', 'tools/check-exports.ts'] },
+  { name: 'docstrings', command: ['node', 'tools/check-docstrings.ts'] },
+];
+
+if (import.meta.main) {
+  const { failedSteps } = await runSteps([
+    ...checks,
+    { name: 'tests', command: ['vitest', 'run'], tests: true },
+  ]);
+  console.log(failedSteps.length === 0 ? 'check: ok' : `check: failed: ${failedSteps.join(', ')}`);
+  process.exitCode = failedSteps.length === 0 ? 0 : 1;
+}

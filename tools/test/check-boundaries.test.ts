@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { checkBoundaries } from '../check-boundaries.ts';
+import { manifest, plant } from './plant.ts';
+
+const house = {
+  'packages/contract/package.json': manifest('contract', 'typebox'),
+  'packages/contract/src/index.ts': "import Type from 'typebox';\nexport { Type };\n",
+  'packages/contract/src/testing/index.ts': "import 'node:timers';\n",
+  'packages/http/package.json': manifest('http', '@waymark/contract', 'ws'),
+  'packages/http/src/index.ts':
+    "import '@waymark/contract';\nimport 'node:http';\nimport type { WebSocket } from 'ws';\n",
+  'packages/http/test/index.test.ts':
+    "import 'vitest';\nimport '@waymark/contract/testing';\nimport '../src/index.ts';\n",
+  'packages/mcp/package.json': manifest('mcp', '@waymark/contract'),
+  'packages/mcp/src/index.ts': 'export {};\n',
+  'packages/client/package.json': manifest('client', 'ky'),
+  'packages/client/src/index.ts': "import 'ky';\n",
+  'apps/server/package.json': manifest('server', '@waymark/http', '@waymark/mcp', 'express'),
+  'apps/server/src/index.ts': "import '@waymark/http';\nimport '@waymark/mcp';\nimport 'express';\n",
+};
+
+/** What the check says of the house with some files changed, as `file:line message`. */
+function findings(changed: Readonly<Record<string, string | object>> = {}): string[] {
+  return checkBoundaries(plant({ ...house, ...changed })).map(
+    ({ file, line, message }) => `${file}:${line} ${message}`,
+  );
+}
+
+describe('checkBoundaries', () => {
+  it('has nothing to say of a house in order', () => {
+    expect(findings()).toEqual([]);
+  });
+
+  it.each([
+    ['packages/http/src/a.ts', 'import'],
+    ['packages/http/test/a.test.ts', 'export * from'],
+  ])('refuses a sibling in %s', (path, verb) => {
+    expect(findings({ [path]: `\n${verb} '@waymark/mcp';\n` })).toEqual([
+      `${path}:2 feature must not import @waymark/mcp`,
+    ]);
+  });
+
+  it.each(["await import('@waymark/mcp');", "export type A = import('@waymark/mcp').B;"])(
+    'sees %s',
+    (line) => {
+      expect(findings({ 'packages/http/src/a.ts': line })).toEqual([
+        'packages/http/src/a.ts:1 feature must not import @waymark/mcp',
+      ]);
+    },
+  );
+
+  it('keeps contract/testing out of the sources of a feature', () => {
+    expect(findings({ 'packages/http/src/a.ts': "import '@waymark/contract/testing';\n" })).toEqual([
+      'packages/http/src/a.ts:1 feature must not import @waymark/contract/testing',
+    ]);
+  });
+
+  it('refuses a sibling in a manifest', () => {
+    expect(
+      findings({ 'packages/mcp/package.json': manifest('mcp', '@waymark/contract', '@waymark/http') }),
+    ).toEqual(['packages/mcp/package.json:13 feature must not depend on @waymark/http']);
+  });
+
+  it('lets contract import typebox only', () => {
+    expect(findings({ 'packages/contract/src/a.ts': "import '@waymark/http';\n" })).toEqual([
+      'packages/contract/src/a.ts:1 contract must not import @waymark/http',
+    ]);
+  });
+
+  it('keeps node: out of contract, its testing entry excepted', () => {
+    expect(findings({ 'packages/contract/src/a.ts': "import 'node:fs';\n" })).toEqual([
+      'packages/contract/src/a.ts:1 contract does no I/O: node:fs is allowed in src/testing only',
+    ]);
+  });
+
+  it('lets the client import ky only', () => {
+    expect(findings({ 'packages/client/src/a.ts': "import '@waymark/contract';\n" })).toEqual([
+      'packages/client/src/a.ts:1 client must not import @waymark/contract',
+    ]);
+  });
+
+  it('gives each library one owner', () => {
+    expect(findings({ 'packages/mcp/src/a.ts': "import 'ws';\n" })).toEqual([
+      'packages/mcp/src/a.ts:1 ws belongs to packages/http, not to packages/mcp',
+    ]);
+    expect(findings({ 'packages/mcp/package.json': manifest('mcp', 'ws') })).toEqual([
+      'packages/mcp/package.json:12 ws belongs to packages/http, not to packages/mcp',
+    ]);
+  });
+
+  it('lets core-routes import the validators of typebox and not typebox itself', () => {
+    const packageJson = manifest('core-routes', 'typebox');
+    const source = "import 'typebox/value';\nimport 'typebox';\n";
+    expect(
+      findings({
+        'packages/core-routes/package.json': packageJson,
+        'packages/core-routes/src/index.ts': source,
+      }),
+    ).toEqual([
+      'packages/core-routes/src/index.ts:2 typebox belongs to packages/contract, not to packages/core-routes',
+    ]);
+  });
+
+  it('refuses a library without an owner', () => {
+    const said = 'left-pad has no owner: add a row to the table in tools/check-boundaries.ts';
+    expect(findings({ 'packages/mcp/src/a.ts': "import 'left-pad';\n" })).toEqual([
+      `packages/mcp/src/a.ts:1 ${said}`,
+    ]);
+    expect(findings({ 'packages/mcp/package.json': manifest('mcp', 'left-pad') })).toEqual([
+      `packages/mcp/package.json:12 ${said}`,
+    ]);
+  });
+
+  it('asks for every import in the manifest of its own package', () => {
+    expect(findings({ 'packages/http/package.json': manifest('http', 'ws') })).toEqual([
+      'packages/http/src/index.ts:1 @waymark/contract is not declared in packages/http/package.json',
+      'packages/http/test/index.test.ts:2 @waymark/contract is not declared in packages/http/package.json',
+    ]);
+  });
+
+  it('counts a development dependency for tests and not for sources', () => {
+    const packageJson = { ...manifest('http', '@waymark/contract'), devDependencies: { ws: '1.0.0' } };
+    expect(
+      findings({
+        'packages/http/package.json': packageJson,
+        'packages/http/test/a.test.ts': "import 'ws';\n",
+      }),
+    ).toEqual(['packages/http/src/index.ts:3 ws is not declared in packages/http/package.json']);
+  });
+
+  it('refuses an import past the exports of a package', () => {
+    expect(findings({ 'apps/server/src/a.ts': "import '@waymark/http/src/index.ts';\n" })).toEqual([
+      'apps/server/src/a.ts:1 deep import: @waymark/http/src/index.ts is not exported by @waymark/http',
+    ]);
+    expect(findings({ 'apps/server/src/a.ts': "import '../../../packages/http/src/index.ts';\n" })).toEqual([
+      'apps/server/src/a.ts:1 relative import leaves the package: ../../../packages/http/src/index.ts',
+    ]);
+  });
+
+  it('reports packages that depend on each other in a circle', () => {
+    expect(
+      findings({
+        'packages/http/package.json': manifest('http', '@waymark/contract', 'ws', '@waymark/server'),
+      }),
+    ).toEqual([
+      'packages/http/package.json:14 feature must not depend on @waymark/server',
+      'apps/server/package.json:1 packages depend on each other in a circle: @waymark/server → @waymark/http → @waymark/server',
+    ]);
+  });
+});
