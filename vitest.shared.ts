@@ -3,20 +3,29 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 const source = '@waymark/source';
 
+/** What a test project may choose for itself. */
+interface ProjectOptions {
+  /** Test files, relative to the project. */
+  include?: string[];
+  /** `false` runs all files in one worker: quicker, for packages without process-wide state. */
+  isolate?: boolean;
+}
+
 /**
  * Shared settings of a test project: workspace packages resolve to their TypeScript source.
  *
  * Type tests (`*.test-d.ts`) are checked by `tsc -p .` with everything else.
- *
- * @param isolate false runs all files of a project in one worker: for packages without process-wide state
  */
-export function project(name: string, { isolate = true }: { isolate?: boolean } = {}): ViteUserConfig {
+export function project(
+  name: string,
+  { include = ['test/**/*.test.ts'], isolate = true }: ProjectOptions = {},
+): ViteUserConfig {
   return defineConfig({
     resolve: { conditions: [source, ...defaultServerConditions] },
     ssr: { resolve: { conditions: [source, ...defaultServerConditions], externalConditions: [source] } },
     test: {
       name,
-      include: ['test/**/*.test.ts'],
+      include,
       environment: 'node',
       isolate,
       testTimeout: 10_000,

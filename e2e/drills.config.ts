@@ -2,10 +2,9 @@ import { mergeConfig } from 'vitest/config';
 import { project } from '../vitest.shared.ts';
 
 /** `npm run drills`: hours are allowed, one drill at a time. */
-export default mergeConfig(project('@waymark/drills'), {
+export default mergeConfig(project('@waymark/drills', { include: ['drills/*.drill.ts'] }), {
   root: import.meta.dirname,
   test: {
-    include: ['drills/*.drill.ts'],
     globalSetup: ['./find-chromium.ts'],
     fileParallelism: false,
     testTimeout: 6 * 60 * 60_000,

@@ -2,10 +2,9 @@ import { mergeConfig } from 'vitest/config';
 import { project } from '../vitest.shared.ts';
 
 /** `npm run e2e`: the tests that need a browser or another program (`*.e2e.ts`). */
-export default mergeConfig(project('@waymark/e2e'), {
+export default mergeConfig(project('@waymark/e2e', { include: ['test/**/*.e2e.ts'] }), {
   root: import.meta.dirname,
   test: {
-    include: ['test/**/*.e2e.ts'],
     globalSetup: ['./find-chromium.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -1,5 +1,5 @@
 // Every name a package exports has a docstring at its declaration, and its first sentence ends with a period.
-import { exportedNames, lineAt, type ParsedFile } from './lib/parse.ts';
+import { exportedNames, lineAt, type ParsedFile, type Statement } from './lib/parse.ts';
 import { entryPoints, type Finding, readWorkspaces, report, repositoryRoot } from './lib/workspace.ts';
 
 /** Names exported without a docstring, or with one whose first paragraph holds no finished sentence. */
@@ -29,21 +29,27 @@ function judge(file: ParsedFile, localName: string): Finding | undefined {
 /** Offsets of the statements that declare a name: several for overloads, or for a schema and its type. */
 function declarationStarts(file: ParsedFile, localName: string): number[] {
   return file.program.body
-    .filter((statement) => {
-      const named =
-        statement.type === 'ExportNamedDeclaration' || statement.type === 'ExportDefaultDeclaration';
-      const declaration = named ? (statement.declaration ?? statement) : statement;
-      if (statement.type === 'ExportDefaultDeclaration' && localName === 'default') return true;
-      if (declaration.type === 'ExportAllDeclaration')
-        return declaration.exported?.type === 'Identifier' && declaration.exported.name === localName;
-      if (declaration.type === 'VariableDeclaration') {
-        return declaration.declarations.some(({ id }) => id.type === 'Identifier' && id.name === localName);
-      }
-      return (
-        'id' in declaration && declaration.id?.type === 'Identifier' && declaration.id.name === localName
-      );
-    })
+    .filter((statement) => declaredNames(statement).includes(localName))
     .map((statement) => statement.start);
+}
+
+function declaredNames(statement: Statement): string[] {
+  switch (statement.type) {
+    case 'ExportDefaultDeclaration':
+      return ['default', ...('id' in statement.declaration ? nameOf(statement.declaration.id) : [])];
+    case 'ExportNamedDeclaration':
+      return statement.declaration ? declaredNames(statement.declaration) : [];
+    case 'ExportAllDeclaration':
+      return nameOf(statement.exported);
+    case 'VariableDeclaration':
+      return statement.declarations.flatMap(({ id }) => nameOf(id));
+    default:
+      return 'id' in statement ? nameOf(statement.id) : [];
+  }
+}
+
+function nameOf(node: { readonly type: string; readonly name?: unknown } | null | undefined): string[] {
+  return node?.type === 'Identifier' && typeof node.name === 'string' ? [node.name] : [];
 }
 
 /** The text of the last comment before an offset when that is a docstring, without its stars. */

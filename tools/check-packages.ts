@@ -64,7 +64,7 @@ async function pack(workspace: Workspace): Promise<Tarball> {
   if (!packed) throw new Error(`npm pack printed nothing for ${workspace.dir}`);
   const file = join(scratch, packed.filename);
   const tarball = new Uint8Array(await readFile(file)).buffer;
-  const { messages } = await publint({ pkgDir, strict: true, pack: { tarball } });
+  const { messages } = await publint({ pkgDir: 'package', strict: true, pack: { tarball } });
   const manifest = readJson<Record<string, unknown>>(join(pkgDir, 'package.json'));
   const problems = [
     ...requiredFiles

@@ -3,7 +3,7 @@ import { runSteps, type Step } from './lib/steps.ts';
 
 /** Everything but the tests; CI runs the same list. */
 export const checks: readonly Step[] = [
-  { name: 'format, lint', command: ['biome', 'ci', '--colors=off', '.'] },
+  { name: 'format, lint', command: ['biome', 'ci', '--colors=off', '--error-on-warnings', '.'] },
   { name: 'typed lint', command: ['oxlint'] },
   { name: 'types', command: ['tsc', '-p', '.'] },
   { name: 'dead code', command: ['knip', '--no-config-hints'] },

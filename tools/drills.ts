@@ -15,7 +15,8 @@ if (drills.length === 0) {
   const log = createWriteStream(path);
   log.write(`${describeRun(startedAt)}\n\n`);
   const args = ['run', '--config', 'e2e/drills.config.ts', ...process.argv.slice(2)];
-  const child = spawn('vitest', args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' };
+  const child = spawn('vitest', args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [child.stdout, child.stderr]) {
     stream.pipe(log, { end: false });
     stream.pipe(process.stdout, { end: false });

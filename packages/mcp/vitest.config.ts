@@ -1,3 +1,3 @@
 import { project } from '../../vitest.shared.ts';
 
-export default project('@waymark/mcp');
+export default project('@waymark/mcp', { isolate: false });

@@ -17,6 +17,9 @@ export interface ParsedFile {
   readonly comments: readonly Comment[];
 }
 
+/** A statement at the top of a file. */
+export type Statement = ParsedFile['program']['body'][number];
+
 /** Where an exported name is declared; `file` is undefined when the name comes from a third-party library. */
 export interface ExportedName {
   readonly name: string;

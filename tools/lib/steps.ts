@@ -16,25 +16,28 @@ export interface Outcome {
 
 const stepTimeoutMs = 5 * 60_000;
 
-/** Runs every step in order, even after a failure; shows the output of those that failed and the time of each. */
+/** Runs every step in order, even after a failure; shows what the failed ones printed, then a table with times. */
 export async function runSteps(steps: readonly Step[]): Promise<Outcome> {
   let [passed, failed] = [0, 0];
   const failedSteps: string[] = [];
-  for (const step of steps) {
+  const table: string[] = [];
+  for (const { name, command, tests } of steps) {
+    console.log(`== ${name}: ${command.join(' ')}`);
     const start = performance.now();
-    const { ok, output } = await run(step.command);
+    const { ok, output } = await run(command);
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
-    const counts = step.tests ? countTests(output) : { passed: 0, failed: 0 };
+    const counts = tests ? countTests(output) : { passed: 0, failed: 0 };
     passed += counts.passed;
     failed += counts.failed;
     if (!ok) {
-      failedSteps.push(step.name);
+      failedSteps.push(name);
       if (counts.failed === 0) failed += 1;
       console.log(output.trimEnd());
     }
-    const last = step.tests && ok ? `  ${output.trimEnd().split('\n').at(-1)}` : '';
-    console.log(`${ok ? 'ok    ' : 'FAILED'} ${step.name.padEnd(12)} ${seconds.padStart(6)} s${last}`);
+    const detail = tests ? `  ${output.trimEnd().split('\n').at(-1)}` : '';
+    table.push(`${ok ? 'ok    ' : 'FAILED'} ${name.padEnd(12)} ${seconds.padStart(6)} s${detail}`);
   }
+  console.log(`\n${table.join('\n')}`);
   return { passed, failed, failedSteps };
 }
 

@@ -132,8 +132,24 @@ describe('checkBoundaries', () => {
     expect(findings({ 'apps/server/src/a.ts': "import '@waymark/http/src/index.ts';\n" })).toEqual([
       'apps/server/src/a.ts:1 deep import: @waymark/http/src/index.ts is not exported by @waymark/http',
     ]);
-    expect(findings({ 'apps/server/src/a.ts': "import '../../../packages/http/src/index.ts';\n" })).toEqual([
-      'apps/server/src/a.ts:1 relative import leaves the package: ../../../packages/http/src/index.ts',
+  });
+
+  it.each(['apps/server/src/a.ts', 'packages/mcp/test/a.test.ts'])(
+    'refuses a way out of the package in %s',
+    (path) => {
+      const target = '../../../packages/http/src/index.ts';
+      expect(findings({ [path]: `import '${target}';\n` })).toEqual([
+        `${path}:1 relative import leaves the package: ${target}`,
+      ]);
+    },
+  );
+
+  it('lets e2e import any library it declares and nothing by a path into a package', () => {
+    const packageJson = { name: '@waymark/e2e', dependencies: { ajv: '1.0.0' } };
+    const source =
+      "import 'ajv';\nimport '../../vitest.shared.ts';\nimport '../../apps/server/src/index.ts';\n";
+    expect(findings({ 'e2e/package.json': packageJson, 'e2e/test/a.test.ts': source })).toEqual([
+      'e2e/test/a.test.ts:3 relative import leaves the package: ../../apps/server/src/index.ts',
     ]);
   });
 
