@@ -1,1 +1,21 @@
-export {};
+export {
+  DeclarationError,
+  from,
+  HTTPError,
+  media,
+  type Plugin,
+  type Problem,
+  type Progress,
+  Reply,
+  type Route,
+  type RouteRequest,
+  type RouteTable,
+  reply,
+  type Static,
+  Type,
+} from '@waymark/contract';
+export { type Application, createApplication, type Middleware, type Shorthand } from './application.ts';
+export type { ApplicationOptions, Flags } from './options.ts';
+export { runUntilSignal } from './run-until-signal.ts';
+export type { RunningApplication } from './start-application.ts';
+export { formatReport, type StartupReport } from './startup-report.ts';

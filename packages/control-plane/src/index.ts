@@ -1,1 +1,2 @@
-export {};
+export { type ControlPlaneOptions, controlPlane } from './control-plane.ts';
+export { type ControlRuleOptions, controlRule } from './control-rule.ts';

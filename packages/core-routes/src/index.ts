@@ -1,1 +1,7 @@
-export {};
+export { type AuditLog, createAuditLog } from './audit-log.ts';
+export { createDispatcher, type DispatcherOptions } from './dispatcher.ts';
+export { createHost, type HostParts, type StartedPlugins, startPlugins } from './host.ts';
+export { createIds } from './new-id.ts';
+export { requireAdmin } from './require-admin.ts';
+export { createRouter } from './router.ts';
+export { type StaticRouteOptions, staticRoute } from './static-route.ts';

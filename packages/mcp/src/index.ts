@@ -1,1 +1,3 @@
-export {};
+export { createMcp, type Mcp } from './create-mcp.ts';
+export type { McpAnswer, McpContext, McpOptions } from './mcp.ts';
+export { mcpRoute } from './mcp-route.ts';

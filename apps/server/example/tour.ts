@@ -1,0 +1,41 @@
+import { type DevKeys, keyRoles } from './dev-keys.ts';
+
+/** What a newcomer can try: one line for each capability, ready to paste. */
+export function tour(url: string, { keys, made }: DevKeys, file: string): string {
+  const as = (key: keyof typeof keyRoles): string => `-H 'x-api-key: ${keys[key]}'`;
+  const json = "-H 'content-type: application/json'";
+  const rpc = (method: string, params: object): string =>
+    `-d '${JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })}'`;
+  const lines: readonly (readonly [string, string])[] = [
+    ['read tickets, as the reader', `curl -s ${url}/tickets ${as('READER_KEY')}`],
+    ['one declared route, by HTTP', `curl -s ${url}/tickets/1/summary?style=long ${as('READER_KEY')}`],
+    [
+      'the same route, as an MCP tool',
+      `curl -s ${url}/_svc/mcp ${as('OPERATOR_KEY')} ${json} ${rpc('tools/call', { name: 'get_tickets_by_id_summary', arguments: { id: 1 } })}`,
+    ],
+    ['every tool', `curl -s ${url}/_svc/tools ${as('OPERATOR_KEY')}`],
+    [
+      'open a ticket',
+      `curl -s ${url}/tickets ${as('OPERATOR_KEY')} ${json} -d '{"title":"Coffee machine is slow"}'`,
+    ],
+    ['what a reader may not do', `curl -s ${url}/tickets ${as('READER_KEY')} ${json} -d '{"title":"No"}'`],
+    [
+      'a gated tool, refused over MCP',
+      `curl -s ${url}/_svc/mcp ${as('OPERATOR_KEY')} ${json} ${rpc('tools/call', { name: 'purge_tickets' })}`,
+    ],
+    ['the OpenAPI document', `curl -s ${url}/_svc/openapi.json ${as('OPERATOR_KEY')}`],
+    ['is it alive', `curl -s ${url}/_svc/health`],
+  ];
+  return [
+    '',
+    `Development keys${made ? ', made just now' : ''}, from ${file}:`,
+    ...Object.entries(keyRoles).map(
+      ([name, role]) => `  ${name.padEnd(12)} ${keys[name as keyof typeof keyRoles]}  (${role})`,
+    ),
+    `To use your own, set ${Object.keys(keyRoles).join(', ')}; to have new ones made, delete the file.`,
+    '',
+    'Try:',
+    ...lines.map(([what, line]) => `  # ${what}\n  ${line}`),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { defineCommand } from 'citty';
+import { serveArguments } from './start.ts';
+
+/** `waymark dev`: the same, started again whenever a file it has read changes. */
+export const dev = defineCommand({
+  meta: {
+    name: 'dev',
+    description:
+      'Serve an application and start it again when a file changes, e.g. waymark dev src/application.ts',
+  },
+  args: serveArguments,
+  run: ({ rawArgs }) => watch(['start', ...rawArgs]),
+});
+
+/** Runs this command line again under `node --watch`. @returns its exit code */
+function watch(argv: readonly string[]): Promise<number> {
+  const [, entry = ''] = process.argv;
+  const child = spawn(
+    process.execPath,
+    [...process.execArgv, '--watch', '--watch-preserve-output', entry, ...argv],
+    {
+      stdio: 'inherit',
+    },
+  );
+  return new Promise((resolve, reject) => {
+    // A terminal sends SIGINT to both; a supervisor sends SIGTERM to us alone.
+    const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
+    process.on('SIGINT', forward).on('SIGTERM', forward);
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      process.off('SIGINT', forward).off('SIGTERM', forward);
+      resolve(code ?? 0);
+    });
+  });
+}

@@ -1,0 +1,14 @@
+import { DeclarationError } from '@waymark/contract';
+
+/** Exit codes of the command line (decision 10.4). */
+export const exitCodes = { failure: 1, usage: 2, configuration: 78 } as const;
+
+/** Says on stderr why a server did not start. @returns the exit code */
+export function printFailure(error: unknown): number {
+  if (error instanceof DeclarationError) {
+    console.error(error.message);
+    return exitCodes.configuration;
+  }
+  console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return exitCodes.failure;
+}

@@ -1,0 +1,86 @@
+import { checkCredentials, isAuthenticationConfigured } from '@waymark/auth';
+import { createRouteTable, type Plugin, type Problem, type RouteTable } from '@waymark/contract';
+import { controlPlane } from '@waymark/control-plane';
+import { mcpRoute } from '@waymark/mcp';
+import { toOpenApi } from '@waymark/openapi';
+import type { Declarations } from './application.ts';
+
+/** What changes while an application runs, as its own listings read it. */
+export interface Lifecycle {
+  readonly startedMs: number;
+  draining: boolean;
+}
+
+/** An application put together, not running yet. */
+export interface Composition {
+  readonly table: RouteTable;
+  readonly plugins: readonly Plugin[];
+  readonly lifecycle: Lifecycle;
+}
+
+/** Puts the table together: the application's routes, its plugins', then the control plane and MCP. */
+export function compose({ name, settings, routes, plugins, keys }: Declarations): Composition {
+  const { version, description, controlPrefix } = settings;
+  const lifecycle: Lifecycle = { startedMs: Date.now(), draining: false };
+  const authenticated = isAuthenticationConfigured(keys);
+  const control = controlPlane({
+    name,
+    version,
+    startedMs: lifecycle.startedMs,
+    now: Date.now,
+    draining: () => lifecycle.draining,
+    gauges: () => Object.assign({}, ...plugins.map((plugin) => plugin.gauges?.())),
+    document: (table) =>
+      toOpenApi(table, { title: name, version, description, security: { apiKey: authenticated } }),
+  });
+  const mcp = mcpRoute({ info: { name, version, instructions: description } });
+  const all = [...plugins, control];
+  const table = createRouteTable([...routes, ...all.flatMap((plugin) => plugin.routes), mcp], {
+    controlPrefix,
+  });
+  return { table, plugins: all, lifecycle };
+}
+
+/** Everything wrong with an application, all at once (decision 1.8). */
+export function checkDeclarations(
+  declarations: Declarations,
+  composition = compose(declarations),
+): readonly Problem[] {
+  const { settings, keys } = declarations;
+  const { table, plugins } = composition;
+  return [
+    ...settings.problems,
+    ...table.problems,
+    ...checkCredentials(keys, settings.env),
+    ...checkExposure(declarations),
+    ...plugins.flatMap((plugin) => [
+      ...checkNeeds(plugin),
+      ...(plugin.check?.({ table, env: settings.env }) ?? []),
+    ]),
+  ];
+}
+
+/** Without authentication only the own machine may connect (decision 3.6). */
+function checkExposure({ settings, keys }: Declarations): readonly Problem[] {
+  const { host, allowUnauthenticated } = settings;
+  if (isLoopback(host) || isAuthenticationConfigured(keys) || allowUnauthenticated) return [];
+  return [
+    {
+      declaration: 'application',
+      rule: `host ${host} is reachable from elsewhere and no authentication is configured`,
+      fix: 'declare an apiKey, bind 127.0.0.1, or set allowUnauthenticated: true',
+    },
+  ];
+}
+
+function checkNeeds({ name, needs = [] }: Plugin): readonly Problem[] {
+  return needs.map((need) => ({
+    declaration: `plugin "${name}"`,
+    rule: `needs a ${need}, and the application has none`,
+  }));
+}
+
+/** Whether only this machine can connect to an address. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

@@ -1,0 +1,153 @@
+import { nearest, type Problem } from '@waymark/contract';
+
+/** The options of an application (spec: Application options; times in seconds). Everything has a default. */
+export interface ApplicationOptions {
+  /** What the application is for; an MCP client shows it to its model. Empty. */
+  readonly description?: string;
+  /** `0.1.0`. Shown in health, the OpenAPI document and to MCP clients. */
+  readonly version?: string;
+  /** `sqlite://<path>` and its relatives; none. */
+  readonly database?: string;
+  /** Directory of page templates; none. */
+  readonly templates?: string;
+  /** `127.0.0.1`. */
+  readonly host?: string;
+  /** 8000; 0 takes a free one. */
+  readonly port?: number;
+  /** Worker processes; the number of CPUs. One process serves until several are supported, and the startup report says so. */
+  readonly workers?: number;
+  /** `/_svc`. */
+  readonly controlPrefix?: string;
+  /** 30 seconds. */
+  readonly requestTimeout?: number;
+  /** 600 seconds: agent, behaviour and flow routes. */
+  readonly agentTimeout?: number;
+  /** 25 seconds. */
+  readonly shutdownTimeout?: number;
+  /** Refuse undeclared query names on every route that does not say; false. */
+  readonly strictQuery?: boolean;
+  /** Scopes that reach `/mcp` and `/tools` under the control prefix; `['svc:admin']`. */
+  readonly mcpScopes?: readonly string[];
+  /** Bind an address other than loopback without any authentication; false. */
+  readonly allowUnauthenticated?: boolean;
+  /** Where variables are read from; `process.env`. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** What a command line may set; it wins over the environment, which wins over the options (decision 2.13). */
+export type Flags = Pick<ApplicationOptions, 'host' | 'port'>;
+
+/** Options with every default filled in, and what is odd about where they came from. */
+export interface Settings
+  extends Required<Omit<ApplicationOptions, 'database' | 'templates' | 'workers' | 'env'>> {
+  readonly database: string | undefined;
+  readonly templates: string | undefined;
+  readonly workers: number | undefined;
+  readonly logLevel: LogLevelName;
+  env(name: string): string | undefined;
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly string[];
+}
+
+const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+
+/** The log levels of the `LOG_LEVEL` variable. */
+export type LogLevelName = (typeof logLevels)[number];
+
+const defaults = {
+  description: '',
+  version: '0.1.0',
+  host: '127.0.0.1',
+  port: 8000,
+  controlPrefix: '/_svc',
+  requestTimeout: 30,
+  agentTimeout: 600,
+  shutdownTimeout: 25,
+  strictQuery: false,
+  mcpScopes: ['svc:admin'],
+  allowUnauthenticated: false,
+} as const;
+
+const knownOptions = [...Object.keys(defaults), 'database', 'templates', 'workers', 'env'];
+const knownVariables = ['WAYMARK_HOST', 'WAYMARK_DATABASE_URL'];
+
+/** Works out the settings: flag over environment over option over default. Never throws; what is wrong is in `problems`. */
+export function resolveSettings(options: ApplicationOptions, flags: Flags = {}): Settings {
+  const variables = options.env ?? process.env;
+  const env = (name: string): string | undefined => variables[name];
+  const { PORT: port, HOST: bareHost, LOG_LEVEL: level = 'info', NODE_ENV: mode } = variables;
+  // Some shells set HOST to the machine's name: only a value that can be bound makes sense for us.
+  const usableHost = bareHost !== undefined && isAddress(bareHost);
+  const host =
+    flags.host ?? env('WAYMARK_HOST') ?? (usableHost ? bareHost : undefined) ?? options.host ?? defaults.host;
+  const { description, version, controlPrefix, requestTimeout, agentTimeout, shutdownTimeout } = {
+    ...defaults,
+    ...options,
+  };
+  const { strictQuery, mcpScopes, allowUnauthenticated } = { ...defaults, ...options };
+  const settings = {
+    ...{ description, version, controlPrefix, requestTimeout, agentTimeout, shutdownTimeout },
+    ...{ strictQuery, mcpScopes, allowUnauthenticated },
+    host,
+    port: flags.port ?? (port ? Number(port) : undefined) ?? options.port ?? defaults.port,
+    database: env('WAYMARK_DATABASE_URL') ?? options.database ?? env('DATABASE_URL'),
+    templates: options.templates,
+    workers: options.workers,
+    logLevel: (logLevels as readonly string[]).includes(level) ? (level as LogLevelName) : 'info',
+    env,
+  };
+  const warnings = [
+    ...unknownVariables(Object.keys(variables)),
+    ...(bareHost !== undefined && !usableHost && env('WAYMARK_HOST') === undefined
+      ? [`HOST=${bareHost} is not an address to bind and is ignored; set WAYMARK_HOST`]
+      : []),
+    ...(settings.logLevel === level
+      ? []
+      : [`LOG_LEVEL=${level} is not one of ${logLevels.join(', ')}; info is used`]),
+    ...(mode === 'production' && host !== defaults.host && allowUnauthenticated
+      ? ['allowUnauthenticated is set in production']
+      : []),
+  ];
+  return { ...settings, problems: findProblems(options, settings), warnings };
+}
+
+function isAddress(host: string): boolean {
+  return host === 'localhost' || /^[\d.]+$/.test(host) || host.includes(':');
+}
+
+function unknownVariables(names: readonly string[]): readonly string[] {
+  return names
+    .filter((name) => name.startsWith('WAYMARK_') && !knownVariables.includes(name))
+    .map((name) => {
+      const close = nearest(name, knownVariables);
+      return `unknown variable ${name}${close === undefined ? '' : `; did you mean ${close}?`}`;
+    });
+}
+
+function findProblems(
+  options: ApplicationOptions,
+  settings: Omit<Settings, 'problems' | 'warnings'>,
+): readonly Problem[] {
+  const problem = (rule: string, close?: string): Problem => ({
+    declaration: 'application',
+    rule,
+    ...(close !== undefined && { nearest: close }),
+  });
+  const seconds = ['requestTimeout', 'agentTimeout', 'shutdownTimeout'] as const;
+  const { port, workers } = settings;
+  const shownPort = Number.isNaN(port) ? settings.env('PORT') : port;
+  return [
+    ...Object.keys(options)
+      .filter((name) => !knownOptions.includes(name))
+      .map((name) => problem(`unknown option "${name}"`, nearest(name, knownOptions))),
+    ...(Number.isInteger(port) && port >= 0 && port <= 65_535
+      ? []
+      : [problem(`port ${shownPort} is not a number from 0 to 65535`)]),
+    ...(workers === undefined || (Number.isInteger(workers) && workers > 0)
+      ? []
+      : [problem(`workers ${workers} is not a positive number`)]),
+    ...seconds
+      .filter((name) => !(settings[name] > 0))
+      .map((name) => problem(`${name} is not a positive number of seconds`)),
+  ];
+}

@@ -1,0 +1,102 @@
+import { createAuthenticate, isAuthenticationConfigured } from '@waymark/auth';
+import { DeclarationError, type Log } from '@waymark/contract';
+import { memoryStores } from '@waymark/contract/memory';
+import { controlRule } from '@waymark/control-plane';
+import { createAuditLog, createDispatcher, createHost, createIds, startPlugins } from '@waymark/core-routes';
+import { createDoor, createLog, createOutbound, listen } from '@waymark/http';
+import type { Declarations } from './application.ts';
+import { checkDeclarations, compose } from './compose.ts';
+import { expressListener } from './express-listener.ts';
+import { type StartupReport, startupReport } from './startup-report.ts';
+
+/** A listening application. */
+export interface RunningApplication {
+  /** `http://127.0.0.1:8000`. */
+  readonly url: string;
+  readonly port: number;
+  readonly report: StartupReport;
+  readonly log: Log;
+  /** Drains and stops: requests in flight finish, sockets close with 1001. Done within `shutdownTimeout` + 1 s, whatever hangs. */
+  close(): Promise<void>;
+}
+
+/** Starts what is declared. @throws {DeclarationError} with every problem at once */
+export async function startApplication(declarations: Declarations): Promise<RunningApplication> {
+  const startMs = performance.now();
+  const { settings, keys, middleware } = declarations;
+  const composition = compose(declarations);
+  const { table, plugins, lifecycle } = composition;
+  const problems = checkDeclarations(declarations, composition);
+  if (problems.length > 0) throw new DeclarationError(problems);
+  table.freeze();
+
+  const stopping = new AbortController();
+  const newId = createIds();
+  const log = createLog({ level: settings.logLevel, pretty: process.stdout.isTTY });
+  const stores = memoryStores();
+  const audit = createAuditLog(stores.audit, { now: Date.now, newId, log });
+  const rule = controlRule({
+    authenticated: isAuthenticationConfigured(keys),
+    mcpScopes: settings.mcpScopes,
+  });
+  const dispatcher = createDispatcher(table, {
+    controlRule: rule,
+    guards: plugins.flatMap((plugin) => plugin.guards ?? []),
+    emit: audit.emit,
+    log,
+    requestTimeoutMs: settings.requestTimeout * 1000,
+    agentTimeoutMs: settings.agentTimeout * 1000,
+    strictQuery: settings.strictQuery,
+    signal: stopping.signal,
+  });
+  const host = createHost({
+    ...{ table, dispatcher, stores, newId, log },
+    outbound: createOutbound(),
+    signal: stopping.signal,
+    env: settings.env,
+    emit: audit.emit,
+  });
+  const started = await startPlugins(plugins, host);
+  const door = createDoor({
+    ...{ dispatcher, newId, log },
+    authenticate: createAuthenticate(keys, settings.env),
+    controlPrefix: settings.controlPrefix,
+    controlRule: rule,
+  });
+
+  const listener = middleware.length > 0 ? await expressListener(door, middleware) : door.listener();
+  const server = await listen(door, {
+    listener,
+    host: settings.host,
+    port: settings.port,
+    requestTimeoutMs: settings.requestTimeout * 1000,
+    shutdownTimeoutMs: settings.shutdownTimeout * 1000,
+  }).catch(async (error: unknown) => {
+    await started.stop();
+    throw error;
+  });
+  const close = async (): Promise<void> => {
+    lifecycle.draining = true;
+    await server.close();
+    stopping.abort(new DOMException('the server is stopping', 'AbortError'));
+    await started.stop();
+    await audit.flush();
+  };
+  let closing: Promise<void> | undefined;
+  return {
+    url: server.url,
+    port: server.port,
+    report: startupReport({ declarations, table, url: server.url, bootMs: performance.now() - startMs }),
+    log,
+    close: () => (closing ??= within(close(), (settings.shutdownTimeout + 1) * 1000)),
+  };
+}
+
+/** A plugin that does not stop must not keep the process. */
+function within(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
+}

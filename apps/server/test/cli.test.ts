@@ -1,0 +1,128 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { verifies } from '@waymark/contract/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Program, run } from './running.ts';
+
+const waymark = 'apps/server/bin/waymark.js';
+let folder: string;
+const programs: Program[] = [];
+
+beforeEach(() => {
+  // Inside the repository, so that the application finds its packages.
+  folder = mkdtempSync(join(import.meta.dirname, '.cli-'));
+});
+afterEach(async () => {
+  for (const program of programs.splice(0)) {
+    program.child.kill('SIGKILL');
+    await program.ended();
+  }
+  rmSync(folder, { recursive: true });
+});
+
+function cli(argv: readonly string[], env: NodeJS.ProcessEnv = {}): Program {
+  const program = run([waymark, ...argv], { cwd: folder, env });
+  programs.push(program);
+  return program;
+}
+
+function application(body: string): void {
+  writeFileSync(
+    join(folder, 'application.ts'),
+    `import { createApplication, Type } from '@waymark/server';\nexport const application = createApplication('shop');\n${body}\n`,
+  );
+}
+
+describe('waymark start', () => {
+  it('serves the application of the folder, reads .env, and ends with 0 when told to stop', async () => {
+    verifies('cli.start', 'product.names', 'http.shutdown.exit');
+    application(`application.apiKey('SHOP_KEY', 'shop').get('/hello', {}, () => 'hi');`);
+    writeFileSync(join(folder, '.env'), 'SHOP_KEY=0123456789abcdef\n');
+    const program = cli(['start', '--port', '0']);
+    const [, url] = await program.saying(/url +(http:\S+)/);
+    expect(await (await fetch(`${url}/hello`)).json()).toBe('hi');
+    program.child.kill('SIGTERM');
+    expect(await program.ended()).toBe(0);
+  });
+
+  it('ends with 78 and every problem at once when the declarations are wrong', async () => {
+    verifies('authority.key.unset', 'authority.key.help');
+    application(`application.apiKey('SHOP_KEY', 'shop').get('no-slash', {}, () => 1);`);
+    const program = cli(['start', '--port', '0']);
+    expect(await program.ended()).toBe(78);
+    expect(program.stderr()).toContain('2 declaration problems');
+    expect(program.stderr()).toMatch(/application\.ts:3 {2}route GET no-slash: path "no-slash" does not start with "\/"/);
+    expect(program.stderr()).toContain('waymark keygen --env SHOP_KEY');
+    expect(program.stderr()).not.toContain('    at ');
+  });
+
+  it('refuses a key under 16 bytes', async () => {
+    verifies('authority.key.short');
+    application(`application.apiKey('SHOP_KEY', 'shop');`);
+    const program = cli(['start', '--port', '0'], { SHOP_KEY: '0123456789abcde' });
+    expect(await program.ended()).toBe(78);
+    expect(program.stderr()).toContain('waymark keygen --env SHOP_KEY');
+    expect(program.stderr()).not.toContain('0123456789abcde');
+  });
+
+  it('ends with 1 and says why when the port is taken', async () => {
+    application('');
+    const first = cli(['start', '--port', '0']);
+    const [, port] = await first.saying(/url +http:\/\/127\.0\.0\.1:(\d+)/);
+    const second = cli(['start', '--port', port ?? '']);
+    expect(await second.ended()).toBe(1);
+    expect(second.stderr()).toContain('the port is in use');
+  });
+
+  it('runs one process whatever workers says, and says so', async () => {
+    verifies('scale.one-process');
+    writeFileSync(
+      join(folder, 'application.ts'),
+      `import { createApplication } from '@waymark/server';\nexport default createApplication('shop', { workers: 4 });\n`,
+    );
+    const program = cli(['start', '--port', '0']);
+    await program.saying(/runs +1 process \(4 workers asked; several processes are not supported yet\)/);
+  });
+});
+
+describe('waymark dev', () => {
+  it('serves again after a file changed', async () => {
+    verifies('cli.dev', 'scale.workers.dev');
+    application(`application.get('/first', {}, () => 1);`);
+    const program = cli(['dev', '--port', '0']);
+    const [, first] = await program.saying(/url +(http:\S+)/);
+    expect((await fetch(`${first}/second`)).status).toBe(404);
+    await program.saying(/runs +1 process\n/);
+    appendFileSync(join(folder, 'application.ts'), `application.get('/second', {}, () => 2);\n`);
+    const [, again] = await program.saying(/url[\s\S]*url +(http:\S+)/);
+    expect(await (await fetch(`${again}/second`)).json()).toBe(2);
+    program.child.kill('SIGTERM');
+    await program.ended();
+  });
+});
+
+describe('the command line', () => {
+  it.each([
+    [['--help'], 0, /dev[\s\S]*start[\s\S]*keygen/],
+    [['start', '--help'], 0, /--port/],
+    [[], 2, /USAGE/],
+    [['sart'], 2, /unknown command "sart"; did you mean "start"\?/],
+    [['start', '--prot', '1'], 2, /unknown option "--prot"; did you mean "--port"\?/],
+    [['start', '--port', 'http'], 2, /--port http is not a number/],
+    [['start', 'nowhere.ts'], 2, /there is no file nowhere\.ts/],
+    [['start'], 2, /no file is named, and there is none of application\.ts/],
+    [['keygen', '--env', 'MY_KEY'], 0, /^MY_KEY=wm_[\w-]{43}\n$/],
+  ] as const)('answers %j with exit code %i', async (argv, code, words) => {
+    if (argv[0] === 'start' && argv[1] === '--port') application('');
+    const program = cli(argv);
+    expect(await program.ended()).toBe(code);
+    expect(program.stdout() + program.stderr()).toMatch(words);
+  });
+
+  it('says what is missing when a file exports no application', async () => {
+    writeFileSync(join(folder, 'application.ts'), 'export const other = 1;\n');
+    const program = cli(['start']);
+    expect(await program.ended()).toBe(2);
+    expect(program.stderr()).toContain('exports no application; write: export const application = createApplication');
+  });
+});

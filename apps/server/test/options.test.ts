@@ -1,0 +1,86 @@
+import { verifies } from '@waymark/contract/testing';
+import { describe, expect, it } from 'vitest';
+import { resolveSettings } from '../src/options.ts';
+
+const settle = (options: object = {}, flags: object = {}) => resolveSettings({ env: {}, ...options }, flags);
+
+describe('resolveSettings', () => {
+  it('fills in every default of the specification', () => {
+    verifies(
+      'app.option.description.default',
+      'app.option.version.default',
+      'app.option.host.default',
+      'app.option.port.default',
+      'app.option.control-prefix.default',
+      'app.option.request-timeout.default',
+      'app.option.agent-timeout.default',
+      'app.option.shutdown-timeout.default',
+      'app.option.database.default',
+      'app.option.templates.default',
+    );
+    expect(settle()).toMatchObject({
+      description: '',
+      version: '0.1.0',
+      host: '127.0.0.1',
+      port: 8000,
+      controlPrefix: '/_svc',
+      requestTimeout: 30,
+      agentTimeout: 600,
+      shutdownTimeout: 25,
+      database: undefined,
+      templates: undefined,
+      problems: [],
+      warnings: [],
+    });
+  });
+
+  it('lets a flag win over the environment, and the environment over the option', () => {
+    const options = { port: 1, host: '127.0.0.1', env: { PORT: '2', WAYMARK_HOST: '127.0.0.2' } };
+    expect(settle(options, { port: 3, host: '127.0.0.3' })).toMatchObject({ port: 3, host: '127.0.0.3' });
+    expect(settle(options)).toMatchObject({ port: 2, host: '127.0.0.2' });
+    expect(settle({ ...options, env: {} })).toMatchObject({ port: 1, host: '127.0.0.1' });
+  });
+
+  it('takes HOST where it is an address, and says so where it is a machine name', () => {
+    expect(settle({ env: { HOST: '0.0.0.0' } })).toMatchObject({ host: '0.0.0.0', warnings: [] });
+    const { host, warnings } = settle({ env: { HOST: 'build-box' } });
+    expect(host).toBe('127.0.0.1');
+    expect(warnings).toEqual(['HOST=build-box is not an address to bind and is ignored; set WAYMARK_HOST']);
+  });
+
+  it('warns about a misspelt variable of ours and names the one that was meant', () => {
+    expect(settle({ env: { WAYMARK_HOTS: '::1' } }).warnings).toEqual(['unknown variable WAYMARK_HOTS; did you mean WAYMARK_HOST?']);
+  });
+
+  it('falls back on info for a log level that does not exist, and says so', () => {
+    const { logLevel, warnings } = settle({ env: { LOG_LEVEL: 'loud' } });
+    expect(logLevel).toBe('info');
+    expect(warnings).toEqual([expect.stringContaining('LOG_LEVEL=loud')]);
+    expect(settle({ env: { LOG_LEVEL: 'error' } }).logLevel).toBe('error');
+  });
+
+  it('reports an unknown option with the one that was meant', () => {
+    expect(settle({ requestTimeOut: 5 }).problems).toEqual([
+      { declaration: 'application', rule: 'unknown option "requestTimeOut"', nearest: 'requestTimeout' },
+    ]);
+  });
+
+  it.each([
+    [{ port: -1 }, 'port -1'],
+    [{ port: 65_536 }, 'port 65536'],
+    [{ port: 1.5 }, 'port 1.5'],
+    [{ env: { PORT: 'http' } }, 'port http'],
+    [{ workers: 0 }, 'workers 0'],
+    [{ requestTimeout: 0 }, 'requestTimeout'],
+    [{ agentTimeout: Number.NaN }, 'agentTimeout'],
+    [{ shutdownTimeout: -1 }, 'shutdownTimeout'],
+  ])('refuses %j', (options, words) => {
+    expect(settle(options).problems).toEqual([
+      { declaration: 'application', rule: expect.stringContaining(words) as string },
+    ]);
+  });
+
+  it.each([[{ port: 0 }], [{ port: 65_535 }], [{ workers: 1 }], [{ requestTimeout: 0.1 }]])('takes %j', (options) => {
+    expect(settle(options).problems).toEqual([]);
+  });
+});

@@ -1,0 +1,46 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+
+/** A program that was started, and what it has said so far. */
+export interface Program {
+  readonly child: ChildProcess;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Resolves when the output matches. @throws {Error} when the program ends before */
+  saying(pattern: RegExp): Promise<RegExpExecArray>;
+  /** @returns the exit code */
+  ended(): Promise<number | null>;
+}
+
+/** Starts a file of this repository from source, on the Node of this test. */
+export function run(argv: readonly string[], options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {}): Program {
+  const [file = '', ...rest] = argv;
+  const child = spawn(process.execPath, ['--conditions=@waymark/source', join(root, file), ...rest], {
+    cwd: options.cwd ?? root,
+    env: { PATH: process.env['PATH'], ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.stderr += text));
+  const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+  return {
+    child,
+    stdout: () => said.stdout,
+    stderr: () => said.stderr,
+    ended: () => ended,
+    saying: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const match = pattern.exec(said.stdout + said.stderr);
+          if (match) resolve(match);
+        };
+        child.stdout.on('data', look);
+        child.stderr.on('data', look);
+        look();
+        void ended.then((code) => reject(new Error(`ended with ${code} without saying ${pattern}:\n${said.stdout}${said.stderr}`)));
+      }),
+  };
+}

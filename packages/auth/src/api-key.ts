@@ -1,0 +1,31 @@
+import { callSite, type Declaration } from '@waymark/contract';
+
+/** What an API key can be declared with. */
+export interface ApiKeyOptions {
+  /** What the key may do; nothing. */
+  readonly scopes?: readonly string[];
+  /** `file:line` for messages. Found by itself; a function that wraps the declaration call passes its caller's. */
+  readonly declaredAt?: string;
+}
+
+/** One declared API key; `name` is the id of its principal. It never holds the secret, only the variable that does. */
+export type ApiKeyDeclaration = Declaration<
+  'apiKey',
+  { readonly env: string; readonly scopes: readonly string[] }
+>;
+
+/**
+ * Declares an API key: whoever sends the secret in `x-api-key` is the principal `id`.
+ *
+ * @param env the variable that holds the secret, read when the server starts
+ */
+export function apiKey(env: string, id: string, options: ApiKeyOptions = {}): ApiKeyDeclaration {
+  // Options nobody knows are kept: `checkCredentials` names them.
+  const { declaredAt = callSite(apiKey), scopes = [], ...unknown } = options;
+  return { kind: 'apiKey', name: id, options: { ...unknown, env, scopes }, declaredAt };
+}
+
+/** Says whether any credential is declared at all; without one, only this machine reaches the control plane (decision 3.6). */
+export function isAuthenticationConfigured(declarations: readonly Declaration[]): boolean {
+  return declarations.some(({ kind }) => kind === 'apiKey');
+}

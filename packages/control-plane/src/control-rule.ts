@@ -1,0 +1,40 @@
+import { BlockList, isIP } from 'node:net';
+import { adminScope, type ControlRule, HTTPError, holds, scopeRefusal } from '@waymark/contract';
+
+/** What decides who reaches the control plane. */
+export interface ControlRuleOptions {
+  /** Whether any credential is declared. */
+  readonly authenticated: boolean;
+  /** Needed for `/mcp` and `/tools` instead of `svc:admin`, so that ordinary keys can use tools without the power to approve. */
+  readonly mcpScopes?: readonly string[];
+}
+
+/**
+ * Makes the rule for everything under the control prefix, known path or not (decision 3.6).
+ *
+ * With authentication: `svc:admin` for all but `/health`; 401 for anonymous callers, 403 for others. Without: loopback
+ * peers only, health included, 403 for everybody else and for calls that come from no address.
+ */
+export function controlRule({ authenticated, mcpScopes = [adminScope] }: ControlRuleOptions): ControlRule {
+  if (!authenticated) return loopbackOnly();
+  return ({ path, principal }) => {
+    if (path === '/health') return undefined;
+    const needed = path === '/mcp' || path === '/tools' ? mcpScopes : [adminScope];
+    return holds(principal, needed) ? undefined : scopeRefusal(principal, needed);
+  };
+}
+
+function loopbackOnly(): ControlRule {
+  // Knows every spelling: 127/8, ::1, and 127/8 written as IPv6, the way dual-stack sockets report it.
+  const loopback = new BlockList();
+  loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+  loopback.addAddress('::1', 'ipv6');
+  return ({ clientAddress = '' }) => {
+    const family = isIP(clientAddress);
+    if (family !== 0 && loopback.check(clientAddress, family === 6 ? 'ipv6' : 'ipv4')) return undefined;
+    return new HTTPError(
+      403,
+      'without authentication the control plane answers this machine only: declare an API key, apiKey(env, id, { scopes: ["svc:admin"] })',
+    );
+  };
+}

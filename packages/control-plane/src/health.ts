@@ -1,0 +1,86 @@
+import {
+  type EngineContext,
+  type EngineKind,
+  type Reply,
+  type Route,
+  type RouteTable,
+  reply,
+  toRoute,
+} from '@waymark/contract';
+import { closedObject } from './closed-object.ts';
+import type { ControlPlaneOptions } from './control-plane.ts';
+
+/** Answers whether the service lives, and counts what it serves. */
+export function healthRoute(options: ControlPlaneOptions): Route {
+  const answer = ({ input, table }: EngineContext): Reply => {
+    const draining = options.draining();
+    // A service that finishes its requests is alive, but wants no new ones.
+    const status = draining && input['live'] === undefined ? 503 : 200;
+    return reply(status, toHealth(options, draining, table));
+  };
+  return toRoute(
+    'GET',
+    '/health',
+    { kind: 'control', answer },
+    {
+      plane: 'control',
+      summary: 'Says whether the service lives, and counts what it serves.',
+      input: healthInput,
+      output: { 200: healthOutput, 503: healthOutput },
+    },
+  );
+}
+
+function toHealth(options: ControlPlaneOptions, draining: boolean, table: RouteTable): object {
+  const { devices = 0, watchers = 0, sessions = 0, pending_approvals = 0 } = options.gauges();
+  const kinds = countKinds(table);
+  return {
+    status: draining ? 'draining' : 'ok',
+    app: options.name,
+    version: options.version,
+    uptime_ms: Math.max(0, options.now() - options.startedMs),
+    // As many as the route listing has rows: control routes and sockets included.
+    routes: table.size,
+    tools: table.tools().length,
+    agents: kinds.get('agent') ?? 0,
+    behaviours: kinds.get('behaviour') ?? 0,
+    flows: kinds.get('flow') ?? 0,
+    devices,
+    watchers,
+    sessions,
+    pending_approvals,
+  };
+}
+
+/** Sockets do not count: an agent is one route for requests and one for upgrades. */
+function countKinds(table: RouteTable): ReadonlyMap<EngineKind, number> {
+  const counts = new Map<EngineKind, number>();
+  for (const { socket, engine } of table)
+    if (!socket) counts.set(engine.kind, (counts.get(engine.kind) ?? 0) + 1);
+  return counts;
+}
+
+/** Written out, because `?live` comes without a value, and an application may refuse undeclared names. */
+const healthInput = {
+  type: 'object',
+  properties: { live: { type: 'string', description: 'Answer 200 while draining too.' } },
+  additionalProperties: false,
+} as const;
+
+const count = { type: 'integer', minimum: 0 };
+
+const healthOutput = closedObject({
+  status: { enum: ['ok', 'draining'] },
+  app: { type: 'string' },
+  version: { type: 'string' },
+  uptime_ms: count,
+  routes: count,
+  tools: count,
+  agents: count,
+  behaviours: count,
+  flows: count,
+  devices: count,
+  watchers: count,
+  sessions: count,
+  pending_approvals: count,
+});

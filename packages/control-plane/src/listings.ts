@@ -1,0 +1,70 @@
+import {
+  type EngineContext,
+  listing,
+  type Route,
+  type RouteTable,
+  type Tool,
+  toTool,
+  type Values,
+} from '@waymark/contract';
+import { closedObject } from './closed-object.ts';
+
+/** Lists the tools of the caller in declaration order, as plain JSON. */
+export function toolsRoute(): Route {
+  const rows = ({ table, principal }: EngineContext): readonly Values[] =>
+    table.tools(principal).map((route) => toToolRow(toTool(route)));
+  return listing('tools', rows, { summary: 'Lists the tools that the caller may use.', row: toolRow });
+}
+
+/** Lists every route, with the engine that serves it. */
+export function routesRoute(): Route {
+  const rows = ({ table }: EngineContext): readonly Values[] =>
+    [...table].map((route) => toRouteRow(table, route));
+  return listing('routes', rows, {
+    summary: 'Lists every route with the engine that serves it.',
+    row: routeRow,
+  });
+}
+
+/** A row has these four members; what a tool answers is in the OpenAPI document. */
+function toToolRow({ name, description, inputSchema, annotations }: Tool): Values {
+  return { name, description, inputSchema, annotations };
+}
+
+function toRouteRow(table: RouteTable, route: Route): Values {
+  const { method, engine, tool, name, scopes, approval } = route;
+  return {
+    method,
+    path: table.pathOf(route),
+    engine: engine.kind,
+    tool: tool ? name : null,
+    scopes,
+    approval,
+  };
+}
+
+const toolRow = closedObject({
+  name: { type: 'string' },
+  description: { type: 'string' },
+  inputSchema: { type: 'object' },
+  annotations: {
+    type: 'object',
+    properties: {
+      readOnlyHint: { type: 'boolean' },
+      idempotentHint: { type: 'boolean' },
+      destructiveHint: { type: 'boolean' },
+      requiresApproval: { type: 'boolean' },
+    },
+    required: ['readOnlyHint', 'idempotentHint', 'requiresApproval'],
+    additionalProperties: false,
+  },
+});
+
+const routeRow = closedObject({
+  method: { enum: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] },
+  path: { type: 'string' },
+  engine: { type: 'string' },
+  tool: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+  scopes: { type: 'array', items: { type: 'string' } },
+  approval: { enum: ['never', 'required'] },
+});

@@ -1,0 +1,66 @@
+import { createRouteTable, defineRoute, type Route } from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
+import { controlPlane } from '@waymark/control-plane';
+import { describe, expect, it } from 'vitest';
+import { ask, askReply, options, tableOf } from './serve.ts';
+
+const plugin = controlPlane(options);
+
+describe('controlPlane', () => {
+  it('adds four control routes, none of them a tool', () => {
+    expect(
+      plugin.routes.map(({ name, method, path, plane, tool }) => [name, method, path, plane, tool]),
+    ).toEqual([
+      ['get_svc_health', 'GET', '/health', 'control', false],
+      ['get_svc_openapi_json', 'GET', '/openapi.json', 'control', false],
+      ['get_svc_tools', 'GET', '/tools', 'control', false],
+      ['get_svc_routes', 'GET', '/routes', 'control', false],
+    ]);
+  });
+
+  it('follows the control prefix of the table, by other paths under the same names', () => {
+    verifies('app.option.control-prefix');
+    const table = createRouteTable(plugin.routes, { controlPrefix: '/ops/control' }).freeze();
+    expect([...table].map((route) => [route.name, table.pathOf(route)])).toEqual([
+      ['get_svc_health', '/ops/control/health'],
+      ['get_svc_openapi_json', '/ops/control/openapi.json'],
+      ['get_svc_tools', '/ops/control/tools'],
+      ['get_svc_routes', '/ops/control/routes'],
+    ]);
+  });
+
+  it('starts nothing and guards nothing by itself', () => {
+    expect(Object.keys(plugin)).toEqual(['name', 'routes']);
+  });
+
+  it('describes what it answers, member by member', async () => {
+    const table = tableOf([defineRoute('GET', '/a', { tool: true }, () => 1)]);
+    const { body } = await askReply(table, 'get_svc_health');
+    expect(membersOf(outputOf(table.get('get_svc_health')))).toEqual(Object.keys(body as object));
+    for (const name of ['tools', 'routes']) {
+      const answer = (await ask(table, `get_svc_${name}`)) as Record<string, readonly object[]>;
+      const output = outputOf(table.get(`get_svc_${name}`));
+      expect(membersOf(output)).toEqual([name]);
+      expect(membersOf(output.properties[name]?.items)).toEqual(Object.keys(answer[name]?.[0] ?? {}));
+    }
+  });
+});
+
+interface ObjectSchema {
+  readonly properties: Readonly<Record<string, { readonly items?: ObjectSchema }>>;
+  readonly required: readonly string[];
+}
+
+/** The routes above declare closed objects. */
+function outputOf(route: Route | undefined): ObjectSchema {
+  return route?.output[200] as ObjectSchema;
+}
+
+/** The members of a record that has all of them, always. */
+function membersOf(schema: ObjectSchema | undefined): readonly string[] {
+  expect(schema).toMatchObject({
+    additionalProperties: false,
+    required: Object.keys(schema?.properties ?? {}),
+  });
+  return schema?.required ?? [];
+}

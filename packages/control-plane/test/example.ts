@@ -1,0 +1,23 @@
+import { anonymous, createRouteTable, defineRoute, type EngineContext } from '@waymark/contract';
+import { controlPlane, controlRule } from '@waymark/control-plane';
+
+const plane = controlPlane({
+  name: 'desk',
+  version: '1.0.0',
+  startedMs: Date.now(),
+  now: Date.now,
+  draining: () => false,
+  gauges: () => ({ sessions: 2 }),
+  document: () => ({ openapi: '3.1.0' }),
+});
+const hello = defineRoute('GET', '/hello', { tool: true, summary: 'Greets.' }, () => 'hello');
+const table = createRouteTable([hello, ...plane.routes]).freeze();
+
+// Normally a dispatcher stands here. It asks the rule first, and then the engine of the route.
+const rule = controlRule({ authenticated: true });
+const visitor = { principal: anonymous(), clientAddress: '203.0.113.9' };
+console.log(rule({ path: '/tools', ...visitor })?.status); // 401
+console.log(rule({ path: '/health', ...visitor })?.status); // undefined: nothing to refuse
+
+const context = { table, principal: visitor.principal } as EngineContext;
+console.log(await table.get('get_svc_tools')?.engine.answer?.(context)); // { tools: [ … ] }

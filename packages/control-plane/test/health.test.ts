@@ -1,0 +1,107 @@
+import { defineRoute, type EngineKind, type Route, toRoute } from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
+import { describe, expect, it } from 'vitest';
+import { askReply, tableOf } from './serve.ts';
+
+const health = 'get_svc_health';
+const served = (kind: EngineKind, path: string): Route => toRoute('POST', path, { kind, answer: () => null });
+const socket = (kind: EngineKind, path: string): Route =>
+  toRoute('GET', path, { kind, accept: () => undefined }, { socket: true });
+
+describe('GET /health', () => {
+  it('answers every member, with zeros for what is not there', async () => {
+    verifies(
+      'control.health',
+      'control.health.sessions',
+      'health.members',
+      'version.health',
+      'purpose.control.health',
+    );
+    const { status, body } = await askReply(tableOf([]), health);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      status: 'ok',
+      app: 'desk',
+      version: '1.2.3',
+      uptime_ms: 1500,
+      routes: 4,
+      tools: 0,
+      agents: 0,
+      behaviours: 0,
+      flows: 0,
+      devices: 0,
+      watchers: 0,
+      sessions: 0,
+      pending_approvals: 0,
+    });
+  });
+
+  it('keeps its members in one order', async () => {
+    const { body } = await askReply(tableOf([]), health);
+    expect(Object.keys(body as object).join(' ')).toBe(
+      'status app version uptime_ms routes tools agents behaviours flows devices watchers sessions pending_approvals',
+    );
+  });
+
+  it('counts tools, agents, behaviours and flows of the table, and no socket twice', async () => {
+    verifies('control.health');
+    const table = tableOf([
+      defineRoute('GET', '/a', { tool: true }, () => 1),
+      defineRoute('GET', '/b', {}, () => 1),
+      served('agent', '/agents/one'),
+      socket('agent', '/agents/one'),
+      served('agent', '/agents/two'),
+      served('behaviour', '/behaviours/one'),
+      served('flow', '/flows/one'),
+    ]);
+    const { body } = await askReply(table, health);
+    expect(body).toMatchObject({ routes: 11, tools: 1, agents: 2, behaviours: 1, flows: 1 });
+  });
+
+  it('takes the other counts from the gauges, and only those it knows', async () => {
+    verifies('control.health.sessions');
+    const gauges = (): Record<string, number> => ({
+      devices: 1,
+      watchers: 2,
+      sessions: 3,
+      pending_approvals: 4,
+      x: 5,
+    });
+    const { body } = await askReply(tableOf([], { gauges }), health);
+    expect(body).toMatchObject({ devices: 1, watchers: 2, sessions: 3, pending_approvals: 4 });
+    expect(body).not.toHaveProperty('x');
+  });
+
+  it('reads clock and gauges at each request', async () => {
+    let nowMs = 10_000;
+    const table = tableOf([], { now: () => nowMs, gauges: () => ({ sessions: nowMs }) });
+    expect((await askReply(table, health)).body).toMatchObject({ uptime_ms: 0, sessions: 10_000 });
+    nowMs = 10_007;
+    expect((await askReply(table, health)).body).toMatchObject({ uptime_ms: 7, sessions: 10_007 });
+  });
+
+  it('never shows a negative uptime when the clock is set back', async () => {
+    const { body } = await askReply(tableOf([], { now: () => 9_000 }), health);
+    expect(body).toMatchObject({ uptime_ms: 0 });
+  });
+
+  it('answers 503 "draining" once shutdown began', async () => {
+    const { status, body } = await askReply(tableOf([], { draining: () => true }), health);
+    expect(status).toBe(503);
+    expect(body).toMatchObject({ status: 'draining', app: 'desk', routes: 4 });
+  });
+
+  it.each(['', '1', 'true'])('stays 200 for "?live=%s" while draining', async (live) => {
+    const { status, body } = await askReply(tableOf([], { draining: () => true }), health, {
+      input: { live },
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'draining' });
+  });
+
+  it('declares "live" as a query name without a default, so that strictQuery lets it through', () => {
+    expect(tableOf([]).get(health)?.parameters).toMatchObject([
+      { name: 'live', place: 'query', required: false },
+    ]);
+  });
+});

@@ -1,0 +1,161 @@
+import { adminScope, anonymous, defineRoute, type Principal, toRoute } from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ask, tableOf } from './serve.ts';
+
+const tools = 'get_svc_tools';
+const routes = 'get_svc_routes';
+const key = (...scopes: string[]): Principal => ({ id: 'k', rootId: 'k', authenticated: true, scopes });
+
+const summary = defineRoute(
+  'GET',
+  '/tickets/{id}/summary',
+  {
+    tool: true,
+    summary: 'Summarise a ticket.',
+    input: { id: { type: 'integer' }, style: { type: 'string', default: 'short' } },
+    output: { type: 'object' },
+  },
+  () => ({}),
+);
+const remove = defineRoute(
+  'DELETE',
+  '/tickets/{id}',
+  { tool: true, scopes: ['tickets:write'] },
+  () => undefined,
+);
+const refund = defineRoute(
+  'POST',
+  '/refunds',
+  {
+    tool: true,
+    toolName: 'refund',
+    approval: 'required',
+    scopes: ['tickets:write', 'money'],
+    summary: 'Refund.',
+  },
+  () => null,
+);
+const plain = defineRoute('PUT', '/plain', { scopes: ['money'] }, () => null);
+const socket = toRoute('GET', '/live', { kind: 'agent', accept: () => undefined }, { socket: true });
+const table = tableOf([summary, remove, plain, refund, socket]);
+
+describe('GET /tools', () => {
+  it('lists exactly name, description, inputSchema and annotations', async () => {
+    verifies('control.tools', 'descriptor.four-members', 'descriptor.example', 'listing.wrapped.tools');
+    const answer = await ask(tableOf([summary]), tools);
+    const row =
+      '{"name":"get_tickets_by_id_summary","description":"Summarise a ticket.","inputSchema":{"type":"object","properties":{"id":{"type":"integer"},"style":{"type":"string","default":"short"}},"required":["id"],"additionalProperties":false},"annotations":{"readOnlyHint":true,"idempotentHint":true,"requiresApproval":false}}';
+    expect(JSON.stringify(answer)).toBe(`{"tools":[${row}]}`);
+  });
+
+  it('shows the hints of deleting and gated tools', async () => {
+    const answer = await ask(table, tools, { principal: key('tickets:write', 'money') });
+    expect(answer).toMatchObject({
+      tools: [
+        {},
+        { name: 'delete_tickets_by_id', annotations: { destructiveHint: true, requiresApproval: false } },
+        { name: 'refund', annotations: { readOnlyHint: false, requiresApproval: true } },
+      ],
+    });
+  });
+
+  it('lists no tool whose scopes the caller does not hold', async () => {
+    verifies('control.tools.per-caller', 'mcp.list.only-own', 'purpose.control.listings');
+    const seen = async (principal: Principal): Promise<readonly string[]> =>
+      ((await ask(table, tools, { principal })) as { tools: { name: string }[] }).tools.map(
+        ({ name }) => name,
+      );
+    expect(await seen(anonymous())).toEqual(['get_tickets_by_id_summary']);
+    expect(await seen(key('money'))).toEqual(['get_tickets_by_id_summary']);
+    expect(await seen(key('tickets:write'))).toEqual(['get_tickets_by_id_summary', 'delete_tickets_by_id']);
+    expect(await seen(key('money', 'tickets:write'))).toEqual([
+      'get_tickets_by_id_summary',
+      'delete_tickets_by_id',
+      'refund',
+    ]);
+    expect(await seen(key(adminScope))).toEqual(['get_tickets_by_id_summary']);
+  });
+
+  it('keeps the order of declaration and the scopes of the caller, whatever is declared', async () => {
+    verifies('mcp.list.order', 'control.tools.per-caller');
+    const scope = fc.constantFrom('a', 'b', 'c');
+    const declared = fc.array(fc.record({ tool: fc.boolean(), scopes: fc.uniqueArray(scope) }), {
+      maxLength: 12,
+    });
+    await fc.assert(
+      fc.asyncProperty(declared, fc.uniqueArray(scope), async (rows, held) => {
+        const generated = rows.map((options, i) =>
+          defineRoute('GET', `/r${rows.length - i}`, { ...options, toolName: `t${i}` }, () => null),
+        );
+        const answer = await ask(tableOf(generated), tools, { principal: key(...held) });
+        const names = (answer as { tools: { name: string }[] }).tools.map(({ name }) => name);
+        const expected = rows.flatMap(({ tool, scopes }, i) =>
+          tool && scopes.every((one) => held.includes(one)) ? [`t${i}`] : [],
+        );
+        expect(names).toEqual(expected);
+      }),
+    );
+  });
+});
+
+describe('GET /routes', () => {
+  it('lists every route with the engine that serves it', async () => {
+    verifies(
+      'control.routes',
+      'listing.wrapped.routes',
+      'listing.routes.members',
+      'listing.routes.engines',
+      'purpose.control.listings',
+    );
+    const fixed = toRoute('GET', '/robots.txt', { kind: 'static', answer: () => '' });
+    const control = (path: string): object => ({
+      method: 'GET',
+      path,
+      engine: 'control',
+      tool: null,
+      scopes: [],
+      approval: 'never',
+    });
+    expect(await ask(tableOf([summary, refund, plain, socket, fixed]), routes)).toEqual({
+      routes: [
+        {
+          method: 'GET',
+          path: '/tickets/{id}/summary',
+          engine: 'handler',
+          tool: 'get_tickets_by_id_summary',
+          scopes: [],
+          approval: 'never',
+        },
+        {
+          method: 'POST',
+          path: '/refunds',
+          engine: 'handler',
+          tool: 'refund',
+          scopes: ['tickets:write', 'money'],
+          approval: 'required',
+        },
+        {
+          method: 'PUT',
+          path: '/plain',
+          engine: 'handler',
+          tool: null,
+          scopes: ['money'],
+          approval: 'never',
+        },
+        { method: 'GET', path: '/live', engine: 'agent', tool: null, scopes: [], approval: 'never' },
+        { method: 'GET', path: '/robots.txt', engine: 'static', tool: null, scopes: [], approval: 'never' },
+        control('/_svc/health'),
+        control('/_svc/openapi.json'),
+        control('/_svc/tools'),
+        control('/_svc/routes'),
+      ],
+    });
+  });
+
+  it('has as many rows as health counts routes', async () => {
+    const listed = (await ask(table, routes)) as { routes: readonly unknown[] };
+    expect(await ask(table, 'get_svc_health')).toMatchObject({ body: { routes: listed.routes.length } });
+  });
+});

@@ -1,0 +1,142 @@
+import {
+  type ArgumentsInput,
+  HTTPError,
+  type InputError,
+  type Parameter,
+  type RequestInput,
+  type Route,
+  toDetail,
+  type Values,
+} from '@waymark/contract';
+import { type Coerce, coerceFor, listItems } from './coerce.ts';
+import { compileDefaults, type FillDefaults } from './fill-defaults.ts';
+import { compileSchema, unknownName, type Validator } from './validator.ts';
+
+/** Turns the input of calls of one route into validated values. */
+export interface InputBinder {
+  /**
+   * @param content the parsed JSON body; undefined when there is none
+   * @throws {HTTPError} 400 a parameter twice · 422 what the schemas refuse
+   */
+  fromRequest(input: RequestInput, content: unknown): Values;
+  /** @throws {HTTPError} 422 */
+  fromArguments(input: ArgumentsInput): Values;
+}
+
+/** How one query parameter is read. */
+interface QueryPlan {
+  readonly coerce: Coerce;
+  readonly list: boolean;
+}
+
+const nothing: Values = Object.freeze({});
+
+/**
+ * Compiles the binding of a route (decisions 1.4, 1.5, 2.4): path and query are coerced by schema, JSON is taken
+ * strictly, defaults are filled in, then everything is validated at once.
+ *
+ * @param strictQuery refuse query names that are not declared, where the route does not say
+ * @throws {Error} when a schema does not compile
+ */
+export function createInputBinder(route: Route, strictQuery: boolean): InputBinder {
+  if (route.parameters.length === 0 && route.strict && route.body !== 'json')
+    return bindsNothing(route, strictQuery);
+  const plan = new InputPlan(route, strictQuery);
+  return {
+    fromRequest: (input, content) => plan.finish(plan.gather(input, content)),
+    fromArguments: ({ values }) => plan.finish(values),
+  };
+}
+
+function bindsNothing(route: Route, strictQuery: boolean): InputBinder {
+  const refuseQuery = route.strictQuery ?? strictQuery;
+  return {
+    fromRequest({ query }) {
+      if (refuseQuery && query.length > 0)
+        throw invalid(query.map(([name]) => unknownName(`/${name}`, name, [])));
+      return nothing;
+    },
+    fromArguments({ values }) {
+      const names = Object.keys(values);
+      if (names.length > 0) throw invalid(names.map((name) => unknownName(`/${name}`, name, [])));
+      return nothing;
+    },
+  };
+}
+
+class InputPlan {
+  readonly #refuseQuery: boolean;
+  readonly #path: readonly { readonly name: string; readonly coerce: Coerce }[];
+  readonly #query: ReadonlyMap<string, QueryPlan>;
+  readonly #content: string | undefined;
+  /** Names that a JSON body must not hold, because they travel elsewhere. */
+  readonly #elsewhere: readonly string[];
+  readonly #fillDefaults: FillDefaults | undefined;
+  readonly #validator: Validator;
+
+  constructor(route: Route, strictQuery: boolean) {
+    const { parameters } = route;
+    this.#refuseQuery = route.strictQuery ?? strictQuery;
+    this.#path = inPlace(parameters, 'path').map(({ name, schema }) => ({ name, coerce: coerceFor(schema) }));
+    this.#query = new Map(inPlace(parameters, 'query').map(({ name, schema }) => [name, queryPlan(schema)]));
+    this.#content = inPlace(parameters, 'content')[0]?.name;
+    this.#elsewhere = parameters
+      .filter(({ place }) => place === 'path' || place === 'query')
+      .map(({ name }) => name);
+    this.#fillDefaults = compileDefaults(route.inputSchema);
+    this.#validator = compileSchema(route.inputSchema);
+  }
+
+  gather({ params, query }: RequestInput, content: unknown): Record<string, unknown> {
+    const values = this.#fromBody(content);
+    for (const { name, coerce } of this.#path) values[name] = coerce(params[name] ?? '');
+    for (const [name, text] of query) this.#addQuery(values, name, text);
+    return values;
+  }
+
+  finish(values: Values): Values {
+    const complete = this.#fillDefaults ? (this.#fillDefaults(values) as Values) : values;
+    if (this.#validator.check(complete)) return complete;
+    throw invalid(this.#validator.errors(complete));
+  }
+
+  #fromBody(content: unknown): Record<string, unknown> {
+    if (content === undefined) return {};
+    if (this.#content !== undefined) return { [this.#content]: content };
+    if (typeof content !== 'object' || content === null || Array.isArray(content))
+      throw invalid([{ path: '', message: 'the body must be an object' }]);
+    const strangers = this.#elsewhere.filter((name) => Object.hasOwn(content, name));
+    if (strangers.length > 0) throw invalid(strangers.map((name) => unknownName(`/${name}`, name, [])));
+    const members = content as Record<string, unknown>;
+    // Parsed for this call alone, so it may become the values; `request.json()` must not see what travelled elsewhere.
+    return this.#elsewhere.length > 0 ? { ...members } : members;
+  }
+
+  #addQuery(values: Record<string, unknown>, name: string, text: string): void {
+    const plan = this.#query.get(name);
+    if (!plan) {
+      if (this.#refuseQuery) throw invalid([unknownName(`/${name}`, name, [...this.#query.keys()])]);
+      return;
+    }
+    const value = plan.coerce(text);
+    // Own members only: a parameter may be called `constructor`.
+    const given = Object.hasOwn(values, name);
+    if (!given) values[name] = plan.list ? [value] : value;
+    // The list was made here: no body may hold the name of a query parameter.
+    else if (plan.list) (values[name] as unknown[]).push(value);
+    else throw new HTTPError(400, `query parameter "${name}" is given twice`);
+  }
+}
+
+function inPlace(parameters: readonly Parameter[], place: Parameter['place']): readonly Parameter[] {
+  return parameters.filter((parameter) => parameter.place === place);
+}
+
+function queryPlan(schema: object): QueryPlan {
+  const items = listItems(schema);
+  return { coerce: coerceFor(items ?? schema), list: items !== undefined };
+}
+
+function invalid(errors: readonly InputError[]): HTTPError {
+  return new HTTPError(422, toDetail(errors), { errors });
+}

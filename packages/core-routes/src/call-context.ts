@@ -1,0 +1,168 @@
+import type {
+  BodySource,
+  Call,
+  Dispatcher,
+  EngineContext,
+  Json,
+  Log,
+  LogLevel,
+  Principal,
+  Progress,
+  Route,
+  RouteRequest,
+  RouteTable,
+  RunEnd,
+  Runner,
+  RunOutcome,
+  RunScope,
+  RunSpec,
+  Step,
+  Values,
+  Via,
+} from '@waymark/contract';
+import { BoundRequest } from './bound-request.ts';
+
+/** What all calls of one dispatcher share. */
+export interface CallSurroundings {
+  readonly table: RouteTable;
+  readonly dispatcher: Dispatcher;
+  readonly runner: Runner | undefined;
+  /** Fires at shutdown. */
+  readonly signal: AbortSignal | undefined;
+  readonly log: Log | undefined;
+}
+
+const noInput: Values = Object.freeze({});
+
+const noBody: BodySource = {
+  contentType: undefined,
+  contentLength: 0,
+  read: () => Promise.resolve(new Uint8Array(0)),
+  stream: () => new ReadableStream({ start: (controller) => controller.close() }),
+};
+
+/** One call in work: what its engine sees. Request and signal are made when somebody looks at them. */
+export class CallContext implements EngineContext {
+  readonly call: Call;
+  deadlineMs: number;
+  input: Values = noInput;
+  /** The body as read, and as parsed. */
+  bytes: Uint8Array | undefined;
+  content: unknown;
+  readonly #of: CallSurroundings;
+  #request: BoundRequest | undefined;
+  #controller: AbortController | undefined;
+  #onAbort: ((event: Event) => void) | undefined;
+  #aborted: { readonly reason: unknown } | undefined;
+  #released = false;
+
+  constructor(call: Call, deadlineMs: number, surroundings: CallSurroundings) {
+    this.call = call;
+    this.deadlineMs = deadlineMs;
+    this.#of = surroundings;
+  }
+
+  get route(): Route {
+    return this.call.route;
+  }
+
+  get principal(): Principal {
+    return this.call.principal;
+  }
+
+  get via(): Via {
+    return this.call.via;
+  }
+
+  get requestId(): string {
+    return this.call.requestId;
+  }
+
+  get clientAddress(): string | undefined {
+    return this.call.clientAddress;
+  }
+
+  get step(): Step | undefined {
+    return this.call.step;
+  }
+
+  get table(): RouteTable {
+    return this.#of.table;
+  }
+
+  get dispatcher(): Dispatcher {
+    return this.#of.dispatcher;
+  }
+
+  get body(): BodySource {
+    return this.call.input.by === 'request' ? this.call.input.body : noBody;
+  }
+
+  get request(): RouteRequest {
+    this.#request ??= new BoundRequest(this);
+    return this.#request;
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= this.#follow();
+    return this.#controller.signal;
+  }
+
+  log(level: LogLevel, message: string, fields?: Values): void {
+    const { requestId, route } = this.call;
+    this.#of.log?.(level, message, { request_id: requestId, route: route.name, ...fields });
+  }
+
+  observe(progress: Progress): void {
+    this.call.observe?.(progress);
+  }
+
+  charge(cost: number): void {
+    this.call.charge?.(cost);
+  }
+
+  openRun<T extends Json>(
+    spec: RunSpec,
+    body: (scope: RunScope) => Promise<RunEnd<T>>,
+  ): Promise<RunOutcome<T>> {
+    return this.#runner.open(spec, this.call, body);
+  }
+
+  followRun(rootId: string, lastSeq: number): AsyncIterable<Progress> {
+    return this.#runner.follow(rootId, lastSeq, this.signal);
+  }
+
+  /** Ends the work: the deadline came, or the socket closed. */
+  abort(reason: unknown): void {
+    this.#aborted = { reason };
+    this.#controller?.abort(reason);
+  }
+
+  /** Lets go of the signals this call listens to. */
+  release(): void {
+    this.#released = true;
+    if (!this.#onAbort) return;
+    this.call.signal?.removeEventListener('abort', this.#onAbort);
+    this.#of.signal?.removeEventListener('abort', this.#onAbort);
+  }
+
+  get #runner(): Runner {
+    if (!this.#of.runner)
+      throw new Error(`route ${this.call.route.name} needs a runner and the dispatcher has none`);
+    return this.#of.runner;
+  }
+
+  #follow(): AbortController {
+    const controller = new AbortController();
+    const { signal } = this.call;
+    const over =
+      this.#aborted ?? (signal?.aborted ? signal : this.#of.signal?.aborted ? this.#of.signal : undefined);
+    if (over) controller.abort(over.reason);
+    // Nobody would take the listeners off again: the call is over, and somebody looks at its signal only now.
+    if (over || this.#released) return controller;
+    this.#onAbort = ({ target }) => controller.abort((target as AbortSignal).reason);
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    this.#of.signal?.addEventListener('abort', this.#onAbort, { once: true });
+    return controller;
+  }
+}

@@ -1,0 +1,302 @@
+import {
+  type Admission,
+  type AuditEvent,
+  approvalRequired,
+  type Call,
+  type ControlRule,
+  DeclarationError,
+  type Dispatcher,
+  type Guard,
+  HTTPError,
+  type Log,
+  type Peer,
+  type Problem,
+  type Progress,
+  type Route,
+  type RouteResponse,
+  type Router,
+  type RouteTable,
+  type Runner,
+} from '@waymark/contract';
+import { admit } from './admit.ts';
+import { createInputBinder, type InputBinder } from './bind-input.ts';
+import { CallContext, type CallSurroundings } from './call-context.ts';
+import { Deadlines } from './deadlines.ts';
+import { readBody } from './read-body.ts';
+import { createRouter } from './router.ts';
+import { toErrorResponse, toResponse } from './to-response.ts';
+
+/** What a dispatcher is given besides its table. */
+export interface DispatcherOptions {
+  /** Who may reach the control plane; without one nobody may. */
+  readonly controlRule?: ControlRule;
+  readonly guards?: readonly Guard[];
+  /** Runs agents, behaviours and flows. */
+  readonly runner?: Runner;
+  /** Told of each use of a tool route. */
+  readonly emit?: (event: AuditEvent) => void;
+  /** Told the cause of each 500. */
+  readonly log?: Log;
+  /** Routes without `timeoutMs`; 30 seconds. */
+  readonly requestTimeoutMs?: number;
+  /** The same for agents, behaviours and flows; 600 seconds. */
+  readonly agentTimeoutMs?: number;
+  /** Refuse undeclared query names on every route that does not say; false. */
+  readonly strictQuery?: boolean;
+  /** Fires at shutdown; every call's signal follows it. */
+  readonly signal?: AbortSignal;
+  /** Epoch milliseconds. */
+  readonly now?: () => number;
+}
+
+/**
+ * Makes the one door to a frozen table: every HTTP request, tool call, socket and stored run goes through it
+ * (decision 2.1, from the guards on).
+ *
+ * @throws {DeclarationError} with every schema that does not compile
+ */
+export function createDispatcher(table: RouteTable, options: DispatcherOptions = {}): Dispatcher & Router {
+  return new TableDispatcher(table, options);
+}
+
+class TableDispatcher implements Dispatcher, Router {
+  readonly match: Router['match'];
+  readonly #options: DispatcherOptions;
+  readonly #admittance;
+  readonly #binders: ReadonlyMap<Route, InputBinder>;
+  readonly #deadlines = new Deadlines();
+  readonly #surroundings: CallSurroundings;
+  readonly #now: () => number;
+
+  constructor(table: RouteTable, options: DispatcherOptions) {
+    this.#options = options;
+    this.#admittance = { guards: options.guards ?? [], controlRule: options.controlRule };
+    this.#binders = compileBinders(table, options.strictQuery ?? false);
+    const { runner, signal, log } = options;
+    this.#surroundings = { table, dispatcher: this, runner, signal, log };
+    this.#now = options.now ?? Date.now;
+    this.match = createRouter(table).match;
+  }
+
+  async dispatch(call: Call): Promise<RouteResponse> {
+    const startedMs = this.#now();
+    const refusal = this.#refuse(call);
+    if (refusal) return this.#report(call, startedMs, 'tool_refused', refusal);
+    const context = this.#open(call, startedMs);
+    let response: RouteResponse;
+    try {
+      const answer = this.#start(context);
+      response = answer instanceof Promise ? await answer : answer;
+    } catch (error) {
+      response = this.#failed(call, error);
+    } finally {
+      context.release();
+    }
+    return this.#report(call, startedMs, 'tool_called', response);
+  }
+
+  async upgrade(call: Call): Promise<Admission> {
+    const { route } = call;
+    const refusal = this.#refuse(call);
+    if (refusal) return { ok: false, response: refusal };
+    // A socket has no deadline of its own; what it calls has.
+    const context = new CallContext(call, Number.POSITIVE_INFINITY, this.#surroundings);
+    try {
+      if (!route.engine.accept) throw new Error(`the engine of route ${route.name} answers requests only`);
+      context.input = this.#bind(context);
+    } catch (error) {
+      return { ok: false, response: this.#failed(call, error) };
+    }
+    return { ok: true, maxMessageBytes: route.maxBodyBytes, accept: (peer) => this.#accept(peer, context) };
+  }
+
+  #refuse(call: Call): RouteResponse | undefined {
+    try {
+      const refusal = admit(call, this.#admittance);
+      return refusal && toErrorResponse(refusal);
+    } catch (error) {
+      return this.#failed(call, error);
+    }
+  }
+
+  #open(call: Call, startedMs: number): CallContext {
+    const { requestTimeoutMs = 30_000, agentTimeoutMs = 600_000 } = this.#options;
+    const { timeoutMs, engine } = call.route;
+    const own = startedMs + (timeoutMs ?? (engine.durability === 'run' ? agentTimeoutMs : requestTimeoutMs));
+    return new CallContext(
+      call,
+      Math.min(own, call.deadlineMs ?? Number.POSITIVE_INFINITY),
+      this.#surroundings,
+    );
+  }
+
+  /** Stays synchronous as long as nothing has to be waited for. */
+  #start(context: CallContext): RouteResponse | Promise<RouteResponse> {
+    const { call, route } = context;
+    if (call.input.by === 'arguments' || route.body === 'none' || route.body === 'source')
+      return this.#run(context);
+    const read = this.#within(context, readBody(call.input.body, route, context.signal));
+    return read.then(({ bytes, content }) => {
+      context.bytes = bytes;
+      context.content = content;
+      return this.#run(context);
+    });
+  }
+
+  #run(context: CallContext): RouteResponse | Promise<RouteResponse> {
+    context.input = this.#bind(context);
+    const { route, via, step } = context;
+    const gated = route.approval === 'required' && via !== 'http' && via !== 'socket';
+    return gated || step ? this.#runInStep(context, gated) : this.#answer(context);
+  }
+
+  /** The gate comes after validation, so that no human is asked about malformed arguments, and `begin` right before the engine. */
+  async #runInStep(context: CallContext, gated: boolean): Promise<RouteResponse> {
+    const { route, step, input } = context;
+    if (!step)
+      throw new HTTPError(403, `tool "${route.name}" requires human approval, and this call cannot wait`, {
+        code: approvalRequired,
+      });
+    const waitsSinceMs = this.#now();
+    if (gated) {
+      const decision = await step.gate({ tool: route.name, arguments: input, approver: route.approver });
+      if (!decision.approved)
+        throw new HTTPError(403, decision.note || `the call was ${decision.reason}`, {
+          code: decision.reason,
+        });
+    }
+    await step.begin();
+    // Waiting, for a human or for the calls that come first, is no work: the deadline moves on by as much.
+    context.deadlineMs += this.#now() - waitsSinceMs;
+    return this.#answer(context);
+  }
+
+  #answer(context: CallContext): RouteResponse | Promise<RouteResponse> {
+    const { route } = context;
+    if (!route.engine.answer) throw new Error(`the engine of route ${route.name} answers upgrades only`);
+    const value = route.engine.answer(context);
+    const later = isAsyncGenerator(value)
+      ? drive(value, context)
+      : isThenable(value)
+        ? Promise.resolve(value)
+        : undefined;
+    if (!later) return toResponse(route, value);
+    return this.#within(
+      context,
+      later.then((result) => toResponse(route, result)),
+    );
+  }
+
+  #bind(context: CallContext): CallContext['input'] {
+    const { call } = context;
+    const binder = this.#binders.get(call.route);
+    if (!binder) throw new Error(`route ${call.route.name} is not in this dispatcher's table`);
+    return call.input.by === 'request'
+      ? binder.fromRequest(call.input, context.content)
+      : binder.fromArguments(call.input);
+  }
+
+  /** Ends work at the deadline (504), even when a handler ignores its signal. */
+  #within<T>(context: CallContext, work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const cancel = this.#deadlines.add(context.deadlineMs - this.#now(), () => {
+        const error = new HTTPError(504, `timed out after ${timeoutSeconds(context, this.#options)} s`, {
+          code: 'timeout',
+        });
+        context.abort(error);
+        reject(error);
+      });
+      work.then(resolve, reject).finally(cancel);
+    });
+  }
+
+  #accept(peer: Peer, context: CallContext): void {
+    const { route } = context;
+    peer.onClose(() => {
+      context.abort(new DOMException('the socket closed', 'AbortError'));
+      context.release();
+    });
+    Promise.resolve()
+      .then(() => route.engine.accept?.(peer, context))
+      .catch((error: unknown) => {
+        this.#failed(context.call, error);
+        peer.close(1011, 'internal error');
+      });
+  }
+
+  #failed({ route, requestId }: Call, error: unknown): RouteResponse {
+    const response = toErrorResponse(error);
+    if (response.status === 500)
+      this.#options.log?.('error', 'route failed', { request_id: requestId, route: route.name, error });
+    return response;
+  }
+
+  /** Each use of a tool route is one audit event, whatever the door (decision 8). */
+  #report(
+    { route, via, principal, step }: Call,
+    startedMs: number,
+    kind: string,
+    response: RouteResponse,
+  ): RouteResponse {
+    if (!route.tool || !this.#options.emit) return response;
+    try {
+      this.#options.emit({
+        kind,
+        via,
+        route: route.name,
+        principal: principal.id,
+        status: response.status,
+        duration_ms: this.#now() - startedMs,
+        ...(step && { run_id: step.runId }),
+      });
+    } catch (error) {
+      // The answer is there, and somebody waits for it.
+      this.#options.log?.('error', 'an audit event is lost', { route: route.name, error });
+    }
+    return response;
+  }
+}
+
+function compileBinders(table: RouteTable, strictQuery: boolean): ReadonlyMap<Route, InputBinder> {
+  const problems: Problem[] = [];
+  const binders = new Map<Route, InputBinder>();
+  for (const route of table) {
+    try {
+      binders.set(route, createInputBinder(route, strictQuery));
+    } catch (error) {
+      const rule = `the input schema does not compile: ${error instanceof Error ? error.message : String(error)}`;
+      problems.push({ declaration: `route ${route.method} ${route.path}`, rule, at: route.declaredAt });
+    }
+  }
+  if (problems.length > 0) throw new DeclarationError(problems);
+  return binders;
+}
+
+/** Not only promises: query builders of SQL libraries are objects to be awaited too. */
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+function isAsyncGenerator(value: unknown): value is AsyncGenerator<Progress, unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && 'return' in value;
+}
+
+/** Reports what a generator yields, and stops asking it once the call is over. */
+async function drive(generator: AsyncGenerator<Progress, unknown>, context: CallContext): Promise<unknown> {
+  for (;;) {
+    const { done, value } = await generator.next();
+    if (done) return value;
+    context.observe(value);
+    if (context.signal.aborted) {
+      await generator.return(undefined);
+      throw context.signal.reason;
+    }
+  }
+}
+
+function timeoutSeconds(
+  { route }: CallContext,
+  { requestTimeoutMs = 30_000, agentTimeoutMs = 600_000 }: DispatcherOptions,
+): number {
+  return (route.timeoutMs ?? (route.engine.durability === 'run' ? agentTimeoutMs : requestTimeoutMs)) / 1000;
+}

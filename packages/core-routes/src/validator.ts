@@ -1,0 +1,70 @@
+import { type InputError, nearest } from '@waymark/contract';
+import { Compile } from 'typebox/compile';
+import type { TLocalizedValidationError } from 'typebox/error';
+
+/** Checks input against one compiled schema. */
+export interface Validator {
+  check(value: unknown): boolean;
+  /** Why `check` said no; at most a handful. */
+  errors(value: unknown): readonly InputError[];
+}
+
+/**
+ * Compiles a schema, TypeBox or raw JSON Schema 2020-12.
+ *
+ * @throws {Error} when the schema cannot be compiled (a pattern that does not parse)
+ */
+export function compileSchema(schema: object): Validator {
+  const compiled = Compile(schema);
+  const known = Object.keys((schema as { properties?: object }).properties ?? {});
+  return {
+    check: (value) => compiled.Check(value),
+    errors(value) {
+      const errors = compiled.Errors(value).flatMap((error) => toInputErrors(error, known));
+      return errors.length > 0 ? errors : [{ path: '', message: 'is not valid' }];
+    },
+  };
+}
+
+/** Choices that an error text still lists. */
+const maxListed = 20;
+
+function toInputErrors(error: TLocalizedValidationError, known: readonly string[]): readonly InputError[] {
+  const { keyword, schemaPath, instancePath, message } = error;
+  if (keyword === 'required') {
+    const { requiredProperties } = error.params as { requiredProperties: readonly string[] };
+    return requiredProperties.map((name) => ({
+      path: `${instancePath}/${toPointer(name)}`,
+      message: 'is required',
+    }));
+  }
+  // Its members were reported one by one, and only the first few of them, however many a caller sends.
+  if (keyword === 'additionalProperties') return [];
+  if (keyword === 'boolean') {
+    if (!schemaPath.endsWith('/additionalProperties'))
+      return [{ path: instancePath, message: 'is not allowed' }];
+    const at = instancePath.lastIndexOf('/');
+    return [unknownName(instancePath, fromPointer(instancePath.slice(at + 1)), at === 0 ? known : [])];
+  }
+  if (keyword === 'const')
+    return [{ path: instancePath, message: `must be ${JSON.stringify(error.params.allowedValue)}` }];
+  if (keyword === 'enum' && error.params.allowedValues.length <= maxListed) {
+    const list = error.params.allowedValues.map((value) => JSON.stringify(value)).join(', ');
+    return [{ path: instancePath, message: `must be one of ${list}` }];
+  }
+  return [{ path: instancePath, message }];
+}
+
+/** The error for a name that nothing declares, with the one that was probably meant. */
+export function unknownName(path: string, name: string, known: readonly string[]): InputError {
+  const close = nearest(name, known);
+  return { path, message: close === undefined ? 'is not known' : `is not known (did you mean "${close}"?)` };
+}
+
+function fromPointer(token: string): string {
+  return token.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function toPointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,112 @@
+import { STATUS_CODES } from 'node:http';
+import {
+  type Awaitable,
+  approvalRequired,
+  type Body,
+  HTTPError,
+  maxToolBytes,
+  type RouteResponse,
+  toolFailure,
+} from '@waymark/contract';
+import { bytesItem, imageItem, isJsonType, isTextType, textItem, textOf } from './content.ts';
+import { drain } from './drain.ts';
+import { takeImages } from './image-markers.ts';
+import type { Structure } from './tool-catalogue.ts';
+
+type BytesBody = Extract<Body, { kind: 'bytes' }>;
+type StreamBody = Extract<Body, { kind: 'stream' }>;
+
+/** The call that a response answers. */
+export interface Called {
+  readonly name: string;
+  readonly structure: Structure;
+  readonly signal: AbortSignal | undefined;
+  readonly onError: (cause: unknown) => void;
+}
+
+/**
+ * The result of `tools/call` for a response, as JSON text. Never rejects: once a tool was found, it is the tool that
+ * fails.
+ */
+export function toCallResult({ status, body }: RouteResponse, called: Called): Awaitable<string> {
+  const { name, structure } = called;
+  if (body.kind === 'problem')
+    return body.code === approvalRequired ? failed(body.detail) : failedCall(name, status, body.detail);
+  if (body.kind === 'stream') return drained(status, body, called);
+  if (status >= 400) return failedCall(name, status, messageOf(status, body));
+  if (body.kind === 'bytes') return bytesResult(body, called);
+  // Models' APIs refuse empty text, and an empty answer reads as null to every caller by name.
+  return jsonResult(body.kind === 'json' ? body.text : 'null', structure);
+}
+
+/** The result for a tool that failed, in the specification's words. */
+export function failedCall(name: string, status: number, message: string): string {
+  return failed(toolFailure(name, status, message));
+}
+
+function failed(text: string): string {
+  return `{"content":[${textItem(text)}],"isError":true}`;
+}
+
+/** What to read of an error that is no problem document: the handler's own words, else the phrase of the status. */
+function messageOf(status: number, body: Exclude<Body, { kind: 'problem' | 'stream' }>): string {
+  if (body.kind === 'json') return body.text.startsWith('"') ? String(JSON.parse(body.text)) : body.text;
+  const isText = body.kind === 'bytes' && (isTextType(body.mediaType) || isJsonType(body.mediaType));
+  return isText ? textOf(body.bytes) : (STATUS_CODES[status] ?? 'error');
+}
+
+/** @param text JSON */
+function jsonResult(text: string, structure: Structure): string {
+  return `{"content":[${jsonItems(text)}]${structured(text, structure)},"isError":false}`;
+}
+
+/** Most values are shown as they came; only strings (unquoted) and images (taken out) need to be parsed. */
+function jsonItems(text: string): string {
+  if (!text.startsWith('"') && !text.includes('"$image"')) return textItem(text);
+  const value: unknown = JSON.parse(text);
+  if (typeof value === 'string') return textItem(value);
+  const { rest, images } = takeImages(value);
+  const items = images.map(({ media_type, data }) => imageItem(media_type, data));
+  // A value that is one image and nothing else needs no words.
+  return typeof rest === 'string' ? items.join() : [textItem(JSON.stringify(rest)), ...items].join();
+}
+
+/** The value whole, images included: it is for programs. A value that is no object where one was declared is left out. */
+function structured(text: string, structure: Structure): string {
+  if (structure === 'wrapped') return `,"structuredContent":{"result":${text}}`;
+  return structure === 'object' && text.startsWith('{') ? `,"structuredContent":${text}` : '';
+}
+
+function bytesResult({ bytes, mediaType }: BytesBody, { name, structure }: Called): string {
+  if (bytes.length > maxToolBytes) return tooLarge(name);
+  const json = isJsonType(mediaType) ? compacted(textOf(bytes)) : undefined;
+  if (json !== undefined) return jsonResult(json, structure);
+  return `{"content":[${bytesItem(bytes, mediaType, name)}],"isError":false}`;
+}
+
+/** Bytes that only claim to be JSON must not end up inside ours. */
+function compacted(text: string): string | undefined {
+  try {
+    return JSON.stringify(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+function tooLarge(name: string): string {
+  return failedCall(name, 502, `the answer is larger than ${maxToolBytes} bytes`);
+}
+
+async function drained(status: number, { stream, mediaType }: StreamBody, called: Called): Promise<string> {
+  const { name, signal, onError } = called;
+  try {
+    const bytes = await drain(stream, maxToolBytes, signal);
+    if (!bytes) return tooLarge(name);
+    const body: BytesBody = { kind: 'bytes', bytes, mediaType };
+    return status < 400 ? bytesResult(body, called) : failedCall(name, status, messageOf(status, body));
+  } catch (cause) {
+    if (cause instanceof HTTPError) return failedCall(name, cause.status, cause.message);
+    onError(cause);
+    return failedCall(name, 500, 'internal error');
+  }
+}

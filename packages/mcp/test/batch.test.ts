@@ -1,0 +1,136 @@
+import { HTTPError, jsonResponse, problemResponse } from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
+import { describe, expect, it } from 'vitest';
+import { type Answer, serve, textContent, tool, valuesOf } from './support.ts';
+
+const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
+const callOf = (id: number, name: string, values = {}) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: values },
+});
+const mcp = serve([tool('ring'), tool('gated', { approval: 'required' })], (call) =>
+  call.route.name === 'gated'
+    ? problemResponse(403, 'the refusal', { code: 'approval_required' })
+    : jsonResponse(valuesOf(call)),
+);
+const sendAll = async (messages: readonly unknown[], context = {}) => {
+  const { status, body } = await mcp.send(messages, context);
+  return { status, answers: body as unknown as readonly Answer[] };
+};
+
+describe('a batch', () => {
+  it('is answered in the order of its requests, without its notifications', async () => {
+    verifies('mcp.batch');
+    const { status, answers } = await sendAll([
+      callOf(3, 'ring', { n: 1 }),
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      ping(1),
+      { jsonrpc: '2.0', id: 9, result: {} },
+      callOf(2, 'ring', { n: 2 }),
+    ]);
+    expect(status).toBe(200);
+    expect(answers.map(({ id }) => id)).toEqual([3, 1, 2]);
+    expect(answers[2]?.result).toEqual({ content: [textContent('{"n":2}')], isError: false });
+  });
+
+  it.each([undefined, '2025-03-26', '2025-06-18', '2025-11-25'])(
+    'is taken on revision %s',
+    async (protocolVersion) => {
+      verifies('mcp.arrays');
+      const { status, answers } = await sendAll(
+        [ping(1), ping(2)],
+        protocolVersion ? { protocolVersion } : {},
+      );
+      expect([status, answers.length]).toEqual([200, 2]);
+    },
+  );
+
+  it('of one message is answered by an array of one', async () => {
+    expect(await sendAll([ping(1)])).toEqual({
+      status: 200,
+      answers: [{ jsonrpc: '2.0', id: 1, result: {} }],
+    });
+  });
+
+  it('of notifications and responses alone is taken with 202 and no body', async () => {
+    const { status, answers } = await sendAll([
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      { jsonrpc: '2.0', id: 1, result: {} },
+    ]);
+    expect([status, answers]).toEqual([202, undefined]);
+  });
+
+  it('without messages is refused as one error', async () => {
+    const { status, body } = await mcp.send([]);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ id: null, error: { code: -32600 } });
+  });
+
+  it('gives each bad member an error of its own and serves the others', async () => {
+    const { status, answers } = await sendAll([null, ping(1), 7, [ping(2)], { jsonrpc: '2.0', id: 5 }]);
+    expect(status).toBe(200);
+    expect(answers.map(({ id, error }) => [id, error?.code])).toEqual([
+      [null, -32600],
+      [1, undefined],
+      [null, -32600],
+      [null, -32600],
+      [5, -32600],
+    ]);
+  });
+
+  it('must not hold initialize', async () => {
+    const { answers } = await sendAll([{ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} }, ping(2)]);
+    expect(answers.map(({ error }) => error?.code)).toEqual([-32600, undefined]);
+  });
+
+  it.each([49, 50])('may hold %i messages', async (count) => {
+    const { status, answers } = await sendAll(Array.from({ length: count }, (_, i) => ping(i)));
+    expect([status, answers.length]).toEqual([200, count]);
+  });
+
+  it('may not hold 51 messages', async () => {
+    verifies('aside.mcp.batch-cap');
+    const { status, body } = await mcp.send(Array.from({ length: 51 }, (_, i) => ping(i)));
+    expect(status).toBe(400);
+    expect(body).toMatchObject({
+      id: null,
+      error: { code: -32600, message: 'a batch holds at most 50 messages' },
+    });
+  });
+
+  it('is no way around the gate: each member is refused by the dispatcher', async () => {
+    const { answers } = await sendAll([callOf(1, 'gated'), callOf(2, 'gated')]);
+    for (const { result } of answers)
+      expect(result).toEqual({ content: [textContent('the refusal')], isError: true });
+  });
+
+  it('charges each request once, and a lone message nothing', async () => {
+    const costs: number[] = [];
+    const charge = (cost: number): void => void costs.push(cost);
+    await sendAll([ping(1), callOf(2, 'ring'), { jsonrpc: '2.0', method: 'notifications/initialized' }], {
+      charge,
+    });
+    expect(costs).toEqual([1, 1]);
+    await mcp.send(ping(1), { charge });
+    expect(costs).toEqual([1, 1]);
+  });
+
+  it('fails the members that the rate limit refuses, tools in the words of a failing tool', async () => {
+    let left = 1;
+    const charge = (): void => {
+      if (left-- <= 0) throw new HTTPError(429, 'too many requests');
+    };
+    const before = mcp.calls.length;
+    const { status, answers } = await sendAll([callOf(1, 'ring'), callOf(2, 'ring'), ping(3)], { charge });
+    expect(status).toBe(200);
+    expect(answers[0]?.result?.['isError']).toBe(false);
+    expect(answers[1]?.result).toEqual({
+      content: [textContent('tool ring failed with 429: too many requests')],
+      isError: true,
+    });
+    expect(answers[2]?.error).toEqual({ code: -32603, message: 'too many requests' });
+    expect(mcp.calls.length - before).toBe(1);
+  });
+});

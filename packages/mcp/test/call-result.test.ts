@@ -1,0 +1,264 @@
+import {
+  type Body,
+  HTTPError,
+  jsonResponse,
+  maxToolBytes,
+  media,
+  RouteResponse,
+  Type,
+} from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
+import { describe, expect, it } from 'vitest';
+import { serve, type ToolAnswer, textContent, tool } from './support.ts';
+
+const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47]);
+const pngBase64 = 'iVBORw==';
+const marker = { $image: { media_type: 'image/png', data: pngBase64 } };
+const imageContent = { type: 'image', data: pngBase64, mimeType: 'image/png' };
+
+const resultOf = (body: Body, status = 200, output?: object, signal?: AbortSignal): Promise<ToolAnswer> =>
+  serve(
+    [tool('ring', output ? { output: { 200: output } } : {})],
+    () => new RouteResponse(status, body),
+  ).call('ring', {}, signal ? { signal } : {});
+const ofValue = (value: unknown, output?: object) => resultOf(jsonResponse(value).body, 200, output);
+const ofBytes = (bytes: Uint8Array | string, mediaType: string, status = 200) =>
+  resultOf(
+    { kind: 'bytes', bytes: typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes, mediaType },
+    status,
+  );
+const ofChunks = (chunks: readonly Uint8Array[], mediaType: string, status = 200) =>
+  resultOf({ kind: 'stream', stream: ReadableStream.from(chunks), mediaType }, status);
+
+describe('the content of a JSON answer', () => {
+  it.each([[{ id: 7, tags: ['a'] }], [[1, 'two']], [null], [true], [0]])(
+    'is the JSON of %j',
+    async (value) => {
+      verifies('mcp.result.json-text', 'tool.result.content', 'tool.result.is-error');
+      expect(await ofValue(value)).toEqual({ content: [textContent(JSON.stringify(value))], isError: false });
+    },
+  );
+
+  it.each(['plain', '', 'with "quotes" and \n lines', '{"looks":"like JSON"}', 'says "$image" only'])(
+    'is the string %j itself',
+    async (value) => {
+      verifies('mcp.result.string');
+      expect((await ofValue(value)).content).toEqual([textContent(value)]);
+    },
+  );
+
+  it('is shown character for character, as the dispatcher serialised it', async () => {
+    const { content } = await resultOf({ kind: 'json', text: '{"big":12345678901234567890,"e":1.0}' });
+    expect(content).toEqual([textContent('{"big":12345678901234567890,"e":1.0}')]);
+  });
+
+  it('is null for an empty answer', async () => {
+    expect(await resultOf({ kind: 'empty' }, 204)).toEqual({
+      content: [textContent('null')],
+      isError: false,
+    });
+  });
+});
+
+describe('image markers in a JSON answer', () => {
+  it('become items, and the text says where they were', async () => {
+    expect((await ofValue({ seq: 4, frame: marker, more: [marker, 'x'] })).content).toEqual([
+      textContent('{"seq":4,"frame":"[image 1: image/png]","more":["[image 2: image/png]","x"]}'),
+      imageContent,
+      imageContent,
+    ]);
+  });
+
+  it('need no text when the image is all there is', async () => {
+    expect((await ofValue(marker)).content).toEqual([imageContent]);
+  });
+
+  it.each([
+    { $image: 'x' },
+    { $image: { media_type: 'text/html', data: '' } },
+    { $image: { media_type: 'image/png' } },
+    { ...marker, caption: 'x' },
+    ['$image'],
+  ])('are not seen in %j', async (value) => {
+    expect((await ofValue(value)).content).toEqual([textContent(JSON.stringify(value))]);
+  });
+});
+
+describe('structured content', () => {
+  const Ticket = Type.Object({ id: Type.Integer() });
+
+  it('is the value where an object is declared', async () => {
+    verifies('mcp.result.structured');
+    expect(await ofValue({ id: 7 }, Ticket)).toEqual({
+      content: [textContent('{"id":7}')],
+      structuredContent: { id: 7 },
+      isError: false,
+    });
+  });
+
+  it('is left out where nothing is declared', async () => {
+    expect(await ofValue({ id: 7 })).not.toHaveProperty('structuredContent');
+    expect(await ofValue({ id: 7 }, media('image/png'))).not.toHaveProperty('structuredContent');
+  });
+
+  it.each([[['a', 'b']], ['text'], [null], [3]])('wraps %j, where no object is declared', async (value) => {
+    verifies('mcp.result.structured-wrapped');
+    const { content, structuredContent } = await ofValue(
+      value,
+      Type.Union([Type.Array(Type.String()), Type.Any()]),
+    );
+    expect(structuredContent).toEqual({ result: value });
+    expect(content).toEqual([textContent(typeof value === 'string' ? value : JSON.stringify(value))]);
+  });
+
+  it('keeps images whole, since programs read it', async () => {
+    const { content, structuredContent } = await ofValue({ id: 1, frame: marker }, Ticket);
+    expect(structuredContent).toEqual({ id: 1, frame: marker });
+    expect(content).toHaveLength(2);
+  });
+
+  it('is left out of a failure', async () => {
+    const failed = await resultOf({ kind: 'problem', detail: 'no such ticket' }, 404, Ticket);
+    expect(failed).toEqual({
+      content: [textContent('tool ring failed with 404: no such ticket')],
+      isError: true,
+    });
+  });
+
+  it('is left out when the answer is not the declared object', async () => {
+    expect(await ofValue([1], Ticket)).not.toHaveProperty('structuredContent');
+    expect(await resultOf({ kind: 'empty' }, 204, Ticket)).not.toHaveProperty('structuredContent');
+  });
+});
+
+describe('the content of bytes', () => {
+  it('is an image item for an image', async () => {
+    expect((await ofBytes(png, 'image/png')).content).toEqual([imageContent]);
+  });
+
+  it('takes no more than the view of a larger buffer', async () => {
+    const around = new Uint8Array([9, 9, ...png, 9]).subarray(2, 6);
+    expect((await ofBytes(around, 'image/png')).content).toEqual([imageContent]);
+  });
+
+  it('is text for text, without the quotes of JSON', async () => {
+    expect((await ofBytes('a,b\n"1",2', 'text/csv; charset=utf-8')).content).toEqual([
+      textContent('a,b\n"1",2'),
+    ]);
+  });
+
+  it('is read like any JSON for JSON', async () => {
+    expect((await ofBytes('{ "a": 1 }', 'application/json')).content).toEqual([textContent('{"a":1}')]);
+    expect((await ofBytes('"a"', 'application/problem+json')).content).toEqual([textContent('a')]);
+  });
+
+  it('is plain text for what only claims to be JSON', async () => {
+    expect((await ofBytes('{ "a": ', 'application/json')).content).toEqual([textContent('{ "a": ')]);
+  });
+
+  it('is an embedded resource for anything else', async () => {
+    expect((await ofBytes('%PDF', 'Application/PDF; x=y')).content).toEqual([
+      {
+        type: 'resource',
+        resource: { uri: 'waymark:tool-result/ring', mimeType: 'application/pdf', blob: 'JVBERg==' },
+      },
+    ]);
+  });
+
+  it.each([-1, 0])('may have as many bytes as the limit %i', async (more) => {
+    expect((await ofBytes(new Uint8Array(maxToolBytes + more), 'application/zip')).isError).toBe(false);
+  });
+
+  it('fails beyond the limit', async () => {
+    expect(await ofBytes(new Uint8Array(maxToolBytes + 1), 'application/zip')).toEqual({
+      content: [textContent('tool ring failed with 502: the answer is larger than 8388608 bytes')],
+      isError: true,
+    });
+  });
+});
+
+describe('the content of a stream', () => {
+  it('is that of all its bytes', async () => {
+    expect((await ofChunks([png.subarray(0, 1), png.subarray(1)], 'image/png')).content).toEqual([
+      imageContent,
+    ]);
+  });
+
+  it.each([-1, 0])('may have as many bytes as the limit %i', async (more) => {
+    const half = maxToolBytes / 2;
+    const answer = await ofChunks([new Uint8Array(half), new Uint8Array(half + more)], 'application/zip');
+    expect(answer.isError).toBe(false);
+  });
+
+  it('fails beyond the limit', async () => {
+    const half = maxToolBytes / 2;
+    expect(await ofChunks([new Uint8Array(half), new Uint8Array(half + 1)], 'application/zip')).toEqual({
+      content: [textContent('tool ring failed with 502: the answer is larger than 8388608 bytes')],
+      isError: true,
+    });
+  });
+
+  it('stops reading beyond the limit', async () => {
+    let cancelled = false;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(1_048_576)),
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    expect((await resultOf({ kind: 'stream', stream: endless, mediaType: 'application/zip' })).isError).toBe(
+      true,
+    );
+    expect(cancelled).toBe(true);
+  });
+
+  it('ends when the caller is gone, however slow the stream is', async () => {
+    const stream = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) });
+    const controller = new AbortController();
+    const pending = resultOf(
+      { kind: 'stream', stream, mediaType: 'text/plain' },
+      200,
+      undefined,
+      controller.signal,
+    );
+    controller.abort();
+    expect((await pending).content).toEqual([
+      textContent('tool ring failed with 503: the call was cancelled'),
+    ]);
+  });
+
+  it('that breaks off is a failure that shows no cause', async () => {
+    const broken = (error: unknown) =>
+      resultOf({
+        kind: 'stream',
+        mediaType: 'text/plain',
+        stream: new ReadableStream({ pull: (controller) => controller.error(error) }),
+      });
+    expect((await broken(new Error('hunter2'))).content).toEqual([
+      textContent('tool ring failed with 500: internal error'),
+    ]);
+    expect((await broken(new HTTPError(502, 'the upstream is gone'))).content).toEqual([
+      textContent('tool ring failed with 502: the upstream is gone'),
+    ]);
+  });
+});
+
+describe('an error answer with a body of the handler', () => {
+  it.each([
+    ['a JSON object', { kind: 'json', text: '{"title":"no such ticket"}' }, '{"title":"no such ticket"}'],
+    ['a JSON string', { kind: 'json', text: '"no such ticket"' }, 'no such ticket'],
+    ['text', { kind: 'bytes', bytes: new TextEncoder().encode('gone'), mediaType: 'text/plain' }, 'gone'],
+    ['an image', { kind: 'bytes', bytes: png, mediaType: 'image/png' }, 'Not Found'],
+    ['nothing', { kind: 'empty' }, 'Not Found'],
+  ] as const)('fails with its words: %s', async (_case, body, words) => {
+    expect(await resultOf(body, 404)).toEqual({
+      content: [textContent(`tool ring failed with 404: ${words}`)],
+      isError: true,
+    });
+  });
+
+  it('may be a stream', async () => {
+    const { content } = await ofChunks([new TextEncoder().encode('gone')], 'text/plain', 404);
+    expect(content).toEqual([textContent('tool ring failed with 404: gone')]);
+  });
+});

@@ -1,0 +1,109 @@
+import { verifies } from '@waymark/contract/testing';
+import { describe, expect, it } from 'vitest';
+import { serve, tool } from './support.ts';
+
+const mcp = serve([tool('ring')]);
+
+describe('createMcp', () => {
+  it.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
+    'agrees to revision %s and serves it',
+    async (revision) => {
+      verifies(
+        'mcp.revision.2025-03-26',
+        'mcp.revision.2025-06-18',
+        'mcp.revision.2025-11-25',
+        'version.mcp-negotiated',
+      );
+      const { result } = await mcp.request('initialize', { protocolVersion: revision });
+      expect(result?.['protocolVersion']).toBe(revision);
+      const listed = await mcp.request('tools/list', {}, { protocolVersion: revision });
+      expect(listed.result?.['tools']).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    { protocolVersion: '1999-01-01' },
+    { protocolVersion: '2026-07-28' },
+    { protocolVersion: 7 },
+    undefined,
+  ])('offers its newest revision for %j', async (params) => {
+    const { result } = await mcp.request('initialize', params);
+    expect(result?.['protocolVersion']).toBe('2025-11-25');
+  });
+
+  it('answers initialize with exactly what MCP asks for, and no more', async () => {
+    verifies('mcp.initialize', 'mcp.shapes', 'version.server-info', 'version.json-rpc');
+    const params = {
+      protocolVersion: '2025-06-18',
+      capabilities: { roots: {} },
+      clientInfo: { name: 'c', version: '1' },
+    };
+    const { body } = await mcp.send({ jsonrpc: '2.0', id: 'a', method: 'initialize', params });
+    expect(body).toEqual({
+      jsonrpc: '2.0',
+      id: 'a',
+      result: {
+        protocolVersion: '2025-06-18',
+        capabilities: { tools: {} },
+        serverInfo: { name: 'desk', version: '1.2.3' },
+      },
+    });
+  });
+
+  it('gives instructions unless they are empty', async () => {
+    const told = async (instructions: string) =>
+      (await serve([], undefined, { info: { name: 'd', version: '1', instructions } }).request('initialize'))
+        .result;
+    expect(await told('Ask before you ring.')).toHaveProperty('instructions', 'Ask before you ring.');
+    expect(await told('')).not.toHaveProperty('instructions');
+  });
+
+  it('answers a ping with an empty object', async () => {
+    verifies('mcp.ping');
+    expect(await mcp.request('ping')).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+  });
+
+  it('needs no initialize before other requests, since it remembers nothing', async () => {
+    verifies('mcp.stateless');
+    const fresh = serve([tool('ring')]);
+    expect((await fresh.request('tools/list')).result?.['tools']).toHaveLength(1);
+    expect((await fresh.call('ring')).isError).toBe(false);
+  });
+
+  it.each(['2024-11-05', '2026-07-28', '2025-03-26, 2025-03-26', ''])(
+    'refuses the version header "%s" with 400 and says what it serves',
+    async (protocolVersion) => {
+      const { status, body } = await mcp.send({ jsonrpc: '2.0', id: 1, method: 'ping' }, { protocolVersion });
+      expect(status).toBe(400);
+      expect(body.error).toEqual({
+        code: -32600,
+        message: 'unsupported MCP-Protocol-Version',
+        data: { supported: ['2025-11-25', '2025-06-18', '2025-03-26'], requested: protocolVersion },
+      });
+    },
+  );
+
+  it.each(['server/discover', 'resources/list', 'toString', '__proto__', 'constructor'])(
+    'does not know the method %s',
+    async (method) => {
+      const { status, body } = await mcp.send({ jsonrpc: '2.0', id: 1, method });
+      expect(status).toBe(200);
+      expect(body).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'Method not found' } });
+    },
+  );
+
+  it('hides an unexpected error from the caller and tells it to its owner', async () => {
+    const seen: unknown[] = [];
+    const cause = new Error('password is hunter2');
+    const broken = serve([tool('ring')], () => {
+      throw cause;
+    });
+    const { status, body } = await broken.send(
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ring' } },
+      { onError: (told) => seen.push(told) },
+    );
+    expect(status).toBe(200);
+    expect(body).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'internal error' } });
+    expect(seen).toEqual([cause]);
+  });
+});

@@ -1,0 +1,6 @@
+import * as mcp from '@waymark/mcp';
+import { expect, it } from 'vitest';
+
+it('exports what its README lists', () => {
+  expect(Object.keys(mcp).sort()).toEqual(['createMcp', 'mcpRoute']);
+});

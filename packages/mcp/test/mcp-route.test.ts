@@ -1,0 +1,172 @@
+import {
+  createRouteTable,
+  type Dispatcher,
+  type EngineContext,
+  HTTPError,
+  jsonResponse,
+  type Route,
+  type RouteResponse,
+  type RouteTable,
+} from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
+import { describe, expect, it } from 'vitest';
+import { mcpRoute } from '../src/index.ts';
+import { answering, principal, tool, valuesOf } from './support.ts';
+
+const info = { name: 'desk', version: '1.2.3' };
+const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+const json = { 'content-type': 'application/json' };
+
+/** What a dispatcher would hand to the engine of the route. */
+function post(
+  route: Route,
+  body: string | Uint8Array,
+  headers: Readonly<Record<string, string>> = json,
+  more: Partial<EngineContext> = {},
+): Promise<RouteResponse> {
+  const table = createRouteTable([tool('ring', { scopes: ['bell:ring'] }), route]);
+  const context = {
+    table,
+    dispatcher: answering((call) => jsonResponse(valuesOf(call))),
+    principal: principal('bell:ring'),
+    requestId: 'r-1',
+    signal: new AbortController().signal,
+    charge: () => {},
+    request: { headers, body: typeof body === 'string' ? new TextEncoder().encode(body) : body },
+    ...more,
+    // The engine reads these members and no others.
+  } as unknown as EngineContext;
+  return Promise.resolve(route.engine.answer?.(context)) as Promise<RouteResponse>;
+}
+
+const textOf = ({ body }: RouteResponse): unknown =>
+  body.kind === 'json' ? JSON.parse(body.text) : body.kind;
+
+describe('mcpRoute', () => {
+  const route = mcpRoute({ info });
+
+  it('is POST /mcp of the control plane, reads its body as bytes and has no deadline of its own', () => {
+    verifies('control.mcp', 'http.timeout.mcp');
+    expect(route).toMatchObject({
+      method: 'POST',
+      path: '/mcp',
+      plane: 'control',
+      body: 'bytes',
+      timeoutMs: Number.POSITIVE_INFINITY,
+      tool: false,
+      scopes: [],
+      engine: { kind: 'control' },
+    });
+    expect(createRouteTable([route], { controlPrefix: '/_svc' }).freeze().pathOf(route)).toBe('/_svc/mcp');
+  });
+
+  it('answers a message with the tools of the table it is mounted in, for its caller', async () => {
+    verifies('mcp.transport');
+    const listed = await post(route, '{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
+    expect(listed.status).toBe(200);
+    expect(textOf(listed)).toMatchObject({ id: 1, result: { tools: [{ name: 'ring' }] } });
+    const called = await post(
+      route,
+      '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ring","arguments":{"n":3}}}',
+    );
+    expect(textOf(called)).toMatchObject({ id: 2, result: { content: [{ type: 'text', text: '{"n":3}' }] } });
+  });
+
+  it('passes on who called, from where, under which id and with which bucket', async () => {
+    const dispatcher = answering(() => jsonResponse({}));
+    const costs: number[] = [];
+    const { signal } = new AbortController();
+    const caller = principal();
+    const batch = '[{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ring"}}]';
+    const more: Partial<EngineContext> = {
+      dispatcher: dispatcher as unknown as Dispatcher,
+      principal: caller,
+      requestId: 'r-5',
+      clientAddress: '10.1.1.1',
+      signal,
+      charge: (cost) => void costs.push(cost),
+    };
+    await post(route, batch, json, more);
+    expect(dispatcher.calls[0]).toMatchObject({ via: 'mcp', requestId: 'r-5', clientAddress: '10.1.1.1' });
+    expect(dispatcher.calls[0]?.principal).toBe(caller);
+    expect(dispatcher.calls[0]?.signal).toBe(signal);
+    expect(costs).toEqual([1]);
+  });
+
+  it('answers a notification with 202 and nothing', async () => {
+    const answer = await post(route, '{"jsonrpc":"2.0","method":"notifications/initialized"}');
+    expect([answer.status, answer.body]).toEqual([202, { kind: 'empty' }]);
+  });
+
+  it('never hands out a session', async () => {
+    verifies('mcp.stateless');
+    const { headers } = await post(route, '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}');
+    expect(headers).toEqual({});
+  });
+
+  it('reads the protocol version header', async () => {
+    expect((await post(route, ping, { ...json, 'mcp-protocol-version': '2025-06-18' })).status).toBe(200);
+    expect((await post(route, ping, { ...json, 'mcp-protocol-version': 'x' })).status).toBe(400);
+  });
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset=UTF-8'])(
+    'takes the content type %s',
+    async (contentType) => {
+      expect((await post(route, ping, { 'content-type': contentType })).status).toBe(200);
+    },
+  );
+
+  it.each([
+    { 'content-type': 'text/plain' },
+    { 'content-type': 'application/jsonl' },
+    { 'content-type': '' },
+    {},
+  ])('refuses %j with 415', async (headers) => {
+    await expect(post(route, ping, headers as Readonly<Record<string, string>>)).rejects.toThrow(
+      new HTTPError(415, 'the content type must be application/json'),
+    );
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['half a message', '{"jsonrpc":'],
+    ['no JSON', 'ping'],
+    ['no UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
+    ['a __proto__ key', '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[{"__proto__":1}]}}'],
+    ['an escaped __proto__ key', '{"\\u005f_proto__":{}}'],
+    ['a constructor with a prototype', '{"constructor":{"prototype":{}}}'],
+    ['a hundred thousand levels', '['.repeat(100_000) + ']'.repeat(100_000)],
+  ])('refuses %s with 400 and a parse error', async (_case, body) => {
+    const answer = await post(route, body);
+    expect(answer.status).toBe(400);
+    expect(textOf(answer)).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32700 } });
+  });
+
+  it.each([
+    [63, 200],
+    [64, 200],
+    [65, 400],
+  ])('takes arguments of %i levels with %i, as a body would be', async (levels, status) => {
+    const values = `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ring","arguments":${values}}}`;
+    expect((await post(route, message)).status).toBe(status);
+    expect((await post(route, `[${message}]`)).status).toBe(status);
+  });
+
+  it('lets an argument be called constructor', async () => {
+    const body = '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"constructor":"Brunel"}}';
+    expect((await post(route, body)).status).toBe(200);
+  });
+
+  it('serves two tables apart, though it is one route', async () => {
+    const tables = ['knock', 'ring'].map((name) => createRouteTable([tool(name)]));
+    const list = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+    const namesOf = async (table: RouteTable) => textOf(await post(route, list, json, { table }));
+    for (const _round of [1, 2]) {
+      expect(await Promise.all(tables.map(namesOf))).toMatchObject([
+        { result: { tools: [{ name: 'knock' }] } },
+        { result: { tools: [{ name: 'ring' }] } },
+      ]);
+    }
+  });
+});
