@@ -14,14 +14,16 @@ export const decisionsAgents: readonly Requirement[] = [
     'model.provider.prefix': '`anthropic`, `openai` and `ollama` are there as prefixes.',
     'model.provider.bare': 'Bare `claude-*`, `gpt-*` and `o<digit>*` find their provider.',
     'model.provider.keys': 'Keys are in `ANTHROPIC_API_KEY` and `OPENAI_API_KEY`, the host in `OLLAMA_HOST`.',
-    'model.provider.missing-key': 'A missing key fails only the run that needs it and names the variable.',
+    'model.provider.missing-key':
+      'Without its key a provider fails the runs that use it, naming the variable, and nothing else.',
   }),
   ...decision.planned('models', '6.2', {
     'model.format.openai': 'Chat Completions are spoken to providers of kind `openai`.',
     'model.format.anthropic': 'Messages are spoken to providers of kind `anthropic`.',
     'model.format.opaque': 'Blocks that we do not know travel on untouched.',
     'model.format.temperature': '`temperature` is sent only when set.',
-    'model.format.images': 'For `openai`, images in tool results move to a user message that follows.',
+    'model.format.images':
+      'An `openai` provider gets the images of a tool result in a user message after it.',
   }),
   ...decision.planned('models', '6.3', {
     'simulator.formats': 'The scripted model server speaks both formats and is deterministic.',
@@ -43,7 +45,7 @@ export const decisionsAgents: readonly Requirement[] = [
       'Usage counts tokens (4 kinds and the tree), steps, tool_calls, handoffs, compactions, images_dropped, cost_usd.',
     'agent.sse.steps': 'With `Accept: text/event-stream` steps are streamed and a `result` ends the stream.',
     'agent.sse.deltas': 'With `stream: true` deltas of the text are streamed too.',
-    'agent.sse.early-error': 'An error before the first event is a plain problem.',
+    'agent.sse.early-error': 'What fails before anything was streamed is answered as a plain problem.',
   }),
   ...decision.planned('runs', '6.4', {
     'agent.route.waiting': 'A run that waits is answered 202 with `Location`.',
@@ -69,7 +71,7 @@ export const decisionsAgents: readonly Requirement[] = [
     'agent.nested.envelope': 'Over HTTP and MCP the whole envelope is given.',
     'agent.tool.input': 'As a tool an agent takes `input` only.',
     'agent.handoff.tool': 'A handoff is the tool `transfer_to_<agent>` with a `reason`.',
-    'agent.handoff.stays': 'Conversation, budget and limits stay with the run.',
+    'agent.handoff.stays': 'A handoff changes nothing of conversation, budget and limits.',
     'agent.handoff.changes': 'Prompt, tools and contexts become those of the target.',
     'agent.handoff.scopes': 'Scopes are intersected with those of the target.',
   }),
@@ -82,7 +84,7 @@ export const decisionsAgents: readonly Requirement[] = [
       'A result or error over the limit is cut between characters and says by how much.',
   }),
   ...decision.planned('contexts', '6.8', {
-    'context.once': 'Contexts are injected once per run and again on a handoff.',
+    'context.once': 'A run is given its contexts once, and those of the target when it is handed over.',
     'context.blocks': 'A context is a named, escaped block cut at `max_chars`.',
     'context.failure': 'A context that fails makes the run fail.',
   }),
@@ -91,6 +93,9 @@ export const decisionsAgents: readonly Requirement[] = [
     'session.capacity.default': '1000 sessions are kept by default.',
     'session.ttl.default': 'A session is kept for 3600 s by default.',
     'session.reset': '`reset` starts the session over.',
+  }),
+  ...decision.planned('runs', '6.9', {
+    'session.turns-queue': 'Turns of one session wait for each other.',
   }),
   ...decision.planned('models', '6.10', {
     'ledger.row': 'Each call of a model is one row, written in the transaction of its step.',

@@ -16,8 +16,7 @@ export const decisionsAside: readonly Requirement[] = [
     'product.memory-tables': 'Tables of memories begin with `svc_`.',
   }),
   ...aside.planned('behaviours', 'behaviours', {
-    'aside.behaviour.path':
-      'A behaviour that chose no path gets one, since every tool needs a row in the table.',
+    'aside.behaviour.path': 'A behaviour that chose no path gets one, because a tool is always a route.',
     'aside.behaviour.open-input': 'A behaviour without `input` takes an object with any members.',
   }),
   ...aside.planned('flows', 'flows', {

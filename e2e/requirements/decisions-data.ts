@@ -34,7 +34,7 @@ export const decisionsData: readonly Requirement[] = [
     'query.principal-not-supplied': 'A caller cannot supply `@principal`.',
   }),
   ...decision.planned('contexts', '5.3', {
-    'context.params': 'A context can bind `@principal` and the top-level keys of the input of the run.',
+    'context.params': 'A context can bind `@principal` and what stands at the top of the input of the run.',
   }),
   ...decision.planned('sql', '5.4', {
     'resource.list': '`GET /<name>` gives a JSON array of rows.',
@@ -46,7 +46,7 @@ export const decisionsData: readonly Requirement[] = [
     'resource.list.sort.default': 'Rows come in the order of the primary key by default.',
     'resource.list.filter': 'A list can be filtered by equality with any field.',
     'resource.list.link': 'A list with more to come carries `Link` with `rel="next"`.',
-    'resource.list.tool-more': 'The tool form says in a second text item that there is more.',
+    'resource.list.tool-more': 'As a tool, a list with more to come says so in another text item.',
     'resource.get': '`GET /<name>/{id}` gives one row or 404.',
     'resource.create': '`POST /<name>` answers 201 with `Location` and the row.',
     'resource.update': '`PATCH /<name>/{id}` changes the given fields only and answers the row or 404.',

@@ -38,7 +38,7 @@ export const decisionsDevices: readonly Requirement[] = [
     'hub.fan-out.told-first': '`lagged` comes before the next frame.',
   }),
   ...decision.planned('device hub', '9.4', {
-    'hub.pull.fresh': 'A request that starts after the last pull ended pulls, at most every 1/`max_fps`.',
+    'hub.pull.fresh': 'A request that comes when no pull is under way pulls anew, at most every 1/`max_fps`.',
     'hub.pull.shared': 'Callers that come meanwhile share one pull.',
     'hub.pull.bounded': 'A pull has a cap on bytes and a deadline while it reads.',
     'hub.pull.redirects': 'A pull follows redirects to the same origin only.',
@@ -82,7 +82,7 @@ export const decisionsDevices: readonly Requirement[] = [
     'hub.alone.no-database': 'The hub needs neither a database nor agents.',
   }),
   ...decision.built('9.8', {
-    'control.no-guard': 'A dispatcher that was given no control guard answers every control route 403.',
+    'control.no-guard': 'Without a control guard a dispatcher answers 403 on each control route.',
     'control.require-admin': '`requireAdmin()` is there for those who embed.',
   }),
 ];

@@ -20,7 +20,7 @@ export const decisionsFace: readonly Requirement[] = [
   }),
   ...decision.planned('sql', '1.2', {
     'face.methods.data': 'It offers `query resource memory`.',
-    'face.memory.returns-names': '`memory(name?)` returns the list of its tool names.',
+    'face.memory.returns-names': '`memory(name?)` gives back the names of its tools.',
   }),
   ...decision.planned('pages', '1.2', {
     'face.methods.pages': 'It offers `page pageHandler staticFiles upstream proxy`.',
@@ -102,7 +102,7 @@ export const decisionsFace: readonly Requirement[] = [
   ...decision.planned('declaration checks', '1.8', {
     'boot.all-at-once': 'One start reports all wrong declarations, not the first one only.',
     'boot.unknown-names':
-      'An unknown tool, agent, device, context, upstream, step, alias or provider fails the boot.',
+      'A name that stands for no declared tool, agent, device or the like fails the boot.',
     'boot.unknown-option': 'An option that does not exist fails the boot.',
     'boot.duplicates': 'Declaring the same thing twice fails the boot.',
     'boot.tool-names': 'Two tools of one name fail the boot.',
@@ -115,6 +115,6 @@ export const decisionsFace: readonly Requirement[] = [
     'boot.error.rule': 'A declaration error gives the rule that was broken.',
     'boot.error.nearest': 'A declaration error gives the nearest name that would be valid.',
     'boot.pattern-warning': 'A regular expression that may run away is warned about.',
-    'boot.nothing-waits': 'No mistake in a declaration is left for the first request to find.',
+    'boot.nothing-waits': 'A server that started has no mistake left for a request to find.',
   }),
 ];

@@ -13,8 +13,7 @@ export const decisionsFlows: readonly Requirement[] = [
     'behaviour.route.http-error': 'An `HTTPError` keeps its status.',
     'behaviour.ctx.promises': 'Members of `ctx` that reach out return promises.',
     'behaviour.ctx.declared-only': 'Tools and contexts that are not declared cannot be reached.',
-    'behaviour.ctx.run-child':
-      '`ctx.run` runs a declared agent, behaviour or flow as a child and gives its output.',
+    'behaviour.ctx.run-child': 'What `ctx.run` starts is a child of the run, and its output is the value.',
     'behaviour.ctx.run-in-tools': 'What `ctx.run` runs must be among the `tools`.',
     'behaviour.ctx.extensions': '`ctx` also has `now`, `random`, `uuid` and `signal`.',
     'behaviour.option.input': '`input` gives a behaviour a typed signature.',
@@ -39,10 +38,11 @@ export const decisionsFlows: readonly Requirement[] = [
     'flow.input.default':
       'By default a flow takes an object with an optional string `input` and anything else.',
     'flow.step.agent-input': 'An agent step without a mapping is given `{input: previous}`.',
-    'flow.step.other-input': 'Other steps are given the previous object, a scalar as `{input}`.',
+    'flow.step.other-input':
+      'Other steps are given the object before them; a scalar is wrapped as `{input}`.',
     'flow.step.unwrapped': 'Of an envelope the next step sees the `output`.',
     'flow.step.early-end':
-      'A step that ended step_limit, max_tokens or budget_exhausted ends the flow with that status and 200.',
+      'A step that ran into step_limit, max_tokens or budget_exhausted passes that status to its flow, with 200.',
     'flow.template.escape': '`$$` stands for a literal `$`.',
     'flow.merge.folds': '`merge` folds objects, the later wins, and puts others under the name of the tool.',
     'flow.router.forced': 'A router makes one forced choice among the labels.',

@@ -17,7 +17,7 @@ export const decisionsHttp: readonly Requirement[] = [
       'Below the control prefix 401 and 403 come first, whether the path exists or not.',
     'http.order.match':
       'An unknown path is 404 and a known one with another method 405, without credentials too.',
-    'http.order.authenticate': 'A wrong credential is refused once the route is known.',
+    'http.order.authenticate': 'A wrong credential is 404 on an unknown path and 401 on a known one.',
     'http.order.scopes': 'A caller that lacks scopes gets 401 when anonymous and 403 otherwise.',
     'http.order.scopes-before-body': 'A protected route says nothing on the body before it said 401 or 403.',
     'http.order.body-before-input': 'The limits on the body (413, 415) come before its content (400, 422).',
@@ -36,7 +36,7 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.problem.errors': 'A 422 lists what is wrong as `errors` with `path` and `message`.',
     'http.problem.errors-joined': 'The `detail` of a 422 is the list joined: `<path> <message>; …`.',
     'http.problem.internal': 'The `detail` of an unhandled exception is exactly `internal error`.',
-    'http.problem.nothing-leaks': 'No stack, SQL, file path or upstream body is in any answer.',
+    'http.problem.nothing-leaks': 'No answer shows a stack, SQL, a file path or what an upstream said.',
     'http.problem.logged': 'The cause of a hidden error is in the log under the request id.',
   }),
   ...decision.planned('agents', '2.2', {
@@ -75,7 +75,7 @@ export const decisionsHttp: readonly Requirement[] = [
   }),
   ...decision.planned('runs', '2.3', {
     'http.status.410': 'An approval that has expired is 410.',
-    'http.status.508': 'Runs nest from depth 0 to 7; the call that would be depth 8 is 508.',
+    'http.status.508': 'Runs nest from depth 0 to 7; one level deeper is 508.',
     'http.status.508.plain-tools': 'A plain tool adds no depth.',
   }),
   ...decision.built('2.4', {
@@ -103,7 +103,7 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.path.rest': '`{name*}` matches the rest of the path.',
   }),
   ...decision.built('2.6', {
-    'http.body.limit': 'A body may have 1 MiB by default: one byte less, exactly that, one byte more.',
+    'http.body.limit': 'A body of 1 MiB is taken by default, one byte more is 413.',
     'http.body.limit-per-route': 'A route can set another limit as `maxBodyBytes`.',
     'http.body.limit-declared': 'A body that declares too great a length is refused before it is read.',
     'http.body.limit-while-reading': 'A body that declares no length is refused once it passed the limit.',
@@ -159,7 +159,7 @@ export const decisionsHttp: readonly Requirement[] = [
       'Failures are limited to 20 per second and 200 at once, unless `failureLimit` differs.',
     'http.rate.batch-members': 'Each member of an MCP batch is charged.',
     'http.rate.turns': 'Each turn on an agent socket is charged.',
-    'http.rate.device-sockets': 'Device sockets have a bucket of their own.',
+    'http.rate.device-sockets': 'What a device socket sends is charged to another bucket than requests are.',
     'http.rate.headers': 'Answers carry `RateLimit`, `RateLimit-Policy` and, when refused, `Retry-After`.',
   }),
   ...decision.planned('http letter', '2.10', {
@@ -172,7 +172,7 @@ export const decisionsHttp: readonly Requirement[] = [
   ...decision.built('2.11', {
     'http.timeout.signal': 'A handler that is out of time sees its `AbortSignal` aborted.',
     'http.timeout.tools': 'A tool call is timed and aborted like a request to its route.',
-    'http.timeout.mcp': 'The MCP endpoint has no deadline of its own; each call has that of its route.',
+    'http.timeout.mcp': 'What bounds a call over MCP is the timeout of its route alone.',
   }),
   ...decision.planned('http letter', '2.11', {
     'http.timeout.stream': 'A stream is timed to its first byte and from then on by its pauses.',

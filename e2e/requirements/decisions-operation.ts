@@ -37,7 +37,7 @@ export const decisionsOperation: readonly Requirement[] = [
   }),
   ...decision.planned('http letter', '10.1', {
     'security.members':
-      'The report lists public surface, gated tools, agents, behaviours, flows and memories.',
+      'The report begins with what is public and gated, then agents, behaviours, flows and memories.',
     'security.limits': 'The report then lists the limits in force.',
     'security.warnings': 'The report ends with warnings and how to settle each.',
   }),
@@ -117,6 +117,6 @@ export const decisionsOperation: readonly Requirement[] = [
     'reference.reader-key': '`READER_KEY` may only read.',
     'reference.key-file':
       'The keys are in `.waymark/dev.env`, readable by their owner only and ignored by git.',
-    'reference.prints': 'It prints the keys with one curl line per capability and how to replace them.',
+    'reference.prints': 'It prints the keys, a curl line for each capability, and how to get other keys.',
   }),
 ];

@@ -12,7 +12,7 @@ export const decisionsRuns: readonly Requirement[] = [
       'A row says which run waits, for which call of which tool, on whose behalf, since when and until when.',
     'approval.expiry.default': 'An approval expires after 24 h by default.',
     'approval.expiry.declined': 'An approval that expired counts as declined.',
-    'approval.approver.scope': '`approver.scope` is needed in addition to `svc:admin`.',
+    'approval.approver.scope': 'With `approver.scope` an approver needs that scope and `svc:admin`.',
     'approval.approver.four-eyes': '`fourEyes` refuses the root principal of the run as approver.',
     'approval.approver.expires': '`expiresMs` sets another expiry.',
     'approval.resume.principal': 'An approved run goes on as the principal who started it.',
@@ -30,7 +30,7 @@ export const decisionsRuns: readonly Requirement[] = [
     'audit.kind.tool-refused': '`tool_refused` is a kind of audit event.',
     'audit.kind.auth-refused': '`auth_refused` is a kind of audit event.',
     'audit.one-per-use':
-      'Each use of a tool route writes one `tool_called` or one `tool_refused`, by any door.',
+      'Using a tool route by any door leaves one `tool_called` or one `tool_refused`, never both.',
     'audit.batched': 'Audit events are written in batches; at most 100 ms of them can be lost.',
   }),
   ...decision.planned('runs', 'audit', {

@@ -11,11 +11,11 @@ export const decisionsScale: readonly Requirement[] = [
   ...decision.planned('workers', '11.1', {
     'scale.workers.start': '`waymark start` has one worker per CPU by default.',
     'scale.stateless': 'A stateless route runs on any worker.',
-    'scale.owner': 'Devices, runs and writes have one owner process.',
-    'scale.listings': 'Every listing reads the same from every worker.',
+    'scale.owner': 'One process owns devices, runs and writes.',
+    'scale.listings': 'Whichever worker answers, a listing says the same.',
     'scale.calls': 'Calls of owner routes travel as route name with arguments or bytes.',
     'scale.sockets': 'Upgrades and frames reach the owner by handing over their socket.',
-    'scale.killed-worker': 'A killed worker is back within 1 s.',
+    'scale.killed-worker': 'One second after a worker was killed another stands in its place.',
   }),
   ...decision.planned('workers', '11.2', {
     'scale.machines.state': 'Several machines can share their state in one libsql server.',

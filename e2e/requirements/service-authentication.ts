@@ -54,7 +54,7 @@ export const serviceAuthentication: readonly Requirement[] = [
     'auth.upgrade.scopes': 'An upgrade needs the scopes of the route it is made on.',
   }),
   ...sentence.planned('http letter', '9', {
-    'auth.upgrade.access-token': 'An upgrade may carry its key as the query parameter `access_token`.',
+    'auth.upgrade.access-token': 'On an upgrade a key is also taken from `access_token` in the query.',
     'auth.upgrade.only-upgrades': '`access_token` in the query of an ordinary request counts for nothing.',
     'auth.upgrade.header-first': '`access_token` counts only when no header carries a credential.',
     'auth.upgrade.never-logged': 'The request log shows the path and never the query.',

@@ -32,12 +32,12 @@ export const serviceRoutes: readonly Requirement[] = [
   }),
   ...option.built('read_only', {
     'route.option.read-only': 'A route can state itself whether it only reads.',
-    'route.option.read-only.default': 'Left out, GET and HEAD count as read-only and other methods do not.',
+    'route.option.read-only.default': 'Left out, GET counts as read-only and other methods do not.',
   }),
   ...option.built('idempotent', {
     'route.option.idempotent': 'A route can state itself whether repeating it is harmless.',
     'route.option.idempotent.default':
-      'Left out, GET, HEAD, PUT and DELETE count as idempotent, POST and PATCH do not.',
+      'Left out, GET, PUT and DELETE count as idempotent, POST and PATCH do not.',
   }),
   ...option.built('summary', {
     'route.option.summary': 'The summary of a route is the description of its tool.',

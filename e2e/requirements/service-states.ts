@@ -21,7 +21,7 @@ export const serviceStates: readonly Requirement[] = [
   }),
   ...watcher.planned('watchers', 'tick, changed', {
     'state.watcher.changed':
-      'After a change the agent runs with the frame attached and the telemetry in its input.',
+      'After a change the agent runs; it is given the frame and, in its input, the telemetry.',
     'state.watcher.publishes': 'Every run of a watcher publishes an insight.',
   }),
   ...gate.built('gated tools', {
