@@ -20,7 +20,7 @@ export interface Composition {
 
 /** Puts the table together: the application's routes, its plugins', then the control plane and MCP. */
 export function compose({ name, settings, routes, plugins, keys }: Declarations): Composition {
-  const { version, description, controlPrefix } = settings;
+  const { version, description, controlPrefix, mcpScopes } = settings;
   const lifecycle: Lifecycle = { startedMs: Date.now(), draining: false };
   const authenticated = isAuthenticationConfigured(keys);
   const control = controlPlane({
@@ -31,7 +31,7 @@ export function compose({ name, settings, routes, plugins, keys }: Declarations)
     draining: () => lifecycle.draining,
     gauges: () => Object.assign({}, ...plugins.map((plugin) => plugin.gauges?.())),
     document: (table) =>
-      toOpenApi(table, { title: name, version, description, security: { apiKey: authenticated } }),
+      toOpenApi(table, { title: name, version, description, security: { apiKey: authenticated, mcpScopes } }),
   });
   const mcp = mcpRoute({ info: { name, version, instructions: description } });
   const all = [...plugins, control];

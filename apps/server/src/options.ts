@@ -71,15 +71,22 @@ const defaults = {
 const knownOptions = [...Object.keys(defaults), 'database', 'templates', 'workers', 'env'];
 const knownVariables = ['WAYMARK_HOST', 'WAYMARK_DATABASE_URL'];
 
+/** The longest time that a timer of the platform can wait, in seconds; it would fire a longer one at once. */
+const longestSeconds = 2_147_483;
+
 /** Works out the settings: flag over environment over option over default. Never throws; what is wrong is in `problems`. */
-export function resolveSettings(options: ApplicationOptions, flags: Flags = {}): Settings {
+export function resolveSettings(given: ApplicationOptions, flags: Flags = {}): Settings {
+  const options = withoutUndefined(given);
   const variables = options.env ?? process.env;
   const env = (name: string): string | undefined => variables[name];
-  const { PORT: port, HOST: bareHost, LOG_LEVEL: level = 'info', NODE_ENV: mode } = variables;
+  // A variable that is set to nothing is not set: node would take an empty host for every address there is.
+  const port = env('PORT')?.trim() || undefined;
+  const bareHost = env('HOST') || undefined;
+  const ownHost = env('WAYMARK_HOST') || undefined;
+  const level = env('LOG_LEVEL') || 'info';
   // Some shells set HOST to the machine's name: only a value that can be bound makes sense for us.
   const usableHost = bareHost !== undefined && isAddress(bareHost);
-  const host =
-    flags.host ?? env('WAYMARK_HOST') ?? (usableHost ? bareHost : undefined) ?? options.host ?? defaults.host;
+  const host = flags.host ?? ownHost ?? (usableHost ? bareHost : undefined) ?? options.host ?? defaults.host;
   const { description, version, controlPrefix, requestTimeout, agentTimeout, shutdownTimeout } = {
     ...defaults,
     ...options,
@@ -89,8 +96,8 @@ export function resolveSettings(options: ApplicationOptions, flags: Flags = {}):
     ...{ description, version, controlPrefix, requestTimeout, agentTimeout, shutdownTimeout },
     ...{ strictQuery, mcpScopes, allowUnauthenticated },
     host,
-    port: flags.port ?? (port ? Number(port) : undefined) ?? options.port ?? defaults.port,
-    database: env('WAYMARK_DATABASE_URL') ?? options.database ?? env('DATABASE_URL'),
+    port: flags.port ?? (port === undefined ? undefined : toPort(port)) ?? options.port ?? defaults.port,
+    database: (env('WAYMARK_DATABASE_URL') || undefined) ?? options.database ?? (env('DATABASE_URL') || undefined),
     templates: options.templates,
     workers: options.workers,
     logLevel: (logLevels as readonly string[]).includes(level) ? (level as LogLevelName) : 'info',
@@ -98,17 +105,27 @@ export function resolveSettings(options: ApplicationOptions, flags: Flags = {}):
   };
   const warnings = [
     ...unknownVariables(Object.keys(variables)),
-    ...(bareHost !== undefined && !usableHost && env('WAYMARK_HOST') === undefined
+    ...(bareHost !== undefined && !usableHost && ownHost === undefined
       ? [`HOST=${bareHost} is not an address to bind and is ignored; set WAYMARK_HOST`]
       : []),
     ...(settings.logLevel === level
       ? []
       : [`LOG_LEVEL=${level} is not one of ${logLevels.join(', ')}; info is used`]),
-    ...(mode === 'production' && host !== defaults.host && allowUnauthenticated
+    ...(env('NODE_ENV') === 'production' && host !== defaults.host && allowUnauthenticated
       ? ['allowUnauthenticated is set in production']
       : []),
   ];
   return { ...settings, problems: findProblems(options, settings), warnings };
+}
+
+/** With `exactOptionalPropertyTypes` off, and in JavaScript, an option may be there and hold nothing. */
+function withoutUndefined(options: ApplicationOptions): ApplicationOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+/** Digits only: `Number` reads `1e3` and `0x10` too. */
+function toPort(text: string): number {
+  return /^\d+$/.test(text) ? Number(text) : Number.NaN;
 }
 
 function isAddress(host: string): boolean {
@@ -134,12 +151,13 @@ function findProblems(
     ...(close !== undefined && { nearest: close }),
   });
   const seconds = ['requestTimeout', 'agentTimeout', 'shutdownTimeout'] as const;
-  const { port, workers } = settings;
+  const { host, port, workers } = settings;
   const shownPort = Number.isNaN(port) ? settings.env('PORT') : port;
   return [
     ...Object.keys(options)
       .filter((name) => !knownOptions.includes(name))
       .map((name) => problem(`unknown option "${name}"`, nearest(name, knownOptions))),
+    ...(host === '' ? [problem('host is empty')] : []),
     ...(Number.isInteger(port) && port >= 0 && port <= 65_535
       ? []
       : [problem(`port ${shownPort} is not a number from 0 to 65535`)]),
@@ -147,7 +165,7 @@ function findProblems(
       ? []
       : [problem(`workers ${workers} is not a positive number`)]),
     ...seconds
-      .filter((name) => !(settings[name] > 0))
-      .map((name) => problem(`${name} is not a positive number of seconds`)),
+      .filter((name) => !(settings[name] > 0 && settings[name] <= longestSeconds))
+      .map((name) => problem(`${name} is not a positive number of seconds up to ${longestSeconds}`)),
   ];
 }

@@ -69,8 +69,9 @@ export async function startApplication(declarations: Declarations): Promise<Runn
     listener,
     host: settings.host,
     port: settings.port,
-    requestTimeoutMs: settings.requestTimeout * 1000,
-    shutdownTimeoutMs: settings.shutdownTimeout * 1000,
+    // Node takes whole milliseconds only.
+    requestTimeoutMs: Math.ceil(settings.requestTimeout * 1000),
+    shutdownTimeoutMs: Math.ceil(settings.shutdownTimeout * 1000),
   }).catch(async (error: unknown) => {
     await started.stop();
     throw error;

@@ -34,11 +34,41 @@ describe('resolveSettings', () => {
     });
   });
 
+  it('takes an option that is undefined for one that is left out', () => {
+    expect(settle({ requestTimeout: undefined, version: undefined, hots: undefined })).toMatchObject({
+      ...{ requestTimeout: 30, version: '0.1.0', problems: [] },
+    });
+  });
+
   it('lets a flag win over the environment, and the environment over the option', () => {
     const options = { port: 1, host: '127.0.0.1', env: { PORT: '2', WAYMARK_HOST: '127.0.0.2' } };
     expect(settle(options, { port: 3, host: '127.0.0.3' })).toMatchObject({ port: 3, host: '127.0.0.3' });
     expect(settle(options)).toMatchObject({ port: 2, host: '127.0.0.2' });
     expect(settle({ ...options, env: {} })).toMatchObject({ port: 1, host: '127.0.0.1' });
+  });
+
+  it('takes a variable that is set to nothing for one that is not set', () => {
+    const env = { PORT: ' ', WAYMARK_HOST: '', HOST: '', LOG_LEVEL: '', DATABASE_URL: '', WAYMARK_DATABASE_URL: '' };
+    expect(settle({ env })).toMatchObject({
+      ...{ host: '127.0.0.1', port: 8000, logLevel: 'info', database: undefined },
+      ...{ problems: [], warnings: [] },
+    });
+  });
+
+  it('takes the database from its variable, the option, or the variable other tools use, in this order', () => {
+    const env = { WAYMARK_DATABASE_URL: 'sqlite://a', DATABASE_URL: 'sqlite://c' };
+    const database = 'sqlite://b';
+    expect(settle({ env, database }).database).toBe('sqlite://a');
+    expect(settle({ env: { DATABASE_URL: 'sqlite://c' }, database }).database).toBe('sqlite://b');
+    expect(settle({ env: { DATABASE_URL: 'sqlite://c' } }).database).toBe('sqlite://c');
+  });
+
+  it('warns about a server that is open to everybody in production', () => {
+    const open = { host: '0.0.0.0', allowUnauthenticated: true };
+    expect(settle({ ...open, env: { NODE_ENV: 'production' } }).warnings).toEqual([
+      'allowUnauthenticated is set in production',
+    ]);
+    expect(settle(open).warnings).toEqual([]);
   });
 
   it('takes HOST where it is an address, and says so where it is a machine name', () => {
@@ -70,6 +100,12 @@ describe('resolveSettings', () => {
     [{ port: 65_536 }, 'port 65536'],
     [{ port: 1.5 }, 'port 1.5'],
     [{ env: { PORT: 'http' } }, 'port http'],
+    [{ env: { PORT: '1e3' } }, 'port 1e3'],
+    [{ env: { PORT: '0x10' } }, 'port 0x10'],
+    [{ host: '' }, 'host is empty'],
+    [{ workers: 1.5 }, 'workers 1.5'],
+    [{ requestTimeout: Number.POSITIVE_INFINITY }, 'requestTimeout'],
+    [{ shutdownTimeout: 2_147_484 }, 'shutdownTimeout is not a positive number of seconds up to 2147483'],
     [{ workers: 0 }, 'workers 0'],
     [{ requestTimeout: 0 }, 'requestTimeout'],
     [{ agentTimeout: Number.NaN }, 'agentTimeout'],
@@ -80,7 +116,7 @@ describe('resolveSettings', () => {
     ]);
   });
 
-  it.each([[{ port: 0 }], [{ port: 65_535 }], [{ workers: 1 }], [{ requestTimeout: 0.1 }]])('takes %j', (options) => {
+  it.each([[{ port: 0 }], [{ port: 65_535 }], [{ workers: 1 }], [{ requestTimeout: 0.1 }], [{ shutdownTimeout: 2_147_483 }]])('takes %j', (options) => {
     expect(settle(options).problems).toEqual([]);
   });
 });

@@ -1,1 +1,1 @@
-export {};
+export { type ToClientOptions, toClient } from './to-client.ts';

@@ -10,7 +10,9 @@ export function callSite(above: (...args: never[]) => unknown): string {
   Error.stackTraceLimit = 1;
   Error.captureStackTrace(holder, above);
   Error.stackTraceLimit = limit;
-  const [, file, line] = /(?:\(|at (?:async )?)([^()\s][^()]*?):(\d+):\d+\)?\s*$/.exec(holder.stack ?? '') ?? [];
+  // `at name (file:line:column)`, or without a name `at file:line:column`.
+  const frame = / at (?:async )?(?:.*? \((.*)\)|(.*))$/.exec(holder.stack ?? '');
+  const [, file, line] = /^(.+):(\d+):\d+$/.exec(frame?.[1] ?? frame?.[2] ?? '') ?? [];
   if (file === undefined) return 'unknown';
   const path = file.startsWith('file://') ? decodeURIComponent(new URL(file).pathname) : file;
   const home = `${process.cwd()}/`;

@@ -17,7 +17,7 @@ export interface RequestInput {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: BodySource;
-  /** As sent; decoded once when bound. */
+  /** Decoded once, by the router that matched. */
   readonly params: Readonly<Record<string, string>>;
   /** Decoded, in the order sent. */
   readonly query: readonly (readonly [name: string, value: string])[];
@@ -82,7 +82,7 @@ export interface Router {
   match(method: string, path: string, upgrade: boolean): Match;
 }
 
-/** A route, or the status that says why there is none. */
+/** A route and its parameters, decoded once, or the status that says why there is none. */
 export type Match =
   | { readonly found: true; readonly route: Route; readonly params: Readonly<Record<string, string>> }
   | { readonly found: false; readonly status: 400 | 404 | 405 | 426; readonly allow: readonly string[] };

@@ -1,3 +1,5 @@
+import { afterGroup, afterToken } from './source-text.ts';
+
 /**
  * Reads the docstring of a function: the first comment block or string directive at the start of its body
  * (decision 1.6). Works on the function's source, so whatever strips comments on the way strips docstrings too.
@@ -8,11 +10,13 @@ export function docstring(fn: (...args: never[]) => unknown): string {
   const source = Function.prototype.toString.call(fn);
   const start = bodyStart(source);
   if (start === undefined) return '';
-  const body = source.slice(start).trimStart();
-  if (body.startsWith('/*')) return unframe(body.slice(2, body.indexOf('*/')).replace(/^\*/, ''));
+  const body = source.slice(start).replace(/^\s*(?:(["'])use strict\1;?)?\s*/, '');
+  if (body.startsWith('/*')) return unframe(body.slice(2, body.indexOf('*/', 2)).replace(/^\*/, ''));
   if (body.startsWith('//')) return lineComments(body);
   const directive = /^(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)')\s*(?:;|\n|\})/.exec(body);
-  return (directive?.[1] ?? directive?.[2] ?? '').replace(/\\(.)/g, (_, c: string) => (c === 'n' ? '\n' : c)).trim();
+  return (directive?.[1] ?? directive?.[2] ?? '')
+    .replace(/\\(.)/g, (_, c: string) => (c === 'n' ? '\n' : c))
+    .trim();
 }
 
 /** Takes the stars off a comment block, keeps its lines. */
@@ -26,7 +30,7 @@ function unframe(comment: string): string {
 
 function lineComments(body: string): string {
   const lines: string[] = [];
-  for (const line of body.split('\n')) {
+  for (const line of body.split(/\r?\n/)) {
     const [, text] = /^\s*\/\/ ?(.*)$/.exec(line) ?? [];
     if (text === undefined) break;
     lines.push(text.trimEnd());
@@ -36,17 +40,10 @@ function lineComments(body: string): string {
 
 /** The index just after the `{` that opens the body, or after the `=>` of an expression body. */
 function bodyStart(source: string): number | undefined {
-  const open = source.indexOf('(');
-  const arrow = source.indexOf('=>');
-  // `input => …`: one parameter without parentheses.
-  let at = open === -1 || (arrow !== -1 && arrow < open) ? arrow : closing(source, open);
-  if (at === -1) return undefined;
-  while (at < source.length) {
-    if (source.startsWith('/*', at)) at = source.indexOf('*/', at) + 2;
-    else if (source.startsWith('//', at)) at = source.indexOf('\n', at);
-    else if (source.startsWith('=>', at)) return afterArrow(source, at + 2);
-    else if (source[at] === '{') return at + 1;
-    else at++;
+  for (let at = 0; at < source.length; ) {
+    if (source.startsWith('=>', at)) return afterArrow(source, at + 2);
+    if (source[at] === '{') return at + 1;
+    at = source[at] === '(' ? afterGroup(source, at) : afterToken(source, at);
   }
   return undefined;
 }
@@ -55,25 +52,4 @@ function afterArrow(source: string, at: number): number {
   const rest = source.slice(at);
   const spaces = rest.length - rest.trimStart().length;
   return source[at + spaces] === '{' ? at + spaces + 1 : at;
-}
-
-/** The index just after the parenthesis that closes the one at `open`; strings and comments in between do not count. */
-function closing(source: string, open: number): number {
-  let depth = 0;
-  for (let at = open; at < source.length; at++) {
-    const char = source[at];
-    if (char === '"' || char === "'" || char === '`') at = stringEnd(source, at);
-    else if (source.startsWith('/*', at)) at = source.indexOf('*/', at) + 1;
-    else if (source.startsWith('//', at)) at = source.indexOf('\n', at);
-    else if (char === '(') depth++;
-    else if (char === ')' && --depth === 0) return at + 1;
-    if (at < open) return -1;
-  }
-  return -1;
-}
-
-function stringEnd(source: string, start: number): number {
-  let at = start + 1;
-  while (at < source.length && source[at] !== source[start]) at += source[at] === '\\' ? 2 : 1;
-  return at;
 }

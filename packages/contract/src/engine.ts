@@ -2,6 +2,7 @@ import type { Dispatcher, Via } from './dispatch.ts';
 import type { Awaitable, Json, Values } from './json.ts';
 import type { BodySource, Progress, RouteRequest } from './message.ts';
 import type { Peer } from './peer.ts';
+import type { LogLevel } from './plugin.ts';
 import type { Principal } from './principal.ts';
 import type { EngineKind, Route } from './route.ts';
 import type { RouteTable } from './route-table.ts';
@@ -41,11 +42,16 @@ export interface EngineContext {
   readonly table: RouteTable;
   readonly dispatcher: Dispatcher;
   readonly step: Step | undefined;
+  /** For what went wrong and is not the caller's to read; lines carry the request id and the route. */
+  log(level: LogLevel, message: string, fields?: Values): void;
   observe(progress: Progress): void;
   /** Takes from the caller's rate bucket. @throws {HTTPError} 429 */
   charge(cost: number): void;
   /** Opens a durable run, as a child when this call is a step of one. Without a runner: refused at boot (`Plugin.needs`). */
-  openRun<T extends Json>(spec: RunSpec, body: (scope: RunScope) => Promise<RunEnd<T>>): Promise<RunOutcome<T>>;
+  openRun<T extends Json>(
+    spec: RunSpec,
+    body: (scope: RunScope) => Promise<RunEnd<T>>,
+  ): Promise<RunOutcome<T>>;
   /** Events of a root run after `lastSeq`: for a socket or stream that outlives one answer. */
   followRun(rootId: string, lastSeq: number): AsyncIterable<Progress>;
 }

@@ -44,8 +44,11 @@ export type OutputOf<O> = O extends object
 /**
  * A handler. An async generator reports progress with `yield` and answers with `return`; who listens is the door's
  * business: server-sent events over HTTP, notifications over MCP, `step` messages on a socket, nobody for a plain caller.
+ * Its types follow from the declaration, never the other way round: nothing is inferred from a handler.
  */
-export type Handler<P extends string, I, O> = (
-  input: InputOf<P, I>,
-  request: RouteRequest,
-) => OutputOf<O> | Promise<OutputOf<O>> | AsyncGenerator<Progress, OutputOf<O>>;
+export type Handler<P extends string, I, O> = NoInfer<
+  (
+    input: InputOf<P, I>,
+    request: RouteRequest,
+  ) => OutputOf<O> | Promise<OutputOf<O>> | AsyncGenerator<Progress, OutputOf<O>>
+>;

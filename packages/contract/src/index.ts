@@ -1,6 +1,18 @@
+export { type Static, Type } from 'typebox';
 export { callSite } from './call-site.ts';
-export { defineRoute, type HandlerRouteOptions, listing } from './define-route.ts';
-export type { Admission, ArgumentsInput, Call, CallInput, Dispatcher, Guard, Match, RequestInput, Router, Via } from './dispatch.ts';
+export { defineRoute, type HandlerRouteOptions, type ListingOptions, listing } from './define-route.ts';
+export type {
+  Admission,
+  ArgumentsInput,
+  Call,
+  CallInput,
+  Dispatcher,
+  Guard,
+  Match,
+  RequestInput,
+  Router,
+  Via,
+} from './dispatch.ts';
 export { docstring } from './docstring.ts';
 export type { Engine, EngineContext } from './engine.ts';
 export {
@@ -12,7 +24,16 @@ export {
   type ProblemMembers,
   toProblemLine,
 } from './errors.ts';
-export type { Handler, InputOf, InputRecord, InputShape, OutputOf, OutputShape, ParamNames, RawSchema } from './handler.ts';
+export type {
+  Handler,
+  InputOf,
+  InputRecord,
+  InputShape,
+  OutputOf,
+  OutputShape,
+  ParamNames,
+  RawSchema,
+} from './handler.ts';
 export type { Awaitable, Cancel, Json, Values } from './json.ts';
 export { type MediaSchema, media, mediaTypeOf } from './media.ts';
 export {
@@ -22,8 +43,8 @@ export {
   type Progress,
   problemResponse,
   type RequestUser,
-  RouteResponse,
   type RouteRequest,
+  RouteResponse,
   toDetail,
 } from './message.ts';
 export { nearest } from './nearest.ts';
@@ -54,12 +75,23 @@ export {
   type ControlAccess,
   type ControlRule,
   type Credentials,
+  challenge,
   holds,
   narrow,
   type Principal,
+  scopeRefusal,
 } from './principal.ts';
 export { Reply, reply } from './reply.ts';
-export type { Approver, BodyForm, EngineKind, Method, Parameter, Placement, Route, RouteOptions } from './route.ts';
+export type {
+  Approver,
+  BodyForm,
+  EngineKind,
+  Method,
+  Parameter,
+  Placement,
+  Route,
+  RouteOptions,
+} from './route.ts';
 export { namePattern } from './route-name.ts';
 export { createRouteTable, type RouteTable, type RouteTableOptions } from './route-table.ts';
 export {

@@ -4,7 +4,23 @@ export interface PlainSchema {
   readonly faults: readonly string[];
 }
 
-const notJson = new Set(['bigint', 'undefined', 'symbol', 'function', 'void', 'promise', 'constructor', 'Date', 'Uint8Array']);
+/** Keywords that hold values, which may look like schemas and are none. */
+const valueKeywords = new Set(['const', 'default', 'enum', 'examples']);
+
+/** Keywords that hold schemas by name: there a member called `default` or `items` is a name. */
+const mapKeywords = new Set(['$defs', 'definitions', 'dependentSchemas', 'patternProperties', 'properties']);
+
+const notJson = new Set([
+  'bigint',
+  'undefined',
+  'symbol',
+  'function',
+  'void',
+  'promise',
+  'constructor',
+  'Date',
+  'Uint8Array',
+]);
 
 /**
  * Makes a TypeBox schema plain JSON Schema 2020-12, as tools and OpenAPI documents need it: tuples become
@@ -17,14 +33,33 @@ export function toPlainSchema(schema: object): PlainSchema {
 
 function plain(node: unknown, at: string, faults: string[]): unknown {
   if (node === null || typeof node !== 'object') return node;
-  if (Array.isArray(node)) return keepIfSame(node, node.map((item, i) => plain(item, `${at}/${i}`, faults)));
+  if (Array.isArray(node))
+    return keepIfSame(
+      node,
+      node.map((item, i) => plain(item, `${at}/${i}`, faults)),
+    );
   const { type } = node as { type?: unknown };
-  if (typeof type === 'string' && notJson.has(type)) faults.push(`${at === '' ? 'the schema' : at} has the type ${type}, which JSON does not have`);
+  if (typeof type === 'string' && notJson.has(type))
+    faults.push(`${at === '' ? 'the schema' : at} has the type ${type}, which JSON does not have`);
+  const converted = convert(node, (key, value) => {
+    if (valueKeywords.has(key)) return value;
+    return mapKeywords.has(key)
+      ? plainMap(value, `${at}/${key}`, faults)
+      : plain(value, `${at}/${key}`, faults);
+  });
+  return Array.isArray((converted as { items?: unknown }).items) ? tuple(converted) : converted;
+}
+
+function plainMap(node: unknown, at: string, faults: string[]): unknown {
+  if (node === null || typeof node !== 'object') return node;
+  return convert(node, (name, schema) => plain(schema, `${at}/${name}`, faults));
+}
+
+/** The node itself when `change` changes nothing. */
+function convert(node: object, change: (key: string, value: unknown) => unknown): object {
   const entries = Object.entries(node);
-  const converted = entries.map(([key, value]) => [key, plain(value, `${at}/${key}`, faults)] as const);
-  const { items } = node as { items?: unknown };
-  if (Array.isArray(items)) return tuple(Object.fromEntries(converted));
-  return converted.every(([, value], i) => value === entries[i]?.[1]) ? node : rebuild(node, converted);
+  const changed = entries.map(([key, value]) => [key, change(key, value)] as const);
+  return changed.every(([, value], i) => value === entries[i]?.[1]) ? node : rebuild(node, changed);
 }
 
 function keepIfSame(before: readonly unknown[], after: readonly unknown[]): readonly unknown[] {
@@ -33,12 +68,25 @@ function keepIfSame(before: readonly unknown[], after: readonly unknown[]): read
 
 /** A changed copy that keeps the hidden marks TypeBox and `from` leave on a schema. */
 function rebuild(node: object, entries: readonly (readonly [string, unknown])[]): object {
-  const copy = Object.create(Object.getPrototypeOf(node), Object.getOwnPropertyDescriptors(node)) as Record<string, unknown>;
-  for (const [key, value] of entries) copy[key] = value;
+  const copy = Object.create(Object.getPrototypeOf(node)) as object;
+  for (const key of Reflect.ownKeys(node)) {
+    const descriptor = Object.getOwnPropertyDescriptor(node, key);
+    if (descriptor?.enumerable === false)
+      Object.defineProperty(copy, key, { ...descriptor, configurable: true });
+  }
+  for (const [key, value] of entries)
+    Object.defineProperty(copy, key, { value, configurable: true, enumerable: true, writable: true });
   return copy;
 }
 
 /** TypeBox writes tuples in the draft-07 form, which 2020-12 validators refuse. */
-function tuple({ items, additionalItems, ...rest }: Record<string, unknown>): object {
-  return { ...rest, prefixItems: items, ...(additionalItems === false && { items: false }) };
+function tuple(node: object): object {
+  const names: Readonly<Record<string, string>> = { items: 'prefixItems', additionalItems: 'items' };
+  const copy = rebuild(
+    node,
+    Object.entries(node).map(([key, value]) => [names[key] ?? key, value]),
+  );
+  // TypeBox would look for the items of its own form.
+  Reflect.deleteProperty(copy, '~kind');
+  return copy;
 }

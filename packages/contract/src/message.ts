@@ -77,7 +77,11 @@ export class RouteResponse {
 }
 
 /** A JSON answer. @throws {TypeError} for values JSON cannot hold (a cycle, a BigInt) */
-export function jsonResponse(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): RouteResponse {
+export function jsonResponse(
+  value: unknown,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): RouteResponse {
   return new RouteResponse(status, { kind: 'json', text: JSON.stringify(value) ?? 'null' }, headers);
 }
 
@@ -93,7 +97,7 @@ export function problemResponse(
 
 /** The `detail` of a 422 and the text a model reads: `/id must be integer; /style is required`. */
 export function toDetail(errors: readonly InputError[]): string {
-  return errors.map(({ path, message }) => `${path} ${message}`).join('; ');
+  return errors.map(({ path, message }) => (path === '' ? message : `${path} ${message}`)).join('; ');
 }
 
 /** One thing that happened before the answer. `id` orders events of one call and lets a client resume after it. */

@@ -20,10 +20,12 @@ export interface RouteInput {
  */
 export function toRouteInput(method: Method, path: string, input: InputShape, strict: boolean): RouteInput {
   const names = pathNames(path);
+  if (!isObject(input) || Array.isArray(input))
+    return { ...toRouteInput(method, path, {}, strict), faults: ['input is not a record of schemas'] };
   if (isRawSchema(input)) return fromRaw(method, names, input);
   const faults: string[] = [];
   const declared = Object.entries(input).flatMap(([name, given]) => {
-    if (given === null || typeof given !== 'object') {
+    if (!isObject(given)) {
       faults.push(`input "${name}" is not a schema`);
       return [];
     }
@@ -32,37 +34,61 @@ export function toRouteInput(method: Method, path: string, input: InputShape, st
     return [parameter(method, names, name, schema, isRequired(schema))];
   });
   const undeclared = names
-    .filter((name) => !(name in input))
+    .filter((name) => !Object.hasOwn(input, name))
     .map((name): Parameter => ({ name, place: 'path', schema: { type: 'string' }, required: true }));
   const parameters = [...undeclared, ...declared];
-  return { parameters, inputSchema: compose(parameters, strict), faults: [...faults, ...placeFaults(names, parameters)] };
+  return {
+    parameters,
+    inputSchema: compose(parameters, strict),
+    faults: [...faults, ...placeFaults(names, parameters)],
+  };
 }
 
 /** Tells a JSON Schema for the whole input from a record of schemas: its `type` is a string (decision 1.3). */
 export function isRawSchema(input: InputShape): input is RawSchema {
-  return typeof (input as { type?: unknown }).type === 'string';
+  return typeof (input as { type?: unknown } | null)?.type === 'string';
 }
 
 function fromRaw(method: Method, names: readonly string[], schema: RawSchema): RouteInput {
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, object>>;
   const required = Array.isArray(schema['required']) ? (schema['required'] as readonly string[]) : [];
+  // A property may be `true`: any value.
   const parameters = Object.entries(properties).map(([name, property]) =>
-    parameter(method, names, name, property, required.includes(name) && !('default' in Object(property))),
+    parameter(
+      method,
+      names,
+      name,
+      isObject(property) ? property : {},
+      required.includes(name) && !('default' in Object(property)),
+    ),
   );
-  const missing = names.filter((name) => !(name in properties));
+  const missing = names.filter((name) => !Object.hasOwn(properties, name));
   return {
     parameters,
     inputSchema: schema,
     faults: [
-      ...(schema.type === 'object' ? [] : [`the input schema has the type "${String(schema.type)}", not "object"`]),
+      ...(schema.type === 'object'
+        ? []
+        : [`the input schema has the type "${String(schema.type)}", not "object"`]),
       ...missing.map((name) => `path parameter {${name}} is not a property of the input schema`),
       ...placeFaults(names, parameters),
     ],
   };
 }
 
-function parameter(method: Method, names: readonly string[], name: string, schema: object, required: boolean): Parameter {
-  const place: Place = placeOf(schema) ?? (names.includes(name) ? 'path' : hasBody(method) ? 'body' : 'query');
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+function parameter(
+  method: Method,
+  names: readonly string[],
+  name: string,
+  schema: object,
+  required: boolean,
+): Parameter {
+  const place: Place =
+    placeOf(schema) ?? (names.includes(name) ? 'path' : hasBody(method) ? 'body' : 'query');
   return { name, place, schema, required };
 }
 
@@ -90,14 +116,21 @@ function placeFaults(names: readonly string[], parameters: readonly Parameter[])
   const body = parameters.filter(({ place }) => place === 'body');
   return [
     ...parameters.flatMap(({ name, place, required, schema }) => {
-      if (place === 'path' && !names.includes(name)) return [`input "${name}" travels in the path, which has no {${name}}`];
-      if (place !== 'path' && names.includes(name)) return [`input "${name}" is part of the path and cannot be moved`];
-      if (place === 'path' && !required) return [`path parameter "${name}" is optional; a path has no room for that`];
+      if (place === 'path' && !names.includes(name))
+        return [`input "${name}" travels in the path, which has no {${name}}`];
+      if (place !== 'path' && names.includes(name))
+        return [`input "${name}" is part of the path and cannot be moved`];
+      if (place === 'path' && !required)
+        return [`path parameter "${name}" is optional; a path has no room for that`];
       if (place !== 'path' && place !== 'query') return [];
-      return isFlat(schema) ? [] : [`input "${name}" travels in the ${place}, which holds text, numbers, booleans and lists of them`];
+      return isFlat(schema)
+        ? []
+        : [`input "${name}" travels in the ${place}, which holds text, numbers, booleans and lists of them`];
     }),
     ...(content.length > 1 ? ['more than one input is the whole body'] : []),
-    ...(content.length > 0 && body.length > 0 ? [`input "${content[0]?.name}" is the whole body, so no other can be part of it`] : []),
+    ...(content.length > 0 && body.length > 0
+      ? [`input "${content[0]?.name}" is the whole body, so no other can be part of it`]
+      : []),
   ];
 }
 
@@ -105,6 +138,7 @@ function placeFaults(names: readonly string[], parameters: readonly Parameter[])
 function isFlat(schema: object, inList = false): boolean {
   const { type, anyOf, items } = schema as { type?: unknown; anyOf?: unknown; items?: unknown };
   if (Array.isArray(anyOf)) return anyOf.every((one: object) => isFlat(one, inList));
-  if (type === 'array') return !inList && (typeof items !== 'object' || items === null || isFlat(items, true));
+  if (type === 'array')
+    return !inList && (typeof items !== 'object' || items === null || isFlat(items, true));
   return type !== 'object';
 }

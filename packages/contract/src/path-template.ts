@@ -16,22 +16,26 @@ export type ParsedPath =
  */
 export function parsePath(path: string): ParsedPath {
   if (!path.startsWith('/')) return { ok: false, rule: `path "${path}" does not start with "/"` };
-  if (/[?#\s\\%]/.test(path)) return { ok: false, rule: `path "${path}" holds a character that no path can match` };
+  if (/[?#\s\\%]/.test(path))
+    return { ok: false, rule: `path "${path}" holds a character that no path can match` };
   if (path === '/') return { ok: true, segments: [] };
   const segments: Segment[] = [];
   const names = new Set<string>();
   const parts = path.slice(1).split('/');
   for (const [i, part] of parts.entries()) {
     if (part === '.' || part === '..') return { ok: false, rule: `path "${path}" holds a "${part}" segment` };
-    if (part === '' && i < parts.length - 1) return { ok: false, rule: `path "${path}" holds an empty segment` };
+    if (part === '' && i < parts.length - 1)
+      return { ok: false, rule: `path "${path}" holds an empty segment` };
     const [, name, rest] = parameterPattern.exec(part) ?? [];
     if (name === undefined) {
-      if (/[{}:*]/.test(part)) return { ok: false, rule: `segment "${part}" is neither literal text nor "{name}"` };
+      if (/[{}:*]/.test(part))
+        return { ok: false, rule: `segment "${part}" is neither literal text nor "{name}"` };
       segments.push({ kind: 'literal', text: part });
       continue;
     }
     if (names.has(name)) return { ok: false, rule: `parameter {${name}} stands twice in "${path}"` };
-    if (rest !== undefined && i < parts.length - 1) return { ok: false, rule: `{${name}*} is not the last segment` };
+    if (rest !== undefined && i < parts.length - 1)
+      return { ok: false, rule: `{${name}*} is not the last segment` };
     names.add(name);
     segments.push({ kind: rest === undefined ? 'parameter' : 'rest', name });
   }
@@ -41,7 +45,9 @@ export function parsePath(path: string): ParsedPath {
 /** The parameter names of a template, in order; none for a template that does not parse. */
 export function pathNames(path: string): readonly string[] {
   const parsed = parsePath(path);
-  return parsed.ok ? parsed.segments.flatMap((segment) => (segment.kind === 'literal' ? [] : [segment.name])) : [];
+  return parsed.ok
+    ? parsed.segments.flatMap((segment) => (segment.kind === 'literal' ? [] : [segment.name]))
+    : [];
 }
 
 /** The shape in which two templates collide: parameter names do not count. */

@@ -30,9 +30,13 @@ export interface Peer {
 /** Frames messages for `Peer.sendEncoded`: a string becomes a text message, bytes a binary one (RFC 6455, 5.2). */
 export function encodeMessages(messages: readonly (string | Uint8Array)[]): EncodedMessages {
   const parts = messages.map((message) =>
-    typeof message === 'string' ? { opcode: 0x1, payload: Buffer.from(message) } : { opcode: 0x2, payload: message },
+    typeof message === 'string'
+      ? { opcode: 0x1, payload: Buffer.from(message) }
+      : { opcode: 0x2, payload: message },
   );
-  const bytes = new Uint8Array(parts.reduce((sum, { payload }) => sum + headerLength(payload.length) + payload.length, 0));
+  const bytes = new Uint8Array(
+    parts.reduce((sum, { payload }) => sum + headerLength(payload.length) + payload.length, 0),
+  );
   const view = new DataView(bytes.buffer);
   let at = 0;
   for (const { opcode, payload } of parts) {

@@ -12,7 +12,7 @@ const place: unique symbol = Symbol('waymark.place');
  */
 export function from<S extends object>(where: Place, schema: S): S {
   const copy = Object.create(Object.getPrototypeOf(schema), Object.getOwnPropertyDescriptors(schema)) as S;
-  return Object.defineProperty(copy, place, { value: where });
+  return Object.defineProperty(copy, place, { value: where, configurable: true });
 }
 
 /** The place a schema was given with `from`, if any. */

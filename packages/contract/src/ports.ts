@@ -41,7 +41,12 @@ export type Part =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly mediaType: string; readonly data: string }
   | { readonly type: 'tool_call'; readonly id: string; readonly name: string; readonly arguments: Json }
-  | { readonly type: 'tool_result'; readonly id: string; readonly parts: readonly Part[]; readonly isError: boolean }
+  | {
+      readonly type: 'tool_result';
+      readonly id: string;
+      readonly parts: readonly Part[];
+      readonly isError: boolean;
+    }
   | { readonly type: 'opaque'; readonly provider: string; readonly value: Json };
 
 /** One message of a conversation. */
@@ -75,7 +80,10 @@ export interface ModelClient {
   /** A problem, or nothing: for checks at boot. */
   check(alias: string): Problem | undefined;
   estimateTokens(request: ModelRequest): number;
-  complete(request: ModelRequest, options: { readonly signal: AbortSignal; readonly onDelta?: (text: string) => void }): Promise<ModelReply>;
+  complete(
+    request: ModelRequest,
+    options: { readonly signal: AbortSignal; readonly onDelta?: (text: string) => void },
+  ): Promise<ModelReply>;
 }
 
 /** The newest picture of a camera. */
@@ -95,7 +103,10 @@ export interface TelemetryRecord {
 }
 
 /** What a device's stream carries. */
-export type HubRecord = FrameRecord | TelemetryRecord | { readonly kind: 'insight'; readonly insight: Insight };
+export type HubRecord =
+  | FrameRecord
+  | TelemetryRecord
+  | { readonly kind: 'insight'; readonly insight: Insight };
 
 /** Where device state lives. In this process by default; every method is for one device unless it says otherwise. */
 export interface HubBackend {

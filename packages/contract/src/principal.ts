@@ -1,4 +1,4 @@
-import type { HTTPError } from './errors.ts';
+import { HTTPError } from './errors.ts';
 import type { Awaitable } from './json.ts';
 
 /** Who a call acts for. Immutable; its scopes only ever shrink (`narrow`). */
@@ -17,6 +17,18 @@ export interface Principal {
 export function holds(principal: Principal, scopes: readonly string[]): boolean {
   for (const scope of scopes) if (!principal.scopes.includes(scope)) return false;
   return true;
+}
+
+/** What a 401 asks for. */
+export const challenge = { 'www-authenticate': 'Bearer realm="waymark"' } as const;
+
+/** Says which scopes are missing: 401 to somebody who might still sign in, 403 to somebody who has. */
+export function scopeRefusal(principal: Principal, scopes: readonly string[]): HTTPError {
+  const missing = scopes.filter((scope) => !principal.scopes.includes(scope));
+  const list = missing.map((scope) => `"${scope}"`).join(', ');
+  return principal.authenticated
+    ? new HTTPError(403, `missing scope ${list}`)
+    : new HTTPError(401, `authentication is needed for scope ${list}`, { headers: challenge });
 }
 
 /** The same chain with less authority, under a new id: what a run hands to the calls it makes (decision 3.5). */

@@ -1,12 +1,7 @@
 import type { Method } from './route.ts';
 
-const verbs: Readonly<Record<Method, string>> = {
-  GET: 'get',
-  POST: 'create',
-  PUT: 'replace',
-  PATCH: 'update',
-  DELETE: 'delete',
-};
+/** Other methods are their own verb. */
+const verbs: Readonly<Partial<Record<Method, string>>> = { POST: 'create', PUT: 'replace', PATCH: 'update' };
 
 /** The longest name that model APIs take. */
 export const maxNameLength = 64;
@@ -23,7 +18,10 @@ export function routeName(method: Method, path: string): string {
     .split('/')
     .filter((segment) => segment !== '')
     .map((segment) => segment.replace(/^\{(\w+)\*?\}$/, 'by_$1').replace(/[^a-zA-Z0-9_]/g, '_'));
-  return shorten([verbs[method], ...(words.length === 0 ? ['root'] : words)].join('_'), `${method} ${path}`);
+  return shorten(
+    [verbs[method] ?? method.toLowerCase(), ...(words.length === 0 ? ['root'] : words)].join('_'),
+    `${method} ${path}`,
+  );
 }
 
 /** A second name for a route whose own is taken: stable for one method and path, whatever else is declared. */

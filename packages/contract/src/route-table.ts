@@ -31,7 +31,7 @@ export interface RouteTableOptions {
 
 /**
  * Makes a table. Two routes that answer the same requests, and two tools of one name, are problems; other routes whose
- * name is taken get a stable second name (decision 4.1).
+ * name is taken get a stable second name, whatever the order they come in (decision 4.1).
  */
 export function createRouteTable(routes: Iterable<Route> = [], options: RouteTableOptions = {}): RouteTable {
   return new Table(options.controlPrefix ?? '/_svc').add(...routes);
@@ -39,7 +39,9 @@ export function createRouteTable(routes: Iterable<Route> = [], options: RouteTab
 
 class Table implements RouteTable {
   readonly controlPrefix: string;
-  readonly #routes = new Map<string, Route>();
+  readonly #routes: Route[] = [];
+  /** Where in `#routes` the route of a name stands. */
+  readonly #names = new Map<string, number>();
   readonly #keys = new Map<string, Route>();
   readonly #problems: Problem[] = [];
   #tools: readonly Route[] | undefined;
@@ -48,11 +50,14 @@ class Table implements RouteTable {
   constructor(controlPrefix: string) {
     this.controlPrefix = controlPrefix;
     if (!/^(\/[A-Za-z0-9._~-]+)+$/.test(controlPrefix) || /\/\.\.?(\/|$)/.test(controlPrefix))
-      this.#problems.push({ declaration: 'application', rule: `control prefix "${controlPrefix}" is not a path of one or more plain segments` });
+      this.#problems.push({
+        declaration: 'application',
+        rule: `control prefix "${controlPrefix}" is not a path of one or more plain segments`,
+      });
   }
 
   get size(): number {
-    return this.#routes.size;
+    return this.#routes.length;
   }
 
   get problems(): readonly Problem[] {
@@ -60,7 +65,8 @@ class Table implements RouteTable {
   }
 
   add(...routes: readonly Route[]): this {
-    if (this.#frozen) throw new Error('the route table is frozen: declare routes before the application listens');
+    if (this.#frozen)
+      throw new Error('the route table is frozen: declare routes before the application listens');
     for (const route of routes) this.#take(route);
     this.#tools = undefined;
     return this;
@@ -73,16 +79,16 @@ class Table implements RouteTable {
   }
 
   get(name: string): Route | undefined {
-    return this.#routes.get(name);
+    return this.#routes[this.#names.get(name) ?? -1];
   }
 
   tool(name: string): Route | undefined {
-    const route = this.#routes.get(name);
+    const route = this.get(name);
     return route?.tool ? route : undefined;
   }
 
   tools(principal?: Principal): readonly Route[] {
-    this.#tools ??= [...this.#routes.values()].filter(({ tool }) => tool);
+    this.#tools ??= this.#routes.filter(({ tool }) => tool);
     return principal ? this.#tools.filter(({ scopes }) => holds(principal, scopes)) : this.#tools;
   }
 
@@ -97,34 +103,50 @@ class Table implements RouteTable {
   #take(route: Route): void {
     this.#problems.push(...route.problems);
     const path = this.pathOf(route);
-    const key = `${route.socket ? 'SOCKET' : route.method} ${pathShape(path)}`;
-    const twin = this.#keys.get(key);
-    if (twin) this.#problem(route, `${route.method} ${path} is declared twice, first at ${twin.declaredAt}`);
-    else this.#keys.set(key, route);
     if (route.plane === 'data' && (path === this.controlPrefix || path.startsWith(`${this.controlPrefix}/`)))
       this.#problem(route, `the path lies under the control prefix ${this.controlPrefix}`);
-    this.#name(route, key);
+    const key = keyOf(route);
+    const twin = this.#keys.get(key);
+    if (twin) {
+      this.#problem(route, `${route.method} ${path} is declared twice, first at ${twin.declaredAt}`);
+      return;
+    }
+    this.#keys.set(key, route);
+    this.#routes.push(route);
+    this.#name(route, this.#routes.length - 1);
   }
 
-  /** A tool keeps its name even when a plain route had it first. */
-  #name(route: Route, key: string): void {
-    const holder = this.#routes.get(route.name);
-    if (!holder) this.#routes.set(route.name, route);
-    else if (!route.tool) this.#rename(route, key);
-    else if (holder.tool) this.#problem(route, `tool name "${route.name}" is taken by the route at ${holder.declaredAt}`);
+  /**
+   * Of several routes with one name a tool keeps it, else the one whose key sorts
+   * first: names must not depend on the order of declarations, clients and stored calls rely on them.
+   */
+  #name(route: Route, index: number): void {
+    const holderIndex = this.#names.get(route.name);
+    const holder = this.get(route.name);
+    if (holderIndex === undefined || !holder) this.#names.set(route.name, index);
+    else if (route.tool && holder.tool)
+      this.#problem(route, `tool name "${route.name}" is taken by the route at ${holder.declaredAt}`);
+    else if (holder.tool || (!route.tool && keyOf(holder) < keyOf(route))) this.#rename(route, index);
     else {
-      // Replacing the value keeps the map's order; the plain route moves to the end under its second name.
-      this.#routes.set(route.name, route);
-      this.#rename(holder, `${holder.method} ${pathShape(this.pathOf(holder))}`);
+      this.#names.set(route.name, index);
+      this.#rename(holder, holderIndex);
     }
   }
 
-  #rename(route: Route, key: string): void {
-    const name = suffixedName(route.name, key);
-    if (!this.#routes.has(name)) this.#routes.set(name, { ...route, name });
+  #rename(route: Route, index: number): void {
+    const name = suffixedName(route.name, keyOf(route));
+    const holder = this.get(name);
+    if (holder) this.#problem(route, `name "${name}" is taken by the route at ${holder.declaredAt}`);
+    this.#names.set(name, index);
+    this.#routes[index] = { ...route, name };
   }
 
   #problem(route: Route, rule: string): void {
     this.#problems.push({ declaration: `route ${route.method} ${route.path}`, rule, at: route.declaredAt });
   }
+}
+
+/** What two routes cannot share. Without the prefix: names must not change with the deployment. */
+function keyOf({ socket, method, plane, path }: Route): string {
+  return `${socket ? 'SOCKET' : method} ${plane === 'control' ? 'control' : ''}${pathShape(path)}`;
 }

@@ -112,7 +112,11 @@ export interface RunStore {
   /** Renews all leases of a holder in one statement. @returns the roots it still owns */
   renew(holder: string, leaseMs: number): Promise<readonly string[]>;
   /** The whole tree in one read. */
-  load(rootId: string): Promise<{ readonly runs: readonly RunRecord[]; readonly ops: readonly OpRecord[]; readonly approvals: readonly Approval[] }>;
+  load(rootId: string): Promise<{
+    readonly runs: readonly RunRecord[];
+    readonly ops: readonly OpRecord[];
+    readonly approvals: readonly Approval[];
+  }>;
   /** In the transaction of the effect when there is one. @returns the order number */
   commit(fence: Fence, commit: OpCommit, transaction?: Transaction): Promise<number | undefined>;
   /** `woken`: a decision came since the leg began; run another leg at once. */
@@ -129,15 +133,27 @@ export interface RunStore {
   finish(fence: Fence, finish: RunFinish): Promise<number | undefined>;
   /** @returns false when the root is terminal already */
   cancel(rootId: string): Promise<boolean>;
-  list(filter: { readonly status?: RunRecord['status']; readonly after?: string; readonly limit: number }): Promise<readonly RunRecord[]>;
-  approvals(filter: { readonly status?: Approval['status']; readonly after?: string; readonly limit: number }): Promise<readonly Approval[]>;
+  list(filter: {
+    readonly status?: RunRecord['status'];
+    readonly after?: string;
+    readonly limit: number;
+  }): Promise<readonly RunRecord[]>;
+  approvals(filter: {
+    readonly status?: Approval['status'];
+    readonly after?: string;
+    readonly limit: number;
+  }): Promise<readonly Approval[]>;
   /** Deletes terminal roots older than `keepMs` or beyond `keepRuns`, whole, a bounded number at a time. @returns how many */
   prune(keepMs: number, keepRuns: number): Promise<number>;
 }
 
 /** Conversations that runs append to when they end. */
 export interface SessionStore {
-  load(key: string): Promise<{ readonly fromN: number; readonly uptoN: number; readonly messages: readonly Json[] } | undefined>;
+  load(
+    key: string,
+  ): Promise<
+    { readonly fromN: number; readonly uptoN: number; readonly messages: readonly Json[] } | undefined
+  >;
   forget(key: string): Promise<void>;
   count(): Promise<number>;
 }

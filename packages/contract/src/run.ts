@@ -46,7 +46,16 @@ export interface RunScope {
 
 /** What is asked in one journaled step. */
 export interface OpSpec {
-  readonly kind: 'model' | 'call' | 'run' | 'ask' | 'context' | 'compaction' | 'handoff' | 'history' | 'value';
+  readonly kind:
+    | 'model'
+    | 'call'
+    | 'run'
+    | 'ask'
+    | 'context'
+    | 'compaction'
+    | 'handoff'
+    | 'history'
+    | 'value';
   readonly name: string;
   /** Part of the fingerprint checked at replay; a mismatch ends the root as `replay_mismatch`. */
   readonly input: Json;
@@ -135,7 +144,12 @@ export interface RunEnd<T> {
 
 /** What `openRun` answers. Only a root can wait: a child's promise does not settle then. */
 export type RunOutcome<T> =
-  | { readonly status: RunEnd<T>['status']; readonly runId: string; readonly value: T; readonly usage: RunUsage }
+  | {
+      readonly status: RunEnd<T>['status'];
+      readonly runId: string;
+      readonly value: T;
+      readonly usage: RunUsage;
+    }
   | {
       readonly status: 'awaiting_approval';
       readonly runId: string;
@@ -146,9 +160,16 @@ export type RunOutcome<T> =
 
 /** The engine room behind `openRun`, approvals and run listings. One for each application; parked runs are found in the store. */
 export interface Runner {
-  open<T extends Json>(spec: RunSpec, call: Call, body: (scope: RunScope) => Promise<RunEnd<T>>): Promise<RunOutcome<T>>;
+  open<T extends Json>(
+    spec: RunSpec,
+    call: Call,
+    body: (scope: RunScope) => Promise<RunEnd<T>>,
+  ): Promise<RunOutcome<T>>;
   /** @returns the root route's response. @throws {HTTPError} 404 unknown · 409 decided already · 410 expired */
-  decide(approvalId: string, decision: { readonly approve: boolean; readonly note: string; readonly by: Principal }): Promise<RouteResponse>;
+  decide(
+    approvalId: string,
+    decision: { readonly approve: boolean; readonly note: string; readonly by: Principal },
+  ): Promise<RouteResponse>;
   /** @throws {HTTPError} 404 unknown · 409 a child, or terminal already */
   cancel(rootId: string, by: Principal): Promise<void>;
   /** Events of a root run after `lastSeq`, past ones from the journal first; ends when the run does. */

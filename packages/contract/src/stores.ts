@@ -43,7 +43,12 @@ export interface AuditRecord extends AuditEvent {
 export interface AuditStore {
   append(records: readonly AuditRecord[]): Promise<void>;
   /** Newest first. `before` is the id of the last record seen. */
-  list(filter: { readonly kind?: string; readonly runId?: string; readonly before?: string; readonly limit: number }): Promise<readonly AuditRecord[]>;
+  list(filter: {
+    readonly kind?: string;
+    readonly runId?: string;
+    readonly before?: string;
+    readonly limit: number;
+  }): Promise<readonly AuditRecord[]>;
 }
 
 /** The specification's insight; wire names, since it is only ever sent. */
@@ -85,13 +90,21 @@ export interface Outbox {
   /** Oldest first. */
   due(nowMs: number, limit: number): Promise<readonly (Delivery & { readonly attempts: number })[]>;
   /** `retryAtMs` null gives up. */
-  settle(id: string, result: { readonly delivered: true } | { readonly delivered: false; readonly retryAtMs: number | null }): Promise<void>;
+  settle(
+    id: string,
+    result: { readonly delivered: true } | { readonly delivered: false; readonly retryAtMs: number | null },
+  ): Promise<void>;
 }
 
 /** Who works on what, when several could; and how often something may happen. */
 export interface Leases {
   /** `fence` grows with each new holder. Undefined: held by another. */
-  acquire(key: string, holder: string, ttlMs: number, nowMs: number): Promise<{ readonly fence: number } | undefined>;
+  acquire(
+    key: string,
+    holder: string,
+    ttlMs: number,
+    nowMs: number,
+  ): Promise<{ readonly fence: number } | undefined>;
   release(key: string, holder: string): Promise<void>;
   /** Counts one use in a sliding window; false when `limit` is reached. On SQL it survives restarts. */
   take(key: string, limit: number, windowMs: number, nowMs: number): Promise<boolean>;

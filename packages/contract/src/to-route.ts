@@ -51,14 +51,24 @@ const knownOptions: Readonly<Record<keyof EngineRouteOptions, true>> = {
  * Makes one row of a table and fills every default. Packages build all their routes with it. Never throws: what is
  * wrong with the declaration is in `problems`, and the table that holds the route does not freeze.
  */
-export function toRoute(method: Method, path: string, engine: Engine, options: EngineRouteOptions = {}): Route {
+export function toRoute(
+  method: Method,
+  path: string,
+  engine: Engine,
+  options: EngineRouteOptions = {},
+): Route {
   const { plane = 'data', socket = false, strict = true, scopes = [] } = options;
   const { parameters, inputSchema, faults } = toRouteInput(method, path, options.input ?? {}, strict);
   const output = toOutput(options.output);
   // Control routes are named under `svc`, whatever the prefix is: names must not change with the deployment.
   const derived = routeName(method, plane === 'control' ? `/svc${path}` : path);
   const declaredAt = options.declaredAt ?? callSite(toRoute);
-  const problem = (rule: string, more: Partial<Problem> = {}): Problem => ({ declaration: `route ${method} ${path}`, rule, at: declaredAt, ...more });
+  const problem = (rule: string, more: Partial<Problem> = {}): Problem => ({
+    declaration: `route ${method} ${path}`,
+    rule,
+    at: declaredAt,
+    ...more,
+  });
   return {
     name: options.toolName ?? derived,
     method,
@@ -86,7 +96,9 @@ export function toRoute(method: Method, path: string, engine: Engine, options: E
     description: options.description ?? '',
     declaredAt,
     engine,
-    problems: [...faults, ...output.faults].map((rule) => problem(rule)).concat(optionProblems(method, path, options, problem)),
+    problems: [...faults, ...output.faults]
+      .map((rule) => problem(rule))
+      .concat(optionProblems(method, path, options, problem)),
   };
 }
 
@@ -98,17 +110,26 @@ function bodyForm(method: Method, parameters: readonly Parameter[], input: Input
 }
 
 /** One schema means status 200. */
-function toOutput(output: OutputShape | undefined): { byStatus: Readonly<Record<number, object>>; faults: readonly string[] } {
+function toOutput(output: OutputShape | undefined): {
+  byStatus: Readonly<Record<number, object>>;
+  faults: readonly string[];
+} {
   if (output === undefined) return { byStatus: {}, faults: [] };
+  if (typeof output !== 'object' || output === null)
+    return { byStatus: {}, faults: ['output is not a schema'] };
   const keys = Object.keys(output);
   const isMap = keys.length > 0 && keys.every((key) => /^[1-5]\d\d$/.test(key));
   const entries = Object.entries((isMap ? output : { 200: output }) as Readonly<Record<string, object>>);
   const faults: string[] = [];
   const byStatus = Object.fromEntries(
-    entries.map(([status, given]) => {
+    entries.flatMap(([status, given]) => {
+      if (typeof given !== 'object' || given === null) {
+        faults.push(`output ${status} is not a schema`);
+        return [];
+      }
       const { schema, faults: wrong } = toPlainSchema(given);
       faults.push(...wrong.map((fault) => `output ${status}: ${fault}`));
-      return [status, schema];
+      return [[status, schema]];
     }),
   );
   return { byStatus, faults };
@@ -125,18 +146,33 @@ function optionProblems(
   const parsed = parsePath(path);
   if (!parsed.ok) problems.push(problem(parsed.rule));
   for (const name of Object.keys(options))
-    if (!Object.hasOwn(knownOptions, name)) problems.push(problem(`unknown option "${name}"`, hint(name, Object.keys(knownOptions))));
+    if (!Object.hasOwn(knownOptions, name))
+      problems.push(problem(`unknown option "${name}"`, hint(name, Object.keys(knownOptions))));
   const { toolName, scopes = [], approval = 'never', maxBodyBytes = 0, timeoutMs = 1 } = options;
-  if (toolName !== undefined && !namePattern.test(toolName))
-    problems.push(problem(`tool name "${toolName}" is not 1 to 64 letters, digits, "_" or "-"`));
-  if (!Array.isArray(scopes) || !scopes.every((scope) => typeof scope === 'string' && /^[\x21-\x7e]+$/.test(scope)))
+  if (toolName !== undefined && !namePattern.test(toText(toolName)))
+    problems.push(problem(`tool name "${toText(toolName)}" is not 1 to 64 letters, digits, "_" or "-"`));
+  if (options.tool && options.socket)
+    problems.push(problem('a route that only answers upgrades cannot be a tool'));
+  if (
+    !Array.isArray(scopes) ||
+    !scopes.every((scope) => typeof scope === 'string' && /^[\x21-\x7e]+$/.test(scope))
+  )
     problems.push(problem('scopes are not a list of words without spaces'));
   if (approval !== 'never' && approval !== 'required')
-    problems.push(problem(`unknown approval "${String(approval)}"`, hint(String(approval), ['never', 'required'])));
-  if (!Number.isFinite(maxBodyBytes) && maxBodyBytes !== Number.POSITIVE_INFINITY) problems.push(problem('maxBodyBytes is not a number of bytes'));
-  if (maxBodyBytes < 0) problems.push(problem('maxBodyBytes is negative'));
-  if (!(timeoutMs > 0)) problems.push(problem('timeoutMs is not a positive number of milliseconds'));
+    problems.push(
+      problem(`unknown approval "${toText(approval)}"`, hint(toText(approval), ['never', 'required'])),
+    );
+  if (typeof maxBodyBytes !== 'number' || Number.isNaN(maxBodyBytes))
+    problems.push(problem('maxBodyBytes is not a number of bytes'));
+  else if (maxBodyBytes < 0) problems.push(problem('maxBodyBytes is negative'));
+  if (typeof timeoutMs !== 'number' || !(timeoutMs > 0))
+    problems.push(problem('timeoutMs is not a positive number of milliseconds'));
   return problems;
+}
+
+/** Options may come from JavaScript, where anything can stand for a word. */
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : `<${typeof value}>`;
 }
 
 function hint(name: string, known: readonly string[]): Partial<Problem> {

@@ -1,4 +1,5 @@
 import type { Call, Dispatcher } from './dispatch.ts';
+import { HTTPError } from './errors.ts';
 import type { Json, Values } from './json.ts';
 import { mediaTypeOf } from './media.ts';
 import type { RouteResponse } from './message.ts';
@@ -65,10 +66,15 @@ export function toolFailure(tool: string, status: number, message: string): stri
 }
 
 /** The only way packages call tools. Journals inside a run, so that no driver can forget to. */
-export async function callTool(dispatcher: Pick<Dispatcher, 'dispatch'>, call: ToolCall): Promise<ToolResult> {
+export async function callTool(
+  dispatcher: Pick<Dispatcher, 'dispatch'>,
+  call: ToolCall,
+): Promise<ToolResult> {
   const { arguments: values, scope, after, ...rest } = call;
   const enter = async (step?: Step): Promise<ToolResult> =>
-    toToolResult(await dispatcher.dispatch({ ...rest, input: { by: 'arguments', values }, ...(step && { step }) }));
+    toToolResult(
+      await dispatcher.dispatch({ ...rest, input: { by: 'arguments', values }, ...(step && { step }) }),
+    );
   if (!scope) return enter();
   const { name, readOnly, idempotent, engine } = call.route;
   return scope.op<ToolResult>(
@@ -97,29 +103,51 @@ export async function toToolResult({ status, body }: RouteResponse): Promise<Too
   if (body.kind === 'json') value = JSON.parse(body.text) as Json;
   else if (body.kind === 'bytes') value = toMarker(body.bytes, body.mediaType);
   else if (body.kind === 'stream') {
-    const bytes = await drain(body.stream, maxToolBytes);
-    if (!bytes) return { ok: false, status: 502, message: `the answer is larger than ${maxToolBytes} bytes` };
-    value = toMarker(bytes, body.mediaType);
+    const drained = await drain(body.stream, maxToolBytes);
+    if (!drained.ok) return drained;
+    value = toMarker(drained.bytes, body.mediaType);
   }
-  return status < 400 ? { ok: true, status, value } : { ok: false, status, message: typeof value === 'string' ? value : JSON.stringify(value) };
+  return status < 400
+    ? { ok: true, status, value }
+    : { ok: false, status, message: typeof value === 'string' ? value : JSON.stringify(value) };
 }
 
 function toMarker(bytes: Uint8Array, mediaType: string): Json {
   const essence = mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (essence === 'application/json' || essence.endsWith('+json')) return JSON.parse(new TextDecoder().decode(bytes)) as Json;
+  if (essence === 'application/json' || essence.endsWith('+json'))
+    return parseOrText(new TextDecoder().decode(bytes));
   if (essence.startsWith('text/')) return new TextDecoder().decode(bytes);
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
   return { [essence.startsWith('image/') ? '$image' : '$bytes']: { media_type: essence, data } };
 }
 
-/** @returns undefined when the stream holds more than `limit` bytes */
-async function drain(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array | undefined> {
+/** Bytes of an upstream may claim to be JSON and be none; a caller over HTTP gets them as they are, too. */
+function parseOrText(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+type Drained =
+  | { readonly ok: true; readonly bytes: Uint8Array }
+  | { readonly ok: false; readonly status: number; readonly message: string };
+
+async function drain(stream: ReadableStream<Uint8Array>, limit: number): Promise<Drained> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of stream) {
-    length += chunk.length;
-    if (length > limit) return undefined;
-    chunks.push(chunk);
+  try {
+    for await (const chunk of stream) {
+      length += chunk.length;
+      if (length > limit)
+        return { ok: false, status: 502, message: `the answer is larger than ${limit} bytes` };
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // Whoever made the stream knows why it broke and logs it; only an HTTPError is written for the caller.
+    if (error instanceof HTTPError) return { ok: false, status: error.status, message: error.message };
+    return { ok: false, status: 502, message: 'the answer broke off' };
   }
-  return Buffer.concat(chunks, length);
+  return { ok: true, bytes: Buffer.concat(chunks, length) };
 }

@@ -34,7 +34,8 @@ const asText: Coerce = (text) => text;
 function asNumber(text: string, pattern: RegExp): unknown {
   if (!pattern.test(text)) return text;
   const value = Number(text);
-  return Number.isInteger(value) && !Number.isSafeInteger(value) && !isLargest.test(text) ? text : value;
+  if (!Number.isFinite(value)) return text;
+  return !Number.isInteger(value) || Number.isSafeInteger(value) || isLargest.test(text) ? value : text;
 }
 
 function asBoolean(value: unknown): unknown {

@@ -1,1 +1,17 @@
+export { auditStoreCases } from './audit-store-cases.ts';
+export { decodeMessages } from './decode-messages.ts';
+export { type FixedClock, fixedClock } from './fixed-clock.ts';
+export { insightStoreCases } from './insight-store-cases.ts';
+export { leasesCases } from './leases-cases.ts';
+export { type MemoryPeer, memoryPeer } from './memory-peer.ts';
+export { outboxCases } from './outbox-cases.ts';
+export {
+  type ScriptedCall,
+  type ScriptedModel,
+  type ScriptedReply,
+  scriptedModel,
+} from './scripted-model.ts';
+export type { StoreCase } from './store-case.ts';
+export { type LogLine, type TestHost, testHost } from './test-host.ts';
+export { usageStoreCases } from './usage-store-cases.ts';
 export { verifies } from './verifies.ts';

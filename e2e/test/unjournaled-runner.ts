@@ -1,0 +1,76 @@
+import {
+  type Call,
+  type Json,
+  narrow,
+  type Runner,
+  type RunScope,
+  type RunUsage,
+  type Step,
+} from '@waymark/contract';
+
+/**
+ * A runner that narrows as the contract says and keeps nothing: runs happen at once, in memory, and every gate is
+ * approved. For tests about who may do what.
+ */
+export function unjournaledRunner(): Runner {
+  let runs = 0;
+  return {
+    async open(spec, call, body) {
+      const scope = scopeOf(
+        `run-${runs++}`,
+        call,
+        narrow(call.principal, `${spec.kind}:${spec.name}`, spec.scopes),
+      );
+      const { status, value } = await body(scope);
+      return { status, value, runId: scope.runId, usage };
+    },
+    decide: () => Promise.reject(new Error('no run of this runner waits')),
+    cancel: () => Promise.reject(new Error('no run of this runner can be cancelled')),
+    follow: () => {
+      throw new Error('this runner keeps no events');
+    },
+  };
+}
+
+function scopeOf(runId: string, call: Call, principal: RunScope['principal']): RunScope {
+  let ops = 0;
+  return {
+    runId,
+    rootId: runId,
+    depth: 0,
+    principal,
+    signal: call.signal ?? new AbortController().signal,
+    replaying: false,
+    usage: () => usage,
+    async op<T extends Json>(_: unknown, body: (step: Step) => Promise<{ readonly value: T }>) {
+      const { value } = await body(stepOf(runId, ops++));
+      return value;
+    },
+    emit: () => undefined,
+    onDrop: () => undefined,
+  };
+}
+
+function stepOf(runId: string, seq: number): Step {
+  return {
+    runId,
+    seq,
+    key: `${runId}.${seq}`,
+    grantedTokens: null,
+    gate: () => Promise.resolve({ approved: true, note: '' }),
+    begin: () => Promise.resolve(),
+    record: () => Promise.resolve(),
+  };
+}
+
+const usage: RunUsage = {
+  steps: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  costMicros: 0,
+  tokenBudget: null,
+  treeTokens: 0,
+  treeBudget: null,
+};

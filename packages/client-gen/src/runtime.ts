@@ -1,0 +1,232 @@
+/** What every generated client begins with: the names its users meet. */
+export const publicSource = `import ky, { HTTPError } from 'ky';
+
+/** How to reach the service, and as whom. */
+export interface ClientOptions {
+  /** \`https://support.example.com\`; a path in it stays in front of every operation's. */
+  readonly baseUrl: string | URL;
+  /** Sent as \`x-api-key\`. */
+  readonly apiKey?: string | undefined;
+  /** Sent as \`Authorization: Bearer\`; a function is asked before each call. */
+  readonly token?: string | (() => string | Promise<string>) | undefined;
+  /** Replaces the global \`fetch\`. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Sent with each call. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Milliseconds for a whole call, retries and body included; each operation has its own when absent. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** What one call may set for itself. */
+export interface CallOptions {
+  /** Aborts the call, which then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for the whole call; it then rejects with a \`TimeoutError\`. */
+  readonly timeoutMs?: number | undefined;
+  /** Win over the client's. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The argument of an operation that takes none. */
+export type NoInput = Readonly<Record<string, never>>;
+
+/** An object whose members nobody declared. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A body that is not JSON. */
+export type BinaryBody = Uint8Array | ArrayBuffer | Blob | string;
+
+/** One thing wrong with an input: a JSON pointer, and a message that reads on from it. */
+export interface InputError {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** An answer other than the operation's result: an error (RFC 9457), a redirect, or what no JSON parser reads. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly status: number;
+  /** The phrase of the status. */
+  readonly title: string;
+  /** What went wrong, written for the caller; also the \`message\`. */
+  readonly detail: string;
+  /** A word for programs, where one is named. */
+  readonly code: string | undefined;
+  /** What is wrong with the input, one by one; empty unless the status is 422. */
+  readonly errors: readonly InputError[];
+  /** The id under which the service logged the request. */
+  readonly requestId: string | undefined;
+  /** The whole result of a run that failed. */
+  readonly run: unknown;
+  /** The answer: parsed when it was JSON, else text. */
+  readonly body: unknown;
+
+  constructor(response: Pick<Response, 'status' | 'statusText' | 'headers'>, body: unknown, detail?: string) {
+    const problem = (typeof body === 'object' && body !== null ? body : {}) as JsonObject;
+    const text = (member: unknown): string | undefined => (typeof member === 'string' ? member : undefined);
+    const title = text(problem['title']) ?? (response.statusText || \`status \${response.status}\`);
+    super(detail ?? text(problem['detail']) ?? title);
+    this.status = response.status;
+    this.title = title;
+    this.detail = this.message;
+    this.code = text(problem['code']);
+    this.errors = Array.isArray(problem['errors']) ? problem['errors'] : [];
+    this.requestId = text(problem['request_id']) ?? response.headers.get('x-request-id') ?? undefined;
+    this.run = problem['run'];
+    this.body = body;
+  }
+}
+`;
+
+/**
+ * What every generated client ends with: how an operation becomes a request. The time limits hold when an operation
+ * names none: the service's default, and five seconds so that its 504 comes first.
+ */
+export const privateSource = `/** How the input of one operation travels. */
+interface Operation {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly query?: readonly string[];
+  /** What travels neither in path nor query is the JSON body. */
+  readonly members?: true;
+  /** The input that is the whole JSON body. */
+  readonly content?: string;
+  /** The input that is the body as it is. */
+  readonly bytes?: string;
+  /** The input that says what the bytes are. */
+  readonly contentType?: string;
+  /** Every success is JSON. */
+  readonly json?: true;
+  /** Reads only, so that asking again does no harm. */
+  readonly retry?: true;
+  readonly timeoutMs?: number;
+}
+
+type BytesOfFetch = Uint8Array<ArrayBuffer>;
+
+const defaultTimeoutMs = 35_000;
+const longestTimeoutMs = 2_147_483_647;
+const retry = {
+  limit: 2,
+  methods: ['get'],
+  statusCodes: [429, 502, 503],
+  afterStatusCodes: [429, 503],
+  maxRetryAfter: 5_000,
+  backoffLimit: 2_000,
+  jitter: true,
+};
+
+function connect(client: ClientOptions) {
+  return <I, O>(operation: Operation) =>
+    async (input?: I, options: CallOptions = {}): Promise<O> => {
+      // The route table says what the service takes and answers; this is where its word becomes a type.
+      const values = (input ?? {}) as JsonObject;
+      return (await send(client, operation, values, options)) as O;
+    };
+}
+
+async function send(
+  client: ClientOptions,
+  operation: Operation,
+  values: JsonObject,
+  options: CallOptions,
+): Promise<unknown> {
+  const url = String(client.baseUrl).replace(/\\/+$/, '') + toTarget(operation, values);
+  const headers = await toHeaders(client, operation, values, options);
+  const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? operation.timeoutMs ?? defaultTimeoutMs;
+  const timeout = AbortSignal.timeout(Math.min(timeoutMs, longestTimeoutMs));
+  const body = toBody(operation, values);
+  try {
+    const response = await ky(url, {
+      method: operation.method,
+      headers,
+      signal: options.signal ? AbortSignal.any([timeout, options.signal]) : timeout,
+      // Followed to another origin, a redirect would take the key along.
+      redirect: 'manual',
+      timeout: false,
+      retry: operation.retry ? retry : 0,
+      ...(body !== undefined && { body }),
+      ...(client.fetch && { fetch: client.fetch }),
+    });
+    return await toResult(operation, response);
+  } catch (error) {
+    if (error instanceof HTTPError) throw new ProblemError(error.response, error.data);
+    throw error;
+  }
+}
+
+function toTarget({ path, query = [] }: Operation, values: JsonObject): string {
+  const target = path.replace(/\\{(\\w+)(\\*?)\\}/g, (_, name: string, rest: string) => {
+    const value = String(values[name] ?? '');
+    return rest === '' ? toSegment(name, value) : value.split('/').map(toRestSegment(name)).join('/');
+  });
+  const pairs = query.flatMap((name) => {
+    const value = values[name];
+    const items: readonly unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
+    return items.map((item) => \`\${encodeURIComponent(name)}=\${encodeURIComponent(String(item))}\`);
+  });
+  return pairs.length === 0 ? target : \`\${target}?\${pairs.join('&')}\`;
+}
+
+/** Dot segments cannot be sent: every URL parser takes them out, encoded or not, and another route would answer. */
+function toSegment(name: string, value: string): string {
+  if (/^\\.{0,2}$/.test(value)) throw new TypeError(\`"\${name}" cannot be "\${value}" in a path\`);
+  return encodeURIComponent(value);
+}
+
+function toRestSegment(name: string): (value: string) => string {
+  return (value) => (value === '' ? '' : toSegment(name, value));
+}
+
+async function toHeaders(
+  client: ClientOptions,
+  { members, content, bytes, contentType, json }: Operation,
+  values: JsonObject,
+  options: CallOptions,
+): Promise<Headers> {
+  const headers = new Headers(json ? { accept: 'application/json' } : {});
+  for (const [name, value] of Object.entries(client.headers ?? {})) headers.set(name, value);
+  if (client.apiKey !== undefined) headers.set('x-api-key', client.apiKey);
+  const token = typeof client.token === 'function' ? await client.token() : client.token;
+  if (token !== undefined) headers.set('authorization', \`Bearer \${token}\`);
+  for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
+  if (members || content !== undefined) headers.set('content-type', 'application/json');
+  const given = contentType === undefined ? undefined : values[contentType];
+  const raw = bytes === undefined ? undefined : values[bytes];
+  if (typeof given === 'string') headers.set('content-type', given);
+  else if (raw instanceof Uint8Array || raw instanceof ArrayBuffer)
+    headers.set('content-type', 'application/octet-stream');
+  return headers;
+}
+
+function toBody({ path, query = [], members, content, bytes }: Operation, values: JsonObject) {
+  // A Uint8Array may also lie in shared memory; \`fetch\` itself refuses that.
+  if (bytes !== undefined) return values[bytes] as Exclude<BinaryBody, Uint8Array> | BytesOfFetch | undefined;
+  if (content !== undefined) return JSON.stringify(values[content]);
+  if (!members) return undefined;
+  const elsewhere = (name: string): boolean =>
+    query.includes(name) || path.includes(\`{\${name}}\`) || path.includes(\`{\${name}*}\`);
+  return JSON.stringify(Object.fromEntries(Object.entries(values).filter(([name]) => !elsewhere(name))));
+}
+
+async function toResult({ json }: Operation, response: Response): Promise<unknown> {
+  if (response.status === 204 || response.status === 205) return undefined;
+  const mediaType = (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (json || mediaType === 'application/json' || mediaType.endsWith('+json')) {
+    const text = await response.text();
+    return text === '' && !json ? undefined : parse(text, mediaType, response);
+  }
+  if (mediaType.startsWith('text/')) return response.text();
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return bytes.length === 0 && mediaType === '' ? undefined : bytes;
+}
+
+function parse(text: string, mediaType: string, response: Response): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const received = mediaType === '' ? 'an answer without a content type' : mediaType;
+    throw new ProblemError(response, text, \`expected JSON, received \${received}\`);
+  }
+}
+`;

@@ -1,0 +1,76 @@
+import { media } from '@waymark/contract';
+import { docComment, lineWidth } from './layout.ts';
+import type { Operation } from './operations.ts';
+import type { Node } from './references.ts';
+import type { TypeWriter } from './type-writer.ts';
+
+/** Declares the types of an operation and writes the signature of its method. */
+export function toSignature(operation: Operation, types: TypeWriter, indent: string): string {
+  const input = toInput(operation, types);
+  const result = toResult(operation, types);
+  const line = `${indent}${operation.method}(${input}, options?: CallOptions): Promise<${result}>;`;
+  const broken = [
+    `${indent}${operation.method}(`,
+    `${indent}  ${input},`,
+    `${indent}  options?: CallOptions,`,
+    `${indent}): Promise<${result}>;`,
+  ].join('\n');
+  return `${docComment(toDoc(operation), indent)}${line.length <= lineWidth ? line : broken}\n`;
+}
+
+function toDoc({ route, path }: Operation): string {
+  const { method, summary, description } = route;
+  const texts = [
+    summary === `${method} ${route.path}` ? '' : summary.trim(),
+    description.trim(),
+    `\`${method} ${path}\``,
+  ];
+  return texts.filter((text) => text !== '').join('\n\n');
+}
+
+function toInput(operation: Operation, types: TypeWriter): string {
+  const { method, inputType } = operation;
+  const schema = inputSchema(operation);
+  if (Object.keys(schema.properties).length === 0 && !('additionalProperties' in schema))
+    return 'input?: NoInput';
+  types.declare(inputType, [{ schema }], { doc: `What \`${method}\` takes.`, loose: true });
+  return `${schema.required.length === 0 ? 'input?' : 'input'}: ${inputType}`;
+}
+
+/** The input schema of the route, as a caller of the client sees it. */
+function inputSchema({
+  route,
+  raw,
+}: Operation): Node & { readonly properties: Node; readonly required: readonly string[] } {
+  const { additionalProperties, ...schema } = route.inputSchema as Node;
+  const names = new Set(route.parameters.map(({ name }) => name));
+  return {
+    ...schema,
+    properties: {
+      ...Object.fromEntries(
+        Object.entries((schema['properties'] ?? {}) as Node).filter(([name]) => names.has(name)),
+      ),
+      ...(raw && {
+        [raw.bytes]: media('*/*'),
+        [raw.contentType]: { type: 'string', description: 'What the body is: `image/png`.' },
+      }),
+    },
+    // Not the schema's own list: defaults count as given.
+    required: route.parameters.filter(({ required }) => required).map(({ name }) => name),
+    // Only a JSON body has room for members without a name.
+    ...(sendsMembers(route) &&
+      additionalProperties !== false &&
+      additionalProperties !== undefined && { additionalProperties }),
+  };
+}
+
+/** Whether the body is a JSON object of what travels neither in path nor query. */
+export function sendsMembers({ body, parameters }: Operation['route']): boolean {
+  return body === 'json' && !parameters.some(({ place }) => place === 'content');
+}
+
+function toResult({ method, outputType, answer }: Operation, types: TypeWriter): string {
+  if (answer.kind !== 'declared') return answer.kind === 'unknown' ? 'unknown' : 'void';
+  types.declare(outputType, answer.schemas, { doc: `What \`${method}\` answers.` });
+  return answer.mayBeEmpty ? `${outputType} | undefined` : outputType;
+}

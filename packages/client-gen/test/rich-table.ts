@@ -1,0 +1,271 @@
+import {
+  createRouteTable,
+  type Engine,
+  type EngineKind,
+  type EngineRouteOptions,
+  from,
+  type Method,
+  media,
+  type Route,
+  type RouteTable,
+  toRoute,
+} from '@waymark/contract';
+
+/** A route of any engine, for tables that are projected and never run. */
+export function route(
+  method: Method,
+  path: string,
+  options: EngineRouteOptions = {},
+  kind: EngineKind = 'handler',
+): Route {
+  const engine: Engine = { kind };
+  return toRoute(method, path, engine, { declaredAt: 'rich-table.ts:1', ...options });
+}
+
+/** TypeBox marks optional members of a record in this way. */
+export function optional<S extends object>(schema: S): S {
+  return Object.defineProperty({ ...schema }, '~optional', { value: true });
+}
+
+const Ticket = {
+  type: 'object',
+  title: 'Ticket',
+  description: 'A question of a customer',
+  properties: {
+    id: { type: 'integer' },
+    title: { type: 'string', description: 'One line, no more.' },
+    urgent: { type: 'boolean' },
+    state: { enum: ['open', 'waiting', "customer's turn", null] },
+    assignee: { type: ['string', 'null'] },
+    tags: { type: 'array', items: { type: 'string' } },
+    'due-date': { type: 'string', format: 'date' },
+  },
+  required: ['id', 'title', 'urgent', 'state'],
+} as const;
+
+const Node = {
+  $id: 'Node',
+  type: 'object',
+  properties: { value: { type: 'string' }, children: { type: 'array', items: { $ref: 'Node' } } },
+  required: ['value', 'children'],
+};
+
+/** As TypeBox writes `Type.Cyclic`. */
+const Tree = { $defs: { Node }, $ref: 'Node' };
+
+const Envelope = {
+  type: 'object',
+  properties: {
+    run_id: { type: 'string' },
+    status: {
+      enum: [
+        'completed',
+        'max_tokens',
+        'step_limit',
+        'budget_exhausted',
+        'awaiting_approval',
+        'failed',
+        'cancelled',
+      ],
+    },
+    output: { type: 'string' },
+    usage: {
+      type: 'object',
+      properties: { steps: { type: 'integer' }, cost_usd: { anyOf: [{ type: 'number' }, { type: 'null' }] } },
+      required: ['steps'],
+    },
+  },
+  required: ['run_id', 'status'],
+};
+
+/** A table with every form that a route can have. */
+export function richTable(): RouteTable {
+  return createRouteTable([
+    route('GET', '/tickets/{id}/summary', {
+      input: {
+        id: { type: 'integer' },
+        style: { type: 'string', default: 'short' },
+        tags: optional({ type: 'array', items: { type: 'string' } }),
+      },
+      output: {
+        200: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+        404: { type: 'object', properties: { title: { type: 'string' } } },
+      },
+      summary: 'Summarises a ticket.\n\nIn one */ paragraph.',
+      scopes: ['tickets:read'],
+      tool: true,
+    }),
+    route(
+      'GET',
+      '/tickets',
+      {
+        input: { limit: { type: 'integer', default: 50 }, urgent: optional({ type: 'boolean' }) },
+        output: { type: 'array', items: Ticket },
+      },
+      'resource',
+    ),
+    route(
+      'POST',
+      '/tickets',
+      {
+        input: {
+          title: { type: 'string' },
+          urgent: { type: 'boolean', default: false },
+          lines: optional({
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: { sku: { type: 'string' }, count: { type: 'integer' } },
+              required: ['sku'],
+            },
+          }),
+        },
+        output: { 201: Ticket },
+      },
+      'resource',
+    ),
+    route(
+      'PATCH',
+      '/tickets/{id}',
+      {
+        input: {
+          id: { type: 'integer' },
+          title: optional({ type: ['string', 'null'] }),
+          notify: from('query', optional({ type: 'boolean' })),
+        },
+        output: Ticket,
+      },
+      'resource',
+    ),
+    route('DELETE', '/tickets/{id}', { input: { id: { type: 'integer' } }, output: { 204: {} } }, 'resource'),
+    route('PUT', '/import', {
+      input: { rows: from('content', { type: 'array', items: Ticket }) },
+      output: {
+        200: { type: 'object', properties: { done: { type: 'integer' } }, required: ['done'] },
+        202: Envelope,
+        204: {},
+      },
+      progress: true,
+    }),
+    route('POST', '/contacts/{owner}', {
+      input: {
+        type: 'object',
+        properties: {
+          owner: { type: 'string' },
+          email: { type: 'string' },
+          address: { $ref: '#/$defs/Address' },
+          more: { type: 'object', additionalProperties: { type: 'number' } },
+        },
+        required: ['owner', 'email'],
+        additionalProperties: false,
+        $defs: {
+          Address: {
+            type: 'object',
+            properties: { street: { type: 'string' }, next: { $ref: '#/$defs/Address' } },
+            required: ['street'],
+          },
+        },
+      },
+      output: {
+        200: {
+          allOf: [Ticket, { type: 'object', properties: { extra: { const: 'yes' } }, required: ['extra'] }],
+        },
+      },
+    }),
+    route('POST', '/trees', {
+      input: {
+        tree: Tree,
+        point: {
+          type: 'array',
+          prefixItems: [{ type: 'number' }, { type: 'number' }],
+          items: false,
+          minItems: 2,
+        },
+      },
+      output: Tree,
+    }),
+    route('GET', '/files/{path*}', { output: { 200: media('application/octet-stream') } }),
+    route('GET', '/report.csv', { output: { 200: media('text/csv; charset=utf-8') } }),
+    route('POST', '/upload/{body}', {
+      input: { note: from('query', optional({ type: 'string' })) },
+      output: { 200: { type: 'object', properties: { bytes: { type: 'integer' } }, required: ['bytes'] } },
+    }),
+    route(
+      'POST',
+      '/door/frames',
+      {
+        body: 'source',
+        output: {
+          202: {
+            type: 'object',
+            properties: { device: { type: 'string' }, seq: { type: 'integer' } },
+            required: ['device', 'seq'],
+          },
+        },
+      },
+      'device',
+    ),
+    route('GET', '/nothing-declared', {}),
+    route('GET', '/door/stream', { socket: true }, 'device'),
+    route('GET', '/page', {}, 'page'),
+    route('GET', '/assets/{path*}', {}, 'files'),
+    route(
+      'POST',
+      '/agents/guard',
+      {
+        input: { input: { type: 'string' }, session_id: optional({ type: 'string' }) },
+        output: { 200: Envelope, 202: Envelope },
+        toolName: 'guard',
+        progress: true,
+      },
+      'agent',
+    ),
+    route('POST', '/behaviours/free', { strict: false, body: 'json', toolName: 'free-form' }, 'behaviour'),
+    route('GET', '/weather/{city}', { strict: false, timeoutMs: 5_000 }, 'proxy'),
+    route('GET', '/union', {
+      output: {
+        oneOf: [
+          {
+            type: 'object',
+            properties: {
+              kind: { const: 'a' },
+              deep: {
+                type: 'array',
+                items: { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'number' }] } },
+              },
+            },
+            required: ['kind'],
+          },
+          {
+            type: 'object',
+            properties: { kind: { const: 'b' } },
+            required: ['kind'],
+            additionalProperties: { type: 'integer' },
+          },
+          { type: 'null' },
+        ],
+      },
+    }),
+    route(
+      'GET',
+      '/health',
+      {
+        plane: 'control',
+        output: { type: 'object', properties: { status: { type: 'string' } }, required: ['status'] },
+      },
+      'control',
+    ),
+    route(
+      'POST',
+      '/approvals/{id}',
+      {
+        plane: 'control',
+        input: { approve: { type: 'boolean' }, note: optional({ type: 'string' }) },
+        timeoutMs: 600_000,
+      },
+      'control',
+    ),
+    route('GET', '/openapi.json', { plane: 'control' }, 'control'),
+    route('POST', '/mcp', { plane: 'control', body: 'source' }, 'control'),
+  ]);
+}

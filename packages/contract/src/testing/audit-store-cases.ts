@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import type { AuditRecord, AuditStore } from '../stores.ts';
+import type { StoreCase } from './store-case.ts';
+
+/** What every audit store does. Stores are made with room for at least 10 records. */
+export const auditStoreCases: readonly StoreCase<AuditStore>[] = [
+  {
+    name: 'lists the newest records first',
+    async run(store) {
+      await store.append([record(1), record(2)]);
+      await store.append([record(3)]);
+      assert.deepEqual(await store.list({ limit: 10 }), [record(3), record(2), record(1)]);
+    },
+  },
+  {
+    name: 'gives a record back as it was appended',
+    async run(store) {
+      const full = record(1, { run_id: 'r1', status: 200, fields: { a: [1, null, 'ä'] }, gated: false });
+      await store.append([full]);
+      assert.deepEqual(await store.list({ limit: 10 }), [full]);
+    },
+  },
+  {
+    name: 'orders by id, whatever order the batches come in',
+    async run(store) {
+      await store.append([record(2), record(4)]);
+      await store.append([record(1), record(3)]);
+      assert.deepEqual(await ids(store, {}), ['4', '3', '2', '1']);
+    },
+  },
+  {
+    name: 'keeps a record once when its batch is appended again',
+    async run(store) {
+      await store.append([record(1), record(2)]);
+      await store.append([record(1), record(2)]);
+      assert.deepEqual(await ids(store, {}), ['2', '1']);
+    },
+  },
+  {
+    name: 'lists no more than the limit, and goes on before the last record seen',
+    async run(store) {
+      await store.append([record(1), record(2), record(3), record(4), record(5)]);
+      assert.deepEqual(await ids(store, { limit: 2 }), ['5', '4']);
+      assert.deepEqual(await ids(store, { limit: 2, before: '4' }), ['3', '2']);
+      assert.deepEqual(await ids(store, { limit: 2, before: '2' }), ['1']);
+      assert.deepEqual(await ids(store, { limit: 2, before: '1' }), []);
+    },
+  },
+  {
+    name: 'goes on before an id that is not kept any more',
+    async run(store) {
+      await store.append([record(1), record(3)]);
+      assert.deepEqual(await ids(store, { before: '2' }), ['1']);
+    },
+  },
+  {
+    name: 'finds the records of one kind, of one run, and of both',
+    async run(store) {
+      await store.append([
+        record(1, { kind: 'handoff', run_id: 'a' }),
+        record(2, { kind: 'handoff', run_id: 'b' }),
+        record(3, { kind: 'insight', run_id: 'a' }),
+        record(4, { kind: 'insight' }),
+      ]);
+      assert.deepEqual(await ids(store, { kind: 'handoff' }), ['2', '1']);
+      assert.deepEqual(await ids(store, { runId: 'a' }), ['3', '1']);
+      assert.deepEqual(await ids(store, { kind: 'handoff', runId: 'a' }), ['1']);
+      assert.deepEqual(await ids(store, { kind: 'compaction' }), []);
+    },
+  },
+  {
+    name: 'counts only records that match towards the limit',
+    async run(store) {
+      await store.append([record(1, { kind: 'handoff' }), record(2), record(3)]);
+      assert.deepEqual(await ids(store, { kind: 'handoff', limit: 1 }), ['1']);
+    },
+  },
+];
+
+function record(n: number, fields: Partial<AuditRecord> = {}): AuditRecord {
+  return { kind: 'tool_called', id: String(n), at_ms: n * 1_000, ...fields };
+}
+
+async function ids(
+  store: AuditStore,
+  filter: Partial<Parameters<AuditStore['list']>[0]>,
+): Promise<readonly string[]> {
+  return (await store.list({ limit: 10, ...filter })).map(({ id }) => id);
+}

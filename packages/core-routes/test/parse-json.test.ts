@@ -1,0 +1,129 @@
+import { HTTPError } from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseJson } from '../src/parse-json.ts';
+
+function parse(text: string): unknown {
+  return parseJson(new TextEncoder().encode(text));
+}
+
+function refusal(read: () => unknown): readonly [number, string] | undefined {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof HTTPError) return [error.status, error.message];
+    throw error;
+  }
+  return undefined;
+}
+
+const malformed = [400, 'the body is not JSON'];
+const forbidden = [400, 'the body holds a "__proto__" or "constructor" key'];
+
+describe('parseJson', () => {
+  it('reads whatever JSON writes', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ depthSize: 'large' }), (value) => {
+        expect(parse(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  it('reads a part of a larger buffer', () => {
+    const bytes = new TextEncoder().encode('xx{"a":1}xx');
+    expect(parseJson(bytes.subarray(2, 9))).toEqual({ a: 1 });
+  });
+
+  it.each([
+    [63, undefined],
+    [64, undefined],
+    [65, [400, 'the body is nested deeper than 64 levels']],
+    [500_000, [400, 'the body is nested deeper than 64 levels']],
+  ])('takes 64 levels: %i', (depth, answer) => {
+    expect(refusal(() => parse('['.repeat(depth) + ']'.repeat(depth)))).toEqual(answer);
+    const objects = `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+    expect(refusal(() => parse(objects))).toEqual(answer);
+  });
+
+  it('counts levels, not brackets: those side by side and those in strings', () => {
+    const wide = Array.from({ length: 200 }, () => [{}]);
+    expect(parse(JSON.stringify(wide))).toEqual(wide);
+    for (const text of ['['.repeat(100), `"${'['.repeat(100)}`, `\\"${'{'.repeat(100)}\\`, `${'\\'.repeat(7)}"[[`.repeat(40)])
+      expect(parse(JSON.stringify([text, { [text]: text }]))).toEqual([text, { [text]: text }]);
+    expect(refusal(() => parse(`["\\\\",${'['.repeat(64)}${']'.repeat(64)}]`))).toEqual([400, 'the body is nested deeper than 64 levels']);
+  });
+
+  it('counts the same levels as a parser, whatever strings hold', () => {
+    const nested = fc.letrec((tie) => ({
+      node: fc.oneof({ maxDepth: 70 }, fc.string({ unit: fc.constantFrom('[', ']', '{', '}', '"', '\\') }), fc.array(tie('node'), { maxLength: 2 })),
+    })).node;
+    const depthOf = (value: unknown): number => (Array.isArray(value) ? 1 + Math.max(0, ...value.map(depthOf)) : 0);
+    fc.assert(
+      fc.property(nested, fc.integer({ min: 0, max: 70 }), (value, more) => {
+        const text = '['.repeat(more) + JSON.stringify(value) + ']'.repeat(more);
+        expect(refusal(() => parse(text)) === undefined).toBe(depthOf(value) + more <= 64);
+      }),
+    );
+  });
+
+  it.each(['', ' ', '{', '[1,]', "{'a':1}", 'undefined', 'NaN', '{"a":1}{', '"open', '\u0000', '01'])('answers 400 to %j', (text) => {
+    verifies('http.status.400');
+    expect(refusal(() => parse(text))).toEqual(malformed);
+  });
+
+  it('does not take a syntax error for something else because of a word in it', () => {
+    expect(refusal(() => parse('{"prototype": }'))).toEqual(malformed);
+  });
+
+  it.each([
+    '{"__proto__":{"polluted":1}}',
+    '{"__proto__":null}',
+    '{"a":[{"__proto__":1}]}',
+    '{"\\u005f_proto__":1}',
+    '{"__pr\\u006fto__" \n : 1}',
+    '{"constructor":{"prototype":{"polluted":1}}}',
+    '{"a":{"constructor":{"prototype":1}}}',
+    '{"c\\u006fnstructor":{"pr\\u006ftotype":1}}',
+  ])('refuses what could reach a prototype: %s', (text) => {
+    verifies('http.body.prototype');
+    expect(refusal(() => parse(text))).toEqual(forbidden);
+    expect({}).not.toHaveProperty('polluted');
+  });
+
+  it.each(['{"constructor":"Bob the builder"}', '{"constructor":{"name":"Bob"}}', '{"prototype":1}', '["__proto__"]', '{"a":"__proto__\\":"}'])(
+    'takes the same words where they are harmless: %s',
+    (text) => {
+      expect(parse(text)).toEqual(JSON.parse(text));
+    },
+  );
+
+  it.each([
+    ['a lone byte', [0x22, 0xff, 0x22]],
+    ['a cut sequence', [0x22, 0xc3, 0x22]],
+    ['an overlong slash', [0x22, 0xc0, 0xaf, 0x22]],
+    ['a surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
+    ['UTF-16', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
+  ])('refuses what is not UTF-8: %s', (_, bytes) => {
+    verifies('http.body.utf-8');
+    expect(refusal(() => parseJson(Uint8Array.from(bytes)))).toEqual([400, 'the body is not UTF-8']);
+  });
+
+  it('ignores a byte order mark', () => {
+    expect(parse('\ufeff{"a":1}')).toEqual({ a: 1 });
+  });
+
+  it('takes time in proportion to the body', () => {
+    const mebibyte = 1_048_576;
+    for (const unit of ['"', '\\', '\\"', '[', '{"', '"__proto__"', '"__proto__" ', ' ']) {
+      const startedMs = performance.now();
+      refusal(() => parse(unit.repeat(mebibyte / unit.length)));
+      refusal(() => parse(`["${unit.repeat(mebibyte / unit.length)}`));
+      expect(performance.now() - startedMs, unit).toBeLessThan(1_000);
+    }
+    const spaces = `{"__proto__"${' '.repeat(mebibyte)}`;
+    const startedMs = performance.now();
+    expect(refusal(() => parse(`${spaces}:1}`))).toEqual(forbidden);
+    expect(performance.now() - startedMs).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,71 @@
+import { lookup as systemLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { buildConnector } from 'undici';
+
+/** Says whether a connection to an address may be made. */
+export type AddressRule = (address: string) => boolean;
+
+/** The failure of a connection that its rule forbids. */
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused';
+}
+
+/** Where clouds hand credentials to whoever asks from the machine itself. */
+const metadataAddresses = [
+  '169.254.169.254', // AWS, Azure, Google, DigitalOcean, Oracle
+  '169.254.170.2', // AWS containers
+  '169.254.170.23',
+  '100.100.100.200', // Alibaba
+  '168.63.129.16', // Azure's host
+  'fd00:ec2::254',
+  'fd00:ec2::23',
+].map((address) => ipaddr.parse(address).toNormalizedString());
+
+/** All that is assigned to the public internet lies here; ipaddr.js calls the rest of the space unicast too. */
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** The rule for URLs that a caller may have chosen: the public internet only. */
+export const isPublic: AddressRule = (address) => {
+  const parsed = ipaddr.process(address);
+  if (parsed.range() !== 'unicast' || isMetadata(address)) return false;
+  return parsed instanceof ipaddr.IPv4 || parsed.match(globalUnicast);
+};
+
+/** The rule for URLs of a declaration: anything but the metadata services of clouds. */
+export const isDeclarable: AddressRule = (address) => !isMetadata(address);
+
+function isMetadata(address: string): boolean {
+  return metadataAddresses.includes(ipaddr.process(address).toNormalizedString());
+}
+
+/**
+ * Makes a connector that checks the very address it connects to: a name that resolved well a moment ago, when somebody
+ * looked at the URL, may resolve otherwise now.
+ */
+export function guardedConnector(
+  rule: AddressRule,
+  lookup: LookupFunction = systemLookup,
+): buildConnector.connector {
+  const connect = buildConnector({ lookup: guardedLookup(rule, lookup) });
+  return (options, callback) => {
+    // Addresses are not looked up.
+    if (isIP(options.hostname) !== 0 && !rule(options.hostname)) callback(refusal(options.hostname), null);
+    else connect(options, callback);
+  };
+}
+
+/** One forbidden address among several is enough: which of them would be used is not ours to say. */
+function guardedLookup(rule: AddressRule, lookup: LookupFunction): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, options, (error, found, family) => {
+      const addresses = typeof found === 'string' ? [found] : (found ?? []).map(({ address }) => address);
+      if (!error && !addresses.every(rule)) callback(refusal(hostname), found, family);
+      else callback(error, found, family);
+    });
+  };
+}
+
+function refusal(host: string): AddressRefused {
+  return new AddressRefused(`the address of ${host} is not allowed`);
+}

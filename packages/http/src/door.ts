@@ -1,0 +1,94 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Authenticate, ControlRule, Dispatcher, Log, Router } from '@waymark/contract';
+import { answerClientError } from './client-error.ts';
+import { Entrance } from './entrance.ts';
+import { OpenSockets } from './open-sockets.ts';
+import { Requests } from './requests.ts';
+import { Upgrades } from './upgrades.ts';
+
+/** What a door is given. */
+export interface DoorOptions {
+  readonly dispatcher: Dispatcher & Router;
+  readonly authenticate: Authenticate;
+  /** `/_svc`. */
+  readonly controlPrefix?: string;
+  /** Asked for every path under the prefix, before it is matched. Absent: all of them are refused (403). */
+  readonly controlRule?: ControlRule;
+  /** Makes ids of requests that came without one. */
+  readonly newId: () => string;
+  /** Told of each request once, after its answer, and of the causes of the door's own 500s. Nothing is logged without it. */
+  readonly log?: Log;
+}
+
+/** A dispatcher behind HTTP and WebSocket, for one server or somebody's express. */
+export interface Door {
+  /** For `app.use` of express and its kin. A path the table does not know goes on to `next`. */
+  readonly middleware: (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
+  /** For `node:http`. The table comes first; a path it does not know goes to the fallback, or is 404. */
+  readonly listener: (fallback?: RequestListener) => RequestListener;
+  /** For the `upgrade` event of `node:http`. */
+  readonly upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** For the `clientError` event of `node:http`: answers what is not even a request. */
+  readonly clientError: (error: Error, socket: Duplex) => void;
+  /** Open WebSockets. */
+  readonly sockets: number;
+  /** From now on requests are answered 503 and their connections closed, except health; open sockets close with 1001. */
+  drain(): void;
+  /** Resolves as soon as no request is waiting for its answer. */
+  whenIdle(): Promise<void>;
+  /** Closes open sockets with 1001, and cuts those that have not closed after `graceMs`; 2 seconds. */
+  closeSockets(graceMs?: number): Promise<void>;
+}
+
+/** Makes the door. Nothing is listened to yet: see `listen`, or hand its parts to a server of your own. */
+export function createDoor(options: DoorOptions): Door {
+  return new TableDoor(options);
+}
+
+class TableDoor implements Door {
+  readonly #entrance: Entrance;
+  readonly #sockets = new OpenSockets();
+  readonly #requests: Requests;
+  readonly #upgrades: Upgrades;
+  readonly #newId: () => string;
+  readonly #log: Log | undefined;
+
+  constructor({ dispatcher, authenticate, controlPrefix = '/_svc', controlRule, newId, log }: DoorOptions) {
+    this.#entrance = new Entrance({ router: dispatcher, authenticate, controlPrefix, controlRule });
+    const shared = { dispatcher, entrance: this.#entrance, newId, log };
+    this.#requests = new Requests(shared);
+    this.#upgrades = new Upgrades(shared, this.#sockets);
+    this.#newId = newId;
+    this.#log = log;
+  }
+
+  readonly middleware: Door['middleware'] = (req, res, next) => this.#requests.pass(req, res, next);
+
+  readonly listener: Door['listener'] = (fallback) => (req, res) => this.#requests.take(req, res, fallback);
+
+  readonly upgrade: Door['upgrade'] = (req, socket, head) => this.#upgrades.take(req, socket, head);
+
+  readonly clientError: Door['clientError'] = (error, socket) => {
+    const requestId = this.#newId();
+    const status = answerClientError(error, socket, requestId);
+    this.#log?.('info', 'malformed request', { request_id: requestId, status, reason: error.message });
+  };
+
+  get sockets(): number {
+    return this.#sockets.size;
+  }
+
+  drain(): void {
+    this.#entrance.draining = true;
+    this.#sockets.close();
+  }
+
+  whenIdle(): Promise<void> {
+    return this.#requests.whenIdle();
+  }
+
+  closeSockets(graceMs = 2000): Promise<void> {
+    return this.#sockets.end(graceMs);
+  }
+}

@@ -1,0 +1,147 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Door } from './door.ts';
+
+/** Where a door is opened, and how its server behaves. */
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Takes the paths that the table does not know. */
+  readonly fallback?: RequestListener;
+  /** Stands in for the door's own listener: an application that calls `door.middleware` itself. */
+  readonly listener?: RequestListener;
+  /** `close` resolves within it, whatever hangs. */
+  readonly shutdownTimeoutMs: number;
+  /** For a whole request to arrive, its body included; 30 seconds. 0 leaves bodies all the time they want. */
+  readonly requestTimeoutMs?: number;
+}
+
+/** A door that is open to the network. */
+export interface Listening {
+  /** Where clients on this machine reach it. */
+  readonly url: string;
+  readonly port: number;
+  /**
+   * Drains: requests under way are answered, new ones are 503, sockets close with 1001. Whatever is left at the end of
+   * `shutdownTimeoutMs` is cut. Calling it twice is harmless.
+   */
+  close(): Promise<void>;
+}
+
+const headersTimeoutMs = 10_000;
+/** Longer than the idle timeout of the usual proxies, so that it is they who close first. */
+const keepAliveTimeoutMs = 75_000;
+const maxHeaderBytes = 16_384;
+/** Node's own 30 seconds would make every cut late. */
+const checkTimeoutsEveryMs = 2000;
+
+/**
+ * Opens a door on a server of its own.
+ *
+ * @throws {Error} when the address cannot be had, saying which and why
+ */
+export async function listen(door: Door, options: ListenOptions): Promise<Listening> {
+  const { host, port, fallback, shutdownTimeoutMs, requestTimeoutMs = 30_000 } = options;
+  const { listener = door.listener(fallback) } = options;
+  const server = createServer(
+    {
+      // 7 to 9 % on requests without a body (measured).
+      optimizeEmptyRequests: true,
+      requestTimeout: requestTimeoutMs,
+      headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs || headersTimeoutMs),
+      keepAliveTimeout: keepAliveTimeoutMs,
+      maxHeaderSize: maxHeaderBytes,
+      connectionsCheckingInterval: checkTimeoutsEveryMs,
+      // The door refuses those without or with two, in its own words.
+      requireHostHeader: false,
+      // Other protocols are offered by clients that can do without, `h2c` by curl.
+      shouldUpgradeCallback: (req) => req.headers.upgrade?.toLowerCase() === 'websocket',
+    },
+    listener,
+  );
+  // With a listener node leaves the invitation to us: it is sent when the body is first read.
+  server.on('checkContinue', listener);
+  server.on('upgrade', door.upgrade);
+  server.on('clientError', door.clientError);
+  const connections = trackConnections(server);
+  await open(server, host, port);
+  const address = server.address() as AddressInfo;
+  let closing: Promise<void> | undefined;
+  return {
+    url: `http://${urlHost(address)}:${address.port}`,
+    port: address.port,
+    close: () => (closing ??= close(server, door, connections, shutdownTimeoutMs)),
+  };
+}
+
+async function open(server: Server, host: string, port: number): Promise<void> {
+  server.listen({ host, port });
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    throw new Error(`cannot listen on ${host} port ${port}: ${reason(cause)}`, { cause });
+  }
+}
+
+function reason(cause: unknown): string {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') return 'the port is in use';
+  if (code === 'EACCES') return 'this user may not use the port';
+  if (code === 'EADDRNOTAVAIL') return 'this machine does not have the address';
+  return message;
+}
+
+/** A wildcard is where to bind, not where to go. */
+function urlHost({ address, family }: AddressInfo): string {
+  if (address === '0.0.0.0') return '127.0.0.1';
+  if (address === '::') return '[::1]';
+  return family === 'IPv6' ? `[${address}]` : address;
+}
+
+function trackConnections(server: Server): ReadonlySet<Socket> {
+  const connections = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+  return connections;
+}
+
+/**
+ * The server goes on accepting while requests are under way: balancers ask health on new connections, and read
+ * `draining` there.
+ */
+async function close(
+  server: Server,
+  door: Door,
+  connections: ReadonlySet<Socket>,
+  timeoutMs: number,
+): Promise<void> {
+  door.drain();
+  const deadline = new AbortController();
+  const timer = setTimeout(() => {
+    deadline.abort();
+    for (const socket of connections) socket.destroy();
+  }, timeoutMs);
+  const late = new Promise<void>((resolve) => deadline.signal.addEventListener('abort', () => resolve()));
+  await Promise.race([late, Promise.all([door.whenIdle(), door.closeSockets()])]);
+  await Promise.race([late, flushed(connections)]);
+  const closed = once(server, 'close');
+  server.close();
+  await closed;
+  clearTimeout(timer);
+}
+
+/** `server.close` destroys connections whose answer is complete but not yet on the wire; these end after it. */
+async function flushed(connections: ReadonlySet<Socket>): Promise<void> {
+  const busy = [...connections].filter(({ writableLength }) => writableLength > 0);
+  await Promise.all(
+    busy.map((socket) => {
+      const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+      socket.destroySoon();
+      return closed;
+    }),
+  );
+}

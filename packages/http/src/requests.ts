@@ -1,0 +1,162 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { type Dispatcher, HTTPError, type Log, problemResponse, type RouteResponse } from '@waymark/contract';
+import { toAnswer, toErrorResponse } from './answer.ts';
+import { awaitsContinue, type RequestBody, toRequestBody } from './body-source.ts';
+import type { Entered, Entrance, SentAway } from './entrance.ts';
+import { send, unreadRest } from './send.ts';
+import { toCall } from './to-call.ts';
+import { Visit } from './visit.ts';
+
+/** What requests and upgrades need alike. */
+export interface Passage {
+  readonly dispatcher: Dispatcher;
+  readonly entrance: Entrance;
+  readonly newId: () => string;
+  readonly log: Log | undefined;
+}
+
+/** Takes over a path that the table does not know. */
+type Absent = (visit: Visit) => void;
+
+/** Requests from the first byte to the log line: entrance, dispatcher, answer. */
+export class Requests {
+  readonly #passage: Passage;
+  readonly #idle: (() => void)[] = [];
+  #waiting = 0;
+
+  constructor(passage: Passage) {
+    this.#passage = passage;
+  }
+
+  /** Serves the table, and hands other paths to the fallback, if there is one. */
+  take(req: IncomingMessage, res: ServerResponse, fallback: RequestListener | undefined): void {
+    if (!fallback) this.#serve(req, res, undefined);
+    else
+      this.#serve(req, res, (visit) => {
+        res.setHeader('x-request-id', visit.requestId);
+        res.once('close', () => this.#done(visit, res.statusCode, !res.writableFinished));
+        if (awaitsContinue(req)) res.writeContinue();
+        fallback(req, res);
+      });
+  }
+
+  /** Serves the table, and forgets requests for other paths: they are `next`'s. */
+  pass(req: IncomingMessage, res: ServerResponse, next: () => void): void {
+    this.#serve(req, res, (visit) => {
+      this.#leave(visit);
+      next();
+    });
+  }
+
+  /** Resolves as soon as no request is waiting for its answer. */
+  whenIdle(): Promise<void> {
+    if (this.#waiting === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  #serve(req: IncomingMessage, res: ServerResponse, absent: Absent | undefined): void {
+    const visit = new Visit(req, this.#passage.newId);
+    this.#waiting++;
+    try {
+      const entry = this.#passage.entrance.enter(visit, false);
+      if (!(entry instanceof Promise)) this.#admit(visit, res, entry, absent);
+      else
+        entry
+          .then((late) => this.#admit(visit, res, late, absent))
+          .catch((error: unknown) => this.#fail(visit, res, error));
+    } catch (error) {
+      this.#fail(visit, res, error);
+    }
+  }
+
+  #admit(visit: Visit, res: ServerResponse, entry: Entered | SentAway, absent: Absent | undefined): void {
+    if (!entry.ok) {
+      if (entry.absent && absent) absent(visit);
+      else this.#answer(visit, res, entry.response);
+      return;
+    }
+    const body = toRequestBody(visit.req, res);
+    const call = toCall(visit, entry, { via: 'http', body, gone: () => whenGone(res) });
+    this.#passage.dispatcher.dispatch(call).then(
+      (response) => this.#answer(visit, res, response, body),
+      (error: unknown) => this.#fail(visit, res, error, body),
+    );
+  }
+
+  /** Never throws: what cannot be sent is reported, and answered 500. */
+  #answer(visit: Visit, res: ServerResponse, response: RouteResponse, body?: RequestBody): void {
+    try {
+      this.#send(visit, res, response, body);
+    } catch (error) {
+      if (response.body.kind === 'stream') drop(response.body.stream);
+      this.#report(visit, 'the answer cannot be sent', error);
+      this.#send(visit, res, problemResponse(500, 'internal error'), body);
+    }
+  }
+
+  #send(visit: Visit, res: ServerResponse, response: RouteResponse, body?: RequestBody): void {
+    const rest = unreadRest(visit.req);
+    const answer = toAnswer(response, {
+      requestId: visit.requestId,
+      head: visit.method === 'HEAD',
+      close: rest === 'large' || this.#passage.entrance.draining,
+    });
+    const { status, payload } = answer;
+    // A stream that answers may be reading the body at the same time, as a proxy does.
+    if (rest !== 'none' && !(payload instanceof ReadableStream)) body?.abandon();
+    const sent = res.destroyed ? undefined : send(visit.req, res, answer, rest);
+    if (sent) {
+      sent.then(
+        () => this.#done(visit, status, !res.writableEnded),
+        (error: unknown) => {
+          this.#report(visit, 'the answer broke off', error);
+          this.#done(visit, status, true);
+        },
+      );
+      return;
+    }
+    if (response.body.kind === 'stream') drop(response.body.stream);
+    this.#done(visit, status, res.destroyed);
+  }
+
+  /** The last resort. What the caller may read is an `HTTPError`; anything else is a bug, in us or in what we were given. */
+  #fail(visit: Visit, res: ServerResponse, error: unknown, body?: RequestBody): void {
+    if (!(error instanceof HTTPError)) this.#report(visit, 'the request failed in the door', error);
+    // A fallback may throw in the middle of its answer; its `close` listener ends the visit.
+    if (res.headersSent) res.destroy();
+    else this.#answer(visit, res, toErrorResponse(error), body);
+  }
+
+  #done(visit: Visit, status: number, aborted: boolean): void {
+    if (visit.ended) return;
+    this.#leave(visit);
+    this.#passage.log?.('info', 'request', visit.toLogFields(status, aborted));
+  }
+
+  #leave(visit: Visit): void {
+    if (visit.ended) return;
+    visit.ended = true;
+    if (--this.#waiting > 0) return;
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  #report({ requestId, path }: Visit, message: string, error: unknown): void {
+    this.#passage.log?.('error', message, { request_id: requestId, path, error });
+  }
+}
+
+function drop(stream: ReadableStream<Uint8Array>): void {
+  // Nobody is left to hear why a source does not like to be cancelled.
+  if (!stream.locked) stream.cancel().catch(() => {});
+}
+
+/** Fires when the client goes away before the answer is complete. */
+function whenGone(res: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  const onClose = (): void => {
+    if (!res.writableFinished) controller.abort(new DOMException('the client went away', 'AbortError'));
+  };
+  if (res.destroyed) onClose();
+  else res.once('close', onClose);
+  return controller.signal;
+}

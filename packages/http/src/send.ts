@@ -1,0 +1,100 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Answer } from './answer.ts';
+import { contentLengthOf } from './body-source.ts';
+import { lingerMs } from './end-gently.ts';
+
+/** An unread rest up to here is taken off the wire so that the connection can go on. */
+const smallRest = 65_536;
+/** How much of a large rest is still taken while the client reads its answer. */
+const lingerBytes = 1_048_576;
+
+/** Says how much of a request's body is still to come, as far as can be known. */
+export function unreadRest(req: IncomingMessage): 'none' | 'small' | 'large' {
+  if (req.complete) return 'none';
+  const length = contentLengthOf(req);
+  if (length === 0) return 'none';
+  return length !== undefined && length <= smallRest ? 'small' : 'large';
+}
+
+/**
+ * Writes an answer. Returns a promise only where it takes time: it resolves when a stream has ended, and rejects when
+ * the stream failed, after cutting the connection, since the client must not take the part for the whole.
+ *
+ * @throws {TypeError} for headers that cannot be sent; nothing is on the wire then
+ */
+export function send(
+  req: IncomingMessage,
+  res: ServerResponse,
+  answer: Answer,
+  rest: 'none' | 'small' | 'large',
+): Promise<void> | undefined {
+  const { status, headers, payload } = answer;
+  res.writeHead(status, headers as string[]);
+  if (payload instanceof ReadableStream) return pump(payload, res);
+  if (rest === 'large') {
+    linger(req, res, payload);
+    return undefined;
+  }
+  res.end(payload);
+  if (rest === 'small') req.resume();
+  return undefined;
+}
+
+/**
+ * Gives the client time to read an answer that came before its body was sent. Ending at once would make node destroy
+ * the socket; with unread bytes in it the kernel then resets the connection, and the client loses the answer
+ * (measured). So the whole answer is written, and the end of it, which closes the connection, comes a little later.
+ */
+function linger(req: IncomingMessage, res: ServerResponse, payload: string | Uint8Array | undefined): void {
+  if (payload === undefined || payload.length === 0) res.flushHeaders();
+  else res.write(payload);
+  let taken = 0;
+  const drop = (chunk: Buffer): void => {
+    taken += chunk.length;
+    if (taken > lingerBytes) req.pause();
+  };
+  const end = (): void => {
+    clearTimeout(timer);
+    req.off('data', drop).off('end', end);
+    res.off('close', end).end();
+  };
+  const timer = setTimeout(end, lingerMs);
+  res.on('close', end);
+  req.on('end', end).on('data', drop).resume();
+}
+
+async function pump(stream: ReadableStream<Uint8Array>, res: ServerResponse): Promise<void> {
+  const reader = stream.getReader();
+  // A stream shorter or longer than its declared length would shift the next answer on this connection.
+  res.strictContentLength = true;
+  let gone = res.destroyed;
+  let wake = (): void => {};
+  const onClose = (): void => {
+    gone = true;
+    wake();
+    // The source may be slow; it must not find out with its next chunk only.
+    reader.cancel(new DOMException('the client went away', 'AbortError')).catch(() => {});
+  };
+  if (gone) onClose();
+  const onDrain = (): void => wake();
+  res.on('close', onClose).on('drain', onDrain).flushHeaders();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (gone) return;
+      if (done) break;
+      if (res.write(value)) continue;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      if (gone) return;
+    }
+    res.end();
+  } catch (cause) {
+    res.off('close', onClose).destroy();
+    await reader.cancel(cause).catch(() => {});
+    throw cause;
+  } finally {
+    res.off('close', onClose).off('drain', onDrain);
+  }
+}

@@ -1,0 +1,161 @@
+import type { Duplex } from 'node:stream';
+import type { Cancel, EncodedMessages, Peer } from '@waymark/contract';
+import { type RawData, WebSocket } from 'ws';
+
+/** Early messages kept before the socket stops reading; what one read chunk still holds comes on top. */
+const inboxMessages = 64;
+const inboxBytes = 1_048_576;
+/** What a close frame has room for (RFC 6455, 5.5). */
+const maxReasonBytes = 123;
+
+type Listeners<L> = Set<L>;
+
+/** A peer over one accepted `ws` connection and the socket under it. */
+export class SocketPeer implements Peer {
+  readonly #ws: WebSocket;
+  readonly #socket: Duplex;
+  readonly #fail: (error: unknown) => void;
+  /** Messages that nobody could be given yet. */
+  readonly #inbox: (string | Uint8Array)[] = [];
+  #inboxBytes = 0;
+  #paused = false;
+  #waitsForDrain = false;
+  readonly #messages: Listeners<(message: string | Uint8Array) => void> = new Set();
+  readonly #pongs: Listeners<(payload: Uint8Array) => void> = new Set();
+  readonly #drains: Listeners<() => void> = new Set();
+  readonly #closes: Listeners<(code: number, reason: string) => void> = new Set();
+
+  /** @param fail told what a listener throws; the socket is closed with 1011 then */
+  constructor(ws: WebSocket, socket: Duplex, fail: (error: unknown) => void) {
+    this.#ws = ws;
+    this.#socket = socket;
+    this.#fail = fail;
+    ws.on('message', (data, isBinary) => this.#receive(toMessage(data, isBinary)));
+    ws.on('pong', (payload) => this.#tell(this.#pongs, (listener) => listener(payload)));
+    ws.on('close', (code, reason) => {
+      const text = reason.toString();
+      this.#tell(this.#closes, (listener) => listener(code, text));
+    });
+    // `ws` answers a broken frame with the fitting close code and then tells `close`; without a listener it would throw.
+    ws.on('error', () => {});
+  }
+
+  get bufferedAmount(): number {
+    return this.#ws.bufferedAmount;
+  }
+
+  send(message: string | Uint8Array): void {
+    if (this.#ws.readyState !== WebSocket.OPEN) return;
+    this.#ws.send(message, this.#onWritten);
+    this.#watchDrain();
+  }
+
+  /** Without compression `ws` writes each frame within its `send`, so frames written beside it keep their order. */
+  sendEncoded({ bytes }: EncodedMessages): void {
+    if (this.#ws.readyState !== WebSocket.OPEN) return;
+    this.#socket.write(bytes, this.#onWritten);
+    this.#watchDrain();
+  }
+
+  ping(payload: Uint8Array): void {
+    if (this.#ws.readyState === WebSocket.OPEN) this.#ws.ping(payload);
+  }
+
+  close(code?: number, reason?: string): void {
+    this.#ws.close(code, reason === undefined ? undefined : cut(reason));
+  }
+
+  terminate(): void {
+    this.#ws.terminate();
+  }
+
+  pause(): void {
+    this.#paused = true;
+    this.#ws.pause();
+  }
+
+  resume(): void {
+    this.#paused = false;
+    this.#deliver();
+  }
+
+  onMessage(listener: (message: string | Uint8Array) => void): Cancel {
+    const cancel = add(this.#messages, listener);
+    this.#deliver();
+    return cancel;
+  }
+
+  onPong(listener: (payload: Uint8Array) => void): Cancel {
+    return add(this.#pongs, listener);
+  }
+
+  onDrain(listener: () => void): Cancel {
+    return add(this.#drains, listener);
+  }
+
+  onClose(listener: (code: number, reason: string) => void): Cancel {
+    return add(this.#closes, listener);
+  }
+
+  #receive(message: string | Uint8Array): void {
+    if (this.#messages.size > 0 && !this.#paused && this.#inbox.length === 0) {
+      this.#tell(this.#messages, (listener) => listener(message));
+      return;
+    }
+    // Bytes are borrowed from the read buffer, which may be reused before somebody listens.
+    this.#inbox.push(typeof message === 'string' ? message : message.slice());
+    this.#inboxBytes += message.length;
+    if (this.#inbox.length >= inboxMessages || this.#inboxBytes >= inboxBytes) this.#ws.pause();
+  }
+
+  #deliver(): void {
+    while (!this.#paused && this.#messages.size > 0) {
+      const message = this.#inbox.shift();
+      if (message === undefined) break;
+      this.#inboxBytes -= message.length;
+      this.#tell(this.#messages, (listener) => listener(message));
+    }
+    if (!this.#paused && this.#inbox.length < inboxMessages && this.#inboxBytes < inboxBytes)
+      this.#ws.resume();
+  }
+
+  #watchDrain(): void {
+    if (this.#ws.bufferedAmount > 0) this.#waitsForDrain = true;
+  }
+
+  readonly #onWritten = (): void => {
+    if (!this.#waitsForDrain || this.#ws.bufferedAmount > 0) return;
+    this.#waitsForDrain = false;
+    if (this.#ws.readyState === WebSocket.OPEN) this.#tell(this.#drains, (listener) => listener());
+  };
+
+  /** A listener that throws must not take the process down with it: `ws` would rethrow. */
+  #tell<L>(listeners: Listeners<L>, call: (listener: L) => void): void {
+    for (const listener of listeners) {
+      try {
+        call(listener);
+      } catch (error) {
+        this.#fail(error);
+        this.close(1011, 'internal error');
+      }
+    }
+  }
+}
+
+function add<L>(listeners: Listeners<L>, listener: L): Cancel {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+function toMessage(data: RawData, isBinary: boolean): string | Uint8Array {
+  // `binaryType` is left at `nodebuffer`, so a message is one buffer.
+  const bytes = data as Buffer;
+  return isBinary ? bytes : bytes.toString();
+}
+
+/** Shortens a reason to what fits, on a character boundary. */
+function cut(reason: string): string {
+  if (Buffer.byteLength(reason) <= maxReasonBytes) return reason;
+  const bytes = Buffer.from(reason).subarray(0, maxReasonBytes);
+  return new TextDecoder().decode(bytes, { stream: true });
+}

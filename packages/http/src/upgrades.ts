@@ -1,0 +1,132 @@
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { HTTPError, problemResponse, RouteResponse } from '@waymark/contract';
+import { WebSocketServer } from 'ws';
+import { toAnswer, toErrorResponse } from './answer.ts';
+import { noBody } from './body-source.ts';
+import { endGently } from './end-gently.ts';
+import type { OpenSockets } from './open-sockets.ts';
+import type { Passage } from './requests.ts';
+import { SocketPeer } from './socket-peer.ts';
+import { toCall } from './to-call.ts';
+import { Visit } from './visit.ts';
+
+/** WebSocket upgrades: the same order as requests, then an accepted peer or a plain HTTP answer. */
+export class Upgrades {
+  readonly #passage: Passage;
+  readonly #sockets: OpenSockets;
+
+  constructor(passage: Passage, sockets: OpenSockets) {
+    this.#passage = passage;
+    this.#sockets = sockets;
+  }
+
+  take(req: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // Node has taken its own listener away; a reset without one would end the process. `close` tells the rest.
+    socket.on('error', () => {});
+    const visit = new Visit(req, this.#passage.newId);
+    this.#enter(visit, socket, head).catch((error: unknown) => {
+      if (!(error instanceof HTTPError)) this.#report(visit, error);
+      this.#refuse(visit, socket, toErrorResponse(error));
+    });
+  }
+
+  async #enter(visit: Visit, socket: Duplex, head: Buffer): Promise<void> {
+    const { dispatcher, entrance } = this.#passage;
+    const entry = await entrance.enter(visit, true);
+    if (!entry.ok) return this.#refuse(visit, socket, entry.response);
+    const fault = handshakeFault(visit.req);
+    if (fault) return this.#refuse(visit, socket, fault);
+    const call = toCall(visit, entry, { via: 'socket', body: noBody, gone: () => whenClosed(socket) });
+    const admission = await dispatcher.upgrade(call);
+    if (!admission.ok) return this.#refuse(visit, socket, admission.response);
+    if (entrance.draining)
+      return this.#refuse(visit, socket, problemResponse(503, 'the server is shutting down'));
+    if (socket.destroyed) return this.#done(visit, 101, true);
+    this.#open(visit, socket, head, admission.maxMessageBytes, admission.accept);
+  }
+
+  #open(
+    visit: Visit,
+    socket: Duplex,
+    head: Buffer,
+    maxPayload: number,
+    accept: (peer: SocketPeer) => void,
+  ): void {
+    // One for each upgrade, since the limit differs by route; it holds nothing once the socket is open.
+    // Compression would let a small message unfold to any size, and costs more than it saves on images.
+    const handshake = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload,
+    });
+    handshake.on('headers', (lines) => lines.push(`x-request-id: ${visit.requestId}`));
+    handshake.handleUpgrade(visit.req, socket, head, (ws) => {
+      const peer = new SocketPeer(ws, socket, (error) => this.#report(visit, error));
+      this.#sockets.add(peer);
+      this.#done(visit, 101, false);
+      try {
+        accept(peer);
+      } catch (error) {
+        this.#report(visit, error);
+        peer.close(1011, 'internal error');
+      }
+    });
+  }
+
+  /** Never throws: what cannot be sent is reported, and answered 500. */
+  #refuse(visit: Visit, socket: Duplex, response: RouteResponse): void {
+    try {
+      this.#send(visit, socket, response);
+    } catch (error) {
+      this.#report(visit, error);
+      this.#send(visit, socket, problemResponse(500, 'internal error'));
+    }
+  }
+
+  #send(visit: Visit, socket: Duplex, { status, body, headers }: RouteResponse): void {
+    // No refusal is worth a stream: its source is told, and the answer has no content.
+    if (body.kind === 'stream') body.stream.cancel().catch(() => {});
+    const response = new RouteResponse(status, body.kind === 'stream' ? { kind: 'empty' } : body, headers);
+    const head = visit.method === 'HEAD';
+    const answer = toAnswer(response, { requestId: visit.requestId, head, close: true });
+    const res = new ServerResponse(visit.req);
+    res.writeHead(answer.status, answer.headers as string[]);
+    // It only writes and listens for `close`, as any stream can: the event promises a Duplex, and hands out sockets.
+    res.assignSocket(socket as Socket);
+    res.end(answer.payload);
+    endGently(socket);
+    this.#done(visit, status, false);
+  }
+
+  #done(visit: Visit, status: number, aborted: boolean): void {
+    this.#passage.log?.('info', 'upgrade', visit.toLogFields(status, aborted));
+  }
+
+  #report({ requestId, path }: Visit, error: unknown): void {
+    this.#passage.log?.('error', 'the socket failed', { request_id: requestId, path, error });
+  }
+}
+
+/** What `ws` would refuse too, but without a request id and a problem document. */
+function handshakeFault({ headers, method }: IncomingMessage): RouteResponse | undefined {
+  const key = headers['sec-websocket-key'];
+  const version = headers['sec-websocket-version'];
+  if (headers.upgrade?.toLowerCase() !== 'websocket')
+    return problemResponse(426, 'the only upgrade offered is to a WebSocket');
+  if (version !== '13' && version !== '8')
+    return problemResponse(426, 'the WebSocket version must be 13', {}, { 'sec-websocket-version': '13' });
+  if (method !== 'GET' || key === undefined || !/^[+/0-9A-Za-z]{22}==$/.test(key))
+    return problemResponse(400, 'the WebSocket handshake is not valid');
+  return undefined;
+}
+
+function whenClosed(socket: Duplex): AbortSignal {
+  const controller = new AbortController();
+  const onClose = (): void => controller.abort(new DOMException('the client went away', 'AbortError'));
+  if (socket.destroyed) onClose();
+  else socket.once('close', onClose);
+  return controller.signal;
+}

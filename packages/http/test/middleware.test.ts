@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { jsonResponse } from '@waymark/contract';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createDoor } from '../src/index.ts';
+import { type FakeRoute, fakeDispatcher } from './fake-dispatcher.ts';
+import { keys } from './open-door.ts';
+
+type Request = IncomingMessage & { originalUrl?: string; body?: unknown };
+type Middleware = (req: Request, res: ServerResponse, next: (error?: unknown) => void) => void;
+
+/** A chain as connect and express run it. */
+async function chain(...steps: readonly Middleware[]): Promise<string> {
+  const server = createServer((req, res) => {
+    const run = (i: number) => (error?: unknown) => {
+      if (error !== undefined) res.writeHead(500).end('chain error');
+      else if (steps[i]) steps[i](req, res, run(i + 1));
+      else res.writeHead(404).end('end of chain');
+    };
+    run(0)();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** `app.use('/api', …)` of express. */
+const mountedAt =
+  (prefix: string, inner: Middleware): Middleware =>
+  (req, res, next) => {
+    if (!req.url?.startsWith(prefix)) return next();
+    req.originalUrl = req.url;
+    req.url = req.url.slice(prefix.length) || '/';
+    inner(req, res, next);
+  };
+
+/** `express.json()`. */
+const parseJson: Middleware = (req, _res, next) => {
+  json(req).then((body) => {
+    req.body = body;
+    next();
+  }, next);
+};
+
+const echo: FakeRoute = {
+  method: 'POST',
+  path: '/api/echo',
+  answer: async ({ input }) =>
+    jsonResponse(
+      JSON.parse(Buffer.from(await input.body.read(1000, new AbortController().signal)).toString()),
+    ),
+};
+
+function doorOf(...routes: readonly FakeRoute[]) {
+  const logs: string[] = [];
+  const door = createDoor({
+    dispatcher: fakeDispatcher(routes),
+    authenticate: keys,
+    newId: () => 'made',
+    log: (_level, message) => void logs.push(message),
+  });
+  return { door, logs };
+}
+
+describe('middleware', () => {
+  it('answers routes of the table and lets everything else pass untouched', async () => {
+    const { door, logs } = doorOf({ method: 'GET', path: '/page' });
+    const url = await chain(door.middleware);
+    expect(await (await fetch(`${url}/page`)).json()).toBe('ok');
+    const passed = await fetch(`${url}/other`);
+    expect(await passed.text()).toBe('end of chain');
+    expect(passed.headers.get('x-request-id')).toBeNull();
+    expect(logs).toEqual(['request']);
+    await door.whenIdle();
+  });
+
+  it('answers 405 for a path the table knows, and everything under the control prefix', async () => {
+    const { door } = doorOf({ method: 'GET', path: '/page' });
+    const url = await chain(door.middleware);
+    expect((await fetch(`${url}/page`, { method: 'POST' })).status).toBe(405);
+    expect((await fetch(`${url}/_svc/nothing`)).status).toBe(403);
+  });
+
+  it('matches whole paths when it is mounted under a prefix', async () => {
+    const { door } = doorOf({ method: 'GET', path: '/api/page' });
+    const url = await chain(mountedAt('/api', door.middleware));
+    expect((await fetch(`${url}/api/page?a=1`)).status).toBe(200);
+    expect(await (await fetch(`${url}/api/other`)).text()).toBe('end of chain');
+  });
+
+  it('works after a body parser', async () => {
+    const { door } = doorOf(echo);
+    const url = await chain(parseJson, door.middleware);
+    const response = await fetch(`${url}/api/echo`, {
+      method: 'POST',
+      body: '{"a": 1}',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(await response.json()).toEqual({ a: 1 });
+  });
+
+  it('works before one, and after one that had nothing to parse', async () => {
+    const { door } = doorOf(echo);
+    const idle: Middleware = (req, _res, next) => {
+      req.body = {};
+      next();
+    };
+    const url = await chain(idle, door.middleware, parseJson);
+    const response = await fetch(`${url}/api/echo`, { method: 'POST', body: '[2]' });
+    expect(await response.json()).toEqual([2]);
+  });
+
+  it('keeps headers that were set before it', async () => {
+    const { door } = doorOf({ method: 'GET', path: '/page' });
+    const url = await chain((_req, res, next) => {
+      res.setHeader('x-powered-by', 'someone');
+      res.setHeader('content-type', 'text/plain');
+      next();
+    }, door.middleware);
+    const response = await fetch(`${url}/page`);
+    expect(response.headers.get('x-powered-by')).toBe('someone');
+    expect(response.headers.get('content-type')).toBe('application/json');
+  });
+
+  it('leaves health to the table while it drains, and refuses the rest', async () => {
+    const { door } = doorOf({ method: 'GET', path: '/page' });
+    const url = await chain(door.middleware);
+    door.drain();
+    const response = await fetch(`${url}/page`);
+    expect(response.status).toBe(503);
+    expect(response.headers.get('connection')).toBe('close');
+    expect((await fetch(`${url}/_svc/health`)).status).toBe(403);
+  });
+});

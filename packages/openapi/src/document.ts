@@ -1,0 +1,114 @@
+/** An OpenAPI 3.1 document as plain JSON data: it shares no object with the table it was made from. */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: { readonly title: string; readonly version: string; readonly description?: string };
+  readonly jsonSchemaDialect: string;
+  readonly servers?: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly responses: Readonly<Record<string, Response>>;
+    readonly securitySchemes?: Readonly<Record<string, SecurityScheme>>;
+  };
+  readonly 'x-waymark': RootExtension;
+}
+
+/** What the document says of itself that OpenAPI has no word for. */
+export interface RootExtension {
+  readonly specification: '2.3';
+  /** The path of the MCP endpoint, where the table has one. */
+  readonly mcp?: string;
+  /** Names of routes that no OpenAPI path can tell from another: a `{rest*}` beside a `{segment}`. */
+  readonly omitted?: readonly string[];
+}
+
+/** The operations of one path, by method in lower case. */
+export type PathItem = Readonly<Partial<Record<HttpMethod, Operation>>>;
+
+/** The methods an operation can have. */
+export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** One route. */
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly DocumentParameter[];
+  readonly requestBody?: RequestBody;
+  readonly responses: Readonly<Record<string, Response | Reference>>;
+  readonly security?: readonly SecurityRequirement[];
+  readonly 'x-waymark': OperationExtension;
+}
+
+/** What a route promises besides OpenAPI's words; wire names, as in the routes listing. */
+export interface OperationExtension {
+  readonly engine: string;
+  readonly tool: boolean;
+  readonly scopes: readonly string[];
+  readonly approval: 'never' | 'required';
+  readonly read_only: boolean;
+  readonly idempotent: boolean;
+  readonly destructive: boolean;
+  /** Answers `text/event-stream` when asked. */
+  readonly progress: boolean;
+}
+
+/** A path or query parameter. */
+export interface DocumentParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly deprecated?: true;
+  readonly style?: 'form';
+  readonly explode?: true;
+  readonly schema: Schema;
+  readonly 'x-waymark'?: ParameterExtension;
+}
+
+/** How a parameter differs from what OpenAPI can say of it. */
+export interface ParameterExtension {
+  /** Takes the rest of the path: its slashes stay, each segment is encoded. */
+  readonly rest?: true;
+  /** The name tools and the client use, where another route named this part of the path first. */
+  readonly name?: string;
+}
+
+/** The body of a request. */
+export interface RequestBody {
+  readonly required: boolean;
+  readonly content: Content;
+}
+
+/** One answer. */
+export interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: Schema }>>;
+  readonly content?: Content;
+}
+
+/** Bodies by media type; one without a schema is bytes. */
+export type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
+
+/** A pointer to a component. */
+export interface Reference {
+  readonly $ref: string;
+}
+
+/** Scheme name to scopes; all members of one requirement are needed, one requirement of a list is enough. */
+export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
+
+/** How a credential travels. */
+export type SecurityScheme =
+  | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string; readonly description: string }
+  | {
+      readonly type: 'http';
+      readonly scheme: 'bearer';
+      readonly bearerFormat: 'JWT';
+      readonly description: string;
+    };
+
+/** JSON Schema 2020-12. */
+export type Schema = Readonly<Record<string, unknown>> | boolean;

@@ -1,0 +1,61 @@
+import type { Route } from '@waymark/contract';
+import type { Components, Origin } from './components.ts';
+import type { Operation, OperationExtension } from './document.ts';
+import { toParameters } from './parameters.ts';
+import { toRequestBody } from './request-body.ts';
+import { toResponses } from './responses.ts';
+import { type SecurityOptions, toSecurity } from './security.ts';
+
+/**
+ * Describes one route.
+ *
+ * @param template the path it is listed under
+ */
+export function toOperation(
+  route: Route,
+  template: string,
+  options: SecurityOptions,
+  components: Components,
+  fault: Origin['fault'],
+): Operation {
+  const input: Origin = { name: `${route.name}_input`, root: route.inputSchema, fault };
+  const parameters = toParameters(route, template, components, input);
+  const requestBody = toRequestBody(route, components, input);
+  const security = toSecurity(route, options);
+  return {
+    operationId: route.name,
+    ...toTexts(route),
+    tags: [tagOf(route)],
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody }),
+    responses: toResponses(route, options, components, { name: route.name, fault }),
+    ...(security && { security }),
+    'x-waymark': toExtension(route),
+  };
+}
+
+/** A docstring can be long: its first line is the summary, the rest belongs to the description. */
+function toTexts({ summary, description }: Route): Pick<Operation, 'summary' | 'description'> {
+  const [first = '', ...rest] = summary.trim().split('\n');
+  const long = [rest.join('\n').trim(), description.trim()].filter((text) => text !== '').join('\n\n');
+  return { summary: first.trim(), ...(long !== '' && { description: long }) };
+}
+
+/** The control plane, or the first literal segment of the path. */
+export function tagOf({ plane, path }: Route): string {
+  if (plane === 'control') return 'control';
+  return path.split('/').find((segment) => segment !== '' && !segment.startsWith('{')) ?? 'root';
+}
+
+function toExtension(route: Route): OperationExtension {
+  return {
+    engine: route.engine.kind,
+    tool: route.tool,
+    scopes: [...route.scopes],
+    approval: route.approval,
+    read_only: route.readOnly,
+    idempotent: route.idempotent,
+    destructive: route.destructive,
+    progress: route.progress,
+  };
+}

@@ -1,0 +1,74 @@
+import type { Response, Schema } from './document.ts';
+
+/** Every error answer (decision 2.2): RFC 9457 and the members this service adds. */
+export const problemSchema: Schema = {
+  type: 'object',
+  description: 'An error (RFC 9457).',
+  properties: {
+    type: { type: 'string', description: 'A URI that names the kind of error.', default: 'about:blank' },
+    title: { type: 'string', description: 'The phrase of the status.' },
+    status: { type: 'integer', minimum: 400, maximum: 599 },
+    detail: { type: 'string', description: 'What went wrong, written for the caller.' },
+    request_id: { type: 'string', description: 'The id under which the request is logged.' },
+    code: { type: 'string', description: 'A word for programs, where one is named.' },
+    errors: {
+      type: 'array',
+      description: 'What is wrong with the input, one by one (422).',
+      items: {
+        type: 'object',
+        properties: { path: { type: 'string', description: 'A JSON pointer.' }, message: { type: 'string' } },
+        required: ['path', 'message'],
+      },
+    },
+    run: { description: 'The whole result of a run that failed.' },
+  },
+  required: ['type', 'title', 'status', 'detail', 'request_id'],
+};
+
+/** The content of an error answer. */
+export const problemContent: NonNullable<Response['content']> = {
+  'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+};
+
+/** When each status is answered; the ones a route can answer are listed with it. */
+export const problems = {
+  400: { name: 'Malformed', description: 'Malformed JSON, percent-encoding, or a single value given twice.' },
+  401: { name: 'Unauthenticated', description: 'No credential, or a wrong one.' },
+  403: { name: 'Forbidden', description: 'The credential lacks a scope.' },
+  404: { name: 'NotFound', description: 'There is nothing of this name.' },
+  413: { name: 'TooLarge', description: 'The body is over its limit.' },
+  415: {
+    name: 'UnsupportedMediaType',
+    description: 'The body has another media type or encoding than this route reads.',
+  },
+  422: { name: 'Invalid', description: 'Well-formed input that breaks a rule; `errors` has each.' },
+  429: { name: 'TooManyRequests', description: 'Too many requests; `Retry-After` says when to come back.' },
+  500: { name: 'InternalError', description: 'A fault of the service; `detail` is `internal error`.' },
+  502: { name: 'UpstreamFailed', description: 'An upstream, a model provider or a step failed.' },
+  503: { name: 'Unavailable', description: 'The service is shutting down or cannot store anything.' },
+  504: { name: 'TimedOut', description: 'No answer within the time limit.' },
+} as const;
+
+/** A status that has a component of its own. */
+export type ProblemStatus = keyof typeof problems;
+
+/** The shared error answers, by component name. */
+export function problemResponses(): Readonly<Record<string, Response>> {
+  return Object.fromEntries(
+    Object.entries(problems).map(([status, { name, description }]) => [
+      name,
+      {
+        description,
+        ...((status === '429' || status === '503') && {
+          headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
+        }),
+        ...(status === '401' && {
+          headers: {
+            'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } },
+          },
+        }),
+        content: problemContent,
+      },
+    ]),
+  );
+}

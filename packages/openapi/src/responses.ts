@@ -1,0 +1,93 @@
+import { STATUS_CODES } from 'node:http';
+import { mediaTypeOf, type Route } from '@waymark/contract';
+import type { Components, Origin } from './components.ts';
+import type { Content, Operation, Reference, Response } from './document.ts';
+import { pathParameters } from './parameters.ts';
+import { type ProblemStatus, problemContent, problems } from './problem.ts';
+import { isHealth, neededScopes, type SecurityOptions } from './security.ts';
+
+/** What an answer may hold besides its declared content. */
+const eventStream: Content = { 'text/event-stream': { schema: { type: 'string' } } };
+const withoutContent = new Set(['204', '205', '304']);
+
+/** Describes every answer of a route by status: the declared ones, then the errors that can happen. */
+export function toResponses(
+  route: Route,
+  security: SecurityOptions,
+  components: Components,
+  origin: Origin,
+): Operation['responses'] {
+  const declared = declaredResponses(route, components, origin);
+  const errors = possibleProblems(route, security).flatMap((status): readonly [string, Reference][] =>
+    String(status) in declared
+      ? []
+      : [[String(status), { $ref: `#/components/responses/${problems[status].name}` }]],
+  );
+  return { ...declared, ...Object.fromEntries(errors) };
+}
+
+function declaredResponses(
+  route: Route,
+  components: Components,
+  origin: Origin,
+): Readonly<Record<string, Response>> {
+  const responses = Object.entries(route.output).map(([status, schema]): [string, Response] => [
+    status,
+    toResponse(status, schema, components, { ...origin, name: `${origin.name}_output_${status}` }),
+  ]);
+  if (!responses.some(([status]) => Number(status) < 400)) responses.unshift(['200', undeclared(route)]);
+  const byStatus = Object.fromEntries(responses);
+  if (!route.progress) return byStatus;
+  const ok = byStatus['200'] ?? { description: describe('200') };
+  return { ...byStatus, 200: { ...ok, content: { ...ok.content, ...eventStream } } };
+}
+
+function toResponse(status: string, schema: object, components: Components, origin: Origin): Response {
+  const description = describe(status);
+  if (withoutContent.has(status)) return { description };
+  const mediaType = mediaTypeOf(schema);
+  const content: Content =
+    mediaType === undefined
+      ? { 'application/json': { schema: components.add(schema, origin) } }
+      : { [mediaType]: mediaType.startsWith('text/') ? { schema: { type: 'string' } } : {} };
+  // A handler may answer a declared error with `reply` or throw an HTTPError of the same status.
+  return { description, content: Number(status) < 400 ? content : { ...content, ...problemContent } };
+}
+
+/** A success that no schema describes; what it looks like depends on the engine. */
+function undeclared({ engine }: Route): Response {
+  const description = describe('200');
+  if (engine.kind === 'page')
+    return { description, content: { 'text/html': { schema: { type: 'string' } } } };
+  return engine.kind === 'files' || engine.kind === 'proxy'
+    ? { description, content: { '*/*': {} } }
+    : { description };
+}
+
+function describe(status: string): string {
+  return STATUS_CODES[status] ?? `Status ${status}`;
+}
+
+function possibleProblems(route: Route, security: SecurityOptions): readonly ProblemStatus[] {
+  const authentication = security.apiKey === true || security.bearer === true;
+  const scoped = neededScopes(route, security).length > 0;
+  const input = route.parameters.length > 0 || route.body === 'json';
+  const body = route.body !== 'none';
+  const upstream = ['proxy', 'agent', 'behaviour', 'flow'].includes(route.engine.kind);
+  const possible: Readonly<Record<ProblemStatus, boolean>> = {
+    400: input,
+    // A wrong credential is refused on public routes too.
+    401: (authentication || scoped) && !isHealth(route),
+    403: scoped,
+    404: pathParameters(route.path).length > 0 || route.engine.kind === 'device',
+    413: body && Number.isFinite(route.maxBodyBytes),
+    415: body && Number.isFinite(route.maxBodyBytes),
+    422: input,
+    429: true,
+    500: true,
+    502: upstream,
+    503: true,
+    504: route.engine.kind !== 'static',
+  };
+  return (Object.keys(problems).map(Number) as ProblemStatus[]).filter((status) => possible[status]);
+}

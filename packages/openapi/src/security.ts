@@ -1,0 +1,61 @@
+import { adminScope, type Route } from '@waymark/contract';
+import type { SecurityRequirement, SecurityScheme } from './document.ts';
+
+/** The credentials an application takes. */
+export interface SecurityOptions {
+  /** Keys in `x-api-key`. */
+  readonly apiKey?: boolean;
+  /** JSON Web Tokens in `Authorization: Bearer`. */
+  readonly bearer?: boolean;
+  /** What `/mcp` and `/tools` need instead of `svc:admin`. */
+  readonly mcpScopes?: readonly string[];
+}
+
+/** The schemes in use; empty when no authentication is configured. */
+export function toSecuritySchemes({
+  apiKey = false,
+  bearer = false,
+}: SecurityOptions): Readonly<Record<string, SecurityScheme>> {
+  return {
+    ...(apiKey && {
+      apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'An API key.' } as const,
+    }),
+    ...(bearer && {
+      bearer: {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'JWT',
+        description: 'A JSON Web Token.',
+      } as const,
+    }),
+  };
+}
+
+/**
+ * What a caller must show to use a route: one of the schemes, with all scopes. An empty list is a public route;
+ * undefined when no authentication is configured.
+ */
+export function toSecurity(
+  route: Route,
+  options: SecurityOptions,
+): readonly SecurityRequirement[] | undefined {
+  const schemes = Object.keys(toSecuritySchemes(options));
+  if (schemes.length === 0) return undefined;
+  const scopes = neededScopes(route, options);
+  return scopes.length === 0 ? [] : schemes.map((scheme) => ({ [scheme]: scopes }));
+}
+
+/** The route's scopes, and the rule of the control plane (decision 3.6). */
+export function neededScopes(
+  { plane, path, scopes }: Route,
+  { mcpScopes = [adminScope] }: SecurityOptions,
+): readonly string[] {
+  if (plane === 'data' || isHealth({ plane, path })) return scopes;
+  const rule = path === '/mcp' || path === '/tools' ? mcpScopes : [adminScope];
+  return [...new Set([...rule, ...scopes])];
+}
+
+/** Health never requires authentication, and looks at no credential. */
+export function isHealth({ plane, path }: Pick<Route, 'plane' | 'path'>): boolean {
+  return plane === 'control' && path === '/health';
+}

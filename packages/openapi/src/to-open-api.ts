@@ -1,0 +1,119 @@
+import {
+  createRouteTable,
+  DeclarationError,
+  type Problem,
+  type Route,
+  type RouteTable,
+} from '@waymark/contract';
+import { Components } from './components.ts';
+import type { HttpMethod, OpenApiDocument, Operation, RootExtension } from './document.ts';
+import { tagOf, toOperation } from './operation.ts';
+import { pathKey, toPathTemplate } from './parameters.ts';
+import { problemResponses, problemSchema } from './problem.ts';
+import { type SecurityOptions, toSecuritySchemes } from './security.ts';
+
+/** What a document says about its application. */
+export interface OpenApiInfo {
+  readonly title: string;
+  readonly version: string;
+  readonly description?: string;
+  /** Where the service is reached; left out when absent, which means the place the document came from. */
+  readonly serverUrl?: string;
+  /** The credentials in use; none when absent. */
+  readonly security?: SecurityOptions;
+}
+
+/**
+ * Describes a table as an OpenAPI 3.1 document: one operation for each route that answers plain requests, in the
+ * table's order. The same table always gives the same document.
+ *
+ * @param table a route table, or routes, whose control plane then lies under `/_svc`
+ * @throws {DeclarationError} when the table would not freeze, or a schema refers to something that it does not hold
+ */
+export function toOpenApi(table: RouteTable | Iterable<Route>, info: OpenApiInfo): OpenApiDocument {
+  const routes = isTable(table) ? table : createRouteTable(table);
+  const problems: Problem[] = [...routes.problems];
+  const components = new Components();
+  components.set('Problem', problemSchema);
+  const { paths, omitted } = toPaths(routes, info.security ?? {}, components, problems);
+  if (problems.length > 0) throw new DeclarationError(problems);
+  const securitySchemes = toSecuritySchemes(info.security ?? {});
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: info.title,
+      version: info.version,
+      ...(info.description && { description: info.description }),
+    },
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    ...(info.serverUrl !== undefined && { servers: [{ url: info.serverUrl }] }),
+    tags: toTags(routes),
+    paths,
+    components: {
+      schemas: components.toSchemas(),
+      responses: problemResponses(),
+      ...(Object.keys(securitySchemes).length > 0 && { securitySchemes }),
+    },
+    'x-waymark': toRootExtension(routes, omitted),
+  };
+}
+
+function isTable(table: RouteTable | Iterable<Route>): table is RouteTable {
+  return 'pathOf' in table;
+}
+
+type Paths = Record<string, Partial<Record<HttpMethod, Operation>>>;
+
+function toPaths(
+  table: RouteTable,
+  security: SecurityOptions,
+  components: Components,
+  problems: Problem[],
+): { readonly paths: Paths; readonly omitted: readonly string[] } {
+  const templates = new Map<string, string>();
+  const paths: Paths = {};
+  const omitted = overshadowed(table);
+  for (const route of described(table)) {
+    if (omitted.includes(route)) continue;
+    const path = toPathTemplate(table.pathOf(route));
+    // Paths that differ in names only are one path of the document, under the names that came first.
+    const template = templates.get(pathKey(path)) ?? path;
+    templates.set(pathKey(path), template);
+    const declaration = `route ${route.method} ${route.path}`;
+    const operation = toOperation(route, template, security, components, (rule) =>
+      problems.push({ declaration, rule, at: route.declaredAt }),
+    );
+    paths[template] = { ...paths[template], [route.method.toLowerCase()]: operation };
+  }
+  return { paths, omitted: omitted.map(({ name }) => name) };
+}
+
+/** `/files/{path*}` beside `/files/{id}`: OpenAPI has one path for both, which then is the plainer one's. */
+function overshadowed(table: RouteTable): readonly Route[] {
+  const keyOf = (route: Route): string => `${route.method} ${pathKey(table.pathOf(route))}`;
+  const endsInRest = ({ path }: Route): boolean => path.endsWith('*}');
+  const plain = new Set(
+    described(table)
+      .filter((route) => !endsInRest(route))
+      .map(keyOf),
+  );
+  return described(table).filter((route) => endsInRest(route) && plain.has(keyOf(route)));
+}
+
+/** Routes that answer upgrades only have no operation. */
+function described(table: RouteTable): readonly Route[] {
+  return [...table].filter(({ socket }) => !socket);
+}
+
+function toTags(table: RouteTable): OpenApiDocument['tags'] {
+  return [...new Set(described(table).map(tagOf))].map((name) => ({ name }));
+}
+
+function toRootExtension(table: RouteTable, omitted: readonly string[]): RootExtension {
+  const mcp = [...table].find(({ plane, path }) => plane === 'control' && path === '/mcp');
+  return {
+    specification: '2.3',
+    ...(mcp && { mcp: table.pathOf(mcp) }),
+    ...(omitted.length > 0 && { omitted }),
+  };
+}

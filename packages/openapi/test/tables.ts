@@ -1,0 +1,36 @@
+import {
+  type EngineKind,
+  type EngineRouteOptions,
+  type Method,
+  type Route,
+  toRoute,
+} from '@waymark/contract';
+import { type OpenApiDocument, type OpenApiInfo, type Operation, toOpenApi } from '../src/index.ts';
+
+/** A route of any engine, for tables that are projected and never run. */
+export function route(
+  method: Method,
+  path: string,
+  options: EngineRouteOptions = {},
+  kind: EngineKind = 'handler',
+): Route {
+  return toRoute(method, path, { kind }, { declaredAt: 'tables.ts:1', ...options });
+}
+
+/** The document of a few routes. */
+export function documentOf(routes: Iterable<Route>, info: Partial<OpenApiInfo> = {}): OpenApiDocument {
+  return toOpenApi(routes, { title: 'Test', version: '1.0.0', ...info });
+}
+
+/** The only operation of a document of one route. */
+export function operationOf(one: Route, info: Partial<OpenApiInfo> = {}): Operation {
+  const operations = Object.values(documentOf([one], info).paths).flatMap((item) => Object.values(item));
+  const [operation] = operations;
+  if (!operation || operations.length > 1) throw new Error(`${operations.length} operations`);
+  return operation;
+}
+
+/** TypeBox marks optional members of a record in this way. */
+export function optional<S extends object>(schema: S): S {
+  return Object.defineProperty({ ...schema }, '~optional', { value: true });
+}
