@@ -1,6 +1,7 @@
 // Tries each published package the way a stranger meets it: packed, linted, installed alone in an empty project,
-// imported on the oldest Node it promises that this machine has, and type-checked. Needs `npm run build` first.
+// imported on the oldest Node it promises that this machine has, and type-checked; with a program of `tools/alone`, if it has one. Needs `npm run build` first.
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -32,8 +33,8 @@ interface NodeProgram {
 const execute = promisify(execFile);
 const requiredFiles = ['README.md', 'LICENSE'];
 const tsconfig = {
-  compilerOptions: { module: 'nodenext', target: 'es2023', strict: true, noEmit: true, types: ['node'] },
-  include: ['consumer.ts'],
+  compilerOptions: { module: 'nodenext', target: 'es2023', strict: true, outDir: 'out', types: ['node'] },
+  include: ['*.ts'],
 };
 
 const scratch = await mkdtemp(join(tmpdir(), 'waymark-packages-'));
@@ -98,7 +99,10 @@ async function tryAlone(
   await writeFile(join(dir, 'package.json'), '{ "private": true, "type": "module" }');
   await writeFile(join(dir, 'tsconfig.json'), JSON.stringify(tsconfig));
   await writeFile(join(dir, 'consumer.ts'), consumer);
-  await copyFile(join(dir, 'consumer.ts'), join(dir, 'consumer.mjs'));
+  // A program of somebody who takes this package and nothing else, for those that are meant to be taken alone.
+  const program = join(repositoryRoot, 'tools', 'alone', `${name.replace('@waymark/', '')}.ts`);
+  const hasProgram = existsSync(program);
+  if (hasProgram) await copyFile(program, join(dir, 'program.ts'));
   const install = [
     'install',
     '--prefer-offline',
@@ -110,8 +114,9 @@ async function tryAlone(
   const tsc = join(repositoryRoot, 'node_modules/.bin/tsc');
   return firstFailure([
     ['npm', [...install, ...files, `@types/node@${typesOfNode}`], dir],
-    [node.path, ['consumer.mjs'], dir],
     [tsc, ['-p', '.'], dir],
+    [node.path, ['out/consumer.js'], dir],
+    ...(hasProgram ? [[node.path, ['out/program.js'], dir] as const] : []),
   ]);
 }
 
@@ -129,10 +134,12 @@ function internalClosure(
   return seen;
 }
 
-async function firstFailure(commands: readonly (readonly [string, string[], string])[]): Promise<string[]> {
+async function firstFailure(
+  commands: readonly (readonly [string, readonly string[], string])[],
+): Promise<string[]> {
   for (const [program, args, cwd] of commands) {
     try {
-      await execute(program, args, { cwd });
+      await execute(program, [...args], { cwd });
     } catch (error) {
       const { stdout, stderr } = error as { stdout?: string; stderr?: string }; // what execFile rejects with
       return [`${program} ${args[0]} failed\n${stdout ?? ''}${stderr ?? String(error)}`];

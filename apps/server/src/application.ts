@@ -106,7 +106,11 @@ export function createApplication(name: string, options: ApplicationOptions = {}
   const declared = (flags?: Flags): Declarations => ({
     name,
     settings: resolveSettings(options, flags),
-    ...{ routes, plugins, keys, middleware },
+    // Copies: what is declared later is for the next server.
+    routes: [...routes],
+    plugins: [...plugins],
+    keys: [...keys],
+    middleware: [...middleware],
   });
   const take = (route: Route): Application => {
     routes.push(route);

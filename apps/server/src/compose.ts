@@ -1,6 +1,13 @@
 import { checkCredentials, isAuthenticationConfigured } from '@waymark/auth';
-import { createRouteTable, type Plugin, type Problem, type RouteTable } from '@waymark/contract';
+import {
+  createRouteTable,
+  DeclarationError,
+  type Plugin,
+  type Problem,
+  type RouteTable,
+} from '@waymark/contract';
 import { controlPlane } from '@waymark/control-plane';
+import { createDispatcher } from '@waymark/core-routes';
 import { mcpRoute } from '@waymark/mcp';
 import { toOpenApi } from '@waymark/openapi';
 import type { Declarations } from './application.ts';
@@ -16,6 +23,8 @@ export interface Composition {
   readonly table: RouteTable;
   readonly plugins: readonly Plugin[];
   readonly lifecycle: Lifecycle;
+  /** Makes the OpenAPI document. */
+  describe(): unknown;
 }
 
 /** Puts the table together: the application's routes, its plugins', then the control plane and MCP. */
@@ -23,6 +32,8 @@ export function compose({ name, settings, routes, plugins, keys }: Declarations)
   const { version, description, controlPrefix, mcpScopes } = settings;
   const lifecycle: Lifecycle = { startedMs: Date.now(), draining: false };
   const authenticated = isAuthenticationConfigured(keys);
+  const describe = (table: RouteTable): unknown =>
+    toOpenApi(table, { title: name, version, description, security: { apiKey: authenticated, mcpScopes } });
   const control = controlPlane({
     name,
     version,
@@ -30,15 +41,14 @@ export function compose({ name, settings, routes, plugins, keys }: Declarations)
     now: Date.now,
     draining: () => lifecycle.draining,
     gauges: () => Object.assign({}, ...plugins.map((plugin) => plugin.gauges?.())),
-    document: (table) =>
-      toOpenApi(table, { title: name, version, description, security: { apiKey: authenticated, mcpScopes } }),
+    document: describe,
   });
   const mcp = mcpRoute({ info: { name, version, instructions: description } });
   const all = [...plugins, control];
   const table = createRouteTable([...routes, ...all.flatMap((plugin) => plugin.routes), mcp], {
     controlPrefix,
   });
-  return { table, plugins: all, lifecycle };
+  return { table, plugins: all, lifecycle, describe: () => describe(table) };
 }
 
 /** Everything wrong with an application, all at once (decision 1.8). */
@@ -47,10 +57,12 @@ export function checkDeclarations(
   composition = compose(declarations),
 ): readonly Problem[] {
   const { settings, keys } = declarations;
-  const { table, plugins } = composition;
+  const { table, plugins, describe } = composition;
   return [
     ...settings.problems,
     ...table.problems,
+    ...checkProjection(table, () => createDispatcher(table)),
+    ...checkProjection(table, describe),
     ...checkCredentials(keys, settings.env),
     ...checkExposure(declarations),
     ...plugins.flatMap((plugin) => [
@@ -58,6 +70,20 @@ export function checkDeclarations(
       ...(plugin.check?.({ table, env: settings.env }) ?? []),
     ]),
   ];
+}
+
+/** What only shows when the table is put to use: schemas that do not compile, or that cannot be described. */
+function checkProjection(table: RouteTable, project: () => unknown): readonly Problem[] {
+  try {
+    project();
+    return [];
+  } catch (error) {
+    if (error instanceof DeclarationError)
+      return error.problems.filter((problem) => !table.problems.includes(problem));
+    // A table with problems cannot be put to use; without any, this is a bug.
+    if (table.problems.length > 0) return [];
+    throw error;
+  }
 }
 
 /** Without authentication only the own machine may connect (decision 3.6). */

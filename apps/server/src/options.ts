@@ -97,7 +97,8 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}): S
     ...{ strictQuery, mcpScopes, allowUnauthenticated },
     host,
     port: flags.port ?? (port === undefined ? undefined : toPort(port)) ?? options.port ?? defaults.port,
-    database: (env('WAYMARK_DATABASE_URL') || undefined) ?? options.database ?? (env('DATABASE_URL') || undefined),
+    database:
+      (env('WAYMARK_DATABASE_URL') || undefined) ?? options.database ?? (env('DATABASE_URL') || undefined),
     templates: options.templates,
     workers: options.workers,
     logLevel: (logLevels as readonly string[]).includes(level) ? (level as LogLevelName) : 'info',

@@ -30,6 +30,7 @@ export async function startApplication(declarations: Declarations): Promise<Runn
   if (problems.length > 0) throw new DeclarationError(problems);
   table.freeze();
 
+  const draining = new AbortController();
   const stopping = new AbortController();
   const newId = createIds();
   const log = createLog({ level: settings.logLevel, pretty: process.stdout.isTTY });
@@ -49,39 +50,48 @@ export async function startApplication(declarations: Declarations): Promise<Runn
     strictQuery: settings.strictQuery,
     signal: stopping.signal,
   });
-  const host = createHost({
-    ...{ table, dispatcher, stores, newId, log },
-    outbound: createOutbound(),
-    signal: stopping.signal,
-    env: settings.env,
-    emit: audit.emit,
-  });
-  const started = await startPlugins(plugins, host);
   const door = createDoor({
     ...{ dispatcher, newId, log },
     authenticate: createAuthenticate(keys, settings.env),
     controlPrefix: settings.controlPrefix,
     controlRule: rule,
   });
-
-  const listener = middleware.length > 0 ? await expressListener(door, middleware) : door.listener();
-  const server = await listen(door, {
-    listener,
-    host: settings.host,
-    port: settings.port,
-    // Node takes whole milliseconds only.
-    requestTimeoutMs: Math.ceil(settings.requestTimeout * 1000),
-    shutdownTimeoutMs: Math.ceil(settings.shutdownTimeout * 1000),
-  }).catch(async (error: unknown) => {
-    await started.stop();
+  const outbound = createOutbound();
+  const host = createHost({
+    ...{ table, dispatcher, stores, newId, log, outbound },
+    // Work that nobody called ends when shutdown begins; calls under way have until it ends.
+    signal: draining.signal,
+    env: settings.env,
+    emit: audit.emit,
+  });
+  const giveUp = async (error: unknown): Promise<never> => {
+    draining.abort(error);
+    await outbound.close();
     throw error;
+  };
+  const started = await startPlugins(plugins, host).catch(giveUp);
+  const open = async (): ReturnType<typeof listen> =>
+    listen(door, {
+      listener:
+        middleware.length > 0 ? await expressListener(door, middleware, { newId, log }) : door.listener(),
+      host: settings.host,
+      port: settings.port,
+      // Node takes whole milliseconds only.
+      requestTimeoutMs: Math.ceil(settings.requestTimeout * 1000),
+      shutdownTimeoutMs: Math.ceil(settings.shutdownTimeout * 1000),
+    });
+  const server = await open().catch(async (error: unknown) => {
+    await started.stop();
+    return giveUp(error);
   });
   const close = async (): Promise<void> => {
+    const reason = new DOMException('the server is stopping', 'AbortError');
     lifecycle.draining = true;
+    draining.abort(reason);
     await server.close();
-    stopping.abort(new DOMException('the server is stopping', 'AbortError'));
+    stopping.abort(reason);
     await started.stop();
-    await audit.flush();
+    await Promise.all([audit.flush(), outbound.close()]);
   };
   let closing: Promise<void> | undefined;
   return {

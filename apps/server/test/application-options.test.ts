@@ -8,9 +8,18 @@ const admin = { scopes: ['svc:admin'] };
 
 describe('an application', () => {
   it('is made from a name alone, and starts without database and templates', async () => {
-    verifies('app.constructor', 'app.option.database.default', 'app.option.templates.default', 'version.reported');
+    verifies(
+      'app.constructor',
+      'app.option.database.default',
+      'app.option.templates.default',
+      'version.reported',
+    );
     const { url, report } = await serve(application());
-    expect((await ask(`${url}/_svc/health`)).body).toMatchObject({ status: 'ok', app: 'shop', version: '0.1.0' });
+    expect((await ask(`${url}/_svc/health`)).body).toMatchObject({
+      status: 'ok',
+      app: 'shop',
+      version: '0.1.0',
+    });
     expect(report.state).toBe('in memory: gone when the process stops');
   });
 
@@ -19,11 +28,18 @@ describe('an application', () => {
     const { url } = await serve(application());
     const { body } = await ask(`${url}/_svc/openapi.json`);
     expect((body as { info: object }).info).toEqual({ title: 'shop', version: '0.1.0' });
-    expect(await rpc(url, 'initialize', { protocolVersion: '2025-06-18' })).not.toHaveProperty('instructions');
+    expect(await rpc(url, 'initialize', { protocolVersion: '2025-06-18' })).not.toHaveProperty(
+      'instructions',
+    );
   });
 
   it('takes an option that is undefined for one that is left out', async () => {
-    const left = { version: undefined, controlPrefix: undefined, requestTimeout: undefined, mcpScopes: undefined };
+    const left = {
+      version: undefined,
+      controlPrefix: undefined,
+      requestTimeout: undefined,
+      mcpScopes: undefined,
+    };
     const { url } = await serve(application(left as object));
     expect((await ask(`${url}/_svc/health`)).body).toMatchObject({ version: '0.1.0' });
   });
@@ -92,7 +108,9 @@ describe('the option', () => {
 
   it('controlPrefix moves everything below it, and changes no name', async () => {
     verifies('app.option.control-prefix', 'app.option.control-prefix.default', 'product.wire-constants');
-    const moved = await serve(application({ controlPrefix: '/ops/control' }).get('/maps', { tool: true }, () => []));
+    const moved = await serve(
+      application({ controlPrefix: '/ops/control' }).get('/maps', { tool: true }, () => []),
+    );
     const usual = await serve(application().get('/maps', { tool: true }, () => []));
     expect(moved.report).toMatchObject({
       mcpUrl: `${moved.url}/ops/control/mcp`,
@@ -177,11 +195,14 @@ describe('the option', () => {
     await told.promise;
   });
 
-  it.each([0.0005, 0.57, 2_000_000])('requestTimeout and shutdownTimeout may be %d seconds', async (seconds) => {
-    const app = application({ requestTimeout: seconds, shutdownTimeout: seconds, agentTimeout: seconds });
-    const { url } = await serve(app.get('/', () => 'here'));
-    expect((await ask(url)).body).toBe('here');
-  });
+  it.each([0.0005, 0.57, 2_000_000])(
+    'requestTimeout and shutdownTimeout may be %d seconds',
+    async (seconds) => {
+      const app = application({ requestTimeout: seconds, shutdownTimeout: seconds, agentTimeout: seconds });
+      const { url } = await serve(app.get('/', () => 'here'));
+      expect((await ask(url)).body).toBe('here');
+    },
+  );
 
   it('strictQuery refuses undeclared query names on every route that does not say', async () => {
     verifies('http.unknown.strict-query', 'http.unknown.query');
@@ -209,7 +230,9 @@ describe('the option', () => {
     app.apiKey('SHOP_KEY', 'shop', { scopes: ['tools:use'] }).apiKey('OTHER_KEY', 'other', admin);
     app.get('/maps', { tool: true }, () => []);
     const { url } = await serve(app);
-    expect(await rpc(url, 'tools/list', {}, { key: secret })).toMatchObject({ tools: [{ name: 'get_maps' }] });
+    expect(await rpc(url, 'tools/list', {}, { key: secret })).toMatchObject({
+      tools: [{ name: 'get_maps' }],
+    });
     expect((await ask(`${url}/_svc/tools`, { key: secret })).status).toBe(200);
     expect((await ask(`${url}/_svc/routes`, { key: secret })).status).toBe(403);
     expect((await ask(`${url}/_svc/tools`, { key: otherSecret })).status).toBe(403);
@@ -241,17 +264,22 @@ describe('who may connect', () => {
     .flatMap((addresses) => addresses ?? [])
     .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
-  it.each(['0.0.0.0', '::', '192.0.2.77', '10.0.0.1'])('refuses to bind %s without authentication', async (host) => {
-    verifies('authority.control.bind');
-    const error = await application({ host }).listen().catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(DeclarationError);
-    expect((error as DeclarationError).problems).toMatchObject([
-      {
-        rule: `host ${host} is reachable from elsewhere and no authentication is configured`,
-        fix: 'declare an apiKey, bind 127.0.0.1, or set allowUnauthenticated: true',
-      },
-    ]);
-  });
+  it.each(['0.0.0.0', '::', '192.0.2.77', '10.0.0.1'])(
+    'refuses to bind %s without authentication',
+    async (host) => {
+      verifies('authority.control.bind');
+      const error = await application({ host })
+        .listen()
+        .catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(DeclarationError);
+      expect((error as DeclarationError).problems).toMatchObject([
+        {
+          rule: `host ${host} is reachable from elsewhere and no authentication is configured`,
+          fix: 'declare an apiKey, bind 127.0.0.1, or set allowUnauthenticated: true',
+        },
+      ]);
+    },
+  );
 
   it('binds every address once one key is declared', async () => {
     verifies('authority.control.configured', 'authority.control.admin');
@@ -271,21 +299,24 @@ describe('who may connect', () => {
   });
 
   // Needs an address of this machine that is not loopback.
-  it.skipIf(elsewhere === undefined)('keeps the control plane closed to others with allowUnauthenticated', async () => {
-    verifies(
-      'authority.control.allow-unauthenticated',
-      'authority.control.loopback',
-      'authority.control.loopback-says',
-    );
-    const app = application({ ...everywhere, allowUnauthenticated: true }).get('/maps', () => 'maps');
-    const { url, port } = await serve(app);
-    const outside = `http://${elsewhere}:${port}`;
-    expect((await ask(`${outside}/maps`)).body).toBe('maps');
-    for (const path of ['health', 'tools', 'mcp', 'openapi.json', 'nothing-there'])
-      expect(await ask(`${outside}/_svc/${path}`)).toMatchObject({
-        status: 403,
-        body: { detail: expect.stringContaining('declare an API key') as string },
-      });
-    expect((await ask(`${url}/_svc/tools`)).status).toBe(200);
-  });
+  it.skipIf(elsewhere === undefined)(
+    'keeps the control plane closed to others with allowUnauthenticated',
+    async () => {
+      verifies(
+        'authority.control.allow-unauthenticated',
+        'authority.control.loopback',
+        'authority.control.loopback-says',
+      );
+      const app = application({ ...everywhere, allowUnauthenticated: true }).get('/maps', () => 'maps');
+      const { url, port } = await serve(app);
+      const outside = `http://${elsewhere}:${port}`;
+      expect((await ask(`${outside}/maps`)).body).toBe('maps');
+      for (const path of ['health', 'tools', 'mcp', 'openapi.json', 'nothing-there'])
+        expect(await ask(`${outside}/_svc/${path}`)).toMatchObject({
+          status: 403,
+          body: { detail: expect.stringContaining('declare an API key') as string },
+        });
+      expect((await ask(`${url}/_svc/tools`)).status).toBe(200);
+    },
+  );
 });

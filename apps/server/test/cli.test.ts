@@ -51,7 +51,9 @@ describe('waymark start', () => {
     const program = cli(['start', '--port', '0']);
     expect(await program.ended()).toBe(78);
     expect(program.stderr()).toContain('2 declaration problems');
-    expect(program.stderr()).toMatch(/application\.ts:3 {2}route GET no-slash: path "no-slash" does not start with "\/"/);
+    expect(program.stderr()).toMatch(
+      /application\.ts:3 {2}route GET no-slash: path "no-slash" does not start with "\/"/,
+    );
     expect(program.stderr()).toContain('waymark keygen --env SHOP_KEY');
     expect(program.stderr()).not.toContain('    at ');
   });
@@ -123,6 +125,8 @@ describe('the command line', () => {
     writeFileSync(join(folder, 'application.ts'), 'export const other = 1;\n');
     const program = cli(['start']);
     expect(await program.ended()).toBe(2);
-    expect(program.stderr()).toContain('exports no application; write: export const application = createApplication');
+    expect(program.stderr()).toContain(
+      'exports no application; write: export const application = createApplication',
+    );
   });
 });

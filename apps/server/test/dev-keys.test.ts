@@ -28,7 +28,9 @@ describe('devKeys', () => {
 
   it('keeps its file out of git', () => {
     verifies('reference.key-file');
-    const ignored = readFileSync(join(import.meta.dirname, '..', '..', '..', '.gitignore'), 'utf8').split('\n');
+    const ignored = readFileSync(join(import.meta.dirname, '..', '..', '..', '.gitignore'), 'utf8').split(
+      '\n',
+    );
     expect(ignored).toContain('.waymark');
   });
 

@@ -48,7 +48,14 @@ describe('resolveSettings', () => {
   });
 
   it('takes a variable that is set to nothing for one that is not set', () => {
-    const env = { PORT: ' ', WAYMARK_HOST: '', HOST: '', LOG_LEVEL: '', DATABASE_URL: '', WAYMARK_DATABASE_URL: '' };
+    const env = {
+      PORT: ' ',
+      WAYMARK_HOST: '',
+      HOST: '',
+      LOG_LEVEL: '',
+      DATABASE_URL: '',
+      WAYMARK_DATABASE_URL: '',
+    };
     expect(settle({ env })).toMatchObject({
       ...{ host: '127.0.0.1', port: 8000, logLevel: 'info', database: undefined },
       ...{ problems: [], warnings: [] },
@@ -79,7 +86,9 @@ describe('resolveSettings', () => {
   });
 
   it('warns about a misspelt variable of ours and names the one that was meant', () => {
-    expect(settle({ env: { WAYMARK_HOTS: '::1' } }).warnings).toEqual(['unknown variable WAYMARK_HOTS; did you mean WAYMARK_HOST?']);
+    expect(settle({ env: { WAYMARK_HOTS: '::1' } }).warnings).toEqual([
+      'unknown variable WAYMARK_HOTS; did you mean WAYMARK_HOST?',
+    ]);
   });
 
   it('falls back on info for a log level that does not exist, and says so', () => {
@@ -116,7 +125,13 @@ describe('resolveSettings', () => {
     ]);
   });
 
-  it.each([[{ port: 0 }], [{ port: 65_535 }], [{ workers: 1 }], [{ requestTimeout: 0.1 }], [{ shutdownTimeout: 2_147_483 }]])('takes %j', (options) => {
+  it.each([
+    [{ port: 0 }],
+    [{ port: 65_535 }],
+    [{ workers: 1 }],
+    [{ requestTimeout: 0.1 }],
+    [{ shutdownTimeout: 2_147_483 }],
+  ])('takes %j', (options) => {
     expect(settle(options).problems).toEqual([]);
   });
 });

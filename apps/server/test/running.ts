@@ -15,7 +15,10 @@ export interface Program {
 }
 
 /** Starts a file of this repository from source, on the Node of this test. */
-export function run(argv: readonly string[], options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {}): Program {
+export function run(
+  argv: readonly string[],
+  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
+): Program {
   const [file = '', ...rest] = argv;
   const child = spawn(process.execPath, ['--conditions=@waymark/source', join(root, file), ...rest], {
     cwd: options.cwd ?? root,
@@ -40,7 +43,9 @@ export function run(argv: readonly string[], options: { readonly cwd?: string; r
         child.stdout.on('data', look);
         child.stderr.on('data', look);
         look();
-        void ended.then((code) => reject(new Error(`ended with ${code} without saying ${pattern}:\n${said.stdout}${said.stderr}`)));
+        void ended.then((code) =>
+          reject(new Error(`ended with ${code} without saying ${pattern}:\n${said.stdout}${said.stderr}`)),
+        );
       }),
   };
 }

@@ -1,4 +1,9 @@
-import { type Application, type ApplicationOptions, createApplication, type RunningApplication } from '@waymark/server';
+import {
+  type Application,
+  type ApplicationOptions,
+  createApplication,
+  type RunningApplication,
+} from '@waymark/server';
 import { onTestFinished } from 'vitest';
 
 /** A secret long enough for a key. */
@@ -42,7 +47,12 @@ export interface Answer {
 /** Sends one request; a `body` that is no string goes as JSON. */
 export async function ask(
   url: string,
-  { method, key, body, headers = {} }: {
+  {
+    method,
+    key,
+    body,
+    headers = {},
+  }: {
     readonly method?: string;
     readonly key?: string;
     readonly body?: unknown;
@@ -61,7 +71,12 @@ export async function ask(
   const text = await response.text();
   const type = response.headers.get('content-type')?.split(';')[0];
   const { status, headers: answered } = response;
-  return { status, type, headers: answered, body: type?.endsWith('json') ? (JSON.parse(text) as unknown) : text };
+  return {
+    status,
+    type,
+    headers: answered,
+    body: type?.endsWith('json') ? (JSON.parse(text) as unknown) : text,
+  };
 }
 
 /** Calls one JSON-RPC method of MCP and gives its result, or its error. */

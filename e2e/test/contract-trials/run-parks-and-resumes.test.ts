@@ -15,6 +15,7 @@ import {
   type Route,
   type RouteResponse,
 } from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
 import { createDispatcher, createHost, startPlugins } from '@waymark/core-routes';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { agentRoute, call, flowRoute, type Turn } from './runs/trial-engines.ts';
@@ -220,7 +221,7 @@ describe('a run that waits for a human', () => {
       );
     });
     await start(dispatcher, agent);
-    const [first = '', second = ''] = runner.approvals.all.map(({ approvalId }) => approvalId);
+    const [first = ''] = runner.approvals.all.map(({ approvalId }) => approvalId);
     const response = await runner.decide(first, { approve: false, note: 'no', by: human });
     expect(json(response)).toEqual(['no', 'not executed: an earlier call of this turn was declined']);
     expect(runner.approvals.all.map(({ status }) => status)).toEqual(['denied', 'withdrawn']);
@@ -327,7 +328,11 @@ describe('a gated tool outside a run', () => {
         via,
         requestId: 'r1',
       });
-    expect((await ask('mcp')).body).toMatchObject({ kind: 'problem', code: approvalRequired });
+    verifies('gate.mcp.code');
+    expect(await ask('mcp')).toMatchObject({
+      status: 403,
+      body: { kind: 'problem', code: approvalRequired },
+    });
     expect((await ask('agent')).status).toBe(403);
     expect((await ask('http')).status).toBe(200);
     expect(refunds()).toHaveLength(1);

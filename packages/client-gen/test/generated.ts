@@ -19,7 +19,7 @@ export async function makeProject(source: string): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), 'waymark-client-'));
   await symlink(join(repositoryRoot, 'node_modules'), join(folder, 'node_modules'));
   const write = (name: string, text: string): Promise<void> => writeFile(join(folder, name), text);
-  await write('package.json', '{"type":"module"}');
+  await write('package.json', JSON.stringify({ type: 'module', dependencies: { ky: '2.1.0' } }));
   await write('client.ts', source);
   return {
     folder,

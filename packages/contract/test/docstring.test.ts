@@ -81,7 +81,7 @@ describe('docstring', () => {
     ['a default with a template', '(a = `)${`{${"}"}`}(`, b = `\\`(`) => { /** Doc. */ }'],
     [
       'a default with a regular expression',
-      '(a = /[)/"]\\/(/, b = a ? /"/ : /\'/) => { /** Doc. */ }'.replace('(/,', '\\(/,'),
+      String.raw`(a = /"/, b = a ? /\(/ : /'/, c = /[/]\)["(]/) => { /** Doc. */ }`,
     ],
     ['a default with divisions', '(a = 4 / 2, b = (a) / 2 / "(".length) => { /** Doc. */ }'],
     ['comments between parameters', '(a /* ) { */, b // => {\n) => { /** Doc. */ }'],

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
 import { toPlainSchema } from '../src/json-schema.ts';
 import { from, placeOf } from '../src/place.ts';
@@ -22,6 +23,14 @@ describe('toPlainSchema', () => {
       prefixItems: [{ type: 'string' }, { type: 'integer' }],
       items: false,
     });
+  });
+
+  it('leaves a tuple that validators understand, TypeBox too', () => {
+    const { schema } = toPlainSchema(Type.Tuple([Type.String(), Type.Integer()]));
+    expect('~kind' in schema).toBe(false);
+    expect(Value.Check(schema, ['a', 1])).toBe(true);
+    expect(Value.Check(schema, ['a', 'b'])).toBe(false);
+    expect(Value.Check(schema, ['a', 1, 2])).toBe(false);
   });
 
   it('keeps what further items of a tuple may be', () => {

@@ -18,7 +18,7 @@ describe('README', () => {
     expect({ lines: stdout.trim().split('\n'), stderr }).toEqual({
       lines: [
         '{"name":"get_weather_by_city","description":"Weather of a city.","inputSchema":{"type":"object","properties":{"city":{"type":"string"},"days":{"type":"integer","default":1}},"required":["city"],"additionalProperties":false},"annotations":{"readOnlyHint":true,"idempotentHint":true,"requiresApproval":false}}',
-        '{"ok":true,"status":200,"value":{"route":"get_weather_by_city","values":{"city":"Bern"}}}',
+        '{"ok":true,"status":200,"value":{"route":"get_weather_by_city","input":{"by":"arguments","values":{"city":"Bern"}}}}',
       ],
       stderr: '',
     });

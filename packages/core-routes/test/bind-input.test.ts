@@ -23,12 +23,16 @@ describe('binding of requests', () => {
   it.each(['GET', 'DELETE', 'HEAD'] as const)('takes the others from the query for %s', async (method) => {
     verifies('face.source.query');
     const routed = echo(method === 'HEAD' ? 'GET' : method, '/tickets', { input: { open: Type.Boolean() } });
-    expect(valueOf(await serve([routed]).request(method, '/tickets', { query: 'open=true' }))).toEqual({ open: true });
+    expect(valueOf(await serve([routed]).request(method, '/tickets', { query: 'open=true' }))).toEqual({
+      open: true,
+    });
   });
 
   it.each(['POST', 'PUT', 'PATCH'] as const)('takes the others from the JSON body for %s', async (method) => {
     verifies('face.source.body');
-    const { request } = serve([echo(method, '/tickets/{id}', { input: { id: Type.Integer(), title: Type.String() } })]);
+    const { request } = serve([
+      echo(method, '/tickets/{id}', { input: { id: Type.Integer(), title: Type.String() } }),
+    ]);
     const answer = await request(method, '/tickets/5', { body: json({ title: 'Lamp' }) });
     expect(valueOf(answer)).toEqual({ id: 5, title: 'Lamp' });
   });
@@ -44,9 +48,14 @@ describe('binding of requests', () => {
 
   it('takes the whole body for one parameter, an object or not', async () => {
     verifies('face.source.content');
-    const { request } = serve([echo('POST', '/x', { input: { lines: from('content', Type.Array(Type.Integer())) } })]);
+    const { request } = serve([
+      echo('POST', '/x', { input: { lines: from('content', Type.Array(Type.Integer())) } }),
+    ]);
     expect(valueOf(await request('POST', '/x', { body: json([1, 2]) }))).toEqual({ lines: [1, 2] });
-    expect(refusal(await request('POST', '/x', { body: json([1, 'x']) }))).toEqual([422, '/lines/1 must be integer']);
+    expect(refusal(await request('POST', '/x', { body: json([1, 'x']) }))).toEqual([
+      422,
+      '/lines/1 must be integer',
+    ]);
     expect(refusal(await request('POST', '/x'))).toEqual([422, '/lines is required']);
     const any = serve([echo('POST', '/x', { input: { value: from('content', Type.Unknown()) } })]);
     expect(valueOf(await any.request('POST', '/x', { body: json(null) }))).toEqual({ value: null });
@@ -56,7 +65,12 @@ describe('binding of requests', () => {
     verifies('face.signature.raw-schema');
     const input = {
       type: 'object',
-      properties: { id: { type: 'integer' }, any: true, never: false, note: { type: 'string', default: 'none' } },
+      properties: {
+        id: { type: 'integer' },
+        any: true,
+        never: false,
+        note: { type: 'string', default: 'none' },
+      },
       required: ['id'],
       additionalProperties: { type: 'integer' },
     } as const;
@@ -73,9 +87,17 @@ describe('binding of requests', () => {
 
   it('never coerces a JSON body', async () => {
     verifies('http.coerce.body-strict');
-    const { request } = serve([echo('POST', '/x', { input: { count: Type.Integer(), on: Type.Boolean({ default: false }) } })]);
-    expect(refusal(await request('POST', '/x', { body: json({ count: '5' }) }))).toEqual([422, '/count must be integer']);
-    expect(refusal(await request('POST', '/x', { body: json({ count: 5, on: 'true' }) }))).toEqual([422, '/on must be boolean']);
+    const { request } = serve([
+      echo('POST', '/x', { input: { count: Type.Integer(), on: Type.Boolean({ default: false }) } }),
+    ]);
+    expect(refusal(await request('POST', '/x', { body: json({ count: '5' }) }))).toEqual([
+      422,
+      '/count must be integer',
+    ]);
+    expect(refusal(await request('POST', '/x', { body: json({ count: 5, on: 'true' }) }))).toEqual([
+      422,
+      '/on must be boolean',
+    ]);
   });
 
   it('refuses body members that it does not know', async () => {
@@ -89,7 +111,11 @@ describe('binding of requests', () => {
 
   it.each(['id', 'notify'])('refuses body members that travel elsewhere: %s', async (name) => {
     verifies('http.unknown.body');
-    const input = { id: Type.Integer(), notify: from('query', Type.Boolean({ default: false })), title: Type.String() };
+    const input = {
+      id: Type.Integer(),
+      notify: from('query', Type.Boolean({ default: false })),
+      title: Type.String(),
+    };
     for (const strict of [true, false]) {
       const { request } = serve([echo('POST', '/x/{id}', { input, strict })]);
       const answer = await request('POST', '/x/5', { body: json({ title: 'a', [name]: 9 }) });
@@ -100,30 +126,45 @@ describe('binding of requests', () => {
   it('refuses a body that is no object where members are declared', async () => {
     const { request } = serve([echo('POST', '/x', { input: { title: Type.String() } })]);
     for (const value of [[], null, 'text', 5])
-      expect(refusal(await request('POST', '/x', { body: json(value) }))).toEqual([422, 'the body must be an object']);
+      expect(refusal(await request('POST', '/x', { body: json(value) }))).toEqual([
+        422,
+        'the body must be an object',
+      ]);
   });
 
   it('takes an empty body for an empty object', async () => {
     const { request } = serve([echo('POST', '/x', { input: { title: Type.String({ default: 'none' }) } })]);
     expect(valueOf(await request('POST', '/x'))).toEqual({ title: 'none' });
-    expect(valueOf(await request('POST', '/x', { body: body('', 'application/json') }))).toEqual({ title: 'none' });
+    expect(valueOf(await request('POST', '/x', { body: body('', 'application/json') }))).toEqual({
+      title: 'none',
+    });
   });
 
   it('refuses a scalar given twice, and takes a list', async () => {
     verifies('http.status.400.twice');
-    const { request } = serve([echo('GET', '/x', { input: { one: Type.Optional(Type.String()), many: Type.Array(Type.Integer()) } })]);
+    const { request } = serve([
+      echo('GET', '/x', { input: { one: Type.Optional(Type.String()), many: Type.Array(Type.Integer()) } }),
+    ]);
     const twice = await request('GET', '/x', { query: 'one=a&many=1&one=a' });
     expect(refusal(twice)).toEqual([400, 'query parameter "one" is given twice']);
-    expect(valueOf(await request('GET', '/x', { query: 'many=1&one=a&many=2' }))).toEqual({ one: 'a', many: [1, 2] });
+    expect(valueOf(await request('GET', '/x', { query: 'many=1&one=a&many=2' }))).toEqual({
+      one: 'a',
+      many: [1, 2],
+    });
     expect(valueOf(await request('GET', '/x', { query: 'many=1' }))).toEqual({ many: [1] });
-    expect(refusal(await request('GET', '/x', { query: 'many=1&many=x' }))).toEqual([422, '/many/1 must be integer']);
+    expect(refusal(await request('GET', '/x', { query: 'many=1&many=x' }))).toEqual([
+      422,
+      '/many/1 must be integer',
+    ]);
   });
 
   it('takes five thousand values of a list in the time of a request', async () => {
-    const { request } = serve([route('GET', '/x', { input: { n: Type.Array(Type.Integer()) } }, ({ input, request: { query } }) => [
-      (input['n'] as readonly number[]).length,
-      query['n']?.length,
-    ])]);
+    const { request } = serve([
+      route('GET', '/x', { input: { n: Type.Array(Type.Integer()) } }, ({ input, request: { query } }) => [
+        (input['n'] as readonly number[]).length,
+        query['n']?.length,
+      ]),
+    ]);
     const time = async (values: number): Promise<number> => {
       const query = Array.from({ length: values }, (_, i) => `n=${i}`).join('&');
       const startedMs = performance.now();
@@ -137,7 +178,12 @@ describe('binding of requests', () => {
 
   it('ignores query names that it does not know', async () => {
     verifies('http.unknown.query');
-    const routed = route('GET', '/x', { input: { a: Type.Optional(Type.String()) } }, ({ input, request }) => [input, request.query]);
+    const routed = route(
+      'GET',
+      '/x',
+      { input: { a: Type.Optional(Type.String()) } },
+      ({ input, request }) => [input, request.query],
+    );
     const answer = await serve([routed]).request('GET', '/x', { query: 'a=1&utm=2' });
     expect(valueOf(answer)).toEqual([{ a: '1' }, { a: '1', utm: '2' }]);
   });
@@ -149,7 +195,13 @@ describe('binding of requests', () => {
     ['nobody', {}, {}, 200],
   ])('refuses them where %s is strict', async (_, routeOptions, options, status) => {
     verifies('http.unknown.strict-query');
-    const { request } = serve([echo('GET', '/x', { ...routeOptions, input: { status: Type.Optional(Type.String()) } }), echo('GET', '/none', routeOptions)], options);
+    const { request } = serve(
+      [
+        echo('GET', '/x', { ...routeOptions, input: { status: Type.Optional(Type.String()) } }),
+        echo('GET', '/none', routeOptions),
+      ],
+      options,
+    );
     const answer = await request('GET', '/x', { query: 'statsu=open' });
     expect(answer.status).toBe(status);
     if (status === 422) expect(detailOf(answer)).toBe('/statsu is not known (did you mean "status"?)');
@@ -158,24 +210,34 @@ describe('binding of requests', () => {
 
   it('takes any member where the route is not strict', async () => {
     const { request, tool } = serve([echo('POST', '/x', { strict: false, input: { title: Type.String() } })]);
-    expect(valueOf(await request('POST', '/x', { body: json({ title: 'a', more: 1 }) }))).toEqual({ title: 'a', more: 1 });
+    expect(valueOf(await request('POST', '/x', { body: json({ title: 'a', more: 1 }) }))).toEqual({
+      title: 'a',
+      more: 1,
+    });
     expect(valueOf(await tool({ title: 'a', more: 1 }))).toEqual({ title: 'a', more: 1 });
   });
 
-  it.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf'])('takes parameters that objects inherit: %s', async (name) => {
-    const one = serve([echo('GET', '/x', { input: { [name]: Type.Optional(Type.String()) } })]);
-    expect(valueOf(await one.request('GET', '/x', { query: `${name}=a` }))).toEqual({ [name]: 'a' });
-    const many = serve([echo('GET', '/x', { input: { [name]: Type.Array(Type.String()) } })]);
-    expect(valueOf(await many.request('GET', '/x', { query: `${name}=a&${name}=b` }))).toEqual({ [name]: ['a', 'b'] });
-    const defaulted = serve([echo('GET', '/x', { input: { [name]: Type.String({ default: 'd' }) } })]);
-    expect(valueOf(await defaulted.request('GET', '/x'))).toEqual({ [name]: 'd' });
-    const required = serve([echo('GET', '/x', { input: { [name]: Type.String() } })]);
-    expect((await required.request('GET', '/x')).status).toBe(422);
-  });
+  it.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
+    'takes parameters that objects inherit: %s',
+    async (name) => {
+      const one = serve([echo('GET', '/x', { input: { [name]: Type.Optional(Type.String()) } })]);
+      expect(valueOf(await one.request('GET', '/x', { query: `${name}=a` }))).toEqual({ [name]: 'a' });
+      const many = serve([echo('GET', '/x', { input: { [name]: Type.Array(Type.String()) } })]);
+      expect(valueOf(await many.request('GET', '/x', { query: `${name}=a&${name}=b` }))).toEqual({
+        [name]: ['a', 'b'],
+      });
+      const defaulted = serve([echo('GET', '/x', { input: { [name]: Type.String({ default: 'd' }) } })]);
+      expect(valueOf(await defaulted.request('GET', '/x'))).toEqual({ [name]: 'd' });
+      const required = serve([echo('GET', '/x', { input: { [name]: Type.String() } })]);
+      expect((await required.request('GET', '/x')).status).toBe(422);
+    },
+  );
 
   it('lets no query name reach a prototype', async () => {
     const { request } = serve([route('GET', '/x', {}, ({ request: { query } }) => ({ ...query }))]);
-    await request('GET', '/x', { query: '__proto__=a&__proto__.polluted=b&constructor=c&constructor[prototype][polluted]=d' });
+    await request('GET', '/x', {
+      query: '__proto__=a&__proto__.polluted=b&constructor=c&constructor[prototype][polluted]=d',
+    });
     expect({}).not.toHaveProperty('polluted');
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
@@ -191,7 +253,9 @@ describe('binding of arguments', () => {
 
   it('never coerces them', async () => {
     verifies('http.coerce.arguments-strict');
-    const { tool } = serve([echo('GET', '/x/{id}', { input: { id: Type.Integer(), on: Type.Optional(Type.Boolean()) } })]);
+    const { tool } = serve([
+      echo('GET', '/x/{id}', { input: { id: Type.Integer(), on: Type.Optional(Type.Boolean()) } }),
+    ]);
     expect(refusal(await tool({ id: '5' }))).toEqual([422, '/id must be integer']);
     expect(refusal(await tool({ id: 5, on: 'true' }))).toEqual([422, '/on must be boolean']);
     expect(refusal(await tool({ id: 5.5 }))).toEqual([422, '/id must be integer']);
@@ -206,7 +270,9 @@ describe('binding of arguments', () => {
   });
 
   it('says the first eight of many names it does not know, and says it soon', async () => {
-    const properties = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`description_${i}`, Type.Optional(Type.String())]));
+    const properties = Object.fromEntries(
+      Array.from({ length: 30 }, (_, i) => [`description_${i}`, Type.Optional(Type.String())]),
+    );
     const { tool } = serve([echo('POST', '/x', { input: properties })]);
     const many = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`descriptio_${i}`, 1]));
     const startedMs = performance.now();
@@ -217,15 +283,31 @@ describe('binding of arguments', () => {
   });
 
   it('never changes what it is given', async () => {
-    const line = Type.Object({ n: Type.Integer({ default: 1 }), tags: Type.Array(Type.String(), { default: [] }) });
+    const line = Type.Object({
+      n: Type.Integer({ default: 1 }),
+      tags: Type.Array(Type.String(), { default: [] }),
+    });
     const { tool } = serve([
-      route('POST', '/x', { input: { lines: Type.Array(line, { default: [] }), meta: Type.Object({ a: Type.Integer({ default: 2 }) }, { default: {} }) } }, ({ input }) => {
-        (input['lines'] as unknown[]).push('changed by the handler');
-        return null;
-      }),
+      route(
+        'POST',
+        '/x',
+        {
+          input: {
+            lines: Type.Array(line, { default: [] }),
+            meta: Type.Object({ a: Type.Integer({ default: 2 }) }, { default: {} }),
+          },
+        },
+        ({ input }) => {
+          (input['lines'] as unknown[]).push('changed by the handler');
+          return null;
+        },
+      ),
     ]);
     const part = fc.record({ n: fc.integer(), tags: fc.array(fc.string()) }, { requiredKeys: [] });
-    const values = fc.record({ lines: fc.array(part), meta: fc.record({ a: fc.integer() }, { requiredKeys: [] }) }, { requiredKeys: [] });
+    const values = fc.record(
+      { lines: fc.array(part), meta: fc.record({ a: fc.integer() }, { requiredKeys: [] }) },
+      { requiredKeys: [] },
+    );
     await fc.assert(
       fc.asyncProperty(values, async (given) => {
         const before = structuredClone(given);
@@ -236,13 +318,17 @@ describe('binding of arguments', () => {
   });
 
   it('takes frozen arguments', async () => {
-    const { tool } = serve([echo('POST', '/x', { input: { a: Type.Object({ b: Type.Integer({ default: 1 }) }, { default: {} }) } })]);
+    const { tool } = serve([
+      echo('POST', '/x', { input: { a: Type.Object({ b: Type.Integer({ default: 1 }) }, { default: {} }) } }),
+    ]);
     expect(valueOf(await tool(Object.freeze({ a: Object.freeze({}) })))).toEqual({ a: { b: 1 } });
   });
 
   it('reads a getter once', async () => {
     let reads = 0;
-    const { tool } = serve([echo('GET', '/x', { input: { a: Type.Integer(), b: Type.Integer({ default: 1 }) } })]);
+    const { tool } = serve([
+      echo('GET', '/x', { input: { a: Type.Integer(), b: Type.Integer({ default: 1 }) } }),
+    ]);
     const values = {
       get a() {
         reads++;
@@ -268,16 +354,29 @@ describe('defaults', () => {
     const filled = { style: 'short', paging: { limit: 50 }, lines: [{ count: 1 }, { count: 2 }] };
     expect(valueOf(await tool({ lines: [{}, { count: 2 }] }))).toEqual(filled);
     expect(valueOf(await tool({ lines: [{}, { count: 2 }], style: undefined, paging: {} }))).toEqual(filled);
-    expect(valueOf(await request('POST', '/x', { body: json({ lines: [{}, { count: 2 }] }) }))).toEqual(filled);
+    expect(valueOf(await request('POST', '/x', { body: json({ lines: [{}, { count: 2 }] }) }))).toEqual(
+      filled,
+    );
   });
 
   it('are filled in for queries', async () => {
-    const { request } = serve([echo('GET', '/x', { input: { limit: Type.Integer({ default: 50 }), tag: Type.Array(Type.String(), { default: [] }) } })]);
+    const { request } = serve([
+      echo('GET', '/x', {
+        input: { limit: Type.Integer({ default: 50 }), tag: Type.Array(Type.String(), { default: [] }) },
+      }),
+    ]);
     expect(valueOf(await request('GET', '/x'))).toEqual({ limit: 50, tag: [] });
   });
 
   it('are values like any other: null and false stay', async () => {
-    const { tool } = serve([echo('GET', '/x', { input: { a: Type.Union([Type.Null(), Type.Integer()], { default: 5 }), b: Type.Boolean({ default: true }) } })]);
+    const { tool } = serve([
+      echo('GET', '/x', {
+        input: {
+          a: Type.Union([Type.Null(), Type.Integer()], { default: 5 }),
+          b: Type.Boolean({ default: true }),
+        },
+      }),
+    ]);
     expect(valueOf(await tool({ a: null, b: false }))).toEqual({ a: null, b: false });
   });
 
@@ -295,7 +394,9 @@ describe('defaults', () => {
 
   it('inside a choice are left alone', async () => {
     const choice = Type.Union([Type.Object({ n: Type.Optional(Type.Integer({ default: 1 })) }), Type.Null()]);
-    expect(valueOf(await serve([echo('POST', '/x', { input: { choice } })]).tool({ choice: {} }))).toEqual({ choice: {} });
+    expect(valueOf(await serve([echo('POST', '/x', { input: { choice } })]).tool({ choice: {} }))).toEqual({
+      choice: {},
+    });
   });
 });
 
@@ -307,7 +408,9 @@ describe('error texts', () => {
 
   it('say path and message, one for each fault', async () => {
     verifies('http.status.422', 'http.problem.errors', 'http.problem.errors-joined');
-    const { tool } = serve([echo('POST', '/x', { input: { age: Type.Integer(), born: Type.String(), clear: Type.Boolean() } })]);
+    const { tool } = serve([
+      echo('POST', '/x', { input: { age: Type.Integer(), born: Type.String(), clear: Type.Boolean() } }),
+    ]);
     const answer = await tool({ age: 'x', clear: 1, unheard: 2 });
     expect(answer.status).toBe(422);
     expect(answer.body).toEqual({
@@ -330,24 +433,41 @@ describe('error texts', () => {
   });
 
   it('escape names as JSON pointers do', async () => {
-    const schema = Type.Object({ 'a/b~c': Type.Integer(), '~1': Type.Integer() }, { additionalProperties: false });
+    const schema = Type.Object(
+      { 'a/b~c': Type.Integer(), '~1': Type.Integer() },
+      { additionalProperties: false },
+    );
     expect(await texts(schema, { 'a/b~c': 'x', '~1': 1 })).toBe('/value/a~1b~0c must be integer');
     expect(await texts(schema, { 'a/b~c': 1 })).toBe('/value/~01 is required');
     const { tool } = serve([echo('POST', '/x', { input: { 'in/out': Type.Integer() } })]);
-    expect(detailOf(await tool({ 'in/ou': 1 }))).toBe('/in~1out is required; /in~1ou is not known (did you mean "in/out"?)');
+    expect(detailOf(await tool({ 'in/ou': 1 }))).toBe(
+      '/in~1out is required; /in~1ou is not known (did you mean "in/out"?)',
+    );
   });
 
   it.each([
     ['a constant', Type.Literal('a'), 'b', '/value must be "a"'],
     ['an enumeration', { enum: ['a', 1, null] }, 'b', '/value must be one of "a", 1, null'],
-    ['a union of words', Type.Union([Type.Literal('a'), Type.Literal('b')]), 'c', '/value must be "a"; /value must be "b"; /value must match a schema in anyOf'],
-    ['a number or a word', Type.Union([Type.Integer(), Type.Literal('all')]), 'x', '/value must be integer; /value must be "all"; /value must match a schema in anyOf'],
+    [
+      'a union of words',
+      Type.Union([Type.Literal('a'), Type.Literal('b')]),
+      'c',
+      '/value must be "a"; /value must be "b"; /value must match a schema in anyOf',
+    ],
+    [
+      'a number or a word',
+      Type.Union([Type.Integer(), Type.Literal('all')]),
+      'x',
+      '/value must be integer; /value must be "all"; /value must match a schema in anyOf',
+    ],
     ['limits', Type.Integer({ minimum: 3 }), 1, '/value must be >= 3'],
     ['lengths', Type.String({ minLength: 3 }), 'a', '/value must not have fewer than 3 characters'],
     ['a list of types', { type: ['integer', 'null'] }, 'x', '/value must be either integer or null'],
     ['a schema that nothing fits', false, 1, '/value is not allowed'],
   ])('say what would do: %s', async (_, schema, value, text) => {
-    const answer = await serve([echo('POST', '/x', { input: { type: 'object', properties: { value: schema } } })]).tool({ value });
+    const answer = await serve([
+      echo('POST', '/x', { input: { type: 'object', properties: { value: schema } } }),
+    ]).tool({ value });
     expect(detailOf(answer)).toBe(text);
   });
 
@@ -358,7 +478,14 @@ describe('error texts', () => {
   });
 
   it('are never empty', async () => {
-    const schemas = [false, { not: {} }, { allOf: [false] }, { type: 'object', unevaluatedProperties: false }, { propertyNames: false }, { dependentRequired: { a: ['b'] } }];
+    const schemas = [
+      false,
+      { not: {} },
+      { allOf: [false] },
+      { type: 'object', unevaluatedProperties: false },
+      { propertyNames: false },
+      { dependentRequired: { a: ['b'] } },
+    ];
     for (const schema of schemas) {
       const input = { type: 'object', properties: { value: schema } } as const;
       const answer = await serve([echo('POST', '/x', { input })]).tool({ value: { a: 1 } });
@@ -372,7 +499,9 @@ describe('createInputBinder', () => {
     const broken = echo('GET', '/a', { input: { a: Type.String({ pattern: '(' }) } });
     const alsoBroken = echo('GET', '/b', { input: { b: Type.String({ pattern: '[' }) } });
     expect(() => createInputBinder(broken, false)).toThrow();
-    expect(() => createDispatcher(serveTable([broken, alsoBroken]))).toThrow(/^2 declaration problems\n.*GET \/a.*\n.*GET \/b/);
+    expect(() => createDispatcher(serveTable([broken, alsoBroken]))).toThrow(
+      /^2 declaration problems\n.*GET \/a.*\n.*GET \/b/,
+    );
   });
 });
 

@@ -1,11 +1,15 @@
-import { from, HTTPError } from '@waymark/contract';
 import type { EngineContext, Step } from '@waymark/contract';
+import { from, HTTPError } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { body, caller, detailOf, json, route, serve, valueOf } from './kit.ts';
 
-const input = { id: Type.Integer(), tag: from('query', Type.Array(Type.String(), { default: [] })), title: Type.String() };
+const input = {
+  id: Type.Integer(),
+  tag: from('query', Type.Array(Type.String(), { default: [] })),
+  title: Type.String(),
+};
 
 /** Serves one route that answers with what it reads of its request. */
 function reads(read: (request: EngineContext['request']) => unknown) {
@@ -13,7 +17,9 @@ function reads(read: (request: EngineContext['request']) => unknown) {
 }
 
 /** What `read` gives over HTTP, and what it gives for the same call by arguments. */
-async function both(read: (request: EngineContext['request']) => unknown): Promise<readonly [http: unknown, tool: unknown]> {
+async function both(
+  read: (request: EngineContext['request']) => unknown,
+): Promise<readonly [http: unknown, tool: unknown]> {
   const { request, tool } = reads(read);
   const http = await request('PUT', '/tickets/5', {
     query: 'tag=a&tag=b&utm=c',
@@ -27,8 +33,21 @@ async function both(read: (request: EngineContext['request']) => unknown): Promi
 
 describe('the request object', () => {
   it('has method, path, id and the caller, by both doors', async () => {
-    verifies('request.method', 'request.path', 'request.user', 'request.scopes', 'face.signature.request', 'auth.principal');
-    const [http, tool] = await both(({ id, method, path, user, scopes }) => ({ id, method, path, user, scopes }));
+    verifies(
+      'request.method',
+      'request.path',
+      'request.user',
+      'request.scopes',
+      'face.signature.request',
+      'auth.principal',
+    );
+    const [http, tool] = await both(({ id, method, path, user, scopes }) => ({
+      id,
+      method,
+      path,
+      user,
+      scopes,
+    }));
     const expected = {
       id: 'r1',
       method: 'PUT',
@@ -52,8 +71,15 @@ describe('the request object', () => {
 
   it('has parameters and a query that inherit nothing', async () => {
     verifies('http.path.null-prototype');
-    const read = ({ params, query }: EngineContext['request']) => ['constructor' in params, 'constructor' in query, '__proto__' in query];
-    expect(await both(read)).toEqual([[false, false, false], [false, false, false]]);
+    const read = ({ params, query }: EngineContext['request']) => [
+      'constructor' in params,
+      'constructor' in query,
+      '__proto__' in query,
+    ];
+    expect(await both(read)).toEqual([
+      [false, false, false],
+      [false, false, false],
+    ]);
   });
 
   it('has the headers, and inside a run the key of the step', async () => {
@@ -66,7 +92,11 @@ describe('the request object', () => {
 
   it('has the body as bytes and parsed, as it was sent', async () => {
     verifies('request.body', 'request.json');
-    const [http, tool] = await both((request) => [Buffer.from(request.body).toString(), request.json(), request.json() === request.json()]);
+    const [http, tool] = await both((request) => [
+      Buffer.from(request.body).toString(),
+      request.json(),
+      request.json() === request.json(),
+    ]);
     expect(http).toEqual(['{"title":"Lamp"}', { title: 'Lamp' }, true]);
     const values = { id: 5, tag: ['a', 'b'], title: 'Lamp' };
     expect(tool).toEqual([JSON.stringify(values), values, true]);
@@ -74,34 +104,74 @@ describe('the request object', () => {
 
   it('parses a raw body when asked, once, and answers 400 when it is not JSON', async () => {
     verifies('request.json', 'http.status.400');
-    const { request } = serve([route('POST', '/raw', {}, ({ request: raw }) => [raw.json(), raw.json() === raw.json()])]);
-    expect(valueOf(await request('POST', '/raw', { body: body('{"a":1}', 'text/plain') }))).toEqual([{ a: 1 }, true]);
-    for (const text of ['', '{', '{"__proto__":1}']) expect((await request('POST', '/raw', { body: body(text) })).status).toBe(400);
+    const { request } = serve([
+      route('POST', '/raw', {}, ({ request: raw }) => [raw.json(), raw.json() === raw.json()]),
+    ]);
+    expect(valueOf(await request('POST', '/raw', { body: body('{"a":1}', 'text/plain') }))).toEqual([
+      { a: 1 },
+      true,
+    ]);
+    for (const text of ['', '{', '{"__proto__":1}'])
+      expect((await request('POST', '/raw', { body: body(text) })).status).toBe(400);
     expect(detailOf(await request('POST', '/raw', { body: body('{') }))).toBe('the body is not JSON');
   });
 
   it('looks in path, then query, then body', async () => {
     verifies('request.get.order', 'face.source.get');
-    const { request } = serve([route('POST', '/x/{a}', { strict: false }, ({ request: { get: _, ...rest }, request: own }) => [rest, own.get('a'), own.get('b'), own.get('c')].slice(1))]);
+    const { request } = serve([
+      route('POST', '/x/{a}', { strict: false }, ({ request: own }) => [
+        own.get('a'),
+        own.get('b'),
+        own.get('c'),
+      ]),
+    ]);
     const content = { body: json({ a: 'body', b: 'body', c: { d: 1 } }) };
-    expect(valueOf(await request('POST', '/x/path', { query: 'a=query&b=query', ...content }))).toEqual(['path', 'query', { d: 1 }]);
+    expect(valueOf(await request('POST', '/x/path', { query: 'a=query&b=query', ...content }))).toEqual([
+      'path',
+      'query',
+      { d: 1 },
+    ]);
     const get = serve([route('GET', '/x/{a}', {}, ({ request: own }) => [own.get('a'), own.get('b')])]);
-    expect(valueOf(await get.request('GET', '/x/path', { query: 'a=query&b=1&b=2' }))).toEqual(['path', ['1', '2']]);
-    expect((await both((own) => [own.get('id'), own.get('tag'), own.get('title')]))).toEqual([['5', ['a', 'b'], 'Lamp'], ['5', ['a', 'b'], 'Lamp']]);
+    expect(valueOf(await get.request('GET', '/x/path', { query: 'a=query&b=1&b=2' }))).toEqual([
+      'path',
+      ['1', '2'],
+    ]);
+    expect(await both((own) => [own.get('id'), own.get('tag'), own.get('title')])).toEqual([
+      ['5', ['a', 'b'], 'Lamp'],
+      ['5', ['a', 'b'], 'Lamp'],
+    ]);
   });
 
   it('falls back on the second argument, and on nothing', async () => {
     verifies('request.get.default');
-    const read = (own: EngineContext['request']) => [own.get('no'), own.get('no', 7), own.get('constructor'), own.get('__proto__', 'none'), own.get('length')];
-    expect(await both(read)).toEqual([[null, 7, null, 'none', null], [null, 7, null, 'none', null]]);
+    const read = (own: EngineContext['request']) => [
+      own.get('no'),
+      own.get('no', 7),
+      own.get('constructor'),
+      own.get('__proto__', 'none'),
+      own.get('length'),
+    ];
+    expect(await both(read)).toEqual([
+      [null, 7, null, 'none', null],
+      [null, 7, null, 'none', null],
+    ]);
     const raw = serve([route('POST', '/raw', {}, ({ request: own }) => read(own))]);
     for (const text of ['{', '', 'null', '"text"', '[1,2]'])
-      expect(valueOf(await raw.request('POST', '/raw', { body: body(text) })), text).toEqual([null, 7, null, 'none', null]);
+      expect(valueOf(await raw.request('POST', '/raw', { body: body(text) })), text).toEqual([
+        null,
+        7,
+        null,
+        'none',
+        null,
+      ]);
   });
 
   it('has the whole path of control routes and encoded values, by both doors', async () => {
     const options = { plane: 'control', input: { name: Type.String() } } as const;
-    const { request, tool } = serve([route('GET', '/things/{name}/{rest*}', options, ({ request: own }) => own.path)], { controlRule: () => undefined });
+    const { request, tool } = serve(
+      [route('GET', '/things/{name}/{rest*}', options, ({ request: own }) => own.path)],
+      { controlRule: () => undefined },
+    );
     expect(valueOf(await request('GET', '/_svc/things/a%20b/c/d'))).toBe('/_svc/things/a%20b/c/d');
     expect(valueOf(await tool({ name: 'a b', rest: 'c/d' }))).toBe('/_svc/things/a%20b/c/d');
     expect(valueOf(await tool({ name: '\ud800/$&', rest: '' }))).toBe('/_svc/things/%EF%BF%BD%2F%24%26/');
@@ -123,7 +193,14 @@ describe('the request object', () => {
   });
 
   it('is the same one however often an engine asks', async () => {
-    const { tool } = serve([route('GET', '/x', {}, (context) => context.request === context.request && context.signal === context.request.signal)]);
+    const { tool } = serve([
+      route(
+        'GET',
+        '/x',
+        {},
+        (context) => context.request === context.request && context.signal === context.request.signal,
+      ),
+    ]);
     expect(valueOf(await tool({}))).toBe(true);
   });
 
@@ -132,13 +209,29 @@ describe('the request object', () => {
     const served = serve([
       route('GET', '/x', {}, (context) => {
         context.charge(3);
-        return [context.clientAddress, context.via, context.requestId, context.principal.id, context.route.name, context.table === served.table, context.dispatcher === served.dispatcher, context.body.contentLength];
+        return [
+          context.clientAddress,
+          context.via,
+          context.requestId,
+          context.principal.id,
+          context.route.name,
+          context.table === served.table,
+          context.dispatcher === served.dispatcher,
+          context.body.contentLength,
+        ];
       }),
     ]);
     const answer = await served.tool({}, { clientAddress: '::1', charge: (cost) => charged.push(cost) });
     expect(valueOf(answer)).toEqual(['::1', 'mcp', 'r1', 'ada', 'get_x', true, true, 0]);
     expect(charged).toEqual([3]);
-    const refusing = await served.tool({}, { charge: () => { throw new HTTPError(429, 'slow down'); } });
+    const refusing = await served.tool(
+      {},
+      {
+        charge: () => {
+          throw new HTTPError(429, 'slow down');
+        },
+      },
+    );
     expect(refusing.status).toBe(429);
   });
 });

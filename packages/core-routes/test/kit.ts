@@ -10,8 +10,8 @@ import {
   type Principal,
   type RequestInput,
   type Route,
-  type Router,
   type RouteResponse,
+  type Router,
   type RouteTable,
   toRoute,
 } from '@waymark/contract';
@@ -66,7 +66,11 @@ export interface Served {
   /** Dispatches a request to the route that `path` finds; fails the test when none does. */
   request(method: RequestInput['method'], path: string, request?: Request): Promise<RouteResponse>;
   /** Dispatches the only route, or the one of that name, by arguments. */
-  tool(values: Readonly<Record<string, unknown>>, call?: Partial<Call>, name?: string): Promise<RouteResponse>;
+  tool(
+    values: Readonly<Record<string, unknown>>,
+    call?: Partial<Call>,
+    name?: string,
+  ): Promise<RouteResponse>;
 }
 
 /** Serves routes. */
@@ -93,7 +97,12 @@ export function serve(routes: readonly Route[], options: DispatcherOptions = {})
 }
 
 /** The call a door makes of a request. */
-export function toCall(router: Router, method: RequestInput['method'], path: string, request: Request = {}): Call {
+export function toCall(
+  router: Router,
+  method: RequestInput['method'],
+  path: string,
+  request: Request = {},
+): Call {
   const { query = '', call = {}, headers = {}, body: source = body(), ...rest } = request;
   const match = router.match(method, path, false);
   if (!match.found) throw new Error(`${method} ${path} is ${match.status}`);

@@ -49,16 +49,29 @@ describe('parseJson', () => {
   it('counts levels, not brackets: those side by side and those in strings', () => {
     const wide = Array.from({ length: 200 }, () => [{}]);
     expect(parse(JSON.stringify(wide))).toEqual(wide);
-    for (const text of ['['.repeat(100), `"${'['.repeat(100)}`, `\\"${'{'.repeat(100)}\\`, `${'\\'.repeat(7)}"[[`.repeat(40)])
+    for (const text of [
+      '['.repeat(100),
+      `"${'['.repeat(100)}`,
+      `\\"${'{'.repeat(100)}\\`,
+      `${'\\'.repeat(7)}"[[`.repeat(40),
+    ])
       expect(parse(JSON.stringify([text, { [text]: text }]))).toEqual([text, { [text]: text }]);
-    expect(refusal(() => parse(`["\\\\",${'['.repeat(64)}${']'.repeat(64)}]`))).toEqual([400, 'the body is nested deeper than 64 levels']);
+    expect(refusal(() => parse(`["\\\\",${'['.repeat(64)}${']'.repeat(64)}]`))).toEqual([
+      400,
+      'the body is nested deeper than 64 levels',
+    ]);
   });
 
   it('counts the same levels as a parser, whatever strings hold', () => {
     const nested = fc.letrec((tie) => ({
-      node: fc.oneof({ maxDepth: 70 }, fc.string({ unit: fc.constantFrom('[', ']', '{', '}', '"', '\\') }), fc.array(tie('node'), { maxLength: 2 })),
+      node: fc.oneof(
+        { maxDepth: 70 },
+        fc.string({ unit: fc.constantFrom('[', ']', '{', '}', '"', '\\') }),
+        fc.array(tie('node'), { maxLength: 2 }),
+      ),
     })).node;
-    const depthOf = (value: unknown): number => (Array.isArray(value) ? 1 + Math.max(0, ...value.map(depthOf)) : 0);
+    const depthOf = (value: unknown): number =>
+      Array.isArray(value) ? 1 + Math.max(0, ...value.map(depthOf)) : 0;
     fc.assert(
       fc.property(nested, fc.integer({ min: 0, max: 70 }), (value, more) => {
         const text = '['.repeat(more) + JSON.stringify(value) + ']'.repeat(more);
@@ -67,10 +80,13 @@ describe('parseJson', () => {
     );
   });
 
-  it.each(['', ' ', '{', '[1,]', "{'a':1}", 'undefined', 'NaN', '{"a":1}{', '"open', '\u0000', '01'])('answers 400 to %j', (text) => {
-    verifies('http.status.400');
-    expect(refusal(() => parse(text))).toEqual(malformed);
-  });
+  it.each(['', ' ', '{', '[1,]', "{'a':1}", 'undefined', 'NaN', '{"a":1}{', '"open', '\u0000', '01'])(
+    'answers 400 to %j',
+    (text) => {
+      verifies('http.status.400');
+      expect(refusal(() => parse(text))).toEqual(malformed);
+    },
+  );
 
   it('does not take a syntax error for something else because of a word in it', () => {
     expect(refusal(() => parse('{"prototype": }'))).toEqual(malformed);
@@ -91,12 +107,15 @@ describe('parseJson', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  it.each(['{"constructor":"Bob the builder"}', '{"constructor":{"name":"Bob"}}', '{"prototype":1}', '["__proto__"]', '{"a":"__proto__\\":"}'])(
-    'takes the same words where they are harmless: %s',
-    (text) => {
-      expect(parse(text)).toEqual(JSON.parse(text));
-    },
-  );
+  it.each([
+    '{"constructor":"Bob the builder"}',
+    '{"constructor":{"name":"Bob"}}',
+    '{"prototype":1}',
+    '["__proto__"]',
+    '{"a":"__proto__\\":"}',
+  ])('takes the same words where they are harmless: %s', (text) => {
+    expect(parse(text)).toEqual(JSON.parse(text));
+  });
 
   it.each([
     ['a lone byte', [0x22, 0xff, 0x22]],

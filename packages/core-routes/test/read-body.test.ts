@@ -16,7 +16,9 @@ describe('bodies', () => {
     'application/vnd.api+json',
     'application/problem+json ; charset=utf-8',
   ])('are read as JSON when they say so: %s', async (contentType) => {
-    expect(valueOf(await takesJson.request('POST', '/x', { body: body('{"a":1}', contentType) }))).toEqual({ a: 1 });
+    expect(valueOf(await takesJson.request('POST', '/x', { body: body('{"a":1}', contentType) }))).toEqual({
+      a: 1,
+    });
   });
 
   it.each([
@@ -59,7 +61,9 @@ describe('bodies', () => {
       ...body('{}', 'application/json'),
       read: (limit: number) => {
         limits = [...limits, limit];
-        return Promise.reject(new HTTPError(413, 'the body is larger than 10 bytes', { headers: { connection: 'close' } }));
+        return Promise.reject(
+          new HTTPError(413, 'the body is larger than 10 bytes', { headers: { connection: 'close' } }),
+        );
       },
     };
     const { request } = serve([
@@ -79,7 +83,9 @@ describe('bodies', () => {
     const { request } = serve([route('PUT', '/raw', {}, ({ request: { body: bytes } }) => [...bytes])]);
     const bytes = Uint8Array.of(0xff, 0x00, 0x7b);
     for (const contentType of ['image/png', 'application/json', undefined])
-      expect(valueOf(await request('PUT', '/raw', { body: body(bytes, contentType) }))).toEqual([0xff, 0, 0x7b]);
+      expect(valueOf(await request('PUT', '/raw', { body: body(bytes, contentType) }))).toEqual([
+        0xff, 0, 0x7b,
+      ]);
   });
 
   it('are not read for routes that take none, nor for those that read it themselves', async () => {
@@ -95,7 +101,9 @@ describe('bodies', () => {
   it('say nothing before the scopes are held', async () => {
     verifies('http.order.scopes-before-body');
     const unread = { ...body('x', 'text/plain'), read: () => Promise.reject(new Error('it was read')) };
-    const { request } = serve([echo('POST', '/x/{id}', { scopes: ['write'], input: { id: Type.Integer(), a: Type.Integer() } })]);
+    const { request } = serve([
+      echo('POST', '/x/{id}', { scopes: ['write'], input: { id: Type.Integer(), a: Type.Integer() } }),
+    ]);
     expect((await request('POST', '/x/no', { body: unread })).status).toBe(403);
   });
 });

@@ -1,12 +1,15 @@
 import { Readable } from 'node:stream';
-import { HTTPError, media, Reply, reply, RouteResponse, toToolResult } from '@waymark/contract';
+import { HTTPError, media, Reply, RouteResponse, reply, toToolResult } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { detailOf, route, serve } from './kit.ts';
 
 /** Serves one answer and gives it with what was logged about it. */
-async function answer(value: () => unknown, output?: object): Promise<{ response: RouteResponse; logged: readonly unknown[] }> {
+async function answer(
+  value: () => unknown,
+  output?: object,
+): Promise<{ response: RouteResponse; logged: readonly unknown[] }> {
   const logged: unknown[] = [];
   const { tool } = serve([route('GET', '/x', output && { output }, value)], {
     log: (level, message, fields) => logged.push([level, message, fields]),
@@ -77,39 +80,58 @@ describe('what a handler returns', () => {
     verifies('response.positions', 'face.result.reply-class');
     const { response } = await answer(() => new Reply('a,b', 201, { 'x-rows': '1' }, 'text/csv'));
     expect(response).toEqual(
-      new RouteResponse(201, { kind: 'bytes', bytes: new TextEncoder().encode('a,b'), mediaType: 'text/csv; charset=utf-8' }, { 'x-rows': '1' }),
+      new RouteResponse(
+        201,
+        { kind: 'bytes', bytes: new TextEncoder().encode('a,b'), mediaType: 'text/csv; charset=utf-8' },
+        { 'x-rows': '1' },
+      ),
     );
   });
 
   it('is a Reply of 200 and JSON, without headers, where it does not say', async () => {
     verifies('response.status.default', 'response.headers.default', 'response.content-type.default');
-    expect((await answer(() => new Reply({ a: 1 }))).response).toEqual(new RouteResponse(200, { kind: 'json', text: '{"a":1}' }));
+    expect((await answer(() => new Reply({ a: 1 }))).response).toEqual(
+      new RouteResponse(200, { kind: 'json', text: '{"a":1}' }),
+    );
     expect((await answer(() => new Reply('a'))).response.body).toEqual({ kind: 'json', text: '"a"' });
   });
 
   it('is a typed reply', async () => {
     verifies('face.result.reply-function');
-    const { response } = await answer(() => reply(404, { title: 'no such ticket' }, { 'x-a': 'b' }), { 404: Type.Object({ title: Type.String() }) });
-    expect(response).toEqual(new RouteResponse(404, { kind: 'json', text: '{"title":"no such ticket"}' }, { 'x-a': 'b' }));
+    const { response } = await answer(() => reply(404, { title: 'no such ticket' }, { 'x-a': 'b' }), {
+      404: Type.Object({ title: Type.String() }),
+    });
+    expect(response).toEqual(
+      new RouteResponse(404, { kind: 'json', text: '{"title":"no such ticket"}' }, { 'x-a': 'b' }),
+    );
   });
 
   it.each([204, 304])('has no body with %i', async (status) => {
-    expect((await answer(() => new Reply('a', status))).response).toEqual(new RouteResponse(status, { kind: 'empty' }));
+    expect((await answer(() => new Reply('a', status))).response).toEqual(
+      new RouteResponse(status, { kind: 'empty' }),
+    );
   });
 
-  it.each(['application/problem+json', 'application/json; charset=utf-8', 'Application/JSON', 'model/gltf+json'])(
-    'is JSON of its own type: %s',
+  it.each([
+    'application/problem+json',
+    'application/json; charset=utf-8',
+    'Application/JSON',
+    'model/gltf+json',
+  ])('is JSON of its own type: %s', async (contentType) => {
+    const { response } = await answer(() => new Reply({ a: 1 }, 200, {}, contentType));
+    expect(response).toEqual(
+      new RouteResponse(200, { kind: 'json', text: '{"a":1}' }, { 'content-type': contentType }),
+    );
+  });
+
+  it.each(['application/json-seq', 'application/json5', 'application/jsonl'])(
+    'is text of a type that only looks like JSON: %s',
     async (contentType) => {
-      const { response } = await answer(() => new Reply({ a: 1 }, 200, {}, contentType));
-      expect(response).toEqual(new RouteResponse(200, { kind: 'json', text: '{"a":1}' }, { 'content-type': contentType }));
+      const { response } = await answer(() => new Reply('{"a":1}', 200, {}, contentType));
+      expect(response.body).toMatchObject({ kind: 'bytes', mediaType: contentType });
+      expect(await textOf(response)).toBe('{"a":1}');
     },
   );
-
-  it.each(['application/json-seq', 'application/json5', 'application/jsonl'])('is text of a type that only looks like JSON: %s', async (contentType) => {
-    const { response } = await answer(() => new Reply('{"a":1}', 200, {}, contentType));
-    expect(response.body).toMatchObject({ kind: 'bytes', mediaType: contentType });
-    expect(await textOf(response)).toBe('{"a":1}');
-  });
 
   it('is JSON bytes that somebody else wrote', async () => {
     const { response } = await answer(() => new Reply(Buffer.from('{"a":1}')));
@@ -117,10 +139,19 @@ describe('what a handler returns', () => {
   });
 
   it('is a web Response', async () => {
-    const { response } = await answer(() => new Response('hello', { status: 202, headers: { 'x-a': 'b', 'content-type': 'text/plain' } }));
-    expect(response).toMatchObject({ status: 202, headers: { 'x-a': 'b' }, body: { kind: 'stream', mediaType: 'text/plain' } });
+    const { response } = await answer(
+      () => new Response('hello', { status: 202, headers: { 'x-a': 'b', 'content-type': 'text/plain' } }),
+    );
+    expect(response).toMatchObject({
+      status: 202,
+      headers: { 'x-a': 'b' },
+      body: { kind: 'stream', mediaType: 'text/plain' },
+    });
     expect(await textOf(response)).toBe('hello');
-    expect((await answer(() => new Response(null, { status: 204 }))).response).toMatchObject({ status: 204, body: { kind: 'empty' } });
+    expect((await answer(() => new Response(null, { status: 204 }))).response).toMatchObject({
+      status: 204,
+      body: { kind: 'empty' },
+    });
   });
 
   it('is a RouteResponse handed through, but not an object that only looks like one', async () => {
@@ -135,7 +166,9 @@ describe('what a handler returns', () => {
     const query = { sql: 'select 1', then: (resolve: (rows: unknown) => void) => resolve([{ a: 1 }]) };
     expect(await textOf((await answer(() => query)).response)).toBe('[{"a":1}]');
     // biome-ignore lint/suspicious/noThenProperty: that is the point
-    const failing = { then: (_: unknown, reject: (error: unknown) => void) => reject(new HTTPError(409, 'taken')) };
+    const failing = {
+      then: (_: unknown, reject: (error: unknown) => void) => reject(new HTTPError(409, 'taken')),
+    };
     expect((await answer(() => failing)).response.status).toBe(409);
   });
 
@@ -155,7 +188,14 @@ describe('what a handler returns', () => {
     ['a cycle', cycle],
     ['a function', () => 1],
     ['a symbol', Symbol('x')],
-    ['an object that cannot be written', { toJSON: () => { throw new Error('secret'); } }],
+    [
+      'an object that cannot be written',
+      {
+        toJSON: () => {
+          throw new Error('secret');
+        },
+      },
+    ],
     ['an object in a text reply', new Reply({ a: 1 }, 200, {}, 'text/plain')],
     ['a status of none', new Reply('a', 0)],
     ['a status that announces another', new Reply('a', 101)],
@@ -169,26 +209,43 @@ describe('what a handler returns', () => {
       const { response, logged } = await answer(returned);
       expect(response.status).toBe(500);
       expect(detailOf(response)).toBe('internal error');
-      expect(logged).toEqual([['error', 'route failed', { request_id: 'r1', route: 'get_x', error: expect.any(Error) }]]);
+      expect(logged).toEqual([
+        ['error', 'route failed', { request_id: 'r1', route: 'get_x', error: expect.any(Error) }],
+      ]);
     }
   });
 });
 
 describe('what a handler throws', () => {
   it('is answered as it says when it is an HTTPError', async () => {
-    verifies('response.http-error', 'error.http-error.status', 'error.http-error.message', 'face.result.http-error', 'http.problem.code');
-    const error = new HTTPError(409, 'taken', { code: 'taken', headers: { 'retry-after': '5' }, errors: [{ path: '/a', message: 'is taken' }] });
+    verifies(
+      'response.http-error',
+      'error.http-error.status',
+      'error.http-error.message',
+      'face.result.http-error',
+      'http.problem.code',
+    );
+    const error = new HTTPError(409, 'taken', {
+      code: 'taken',
+      headers: { 'retry-after': '5' },
+      errors: [{ path: '/a', message: 'is taken' }],
+    });
     const { response, logged } = await answer(() => {
       throw error;
     });
     expect(response).toEqual(
-      new RouteResponse(409, { kind: 'problem', detail: 'taken', code: 'taken', errors: [{ path: '/a', message: 'is taken' }] }, { 'retry-after': '5' }),
+      new RouteResponse(
+        409,
+        { kind: 'problem', detail: 'taken', code: 'taken', errors: [{ path: '/a', message: 'is taken' }] },
+        { 'retry-after': '5' },
+      ),
     );
     expect(logged).toEqual([]);
   });
 
   it('is answered as it says in all of 400 to 599, and logged when it hides a bug', async () => {
-    for (const status of [400, 599]) expect((await answer(() => Promise.reject(new HTTPError(status, 'x')))).response.status).toBe(status);
+    for (const status of [400, 599])
+      expect((await answer(() => Promise.reject(new HTTPError(status, 'x')))).response.status).toBe(status);
     const { response, logged } = await answer(() => Promise.reject(new HTTPError(500, 'out of paper')));
     expect(detailOf(response)).toBe('out of paper');
     expect(logged).toHaveLength(1);
@@ -207,14 +264,23 @@ describe('what a handler throws', () => {
     ['an HTTPError whose status is text', new HTTPError('404' as never, 'secret')],
     ['an HTTPError of NaN', new HTTPError(Number.NaN, 'secret')],
   ])('is a bare internal error, and logged under the request id, when it is %s', async (_, thrown) => {
-    verifies('error.exception.bare', 'error.exception.logged', 'http.problem.internal', 'http.problem.logged', 'http.problem.nothing-leaks', 'http.status.500');
+    verifies(
+      'error.exception.bare',
+      'error.exception.logged',
+      'http.problem.internal',
+      'http.problem.logged',
+      'http.problem.nothing-leaks',
+      'http.status.500',
+    );
     const throwing = () => {
       throw thrown;
     };
     for (const fail of [throwing, async () => throwing()]) {
       const { response, logged } = await answer(fail);
       expect(response).toEqual(new RouteResponse(500, { kind: 'problem', detail: 'internal error' }));
-      expect(logged).toEqual([['error', 'route failed', { request_id: 'r1', route: 'get_x', error: thrown }]]);
+      expect(logged).toEqual([
+        ['error', 'route failed', { request_id: 'r1', route: 'get_x', error: thrown }],
+      ]);
     }
   });
 });

@@ -120,18 +120,21 @@ async function close(
   timeoutMs: number,
 ): Promise<void> {
   door.drain();
-  const deadline = new AbortController();
+  let expire = (): void => {};
+  const expired = new Promise<void>((resolve) => {
+    expire = resolve;
+  });
   const timer = setTimeout(() => {
-    deadline.abort();
+    expire();
     for (const socket of connections) socket.destroy();
   }, timeoutMs);
-  const late = new Promise<void>((resolve) => deadline.signal.addEventListener('abort', () => resolve()));
-  await Promise.race([late, Promise.all([door.whenIdle(), door.closeSockets()])]);
-  await Promise.race([late, flushed(connections)]);
+  await Promise.race([expired, Promise.all([door.whenIdle(), door.closeSockets()])]);
+  await Promise.race([expired, flushed(connections)]);
   const closed = once(server, 'close');
   server.close();
   await closed;
   clearTimeout(timer);
+  await door.closeSockets(0);
 }
 
 /** `server.close` destroys connections whose answer is complete but not yet on the wire; these end after it. */

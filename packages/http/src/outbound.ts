@@ -60,13 +60,13 @@ async function send(
       bodyTimeout: idleTimeoutMs,
     });
     if (Number(headers['content-length'] ?? 0) > request.maxBytes && request.method !== 'HEAD') {
-      body.on('error', () => {}).destroy();
+      discard(body);
       throw tooLarge(url, request.maxBytes);
     }
     return {
       status: statusCode,
       headers: flat(headers),
-      body: ReadableStream.from(capped(body, url, request)),
+      body: capped(body, url, request),
     };
   } catch (cause) {
     request.signal.throwIfAborted();
@@ -98,24 +98,33 @@ function flat(headers: Dispatcher.ResponseData['headers']): Record<string, strin
   );
 }
 
-async function* capped(
-  body: Readable,
-  url: URL,
-  { maxBytes, signal }: OutboundRequest,
-): AsyncGenerator<Uint8Array> {
+/** The body as it comes, up to the cap. Not a generator: cancelled before its first read, one would never free the connection. */
+function capped(body: Readable, url: URL, { maxBytes, signal }: OutboundRequest): ReadableStream<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   let length = 0;
-  try {
-    for await (const chunk of body as AsyncIterable<Uint8Array>) {
-      length += chunk.length;
-      if (length > maxBytes) throw tooLarge(url, maxBytes);
-      yield chunk;
-    }
-  } catch (cause) {
-    signal.throwIfAborted();
-    throw toHTTPError(cause, url, false);
-  } finally {
-    body.on('error', () => {}).destroy();
-  }
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await chunks.next();
+          if (done) return controller.close();
+          length += value.length;
+          if (length > maxBytes) throw tooLarge(url, maxBytes);
+          controller.enqueue(value);
+        } catch (cause) {
+          discard(body);
+          throw signal.aborted ? signal.reason : toHTTPError(cause, url, false);
+        }
+      },
+      cancel: () => discard(body),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** Frees the connection; what the rest of the body would have said, errors too, concerns nobody. */
+function discard(body: Readable): void {
+  body.on('error', () => {}).destroy();
 }
 
 function toHTTPError(cause: unknown, url: URL, late: boolean): HTTPError {

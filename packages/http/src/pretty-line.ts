@@ -3,7 +3,8 @@ interface Line {
   readonly level: string;
   readonly time: string;
   readonly msg: string;
-  readonly error?: { readonly stack?: string; readonly message?: string };
+  /** Serialised; anything may have been thrown. */
+  readonly error?: unknown;
   readonly [field: string]: unknown;
 }
 
@@ -18,14 +19,19 @@ export function toPrettyLine(json: string): string {
   const { level, time, msg, error, ...fields } = JSON.parse(json) as Line;
   const words = Object.entries(fields).map(([name, value]) => `${name}=${toWord(value)}`);
   const head = [time.slice(11, 19), level.padEnd(5), visible(msg), ...words].join(' ');
-  const below =
-    error === undefined ? '' : `\n${indent(error.stack ?? error.message ?? JSON.stringify(error))}`;
+  const below = error === undefined ? '' : `\n${indent(errorText(error))}`;
   return `${head}${below}\n`;
 }
 
 function toWord(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return /^[^\s"=]+$/.test(text) ? visible(text) : visible(JSON.stringify(text));
+}
+
+function errorText(error: unknown): string {
+  if (typeof error === 'string') return error;
+  const { stack } = (error ?? {}) as { readonly stack?: unknown };
+  return typeof stack === 'string' ? stack : JSON.stringify(error);
 }
 
 function indent(stack: string): string {

@@ -28,7 +28,7 @@ export function memoryOutbox({ keep = 1_000 }: MemoryOutboxOptions = {}): Outbox
     },
     async due(nowMs, limit) {
       return [...entries.values()]
-        .filter(({ dueMs }) => dueMs < nowMs)
+        .filter(({ dueMs }) => dueMs <= nowMs)
         .slice(0, limit)
         .map(({ delivery, attempts }) => ({ ...delivery, attempts }));
     },

@@ -1,0 +1,149 @@
+import { HTTPError, type Middleware, Type } from '@waymark/server';
+import express from 'express';
+import { describe, expect, it } from 'vitest';
+import { application, ask, rpc, secret, serve } from './serve.ts';
+
+const failing: Middleware = (req, _res, next) => {
+  const { pathname } = new URL(req.url ?? '/', 'http://localhost');
+  if (pathname === '/throws') throw new Error('thrown /etc/passwd');
+  if (pathname === '/next') next(new Error('passed /etc/passwd'));
+  else if (pathname === '/rejects') return Promise.reject(new Error('rejected /etc/passwd')) as never;
+  else if (pathname === '/refuses') next(new HTTPError(402, 'pay first', { headers: { 'x-price': '3' } }));
+  else if (pathname === '/router') next('router');
+  else next();
+};
+
+describe('application.use', () => {
+  it('shows every request to the middleware, in its order, before the table answers', async () => {
+    const seen: string[] = [];
+    const app = application();
+    app.use(
+      (req, res, next) => {
+        seen.push(`first ${req.method} ${req.url}`);
+        res.setHeader('x-first', 'yes');
+        next();
+      },
+      (req, _res, next) => {
+        seen.push(`second ${req.url}`);
+        next();
+      },
+    );
+    app
+      .get('/maps', { tool: true }, () => 'maps')
+      .post('/maps', { input: { n: Type.Integer() } }, ({ n }) => n);
+    const { url, report } = await serve(app);
+    const answer = await ask(`${url}/maps?page=2`);
+    expect([answer.status, answer.body, answer.headers.get('x-first')]).toEqual([200, 'maps', 'yes']);
+    expect((await ask(`${url}/maps`, { body: { n: 3 } })).body).toBe(3);
+    await ask(`${url}/nowhere`);
+    expect((await rpc(url, 'tools/list'))['tools']).toMatchObject([{ name: 'get_maps' }]);
+    expect((await ask(`${url}/_svc/health`)).status).toBe(200);
+    expect(seen).toEqual([
+      ...['first GET /maps?page=2', 'second /maps?page=2', 'first POST /maps', 'second /maps'],
+      ...['first GET /nowhere', 'second /nowhere', 'first POST /_svc/mcp', 'second /_svc/mcp'],
+      ...['first GET /_svc/health', 'second /_svc/health'],
+    ]);
+    expect(report.door).toBe('inside express, after 2 middleware of the application');
+  });
+
+  it('lets middleware answer by itself, a router of express included', async () => {
+    const router = express.Router();
+    router.get('/legacy', (_req, res) => void res.send('old'));
+    const app = application()
+      .use(router as Middleware)
+      .get('/maps', () => 'maps');
+    const { url } = await serve(app);
+    expect((await ask(`${url}/legacy`)).body).toBe('old');
+    expect((await ask(`${url}/maps`)).body).toBe('maps');
+  });
+
+  it('answers what nobody took as a problem document', async () => {
+    const { url } = await serve(
+      application()
+        .use(failing)
+        .get('/maps', () => 'maps'),
+    );
+    for (const path of ['/nowhere', '/router'])
+      expect(await ask(url + path)).toMatchObject({
+        status: 404,
+        type: 'application/problem+json',
+        body: { detail: 'nothing is served at this path' },
+      });
+    expect((await ask(`${url}/maps`, { method: 'DELETE' })).status).toBe(405);
+  });
+
+  it.each(['/throws', '/next', '/rejects'])(
+    'answers middleware that fails as %s does without saying why',
+    async (path) => {
+      const { url } = await serve(
+        application()
+          .use(failing)
+          .get(path, () => 'not reached'),
+      );
+      const answer = await ask(url + path, { headers: { 'x-request-id': 'from-outside' } });
+      expect(answer).toMatchObject({
+        status: 500,
+        type: 'application/problem+json',
+        body: {
+          type: 'about:blank',
+          title: 'Internal Server Error',
+          status: 500,
+          detail: 'internal error',
+          request_id: 'from-outside',
+        },
+      });
+      expect(Object.keys(answer.body as object)).toHaveLength(5);
+      expect(answer.headers.get('x-request-id')).toBe('from-outside');
+      expect(answer.headers.get('x-powered-by')).toBeNull();
+      expect((await ask(`${url}/_svc/health`)).status).toBe(200);
+    },
+  );
+
+  it('gives a request that fails in middleware an id of its own', async () => {
+    const { url } = await serve(application().use(failing));
+    const { body, headers } = await ask(`${url}/throws`);
+    expect((body as { request_id: string }).request_id).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+    expect(headers.get('x-request-id')).toBe((body as { request_id: string }).request_id);
+  });
+
+  it('answers an HTTPError of middleware as one of a handler', async () => {
+    const { url } = await serve(application().use(failing));
+    const answer = await ask(`${url}/refuses`);
+    expect(answer).toMatchObject({ status: 402, body: { title: 'Payment Required', detail: 'pay first' } });
+    expect(answer.headers.get('x-price')).toBe('3');
+  });
+
+  it('keeps the status of an error that express middleware blames on the caller', async () => {
+    const app = application().use(express.json({ limit: 20 }) as Middleware);
+    app.post('/maps', { input: { n: Type.Integer() } }, ({ n }) => n);
+    const { url } = await serve(app);
+    expect((await ask(`${url}/maps`, { body: { n: 3 } })).body).toBe(3);
+    expect(await ask(`${url}/maps`, { body: '{"n":' })).toMatchObject({
+      status: 400,
+      type: 'application/problem+json',
+      body: { detail: 'Bad Request' },
+    });
+    expect(await ask(`${url}/maps`, { body: { n: 3, more: 'than twenty bytes' } })).toMatchObject({
+      status: 413,
+      body: { detail: 'Payload Too Large' },
+    });
+  });
+
+  it('cuts an answer that fails in the middle', async () => {
+    const app = application().use((_req, res, next) => {
+      res.writeHead(200, { 'content-type': 'text/plain' });
+      res.write('half of ', () => next(new Error('broken')));
+    });
+    const { url } = await serve(app);
+    await expect(ask(`${url}/anything`)).rejects.toThrow();
+  });
+
+  it('does not let middleware open the control plane', async () => {
+    const app = application()
+      .apiKey('SHOP_KEY', 'shop')
+      .use((_req, _res, next) => next());
+    const { url } = await serve(app);
+    expect((await ask(`${url}/_svc/tools`)).status).toBe(401);
+    expect((await ask(`${url}/_svc/tools`, { key: secret })).status).toBe(403);
+  });
+});

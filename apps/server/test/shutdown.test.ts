@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { verifies } from '@waymark/contract/testing';
+import type { Plugin } from '@waymark/server';
+import { describe, expect, it } from 'vitest';
+import { application, ask, deferred, serve } from './serve.ts';
+
+describe('close', () => {
+  it('lets requests under way finish, refuses new ones, and says that it is draining', async () => {
+    verifies('http.shutdown.in-flight');
+    const begun = deferred();
+    const release = deferred();
+    const app = application().get('/slow', async (_input, { signal }) => {
+      begun.resolve();
+      await release.promise;
+      return signal.aborted ? 'aborted' : 'done';
+    });
+    app.get('/quick', () => 'quick');
+    const { url, close } = await serve(app);
+    const slow = ask(`${url}/slow`);
+    await begun.promise;
+    const closing = close();
+    expect(await ask(`${url}/_svc/health`)).toMatchObject({ status: 503, body: { status: 'draining' } });
+    expect((await ask(`${url}/_svc/health?live`)).status).toBe(200);
+    const refused = await ask(`${url}/quick`);
+    expect(refused).toMatchObject({ status: 503, type: 'application/problem+json' });
+    expect(refused.headers.get('connection')).toBe('close');
+    release.resolve();
+    expect(await slow).toMatchObject({ status: 200, body: 'done' });
+    await closing;
+    await expect(fetch(`${url}/quick`)).rejects.toThrow();
+  });
+
+  it('takes no longer than shutdownTimeout, whatever hangs, and tells a stuck handler', async () => {
+    verifies('app.option.shutdown-timeout', 'limit.shutdown-timeout');
+    const begun = deferred();
+    const told = deferred();
+    const app = application({ shutdownTimeout: 0.2 }).get('/stuck', (_input, { signal }) => {
+      begun.resolve();
+      signal.addEventListener('abort', () => told.resolve());
+      return new Promise(() => {});
+    });
+    const { url, close } = await serve(app);
+    const stuck = ask(`${url}/stuck`).then(
+      () => 'answered',
+      () => 'cut',
+    );
+    await begun.promise;
+    const startedMs = performance.now();
+    await close();
+    const tookMs = performance.now() - startedMs;
+    expect(tookMs).toBeGreaterThanOrEqual(150);
+    expect(tookMs).toBeLessThan(1200);
+    expect(await stuck).toBe('cut');
+    await told.promise;
+  });
+
+  it('is not kept by a plugin that does not stop', async () => {
+    const plugin: Plugin = { name: 'stuck', routes: [], stop: () => new Promise(() => {}) };
+    const { close } = await serve(application({ shutdownTimeout: 0.05 }).add(plugin));
+    const startedMs = performance.now();
+    await close();
+    expect(performance.now() - startedMs).toBeLessThan(1500);
+  });
+
+  it('is not kept by a client that keeps its connection', async () => {
+    const { port, close } = await serve(application());
+    const idle = connect(port, '127.0.0.1');
+    idle.write('GET /nowhere HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    await once(idle, 'data');
+    const ended = once(idle.resume(), 'close');
+    const startedMs = performance.now();
+    await close();
+    await ended;
+    expect(performance.now() - startedMs).toBeLessThan(1000);
+  });
+
+  it('may be called twice, at the same time and later', async () => {
+    let stops = 0;
+    const plugin: Plugin = { name: 'counting', routes: [], stop: () => void stops++ };
+    const { close } = await serve(application().add(plugin));
+    const both = [close(), close()];
+    expect(both[0]).toBe(both[1]);
+    await Promise.all(both);
+    await close();
+    expect(stops).toBe(1);
+  });
+
+  it('tells plugins when it begins, and stops them when nothing is under way', async () => {
+    const order: string[] = [];
+    const begun = deferred();
+    const aborted = deferred();
+    const release = deferred();
+    const plugin: Plugin = {
+      name: 'timer',
+      routes: [],
+      start: (host) =>
+        host.signal.addEventListener('abort', () => {
+          order.push('signal');
+          aborted.resolve();
+        }),
+      stop: () => void order.push('stop'),
+    };
+    const app = application().add(plugin);
+    app.get('/slow', async () => {
+      begun.resolve();
+      await release.promise;
+      order.push('answer');
+    });
+    const { url, close } = await serve(app);
+    const slow = ask(`${url}/slow`);
+    await begun.promise;
+    const closing = close();
+    await aborted.promise;
+    release.resolve();
+    await closing;
+    expect((await slow).status).toBe(204);
+    expect(order).toEqual(['signal', 'answer', 'stop']);
+  });
+
+  it('drains inside express too', async () => {
+    const begun = deferred();
+    const release = deferred();
+    const app = application().use(async (req, res, next) => {
+      if (req.url !== '/own') return next();
+      begun.resolve();
+      await release.promise;
+      res.end('own');
+    });
+    const { url, close } = await serve(app);
+    const own = ask(`${url}/own`);
+    await begun.promise;
+    const closing = close();
+    release.resolve();
+    expect((await own).body).toBe('own');
+    await closing;
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { toClient } from '../src/index.ts';
+import { route } from './rich-table.ts';
+
+const timeoutOf = (...given: Parameters<typeof route>): string | undefined =>
+  /^ +timeoutMs: (\S+),$/m.exec(
+    toClient([route(...given)], { title: 'x' }).split('export function createClient')[1] ?? '',
+  )?.[1];
+
+describe('toMethod', () => {
+  it.each([
+    ['a route with its own limit', timeoutOf('GET', '/a', { timeoutMs: 1_000 }), '6_000'],
+    ['a route without', timeoutOf('GET', '/a'), undefined],
+    ['an agent', timeoutOf('POST', '/a', {}, 'agent'), '605_000'],
+    ['a behaviour', timeoutOf('POST', '/a', {}, 'behaviour'), '605_000'],
+    ['a flow', timeoutOf('POST', '/a', {}, 'flow'), '605_000'],
+    ['an agent with its own limit', timeoutOf('POST', '/a', { timeoutMs: 2_000 }, 'agent'), '7_000'],
+    [
+      'a route without an end',
+      timeoutOf('GET', '/a', { timeoutMs: Number.POSITIVE_INFINITY }),
+      '2_147_483_647',
+    ],
+  ])('waits five seconds longer than the service: %s', (_, actual, expected) => {
+    expect(actual).toBe(expected);
+  });
+
+  it('asks again only for what is read only and idempotent', () => {
+    const retries = (options: object) =>
+      toClient([route('GET', '/a', options)], { title: 'x' }).includes('retry: true,');
+    expect(retries({})).toBe(true);
+    expect(retries({ readOnly: false })).toBe(false);
+    expect(retries({ idempotent: false })).toBe(false);
+  });
+});

@@ -1,0 +1,167 @@
+import type { AuditRecord, AuditStore } from '@waymark/contract';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createAuditLog, createDispatcher, createHost } from '../src/index.ts';
+import { serve } from './kit.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A store that notes its batches and takes as long as `wait` does. */
+function open(wait: () => Promise<void> = async () => {}) {
+  const batches: (readonly AuditRecord[])[] = [];
+  const store: AuditStore = {
+    append: (records) => {
+      batches.push(records);
+      return wait();
+    },
+    list: async () => [],
+  };
+  let ids = 0;
+  const log = vi.fn();
+  const audit = createAuditLog(store, { now: () => Date.now(), newId: () => String(++ids), log });
+  const emit = (count: number): void => {
+    for (let i = 0; i < count; i++) audit.emit({ kind: 'tool_called', n: i });
+  };
+  return { ...audit, emitMany: emit, batches, log };
+}
+
+describe('createAuditLog', () => {
+  it('writes what happened within a tenth of a second, together', async () => {
+    const { emitMany, batches } = open();
+    emitMany(2);
+    await vi.advanceTimersByTimeAsync(99);
+    emitMany(1);
+    expect(batches).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(batches.map((batch) => batch.length)).toEqual([3]);
+    emitMany(1);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(batches.map((batch) => batch.length)).toEqual([3, 1]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('gives ids and times when events happen', async () => {
+    const { emit, flush, batches } = open();
+    const atMs = Date.now();
+    emit({ kind: 'insight', id: 'own', at_ms: 1 });
+    vi.advanceTimersByTime(50);
+    emit({ kind: 'handoff' });
+    await flush();
+    expect(batches).toEqual([
+      [
+        { kind: 'insight', id: '1', at_ms: atMs },
+        { kind: 'handoff', id: '2', at_ms: atMs + 50 },
+      ],
+    ]);
+  });
+
+  it('writes at once when flushed, and says when it is written', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { emitMany, flush, batches } = open(() => promise);
+    let written = false;
+    emitMany(1);
+    const flushed = flush().then(() => void (written = true));
+    expect(batches).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(written).toBe(false);
+    resolve();
+    await flushed;
+    expect(vi.getTimerCount()).toBe(0);
+    await open().flush();
+  });
+
+  it('flushes what comes while it writes, too', async () => {
+    const first = Promise.withResolvers<void>();
+    const { emitMany, flush, batches } = open(() => first.promise);
+    emitMany(1);
+    const flushed = flush();
+    emitMany(2);
+    const again = flush();
+    first.resolve();
+    await Promise.all([flushed, again]);
+    expect(batches.map((batch) => batch.length)).toEqual([1, 2]);
+  });
+
+  it('writes one batch at a time, in order', async () => {
+    let open_ = 0;
+    let most = 0;
+    const { emitMany, batches } = open(async () => {
+      most = Math.max(most, ++open_);
+      await new Promise((resolve) => setTimeout(resolve, 450));
+      open_--;
+    });
+    for (let i = 0; i < 20; i++) {
+      emitMany(1);
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(most).toBe(1);
+    expect(batches.flat().map(({ id }) => Number(id))).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+  });
+
+  it.each([
+    [9_999, 9_999, 0],
+    [10_000, 10_000, 0],
+    [10_001, 10_000, 1],
+    [10_500, 10_000, 500],
+  ])('holds ten thousand events, the newest: %i', async (emitted, kept, lost) => {
+    const { emitMany, flush, batches, log } = open();
+    emitMany(emitted);
+    await flush();
+    expect(batches.flat()).toHaveLength(kept);
+    expect(batches.flat().at(-1)?.id).toBe(String(emitted));
+    expect(log.mock.calls).toEqual(
+      lost === 0
+        ? []
+        : [
+            ['warn', 'an audit event is lost: the store is too slow'],
+            ['warn', 'audit events are lost: the store is too slow', { events: lost }],
+          ],
+    );
+  });
+
+  it('holds no more than that while the store answers nothing', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { emitMany, batches, log } = open(() => promise);
+    for (let i = 0; i < 30; i++) {
+      emitMany(1_000);
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    expect(batches).toHaveLength(1);
+    expect(log).toHaveBeenCalledTimes(1);
+    resolve();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(batches.map((batch) => batch.length)).toEqual([1_000, 10_000]);
+    expect(batches.flat().at(-1)?.id).toBe('30000');
+  });
+
+  it.each([
+    ['rejects', () => Promise.reject(new Error('disk full'))],
+    [
+      'throws',
+      () => {
+        throw new Error('disk full');
+      },
+    ],
+  ])('logs what is lost when the store %s, and goes on', async (_, fail) => {
+    let broken = true;
+    const { emitMany, batches, log } = open(() => (broken ? fail() : Promise.resolve()));
+    emitMany(2);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(log.mock.calls).toEqual([
+      ['error', 'audit events are lost', { events: 2, error: new Error('disk full') }],
+    ]);
+    broken = false;
+    emitMany(1);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(batches.map((batch) => batch.length)).toEqual([2, 1]);
+  });
+
+  it('is what a host emits into', async () => {
+    const { table } = serve([]);
+    const host = createHost({ table, dispatcher: createDispatcher(table) });
+    host.emit({ kind: 'insight' });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await host.stores.audit.list({ limit: 10 })).toMatchObject([{ kind: 'insight' }]);
+  });
+});

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+
+const read = (path: string): string => readFileSync(join(import.meta.dirname, path), 'utf8');
+
+describe('the README', () => {
+  it('shows the program of example.ts', () => {
+    const [, program] = /```ts\n([\s\S]*?)```/.exec(read('../README.md')) ?? [];
+    expect(program).toBe(read('example.ts'));
+  });
+
+  it('shows a program that prints what it says', async () => {
+    const log = vi.spyOn(console, 'log').mockReturnValue();
+    await import('./example.ts');
+    expect(log.mock.calls).toEqual([
+      [200, { kind: 'json', text: '{"version":"1.0.0"}' }],
+      [{ ok: true, status: 200, value: { id: 1, title: 'Door squeaks' } }],
+      [{ ok: false, status: 422, message: '/id must be integer' }],
+    ]);
+    log.mockRestore();
+  });
+});

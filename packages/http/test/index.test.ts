@@ -1,0 +1,6 @@
+import { expect, it } from 'vitest';
+import * as http from '../src/index.ts';
+
+it('exports these names', () => {
+  expect(Object.keys(http).sort()).toEqual(['createDoor', 'createLog', 'createOutbound', 'listen']);
+});
