@@ -28,6 +28,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   'ipaddr.js': ['packages/http'],
   'json-rpc-2.0': ['packages/mcp'],
   jsonwebtoken: ['packages/auth'],
+  'lru-cache': ['packages/http'],
   ky: ['packages/client'],
   libsql: ['packages/data'],
   pino: ['packages/http'],

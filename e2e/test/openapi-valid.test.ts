@@ -9,6 +9,7 @@ import {
   media,
   type Route,
   reply,
+  Type,
   toRoute,
 } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
@@ -89,26 +90,14 @@ const Ticket = {
   required: ['id', 'title'],
 } as const;
 
-/** As TypeBox writes a cyclic type, whose references are bare names. */
-const Tree = {
-  $defs: {
-    Node: {
-      $id: 'Node',
-      type: 'object',
-      required: ['value', 'children'],
-      properties: { value: { type: 'string' }, children: { type: 'array', items: { $ref: 'Node' } } },
-    },
-  },
-  $ref: 'Node',
-} as const;
+/** TypeBox writes references as bare names. */
+const Tree = Type.Cyclic(
+  { Node: Type.Object({ value: Type.String(), children: Type.Array(Type.Ref('Node')) }) },
+  'Node',
+);
 
-/** As TypeBox writes a tuple: the form of draft 7. */
-const Point = {
-  type: 'array',
-  items: [{ type: 'number' }, { type: 'number' }],
-  additionalItems: false,
-  minItems: 2,
-};
+/** TypeBox writes tuples in the form of draft 7. */
+const Point = Type.Tuple([Type.Number(), Type.Number()]);
 
 function everyForm(): readonly Route[] | ReturnType<typeof createRouteTable> {
   return createRouteTable([...handlers(), ...bodies(), ...outputs(), ...engines()]).freeze();

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ApiKeyDeclaration, apiKey } from '@waymark/auth';
 import {
   callSite,
@@ -17,12 +18,13 @@ import { checkDeclarations, compose } from './compose.ts';
 import { type ApplicationOptions, type Flags, resolveSettings, type Settings } from './options.ts';
 import { type RunningApplication, startApplication } from './start-application.ts';
 
-/** Middleware in express's form, as `node:http` types it. */
-export type Middleware = (
-  req: import('node:http').IncomingMessage,
-  res: import('node:http').ServerResponse,
-  next: (error?: unknown) => void,
-) => void;
+/**
+ * Middleware in express's form, as `node:http` types it. The type of a method, because those are compared both ways:
+ * handlers that ask for express's own request fit too, and get one.
+ */
+export type Middleware = {
+  handle(req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): unknown;
+}['handle'];
 
 /** Declares a handler route of one method. Options may be left out. */
 export interface Shorthand {

@@ -161,7 +161,10 @@ describe('application.add', () => {
   it('gives plugins a host that calls the same routes', async () => {
     let host: Host | undefined;
     const app = application({}, { NAME: 'value' }).get('/maps', () => 'maps');
-    await serve(app.add(noting('caller', [], { start: (given) => void (host = given) })));
+    const start = (given: Host): void => {
+      host = given;
+    };
+    await serve(app.add(noting('caller', [], { start })));
     const route = host?.table.get('get_maps');
     if (!host || !route) throw new Error('the plugin was not started');
     const principal = { id: 'me', rootId: 'me', authenticated: true, scopes: [] };

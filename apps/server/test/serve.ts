@@ -75,7 +75,7 @@ export async function ask(
     status,
     type,
     headers: answered,
-    body: type?.endsWith('json') ? (JSON.parse(text) as unknown) : text,
+    body: type?.endsWith('json') && text !== '' ? (JSON.parse(text) as unknown) : text,
   };
 }
 

@@ -8,6 +8,7 @@ import {
   media,
   type Route,
   type RouteTable,
+  Type,
   toRoute,
 } from '@waymark/contract';
 
@@ -20,11 +21,6 @@ export function route(
 ): Route {
   const engine: Engine = { kind };
   return toRoute(method, path, engine, { declaredAt: 'rich-table.ts:1', ...options });
-}
-
-/** TypeBox marks optional members of a record in this way. */
-export function optional<S extends object>(schema: S): S {
-  return Object.defineProperty({ ...schema }, '~optional', { value: true });
 }
 
 const Ticket = {
@@ -43,15 +39,10 @@ const Ticket = {
   required: ['id', 'title', 'urgent', 'state'],
 } as const;
 
-const Node = {
-  $id: 'Node',
-  type: 'object',
-  properties: { value: { type: 'string' }, children: { type: 'array', items: { $ref: 'Node' } } },
-  required: ['value', 'children'],
-};
-
-/** As TypeBox writes `Type.Cyclic`. */
-const Tree = { $defs: { Node }, $ref: 'Node' };
+const Tree = Type.Cyclic(
+  { Node: Type.Object({ value: Type.String(), children: Type.Array(Type.Ref('Node')) }) },
+  'Node',
+);
 
 const Envelope = {
   type: 'object',
@@ -85,7 +76,7 @@ export function richTable(): RouteTable {
       input: {
         id: { type: 'integer' },
         style: { type: 'string', default: 'short' },
-        tags: optional({ type: 'array', items: { type: 'string' } }),
+        tags: Type.Optional({ type: 'array', items: { type: 'string' } }),
       },
       output: {
         200: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
@@ -99,7 +90,7 @@ export function richTable(): RouteTable {
       'GET',
       '/tickets',
       {
-        input: { limit: { type: 'integer', default: 50 }, urgent: optional({ type: 'boolean' }) },
+        input: { limit: { type: 'integer', default: 50 }, urgent: Type.Optional({ type: 'boolean' }) },
         output: { type: 'array', items: Ticket },
       },
       'resource',
@@ -111,7 +102,7 @@ export function richTable(): RouteTable {
         input: {
           title: { type: 'string' },
           urgent: { type: 'boolean', default: false },
-          lines: optional({
+          lines: Type.Optional({
             type: 'array',
             items: {
               type: 'object',
@@ -130,8 +121,8 @@ export function richTable(): RouteTable {
       {
         input: {
           id: { type: 'integer' },
-          title: optional({ type: ['string', 'null'] }),
-          notify: from('query', optional({ type: 'boolean' })),
+          title: Type.Optional({ type: ['string', 'null'] }),
+          notify: from('query', Type.Optional({ type: 'boolean' })),
         },
         output: Ticket,
       },
@@ -175,19 +166,14 @@ export function richTable(): RouteTable {
     route('POST', '/trees', {
       input: {
         tree: Tree,
-        point: {
-          type: 'array',
-          prefixItems: [{ type: 'number' }, { type: 'number' }],
-          items: false,
-          minItems: 2,
-        },
+        point: Type.Tuple([Type.Number(), Type.Number()]),
       },
       output: Tree,
     }),
     route('GET', '/files/{path*}', { output: { 200: media('application/octet-stream') } }),
     route('GET', '/report.csv', { output: { 200: media('text/csv; charset=utf-8') } }),
     route('POST', '/upload/{body}', {
-      input: { note: from('query', optional({ type: 'string' })) },
+      input: { note: from('query', Type.Optional({ type: 'string' })) },
       output: { 200: { type: 'object', properties: { bytes: { type: 'integer' } }, required: ['bytes'] } },
     }),
     route(
@@ -213,7 +199,7 @@ export function richTable(): RouteTable {
       'POST',
       '/agents/guard',
       {
-        input: { input: { type: 'string' }, session_id: optional({ type: 'string' }) },
+        input: { input: { type: 'string' }, session_id: Type.Optional({ type: 'string' }) },
         output: { 200: Envelope, 202: Envelope },
         toolName: 'guard',
         progress: true,
@@ -260,7 +246,7 @@ export function richTable(): RouteTable {
       '/approvals/{id}',
       {
         plane: 'control',
-        input: { approve: { type: 'boolean' }, note: optional({ type: 'string' }) },
+        input: { approve: { type: 'boolean' }, note: Type.Optional({ type: 'string' }) },
         timeoutMs: 600_000,
       },
       'control',

@@ -12,7 +12,7 @@ import { verifies } from '@waymark/contract/testing';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { requireAdmin } from '../src/index.ts';
-import { caller, detailOf, echo, route, serve, valueOf } from './kit.ts';
+import { answerOf, caller, detailOf, echo, route, serve } from './kit.ts';
 
 const everyDoor: readonly Via[] = ['http', 'mcp', 'socket', 'agent', 'behaviour', 'flow', 'watcher'];
 
@@ -195,13 +195,13 @@ describe('approval', () => {
     );
     const { tool } = serve([echo('POST', '/refunds', gated)]);
     for (const values of [{ amount: 5 }, { amount: 'no' }, { unknown: 1 }])
-      expect(valueOf(await tool(values, { principal: caller('pay') }))).toEqual({
+      expect(answerOf(await tool(values, { principal: caller('pay') }))).toEqual({
         status: 403,
         kind: 'problem',
         detail: text,
         code: 'approval_required',
       });
-    expect(valueOf(await tool({ amount: 5 }))).toEqual({
+    expect(answerOf(await tool({ amount: 5 }))).toEqual({
       status: 403,
       kind: 'problem',
       detail: 'missing scope "pay"',
@@ -263,7 +263,7 @@ describe('approval', () => {
         throw new Error('it worked');
       }),
     ]);
-    expect(valueOf(await tool({ amount: 5 }, { via, principal: caller('pay') }))).toEqual({
+    expect(answerOf(await tool({ amount: 5 }, { via, principal: caller('pay') }))).toEqual({
       status: 403,
       kind: 'problem',
       detail: 'tool "refund" requires human approval, and this call cannot wait',
@@ -282,7 +282,7 @@ describe('approval', () => {
       { amount: 5 },
       { via: 'agent', principal: caller('pay'), step: fakeStep(decision, order) },
     );
-    expect(valueOf(refused)).toEqual({ status: 403, kind: 'problem', detail, code });
+    expect(answerOf(refused)).toEqual({ status: 403, kind: 'problem', detail, code });
     expect(order).toHaveLength(1);
   });
 

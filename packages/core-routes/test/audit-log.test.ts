@@ -1,7 +1,7 @@
-import type { AuditRecord, AuditStore } from '@waymark/contract';
+import type { AuditRecord, AuditStore, Log } from '@waymark/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAuditLog, createDispatcher, createHost } from '../src/index.ts';
-import { serve } from './kit.ts';
+import { later, serve } from './kit.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -17,7 +17,7 @@ function open(wait: () => Promise<void> = async () => {}) {
     list: async () => [],
   };
   let ids = 0;
-  const log = vi.fn();
+  const log = vi.fn<Log>();
   const audit = createAuditLog(store, { now: () => Date.now(), newId: () => String(++ids), log });
   const emit = (count: number): void => {
     for (let i = 0; i < count; i++) audit.emit({ kind: 'tool_called', n: i });
@@ -56,11 +56,13 @@ describe('createAuditLog', () => {
   });
 
   it('writes at once when flushed, and says when it is written', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise, resolve } = later<void>();
     const { emitMany, flush, batches } = open(() => promise);
     let written = false;
     emitMany(1);
-    const flushed = flush().then(() => void (written = true));
+    const flushed = flush().then(() => {
+      written = true;
+    });
     expect(batches).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(written).toBe(false);
@@ -71,7 +73,7 @@ describe('createAuditLog', () => {
   });
 
   it('flushes what comes while it writes, too', async () => {
-    const first = Promise.withResolvers<void>();
+    const first = later<void>();
     const { emitMany, flush, batches } = open(() => first.promise);
     emitMany(1);
     const flushed = flush();
@@ -99,6 +101,18 @@ describe('createAuditLog', () => {
     expect(batches.flat().map(({ id }) => Number(id))).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
   });
 
+  it('forgets nothing that happens just when a batch is written', async () => {
+    for (let turns = 0; turns < 12; turns++) {
+      const { emitMany, flush, batches } = open();
+      emitMany(1);
+      void flush();
+      for (let i = 0; i < turns; i++) await Promise.resolve();
+      emitMany(1);
+      await vi.advanceTimersByTimeAsync(100);
+      expect(batches.flat(), `after ${turns} turns`).toHaveLength(2);
+    }
+  });
+
   it.each([
     [9_999, 9_999, 0],
     [10_000, 10_000, 0],
@@ -121,7 +135,7 @@ describe('createAuditLog', () => {
   });
 
   it('holds no more than that while the store answers nothing', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise, resolve } = later<void>();
     const { emitMany, batches, log } = open(() => promise);
     for (let i = 0; i < 30; i++) {
       emitMany(1_000);

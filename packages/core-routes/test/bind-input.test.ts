@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { createInputBinder } from '../src/bind-input.ts';
 import { createDispatcher } from '../src/index.ts';
-import { body, detailOf, echo, json, route, serve, valueOf } from './kit.ts';
+import { answerOf, bytesBody, detailOf, echo, jsonBody, route, serve } from './kit.ts';
 
 /** Status and detail, as a caller reads them. */
 function refusal(response: RouteResponse): readonly [number, string] {
@@ -16,14 +16,14 @@ describe('binding of requests', () => {
   it('takes parameters of the template from the path and coerces them', async () => {
     verifies('face.source.path', 'http.coerce.path-and-query', 'face.signature.path-strings');
     const { request } = serve([echo('GET', '/tickets/{id}/{name}', { input: { id: Type.Integer() } })]);
-    expect(valueOf(await request('GET', '/tickets/5/7'))).toEqual({ id: 5, name: '7' });
+    expect(answerOf(await request('GET', '/tickets/5/7'))).toEqual({ id: 5, name: '7' });
     expect(refusal(await request('GET', '/tickets/007/7'))).toEqual([422, '/id must be integer']);
   });
 
   it.each(['GET', 'DELETE', 'HEAD'] as const)('takes the others from the query for %s', async (method) => {
     verifies('face.source.query');
     const routed = echo(method === 'HEAD' ? 'GET' : method, '/tickets', { input: { open: Type.Boolean() } });
-    expect(valueOf(await serve([routed]).request(method, '/tickets', { query: 'open=true' }))).toEqual({
+    expect(answerOf(await serve([routed]).request(method, '/tickets', { query: 'open=true' }))).toEqual({
       open: true,
     });
   });
@@ -33,8 +33,8 @@ describe('binding of requests', () => {
     const { request } = serve([
       echo(method, '/tickets/{id}', { input: { id: Type.Integer(), title: Type.String() } }),
     ]);
-    const answer = await request(method, '/tickets/5', { body: json({ title: 'Lamp' }) });
-    expect(valueOf(answer)).toEqual({ id: 5, title: 'Lamp' });
+    const answer = await request(method, '/tickets/5', { body: jsonBody({ title: 'Lamp' }) });
+    expect(answerOf(answer)).toEqual({ id: 5, title: 'Lamp' });
   });
 
   it('takes one parameter from elsewhere', async () => {
@@ -42,8 +42,11 @@ describe('binding of requests', () => {
     const { request } = serve([
       echo('POST', '/tickets', { input: { notify: from('query', Type.Boolean()), title: Type.String() } }),
     ]);
-    const answer = await request('POST', '/tickets', { query: 'notify=true', body: json({ title: 'Lamp' }) });
-    expect(valueOf(answer)).toEqual({ notify: true, title: 'Lamp' });
+    const answer = await request('POST', '/tickets', {
+      query: 'notify=true',
+      body: jsonBody({ title: 'Lamp' }),
+    });
+    expect(answerOf(answer)).toEqual({ notify: true, title: 'Lamp' });
   });
 
   it('takes the whole body for one parameter, an object or not', async () => {
@@ -51,14 +54,14 @@ describe('binding of requests', () => {
     const { request } = serve([
       echo('POST', '/x', { input: { lines: from('content', Type.Array(Type.Integer())) } }),
     ]);
-    expect(valueOf(await request('POST', '/x', { body: json([1, 2]) }))).toEqual({ lines: [1, 2] });
-    expect(refusal(await request('POST', '/x', { body: json([1, 'x']) }))).toEqual([
+    expect(answerOf(await request('POST', '/x', { body: jsonBody([1, 2]) }))).toEqual({ lines: [1, 2] });
+    expect(refusal(await request('POST', '/x', { body: jsonBody([1, 'x']) }))).toEqual([
       422,
       '/lines/1 must be integer',
     ]);
     expect(refusal(await request('POST', '/x'))).toEqual([422, '/lines is required']);
     const any = serve([echo('POST', '/x', { input: { value: from('content', Type.Unknown()) } })]);
-    expect(valueOf(await any.request('POST', '/x', { body: json(null) }))).toEqual({ value: null });
+    expect(answerOf(await any.request('POST', '/x', { body: jsonBody(null) }))).toEqual({ value: null });
   });
 
   it('takes a raw schema as it is', async () => {
@@ -75,7 +78,7 @@ describe('binding of requests', () => {
       additionalProperties: { type: 'integer' },
     } as const;
     const { request, tool } = serve([echo('POST', '/x/{id}', { input })]);
-    expect(valueOf(await request('POST', '/x/5', { body: json({ any: [], more: 1 }) }))).toEqual({
+    expect(answerOf(await request('POST', '/x/5', { body: jsonBody({ any: [], more: 1 }) }))).toEqual({
       id: 5,
       any: [],
       more: 1,
@@ -90,11 +93,11 @@ describe('binding of requests', () => {
     const { request } = serve([
       echo('POST', '/x', { input: { count: Type.Integer(), on: Type.Boolean({ default: false }) } }),
     ]);
-    expect(refusal(await request('POST', '/x', { body: json({ count: '5' }) }))).toEqual([
+    expect(refusal(await request('POST', '/x', { body: jsonBody({ count: '5' }) }))).toEqual([
       422,
       '/count must be integer',
     ]);
-    expect(refusal(await request('POST', '/x', { body: json({ count: 5, on: 'true' }) }))).toEqual([
+    expect(refusal(await request('POST', '/x', { body: jsonBody({ count: 5, on: 'true' }) }))).toEqual([
       422,
       '/on must be boolean',
     ]);
@@ -103,7 +106,7 @@ describe('binding of requests', () => {
   it('refuses body members that it does not know', async () => {
     verifies('http.unknown.body');
     const { request } = serve([echo('POST', '/x', { input: { title: Type.String() } })]);
-    expect(refusal(await request('POST', '/x', { body: json({ title: 'a', tilte: 'b' }) }))).toEqual([
+    expect(refusal(await request('POST', '/x', { body: jsonBody({ title: 'a', tilte: 'b' }) }))).toEqual([
       422,
       '/tilte is not known (did you mean "title"?)',
     ]);
@@ -118,7 +121,7 @@ describe('binding of requests', () => {
     };
     for (const strict of [true, false]) {
       const { request } = serve([echo('POST', '/x/{id}', { input, strict })]);
-      const answer = await request('POST', '/x/5', { body: json({ title: 'a', [name]: 9 }) });
+      const answer = await request('POST', '/x/5', { body: jsonBody({ title: 'a', [name]: 9 }) });
       expect(refusal(answer)).toEqual([422, `/${name} is not known`]);
     }
   });
@@ -126,7 +129,7 @@ describe('binding of requests', () => {
   it('refuses a body that is no object where members are declared', async () => {
     const { request } = serve([echo('POST', '/x', { input: { title: Type.String() } })]);
     for (const value of [[], null, 'text', 5])
-      expect(refusal(await request('POST', '/x', { body: json(value) }))).toEqual([
+      expect(refusal(await request('POST', '/x', { body: jsonBody(value) }))).toEqual([
         422,
         'the body must be an object',
       ]);
@@ -134,8 +137,8 @@ describe('binding of requests', () => {
 
   it('takes an empty body for an empty object', async () => {
     const { request } = serve([echo('POST', '/x', { input: { title: Type.String({ default: 'none' }) } })]);
-    expect(valueOf(await request('POST', '/x'))).toEqual({ title: 'none' });
-    expect(valueOf(await request('POST', '/x', { body: body('', 'application/json') }))).toEqual({
+    expect(answerOf(await request('POST', '/x'))).toEqual({ title: 'none' });
+    expect(answerOf(await request('POST', '/x', { body: bytesBody('', 'application/json') }))).toEqual({
       title: 'none',
     });
   });
@@ -147,11 +150,11 @@ describe('binding of requests', () => {
     ]);
     const twice = await request('GET', '/x', { query: 'one=a&many=1&one=a' });
     expect(refusal(twice)).toEqual([400, 'query parameter "one" is given twice']);
-    expect(valueOf(await request('GET', '/x', { query: 'many=1&one=a&many=2' }))).toEqual({
+    expect(answerOf(await request('GET', '/x', { query: 'many=1&one=a&many=2' }))).toEqual({
       one: 'a',
       many: [1, 2],
     });
-    expect(valueOf(await request('GET', '/x', { query: 'many=1' }))).toEqual({ many: [1] });
+    expect(answerOf(await request('GET', '/x', { query: 'many=1' }))).toEqual({ many: [1] });
     expect(refusal(await request('GET', '/x', { query: 'many=1&many=x' }))).toEqual([
       422,
       '/many/1 must be integer',
@@ -168,7 +171,7 @@ describe('binding of requests', () => {
     const time = async (values: number): Promise<number> => {
       const query = Array.from({ length: values }, (_, i) => `n=${i}`).join('&');
       const startedMs = performance.now();
-      expect(valueOf(await request('GET', '/x', { query }))).toEqual([values, values]);
+      expect(answerOf(await request('GET', '/x', { query }))).toEqual([values, values]);
       return performance.now() - startedMs;
     };
     await time(5_000);
@@ -185,7 +188,7 @@ describe('binding of requests', () => {
       ({ input, request }) => [input, request.query],
     );
     const answer = await serve([routed]).request('GET', '/x', { query: 'a=1&utm=2' });
-    expect(valueOf(answer)).toEqual([{ a: '1' }, { a: '1', utm: '2' }]);
+    expect(answerOf(answer)).toEqual([{ a: '1' }, { a: '1', utm: '2' }]);
   });
 
   it.each([
@@ -210,24 +213,24 @@ describe('binding of requests', () => {
 
   it('takes any member where the route is not strict', async () => {
     const { request, tool } = serve([echo('POST', '/x', { strict: false, input: { title: Type.String() } })]);
-    expect(valueOf(await request('POST', '/x', { body: json({ title: 'a', more: 1 }) }))).toEqual({
+    expect(answerOf(await request('POST', '/x', { body: jsonBody({ title: 'a', more: 1 }) }))).toEqual({
       title: 'a',
       more: 1,
     });
-    expect(valueOf(await tool({ title: 'a', more: 1 }))).toEqual({ title: 'a', more: 1 });
+    expect(answerOf(await tool({ title: 'a', more: 1 }))).toEqual({ title: 'a', more: 1 });
   });
 
   it.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
     'takes parameters that objects inherit: %s',
     async (name) => {
       const one = serve([echo('GET', '/x', { input: { [name]: Type.Optional(Type.String()) } })]);
-      expect(valueOf(await one.request('GET', '/x', { query: `${name}=a` }))).toEqual({ [name]: 'a' });
+      expect(answerOf(await one.request('GET', '/x', { query: `${name}=a` }))).toEqual({ [name]: 'a' });
       const many = serve([echo('GET', '/x', { input: { [name]: Type.Array(Type.String()) } })]);
-      expect(valueOf(await many.request('GET', '/x', { query: `${name}=a&${name}=b` }))).toEqual({
+      expect(answerOf(await many.request('GET', '/x', { query: `${name}=a&${name}=b` }))).toEqual({
         [name]: ['a', 'b'],
       });
       const defaulted = serve([echo('GET', '/x', { input: { [name]: Type.String({ default: 'd' }) } })]);
-      expect(valueOf(await defaulted.request('GET', '/x'))).toEqual({ [name]: 'd' });
+      expect(answerOf(await defaulted.request('GET', '/x'))).toEqual({ [name]: 'd' });
       const required = serve([echo('GET', '/x', { input: { [name]: Type.String() } })]);
       expect((await required.request('GET', '/x')).status).toBe(422);
     },
@@ -248,7 +251,7 @@ describe('binding of arguments', () => {
     const input = { id: Type.Integer(), notify: from('query', Type.Boolean()), title: Type.String() };
     const { tool } = serve([echo('POST', '/x/{id}', { input })]);
     const values = { id: 5, notify: true, title: 'a' };
-    expect(valueOf(await tool(values))).toEqual(values);
+    expect(answerOf(await tool(values))).toEqual(values);
   });
 
   it('never coerces them', async () => {
@@ -321,7 +324,7 @@ describe('binding of arguments', () => {
     const { tool } = serve([
       echo('POST', '/x', { input: { a: Type.Object({ b: Type.Integer({ default: 1 }) }, { default: {} }) } }),
     ]);
-    expect(valueOf(await tool(Object.freeze({ a: Object.freeze({}) })))).toEqual({ a: { b: 1 } });
+    expect(answerOf(await tool(Object.freeze({ a: Object.freeze({}) })))).toEqual({ a: { b: 1 } });
   });
 
   it('reads a getter once', async () => {
@@ -335,7 +338,7 @@ describe('binding of arguments', () => {
         return 5;
       },
     };
-    expect(valueOf(await tool(values))).toEqual({ a: 5, b: 1 });
+    expect(answerOf(await tool(values))).toEqual({ a: 5, b: 1 });
     expect(reads).toBe(1);
   });
 });
@@ -352,9 +355,9 @@ describe('defaults', () => {
       }),
     ]);
     const filled = { style: 'short', paging: { limit: 50 }, lines: [{ count: 1 }, { count: 2 }] };
-    expect(valueOf(await tool({ lines: [{}, { count: 2 }] }))).toEqual(filled);
-    expect(valueOf(await tool({ lines: [{}, { count: 2 }], style: undefined, paging: {} }))).toEqual(filled);
-    expect(valueOf(await request('POST', '/x', { body: json({ lines: [{}, { count: 2 }] }) }))).toEqual(
+    expect(answerOf(await tool({ lines: [{}, { count: 2 }] }))).toEqual(filled);
+    expect(answerOf(await tool({ lines: [{}, { count: 2 }], style: undefined, paging: {} }))).toEqual(filled);
+    expect(answerOf(await request('POST', '/x', { body: jsonBody({ lines: [{}, { count: 2 }] }) }))).toEqual(
       filled,
     );
   });
@@ -365,7 +368,7 @@ describe('defaults', () => {
         input: { limit: Type.Integer({ default: 50 }), tag: Type.Array(Type.String(), { default: [] }) },
       }),
     ]);
-    expect(valueOf(await request('GET', '/x'))).toEqual({ limit: 50, tag: [] });
+    expect(answerOf(await request('GET', '/x'))).toEqual({ limit: 50, tag: [] });
   });
 
   it('are values like any other: null and false stay', async () => {
@@ -377,7 +380,7 @@ describe('defaults', () => {
         },
       }),
     ]);
-    expect(valueOf(await tool({ a: null, b: false }))).toEqual({ a: null, b: false });
+    expect(answerOf(await tool({ a: null, b: false }))).toEqual({ a: null, b: false });
   });
 
   it('are never shared between calls', async () => {
@@ -388,13 +391,13 @@ describe('defaults', () => {
         return list.length;
       }),
     ]);
-    expect(valueOf(await tool({}))).toBe(1);
-    expect(valueOf(await tool({}))).toBe(1);
+    expect(answerOf(await tool({}))).toBe(1);
+    expect(answerOf(await tool({}))).toBe(1);
   });
 
   it('inside a choice are left alone', async () => {
     const choice = Type.Union([Type.Object({ n: Type.Optional(Type.Integer({ default: 1 })) }), Type.Null()]);
-    expect(valueOf(await serve([echo('POST', '/x', { input: { choice } })]).tool({ choice: {} }))).toEqual({
+    expect(answerOf(await serve([echo('POST', '/x', { input: { choice } })]).tool({ choice: {} }))).toEqual({
       choice: {},
     });
   });

@@ -3,7 +3,7 @@ import { from, HTTPError } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { body, caller, detailOf, json, route, serve, valueOf } from './kit.ts';
+import { answerOf, bytesBody, caller, detailOf, jsonBody, route, serve } from './kit.ts';
 
 const input = {
   id: Type.Integer(),
@@ -24,11 +24,15 @@ async function both(
   const http = await request('PUT', '/tickets/5', {
     query: 'tag=a&tag=b&utm=c',
     headers: { 'x-trace': 't' },
-    body: json({ title: 'Lamp' }),
+    body: jsonBody({ title: 'Lamp' }),
     call: { principal: caller('read') },
   });
   const called = await tool({ id: 5, tag: ['a', 'b'], title: 'Lamp' }, { principal: caller('read') });
-  return [valueOf(http), valueOf(called)];
+  return [answerOf(http), answerOf(called)];
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b;
 }
 
 describe('the request object', () => {
@@ -87,7 +91,7 @@ describe('the request object', () => {
     expect(await both(({ headers }) => headers)).toEqual([{ 'x-trace': 't' }, {}]);
     const step = { key: 'run.1', begin: async () => {} } as Step;
     const answer = await reads(({ headers }) => headers).tool({ id: 5, title: 'a' }, { step });
-    expect(valueOf(answer)).toEqual({ 'idempotency-key': 'run.1' });
+    expect(answerOf(answer)).toEqual({ 'idempotency-key': 'run.1' });
   });
 
   it('has the body as bytes and parsed, as it was sent', async () => {
@@ -95,7 +99,7 @@ describe('the request object', () => {
     const [http, tool] = await both((request) => [
       Buffer.from(request.body).toString(),
       request.json(),
-      request.json() === request.json(),
+      isSame(request.json(), request.json()),
     ]);
     expect(http).toEqual(['{"title":"Lamp"}', { title: 'Lamp' }, true]);
     const values = { id: 5, tag: ['a', 'b'], title: 'Lamp' };
@@ -105,15 +109,15 @@ describe('the request object', () => {
   it('parses a raw body when asked, once, and answers 400 when it is not JSON', async () => {
     verifies('request.json', 'http.status.400');
     const { request } = serve([
-      route('POST', '/raw', {}, ({ request: raw }) => [raw.json(), raw.json() === raw.json()]),
+      route('POST', '/raw', {}, ({ request: raw }) => [raw.json(), isSame(raw.json(), raw.json())]),
     ]);
-    expect(valueOf(await request('POST', '/raw', { body: body('{"a":1}', 'text/plain') }))).toEqual([
+    expect(answerOf(await request('POST', '/raw', { body: bytesBody('{"a":1}', 'text/plain') }))).toEqual([
       { a: 1 },
       true,
     ]);
     for (const text of ['', '{', '{"__proto__":1}'])
-      expect((await request('POST', '/raw', { body: body(text) })).status).toBe(400);
-    expect(detailOf(await request('POST', '/raw', { body: body('{') }))).toBe('the body is not JSON');
+      expect((await request('POST', '/raw', { body: bytesBody(text) })).status).toBe(400);
+    expect(detailOf(await request('POST', '/raw', { body: bytesBody('{') }))).toBe('the body is not JSON');
   });
 
   it('looks in path, then query, then body', async () => {
@@ -125,14 +129,14 @@ describe('the request object', () => {
         own.get('c'),
       ]),
     ]);
-    const content = { body: json({ a: 'body', b: 'body', c: { d: 1 } }) };
-    expect(valueOf(await request('POST', '/x/path', { query: 'a=query&b=query', ...content }))).toEqual([
+    const content = { body: jsonBody({ a: 'body', b: 'body', c: { d: 1 } }) };
+    expect(answerOf(await request('POST', '/x/path', { query: 'a=query&b=query', ...content }))).toEqual([
       'path',
       'query',
       { d: 1 },
     ]);
     const get = serve([route('GET', '/x/{a}', {}, ({ request: own }) => [own.get('a'), own.get('b')])]);
-    expect(valueOf(await get.request('GET', '/x/path', { query: 'a=query&b=1&b=2' }))).toEqual([
+    expect(answerOf(await get.request('GET', '/x/path', { query: 'a=query&b=1&b=2' }))).toEqual([
       'path',
       ['1', '2'],
     ]);
@@ -157,7 +161,7 @@ describe('the request object', () => {
     ]);
     const raw = serve([route('POST', '/raw', {}, ({ request: own }) => read(own))]);
     for (const text of ['{', '', 'null', '"text"', '[1,2]'])
-      expect(valueOf(await raw.request('POST', '/raw', { body: body(text) })), text).toEqual([
+      expect(answerOf(await raw.request('POST', '/raw', { body: bytesBody(text) })), text).toEqual([
         null,
         7,
         null,
@@ -172,9 +176,9 @@ describe('the request object', () => {
       [route('GET', '/things/{name}/{rest*}', options, ({ request: own }) => own.path)],
       { controlRule: () => undefined },
     );
-    expect(valueOf(await request('GET', '/_svc/things/a%20b/c/d'))).toBe('/_svc/things/a%20b/c/d');
-    expect(valueOf(await tool({ name: 'a b', rest: 'c/d' }))).toBe('/_svc/things/a%20b/c/d');
-    expect(valueOf(await tool({ name: '\ud800/$&', rest: '' }))).toBe('/_svc/things/%EF%BF%BD%2F%24%26/');
+    expect(answerOf(await request('GET', '/_svc/things/a%20b/c/d'))).toBe('/_svc/things/a%20b/c/d');
+    expect(answerOf(await tool({ name: 'a b', rest: 'c/d' }))).toBe('/_svc/things/a%20b/c/d');
+    expect(answerOf(await tool({ name: '\ud800/$&', rest: '' }))).toBe('/_svc/things/%EF%BF%BD%2F%24%26/');
   });
 
   it('reports progress to whoever listens', async () => {
@@ -198,10 +202,11 @@ describe('the request object', () => {
         'GET',
         '/x',
         {},
-        (context) => context.request === context.request && context.signal === context.request.signal,
+        (context) =>
+          isSame(context.request, context.request) && isSame(context.signal, context.request.signal),
       ),
     ]);
-    expect(valueOf(await tool({}))).toBe(true);
+    expect(answerOf(await tool({}))).toBe(true);
   });
 
   it('lets the rest of the context through', async () => {
@@ -222,7 +227,7 @@ describe('the request object', () => {
       }),
     ]);
     const answer = await served.tool({}, { clientAddress: '::1', charge: (cost) => charged.push(cost) });
-    expect(valueOf(answer)).toEqual(['::1', 'mcp', 'r1', 'ada', 'get_x', true, true, 0]);
+    expect(answerOf(answer)).toEqual(['::1', 'mcp', 'r1', 'ada', 'get_x', true, true, 0]);
     expect(charged).toEqual([3]);
     const refusing = await served.tool(
       {},

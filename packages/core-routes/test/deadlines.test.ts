@@ -3,7 +3,7 @@ import { type Decision, HTTPError, type Step } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Deadlines } from '../src/deadlines.ts';
-import { body, caller, detailOf, route, serve, valueOf } from './kit.ts';
+import { answerOf, bytesBody, caller, detailOf, later, route, serve } from './kit.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -18,7 +18,7 @@ async function after<T>(ms: number, promise: Promise<T>): Promise<T | 'pending'>
 
 describe('Deadlines', () => {
   it.each([1_999, 1, 0, -5])('keeps times below two seconds exactly: %i ms', (ms) => {
-    const onTime = vi.fn();
+    const onTime = vi.fn<() => void>();
     new Deadlines().add(ms, onTime);
     if (ms > 0) vi.advanceTimersByTime(ms - 1);
     expect(onTime).not.toHaveBeenCalled();
@@ -29,7 +29,7 @@ describe('Deadlines', () => {
   it.each([2_000, 2_001, 30_000, 600_000])(
     'keeps longer ones within half a second, never early: %i ms',
     (ms) => {
-      const onTime = vi.fn();
+      const onTime = vi.fn<() => void>();
       const deadlines = new Deadlines();
       // Not in step with the slots.
       vi.advanceTimersByTime(133);
@@ -46,7 +46,7 @@ describe('Deadlines', () => {
   );
 
   it.each([100, 30_000])('forgets what was cancelled: %i ms', (ms) => {
-    const onTime = vi.fn();
+    const onTime = vi.fn<() => void>();
     const cancel = new Deadlines().add(ms, onTime);
     cancel();
     cancel();
@@ -71,7 +71,7 @@ describe('Deadlines', () => {
 
   it('takes deadlines that are set while others fire', () => {
     const deadlines = new Deadlines();
-    const again = vi.fn();
+    const again = vi.fn<() => void>();
     deadlines.add(2_000, () => void deadlines.add(2_000, again));
     vi.advanceTimersByTime(6_000);
     expect(again).toHaveBeenCalledTimes(1);
@@ -108,7 +108,7 @@ describe('a call out of time', () => {
       expect(await after(ms - 1, answer)).toBe('pending');
       const response = await after(501, answer);
       if (response === 'pending') throw new Error('it still waits');
-      expect(valueOf(response)).toEqual({ status: 504, kind: 'problem', detail, code: 'timeout' });
+      expect(answerOf(response)).toEqual({ status: 504, kind: 'problem', detail, code: 'timeout' });
     }
   });
 
@@ -156,16 +156,16 @@ describe('a call out of time', () => {
 
   it('is answered 504 also while its body is read', async () => {
     const { request } = serve([route('POST', '/x', { timeoutMs: 100 })]);
-    const answer = request('POST', '/x', { body: { ...body('x'), read: never } });
+    const answer = request('POST', '/x', { body: { ...bytesBody('x'), read: never } });
     expect(await after(100, answer)).toMatchObject({ status: 504 });
   });
 
   it('may fail late without anybody noticing', async () => {
-    const unhandled = vi.fn();
+    const unhandled = vi.fn<() => void>();
     process.on('unhandledRejection', unhandled);
     const late = (ms: number, error: unknown) => () =>
       new Promise((_, reject) => setTimeout(() => reject(error), ms));
-    async function* generator(): AsyncGenerator<{ event: string; data: unknown }, unknown> {
+    async function* generator(): AsyncGenerator<{ event: string; data: unknown }, void> {
       try {
         await late(200, new Error('late'))();
       } finally {
@@ -183,7 +183,7 @@ describe('a call out of time', () => {
       tool({}, {}, 'get_b'),
       tool({}, {}, 'get_c'),
       request('POST', '/d', {
-        body: { ...body('x'), read: late(200, new HTTPError(413, 'late')) as () => Promise<never> },
+        body: { ...bytesBody('x'), read: late(200, new HTTPError(413, 'late')) as () => Promise<never> },
       }),
     ];
     await vi.advanceTimersByTimeAsync(1_000);
@@ -220,7 +220,7 @@ describe('waiting for a human', () => {
   });
 
   it('leaves the call the whole of its time', async () => {
-    const { promise, resolve } = Promise.withResolvers<Decision>();
+    const { promise, resolve } = later<Decision>();
     let deadlineMs = 0;
     const slow = route('GET', '/x', { approval: 'required', timeoutMs: 1_000 }, (context) => {
       deadlineMs = context.deadlineMs - Date.now();
@@ -236,7 +236,7 @@ describe('waiting for a human', () => {
 
   it('takes no time either while the calls before it wait', async () => {
     const { tool } = serve([route('GET', '/x', { timeoutMs: 1_000 })]);
-    const before = Promise.withResolvers<void>();
+    const before = later<void>();
     const answer = tool({}, { via: 'agent', step: gated(never(), () => before.promise) });
     expect(await after(60_000, answer)).toBe('pending');
     before.resolve();
@@ -262,7 +262,7 @@ describe('signals', () => {
       );
       const answer = tool({}, which === 'caller' ? { signal: own.signal } : {});
       own.abort('enough');
-      expect(valueOf(await answer)).toBe('enough');
+      expect(answerOf(await answer)).toBe('enough');
     }
   });
 
@@ -273,7 +273,7 @@ describe('signals', () => {
         [route('GET', '/x', {}, ({ signal }) => [signal.aborted, signal.reason])],
         which === 'shutdown' ? { signal: over } : {},
       );
-      expect(valueOf(await tool({}, which === 'caller' ? { signal: over } : {}))).toEqual([true, 'gone']);
+      expect(answerOf(await tool({}, which === 'caller' ? { signal: over } : {}))).toEqual([true, 'gone']);
     }
   });
 
@@ -341,8 +341,8 @@ describe('progress', () => {
     }
     const { tool } = serve([route('GET', '/x', { progress: true }, () => work())]);
     const answer = await tool({}, { observe: (progress) => seen.push(progress.data) });
-    expect([valueOf(answer), seen]).toEqual(['done', [1, 2]]);
-    expect(valueOf(await tool({}))).toBe('done');
+    expect([answerOf(answer), seen]).toEqual(['done', [1, 2]]);
+    expect(answerOf(await tool({}))).toBe('done');
   });
 
   it('ends when the call does, and the generator cleans up', async () => {

@@ -6,6 +6,7 @@ import {
   type EngineContext,
   from,
   HTTPError,
+  type Log,
   type Peer,
   toRoute,
 } from '@waymark/contract';
@@ -14,7 +15,7 @@ import fc from 'fast-check';
 import { Type } from 'typebox';
 import { describe, expect, it, vi } from 'vitest';
 import { type DispatcherOptions, requireAdmin } from '../src/index.ts';
-import { body, caller, detailOf, echo, json, route, serve, valueOf } from './kit.ts';
+import { answerOf, bytesBody, caller, detailOf, echo, jsonBody, route, serve } from './kit.ts';
 
 /** Lets everything that is ready run. */
 function settle(): Promise<void> {
@@ -42,7 +43,7 @@ function socket(
       path: `/live/${id}`,
       params: { id },
       headers: {},
-      body: body(),
+      body: bytesBody(),
       query: [],
     },
     principal: caller(),
@@ -129,7 +130,9 @@ describe('upgrade', () => {
     let signal: AbortSignal | undefined;
     const admission = await admitted(
       socket(
-        (_peer: Peer, context: EngineContext) => void (signal = context.signal),
+        (_peer: Peer, context: EngineContext) => {
+          signal = context.signal;
+        },
         {},
         { signal: shutdown.signal },
       ),
@@ -146,7 +149,12 @@ describe('upgrade', () => {
   it('has no deadline: sockets stay', async () => {
     let deadlineMs = 0;
     const admission = await admitted(
-      socket((_peer, context) => void (deadlineMs = context.deadlineMs), { timeoutMs: 10 }),
+      socket(
+        (_peer, context) => {
+          deadlineMs = context.deadlineMs;
+        },
+        { timeoutMs: 10 },
+      ),
     );
     admission.accept(memoryPeer());
     await settle();
@@ -202,10 +210,17 @@ describe('audit events', () => {
 
   it('tell how long it took, and the run it was part of', async () => {
     let nowMs = 0;
-    const { tool } = serve([route('GET', '/x', { tool: true }, () => void (nowMs += 40))], {
-      ...options,
-      now: () => nowMs,
-    });
+    const { tool } = serve(
+      [
+        route('GET', '/x', { tool: true }, () => {
+          nowMs += 40;
+        }),
+      ],
+      {
+        ...options,
+        now: () => nowMs,
+      },
+    );
     const step = { runId: 'run', key: 'run.1', begin: async () => {} } as Call['step'] & object;
     await tool({}, { via: 'agent', step });
     expect(emitted()).toEqual([
@@ -227,7 +242,7 @@ describe('audit events', () => {
   });
 
   it('that cannot be taken cost nobody the answer', async () => {
-    const log = vi.fn();
+    const log = vi.fn<Log>();
     const { tool } = serve([route('GET', '/x', { tool: true })], {
       emit: () => {
         throw new Error('full');
@@ -277,9 +292,9 @@ describe('both doors', () => {
       fc.asyncProperty(given, async ({ id, style, body: members, allowed }) => {
         const call = { principal: allowed ? caller('write') : caller() };
         const query = style === undefined ? '' : new URLSearchParams({ style }).toString();
-        const http = await request('PUT', `/tickets/${id}`, { query, body: json(members), call });
+        const http = await request('PUT', `/tickets/${id}`, { query, body: jsonBody(members), call });
         const mcp = await tool({ id, ...(style !== undefined && { style }), ...members }, call);
-        expect(valueOf(mcp)).toEqual(valueOf(http));
+        expect(answerOf(mcp)).toEqual(answerOf(http));
       }),
     );
   });
@@ -287,15 +302,15 @@ describe('both doors', () => {
   it('answer HEAD as GET', async () => {
     verifies('http.path.head');
     const { request } = serve([route('GET', '/x', {}, ({ request: { method } }) => method)]);
-    expect(valueOf(await request('HEAD', '/x'))).toBe('HEAD');
+    expect(answerOf(await request('HEAD', '/x'))).toBe('HEAD');
   });
 });
 
 describe('dispatch', () => {
   it('answers 500 to a route that is not in its table, and never runs it', async () => {
-    const answer = vi.fn();
+    const answer = vi.fn<() => void>();
     const stranger = route('GET', '/x', {}, answer);
-    const log = vi.fn();
+    const log = vi.fn<Log>();
     const { tool } = serve([echo('GET', '/y')], { log });
     const refused = await tool({}, { route: stranger });
     expect([refused.status, detailOf(refused)]).toEqual([500, 'internal error']);
@@ -345,7 +360,7 @@ describe('dispatch', () => {
   });
 
   it('never rejects, whatever an engine throws or returns, now or later', async () => {
-    const unhandled = vi.fn();
+    const unhandled = vi.fn<() => void>();
     process.on('unhandledRejection', unhandled);
     let answer: () => unknown = () => undefined;
     const { tool } = serve([route('GET', '/x', {}, () => answer())], { log: () => {} });
@@ -388,11 +403,12 @@ describe('dispatch', () => {
     expect((await without.tool({})).status).toBe(500);
     const opened: unknown[] = [];
     const runner = {
-      open: async (spec: { name: string }, call: Call) => (
-        opened.push([spec.name, call.requestId]), 'outcome'
-      ),
+      open: async (spec: { name: string }, call: Call) => {
+        opened.push([spec.name, call.requestId]);
+        return 'outcome';
+      },
     } as never;
     const answer = await serve([route('POST', '/x', {}, opens)], { runner }).tool({});
-    expect([valueOf(answer), opened]).toEqual(['outcome', [['f', 'r1']]]);
+    expect([answerOf(answer), opened]).toEqual(['outcome', [['f', 'r1']]]);
   });
 });

@@ -1,4 +1,4 @@
-import { createRouteTable, type Dispatcher, type Plugin } from '@waymark/contract';
+import { createRouteTable, type Dispatcher, type Log, type Plugin } from '@waymark/contract';
 import { testHost } from '@waymark/contract/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDispatcher, createHost, type HostParts, startPlugins } from '../src/index.ts';
@@ -49,7 +49,7 @@ describe('createHost', () => {
       newId: () => 'id',
       log: () => {},
       emit: () => {},
-      outbound: { request: vi.fn() },
+      outbound: { request: () => Promise.reject(new Error('not asked')) },
       runner: {} as never,
       models: {} as never,
       database: {} as never,
@@ -64,7 +64,7 @@ describe('createHost', () => {
     afterEach(() => void vi.useRealTimers());
 
     it('runs a task once, later, unless it is cancelled', () => {
-      const [task, cancelled] = [vi.fn(), vi.fn()];
+      const [task, cancelled] = [vi.fn<() => void>(), vi.fn<() => void>()];
       const { after } = host();
       after(100, task);
       const cancel = after(100, cancelled);
@@ -79,7 +79,7 @@ describe('createHost', () => {
     });
 
     it.each([2 ** 31 - 1, 2 ** 31, 90 * 86_400_000])('waits as long as it is told: %i ms', async (ms) => {
-      const task = vi.fn();
+      const task = vi.fn<() => void>();
       host().after(ms, task);
       await vi.advanceTimersByTimeAsync(ms - 1);
       expect(task).not.toHaveBeenCalled();
@@ -88,7 +88,7 @@ describe('createHost', () => {
     });
 
     it('can be cancelled late in a long wait, and can wait for no end', async () => {
-      const task = vi.fn();
+      const task = vi.fn<() => void>();
       const { after } = host();
       const cancels = [after(90 * 86_400_000, task), after(Number.POSITIVE_INFINITY, task)];
       await vi.advanceTimersByTimeAsync(60 * 86_400_000);
@@ -99,7 +99,7 @@ describe('createHost', () => {
 
     it('runs nothing once shutdown began', async () => {
       const end = new AbortController();
-      const task = vi.fn();
+      const task = vi.fn<() => void>();
       const { after } = host({ signal: end.signal });
       after(100, task);
       end.abort();
@@ -110,7 +110,7 @@ describe('createHost', () => {
     });
 
     it('logs what a task throws, now or later', async () => {
-      const log = vi.fn();
+      const log = vi.fn<Log>();
       const error = new Error('bug');
       const { after } = host({ log });
       after(1, () => {
@@ -156,7 +156,7 @@ describe('startPlugins', () => {
 
   it('gives each plugin the host', async () => {
     const host = testHost();
-    const start = vi.fn();
+    const start = vi.fn<() => void>();
     await startPlugins([plugin('a', { start })], host);
     expect(start).toHaveBeenCalledExactlyOnceWith(host);
   });

@@ -38,7 +38,7 @@ export function echo(method: Method, path: string, options: EngineRouteOptions =
 }
 
 /** A body that is there already. */
-export function body(content: string | Uint8Array = '', contentType?: string): BodySource {
+export function bytesBody(content: string | Uint8Array = '', contentType?: string): BodySource {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   return {
     contentType,
@@ -49,8 +49,8 @@ export function body(content: string | Uint8Array = '', contentType?: string): B
 }
 
 /** A JSON body. */
-export function json(value: unknown): BodySource {
-  return body(JSON.stringify(value), 'application/json');
+export function jsonBody(value: unknown): BodySource {
+  return bytesBody(JSON.stringify(value), 'application/json');
 }
 
 /** One request as a door would make it. */
@@ -103,7 +103,7 @@ export function toCall(
   path: string,
   request: Request = {},
 ): Call {
-  const { query = '', call = {}, headers = {}, body: source = body(), ...rest } = request;
+  const { query = '', call = {}, headers = {}, body: source = bytesBody(), ...rest } = request;
   const match = router.match(method, path, false);
   if (!match.found) throw new Error(`${method} ${path} is ${match.status}`);
   return {
@@ -126,7 +126,7 @@ export function toCall(
 }
 
 /** The value of a JSON answer; the problem of another. */
-export function valueOf({ status, body: answer }: RouteResponse): unknown {
+export function answerOf({ status, body: answer }: RouteResponse): unknown {
   if (answer.kind === 'json') return JSON.parse(answer.text);
   return answer.kind === 'problem' ? { status, ...answer } : answer;
 }
@@ -135,4 +135,13 @@ export function valueOf({ status, body: answer }: RouteResponse): unknown {
 export function detailOf({ body: answer }: RouteResponse): string {
   if (answer.kind !== 'problem') throw new Error(`the answer is ${answer.kind}`);
   return answer.detail;
+}
+
+/** A promise that a test settles. */
+export function later<T>(): { readonly promise: Promise<T>; resolve(value: T): void } {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
 }

@@ -2,7 +2,7 @@ import { HTTPError } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { body, detailOf, echo, json, route, serve, valueOf } from './kit.ts';
+import { answerOf, bytesBody, detailOf, echo, jsonBody, route, serve } from './kit.ts';
 
 const takesJson = serve([echo('POST', '/x', { input: { a: Type.Optional(Type.Integer()) } })]);
 
@@ -16,7 +16,9 @@ describe('bodies', () => {
     'application/vnd.api+json',
     'application/problem+json ; charset=utf-8',
   ])('are read as JSON when they say so: %s', async (contentType) => {
-    expect(valueOf(await takesJson.request('POST', '/x', { body: body('{"a":1}', contentType) }))).toEqual({
+    expect(
+      answerOf(await takesJson.request('POST', '/x', { body: bytesBody('{"a":1}', contentType) })),
+    ).toEqual({
       a: 1,
     });
   });
@@ -35,30 +37,32 @@ describe('bodies', () => {
     '',
   ])('are refused where JSON is declared and they are not: %j', async (contentType) => {
     verifies('http.status.415', 'http.body.json-only-where-declared');
-    const answer = await takesJson.request('POST', '/x', { body: body('{"a":1}', contentType) });
+    const answer = await takesJson.request('POST', '/x', { body: bytesBody('{"a":1}', contentType) });
     expect(answer.status).toBe(415);
     expect(detailOf(answer)).toBe(`the body must be application/json in UTF-8, not ${contentType}`);
   });
 
   it('are refused without a content type, unless there is none', async () => {
     verifies('http.status.415');
-    expect((await takesJson.request('POST', '/x', { body: body('{"a":1}') })).status).toBe(415);
-    expect((await takesJson.request('POST', '/x', { body: body('') })).status).toBe(200);
+    expect((await takesJson.request('POST', '/x', { body: bytesBody('{"a":1}') })).status).toBe(415);
+    expect((await takesJson.request('POST', '/x', { body: bytesBody('') })).status).toBe(200);
   });
 
   it('are refused for their type before they are read, and for their content after', async () => {
     verifies('http.order.body-before-input');
-    const unread = { ...body('x', 'text/plain'), read: () => Promise.reject(new Error('it was read')) };
+    const unread = { ...bytesBody('x', 'text/plain'), read: () => Promise.reject(new Error('it was read')) };
     expect((await takesJson.request('POST', '/x', { body: unread })).status).toBe(415);
-    expect((await takesJson.request('POST', '/x', { body: body('{', 'application/json') })).status).toBe(400);
-    expect((await takesJson.request('POST', '/x', { body: json({ a: 'x' }) })).status).toBe(422);
+    expect((await takesJson.request('POST', '/x', { body: bytesBody('{', 'application/json') })).status).toBe(
+      400,
+    );
+    expect((await takesJson.request('POST', '/x', { body: jsonBody({ a: 'x' }) })).status).toBe(422);
   });
 
   it('keep the refusal of the reader, and are asked for no more than the route takes', async () => {
-    verifies('http.status.413', 'http.body.limit-per-route');
+    verifies('http.body.limit-per-route');
     let limits: readonly number[] = [];
     const tooLarge = {
-      ...body('{}', 'application/json'),
+      ...bytesBody('{}', 'application/json'),
       read: (limit: number) => {
         limits = [...limits, limit];
         return Promise.reject(
@@ -83,24 +87,24 @@ describe('bodies', () => {
     const { request } = serve([route('PUT', '/raw', {}, ({ request: { body: bytes } }) => [...bytes])]);
     const bytes = Uint8Array.of(0xff, 0x00, 0x7b);
     for (const contentType of ['image/png', 'application/json', undefined])
-      expect(valueOf(await request('PUT', '/raw', { body: body(bytes, contentType) }))).toEqual([
+      expect(answerOf(await request('PUT', '/raw', { body: bytesBody(bytes, contentType) }))).toEqual([
         0xff, 0, 0x7b,
       ]);
   });
 
   it('are not read for routes that take none, nor for those that read it themselves', async () => {
-    const unread = { ...body('x'), read: () => Promise.reject(new Error('it was read')) };
+    const unread = { ...bytesBody('x'), read: () => Promise.reject(new Error('it was read')) };
     const { request } = serve([
       echo('GET', '/none'),
       route('POST', '/source', { body: 'source' }, ({ body: source }) => source === unread),
     ]);
     expect((await request('GET', '/none', { body: unread })).status).toBe(200);
-    expect(valueOf(await request('POST', '/source', { body: unread }))).toBe(true);
+    expect(answerOf(await request('POST', '/source', { body: unread }))).toBe(true);
   });
 
   it('say nothing before the scopes are held', async () => {
     verifies('http.order.scopes-before-body');
-    const unread = { ...body('x', 'text/plain'), read: () => Promise.reject(new Error('it was read')) };
+    const unread = { ...bytesBody('x', 'text/plain'), read: () => Promise.reject(new Error('it was read')) };
     const { request } = serve([
       echo('POST', '/x/{id}', { scopes: ['write'], input: { id: Type.Integer(), a: Type.Integer() } }),
     ]);

@@ -165,8 +165,8 @@ describe('what a handler returns', () => {
     // biome-ignore lint/suspicious/noThenProperty: that is the point
     const query = { sql: 'select 1', then: (resolve: (rows: unknown) => void) => resolve([{ a: 1 }]) };
     expect(await textOf((await answer(() => query)).response)).toBe('[{"a":1}]');
-    // biome-ignore lint/suspicious/noThenProperty: that is the point
     const failing = {
+      // biome-ignore lint/suspicious/noThenProperty: that is the point
       then: (_: unknown, reject: (error: unknown) => void) => reject(new HTTPError(409, 'taken')),
     };
     expect((await answer(() => failing)).response.status).toBe(409);
@@ -273,6 +273,7 @@ describe('what a handler throws', () => {
       'http.status.500',
     );
     const throwing = () => {
+      // oxlint-disable-next-line typescript/only-throw-error -- whatever a handler throws
       throw thrown;
     };
     for (const fail of [throwing, async () => throwing()]) {

@@ -4,8 +4,8 @@ import { toAnswer, toErrorResponse } from './answer.ts';
 import { awaitsContinue, type RequestBody, toRequestBody } from './body-source.ts';
 import type { Entered, Entrance, SentAway } from './entrance.ts';
 import { send, unreadRest } from './send.ts';
-import { toCall } from './to-call.ts';
 import { Visit } from './visit.ts';
+import { VisitorCall } from './visitor-call.ts';
 
 /** What requests and upgrades need alike. */
 export interface Passage {
@@ -76,7 +76,7 @@ export class Requests {
       return;
     }
     const body = toRequestBody(visit.req, res);
-    const call = toCall(visit, entry, { via: 'http', body, gone: () => whenGone(res) });
+    const call = new VisitorCall(visit, entry, { via: 'http', body, gone: () => whenGone(res) });
     this.#passage.dispatcher.dispatch(call).then(
       (response) => this.#answer(visit, res, response, body),
       (error: unknown) => this.#fail(visit, res, error, body),

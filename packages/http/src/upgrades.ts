@@ -9,8 +9,8 @@ import { endGently } from './end-gently.ts';
 import type { OpenSockets } from './open-sockets.ts';
 import type { Passage } from './requests.ts';
 import { SocketPeer } from './socket-peer.ts';
-import { toCall } from './to-call.ts';
 import { Visit } from './visit.ts';
+import { VisitorCall } from './visitor-call.ts';
 
 /** WebSocket upgrades: the same order as requests, then an accepted peer or a plain HTTP answer. */
 export class Upgrades {
@@ -38,7 +38,11 @@ export class Upgrades {
     if (!entry.ok) return this.#refuse(visit, socket, entry.response);
     const fault = handshakeFault(visit.req);
     if (fault) return this.#refuse(visit, socket, fault);
-    const call = toCall(visit, entry, { via: 'socket', body: noBody, gone: () => whenClosed(socket) });
+    const call = new VisitorCall(visit, entry, {
+      via: 'socket',
+      body: noBody,
+      gone: () => whenClosed(socket),
+    });
     const admission = await dispatcher.upgrade(call);
     if (!admission.ok) return this.#refuse(visit, socket, admission.response);
     if (entrance.draining)

@@ -1,3 +1,4 @@
+import { Type } from '@waymark/contract';
 import { describe, expect, it } from 'vitest';
 import { documentOf, operationOf, route } from './tables.ts';
 
@@ -37,6 +38,15 @@ describe('Components', () => {
     expect(document.paths['/a']?.post?.responses[200]).toMatchObject({
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Node' } } },
     });
+  });
+
+  it('takes a cyclic type as TypeBox makes it', () => {
+    const Tree = Type.Cyclic(
+      { Node: Type.Object({ value: Type.String(), children: Type.Array(Type.Ref('Node')) }) },
+      'Node',
+    );
+    const { schemas } = documentOf([route('GET', '/a', { output: Type.Object({ tree: Tree }) })]).components;
+    expect(schemas['Node']).toEqual({ ...treeComponent('string', 'Node'), required: ['value', 'children'] });
   });
 
   it('keeps different types of one name apart', () => {

@@ -1,7 +1,7 @@
-import { from } from '@waymark/contract';
+import { from, Type } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
-import { documentOf, operationOf, optional, route } from './tables.ts';
+import { documentOf, operationOf, route } from './tables.ts';
 
 describe('toParameters', () => {
   it('describes path parameters in the order of the path, as text where no schema is given', () => {
@@ -18,9 +18,9 @@ describe('toParameters', () => {
   it('describes query parameters: required ones, optional ones, ones with a default, lists', () => {
     const input = {
       needed: { type: 'string' },
-      maybe: optional({ type: 'boolean' }),
+      maybe: Type.Optional({ type: 'boolean' }),
       limit: { type: 'integer', default: 50 },
-      tags: optional({ type: 'array', items: { type: 'string' } }),
+      tags: Type.Optional({ type: 'array', items: { type: 'string' } }),
     };
     expect(operationOf(route('GET', '/a', { input })).parameters).toEqual([
       { name: 'needed', in: 'query', required: true, schema: { type: 'string' } },

@@ -1,7 +1,7 @@
-import { from } from '@waymark/contract';
+import { from, Type } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
-import { operationOf, optional, route } from './tables.ts';
+import { operationOf, route } from './tables.ts';
 
 const jsonOf = (...given: Parameters<typeof route>) => operationOf(route(...given)).requestBody;
 
@@ -30,7 +30,7 @@ describe('toRequestBody', () => {
   it('needs no body where every member may be left out', () => {
     expect(
       jsonOf('PATCH', '/a', {
-        input: { n: optional({ type: 'integer' }), s: { type: 'string', default: 'x' } },
+        input: { n: Type.Optional({ type: 'integer' }), s: { type: 'string', default: 'x' } },
       }),
     ).toEqual({
       required: false,
@@ -52,7 +52,9 @@ describe('toRequestBody', () => {
       required: true,
       content: { 'application/json': { schema: rows } },
     });
-    expect(jsonOf('PUT', '/a', { input: { rows: from('content', optional(rows)) } })?.required).toBe(false);
+    expect(jsonOf('PUT', '/a', { input: { rows: from('content', Type.Optional(rows)) } })?.required).toBe(
+      false,
+    );
   });
 
   it('keeps a raw JSON Schema as it is', () => {

@@ -1,7 +1,7 @@
-import { media } from '@waymark/contract';
+import { media, Type } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
-import { documentOf, operationOf, optional, route } from './tables.ts';
+import { documentOf, operationOf, route } from './tables.ts';
 
 const object = { type: 'object', properties: { a: { type: 'string' } } };
 const problem = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } };
@@ -88,7 +88,7 @@ describe('toResponses', () => {
     ['a route that takes nothing', statusesOf('GET', '/a'), '200 429 500 503 504'],
     [
       'query parameters',
-      statusesOf('GET', '/a', { input: { q: optional({ type: 'integer' }) } }),
+      statusesOf('GET', '/a', { input: { q: Type.Optional({ type: 'integer' }) } }),
       '200 400 422 429 500 503 504',
     ],
     ['a path parameter', statusesOf('GET', '/a/{id}'), '200 400 404 422 429 500 503 504'],

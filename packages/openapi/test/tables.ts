@@ -29,8 +29,3 @@ export function operationOf(one: Route, info: Partial<OpenApiInfo> = {}): Operat
   if (!operation || operations.length > 1) throw new Error(`${operations.length} operations`);
   return operation;
 }
-
-/** TypeBox marks optional members of a record in this way. */
-export function optional<S extends object>(schema: S): S {
-  return Object.defineProperty({ ...schema }, '~optional', { value: true });
-}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createClient, ProblemError } from '@waymark/client';
+import { verifies } from '@waymark/contract/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createExample } from '../../apps/server/example/application.ts';
+import { clientFile, generateClient } from '../../tools/generate-client.ts';
+
+const env = {
+  OPERATOR_KEY: 'operator-key-of-the-tests',
+  DEVICE_KEY: 'device-key-of-the-tests',
+  READER_KEY: 'reader-key-of-the-tests',
+};
+
+describe('the committed client', () => {
+  it('is the one that the reference application gives', () => {
+    verifies('client.fresh', 'client.deterministic');
+    const committed = readFileSync(join(import.meta.dirname, '../..', clientFile), 'utf8');
+    expect(committed).toBe(generateClient());
+  });
+});
+
+describe('the client of the reference application', () => {
+  let running: Awaited<ReturnType<ReturnType<typeof createExample>['listen']>>;
+  beforeAll(async () => {
+    running = await createExample({ env: { ...env, LOG_LEVEL: 'error' }, port: 0 }).listen();
+  });
+  afterAll(() => running.close());
+
+  it('calls the running application with one typed argument and gets a typed result', async () => {
+    verifies('client.typed', 'client.method-per-operation');
+    const desk = createClient({ baseUrl: running.url, apiKey: env.OPERATOR_KEY });
+    const opened = await desk.createTickets({ title: 'The kettle leaks', urgent: true });
+    expect(await desk.getTicketsById({ id: opened.id })).toEqual(opened);
+    expect((await desk.listTickets({ status: 'open', limit: 200 })).map(({ id }) => id)).toContain(opened.id);
+    expect((await desk.closeTicket({ id: opened.id })).status).toBe('closed');
+    expect((await desk.control.getSvcHealth()).app).toBe('support-desk');
+  });
+
+  it('throws what the application refuses', async () => {
+    verifies('client.problem-error');
+    const reader = createClient({ baseUrl: running.url, apiKey: env.READER_KEY });
+    const refused = await reader.createTickets({ title: 'x' }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(ProblemError);
+    expect(refused).toMatchObject({ status: 403, requestId: expect.any(String) as string });
+    await expect(reader.getTicketsById({ id: 987_654 })).rejects.toMatchObject({
+      status: 404,
+      body: { title: 'there is no ticket 987654' },
+    });
+    await expect(reader.listTickets({ limit: 0 })).rejects.toMatchObject({
+      status: 422,
+      errors: [{ path: '/limit' }],
+    });
+  });
+});

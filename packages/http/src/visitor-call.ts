@@ -1,0 +1,57 @@
+import type { Call, Method, Principal, RequestInput, Route } from '@waymark/contract';
+import type { RequestBody } from './body-source.ts';
+import type { Entered } from './entrance.ts';
+import { parseQuery, type Query } from './request-target.ts';
+import type { Visit } from './visit.ts';
+
+/** What a call needs of the connection it came over. */
+export interface Line {
+  readonly via: 'http' | 'socket';
+  readonly body: RequestBody;
+  /** Makes the signal that fires when the client goes away; asked for at most once. */
+  readonly gone: () => AbortSignal;
+}
+
+/** The call for the dispatcher: the route and the request as it came, its body unread. */
+export class VisitorCall implements Call {
+  readonly route: Route;
+  readonly input: RequestInput;
+  readonly principal: Principal;
+  readonly via: 'http' | 'socket';
+  readonly requestId: string;
+  readonly clientAddress: string;
+  readonly #gone: () => AbortSignal;
+  #signal: AbortSignal | undefined;
+
+  /** @throws {HTTPError} 400 for a query that cannot be decoded */
+  constructor(visit: Visit, { route, params, principal }: Entered, { via, body, gone }: Line) {
+    const query = parseQuery(visit.search);
+    this.route = route;
+    this.input = {
+      by: 'request',
+      // The router found a route for it, so it is a method of the table or HEAD.
+      method: visit.method as Method | 'HEAD',
+      path: visit.path,
+      headers: visit.headers,
+      body,
+      params,
+      query: via === 'socket' ? withoutToken(query) : query,
+    };
+    this.principal = principal;
+    this.via = via;
+    this.requestId = visit.requestId;
+    this.clientAddress = visit.clientAddress;
+    this.#gone = gone;
+  }
+
+  /** Made when it is first asked for: most routes never do, and a controller with its listener costs 4 % of a small request (measured). */
+  get signal(): AbortSignal {
+    this.#signal ??= this.#gone();
+    return this.#signal;
+  }
+}
+
+/** The credential of an upgrade is not a parameter: handlers and what they log never see it. */
+function withoutToken(query: Query): Query {
+  return query.filter(([name]) => name !== 'access_token');
+}
