@@ -8,7 +8,7 @@ import {
 } from '@waymark/server';
 import { Ticket, TicketDesk } from './ticket-desk.ts';
 
-const NotFound = Type.Object({ title: Type.String() });
+const NotFound = Type.Object({ title: Type.String() }, { title: 'NotFound' });
 
 /**
  * The reference application: a support desk on demo data. Three keys: the operator may do everything, a device may

@@ -1,13 +1,16 @@
 import { type Static, Type } from '@waymark/server';
 
 /** A support ticket, as clients see it. */
-export const Ticket = Type.Object({
-  id: Type.Integer(),
-  title: Type.String(),
-  body: Type.String(),
-  status: Type.Union([Type.Literal('open'), Type.Literal('closed')]),
-  urgent: Type.Boolean(),
-});
+export const Ticket = Type.Object(
+  {
+    id: Type.Integer(),
+    title: Type.String(),
+    body: Type.String(),
+    status: Type.Union([Type.Literal('open'), Type.Literal('closed')]),
+    urgent: Type.Boolean(),
+  },
+  { title: 'Ticket' },
+);
 
 /** A support ticket. */
 export type Ticket = Static<typeof Ticket>;

@@ -1,7 +1,7 @@
+import type { SchemaObject as Node } from '@waymark/contract';
 import { media } from '@waymark/contract';
 import { docComment, lineWidth } from './layout.ts';
 import type { Operation } from './operations.ts';
-import type { Node } from './references.ts';
 import type { TypeWriter } from './type-writer.ts';
 
 /** Declares the types of an operation and writes the signature of its method. */

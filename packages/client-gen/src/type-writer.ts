@@ -1,4 +1,11 @@
-import { mediaTypeOf } from '@waymark/contract';
+import {
+  enterSchema as enter,
+  isSchemaObject as isNode,
+  mediaTypeOf,
+  type SchemaObject as Node,
+  resolveReference,
+  type SchemaScope as Scope,
+} from '@waymark/contract';
 import {
   atom,
   declareType,
@@ -13,7 +20,6 @@ import {
 } from './expression.ts';
 import { docComment, lineWidth, propertyName, toSentence } from './layout.ts';
 import { NameSet, toPascalCase } from './names.ts';
-import { enter, isNode, type Node, resolveReference, type Scope } from './references.ts';
 
 /** What to declare a type with. */
 export interface DeclareOptions {

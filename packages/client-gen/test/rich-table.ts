@@ -173,6 +173,7 @@ export function richTable(): RouteTable {
     route('GET', '/files/{path*}', { output: { 200: media('application/octet-stream') } }),
     route('GET', '/report.csv', { output: { 200: media('text/csv; charset=utf-8') } }),
     route('POST', '/upload/{body}', {
+      body: 'bytes',
       input: { note: from('query', Type.Optional({ type: 'string' })) },
       output: { 200: { type: 'object', properties: { bytes: { type: 'integer' } }, required: ['bytes'] } },
     }),

@@ -86,10 +86,10 @@ export interface ListTicketsInput {
 }
 
 /** What `listTickets` answers. */
-export type ListTicketsOutput = readonly ListTicketsOutputItem[];
+export type ListTicketsOutput = readonly Ticket[];
 
-/** Part of `ListTicketsOutput`. */
-export interface ListTicketsOutputItem {
+/** The schema `Ticket`. */
+export interface Ticket {
   readonly id: number;
   readonly title: string;
   readonly body: string;
@@ -107,13 +107,7 @@ export interface CreateTicketsInput {
 }
 
 /** What `createTickets` answers. */
-export interface CreateTicketsOutput {
-  readonly id: number;
-  readonly title: string;
-  readonly body: string;
-  readonly status: 'open' | 'closed';
-  readonly urgent: boolean;
-}
+export type CreateTicketsOutput = Ticket;
 
 /** What `getTicketsById` takes. */
 export interface GetTicketsByIdInput {
@@ -121,13 +115,7 @@ export interface GetTicketsByIdInput {
 }
 
 /** What `getTicketsById` answers. */
-export interface GetTicketsByIdOutput {
-  readonly id: number;
-  readonly title: string;
-  readonly body: string;
-  readonly status: 'open' | 'closed';
-  readonly urgent: boolean;
-}
+export type GetTicketsByIdOutput = Ticket;
 
 /** What `getTicketsByIdSummary` takes. */
 export interface GetTicketsByIdSummaryInput {
@@ -139,26 +127,10 @@ export interface GetTicketsByIdSummaryInput {
 /** What `closeTicket` takes. */
 export interface CloseTicketInput {
   readonly id: number;
-  readonly body?: BinaryBody | undefined;
-  /** What the body is: `image/png`. */
-  readonly contentType?: string | undefined;
 }
 
 /** What `closeTicket` answers. */
-export interface CloseTicketOutput {
-  readonly id: number;
-  readonly title: string;
-  readonly body: string;
-  readonly status: 'open' | 'closed';
-  readonly urgent: boolean;
-}
-
-/** What `purgeTickets` takes. */
-export interface PurgeTicketsInput {
-  readonly body?: BinaryBody | undefined;
-  /** What the body is: `image/png`. */
-  readonly contentType?: string | undefined;
-}
+export type CloseTicketOutput = Ticket;
 
 /** What `purgeTickets` answers. */
 export interface PurgeTicketsOutput {
@@ -267,7 +239,7 @@ export interface Client {
    *
    * `POST /tickets/purge`
    */
-  purgeTickets(input?: PurgeTicketsInput, options?: CallOptions): Promise<PurgeTicketsOutput>;
+  purgeTickets(input?: NoInput, options?: CallOptions): Promise<PurgeTicketsOutput>;
   /** The control plane. */
   readonly control: ControlClient;
 }
@@ -331,15 +303,11 @@ export function createClient(options: ClientOptions): Client {
     closeTicket: call({
       method: 'POST',
       path: '/tickets/{id}/close',
-      bytes: 'body',
-      contentType: 'contentType',
       json: true,
     }),
     purgeTickets: call({
       method: 'POST',
       path: '/tickets/purge',
-      bytes: 'body',
-      contentType: 'contentType',
       json: true,
     }),
     control: {

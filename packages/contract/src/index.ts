@@ -81,6 +81,14 @@ export {
   type Principal,
   scopeRefusal,
 } from './principal.ts';
+export {
+  enterSchema,
+  isSchemaObject,
+  resolveReference,
+  type SchemaObject,
+  type SchemaScope,
+  type SchemaTarget,
+} from './references.ts';
 export { Reply, reply } from './reply.ts';
 export type {
   Approver,

@@ -40,7 +40,7 @@ export function toRouteInput(method: Method, path: string, input: InputShape, st
   return {
     parameters,
     inputSchema: compose(parameters, strict),
-    faults: [...faults, ...placeFaults(names, parameters)],
+    faults: [...faults, ...placeFaults(names, parameters), ...definitionFaults(parameters)],
   };
 }
 
@@ -108,7 +108,28 @@ function compose(parameters: readonly Parameter[], strict: boolean): object {
     properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
     required: parameters.filter(({ required }) => required).map(({ name }) => name),
     additionalProperties: !strict,
+    ...hoistedDefinitions(parameters),
   };
+}
+
+/** A `#/$defs/…` of a parameter counts from the root of its schema, and here that root is a property. */
+function hoistedDefinitions(parameters: readonly Parameter[]): object {
+  const definitions = parameters.flatMap(definitionsOf);
+  return definitions.length === 0 ? {} : { $defs: Object.fromEntries(definitions) };
+}
+
+function definitionFaults(parameters: readonly Parameter[]): readonly string[] {
+  const known = new Map<string, string>();
+  return parameters.flatMap(definitionsOf).flatMap(([name, definition]) => {
+    const text = JSON.stringify(definition);
+    const before = known.get(name) ?? text;
+    known.set(name, text);
+    return before === text ? [] : [`two inputs define "${name}" in their $defs, and differ`];
+  });
+}
+
+function definitionsOf({ schema }: Parameter): readonly (readonly [string, unknown])[] {
+  return Object.entries((schema as { readonly $defs?: object }).$defs ?? {});
 }
 
 function placeFaults(names: readonly string[], parameters: readonly Parameter[]): readonly string[] {

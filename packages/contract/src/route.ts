@@ -51,6 +51,8 @@ export interface RouteOptions {
   readonly summary?: string;
   /** Long text for OpenAPI only. */
   readonly description?: string;
+  /** `bytes`: takes a body of any type as `request.body`, and says so in its descriptions. Else by parameters. */
+  readonly body?: BodyForm;
   /** 1 MiB. */
   readonly maxBodyBytes?: number;
   /** The application's `requestTimeout` or `agentTimeout`. */
@@ -70,8 +72,11 @@ export interface Parameter {
   readonly required: boolean;
 }
 
-/** How the body of a request arrives: not at all, parsed, as bytes (at most `maxBodyBytes`), or unread. */
-export type BodyForm = 'none' | 'json' | 'bytes' | 'source';
+/**
+ * How the body of a request arrives: not at all, parsed, as bytes (at most `maxBodyBytes`), or unread. `any` is what
+ * a route that declares no body gets: bytes too, for a handler that looks, but no description speaks of them.
+ */
+export type BodyForm = 'none' | 'any' | 'json' | 'bytes' | 'source';
 
 /** One row of the table: plain readonly data, and the engine. Everything else in the product is a projection of it. */
 export interface Route {

@@ -11,7 +11,7 @@ import { namePattern, routeName } from './route-name.ts';
 
 /** The options of a route whose engine is not a plain handler. */
 export type EngineRouteOptions = RouteOptions &
-  Partial<Pick<Route, 'body' | 'plane' | 'socket' | 'strict' | 'progress'>> & {
+  Partial<Pick<Route, 'plane' | 'socket' | 'strict' | 'progress'>> & {
     readonly input?: InputShape;
     readonly output?: OutputShape;
   };
@@ -96,7 +96,7 @@ export function toRoute(
     description: options.description ?? '',
     declaredAt,
     engine,
-    problems: [...faults, ...output.faults]
+    problems: [...faults, ...bodyFaults(options.body, parameters), ...output.faults]
       .map((rule) => problem(rule))
       .concat(optionProblems(method, path, options, problem)),
   };
@@ -106,7 +106,15 @@ export function toRoute(
 function bodyForm(method: Method, parameters: readonly Parameter[], input: InputShape | undefined): BodyForm {
   if (parameters.some(({ place }) => place === 'body' || place === 'content')) return 'json';
   if (input !== undefined && isRawSchema(input) && hasBody(method)) return 'json';
-  return hasBody(method) ? 'bytes' : 'none';
+  return hasBody(method) ? 'any' : 'none';
+}
+
+/** Bytes cannot be taken apart into parameters. */
+function bodyFaults(body: BodyForm | undefined, parameters: readonly Parameter[]): readonly string[] {
+  if (body === undefined || body === 'json') return [];
+  return parameters
+    .filter(({ place }) => place === 'body' || place === 'content')
+    .map(({ name }) => `input "${name}" travels in a JSON body, and the route takes its body as "${body}"`);
 }
 
 /** One schema means status 200. */

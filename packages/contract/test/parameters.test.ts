@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import type { InputShape, Method } from '../src/index.ts';
-import { from } from '../src/index.ts';
+import { from, toRoute } from '../src/index.ts';
 import { toRouteInput } from '../src/parameters.ts';
 import { verifies } from '../src/testing/index.ts';
 
@@ -254,5 +254,37 @@ describe('toRouteInput, faults', () => {
       true,
     );
     expect(parameters.map(({ schema }) => schema)).toEqual([{}, {}]);
+  });
+});
+
+describe('definitions of parameters', () => {
+  const leaf = { $defs: { leaf: { type: 'integer' } }, type: 'array', items: { $ref: '#/$defs/leaf' } };
+
+  it('move to the root of the composed schema, from which references count', () => {
+    const { inputSchema, faults: wrong } = toRouteInput('POST', '/a', { ids: leaf }, true);
+    expect(inputSchema).toMatchObject({ $defs: { leaf: { type: 'integer' } } });
+    expect(wrong).toEqual([]);
+  });
+
+  it('may be shared by two inputs, and must not differ', () => {
+    const other = { ...leaf, $defs: { leaf: { type: 'string' } } };
+    expect(faults('/a', { ids: leaf, more: leaf })).toEqual([]);
+    expect(faults('/a', { ids: leaf, names: other })).toEqual([
+      'two inputs define "leaf" in their $defs, and differ',
+    ]);
+  });
+});
+
+describe('the form of the body', () => {
+  it('refuses JSON parameters beside bytes', () => {
+    const { problems } = toRoute(
+      'POST',
+      '/a',
+      { kind: 'handler' },
+      { body: 'bytes', input: { title: Type.String() } },
+    );
+    expect(problems.map(({ rule }) => rule)).toEqual([
+      'input "title" travels in a JSON body, and the route takes its body as "bytes"',
+    ]);
   });
 });

@@ -135,12 +135,12 @@ describe('toRoute, body', () => {
     ['JSON for a whole body', 'PUT', { input: { a: from('content', Type.String()) } }, 'json'],
     ['JSON for a raw schema', 'PATCH', { input: { type: 'object' } }, 'json'],
     ['nothing for GET with a raw schema', 'GET', { input: { type: 'object' } }, 'none'],
-    ['bytes without parameters', 'POST', {}, 'bytes'],
+    ['any bytes without parameters', 'POST', {}, 'any'],
     [
-      'bytes when all parameters travel elsewhere',
+      'any bytes when all parameters travel elsewhere',
       'POST',
       { input: { a: from('query', Type.String()) } },
-      'bytes',
+      'any',
     ],
     ['what the engine asks for', 'POST', { input: { a: Type.String() }, body: 'source' }, 'source'],
   ])('takes %s', (_, method, options, body) => {

@@ -1,5 +1,12 @@
+import {
+  enterSchema as enter,
+  isSchemaObject as isNode,
+  type SchemaObject as Node,
+  resolveReference,
+  type SchemaScope as Scope,
+  type SchemaTarget as Target,
+} from '@waymark/contract';
 import type { Schema } from './document.ts';
-import { enter, isNode, type Node, resolveReference, type Scope, type Target } from './references.ts';
 
 /** Where a schema comes from. */
 export interface Origin {

@@ -1,11 +1,10 @@
-import type { Parameter, Route } from '@waymark/contract';
+import type { SchemaObject as Node, Parameter, Route } from '@waymark/contract';
 import type { Components, Origin } from './components.ts';
 import type { RequestBody, Schema } from './document.ts';
-import type { Node } from './references.ts';
 
 /** Describes the body of a route; undefined where none is read. */
 export function toRequestBody(route: Route, components: Components, origin: Origin): RequestBody | undefined {
-  if (route.body === 'none') return undefined;
+  if (route.body === 'none' || route.body === 'any') return undefined;
   const content = route.parameters.find(({ place }) => place === 'content');
   if (content) return json(content.required, components.add(content.schema, origin));
   // Raw bytes have no schema in OpenAPI 3.1; the route takes any content type.

@@ -96,9 +96,9 @@ describe('toRequestBody', () => {
     });
   });
 
-  it('takes bytes of any type where no parameter is part of the body', () => {
+  it('takes bytes of any type where the route says so', () => {
     verifies('openapi.binary');
-    expect(jsonOf('POST', '/a/{id}')).toEqual({ required: false, content: { '*/*': {} } });
+    expect(jsonOf('POST', '/a/{id}', { body: 'bytes' })).toEqual({ required: false, content: { '*/*': {} } });
     expect(jsonOf('POST', '/a', { body: 'source' }, 'device')).toEqual({
       required: false,
       content: { '*/*': {} },
@@ -108,5 +108,6 @@ describe('toRequestBody', () => {
   it('describes none where none is read', () => {
     expect(jsonOf('GET', '/a')).toBeUndefined();
     expect(jsonOf('DELETE', '/a')).toBeUndefined();
+    expect(jsonOf('POST', '/a/{id}')).toBeUndefined();
   });
 });

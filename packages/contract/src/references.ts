@@ -1,22 +1,22 @@
 /** A JSON Schema object, as data. */
-export type Node = Readonly<Record<string, unknown>>;
+export type SchemaObject = Readonly<Record<string, unknown>>;
 
 /** The schemas around a place that references can start from: the root, and each with `$id` or `$defs`. */
-export interface Scope {
-  readonly node: Node;
-  readonly outer: Scope | undefined;
+export interface SchemaScope {
+  readonly node: SchemaObject;
+  readonly outer: SchemaScope | undefined;
 }
 
 /** What a reference points to. */
-export interface Target {
+export interface SchemaTarget {
   /** A word for it: the key in `$defs`, the last part of a pointer; undefined for a whole root. */
   readonly name: string | undefined;
-  readonly node: Node;
-  readonly scope: Scope;
+  readonly node: SchemaObject;
+  readonly scope: SchemaScope;
 }
 
 /** The scope of what a schema holds. */
-export function enter(node: Node, outer?: Scope): Scope {
+export function enterSchema(node: SchemaObject, outer?: SchemaScope): SchemaScope {
   if (outer === undefined) return { node, outer };
   return outer.node !== node && ('$id' in node || '$defs' in node) ? { node, outer } : outer;
 }
@@ -25,7 +25,7 @@ export function enter(node: Node, outer?: Scope): Scope {
  * Finds what a `$ref` means: the root (`#`), a pointer (`#/$defs/Node`), or a definition by its bare name or `$id`, as
  * TypeBox writes it (`Node`). Anchors and other documents are not looked for.
  */
-export function resolveReference(reference: string, scope: Scope): Target | undefined {
+export function resolveReference(reference: string, scope: SchemaScope): SchemaTarget | undefined {
   if (!reference.startsWith('#')) return defined(reference, scope);
   const chain = [...outwards(scope)];
   const resource = chain.find(({ node }) => '$id' in node) ?? chain.at(-1);
@@ -34,17 +34,17 @@ export function resolveReference(reference: string, scope: Scope): Target | unde
   return first([...(resource ? [resource] : []), ...chain], (from) => pointed(reference.slice(1), from));
 }
 
-function pointed(pointer: string, from: Scope): Target | undefined {
+function pointed(pointer: string, from: SchemaScope): SchemaTarget | undefined {
   if (!pointer.startsWith('/')) return undefined;
   const tokens = pointer.slice(1).split('/').map(decodeToken);
   let value: unknown = from.node;
   let scope = from;
   for (const token of tokens) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, token)) return undefined;
-    value = (value as Node)[token];
-    if (isNode(value)) scope = enter(value, scope);
+    value = (value as SchemaObject)[token];
+    if (isSchemaObject(value)) scope = enterSchema(value, scope);
   }
-  return isNode(value) ? { name: tokens.at(-1), node: value, scope } : undefined;
+  return isSchemaObject(value) ? { name: tokens.at(-1), node: value, scope } : undefined;
 }
 
 function decodeToken(token: string): string {
@@ -52,18 +52,19 @@ function decodeToken(token: string): string {
 }
 
 /** The nearest `$defs` that has the name as a key, or a schema with the name as its `$id`. */
-function defined(name: string, scope: Scope): Target | undefined {
+function defined(name: string, scope: SchemaScope): SchemaTarget | undefined {
   return first(outwards(scope), (around) => {
     const { $defs } = around.node;
-    if (!isNode($defs)) return undefined;
+    if (!isSchemaObject($defs)) return undefined;
     const [key, node] =
-      Object.entries($defs).find(([key, node]) => key === name || (isNode(node) && node['$id'] === name)) ??
-      [];
-    return isNode(node) ? { name: key, node, scope: enter(node, around) } : undefined;
+      Object.entries($defs).find(
+        ([key, node]) => key === name || (isSchemaObject(node) && node['$id'] === name),
+      ) ?? [];
+    return isSchemaObject(node) ? { name: key, node, scope: enterSchema(node, around) } : undefined;
   });
 }
 
-function* outwards(scope: Scope | undefined): Generator<Scope> {
+function* outwards(scope: SchemaScope | undefined): Generator<SchemaScope> {
   for (let around = scope; around !== undefined; around = around.outer) yield around;
 }
 
@@ -76,6 +77,6 @@ function first<T, R>(items: Iterable<T>, find: (item: T) => R | undefined): R | 
 }
 
 /** Whether a value can be a schema with keywords. */
-export function isNode(value: unknown): value is Node {
+export function isSchemaObject(value: unknown): value is SchemaObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
