@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const program of programs.splice(0)) {
-    program.child.kill('SIGKILL');
+    program.child.kill('SIGTERM');
     await program.ended();
   }
   rmSync(folder, { recursive: true });
@@ -76,6 +76,59 @@ describe('waymark start', () => {
     expect(second.stderr()).toContain('the port is in use');
   });
 
+  it('ends with 1 and says what kept a plugin from starting', async () => {
+    application(
+      `application.add({ name: 'cameras', routes: [], start() { throw new Error('no such device'); } });`,
+    );
+    const program = cli(['start', '--port', '0']);
+    expect(await program.ended()).toBe(1);
+    expect(program.stderr()).toContain('plugin "cameras" failed to start');
+    expect(program.stderr()).toContain('no such device');
+  });
+
+  it('ends with 78 rather than serving everybody on another address', async () => {
+    verifies('authority.control.bind');
+    application('');
+    const program = cli(['start', '--host', '0.0.0.0', '--port', '0']);
+    expect(await program.ended()).toBe(78);
+    expect(program.stderr()).toContain('no authentication is configured');
+  });
+
+  it('lets flags win over the environment, which wins over the options', async () => {
+    writeFileSync(
+      join(folder, 'application.ts'),
+      `import { createApplication } from '@waymark/server';\nexport default createApplication('shop', { host: '127.0.0.4', port: 1 });\n`,
+    );
+    const env = { WAYMARK_HOST: '127.0.0.3', PORT: '0' };
+    await cli(['start'], env).saying(/url +http:\/\/127\.0\.0\.3:\d+/);
+    await cli(['start', '--host', '127.0.0.2'], env).saying(/url +http:\/\/127\.0\.0\.2:\d+/);
+  });
+
+  it('logs the cause of a bug under the request id, and tells the caller nothing of it', async () => {
+    verifies('error.exception.logged', 'http.problem.logged', 'http.problem.nothing-leaks');
+    application(`application.get('/bug', () => { throw new Error('the secret cause'); });`);
+    const program = cli(['start', '--port', '0']);
+    const [, url] = await program.saying(/url +(http:\S+)/);
+    const response = await fetch(`${url}/bug`, { headers: { 'x-request-id': 'bug-1' } });
+    expect(await response.text()).not.toContain('secret');
+    const [line = ''] = await program.saying(/^.*the secret cause.*$/m);
+    expect(JSON.parse(line)).toMatchObject({
+      level: 'error',
+      request_id: 'bug-1',
+      error: { message: 'the secret cause', stack: expect.stringContaining('application.ts:3') as string },
+    });
+  });
+
+  it('logs what middleware throws', async () => {
+    application(`application.use(() => { throw new Error('the secret cause'); });`);
+    const program = cli(['start', '--port', '0']);
+    const [, url] = await program.saying(/url +(http:\S+)/);
+    const response = await fetch(`${url}/bug`, { headers: { 'x-request-id': 'bug-2' } });
+    expect(await response.text()).not.toContain('secret');
+    const [line = ''] = await program.saying(/^.*the secret cause.*$/m);
+    expect(JSON.parse(line)).toMatchObject({ level: 'error', msg: 'middleware failed', request_id: 'bug-2' });
+  });
+
   it('runs one process whatever workers says, and says so', async () => {
     verifies('scale.one-process');
     writeFileSync(
@@ -113,6 +166,9 @@ describe('the command line', () => {
     [['start', '--port', 'http'], 2, /--port http is not a number/],
     [['start', 'nowhere.ts'], 2, /there is no file nowhere\.ts/],
     [['start'], 2, /no file is named, and there is none of application\.ts/],
+    [['start', '-p', '1'], 2, /unknown option "-p"/],
+    [['keygen', '--env', 'MY KEY'], 2, /"MY KEY" is not the name of a variable/],
+    [['keygen'], 0, /^API_KEY=wm_[\w-]{43}\n$/],
     [['keygen', '--env', 'MY_KEY'], 0, /^MY_KEY=wm_[\w-]{43}\n$/],
   ] as const)('answers %j with exit code %i', async (argv, code, words) => {
     if (argv[0] === 'start' && argv[1] === '--port') application('');

@@ -25,7 +25,7 @@ async function problemsOf(app: ReturnType<typeof application>): Promise<readonly
 
 describe('listen', () => {
   it('throws every problem at once, each with the line of its declaration', async () => {
-    const app = createApplication('shop', { port: 70_000, env: { SHORT: 'short' } } as object);
+    const app = createApplication('shop', { port: 70_000, env: { SHORT: 'short' } });
     app.get('no-slash-get', () => 1);
     app.post('no-slash-post', {}, () => 1);
     app.put('no-slash-put', {}, () => 1);

@@ -25,9 +25,12 @@ export function run(
     env: { PATH: process.env['PATH'], ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const said = { stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.stderr += text));
+  const said = { stdout: '', stderr: '', both: '' };
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
+      said[stream] += text;
+      said.both += text;
+    });
   const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
   return {
     child,
@@ -37,14 +40,14 @@ export function run(
     saying: (pattern) =>
       new Promise((resolve, reject) => {
         const look = (): void => {
-          const match = pattern.exec(said.stdout + said.stderr);
+          const match = pattern.exec(said.both);
           if (match) resolve(match);
         };
         child.stdout.on('data', look);
         child.stderr.on('data', look);
         look();
         void ended.then((code) =>
-          reject(new Error(`ended with ${code} without saying ${pattern}:\n${said.stdout}${said.stderr}`)),
+          reject(new Error(`ended with ${code} without saying ${pattern}:\n${said.both}`)),
         );
       }),
   };

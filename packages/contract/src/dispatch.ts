@@ -1,5 +1,5 @@
 import type { HTTPError } from './errors.ts';
-import type { Values } from './json.ts';
+import type { Awaitable, Values } from './json.ts';
 import type { BodySource, Progress, RouteResponse } from './message.ts';
 import type { Peer } from './peer.ts';
 import type { Principal } from './principal.ts';
@@ -37,6 +37,7 @@ export type CallInput = RequestInput | ArgumentsInput;
  * process (workers): there the signal becomes a message, and `observe` and `charge` become messages back.
  */
 export interface Call {
+  /** A route of the dispatcher's table, taken from the table: a route whose name was taken is kept there under another. */
   readonly route: Route;
   readonly input: CallInput;
   readonly principal: Principal;
@@ -46,14 +47,14 @@ export interface Call {
   readonly deadlineMs?: number;
   readonly clientAddress?: string;
   readonly signal?: AbortSignal;
-  /** The journal step this call is made in; absent outside runs. */
+  /** The journal step this call is made in; absent outside runs. Like `resume` it never leaves the process. */
   readonly step?: Step;
   /** Set by the runner alone: run this again under the id it had. */
   readonly resume?: string;
   /** Must return at once and never throw; a slow listener loses events, never the run. */
   readonly observe?: (progress: Progress) => void;
-  /** Takes from the caller's rate bucket. @throws {HTTPError} 429 */
-  readonly charge?: (cost: number) => void;
+  /** Takes from the caller's rate bucket; a promise where the bucket is another process's. @throws {HTTPError} 429 */
+  readonly charge?: (cost: number) => Awaitable<void>;
 }
 
 /**
@@ -61,13 +62,13 @@ export interface Call {
  *
  * The gate, for `approval: 'required'`: `http` and `socket` pass (whoever holds the scopes asks in person); `mcp` is
  * refused; any other call suspends its step, and is refused 403 when it has none: a handler that calls tools cannot
- * wait. What a dispatcher holds around a call inside a run (a timer, a counter) it gives back in `RunScope.onDrop`
- * too: `finally` may never run.
+ * wait. What a dispatcher holds around a call inside a run (a timer, a counter) it gives back in `Step.onDrop` too:
+ * `finally` may never run.
  */
 export interface Dispatcher {
   /** Never rejects. Inside a run that waits for a human it never settles. */
   dispatch(call: Call): Promise<RouteResponse>;
-  /** The same order for an upgrade; `accept` is called at most once, after the 101. */
+  /** The same order for an upgrade; `accept` is called at most once, after the 101. Not to be forwarded: no call holds the socket. */
   upgrade(call: Call): Promise<Admission>;
 }
 

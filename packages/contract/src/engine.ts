@@ -1,6 +1,6 @@
 import type { Dispatcher, Via } from './dispatch.ts';
 import type { Awaitable, Json, Values } from './json.ts';
-import type { BodySource, Progress, RouteRequest } from './message.ts';
+import type { BodySource, Progress, RouteRequest, RouteResponse } from './message.ts';
 import type { Peer } from './peer.ts';
 import type { LogLevel } from './plugin.ts';
 import type { Principal } from './principal.ts';
@@ -46,12 +46,14 @@ export interface EngineContext {
   log(level: LogLevel, message: string, fields?: Values): void;
   observe(progress: Progress): void;
   /** Takes from the caller's rate bucket. @throws {HTTPError} 429 */
-  charge(cost: number): void;
+  charge(cost: number): Awaitable<void>;
   /** Opens a durable run, as a child when this call is a step of one. Without a runner: refused at boot (`Plugin.needs`). */
   openRun<T extends Json>(
     spec: RunSpec,
     body: (scope: RunScope) => Promise<RunEnd<T>>,
   ): Promise<RunOutcome<T>>;
-  /** Events of a root run after `lastSeq`: for a socket or stream that outlives one answer. */
+  /** The answer of a root run of this route, for the principal that started it. */
+  readRun(rootId: string): Promise<RouteResponse>;
+  /** Events of a root run after `lastSeq`: for a socket or stream that outlives one answer. The last one is `result`. */
   followRun(rootId: string, lastSeq: number): AsyncIterable<Progress>;
 }

@@ -46,6 +46,7 @@ export {
   type RouteRequest,
   RouteResponse,
   toDetail,
+  toErrorResponse,
 } from './message.ts';
 export { nearest } from './nearest.ts';
 export { type ParsedPath, parsePath, type Segment } from './path-template.ts';
@@ -115,18 +116,24 @@ export {
   type RunSpec,
   type RunStatus,
   type RunUsage,
+  type SessionAppend,
+  type SessionTurn,
   type Step,
 } from './run.ts';
 export type {
   Approval,
+  Decided,
   Fence,
   OpCommit,
   OpRecord,
+  Parked,
+  RunError,
   RunFinish,
   RunRecord,
   RunStart,
   RunStore,
   SessionStore,
+  TakenRoot,
   Transaction,
 } from './run-store.ts';
 export type {

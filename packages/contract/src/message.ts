@@ -1,4 +1,4 @@
-import type { InputError, ProblemMembers } from './errors.ts';
+import { HTTPError, type InputError, type ProblemMembers } from './errors.ts';
 import type { Method } from './route.ts';
 
 /** An unread body. A dispatcher reads it after the scopes; an engine with `body: 'source'` reads it itself. */
@@ -95,6 +95,15 @@ export function problemResponse(
   return new RouteResponse(status, { kind: 'problem', detail, ...members }, headers);
 }
 
+/** The answer to an error: an `HTTPError` speaks for itself, anything else is `internal error`. */
+export function toErrorResponse(error: unknown): RouteResponse {
+  if (!(error instanceof HTTPError)) return problemResponse(500, 'internal error');
+  const { status, message, members, headers } = error;
+  return Number.isInteger(status) && status >= 400 && status <= 599
+    ? problemResponse(status, message, members, headers)
+    : problemResponse(500, 'internal error');
+}
+
 /** The `detail` of a 422 and the text a model reads: `/id must be integer; /style is required`. */
 export function toDetail(errors: readonly InputError[]): string {
   return errors.map(({ path, message }) => (path === '' ? message : `${path} ${message}`)).join('; ');
@@ -102,7 +111,8 @@ export function toDetail(errors: readonly InputError[]): string {
 
 /** One thing that happened before the answer. `id` orders events of one call and lets a client resume after it. */
 export interface Progress {
-  readonly event: 'progress' | 'step' | 'delta' | (string & {});
+  readonly event: 'progress' | 'step' | 'delta' | 'result' | (string & {});
+  /** JSON: whoever listens serialises it. */
   readonly data: unknown;
   readonly id?: number;
 }

@@ -5,7 +5,8 @@
  */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let least = Math.max(2, Math.floor(name.length / 3)) + 1;
+  // Of a short name something must be left that is the same.
+  let least = Math.min(Math.max(2, Math.floor(name.length / 3)) + 1, name.length);
   for (const candidate of known) {
     if (Math.abs(candidate.length - name.length) >= least) continue;
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());

@@ -33,6 +33,7 @@ export function parsePath(path: string): ParsedPath {
       segments.push({ kind: 'literal', text: part });
       continue;
     }
+    if (name === '__proto__') return { ok: false, rule: 'no parameter can be named __proto__' };
     if (names.has(name)) return { ok: false, rule: `parameter {${name}} stands twice in "${path}"` };
     if (rest !== undefined && i < parts.length - 1)
       return { ok: false, rule: `{${name}*} is not the last segment` };

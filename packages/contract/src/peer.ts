@@ -24,6 +24,7 @@ export interface Peer {
   onPong(listener: (payload: Uint8Array) => void): Cancel;
   /** `bufferedAmount` went back to zero. */
   onDrain(listener: () => void): Cancel;
+  /** Told once; a listener that comes after the close is told in the next turn of the event loop. */
   onClose(listener: (code: number, reason: string) => void): Cancel;
 }
 

@@ -50,10 +50,10 @@ export type Part =
   | { readonly type: 'opaque'; readonly provider: string; readonly value: Json };
 
 /** One message of a conversation. */
-export interface Message {
+export type Message = {
   readonly role: 'system' | 'user' | 'assistant';
   readonly parts: readonly Part[];
-}
+};
 
 /** What a model is asked. */
 export interface ModelRequest {
@@ -68,12 +68,12 @@ export interface ModelRequest {
 }
 
 /** What a model said, and what it cost. */
-export interface ModelReply {
+export type ModelReply = {
   readonly message: Message;
   readonly stop: 'end' | 'tool_calls' | 'max_tokens' | 'refusal';
   /** One entry for each attempt that cost something, priced. */
   readonly spend: readonly Spend[];
-}
+};
 
 /** Models behind aliases and providers. */
 export interface ModelClient {
@@ -110,8 +110,10 @@ export type HubRecord =
 
 /** Where device state lives. In this process by default; every method is for one device unless it says otherwise. */
 export interface HubBackend {
-  /** Ring put and notify. @returns the sequence number */
-  publish(device: string, record: HubRecord): Promise<number>;
+  /** Ring put and notify. @returns the sequence number, from 1 without gaps */
+  publishFrame(device: string, frame: Omit<FrameRecord, 'kind' | 'seq'>): Promise<number>;
+  publishTelemetry(device: string, telemetry: Omit<TelemetryRecord, 'kind'>): Promise<void>;
+  publishInsight(insight: Insight): Promise<void>;
   newest(device: string): Promise<FrameRecord | undefined>;
   telemetry(device: string): Promise<TelemetryRecord | undefined>;
   /** Asked when the first local viewer comes, cancelled after the last. */

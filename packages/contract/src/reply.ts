@@ -9,11 +9,11 @@ export class Reply<S extends number = number, B = unknown> {
   readonly contentType: string;
 
   /**
-   * @param body JSON with the content type `application/json` or `…+json`; else text, bytes or a stream, sent as they are
+   * @param body nothing is an empty answer; JSON with the content type `application/json` or `…+json`; else text, bytes or a stream, sent as they are
    * @param headers lower-cased names; they win over headers of the same name that the server sets
    */
   constructor(
-    body: B = null as B,
+    body: B = undefined as B,
     status: S = 200 as S,
     headers: Readonly<Record<string, string>> = {},
     contentType = 'application/json',

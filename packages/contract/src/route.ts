@@ -98,6 +98,7 @@ export interface Route {
   /** Undefined: the dispatcher's default. */
   readonly strictQuery: boolean | undefined;
   readonly body: BodyForm;
+  /** Of a socket: one message. */
   readonly maxBodyBytes: number;
   readonly output: Readonly<Record<number, object>>;
   /** Reports progress: HTTP may answer `text/event-stream` when asked, MCP may send notifications. */

@@ -1,12 +1,21 @@
+import type { Via } from './dispatch.ts';
 import type { Json } from './json.ts';
 import type { Principal } from './principal.ts';
-import type { OpSpec, RunSpec, RunStatus } from './run.ts';
+import type { OpSpec, RunSpec, RunStatus, SessionAppend } from './run.ts';
 import type { Delivery, Spend } from './stores.ts';
 
 /** A running database transaction; only the package that made it can look inside. */
 export interface Transaction {
   readonly transaction: unique symbol;
 }
+
+/** Why a run failed. */
+export type RunError = {
+  /** `timeout`, `provider`, `replay_mismatch`, `crash_loop`, `declaration_gone`, `caller_gone`, or the tool's own. */
+  readonly code: string;
+  readonly message: string;
+  readonly status: number;
+};
 
 /** One run. Roots carry how to start them again; a child has only `running` and terminal states. */
 export interface RunRecord {
@@ -16,12 +25,13 @@ export interface RunRecord {
   readonly spec: RunSpec;
   readonly principal: Principal;
   /** Roots only: the stored call. */
-  readonly call: { readonly route: string; readonly values: Json; readonly via: string } | null;
+  readonly call: { readonly route: string; readonly values: Json; readonly via: Via } | null;
   /** The same key, principal and route start nothing new. */
   readonly idempotencyKey: string | null;
   readonly depth: number;
   readonly status: Exclude<RunStatus, 'awaiting_approval'> | 'running' | 'ready' | 'waiting';
   readonly output: Json;
+  readonly error: RunError | null;
   readonly createdMs: number;
   readonly endedMs: number | null;
 }
@@ -44,7 +54,7 @@ export interface OpRecord {
 }
 
 /** A gated call in front of a human. */
-export interface Approval {
+export type Approval = {
   readonly approvalId: string;
   readonly runId: string;
   readonly rootId: string;
@@ -63,10 +73,13 @@ export interface Approval {
   readonly status: 'pending' | 'approved' | 'denied' | 'expired' | 'withdrawn';
   readonly note: string;
   readonly decidedBy: string | null;
+  /** Places in the step stream of the root. */
+  readonly requestedOrd: number;
+  readonly decidedOrd: number | null;
   readonly requestedMs: number;
   readonly decidedMs: number | null;
   readonly expiresMs: number;
-}
+};
 
 /** Proof of owning a root for one leg. A commit with a stale one writes nothing and answers undefined: drop the leg, answer nobody. */
 export interface Fence {
@@ -76,11 +89,13 @@ export interface Fence {
   readonly wakes: number;
 }
 
-/** What one step writes, all of it or nothing. */
+/** What goes out together, all of it or nothing: a step, the values queued ahead of it, the approvals of one turn. */
 export interface OpCommit {
-  readonly op: OpRecord;
+  /** The store numbers them. */
+  readonly ops: readonly Omit<OpRecord, 'ord'>[];
   readonly spend?: readonly Spend[];
-  readonly approvals?: readonly Approval[];
+  /** New ones, and the new state of ones known already. */
+  readonly approvals?: readonly Omit<Approval, 'requestedOrd' | 'decidedOrd'>[];
   readonly notice?: Delivery;
 }
 
@@ -89,7 +104,8 @@ export interface RunFinish {
   readonly runId: string;
   readonly status: Exclude<RunStatus, 'awaiting_approval'>;
   readonly output: Json;
-  readonly session?: { readonly key: string; readonly messages: readonly Json[] };
+  readonly error: RunError | null;
+  readonly session?: SessionAppend;
 }
 
 /** How a root was started: anew, again by its idempotency key, or not, because another run holds its session. */
@@ -97,6 +113,23 @@ export type RunStart =
   | { readonly outcome: 'started'; readonly fence: Fence }
   | { readonly outcome: 'repeated'; readonly run: RunRecord }
   | { readonly outcome: 'busy'; readonly holder: RunRecord };
+
+/** A root taken over. */
+export interface TakenRoot {
+  readonly fence: Fence;
+  /** Legs that ended without a new op; from 2 on such roots run alone, so that the culprit does not spoil its neighbours. */
+  readonly attempts: number;
+}
+
+/** How a leg left its root. `woken`: a decision came since it began; the fence is the next leg's. */
+export type Parked =
+  | { readonly outcome: 'parked' | 'lost' }
+  | { readonly outcome: 'woken'; readonly fence: Fence };
+
+/** What became of a decision. */
+export type Decided =
+  | { readonly outcome: 'decided'; readonly rootId: string }
+  | { readonly outcome: 'already' | 'expired' | 'unknown' };
 
 /**
  * Every write of a run. Each method is one commit; what must be written together is one method. Lease and expiry times
@@ -107,8 +140,8 @@ export interface RunStore {
   start(run: RunRecord, holder: string, leaseMs: number): Promise<RunStart>;
   /** A child row, under its root's fence. */
   startChild(fence: Fence, run: RunRecord): Promise<number | undefined>;
-  /** Roots that are ready or whose lease is over, leased to `holder`. */
-  take(holder: string, limit: number, leaseMs: number): Promise<readonly Fence[]>;
+  /** Roots that are ready or whose lease is over, leased to `holder`; only the one, when it is named. */
+  take(holder: string, limit: number, leaseMs: number, rootId?: string): Promise<readonly TakenRoot[]>;
   /** Renews all leases of a holder in one statement. @returns the roots it still owns */
   renew(holder: string, leaseMs: number): Promise<readonly string[]>;
   /** The whole tree in one read. */
@@ -119,20 +152,21 @@ export interface RunStore {
   }>;
   /** In the transaction of the effect when there is one. @returns the order number */
   commit(fence: Fence, commit: OpCommit, transaction?: Transaction): Promise<number | undefined>;
-  /** `woken`: a decision came since the leg began; run another leg at once. */
-  park(fence: Fence): Promise<'parked' | 'woken' | 'lost'>;
+  /** Compares the decisions that have come with those the leg began with. */
+  park(fence: Fence): Promise<Parked>;
   /** Gives a root back for another process: shutdown. */
   release(fence: Fence): Promise<void>;
   /** Compare-and-set, and the wake-up of its root. */
   decide(
     approvalId: string,
     decision: { readonly status: 'approved' | 'denied'; readonly note: string; readonly by: string },
-  ): Promise<'decided' | 'already' | 'expired' | 'unknown'>;
-  /** Marks pending approvals whose time is over, and wakes their roots. @returns how many */
-  expire(): Promise<number>;
+  ): Promise<Decided>;
+  /** Who may decide is checked before deciding. */
+  approval(approvalId: string): Promise<Approval | undefined>;
+  /** Marks pending approvals whose time is over, and wakes their roots. @returns the roots */
+  expire(): Promise<readonly string[]>;
   finish(fence: Fence, finish: RunFinish): Promise<number | undefined>;
-  /** @returns false when the root is terminal already */
-  cancel(rootId: string): Promise<boolean>;
+  cancel(rootId: string): Promise<'cancelled' | 'terminal' | 'unknown'>;
   list(filter: {
     readonly status?: RunRecord['status'];
     readonly after?: string;
@@ -151,6 +185,7 @@ export interface RunStore {
 export interface SessionStore {
   load(
     key: string,
+    range?: { readonly fromN: number; readonly uptoN: number },
   ): Promise<
     { readonly fromN: number; readonly uptoN: number; readonly messages: readonly Json[] } | undefined
   >;

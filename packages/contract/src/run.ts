@@ -17,9 +17,21 @@ export interface RunSpec {
   readonly scopes: readonly string[];
   /** Own ceiling; null is none. Every ancestor's ceiling holds as well. */
   readonly tokenBudget: number | null;
-  /** Runs with one key take turns, from opening to end, waiting included: `session:<agent>:<root_id>:<session_id>`. */
-  readonly exclusive?: string;
+  /** As it was at the start; a stored run keeps it. */
+  readonly maxSteps: number | null;
+  /** The session whose turn the run is. Turns of one session follow each other, from opening to end, waiting included. */
+  readonly session?: SessionTurn;
+  /** What the driver decides by and must not change under a stored run: the steps of a flow. */
+  readonly definition?: Json;
 }
+
+/** A run's place in a conversation. */
+export type SessionTurn = {
+  /** `<agent>:<root_id>:<session_id>`. */
+  readonly key: string;
+  /** Forgets what was said before, and cancels a run that waits with the session. */
+  readonly reset: boolean;
+};
 
 /** The journal as a driver sees it while its run works. */
 export interface RunScope {
@@ -31,11 +43,24 @@ export interface RunScope {
   /** Fires on cancel, deadline and shutdown; not when the caller goes away, not when the run waits. */
   readonly signal: AbortSignal;
   readonly replaying: boolean;
+  /** `RunSpec.definition` as it was when the run started. */
+  readonly definition: Json;
+  /** As of the last delivered step, so that a replay sees the same. */
   usage(): RunUsage;
+  /** The messages of the run's session, fixed by its first step; none without a session. */
+  history(): Promise<readonly Json[]>;
+  /**
+   * A value that must be the same on every replay: a clock, a random number, an id, a log line. Synchronous: written
+   * with the next commit, which orders it before anything that depends on it.
+   */
+  value<T extends Json>(name: 'now' | 'random' | 'uuid' | 'log', make: () => T): T;
+  /** The kind of the next recorded step, if there is one: compaction and handoff are read from it, never decided twice. */
+  peek(): OpSpec['kind'] | undefined;
   /**
    * One journaled step, numbered when called. Settles after its one commit (result, spend), in the stored form, in the
    * stored order, one for each turn of the event loop: `Promise.all` and `race` over ops replay alike. A failure is
-   * journaled and thrown alike. On replay `body` is not called. Never settles while the step waits for a human.
+   * journaled and thrown alike. On replay `body` is not called. Never settles while the step waits for a human. An op
+   * of kind `call` always holds a `ToolResult`.
    */
   op<T extends Json>(spec: OpSpec, body: (step: Step) => Promise<OpResult<T>>): Promise<T>;
   /** Tells observers of this run and of its ancestors; silent while replaying. */
@@ -63,8 +88,13 @@ export interface OpSpec {
   readonly repeat: 'safe' | 'never';
   /** Taken from all ceilings before `body`; nothing left throws `BudgetExhausted`. */
   readonly reserveTokens?: number;
-  /** `Step.begin` waits for it, and counts as held meanwhile: calls of one model turn ask humans together and execute in order. */
+  /**
+   * `Step.begin` waits for it, and counts as held meanwhile: calls of one model turn ask humans together and execute in
+   * order. When it rejects, `begin` and a pending `gate` reject with it, and the approval is withdrawn.
+   */
   readonly after?: Promise<unknown>;
+  /** Why the driver wants it; shown to the human who decides. */
+  readonly reason?: string;
 }
 
 /** What a step came to, and what it cost. */
@@ -96,12 +126,14 @@ export interface Step {
   begin(): Promise<void>;
   /** Commits the result in the transaction of the effect (same-database SQL): exactly once. `op` then writes nothing more. */
   record(result: ToolResult, transaction: Transaction): Promise<void>;
+  /** Runs `release` when the frame is dropped: whoever holds a timer around a call that never settles gives it back here. */
+  onDrop(release: () => void): void;
 }
 
 /** What a human is shown. */
 export interface GateRequest {
   readonly tool: string;
-  readonly arguments: Values;
+  readonly arguments: Json;
   readonly approver: Approver;
 }
 
@@ -111,7 +143,7 @@ export type Decision =
   | { readonly approved: false; readonly reason: 'declined' | 'expired'; readonly note: string };
 
 /** What a run has used so far, and its ceilings. */
-export interface RunUsage {
+export type RunUsage = {
   readonly steps: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -122,7 +154,7 @@ export interface RunUsage {
   readonly tokenBudget: number | null;
   readonly treeTokens: number;
   readonly treeBudget: number | null;
-}
+};
 
 /** How runs end; `awaiting_approval` is the one that goes on. */
 export type RunStatus =
@@ -139,7 +171,14 @@ export type RunStatus =
 export interface RunEnd<T> {
   readonly status: Exclude<RunStatus, 'awaiting_approval' | 'cancelled'>;
   readonly value: T;
-  readonly session?: { readonly key: string; readonly messages: readonly Json[] };
+  readonly session?: SessionAppend;
+}
+
+/** What a run adds to its session when it ends; not for failed and cancelled ones. */
+export interface SessionAppend {
+  readonly messages: readonly Json[];
+  /** The first message that still counts: a compaction moved it to its summary. */
+  readonly fromN?: number;
 }
 
 /** What `openRun` answers. Only a root can wait: a child's promise does not settle then. */
@@ -160,18 +199,30 @@ export type RunOutcome<T> =
 
 /** The engine room behind `openRun`, approvals and run listings. One for each application; parked runs are found in the store. */
 export interface Runner {
+  /**
+   * Opens the run of a call, at most one for each. `body` may run more than once: a decision that came while it parked
+   * starts another leg at once. What `body` throws is recorded and thrown again from the record. With `call.resume`, a
+   * run that has ended answers its stored outcome.
+   *
+   * Ends the leg at `call.deadlineMs` itself (504 with the run): the dispatcher sets no timer around a run.
+   *
+   * @param input validated; a request's own input may have been read already
+   */
   open<T extends Json>(
     spec: RunSpec,
     call: Call,
+    input: Values,
     body: (scope: RunScope) => Promise<RunEnd<T>>,
   ): Promise<RunOutcome<T>>;
-  /** @returns the root route's response. @throws {HTTPError} 404 unknown · 409 decided already · 410 expired */
+  /** @returns the root route's response. @throws {HTTPError} 403 not an approver · 404 unknown · 409 decided already · 410 expired */
   decide(
     approvalId: string,
     decision: { readonly approve: boolean; readonly note: string; readonly by: Principal },
   ): Promise<RouteResponse>;
   /** @throws {HTTPError} 404 unknown · 409 a child, or terminal already */
   cancel(rootId: string, by: Principal): Promise<void>;
-  /** Events of a root run after `lastSeq`, past ones from the journal first; ends when the run does. */
-  follow(rootId: string, lastSeq: number, signal: AbortSignal): AsyncIterable<Progress>;
+  /** The answer of a root run of one route to the principal that started it: 200, 202 not yet, 404 for anybody else. */
+  read(rootId: string, route: string, principal: Principal): Promise<RouteResponse>;
+  /** Events of a root run after `lastSeq`, past ones from the journal first. The last one is `result`. */
+  follow(rootId: string, lastSeq: number, principal: Principal, signal: AbortSignal): AsyncIterable<Progress>;
 }

@@ -2,7 +2,7 @@ import type { Json } from './json.ts';
 import type { RunStatus } from './run.ts';
 
 /** One priced use of a model. */
-export interface Spend {
+export type Spend = {
   readonly model: string;
   readonly provider: string;
   readonly inputTokens: number;
@@ -13,7 +13,7 @@ export interface Spend {
   readonly costMicros: number | null;
   /** The provider did not say; counted by estimate. */
   readonly estimated: boolean;
-}
+};
 
 /** Sums of the ledger under one key. */
 export interface SpendTotal extends Omit<Spend, 'provider' | 'estimated' | 'model'> {
@@ -24,6 +24,7 @@ export interface SpendTotal extends Omit<Spend, 'provider' | 'estimated' | 'mode
 /** The spend ledger, as listings read it. Rows are written with the step that cost them. */
 export interface UsageStore {
   append(rows: readonly (Spend & { readonly caller: string; readonly atMs: number })[]): Promise<void>;
+  /** Keys of `hour` and `day` are UTC: `2026-03-01T12:00:00Z`, `2026-03-01`. Sorted by key. */
   totals(by: 'caller' | 'model' | 'hour' | 'day', sinceMs?: number): Promise<readonly SpendTotal[]>;
 }
 
@@ -52,7 +53,7 @@ export interface AuditStore {
 }
 
 /** The specification's insight; wire names, since it is only ever sent. */
-export interface Insight {
+export type Insight = {
   readonly type: 'insight';
   readonly watcher: string;
   readonly device: string;
@@ -65,24 +66,24 @@ export interface Insight {
   readonly run_id: string;
   readonly tokens: number;
   readonly at_ms: number;
-}
+};
 
 /** Recent insights of each device. */
 export interface InsightStore {
-  /** Insight and its webhook delivery: one commit. The same run id and status twice is one insight. */
+  /** Insight and its webhook delivery: one commit. The same run id and status twice is one insight; an empty run id never repeats. */
   publish(insight: Insight, delivery?: Delivery): Promise<void>;
   /** Newest last. */
   recent(device: string, limit: number): Promise<readonly Insight[]>;
 }
 
 /** One webhook POST that must arrive. */
-export interface Delivery {
+export type Delivery = {
   readonly id: string;
   readonly url: string;
   readonly body: Json;
   readonly secretEnv?: string;
   readonly bearerEnv?: string;
-}
+};
 
 /** Deliveries until they are delivered or given up. */
 export interface Outbox {

@@ -3,8 +3,9 @@ import { HTTPError } from './errors.ts';
 import type { Json, Values } from './json.ts';
 import { mediaTypeOf } from './media.ts';
 import type { RouteResponse } from './message.ts';
+import type { Principal } from './principal.ts';
 import type { Route } from './route.ts';
-import type { RunScope, Step } from './run.ts';
+import type { RunScope } from './run.ts';
 
 /** The hints of a tool. */
 export interface ToolAnnotations {
@@ -40,17 +41,24 @@ export function toTool(route: Route): Tool {
   };
 }
 
-/** A tool call: addresses the route itself. With a scope, the call is a journaled step of that run. */
-export interface ToolCall extends Omit<Call, 'input' | 'step' | 'resume'> {
+/** A tool call: addresses the route itself. */
+export type ToolCall = Omit<Call, 'input' | 'step' | 'resume' | 'principal'> & {
   readonly arguments: Values;
-  readonly scope?: RunScope;
-  readonly after?: Promise<unknown>;
-}
+} & (
+    | { readonly principal: Principal; readonly scope?: undefined }
+    /** A journaled step of that run, with its principal and signal where none is given: a handoff narrows once more. */
+    | {
+        readonly scope: RunScope;
+        readonly principal?: Principal;
+        readonly after?: Promise<unknown>;
+        readonly reason?: string;
+      }
+  );
 
 /** A response as a caller by name reads it: JSON only, so that it can be journaled, or shown to a model. */
 export type ToolResult =
   | { readonly ok: true; readonly status: number; readonly value: Json }
-  | { readonly ok: false; readonly status: number; readonly message: string };
+  | { readonly ok: false; readonly status: number; readonly message: string; readonly code?: string };
 
 /** The code of the refusal below, for doors that print its text bare. */
 export const approvalRequired = 'approval_required';
@@ -70,12 +78,19 @@ export async function callTool(
   dispatcher: Pick<Dispatcher, 'dispatch'>,
   call: ToolCall,
 ): Promise<ToolResult> {
-  const { arguments: values, scope, after, ...rest } = call;
-  const enter = async (step?: Step): Promise<ToolResult> =>
-    toToolResult(
-      await dispatcher.dispatch({ ...rest, input: { by: 'arguments', values }, ...(step && { step }) }),
-    );
-  if (!scope) return enter();
+  if (!call.scope) {
+    const { arguments: values, scope: _, ...rest } = call;
+    return toToolResult(await dispatcher.dispatch({ ...rest, input: { by: 'arguments', values } }));
+  }
+  const {
+    arguments: values,
+    scope,
+    after,
+    reason,
+    principal = scope.principal,
+    signal = scope.signal,
+    ...rest
+  } = call;
   const { name, readOnly, idempotent, engine } = call.route;
   return scope.op<ToolResult>(
     {
@@ -85,8 +100,14 @@ export async function callTool(
       input: values as Json,
       repeat: readOnly || idempotent || engine.durability ? 'safe' : 'never',
       ...(after && { after }),
+      ...(reason !== undefined && { reason }),
     },
-    async (step) => ({ value: await enter(step) }),
+    async (step) => {
+      const input = { by: 'arguments', values } as const;
+      return {
+        value: await toToolResult(await dispatcher.dispatch({ ...rest, principal, signal, input, step })),
+      };
+    },
   );
 }
 
@@ -98,7 +119,8 @@ export const maxToolBytes = 8 * 1_048_576;
  * bytes `{"$bytes": …}`, an empty body null. Streams are drained up to `maxToolBytes`; more is a failure (502).
  */
 export async function toToolResult({ status, body }: RouteResponse): Promise<ToolResult> {
-  if (body.kind === 'problem') return { ok: false, status, message: body.detail };
+  if (body.kind === 'problem')
+    return { ok: false, status, message: body.detail, ...(body.code !== undefined && { code: body.code }) };
   let value: Json = null;
   if (body.kind === 'json') value = JSON.parse(body.text) as Json;
   else if (body.kind === 'bytes') value = toMarker(body.bytes, body.mediaType);

@@ -1,4 +1,5 @@
 import type {
+  Awaitable,
   BodySource,
   Call,
   Dispatcher,
@@ -10,6 +11,7 @@ import type {
   Progress,
   Route,
   RouteRequest,
+  RouteResponse,
   RouteTable,
   RunEnd,
   Runner,
@@ -46,6 +48,8 @@ export class CallContext implements EngineContext {
   readonly call: Call;
   deadlineMs: number;
   input: Values = noInput;
+  /** Somebody said no after the input was read: the gate. */
+  refused = false;
   /** The body as read, and as parsed. */
   bytes: Uint8Array | undefined;
   content: unknown;
@@ -117,19 +121,28 @@ export class CallContext implements EngineContext {
     this.call.observe?.(progress);
   }
 
-  charge(cost: number): void {
-    this.call.charge?.(cost);
+  charge(cost: number): Awaitable<void> {
+    return this.call.charge?.(cost);
   }
 
   openRun<T extends Json>(
     spec: RunSpec,
     body: (scope: RunScope) => Promise<RunEnd<T>>,
   ): Promise<RunOutcome<T>> {
-    return this.#runner.open(spec, this.call, body);
+    return this.#runner.open(spec, { ...this.call, deadlineMs: this.deadlineMs }, this.input, body);
+  }
+
+  readRun(rootId: string): Promise<RouteResponse> {
+    return this.#runner.read(rootId, this.route.name, this.principal);
   }
 
   followRun(rootId: string, lastSeq: number): AsyncIterable<Progress> {
-    return this.#runner.follow(rootId, lastSeq, this.signal);
+    return this.#runner.follow(rootId, lastSeq, this.principal, this.signal);
+  }
+
+  /** Whether somebody looked at the signal, and it has fired. */
+  get givenUp(): boolean {
+    return this.#controller?.signal.aborted ?? false;
   }
 
   /** Ends the work: the deadline came, or the socket closed. */

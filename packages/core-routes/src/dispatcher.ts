@@ -8,15 +8,18 @@ import {
   type Dispatcher,
   type Guard,
   HTTPError,
+  type Json,
   type Log,
   type Peer,
   type Problem,
   type Progress,
+  problemResponse,
   type Route,
   type RouteResponse,
   type Router,
   type RouteTable,
   type Runner,
+  toErrorResponse,
 } from '@waymark/contract';
 import { admit } from './admit.ts';
 import { createInputBinder, type InputBinder } from './bind-input.ts';
@@ -24,7 +27,7 @@ import { CallContext, type CallSurroundings } from './call-context.ts';
 import { Deadlines } from './deadlines.ts';
 import { readBody } from './read-body.ts';
 import { createRouter } from './router.ts';
-import { toErrorResponse, toResponse } from './to-response.ts';
+import { toResponse } from './to-response.ts';
 
 /** What a dispatcher is given besides its table. */
 export interface DispatcherOptions {
@@ -88,11 +91,14 @@ class TableDispatcher implements Dispatcher, Router {
       const answer = this.#start(context);
       response = answer instanceof Promise ? await answer : answer;
     } catch (error) {
-      response = this.#failed(call, error);
+      response =
+        context.givenUp && !(error instanceof HTTPError)
+          ? this.#gaveUp(call, error)
+          : this.#failed(call, error);
     } finally {
       context.release();
     }
-    return this.#report(call, startedMs, 'tool_called', response);
+    return this.#report(call, startedMs, context.refused ? 'tool_refused' : 'tool_called', response);
   }
 
   async upgrade(call: Call): Promise<Admission> {
@@ -153,19 +159,25 @@ class TableDispatcher implements Dispatcher, Router {
   /** The gate comes after validation, so that no human is asked about malformed arguments, and `begin` right before the engine. */
   async #runInStep(context: CallContext, gated: boolean): Promise<RouteResponse> {
     const { route, step, input } = context;
+    context.refused = true;
     if (!step)
       throw new HTTPError(403, `tool "${route.name}" requires human approval, and this call cannot wait`, {
         code: approvalRequired,
       });
     const waitsSinceMs = this.#now();
     if (gated) {
-      const decision = await step.gate({ tool: route.name, arguments: input, approver: route.approver });
+      const decision = await step.gate({
+        tool: route.name,
+        arguments: input as Json,
+        approver: route.approver,
+      });
       if (!decision.approved)
         throw new HTTPError(403, decision.note || `the call was ${decision.reason}`, {
           code: decision.reason,
         });
     }
     await step.begin();
+    context.refused = false;
     // Waiting, for a human or for the calls that come first, is no work: the deadline moves on by as much.
     context.deadlineMs += this.#now() - waitsSinceMs;
     return this.#answer(context);
@@ -196,8 +208,12 @@ class TableDispatcher implements Dispatcher, Router {
       : binder.fromArguments(call.input);
   }
 
-  /** Ends work at the deadline (504), even when a handler ignores its signal. */
+  /**
+   * Ends work at the deadline (504), even when a handler ignores its signal. A run ends its own legs: it may wait for a
+   * human far beyond any deadline.
+   */
   #within<T>(context: CallContext, work: Promise<T>): Promise<T> {
+    if (context.route.engine.durability === 'run') return work;
     return new Promise((resolve, reject) => {
       const cancel = this.#deadlines.add(context.deadlineMs - this.#now(), () => {
         const error = new HTTPError(504, `timed out after ${timeoutSeconds(context, this.#options)} s`, {
@@ -206,6 +222,7 @@ class TableDispatcher implements Dispatcher, Router {
         context.abort(error);
         reject(error);
       });
+      context.step?.onDrop(cancel);
       work.then(resolve, reject).finally(cancel);
     });
   }
@@ -224,6 +241,12 @@ class TableDispatcher implements Dispatcher, Router {
       });
   }
 
+  /** What a handler throws because its signal fired is no bug of the handler; its caller has gone, or we are going. */
+  #gaveUp({ route, requestId }: Call, error: unknown): RouteResponse {
+    this.#options.log?.('info', 'a call was given up', { request_id: requestId, route: route.name, error });
+    return problemResponse(503, 'the call was given up');
+  }
+
   #failed({ route, requestId }: Call, error: unknown): RouteResponse {
     const response = toErrorResponse(error);
     if (response.status === 500)
@@ -233,12 +256,13 @@ class TableDispatcher implements Dispatcher, Router {
 
   /** Each use of a tool route is one audit event, whatever the door (decision 8). */
   #report(
-    { route, via, principal, step }: Call,
+    { route, via, principal, step, resume }: Call,
     startedMs: number,
     kind: string,
     response: RouteResponse,
   ): RouteResponse {
-    if (!route.tool || !this.#options.emit) return response;
+    // A resumed run is the same use of its tool, and was reported when it began to wait.
+    if (!route.tool || !this.#options.emit || resume !== undefined) return response;
     try {
       this.#options.emit({
         kind,

@@ -1,14 +1,5 @@
 import { Readable } from 'node:stream';
-import {
-  type Body,
-  HTTPError,
-  jsonResponse,
-  mediaTypeOf,
-  problemResponse,
-  Reply,
-  type Route,
-  RouteResponse,
-} from '@waymark/contract';
+import { type Body, jsonResponse, mediaTypeOf, Reply, type Route, RouteResponse } from '@waymark/contract';
 
 const noContent = new RouteResponse(204, { kind: 'empty' });
 
@@ -32,15 +23,6 @@ export function toResponse(route: Route, value: unknown): RouteResponse {
     mediaType ?? (typeof value === 'string' ? undefined : 'application/octet-stream'),
   );
   return raw ? new RouteResponse(200, raw) : toJson(value);
-}
-
-/** The answer to an error: an `HTTPError` speaks for itself, anything else is `internal error`. */
-export function toErrorResponse(error: unknown): RouteResponse {
-  if (!(error instanceof HTTPError)) return problemResponse(500, 'internal error');
-  const { status, message, members, headers } = error;
-  return Number.isInteger(status) && status >= 400 && status <= 599
-    ? problemResponse(status, message, members, headers)
-    : problemResponse(500, 'internal error');
 }
 
 /** A status that ends a request: after a 1xx the caller would wait for another. */

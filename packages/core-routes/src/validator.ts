@@ -1,6 +1,7 @@
 import { type InputError, nearest } from '@waymark/contract';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
+import { createSampler } from './cut-sample.ts';
 
 /** Checks input against one compiled schema. */
 export interface Validator {
@@ -16,11 +17,12 @@ export interface Validator {
  */
 export function compileSchema(schema: object): Validator {
   const compiled = Compile(schema);
+  const cutSample = createSampler(schema);
   const known = Object.keys((schema as { properties?: object }).properties ?? {});
   return {
     check: (value) => compiled.Check(value),
     errors(value) {
-      const errors = compiled.Errors(value).flatMap((error) => toInputErrors(error, known));
+      const errors = compiled.Errors(cutSample(value)).flatMap((error) => toInputErrors(error, known));
       return errors.length > 0 ? errors : [{ path: '', message: 'is not valid' }];
     },
   };

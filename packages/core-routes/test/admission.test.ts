@@ -6,10 +6,10 @@ import {
   HTTPError,
   type RouteResponse,
   type Step,
+  Type,
   type Via,
 } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
-import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { requireAdmin } from '../src/index.ts';
 import { answerOf, caller, detailOf, echo, route, serve } from './kit.ts';
@@ -29,6 +29,7 @@ function fakeStep(decision: Decision | Promise<Decision>, order: string[] = []):
     },
     begin: async () => void order.push('begin'),
     record: async () => {},
+    onDrop: () => {},
   };
 }
 

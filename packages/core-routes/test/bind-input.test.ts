@@ -1,7 +1,6 @@
-import { createRouteTable, from, type RouteResponse } from '@waymark/contract';
+import { createRouteTable, from, type RouteResponse, Type } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
-import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { createInputBinder } from '../src/bind-input.ts';
 import { createDispatcher } from '../src/index.ts';

@@ -1,7 +1,6 @@
 import type { EngineContext, Step } from '@waymark/contract';
-import { from, HTTPError } from '@waymark/contract';
+import { from, HTTPError, Type } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
-import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { answerOf, bytesBody, caller, detailOf, jsonBody, route, serve } from './kit.ts';
 
@@ -226,7 +225,7 @@ describe('the request object', () => {
         ];
       }),
     ]);
-    const answer = await served.tool({}, { clientAddress: '::1', charge: (cost) => charged.push(cost) });
+    const answer = await served.tool({}, { clientAddress: '::1', charge: (cost) => void charged.push(cost) });
     expect(answerOf(answer)).toEqual(['::1', 'mcp', 'r1', 'ada', 'get_x', true, true, 0]);
     expect(charged).toEqual([3]);
     const refusing = await served.tool(

@@ -1,5 +1,5 @@
+import { Type } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
-import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { coerceFor, listItems } from '../src/coerce.ts';
 

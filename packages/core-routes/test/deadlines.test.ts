@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { type Decision, HTTPError, type Step } from '@waymark/contract';
+import { type Call, type Decision, type EngineContext, HTTPError, type Step } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Deadlines } from '../src/deadlines.ts';
@@ -81,28 +81,18 @@ describe('Deadlines', () => {
 
 describe('a call out of time', () => {
   it.each([
-    ['a request', {}, {}, 30_000, 'timed out after 30 s'],
-    ['a run', {}, { durability: 'run' }, 600_000, 'timed out after 600 s'],
-    ['a request, as the application says', { requestTimeoutMs: 5_000 }, {}, 5_000, 'timed out after 5 s'],
-    [
-      'a run, as the application says',
-      { agentTimeoutMs: 5_000 },
-      { durability: 'run' },
-      5_000,
-      'timed out after 5 s',
-    ],
-  ] as const)('is answered 504: %s', async (_, options, engine, ms, detail) => {
+    ['by default', {}, 30_000, 'timed out after 30 s'],
+    ['as the application says', { requestTimeoutMs: 5_000 }, 5_000, 'timed out after 5 s'],
+  ] as const)('is answered 504: %s', async (_, options, ms, detail) => {
     verifies(
       'http.order.timeout',
       'http.status.504',
       'limit.request-timeout',
       'app.option.request-timeout.default',
-      'app.option.agent-timeout.default',
       'http.timeout.tools',
       'http.timeout.mcp',
     );
-    const late = route('GET', '/x', {}, never);
-    const { tool } = serve([{ ...late, engine: { ...late.engine, ...engine } }], options);
+    const { tool } = serve([route('GET', '/x', {}, never)], options);
     for (const via of ['http', 'mcp', 'agent'] as const) {
       const answer = tool({}, { via });
       expect(await after(ms - 1, answer)).toBe('pending');
@@ -201,6 +191,36 @@ describe('a call out of time', () => {
   });
 });
 
+describe('a run', () => {
+  it.each([
+    ['by default', {}, 600_000],
+    ['as the application says', { agentTimeoutMs: 5_000 }, 5_000],
+  ] as const)('is told its deadline, and ends its legs itself: %s', async (_, options, ms) => {
+    verifies('app.option.agent-timeout.default');
+    const deadlines: (number | undefined)[] = [];
+    const runner = {
+      open: (_spec: unknown, call: Call) => {
+        deadlines.push((call.deadlineMs ?? 0) - Date.now());
+        return never();
+      },
+    } as never;
+    const opens = (context: EngineContext): unknown =>
+      context.openRun(
+        { kind: 'flow', name: 'f', codeVersion: '', scopes: [], tokenBudget: null, maxSteps: null },
+        () => Promise.reject(new Error()),
+      );
+    const flow = route('POST', '/x', {}, opens);
+    const { tool } = serve([{ ...flow, engine: { ...flow.engine, durability: 'run' } }], {
+      ...options,
+      runner,
+    });
+    const answer = tool({}, { via: 'http' });
+    expect(await after(24 * 3_600_000, answer)).toBe('pending');
+    expect(deadlines).toEqual([ms]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
 describe('waiting for a human', () => {
   const gated = (decision: Promise<Decision>, begin: () => Promise<void> = async () => {}): Step => ({
     runId: 'run',
@@ -210,6 +230,21 @@ describe('waiting for a human', () => {
     gate: () => decision,
     begin,
     record: async () => {},
+    onDrop: (release) => void dropped.push(release),
+  });
+  let dropped: (() => void)[] = [];
+  beforeEach(() => {
+    dropped = [];
+  });
+
+  it('gives its timer back when the frame of the call is dropped', async () => {
+    const { tool } = serve([route('GET', '/x', {}, never)]);
+    const answer = tool({}, { via: 'agent', step: gated(never()) });
+    expect(await after(1, answer)).toBe('pending');
+    expect(vi.getTimerCount()).toBe(1);
+    for (const release of dropped) release();
+    expect(await after(60_000, answer)).toBe('pending');
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('takes no time from the call, and never ends by itself', async () => {

@@ -8,11 +8,11 @@ import {
   HTTPError,
   type Log,
   type Peer,
+  Type,
   toRoute,
 } from '@waymark/contract';
 import { memoryPeer, verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
-import { Type } from 'typebox';
 import { describe, expect, it, vi } from 'vitest';
 import { type DispatcherOptions, requireAdmin } from '../src/index.ts';
 import { answerOf, bytesBody, caller, detailOf, echo, jsonBody, route, serve } from './kit.ts';
@@ -396,8 +396,9 @@ describe('dispatch', () => {
 
   it('needs a runner for runs only', async () => {
     const opens = (context: EngineContext): unknown =>
-      context.openRun({ kind: 'flow', name: 'f', codeVersion: '', scopes: [], tokenBudget: null }, () =>
-        Promise.reject(new Error()),
+      context.openRun(
+        { kind: 'flow', name: 'f', codeVersion: '', scopes: [], tokenBudget: null, maxSteps: null },
+        () => Promise.reject(new Error()),
       );
     const without = serve([route('POST', '/x', {}, opens)]);
     expect((await without.tool({})).status).toBe(500);
@@ -410,5 +411,24 @@ describe('dispatch', () => {
     } as never;
     const answer = await serve([route('POST', '/x', {}, opens)], { runner }).tool({});
     expect([answerOf(answer), opened]).toEqual(['outcome', [['f', 'r1']]]);
+  });
+});
+
+describe('a call that is given up', () => {
+  it('is answered 503 and is no error in the log, since the handler did what its signal said', async () => {
+    const gone = new AbortController();
+    const lines: unknown[] = [];
+    const waits = route(
+      'GET',
+      '/x',
+      {},
+      ({ signal }) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted')))),
+    );
+    const { tool } = serve([waits], { log: (level, message) => lines.push([level, message]) });
+    const answer = tool({}, { signal: gone.signal });
+    gone.abort(new Error('the client went away'));
+    expect(await answer).toMatchObject({ status: 503 });
+    expect(lines).toEqual([['info', 'a call was given up']]);
   });
 });

@@ -1,6 +1,5 @@
-import { anonymous, callTool, createRouteTable, defineRoute } from '@waymark/contract';
+import { anonymous, callTool, createRouteTable, defineRoute, Type } from '@waymark/contract';
 import { createDispatcher, staticRoute } from '@waymark/core-routes';
-import Type from 'typebox';
 
 const table = createRouteTable([
   staticRoute('GET', '/version', { version: '1.0.0' }),

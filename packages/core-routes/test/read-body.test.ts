@@ -1,6 +1,5 @@
-import { HTTPError } from '@waymark/contract';
+import { HTTPError, Type } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
-import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { answerOf, bytesBody, detailOf, echo, jsonBody, route, serve } from './kit.ts';
 

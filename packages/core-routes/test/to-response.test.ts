@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
-import { HTTPError, media, Reply, RouteResponse, reply, toToolResult } from '@waymark/contract';
+import { HTTPError, media, Reply, RouteResponse, reply, Type, toToolResult } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
-import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { detailOf, route, serve } from './kit.ts';
 

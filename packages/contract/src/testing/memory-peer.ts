@@ -114,6 +114,8 @@ export class MemoryPeer implements Peer {
 
   onClose(listener: (code: number, reason: string) => void): Cancel {
     this.#closes.add(listener);
+    const { closed } = this;
+    if (closed) setImmediate(() => this.#closes.has(listener) && listener(closed.code, closed.reason));
     return () => void this.#closes.delete(listener);
   }
 

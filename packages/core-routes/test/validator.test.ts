@@ -1,0 +1,89 @@
+import { Type } from '@waymark/contract';
+import { describe, expect, it } from 'vitest';
+import { compileSchema } from '../src/validator.ts';
+
+const closed = (properties: Readonly<Record<string, object>>) =>
+  Type.Object(properties as Record<string, ReturnType<typeof Type.Unknown>>, { additionalProperties: false });
+
+/** What is said of a value, and how long that took. */
+function explain(schema: object, value: unknown): { readonly said: readonly string[]; readonly ms: number } {
+  const validator = compileSchema(schema);
+  const startedMs = performance.now();
+  expect(validator.check(value)).toBe(false);
+  const said = validator.errors(value).map(({ path, message }) => `${path} ${message}`);
+  return { said, ms: performance.now() - startedMs };
+}
+
+describe('explaining what is wrong', () => {
+  it.each([
+    ['a list', closed({ a: Type.Array(Type.String()) }), { a: Array.from({ length: 2_000_000 }, () => 1) }],
+    [
+      'lists in lists',
+      closed({ a: Type.Array(Type.Array(Type.String())) }),
+      { a: Array.from({ length: 2_000 }, () => Array.from({ length: 1_000 }, () => 1)) },
+    ],
+    [
+      'a choice in a list',
+      closed({ a: Type.Array(Type.Union([Type.String(), Type.Object({ b: Type.String() })])) }),
+      { a: Array.from({ length: 500_000 }, () => ({})) },
+    ],
+    [
+      'unknown members',
+      closed({ a: Type.Optional(Type.String()) }),
+      Object.fromEntries(Array.from({ length: 300_000 }, (_, i) => [`k${i}`, 1])),
+    ],
+  ])('costs little, however large the value is: %s', (_, schema, value) => {
+    const { said, ms } = explain(schema, value);
+    expect(said.length).toBeGreaterThan(0);
+    expect(said.length).toBeLessThanOrEqual(30);
+    expect(ms).toBeLessThan(1_000);
+  });
+
+  it('misses nothing in values of ordinary size', () => {
+    const lines = Array.from({ length: 4_000 }, (_, i) => (i === 3_999 ? 'x' : i));
+    expect(explain(closed({ lines: Type.Array(Type.Integer()) }), { lines }).said).toEqual([
+      '/lines/3999 must be integer',
+    ]);
+  });
+
+  it('says that something is wrong when the fault lies further behind', () => {
+    const lines = Array.from({ length: 6_000 }, (_, i) => (i === 5_999 ? 'x' : i));
+    expect(explain(closed({ lines: Type.Array(Type.Integer()) }), { lines }).said).toEqual([' is not valid']);
+  });
+
+  it('never takes a declared member for missing because others came first', () => {
+    const many = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`k${i}`, 1]));
+    const { said } = explain(closed({ alphabet: Type.String(), numerals: Type.Array(Type.Integer()) }), {
+      ...many,
+      alphabet: 'here',
+      numerals: [1],
+    });
+    expect(said).toHaveLength(8);
+    expect(said.every((text) => text.endsWith('is not known'))).toBe(true);
+  });
+
+  it('never takes a member for missing where the looking ends', () => {
+    const line = Type.Object({ a: Type.String(), b: Type.Object({ c: Type.String() }), d: Type.String() });
+    for (let length = 1_240; length < 1_260; length++) {
+      const lines = Array.from({ length }, () => ({ a: 'a', b: { c: 'c' }, d: 'd' }));
+      expect(
+        explain(closed({ wrong: Type.Integer(), lines: Type.Array(line) }), { lines, wrong: 'x' }).said,
+      ).toEqual(['/wrong must be integer']);
+    }
+  });
+
+  it('reads a member called __proto__ as any other', () => {
+    const value = JSON.parse('{"a":"x","__proto__":{"polluted":1}}') as unknown;
+    expect(explain(closed({ a: Type.String() }), value).said).toEqual(['/__proto__ is not known']);
+    expect({}).not.toHaveProperty('polluted');
+  });
+
+  it('ends for values that hold themselves', () => {
+    const value: Record<string, unknown> = { n: 'x' };
+    value['a'] = value;
+    value['b'] = value;
+    expect(
+      explain(Type.Object({ n: Type.Integer(), a: Type.Unknown(), b: Type.Unknown() }), value).said,
+    ).toEqual(['/n must be integer']);
+  });
+});
