@@ -196,6 +196,155 @@ export interface GetSvcRoutesOutputRoutesItem {
   readonly approval: 'never' | 'required';
 }
 
+/** What `getSvcAudit` takes. */
+export interface GetSvcAuditInput {
+  /** Only events of this kind. */
+  readonly kind?: string | undefined;
+  /** Only events of this run. */
+  readonly run_id?: string | undefined;
+  /** Only events older than this id: `next` of the answer before. */
+  readonly before?: string | undefined;
+  /**
+   * How many events, 1000 at most.
+   * Default: `200`.
+   */
+  readonly limit?: number | undefined;
+}
+
+/** What `getSvcAudit` answers. */
+export interface GetSvcAuditOutput {
+  readonly events: readonly GetSvcAuditOutputEventsItem[];
+  /** Present when there is more: ask again with `before`. */
+  readonly next?: string;
+}
+
+/** Part of `GetSvcAuditOutput`. */
+export interface GetSvcAuditOutputEventsItem {
+  /** Sorts by time. */
+  readonly id: string;
+  /** Epoch milliseconds. */
+  readonly at_ms: number;
+  readonly kind: string;
+  readonly run_id?: string;
+  readonly [name: string]: unknown;
+}
+
+/** What `getSvcSecurity` answers. */
+export interface GetSvcSecurityOutput {
+  readonly auth_configured: boolean | null;
+  readonly anonymous_scopes: readonly string[];
+  /** The routes that anybody reaches. */
+  readonly public_surface: readonly GetSvcSecurityOutputPublicSurfaceItem[];
+  /** The tools that agents use with approval only. */
+  readonly gated_tools: readonly GetSvcSecurityOutputGatedToolsItem[];
+  readonly agents: readonly GetSvcSecurityOutputAgentsItem[];
+  readonly behaviours: readonly GetSvcSecurityOutputBehavioursItem[];
+  readonly flows: readonly GetSvcSecurityOutputFlowsItem[];
+  readonly memories: readonly GetSvcSecurityOutputMemoriesItem[];
+  /** The limits in force. */
+  readonly limits: readonly GetSvcSecurityOutputLimitsItem[];
+  readonly cors: GetSvcSecurityOutputCorsOption1 | null;
+  readonly security_headers: GetSvcSecurityOutputSecurityHeadersOption1 | null;
+  readonly trust_proxy: boolean | number | readonly string[] | null;
+  readonly allowed_hosts: readonly string[];
+  /** Each unsafe choice, and how to settle it. */
+  readonly warnings: readonly GetSvcSecurityOutputWarningsItem[];
+  /** What is worth knowing and may well be meant. */
+  readonly notes: readonly GetSvcSecurityOutputNotesItem[];
+}
+
+/** Part of `GetSvcSecurityOutput`. */
+export interface GetSvcSecurityOutputPublicSurfaceItem {
+  readonly method: string;
+  readonly path: string;
+  readonly engine: string;
+  readonly tool: string | null;
+  /** What it asks for, and anonymous callers hold. */
+  readonly scopes: readonly string[];
+  /** Whether it may change state. */
+  readonly writes: boolean;
+}
+
+/** Part of `GetSvcSecurityOutput`. */
+export interface GetSvcSecurityOutputGatedToolsItem {
+  readonly name: string;
+  /** Method and path. */
+  readonly route: string;
+  readonly scopes: readonly string[];
+  readonly approver: GetSvcSecurityOutputGatedToolsItemApprover;
+}
+
+/** Part of `GetSvcSecurityOutput`. */
+export interface GetSvcSecurityOutputGatedToolsItemApprover {
+  readonly scope: string | null;
+  readonly four_eyes: boolean;
+  readonly expires_ms: number;
+}
+
+/** Part of `GetSvcSecurityOutput`. */
+export interface GetSvcSecurityOutputAgentsItem {
+  readonly name: string;
+  readonly route: string;
+  readonly expose_scopes: readonly string[];
+}
+
+/** Part of `GetSvcSecurityOutput`. */
+export interface GetSvcSecurityOutputBehavioursItem {
+  readonly name: string;
+  readonly route: string;
+  readonly expose_scopes: readonly string[];
+}
+
+/** Part of `GetSvcSecurityOutput`. */
+export interface GetSvcSecurityOutputFlowsItem {
+  readonly name: string;
+  readonly route: string;
+  readonly expose_scopes: readonly string[];
+}
+
+/** Part of `GetSvcSecurityOutput`. */
+export interface GetSvcSecurityOutputMemoriesItem {
+  readonly name: string;
+  readonly read_scopes: readonly string[];
+  readonly write_scopes: readonly string[];
+}
+
+/** Part of `GetSvcSecurityOutput`. */
+export interface GetSvcSecurityOutputLimitsItem {
+  readonly name: string;
+  readonly value: number | 'none';
+  readonly unit?: string;
+  readonly note?: string;
+}
+
+/** Part of `GetSvcSecurityOutput`. */
+export interface GetSvcSecurityOutputCorsOption1 {
+  readonly origins: readonly string[];
+  readonly credentials: boolean;
+}
+
+/** Part of `GetSvcSecurityOutput`. */
+export interface GetSvcSecurityOutputSecurityHeadersOption1 {
+  readonly enabled: boolean;
+  readonly frame_options: string | null;
+  readonly referrer_policy: string | null;
+  readonly content_security_policy: string | null;
+  /** Seconds. */
+  readonly hsts_max_age: number | null;
+}
+
+/** Part of `GetSvcSecurityOutput`. */
+export interface GetSvcSecurityOutputWarningsItem {
+  readonly text: string;
+  readonly fix: string | null;
+}
+
+/** Part of `GetSvcSecurityOutput`. */
+export interface GetSvcSecurityOutputNotesItem {
+  readonly text: string;
+  readonly fix: string | null;
+}
+
 /** The operations of support-desk. */
 export interface Client {
   /**
@@ -264,6 +413,18 @@ export interface ControlClient {
    * `GET /_svc/routes`
    */
   getSvcRoutes(input?: NoInput, options?: CallOptions): Promise<GetSvcRoutesOutput>;
+  /**
+   * Lists audit events, newest first.
+   *
+   * `GET /_svc/audit`
+   */
+  getSvcAudit(input?: GetSvcAuditInput, options?: CallOptions): Promise<GetSvcAuditOutput>;
+  /**
+   * Reports what is public and what is gated, the limits in force, and unsafe choices.
+   *
+   * `GET /_svc/security`
+   */
+  getSvcSecurity(input?: NoInput, options?: CallOptions): Promise<GetSvcSecurityOutput>;
 }
 
 /** Makes a client; it holds no connection and needs no closing. */
@@ -327,6 +488,19 @@ export function createClient(options: ClientOptions): Client {
       getSvcRoutes: call({
         method: 'GET',
         path: '/_svc/routes',
+        json: true,
+        retry: true,
+      }),
+      getSvcAudit: call({
+        method: 'GET',
+        path: '/_svc/audit',
+        query: ['kind', 'run_id', 'before', 'limit'],
+        json: true,
+        retry: true,
+      }),
+      getSvcSecurity: call({
+        method: 'GET',
+        path: '/_svc/security',
         json: true,
         retry: true,
       }),

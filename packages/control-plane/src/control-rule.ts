@@ -18,10 +18,15 @@ export interface ControlRuleOptions {
 export function controlRule({ authenticated, mcpScopes = [adminScope] }: ControlRuleOptions): ControlRule {
   if (!authenticated) return loopbackOnly();
   return ({ path, principal }) => {
-    if (path === '/health') return undefined;
-    const needed = path === '/mcp' || path === '/tools' ? mcpScopes : [adminScope];
+    const needed = controlScopes(path, mcpScopes);
     return holds(principal, needed) ? undefined : scopeRefusal(principal, needed);
   };
+}
+
+/** The scopes that a path under the prefix needs once authentication is configured. */
+export function controlScopes(path: string, mcpScopes: readonly string[]): readonly string[] {
+  if (path === '/health') return [];
+  return path === '/mcp' || path === '/tools' ? mcpScopes : [adminScope];
 }
 
 function loopbackOnly(): ControlRule {

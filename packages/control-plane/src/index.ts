@@ -1,2 +1,9 @@
 export { type ControlPlaneOptions, controlPlane } from './control-plane.ts';
 export { type ControlRuleOptions, controlRule } from './control-rule.ts';
+export type {
+  AuthenticationFacts,
+  LimitInForce,
+  SecurityFacts,
+  SecurityHeadersFacts,
+} from './security/facts.ts';
+export { type SecurityReport, toSecurityReport } from './security/report.ts';

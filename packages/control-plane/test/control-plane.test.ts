@@ -1,4 +1,4 @@
-import { createRouteTable, defineRoute, type Route } from '@waymark/contract';
+import { createRouteTable, defineRoute, type Route, toRoute } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { controlPlane } from '@waymark/control-plane';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { ask, askReply, options, tableOf } from './serve.ts';
 const plugin = controlPlane(options);
 
 describe('controlPlane', () => {
-  it('adds four control routes, none of them a tool', () => {
+  it('adds six control routes, none of them a tool', () => {
     expect(
       plugin.routes.map(({ name, method, path, plane, tool }) => [name, method, path, plane, tool]),
     ).toEqual([
@@ -15,6 +15,8 @@ describe('controlPlane', () => {
       ['get_svc_openapi_json', 'GET', '/openapi.json', 'control', false],
       ['get_svc_tools', 'GET', '/tools', 'control', false],
       ['get_svc_routes', 'GET', '/routes', 'control', false],
+      ['get_svc_audit', 'GET', '/audit', 'control', false],
+      ['get_svc_security', 'GET', '/security', 'control', false],
     ]);
   });
 
@@ -26,15 +28,22 @@ describe('controlPlane', () => {
       ['get_svc_openapi_json', '/ops/control/openapi.json'],
       ['get_svc_tools', '/ops/control/tools'],
       ['get_svc_routes', '/ops/control/routes'],
+      ['get_svc_audit', '/ops/control/audit'],
+      ['get_svc_security', '/ops/control/security'],
     ]);
   });
 
-  it('starts nothing and guards nothing by itself', () => {
-    expect(Object.keys(plugin)).toEqual(['name', 'routes']);
+  it('guards nothing by itself, and starts only to learn where the audit log is', () => {
+    expect(Object.keys(plugin)).toEqual(['name', 'routes', 'start']);
   });
 
   it('describes what it answers, member by member', async () => {
-    const table = tableOf([defineRoute('GET', '/a', { tool: true }, () => 1)]);
+    const gated = { tool: true, approval: 'required' } as const;
+    const table = tableOf([
+      defineRoute('GET', '/a', gated, () => 1),
+      toRoute('POST', '/agent', { kind: 'agent' }),
+      toRoute('GET', '/notes/search', { kind: 'memory' }),
+    ]);
     const { body } = await askReply(table, 'get_svc_health');
     expect(membersOf(outputOf(table.get('get_svc_health')))).toEqual(Object.keys(body as object));
     for (const name of ['tools', 'routes']) {
@@ -43,6 +52,11 @@ describe('controlPlane', () => {
       expect(membersOf(output)).toEqual([name]);
       expect(membersOf(output.properties[name]?.items)).toEqual(Object.keys(answer[name]?.[0] ?? {}));
     }
+    const report = (await ask(table, 'get_svc_security')) as Record<string, readonly object[]>;
+    const output = outputOf(table.get('get_svc_security'));
+    expect(membersOf(output)).toEqual(Object.keys(report));
+    for (const name of ['public_surface', 'gated_tools', 'agents', 'memories', 'warnings'])
+      expect(membersOf(output.properties[name]?.items)).toEqual(Object.keys(report[name]?.[0] ?? {}));
   });
 });
 

@@ -1,5 +1,5 @@
 import { anonymous, createRouteTable, defineRoute, type EngineContext } from '@waymark/contract';
-import { controlPlane, controlRule } from '@waymark/control-plane';
+import { controlPlane, controlRule, toSecurityReport } from '@waymark/control-plane';
 
 const plane = controlPlane({
   name: 'desk',
@@ -11,7 +11,8 @@ const plane = controlPlane({
   document: () => ({ openapi: '3.1.0' }),
 });
 const hello = defineRoute('GET', '/hello', { tool: true, summary: 'Greets.' }, () => 'hello');
-const table = createRouteTable([hello, ...plane.routes]).freeze();
+const rename = defineRoute('PUT', '/name', {}, () => undefined);
+const table = createRouteTable([hello, rename, ...plane.routes]).freeze();
 
 // Normally a dispatcher stands here. It asks the rule first, and then the engine of the route.
 const rule = controlRule({ authenticated: true });
@@ -21,3 +22,6 @@ console.log(rule({ path: '/health', ...visitor })?.status); // undefined: nothin
 
 const context = { table, principal: visitor.principal } as EngineContext;
 console.log(await table.get('get_svc_tools')?.engine.answer?.(context)); // { tools: [ … ] }
+
+// What GET /_svc/security answers.
+console.log(toSecurityReport({ table }).warnings); // [{ text: 'PUT /name changes state …', fix: 'give it scopes' }]

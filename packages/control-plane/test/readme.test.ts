@@ -13,10 +13,11 @@ describe('the README', () => {
   it('shows a program that prints what it says', async () => {
     const log = vi.spyOn(console, 'log').mockReturnValue();
     await import('./example.ts');
-    expect(log.mock.calls.flat()).toMatchObject([
+    expect(log.mock.calls.map(([printed]) => printed)).toMatchObject([
       401,
       undefined,
       { tools: [{ name: 'get_hello', description: 'Greets.' }] },
+      [{ text: 'PUT /name changes state and answers anybody', fix: 'give it scopes' }],
     ]);
     log.mockRestore();
   });

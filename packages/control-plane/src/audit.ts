@@ -1,0 +1,86 @@
+import { type AuditStore, type EngineContext, type Route, Type, toRoute } from '@waymark/contract';
+
+/** Events in one answer when the caller does not say. */
+const defaultLimit = 200;
+
+/** The most events in one answer, however many are asked for. */
+const maxLimit = 1000;
+
+/**
+ * Lists the audit events, newest first, as they are kept. An event of the last 100 ms may still wait in its batch.
+ *
+ * @param store asked at each request; may throw what the caller is to read
+ */
+export function auditRoute(store: () => AuditStore): Route {
+  const answer = async ({ input }: EngineContext): Promise<object> => {
+    const { kind, run_id, before, limit = defaultLimit } = input as AuditQuery;
+    const most = Math.min(limit, maxLimit);
+    const filter = {
+      ...(kind !== undefined && { kind }),
+      ...(run_id !== undefined && { runId: run_id }),
+      ...(before !== undefined && { before }),
+    };
+    // One more than asked for tells whether there is more.
+    const found = await store().list({ ...filter, limit: most + 1 });
+    const events = found.slice(0, most);
+    const last = found.length > most ? events.at(-1) : undefined;
+    return { events, ...(last && { next: last.id }) };
+  };
+  return toRoute(
+    'GET',
+    '/audit',
+    { kind: 'control', answer },
+    {
+      plane: 'control',
+      summary: 'Lists audit events, newest first.',
+      input: auditQuery,
+      // A misspelt filter would show everything.
+      strictQuery: true,
+      output: auditAnswer,
+    },
+  );
+}
+
+/** What the dispatcher has validated against `auditQuery`. */
+interface AuditQuery {
+  readonly kind?: string;
+  readonly run_id?: string;
+  readonly before?: string;
+  readonly limit?: number;
+}
+
+const auditQuery = {
+  kind: Type.Optional(Type.String({ minLength: 1, description: 'Only events of this kind.' })),
+  run_id: Type.Optional(Type.String({ minLength: 1, description: 'Only events of this run.' })),
+  before: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'Only events older than this id: `next` of the answer before.',
+    }),
+  ),
+  // No maximum in the schema: more is clamped, not refused.
+  limit: Type.Integer({
+    minimum: 1,
+    default: defaultLimit,
+    description: `How many events, ${maxLimit} at most.`,
+  }),
+};
+
+const auditEvent = Type.Object(
+  {
+    id: Type.String({ description: 'Sorts by time.' }),
+    at_ms: Type.Integer({ minimum: 0, description: 'Epoch milliseconds.' }),
+    kind: Type.String(),
+    run_id: Type.Optional(Type.String()),
+  },
+  // Each kind has members of its own.
+  { additionalProperties: true },
+);
+
+const auditAnswer = Type.Object(
+  {
+    events: Type.Array(auditEvent),
+    next: Type.Optional(Type.String({ description: 'Present when there is more: ask again with `before`.' })),
+  },
+  { additionalProperties: false },
+);
