@@ -32,7 +32,7 @@ export const decisionsAside: readonly Requirement[] = [
   ...aside.planned('agents', 'image URLs', {
     'aside.images.no-urls': 'An image that a caller gives as URL is refused.',
   }),
-  ...aside.planned('http letter', 'JWT', {
+  ...aside.built('JWT', {
     'aside.jwt.exp-and-sub': 'A token without `exp` or without `sub` is refused.',
   }),
   ...aside.planned('mcp revisions', 'batches', {

@@ -12,7 +12,7 @@ export const decisionsAuthority: readonly Requirement[] = [
     'authority.key.help': 'That refusal shows the `waymark keygen` line that helps.',
     'authority.key.not-bearer': 'An API key sent as Bearer token is not accepted.',
   }),
-  ...decision.planned('http letter', '3.2', {
+  ...decision.built('3.2', {
     'authority.jwt.bearer': 'A JWT is sent as `Authorization: Bearer`.',
     'authority.jwt.pinned': 'A token with another algorithm than the declared one is refused.',
     'authority.jwt.algorithms': 'HS256, HS384, HS512, RS256, RS384 and RS512 can be declared.',
@@ -26,6 +26,8 @@ export const decisionsAuthority: readonly Requirement[] = [
     'authority.identity.sub-collision': 'A `sub` equal to the id of an API key or to `anonymous` is refused.',
     'authority.identity.reserved':
       'A `sub` or key id that begins `agent:`, `behaviour:`, `flow:` or `watcher:` is refused.',
+  }),
+  ...decision.planned('http letter', '3.2', {
     'authority.access-token.either': '`access_token` on an upgrade may be a key or a JWT.',
     'authority.access-token.removed': '`access_token` is gone from the query when input is bound.',
   }),
@@ -33,8 +35,6 @@ export const decisionsAuthority: readonly Requirement[] = [
     'authority.wrong-credential': 'A wrong credential is 401, on public routes too.',
     'authority.wrong-credential.health': 'Health answers in spite of a wrong credential.',
     'authority.anonymous': 'A caller without credentials has the id `anonymous` and is not authenticated.',
-  }),
-  ...decision.planned('http letter', '3.3', {
     'authority.anonymous.scopes': 'It has the scopes declared with `anonymousScopes`.',
   }),
   ...decision.built('3.4', {
@@ -58,6 +58,7 @@ export const decisionsAuthority: readonly Requirement[] = [
   }),
   ...decision.built('3.6', {
     'authority.control.configured': 'One declared API key is enough to count as configured.',
+    'authority.control.configured-jwt': 'One declared JWT is enough to count as configured.',
     'authority.control.admin':
       'Then everything below the prefix but health asks for `svc:admin`, MCP included.',
     'authority.control.loopback': 'With none configured, only loopback peers reach the control plane.',
@@ -66,7 +67,6 @@ export const decisionsAuthority: readonly Requirement[] = [
     'authority.control.allow-unauthenticated': '`allowUnauthenticated: true` lets it start all the same.',
   }),
   ...decision.planned('http letter', '3.6', {
-    'authority.control.configured-jwt': 'One declared JWT is enough to count as configured.',
     'authority.control.allowed-host': 'With none configured, loopback peers need an allowed Host as well.',
     'authority.control.mcp-scopes': '`mcpScopes` replaces `svc:admin` for MCP and the tool listing.',
     'authority.control.mcp-scopes.default': '`mcpScopes` is `svc:admin` by default.',

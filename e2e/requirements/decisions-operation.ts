@@ -35,7 +35,7 @@ export const decisionsOperation: readonly Requirement[] = [
     'usage.members': 'Usage gives totals, then by caller, by model and by time bucket.',
     'usage.unpriced': 'Usage shows a cost of null where a price is missing.',
   }),
-  ...decision.planned('http letter', '10.1', {
+  ...decision.built('10.1', {
     'security.members':
       'The report begins with what is public and gated, then agents, behaviours, flows and memories.',
     'security.limits': 'The report then lists the limits in force.',

@@ -23,9 +23,11 @@ export const decisionsRuns: readonly Requirement[] = [
     'run.cancel': 'A run can be cancelled.',
     'run.for-caller': 'A caller can read its own run below the route that started it.',
   }),
-  ...decision.planned('http letter', 'audit', {
+  ...decision.built('audit', {
     'audit.members': 'An audit event has id, at_ms, kind and, if any, run_id.',
     'audit.filters': 'The audit log can be filtered and read on from a cursor.',
+  }),
+  ...decision.planned('http letter', 'audit', {
     'audit.kind.tool-called': '`tool_called` says via, route, principal, status and duration_ms.',
     'audit.kind.tool-refused': '`tool_refused` is a kind of audit event.',
     'audit.kind.auth-refused': '`auth_refused` is a kind of audit event.',

@@ -7,8 +7,6 @@ export const serviceAuthentication: readonly Requirement[] = [
   ...sentence.built('1', {
     'auth.api-key.header': 'An API key in the `x-api-key` header identifies its caller.',
     'auth.api-key.id-and-scopes': 'Each declared API key stands for one id and its own list of scopes.',
-  }),
-  ...sentence.planned('http letter', '1', {
     'auth.jwt': 'A JWT signed with the secret in the named variable identifies its caller.',
     'auth.jwt.algorithm': 'Tokens are verified with `HS256` where nothing else is declared.',
     'auth.jwt.audience': 'A declared audience is required of a token.',
@@ -21,7 +19,7 @@ export const serviceAuthentication: readonly Requirement[] = [
   ...sentence.planned('agents', '2', {
     'auth.principal.root-id': 'Inside an agent run the principal has a `root_id` as well.',
   }),
-  ...sentence.planned('http letter', '3', {
+  ...sentence.built('3', {
     'auth.anonymous-scopes': 'A caller without credentials has the scopes declared as anonymous.',
   }),
   ...sentence.built('4', {

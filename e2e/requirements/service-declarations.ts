@@ -79,14 +79,14 @@ export const serviceDeclarations: readonly Requirement[] = [
     'declare.api-key': '`api_key` takes the variable that holds the secret and the id of its principal.',
     'declare.api-key.scopes.default': 'An API key grants no scopes by default.',
   }),
-  ...call.planned('http letter', 'jwt', {
+  ...call.built('jwt', {
     'declare.jwt': '`jwt` accepts tokens signed with the secret in the named variable.',
     'declare.jwt.algorithm.default': 'Tokens are expected to be signed with `HS256` by default.',
     'declare.jwt.audience.default': 'The audience of a token is not looked at by default.',
     'declare.jwt.issuer.default': 'The issuer of a token is not looked at by default.',
     'declare.jwt.leeway.default': 'The times in a token may be off by 30 seconds by default.',
   }),
-  ...call.planned('http letter', 'anonymous_scopes', {
+  ...call.built('anonymous_scopes', {
     'declare.anonymous-scopes': '`anonymous_scopes` names what callers without credentials may do.',
   }),
   ...call.planned('http letter', 'cors', {

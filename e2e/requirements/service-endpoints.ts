@@ -35,7 +35,7 @@ export const serviceEndpoints: readonly Requirement[] = [
   ...control.planned('models', 'GET usage', {
     'control.usage': 'What was spent can be read by caller and by model.',
   }),
-  ...control.planned('http letter', 'GET audit', {
+  ...control.built('GET audit', {
     'control.audit': 'Recent audit events can be read.',
   }),
   ...control.planned('watchers', 'GET audit', {
@@ -47,7 +47,7 @@ export const serviceEndpoints: readonly Requirement[] = [
   ...control.planned('runs', 'POST approvals/{id}', {
     'control.approvals.decide': 'Posting `{approve, note}` to an approval decides it and continues the run.',
   }),
-  ...control.planned('http letter', 'GET security', {
+  ...control.built('GET security', {
     'control.security': 'What is public and what is gated can be read in one report.',
   }),
   ...control.planned('device hub', 'GET devices', {

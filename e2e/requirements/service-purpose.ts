@@ -66,7 +66,7 @@ export const servicePurpose: readonly Requirement[] = [
   ...sentence.planned('runs', '5', {
     'purpose.control.approvals': 'The control plane lists and decides approvals.',
   }),
-  ...sentence.planned('http letter', '5', {
+  ...sentence.built('5', {
     'purpose.control.audit': 'The control plane shows the audit log.',
     'purpose.control.security': 'The control plane reports on the security of the application.',
   }),

@@ -1,5 +1,7 @@
 import { formatReport, runUntilSignal } from '@waymark/server';
 import { printFailure } from '../src/cli/print-failure.ts';
+import { isLoopback } from '../src/compose.ts';
+import { resolveSettings } from '../src/options.ts';
 import { createExample } from './application.ts';
 import { devKeys, keyRoles } from './dev-keys.ts';
 import { tour } from './tour.ts';
@@ -8,12 +10,15 @@ import { tour } from './tour.ts';
 async function main(): Promise<void> {
   const file = '.waymark/dev.env';
   const given = Object.keys(keyRoles).some((name) => process.env[name] !== undefined);
-  const host = process.env['WAYMARK_HOST'] ?? '127.0.0.1';
-  const dev = given || host !== '127.0.0.1' ? undefined : devKeys(file);
+  const { host } = resolveSettings({});
+  // Keys that are printed and lie in a file are for this machine alone.
+  const dev = given || !isLoopback(host) ? undefined : devKeys(file);
   const running = await createExample({ env: { ...process.env, ...dev?.keys } }).listen();
+  // Before anything is said: whoever reads "is ready" may stop it at once.
+  const stopped = runUntilSignal(running);
   console.log(formatReport(running.report));
   if (dev) console.log(tour(running.url, dev, file));
-  await runUntilSignal(running);
+  await stopped;
 }
 
 main().catch((error: unknown) => {

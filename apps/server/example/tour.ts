@@ -8,7 +8,7 @@ export function tour(url: string, { keys, made }: DevKeys, file: string): string
     `-d '${JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })}'`;
   const lines: readonly (readonly [string, string])[] = [
     ['read tickets, as the reader', `curl -s ${url}/tickets ${as('READER_KEY')}`],
-    ['one declared route, by HTTP', `curl -s ${url}/tickets/1/summary?style=long ${as('READER_KEY')}`],
+    ['one declared route, by HTTP', `curl -s '${url}/tickets/1/summary?style=long' ${as('READER_KEY')}`],
     [
       'the same route, as an MCP tool',
       `curl -s ${url}/_svc/mcp ${as('OPERATOR_KEY')} ${json} ${rpc('tools/call', { name: 'get_tickets_by_id_summary', arguments: { id: 1 } })}`,

@@ -150,7 +150,10 @@ export function createApplication(name: string, options: ApplicationOptions = {}
       return application;
     },
     add(...parts) {
-      for (const part of parts) 'routes' in part ? plugins.push(part) : routes.push(part);
+      for (const part of parts) {
+        if ('routes' in part) plugins.push(part);
+        else routes.push(part);
+      }
       return application;
     },
     use(...more) {

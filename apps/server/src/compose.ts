@@ -40,7 +40,7 @@ export function compose({ name, settings, routes, plugins, keys }: Declarations)
     startedMs: lifecycle.startedMs,
     now: Date.now,
     draining: () => lifecycle.draining,
-    gauges: () => Object.assign({}, ...plugins.map((plugin) => plugin.gauges?.())),
+    gauges: () => Object.fromEntries(plugins.flatMap((plugin) => Object.entries(plugin.gauges?.() ?? {}))),
     document: describe,
   });
   const mcp = mcpRoute({ info: { name, version, instructions: description } });

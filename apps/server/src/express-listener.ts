@@ -1,12 +1,12 @@
-import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http';
-import { HTTPError, type Log } from '@waymark/contract';
+import type { RequestListener } from 'node:http';
 import type { Door } from '@waymark/http';
 import type { Middleware } from './application.ts';
+import { answerFailure, type FailureOptions } from './middleware-failure.ts';
 
-/** What answering a failure of middleware takes. */
-interface FailureOptions {
-  readonly newId: () => string;
-  readonly log: Log;
+/** What middleware needs around it. */
+interface MiddlewareOptions extends FailureOptions {
+  /** Fires when shutdown begins. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -17,7 +17,7 @@ interface FailureOptions {
 export async function expressListener(
   door: Door,
   middleware: readonly Middleware[],
-  options: FailureOptions,
+  options: MiddlewareOptions,
 ): Promise<RequestListener> {
   const { default: express } = await import('express');
   const app = express();
@@ -25,53 +25,15 @@ export async function expressListener(
   for (const one of middleware) app.use(one);
   app.use(door.middleware);
   const absent = door.listener();
-  return (req, res) =>
+  return (req, res) => {
+    // The door does not know of answers that middleware gives; their connections would keep a server that stops.
+    res.once('finish', () => {
+      if (options.signal.aborted) req.socket.destroySoon();
+    });
     // Express makes its own request and response of these two, in place. `router` is no error: it asks to leave.
     app(req as Parameters<typeof app>[0], res as Parameters<typeof app>[1], (error?: unknown) => {
       if (error === undefined || error === null || error === 'router') absent(req, res);
       else answerFailure(error, req, res, options);
     });
-}
-
-/** Answers as the door answers a handler that fails: an `HTTPError` as it is, anything else without saying why. */
-function answerFailure(
-  error: unknown,
-  req: IncomingMessage,
-  res: ServerResponse,
-  { newId, log }: FailureOptions,
-): void {
-  const { status, detail, headers } = toRefusal(error);
-  const given = req.headers['x-request-id'];
-  const requestId = typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : newId();
-  if (status >= 500 && !(error instanceof HTTPError))
-    log('error', 'middleware failed', { request_id: requestId, method: req.method, error });
-  if (res.headersSent) {
-    // The client must not take the part for the whole.
-    res.destroy();
-    return;
-  }
-  const problem = { type: 'about:blank', title: STATUS_CODES[status], status, detail, request_id: requestId };
-  res.writeHead(status, {
-    ...headers,
-    'x-request-id': requestId,
-    'content-type': 'application/problem+json',
-  });
-  res.end(JSON.stringify(problem));
-}
-
-interface Refusal {
-  readonly status: number;
-  readonly detail: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** Express middleware blames its callers with a `status`; its words were not written for them. */
-function toRefusal(error: unknown): Refusal {
-  const { status } = typeof error === 'object' && error !== null ? (error as { status?: unknown }) : {};
-  const phrase =
-    typeof status === 'number' && status >= 400 && status <= 599 ? STATUS_CODES[status] : undefined;
-  if (error instanceof HTTPError && phrase !== undefined)
-    return { status: error.status, detail: error.message, headers: error.headers };
-  if (phrase !== undefined && (status as number) < 500) return { status: status as number, detail: phrase };
-  return { status: 500, detail: 'internal error' };
+  };
 }

@@ -1,18 +1,27 @@
 import type { RunningApplication } from './start-application.ts';
 
+/** npm and watchers pass on the SIGINT that the terminal has sent to everybody: one key, two signals. */
+const echoMs = 200;
+
 /**
- * Waits for SIGTERM or SIGINT, then closes the application. A second signal ends the process at once.
+ * Serves until SIGTERM or SIGINT, then closes the application and ends the process with 0: a timer or a connection that
+ * somebody forgot must not keep it. A second signal ends it at once, with 1.
  *
- * @returns when everything is closed
+ * @throws what closing throws
  */
-export function runUntilSignal(running: RunningApplication): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const signals = ['SIGTERM', 'SIGINT'] as const;
+export function runUntilSignal(running: RunningApplication): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    let first: { readonly signal: NodeJS.Signals; readonly atMs: number } | undefined;
     const stop = (signal: NodeJS.Signals): void => {
-      for (const one of signals) process.off(one, stop).once(one, () => process.exit(1));
+      const atMs = performance.now();
+      if (first) {
+        if (signal !== first.signal || atMs - first.atMs > echoMs) process.exit(1);
+        return;
+      }
+      first = { signal, atMs };
       running.log('info', 'stopping', { signal });
-      running.close().then(resolve, reject);
+      running.close().then(() => process.exit(0), reject);
     };
-    for (const one of signals) process.once(one, stop);
+    process.on('SIGTERM', stop).on('SIGINT', stop);
   });
 }

@@ -73,7 +73,9 @@ export async function startApplication(declarations: Declarations): Promise<Runn
   const open = async (): ReturnType<typeof listen> =>
     listen(door, {
       listener:
-        middleware.length > 0 ? await expressListener(door, middleware, { newId, log }) : door.listener(),
+        middleware.length > 0
+          ? await expressListener(door, middleware, { newId, log, signal: draining.signal })
+          : door.listener(),
       host: settings.host,
       port: settings.port,
       // Node takes whole milliseconds only.

@@ -231,6 +231,15 @@ describe('route options', () => {
     expect(await rpc(url, 'tools/call', { name: 'get_quiet' })).toMatchObject({ code: -32602 });
   });
 
+  it('leave a body 1 MiB, and not a byte more', async () => {
+    verifies('http.body.limit');
+    const { url } = await serve(application().post('/raw', (_input, { body }) => body.length));
+    const mebibyte = 1_048_576;
+    for (const size of [mebibyte - 1, mebibyte])
+      expect((await ask(`${url}/raw`, { body: 'x'.repeat(size) })).body).toBe(size);
+    expect((await ask(`${url}/raw`, { body: 'x'.repeat(mebibyte + 1) })).status).toBe(413);
+  });
+
   it('bound the body and the time of one route', async () => {
     const app = application().post('/small', { maxBodyBytes: 4 }, (_input, { body }) => body.length);
     app.get('/short', { timeoutMs: 30 }, () => new Promise(() => {}));
@@ -245,6 +254,54 @@ describe('route options', () => {
       status: 504,
       body: { detail: 'timed out after 0.03 s' },
     });
+  });
+});
+
+describe('names', () => {
+  it('are camelCase where TypeScript reads them', () => {
+    verifies('face.options.camel-case');
+    const options = {
+      control_prefix: '/ops',
+      request_timeout: 1,
+      allow_unauthenticated: true,
+      mcp_scopes: [],
+    };
+    const hints = application(options as object)
+      .get('/maps', { read_only: true, tool_name: 'maps' } as object, () => 1)
+      .check()
+      .map(({ rule, nearest }) => [rule, nearest]);
+    expect(hints).toEqual([
+      ['unknown option "control_prefix"', 'controlPrefix'],
+      ['unknown option "request_timeout"', 'requestTimeout'],
+      ['unknown option "allow_unauthenticated"', 'allowUnauthenticated'],
+      ['unknown option "mcp_scopes"', 'mcpScopes'],
+      ['unknown option "read_only"', 'readOnly'],
+      ['unknown option "tool_name"', 'toolName'],
+    ]);
+  });
+
+  it('keep their snake_case on the wire', async () => {
+    verifies('face.wire.snake-case');
+    const app = application();
+    const input = { session_id: Type.String(), page_size: Type.Optional(Type.Integer()) };
+    app.post('/turn', { input }, (values) => ({ ...values, at_ms: 1 }));
+    app.get('/turn', { input }, (values) => values);
+    const { url } = await serve(app);
+    expect((await ask(`${url}/turn`, { body: { session_id: 'a' } })).body).toEqual({
+      session_id: 'a',
+      at_ms: 1,
+    });
+    expect((await ask(`${url}/turn?session_id=a&page_size=2`)).body).toEqual({
+      session_id: 'a',
+      page_size: 2,
+    });
+    expect((await ask(`${url}/turn`, { body: { sessionId: 'a' } })).status).toBe(422);
+    for (const path of ['/_svc/health', '/nowhere']) {
+      const members = Object.keys((await ask(url + path)).body as object);
+      expect(members.filter((name) => !/^[a-z]+(_[a-z]+)*$/.test(name))).toEqual([]);
+    }
+    expect((await ask(`${url}/_svc/health`)).body).toMatchObject({ uptime_ms: expect.any(Number) as number });
+    expect((await ask(`${url}/nowhere`)).body).toMatchObject({ request_id: expect.any(String) as string });
   });
 });
 

@@ -8,7 +8,8 @@ const failing: Middleware = (req, _res, next) => {
   if (pathname === '/throws') throw new Error('thrown /etc/passwd');
   if (pathname === '/next') next(new Error('passed /etc/passwd'));
   else if (pathname === '/rejects') return Promise.reject(new Error('rejected /etc/passwd'));
-  else if (pathname === '/refuses') next(new HTTPError(402, 'pay first', { headers: { 'x-price': '3' } }));
+  else if (pathname === '/refuses')
+    next(new HTTPError(402, 'pay first', { code: 'unpaid', headers: { 'x-price': '3' } }));
   else if (pathname === '/router') next('router');
   else next();
   return undefined;
@@ -110,7 +111,10 @@ describe('application.use', () => {
   it('answers an HTTPError of middleware as one of a handler', async () => {
     const { url } = await serve(application().use(failing));
     const answer = await ask(`${url}/refuses`);
-    expect(answer).toMatchObject({ status: 402, body: { title: 'Payment Required', detail: 'pay first' } });
+    expect(answer).toMatchObject({
+      status: 402,
+      body: { title: 'Payment Required', detail: 'pay first', code: 'unpaid' },
+    });
     expect(answer.headers.get('x-price')).toBe('3');
   });
 
@@ -128,6 +132,29 @@ describe('application.use', () => {
       status: 413,
       body: { detail: 'Payload Too Large' },
     });
+  });
+
+  it('keeps headers that were set before the failure, but for those about a body that never came', async () => {
+    const app = application().use((_req, res) => {
+      for (const name of ['content-length', 'content-encoding', 'etag', 'cache-control', 'x-kept'])
+        res.setHeader(name, name === 'content-length' ? '3' : 'gzip');
+      throw new Error('broken');
+    });
+    const { url } = await serve(app);
+    const { body, headers } = await ask(url);
+    expect(body).toMatchObject({ status: 500, detail: 'internal error' });
+    expect(headers.get('x-kept')).toBe('gzip');
+    expect([headers.get('etag'), headers.get('cache-control')]).toEqual([null, null]);
+  });
+
+  it('survives a failure that cannot even be answered', async () => {
+    const app = application().use((req, _res, next) => {
+      if (req.url === '/bad') next(new HTTPError(400, 'bad', { headers: { 'x-bad': 'line\nbreak' } }));
+      else next();
+    });
+    const { url } = await serve(app.get('/good', () => 'good'));
+    expect(await ask(`${url}/bad`)).toMatchObject({ status: 500, body: { detail: 'internal error' } });
+    expect((await ask(`${url}/good`)).body).toBe('good');
   });
 
   it('cuts an answer that fails in the middle', async () => {

@@ -5,6 +5,19 @@ import type { Plugin } from '@waymark/server';
 import { describe, expect, it } from 'vitest';
 import { application, ask, deferred, serve } from './serve.ts';
 
+/** Resolves as soon as a server takes no more connections. */
+async function untilRefused(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect(port, '127.0.0.1');
+    const refused = await once(socket, 'connect').then(
+      () => false,
+      () => true,
+    );
+    socket.destroy();
+    if (refused) return;
+  }
+}
+
 describe('close', () => {
   it('lets requests under way finish, refuses new ones, and says that it is draining', async () => {
     verifies('http.shutdown.in-flight');
@@ -118,21 +131,28 @@ describe('close', () => {
     expect(order).toEqual(['signal', 'answer', 'stop']);
   });
 
-  it('drains inside express too', async () => {
+  it('lets middleware finish its answer, and then is not kept by a client that keeps its connection', async () => {
     const begun = deferred();
     const release = deferred();
-    const app = application().use(async (req, res, next) => {
-      if (req.url !== '/own') return next();
+    const app = application({ shutdownTimeout: 4 }).use(async (_req, res) => {
       begun.resolve();
       await release.promise;
       res.end('own');
     });
-    const { url, close } = await serve(app);
-    const own = ask(`${url}/own`);
+    const { port, close } = await serve(app);
+    const client = connect(port, '127.0.0.1');
+    let answer = '';
+    client.setEncoding('utf8').on('data', (text: string) => {
+      answer += text;
+    });
+    client.write('GET /own HTTP/1.1\r\nhost: localhost\r\n\r\n');
     await begun.promise;
+    const startedMs = performance.now();
     const closing = close();
+    await untilRefused(port);
     release.resolve();
-    expect((await own).body).toBe('own');
-    await closing;
+    await Promise.all([closing, once(client, 'close')]);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nown$/);
+    expect(performance.now() - startedMs).toBeLessThan(2000);
   });
 });

@@ -129,7 +129,7 @@ function parentOf(pid: number): number | undefined {
   }
 }
 
-describe.skipIf(process.platform !== 'linux')('waymark dev', () => {
+describe.skipIf(process.platform !== 'linux')('waymark dev', { timeout: 20_000 }, () => {
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('leaves no process behind on %s', async (signal) => {
     const { program, url } = await serving('dev', '');
     const below = descendants(program.child.pid ?? 0);

@@ -24,8 +24,3 @@ export function apiKey(env: string, id: string, options: ApiKeyOptions = {}): Ap
   const { declaredAt = callSite(apiKey), scopes = [], ...unknown } = options;
   return { kind: 'apiKey', name: id, options: { ...unknown, env, scopes }, declaredAt };
 }
-
-/** Says whether any credential is declared at all; without one, only this machine reaches the control plane (decision 3.6). */
-export function isAuthenticationConfigured(declarations: readonly Declaration[]): boolean {
-  return declarations.some(({ kind }) => kind === 'apiKey');
-}

@@ -1,11 +1,9 @@
-import { anonymous, nearest, type Problem } from '@waymark/contract';
-import type { ApiKeyDeclaration } from './api-key.ts';
-
-/** The fewest bytes of a secret: 128 bits, when they are random (decision 3.1). */
-const minSecretBytes = 16;
-
-const knownOptions = ['env', 'scopes'];
-const reservedPrefixes = ['agent:', 'behaviour:', 'flow:', 'watcher:'];
+import type { Problem } from '@waymark/contract';
+import { checkApiKey } from './check-api-key.ts';
+import { checkJwt } from './check-jwt.ts';
+import { checkScopes, type Found } from './check-options.ts';
+import { type CredentialDeclaration, ofKind } from './credential-declaration.ts';
+import type { JwtDeclaration } from './jwt.ts';
 
 /**
  * Finds everything wrong with the declared credentials, before the server listens. No text shows any part of a secret.
@@ -13,71 +11,58 @@ const reservedPrefixes = ['agent:', 'behaviour:', 'flow:', 'watcher:'];
  * @param env reads one environment variable
  */
 export function checkCredentials(
-  declarations: readonly ApiKeyDeclaration[],
+  declarations: readonly CredentialDeclaration[],
   env: (name: string) => string | undefined,
 ): readonly Problem[] {
-  const ids = new Map<string, ApiKeyDeclaration>();
-  const secrets = new Map<string, ApiKeyDeclaration>();
-  return declarations.flatMap((declaration) => {
-    const secret = env(declaration.options.env) ?? '';
-    const problems = [
-      ...idProblems(declaration.name, ids.get(declaration.name)),
-      ...secretProblems(declaration.options.env, secret, secrets.get(secret)),
-      ...optionProblems(declaration),
-    ];
-    if (!ids.has(declaration.name)) ids.set(declaration.name, declaration);
-    if (secret !== '' && !secrets.has(secret)) secrets.set(secret, declaration);
-    return problems.map((problem) => ({
-      declaration: `apiKey "${declaration.name}"`,
+  const keys = ofKind('apiKey', declarations);
+  const read = (name: string): string => env(name) ?? '';
+  const keysById = firsts(keys, ({ name }) => name);
+  const keysBySecret = firsts(keys, ({ options }) => read(options.env));
+  const tokensByRule = firsts(ofKind('jwt', declarations), toRule);
+
+  const find = (declaration: CredentialDeclaration): readonly Found[] => {
+    switch (declaration.kind) {
+      case 'apiKey': {
+        const secret = read(declaration.options.env);
+        return checkApiKey(declaration, secret, {
+          sameId: other(keysById.get(declaration.name), declaration),
+          sameSecret: other(keysBySecret.get(secret), declaration),
+        });
+      }
+      case 'jwt': {
+        const text = read(declaration.options.env);
+        return checkJwt(declaration, text, {
+          sameKey: keysBySecret.get(text),
+          sameRule: other(tokensByRule.get(toRule(declaration)), declaration),
+        });
+      }
+      case 'anonymousScopes':
+        return checkScopes(declaration.options.scopes);
+    }
+  };
+  return declarations.flatMap((declaration) =>
+    find(declaration).map((problem) => ({
+      declaration: toTitle(declaration),
       ...problem,
       at: declaration.declaredAt,
-    }));
-  });
+    })),
+  );
 }
 
-type Found = Omit<Problem, 'declaration' | 'at'>;
-
-/** Rows of memory and sessions belong to ids, so two kinds of identity must never share one. */
-function idProblems(id: string, twin: ApiKeyDeclaration | undefined): readonly Found[] {
-  if (id === '') return [{ rule: 'the id is empty' }];
-  if (id === anonymous().id)
-    return [{ rule: `the id "${id}" is that of a caller without credentials`, fix: 'choose another id' }];
-  const prefix = reservedPrefixes.find((reserved) => id.startsWith(reserved));
-  if (prefix !== undefined)
-    return [
-      { rule: `ids that begin with "${prefix}" belong to the service itself`, fix: 'choose another id' },
-    ];
-  return twin ? [{ rule: `the id is taken by the key declared at ${twin.declaredAt}` }] : [];
+/** What decides which tokens a declaration accepts. */
+function toRule({ options: { env, algorithm, audience, issuer } }: JwtDeclaration): string {
+  return JSON.stringify([env, algorithm, audience, issuer]);
 }
 
-function secretProblems(env: string, secret: string, twin: ApiKeyDeclaration | undefined): readonly Found[] {
-  const fix = `make one with: waymark keygen --env ${env}`;
-  if (secret === '') return [{ rule: `the variable ${env} is not set`, fix }];
-  const bytes = Buffer.byteLength(secret);
-  if (bytes < minSecretBytes)
-    return [{ rule: `the secret in ${env} has ${bytes} bytes, ${minSecretBytes} are the least`, fix }];
-  // A space could never be matched, or be forged out of two headers: node joins them with ", ".
-  if (!/^[\x21-\x7e]+$/.test(secret))
-    return [
-      { rule: `the secret in ${env} holds a space or another character that no header can carry`, fix },
-    ];
-  return twin
-    ? [{ rule: `the secret in ${env} is also that of the key declared at ${twin.declaredAt}`, fix }]
-    : [];
+/** The first declaration of each value. */
+function firsts<D>(declarations: readonly D[], toValue: (declaration: D) => string): ReadonlyMap<string, D> {
+  return new Map(declarations.toReversed().map((declaration) => [toValue(declaration), declaration]));
 }
 
-function optionProblems({ options }: ApiKeyDeclaration): readonly Found[] {
-  const { scopes } = options;
-  const areWords =
-    Array.isArray(scopes) &&
-    scopes.every((scope) => typeof scope === 'string' && /^[\x21-\x7e]+$/.test(scope));
-  return [
-    ...(areWords ? [] : [{ rule: 'scopes are not a list of words without spaces' }]),
-    ...Object.keys(options)
-      .filter((name) => !knownOptions.includes(name))
-      .map((name) => {
-        const close = nearest(name, knownOptions);
-        return { rule: `unknown option "${name}"`, ...(close !== undefined && { nearest: close }) };
-      }),
-  ];
+function other<D>(first: D | undefined, declaration: D): D | undefined {
+  return first === declaration ? undefined : first;
+}
+
+function toTitle({ kind, name }: CredentialDeclaration): string {
+  return kind === 'anonymousScopes' ? kind : `${kind} "${name}"`;
 }

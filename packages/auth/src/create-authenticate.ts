@@ -1,65 +1,58 @@
-import { hash, timingSafeEqual } from 'node:crypto';
-import {
-  type Authenticate,
-  type Authentication,
-  anonymous,
-  challenge,
-  DeclarationError,
-  HTTPError,
-} from '@waymark/contract';
-import type { ApiKeyDeclaration } from './api-key.ts';
+import { type Authenticate, type Authentication, anonymous, DeclarationError } from '@waymark/contract';
+import { ApiKeys } from './api-keys.ts';
+import { BearerTokens } from './bearer-tokens.ts';
 import { checkCredentials } from './check-credentials.ts';
+import { type CredentialDeclaration, ofKind } from './credential-declaration.ts';
+import { refusal } from './refusal.ts';
 
-/** A key as it is kept: nobody who reads the process's memory later finds the secret. */
-interface Key {
-  readonly digest: Buffer;
-  readonly authentication: Authentication;
+/** What `createAuthenticate` can be given besides declarations. */
+export interface AuthenticateOptions {
+  /** Epoch milliseconds, for the times of tokens; the clock on the wall. */
+  readonly now?: () => number;
 }
 
 /**
- * Makes the function that tells who a request is from: the principal of its key, or anonymous when it shows nothing.
+ * Makes the function that tells who a request is from: the principal of its API key or of its token, or anonymous when
+ * it shows nothing.
  *
- * Secrets are read once, now, and kept as SHA-256. A request costs one hash (0.85 µs measured), its digest is compared
- * in constant time with those of all keys. Whatever is wrong gets the same 401: an unknown key, an empty one, two
- * headers, an `authorization` header even beside a good key. `accessToken` counts only without these headers.
+ * Secrets are read once, now. Whatever is wrong gets the same 401: an unknown key, an empty one, two keys, a key
+ * beside a token even if both are good. Only a token that has ended is told so. `accessToken` may be
+ * either credential, and counts only without these headers.
  *
  * @param env reads one environment variable
  * @throws {DeclarationError} with what `checkCredentials` finds: an unset variable must never mean an empty key
  */
 export function createAuthenticate(
-  declarations: readonly ApiKeyDeclaration[],
+  declarations: readonly CredentialDeclaration[],
   env: (name: string) => string | undefined,
+  { now = Date.now }: AuthenticateOptions = {},
 ): Authenticate {
   const problems = checkCredentials(declarations, env);
   if (problems.length > 0) throw new DeclarationError(problems);
-  const keys = declarations.map((declaration) => toKey(declaration, env(declaration.options.env) ?? ''));
-  const nobody: Authentication = { ok: true, principal: Object.freeze(anonymous(Object.freeze([]))) };
+  const read = (name: string): string => env(name) ?? '';
+  const keys = new ApiKeys(ofKind('apiKey', declarations), read);
+  const ids = new Set(ofKind('apiKey', declarations).map(({ name }) => name));
+  const tokens = new BearerTokens(ofKind('jwt', declarations), { read, isTaken: (id) => ids.has(id), now });
+  const nobody = toNobody(declarations);
   return ({ headers, accessToken }) => {
-    if (headers['authorization'] !== undefined) return refusal();
-    const presented = headers['x-api-key'] ?? accessToken;
-    return presented === undefined ? nobody : (find(keys, presented) ?? refusal());
+    const { authorization, 'x-api-key': key } = headers;
+    if (authorization !== undefined) {
+      const token = toBearer(authorization);
+      // Two credentials could name two principals; neither is to be chosen.
+      return token === undefined || key !== undefined ? refusal() : tokens.authenticate(token);
+    }
+    if (key !== undefined) return keys.find(key) ?? refusal();
+    if (accessToken !== undefined) return keys.find(accessToken) ?? tokens.authenticate(accessToken);
+    return nobody;
   };
 }
 
-function toKey({ name, options }: ApiKeyDeclaration, secret: string): Key {
-  const scopes = Object.freeze([...options.scopes]);
-  const principal = Object.freeze({ id: name, rootId: name, authenticated: true, scopes });
-  return { digest: digest(secret), authentication: { ok: true, principal } };
+/** The token of `Bearer <token>`; the scheme in any case (RFC 9110, 11.1). */
+function toBearer(authorization: string): string | undefined {
+  return /^bearer +([^ ]+)$/i.exec(authorization)?.[1];
 }
 
-/** Looks at every key, so that the time taken does not tell which one matched. */
-function find(keys: readonly Key[], presented: string): Authentication | undefined {
-  const presentedDigest = digest(presented);
-  let found: Authentication | undefined;
-  for (const key of keys) if (timingSafeEqual(key.digest, presentedDigest)) found = key.authentication;
-  return found;
-}
-
-function digest(text: string): Buffer {
-  return hash('sha256', text, 'buffer');
-}
-
-/** Says the same about every wrong credential. */
-function refusal(): Authentication {
-  return { ok: false, error: new HTTPError(401, 'the credential is not valid', { headers: challenge }) };
+function toNobody(declarations: readonly CredentialDeclaration[]): Authentication {
+  const scopes = ofKind('anonymousScopes', declarations).flatMap(({ options }) => options.scopes);
+  return { ok: true, principal: Object.freeze(anonymous(Object.freeze([...new Set(scopes)]))) };
 }

@@ -1,4 +1,4 @@
-import { apiKey, isAuthenticationConfigured } from '@waymark/auth';
+import { apiKey } from '@waymark/auth';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 
@@ -9,7 +9,7 @@ describe('apiKey', () => {
       kind: 'apiKey',
       name: 'reader',
       options: { env: 'READER_KEY', scopes: ['tickets:read'] },
-      declaredAt: expect.stringMatching(/packages\/auth\/test\/api-key\.test\.ts:\d+$/),
+      declaredAt: expect.stringMatching(/test\/api-key\.test\.ts:\d+$/),
     });
   });
 
@@ -23,19 +23,5 @@ describe('apiKey', () => {
     const { declaredAt, options } = apiKey('READER_KEY', 'reader', { declaredAt: 'src/app.ts:12' });
     expect(declaredAt).toBe('src/app.ts:12');
     expect(options).not.toHaveProperty('declaredAt');
-  });
-});
-
-describe('isAuthenticationConfigured', () => {
-  it('is false without credentials, and for declarations of other kinds', () => {
-    expect(isAuthenticationConfigured([])).toBe(false);
-    expect(isAuthenticationConfigured([{ kind: 'cors', name: 'cors', options: {}, declaredAt: '' }])).toBe(
-      false,
-    );
-  });
-
-  it('is true with one API key, whatever its variable holds', () => {
-    verifies('authority.control.configured');
-    expect(isAuthenticationConfigured([apiKey('UNSET', 'reader')])).toBe(true);
   });
 });

@@ -91,6 +91,7 @@ describe('checkCredentials', () => {
   it.each(['agent:', 'behaviour:', 'flow:', 'watcher:'])(
     'keeps ids that begin with %s for the service',
     (prefix) => {
+      verifies('authority.identity.reserved');
       const rule = `ids that begin with "${prefix}" belong to the service itself`;
       expect(rulesOf(good, withId(`${prefix}guard`))).toEqual([rule]);
       expect(rulesOf(good, withId(prefix))).toEqual([rule]);

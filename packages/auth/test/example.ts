@@ -1,14 +1,16 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { apiKey, createAuthenticate } from '@waymark/auth';
+import { anonymousScopes, apiKey, createAuthenticate, jwt } from '@waymark/auth';
 
-const keys = [
+const credentials = [
   apiKey('OPERATOR_KEY', 'operator', { scopes: ['svc:admin', 'tickets:read'] }),
   apiKey('READER_KEY', 'reader', { scopes: ['tickets:read'] }),
+  jwt('JWT_SECRET', { audience: 'tickets' }),
+  anonymousScopes('pages:read'),
 ];
 // Throws when a variable is unset or its secret is short: the server then does not start.
-const authenticate = createAuthenticate(keys, (name) => process.env[name]);
+const authenticate = createAuthenticate(credentials, (name) => process.env[name]);
 
-/** Says who asks: `curl -H "x-api-key: $READER_KEY" localhost:8000`. */
+/** Says who asks: `curl -H "x-api-key: $READER_KEY" localhost:8000`, or with `Authorization: Bearer <token>`. */
 export const server = createServer((request, response) => {
   void answer(request.headers as Record<string, string>, response);
 });

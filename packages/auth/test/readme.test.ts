@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { operatorSecret, readerSecret } from './declare.ts';
+import { hs256, jwtSecret } from './tokens.ts';
 
 const read = (path: string): string => readFileSync(join(import.meta.dirname, path), 'utf8');
 
@@ -22,6 +23,7 @@ describe('the program of the README', () => {
   beforeAll(async () => {
     vi.stubEnv('OPERATOR_KEY', operatorSecret);
     vi.stubEnv('READER_KEY', readerSecret);
+    vi.stubEnv('JWT_SECRET', jwtSecret);
     vi.stubEnv('PORT', '0');
     const { server } = await import('./example.ts');
     if (!server.listening) await once(server, 'listening');
@@ -40,12 +42,31 @@ describe('the program of the README', () => {
 
   it('tells over a socket who asks', async () => {
     verifies('auth.api-key.header', 'authority.anonymous');
-    expect(await ask()).toEqual([200, 'anonymous may nothing', null]);
+    expect(await ask()).toEqual([200, 'anonymous may pages:read', null]);
     expect(await ask(['X-API-Key', readerSecret])).toEqual([200, 'reader may tickets:read', null]);
     expect(await ask(['x-api-key', operatorSecret])).toEqual([
       200,
       'operator may svc:admin, tickets:read',
       null,
+    ]);
+  });
+
+  it('takes a token, and says when it has ended', async () => {
+    verifies('auth.jwt', 'auth.jwt.audience', 'authority.jwt.bearer');
+    const exp = Math.floor(Date.now() / 1000) + 60;
+    const token = (claims: object): string =>
+      `Bearer ${hs256({ exp, aud: 'tickets', scope: 'tickets:read', ...claims })}`;
+    const challenge = 'Bearer realm="waymark"';
+    expect(await ask(['Authorization', token({})])).toEqual([200, 'ada may tickets:read', null]);
+    expect(await ask(['Authorization', token({ exp: 1 })])).toEqual([
+      401,
+      'the token has expired',
+      challenge,
+    ]);
+    expect(await ask(['Authorization', token({ aud: 'x' })])).toEqual([
+      401,
+      'the credential is not valid',
+      challenge,
     ]);
   });
 

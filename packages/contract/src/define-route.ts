@@ -27,6 +27,7 @@ export function defineRoute<
 >(method: Method, path: P, options: HandlerRouteOptions<I, O>, handler: Handler<P, I, O>): Route {
   const declaredAt = options.declaredAt ?? callSite(defineRoute);
   const { output, ...rest } = options;
+  if (typeof handler !== 'function') return withoutHandler(method, path, declaredAt);
   return toRoute(method, path, handlerEngine(handler as LooseHandler), {
     ...rest,
     ...(output !== undefined && { output }),
@@ -34,6 +35,13 @@ export function defineRoute<
     ...(isAsyncGenerator(handler) && { progress: true }),
     declaredAt,
   });
+}
+
+/** A program without types forgot it; the table says so at boot, beside everything else. */
+function withoutHandler(method: Method, path: string, declaredAt: string): Route {
+  const route = toRoute(method, path, { kind: 'handler' }, { declaredAt });
+  const problem = { declaration: `route ${method} ${path}`, rule: 'has no handler', at: declaredAt };
+  return { ...route, problems: [...route.problems, problem] };
 }
 
 /** The dispatcher has validated the input against the very schemas the handler's type was inferred from. */

@@ -147,3 +147,10 @@ describe('listing', () => {
     await expect(answer(route, {})).resolves.toEqual({ events: [{ request: 'r1' }] });
   });
 });
+
+it('a route without a handler is a problem of the boot, not of the declaration call', () => {
+  const { problems } = defineRoute('GET', '/a', {}, undefined as never);
+  expect(problems).toEqual([
+    expect.objectContaining({ declaration: 'route GET /a', rule: 'has no handler' }),
+  ]);
+});

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { jsonResponse, problemResponse, RouteResponse, toDetail } from '../src/index.ts';
+import {
+  HTTPError,
+  jsonResponse,
+  problemResponse,
+  RouteResponse,
+  toDetail,
+  toErrorResponse,
+} from '../src/index.ts';
 
 describe('RouteResponse', () => {
   it('has status and body, and no headers unless given', () => {
@@ -39,6 +46,33 @@ describe('problemResponse', () => {
     expect(problemResponse(403, 'no', { code: 'approval_required' }, { 'x-a': '1' })).toEqual(
       new RouteResponse(403, { kind: 'problem', detail: 'no', code: 'approval_required' }, { 'x-a': '1' }),
     );
+  });
+});
+
+describe('toErrorResponse', () => {
+  it('says of an HTTPError what it says itself', () => {
+    const error = new HTTPError(403, 'too much', { code: 'declined', headers: { 'x-a': '1' } });
+    expect(toErrorResponse(error)).toEqual(
+      problemResponse(403, 'too much', { code: 'declined' }, { 'x-a': '1' }),
+    );
+  });
+
+  it.each([new Error('10.0.0.1 refused'), 'text', undefined, { status: 404, message: 'no' }])(
+    'says nothing of anything else: %s',
+    (error) => {
+      expect(toErrorResponse(error)).toEqual(problemResponse(500, 'internal error'));
+    },
+  );
+
+  it.each([
+    [399, 500],
+    [400, 400],
+    [599, 599],
+    [600, 500],
+    [404.5, 500],
+    [Number.NaN, 500],
+  ])('answers an HTTPError of status %d with %d', (status, answered) => {
+    expect(toErrorResponse(new HTTPError(status, 'x')).status).toBe(answered);
   });
 });
 

@@ -22,6 +22,18 @@ describe('nearest', () => {
     expect(nearest('tool', ['toolXYZ'])).toBeUndefined();
   });
 
+  it.each([
+    ['x', 'y', undefined],
+    ['x', 'X', 'X'],
+    ['x', 'xy', undefined],
+    ['ab', 'xy', undefined],
+    ['ab', 'ax', 'ax'],
+    ['abc', 'xyz', undefined],
+    ['abc', 'axy', 'axy'],
+  ])('leaves something of a short name the same: %s, %s', (given, known, meant) => {
+    expect(nearest(given, [known])).toBe(meant);
+  });
+
   it('allows a third of the letters of a long name to differ', () => {
     expect(nearest('abcdefghi', ['abcdefXYZ'])).toBe('abcdefXYZ');
     expect(nearest('abcdefghi', ['abcdeWXYZ'])).toBeUndefined();

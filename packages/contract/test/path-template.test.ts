@@ -47,6 +47,8 @@ describe('parsePath', () => {
     ['/a/*', 'segment "*" is neither literal text nor "{name}"'],
     ['/{x}/b/{x}', 'parameter {x} stands twice in "/{x}/b/{x}"'],
     ['/{rest*}/b', '{rest*} is not the last segment'],
+    ['/a/{__proto__}', 'no parameter can be named __proto__'],
+    ['/a/{__proto__*}', 'no parameter can be named __proto__'],
   ])('refuses %j', (path, rule) => {
     expect(parsePath(path)).toEqual({ ok: false, rule });
   });

@@ -16,12 +16,17 @@ describe('Reply', () => {
   it('has no body, status 200, no headers and is JSON unless told', () => {
     verifies('response.body.default', 'response.status.default', 'response.headers.default');
     verifies('response.content-type.default');
-    expect(new Reply()).toEqual({
-      body: null,
+    expect({ ...new Reply() }).toStrictEqual({
+      body: undefined,
       status: 200,
       headers: {},
       contentType: 'application/json',
     });
+  });
+
+  it('tells null, which is JSON, from no body', () => {
+    expect(new Reply(null).body).toBeNull();
+    expect(new Reply(undefined, 204).body).toBeUndefined();
   });
 });
 

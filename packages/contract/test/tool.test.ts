@@ -118,6 +118,11 @@ describe('toToolResult', () => {
       ok({ $bytes: { media_type: 'application/pdf', data: 'YWJj' } }),
     ],
     ['a problem', problemResponse(404, 'no such ticket'), failed(404, 'no such ticket')],
+    [
+      'a problem with its code',
+      problemResponse(403, 'too much', { code: 'declined' }),
+      { ...failed(403, 'too much'), code: 'declined' },
+    ],
     ['a text of an error', jsonResponse('no such ticket', 404), failed(404, 'no such ticket')],
     ['a value of an error', jsonResponse({ title: 'gone' }, 410), failed(410, '{"title":"gone"}')],
     ['an error without a body', new RouteResponse(500, { kind: 'empty' }), failed(500, 'null')],
@@ -138,6 +143,10 @@ describe('toToolResult', () => {
     ['a stream that fails for a reason', streamOf([new HTTPError(504, 'too slow')]), failed(504, 'too slow')],
   ])('reads %s', async (_, response, result) => {
     expect(await toToolResult(response)).toEqual(result);
+  });
+
+  it('has no code where the problem has none, so that it is stored as it was', async () => {
+    expect(await toToolResult(problemResponse(404, 'gone'))).not.toHaveProperty('code');
   });
 
   it('encodes bytes that are a view of a larger buffer', async () => {
@@ -204,7 +213,9 @@ describe('callTool', () => {
       specs.push(spec);
       return (await body(step)).value;
     };
-    return { scope: { op } as unknown as RunScope, specs, step };
+    const own = { ...principal, id: 'agent:clerk', scopes: ['a:read'] };
+    const scope = { op, principal: own, signal: new AbortController().signal };
+    return { scope: scope as unknown as RunScope, specs, step };
   }
 
   it('addresses the route itself, with arguments by name', async () => {
@@ -241,6 +252,36 @@ describe('callTool', () => {
     expect(lastCall()?.step).toBe(step);
     expect(lastCall()).not.toHaveProperty('scope');
     expect(lastCall()).not.toHaveProperty('after');
+  });
+
+  it('is made with the principal and the signal of its run, and as nobody else', async () => {
+    const { scope } = recordingScope();
+    await callTool(dispatcher, { route, arguments: {}, via: 'agent', requestId: 'r1', scope });
+    expect(lastCall()?.principal).toBe(scope.principal);
+    expect(lastCall()?.signal).toBe(scope.signal);
+  });
+
+  it('is made by whoever the run hands over to, and can be stopped alone', async () => {
+    const { scope } = recordingScope();
+    const other = { ...principal, id: 'agent:other' };
+    const { signal } = new AbortController();
+    await callTool(dispatcher, call({ scope, principal: other, signal, via: 'agent' }));
+    expect(lastCall()?.principal).toBe(other);
+    expect(lastCall()?.signal).toBe(signal);
+  });
+
+  it('has no signal of its own outside a run', async () => {
+    await callTool(dispatcher, call());
+    expect(lastCall()).not.toHaveProperty('signal');
+  });
+
+  it('tells the journal why it is made, and the tool does not hear of it', async () => {
+    const { scope, specs } = recordingScope();
+    await callTool(dispatcher, call({ scope, reason: 'the parcel was empty', via: 'agent' }));
+    expect(specs[0]?.reason).toBe('the parcel was empty');
+    expect(lastCall()).not.toHaveProperty('reason');
+    await callTool(dispatcher, call({ scope, via: 'agent' }));
+    expect(specs[1]).not.toHaveProperty('reason');
   });
 
   it('gives back what the journal holds', async () => {

@@ -3,7 +3,7 @@ import { HTTPError } from '@waymark/contract';
 import secureJson from 'secure-json-parse';
 
 /** Nesting that a JSON body may have (decision 2.6). */
-export const maxJsonDepth = 64;
+const maxJsonDepth = 64;
 
 /**
  * Reads a JSON body: UTF-8 only, at most `maxJsonDepth` deep, without `__proto__` keys and without a `constructor`

@@ -6,7 +6,7 @@ import type { Methods } from './methods.ts';
 import { internalError, invalidRequest, toErrorText, toResultText } from './rpc-text.ts';
 
 /** The most messages of one batch. */
-export const maxBatchMessages = 50;
+const maxBatchMessages = 50;
 
 /**
  * Answers an array of messages with an array, in their order. Members run side by side and do not see each other: a

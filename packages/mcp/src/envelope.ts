@@ -16,7 +16,7 @@ export type Envelope =
   | { readonly kind: 'invalid'; readonly id: RpcId | null; readonly rule: string };
 
 /** The longest id that is echoed, in characters. */
-export const maxIdLength = 128;
+const maxIdLength = 128;
 
 const silent: Envelope = { kind: 'silent' };
 

@@ -24,12 +24,14 @@ function watch(argv: readonly string[]): Promise<number> {
     },
   );
   return new Promise((resolve, reject) => {
-    // A terminal sends SIGINT to both; a supervisor sends SIGTERM to us alone.
-    const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
-    process.on('SIGINT', forward).on('SIGTERM', forward);
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+    // Node's watcher passes on these two only; a terminal that closes must not leave a server behind.
+    const forward = (signal: NodeJS.Signals): void =>
+      void child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
+    for (const signal of signals) process.on(signal, forward);
     child.once('error', reject);
     child.once('exit', (code) => {
-      process.off('SIGINT', forward).off('SIGTERM', forward);
+      for (const signal of signals) process.off(signal, forward);
       resolve(code ?? 0);
     });
   });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { defineCommand } from 'citty';
+import { UsageError } from './usage-error.ts';
 
 /** `waymark keygen`: makes a secret for an API key. It is printed once and kept nowhere. */
 export const keygen = defineCommand({
@@ -11,6 +12,7 @@ export const keygen = defineCommand({
     env: { type: 'string', description: 'Variable that holds it', valueHint: 'API_KEY', default: 'API_KEY' },
   },
   run({ args }) {
+    if (!/^[A-Za-z_]\w*$/.test(args.env)) throw new UsageError(`"${args.env}" is not the name of a variable`);
     console.log(`${args.env}=wm_${randomBytes(32).toString('base64url')}`);
   },
 });

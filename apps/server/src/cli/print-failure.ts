@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { DeclarationError } from '@waymark/contract';
 
 /** Exit codes of the command line (decision 10.4). */
@@ -9,6 +10,7 @@ export function printFailure(error: unknown): number {
     console.error(error.message);
     return exitCodes.configuration;
   }
-  console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  // With its causes: "the plugin failed to start" alone helps nobody.
+  console.error(error instanceof Error ? inspect(error) : String(error));
   return exitCodes.failure;
 }

@@ -51,6 +51,8 @@ function isUsageError(error: unknown): error is Error {
 function refuseUnknownOptions({ args = {} }: CommandDef, given: readonly string[]): void {
   const known = Object.keys(args);
   for (const one of given) {
+    // No option has a short form.
+    if (/^-[^-]/.test(one)) throw unknown('option', one, []);
     const [, option] = /^--(?:no-)?([^=]+)/.exec(one) ?? [];
     if (option !== undefined && !known.includes(option))
       throw unknown(

@@ -29,8 +29,10 @@ export const start = defineCommand({
     if (existsSync('.env')) loadEnvFile('.env');
     const application = await loadApplication(args.file);
     const running = await application.listen(toFlags(args));
+    // Before anything is said: whoever reads "is ready" may stop it at once.
+    const stopped = runUntilSignal(running);
     console.log(formatReport(running.report));
-    await runUntilSignal(running);
+    await stopped;
   },
 });
 

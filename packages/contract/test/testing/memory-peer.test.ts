@@ -110,6 +110,21 @@ describe('memoryPeer', () => {
     expect(peer.pings).toEqual([]);
   });
 
+  it('tells its end to who comes later too, in the next turn, once', async () => {
+    const peer = memoryPeer();
+    peer.close(4401, 'expired');
+    const heard: unknown[] = [];
+    peer.onClose((code, reason) => void heard.push({ code, reason }));
+    const cancel = peer.onClose(() => void heard.push('cancelled'));
+    await Promise.resolve();
+    expect(heard).toEqual([]);
+    cancel();
+    await new Promise(setImmediate);
+    peer.disconnect();
+    await new Promise(setImmediate);
+    expect(heard).toEqual([{ code: 4401, reason: 'expired' }]);
+  });
+
   it('forgets listeners that are cancelled', () => {
     const peer = memoryPeer();
     const heard: unknown[] = [];

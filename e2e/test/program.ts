@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** A program that was started, and what it has said so far. */
+export interface Program {
+  readonly child: ChildProcess;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Resolves when standard output matches. @throws {Error} when the program ends before */
+  saying(pattern: RegExp): Promise<RegExpExecArray>;
+  /** @returns the exit code */
+  ended(): Promise<number | null>;
+}
+
+/** Starts a file of this repository from source, with no variables but those given. */
+export function startProgram(
+  file: string,
+  options: {
+    readonly cwd: string;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly argv?: readonly string[];
+  },
+): Program {
+  const { cwd, env = {}, argv = [] } = options;
+  const child = spawn(process.execPath, ['--conditions=@waymark/source', join(root, file), ...argv], {
+    cwd,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
+      said[stream] += text;
+    });
+  const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+  return {
+    child,
+    stdout: () => said.stdout,
+    stderr: () => said.stderr,
+    ended: () => ended,
+    saying: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const match = pattern.exec(said.stdout);
+          if (match) resolve(match);
+        };
+        child.stdout.on('data', look);
+        look();
+        void ended.then((code) =>
+          reject(new Error(`ended with ${code} without saying ${pattern}:\n${said.stdout}${said.stderr}`)),
+        );
+      }),
+  };
+}

@@ -1,0 +1,381 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { verifies } from '@waymark/contract/testing';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Program, startProgram } from './program.ts';
+
+const main = 'apps/server/example/main.ts';
+
+/** The reference application as a newcomer starts it, in a folder of its own. */
+interface Reference {
+  readonly program: Program;
+  readonly url: string;
+  readonly folder: string;
+}
+
+async function startReference(
+  folder: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Reference> {
+  const program = startProgram(main, { cwd: folder, env: { PORT: '0', ...env } });
+  const [, url = ''] = await program.saying(/url +(http:\S+)/);
+  // The last line of the first screen.
+  await program.saying(env['OPERATOR_KEY'] === undefined ? /# is it alive\n.*\n/ : /runs +.*\n/);
+  return { program, url, folder };
+}
+
+async function stop({ program }: Reference): Promise<number | null> {
+  program.child.kill('SIGTERM');
+  return program.ended();
+}
+
+/** The keys as the first screen shows them. */
+function shownKeys(screen: string): Readonly<Record<'OPERATOR_KEY' | 'DEVICE_KEY' | 'READER_KEY', string>> {
+  const keys = [...screen.matchAll(/^ {2}([A-Z]+_KEY) +(wm_\S+) /gm)].map(([, name, key]) => [name, key]);
+  return Object.fromEntries(keys) as Record<'OPERATOR_KEY' | 'DEVICE_KEY' | 'READER_KEY', string>;
+}
+
+let folder: string;
+let reference: Reference;
+let keys: ReturnType<typeof shownKeys>;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'reference-'));
+  reference = await startReference(folder);
+  keys = shownKeys(reference.program.stdout());
+});
+afterAll(async () => {
+  await stop(reference);
+  rmSync(folder, { recursive: true });
+});
+
+/** Runs a line of the first screen as a shell does. */
+async function paste(line: string): Promise<unknown> {
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', line]);
+  return JSON.parse(stdout);
+}
+
+describe('the first screen of the reference application', () => {
+  it('says where it is, what it serves, who may use it, and where state is kept', () => {
+    verifies(
+      'startup.urls',
+      'startup.counts',
+      'startup.authentication',
+      'startup.door',
+      'startup.state',
+      'startup.time',
+    );
+    const { program, url } = reference;
+    const [report] = program.stdout().split('\n\n');
+    expect(report?.replace(/\d+ (ms|routes|tools)/g, 'N $1')).toBe(
+      [
+        'support-desk 0.1.0 is ready in N ms',
+        `  url      ${url}`,
+        `  mcp      ${url}/_svc/mcp`,
+        `  openapi  ${url}/_svc/openapi.json`,
+        '  serves   N routes, N tools',
+        '  auth     3 API keys: operator, device, reader',
+        '  door     table first',
+        '  state    in memory: gone when the process stops',
+        '  runs     1 process',
+      ].join('\n'),
+    );
+    expect(program.stderr()).toBe('');
+  });
+
+  it('counts what is really there', async () => {
+    verifies('startup.counts');
+    const ask = async (path: string): Promise<Record<string, unknown[]>> =>
+      (await fetch(`${reference.url}/_svc/${path}`, {
+        headers: { 'x-api-key': keys.OPERATOR_KEY },
+      }).then((response) => response.json())) as Record<string, unknown[]>;
+    const [, routeCount, toolCount] =
+      /serves +(\d+) routes, (\d+) tools/.exec(reference.program.stdout()) ?? [];
+    expect((await ask('routes'))['routes']).toHaveLength(Number(routeCount));
+    expect((await ask('tools'))['tools']).toHaveLength(Number(toolCount));
+  });
+
+  it('has curl lines that can be pasted, each of which does what it says', async () => {
+    verifies('reference.prints');
+    const screen = reference.program.stdout();
+    const [, tour = ''] = screen.split('Try:\n');
+    const lines = [...tour.matchAll(/^ {2}# (.*)\n {2}(.*)$/gm)];
+    const answers: Record<string, unknown> = {};
+    for (const [, what = '', line = ''] of lines) {
+      // Shells differ in what they make of these: zsh looks for files that match.
+      expect(line.replace(/'[^']*'/g, '')).not.toMatch(/[?*&;|<>$`"\\(){}[\]]/);
+      answers[what] = await paste(line);
+    }
+    expect(screen.match(/^ {2}curl/gm)).toHaveLength(lines.length);
+    const refused = {
+      type: 'about:blank',
+      title: 'Forbidden',
+      status: 403,
+      detail: 'missing scope "tickets:write"',
+    };
+    expect(answers).toEqual({
+      'read tickets, as the reader': [1, 2, 3].map((id) => expect.objectContaining({ id }) as unknown),
+      'one declared route, by HTTP': {
+        id: 1,
+        summary: 'URGENT #1 Printer on fire (open): It started after the update. There is smoke.',
+      },
+      'the same route, as an MCP tool': {
+        jsonrpc: '2.0',
+        id: 1,
+        result: {
+          content: [{ type: 'text', text: '{"id":1,"summary":"URGENT #1 Printer on fire (open)"}' }],
+          isError: false,
+        },
+      },
+      'every tool': { tools: expect.objectContaining({ length: 6 }) as unknown },
+      'open a ticket': { id: 4, title: 'Coffee machine is slow', body: '', status: 'open', urgent: false },
+      'what a reader may not do': { ...refused, request_id: expect.any(String) as unknown },
+      'a gated tool, refused over MCP': {
+        jsonrpc: '2.0',
+        id: 1,
+        result: {
+          content: [
+            {
+              type: 'text',
+              text: 'tool "purge_tickets" requires human approval and cannot be invoked directly over MCP',
+            },
+          ],
+          isError: true,
+        },
+      },
+      'the OpenAPI document': expect.objectContaining({ openapi: '3.1.0' }) as unknown,
+      'is it alive': expect.objectContaining({ status: 'ok', app: 'support-desk' }) as unknown,
+    });
+  });
+
+  it('shows the descriptor of the specification, over MCP and in the listing, to the letter', async () => {
+    verifies('descriptor.example', 'descriptor.four-members');
+    const example =
+      '{"name":"get_tickets_by_id_summary","description":"Summarise a ticket.","inputSchema":{"type":"object","properties":{"id":{"type":"integer"},"style":{"type":"string","default":"short"}},"required":["id"],"additionalProperties":false},"annotations":{"readOnlyHint":true,"idempotentHint":true,"requiresApproval":false}}';
+    const headers = { 'x-api-key': keys.OPERATOR_KEY, 'content-type': 'application/json' };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    const listed = await fetch(`${reference.url}/_svc/mcp`, { method: 'POST', headers, body });
+    expect(await listed.text()).toContain(example);
+    expect(await (await fetch(`${reference.url}/_svc/tools`, { headers })).text()).toContain(example);
+  });
+});
+
+/** Every route of the reference application, and one way to call it that succeeds. */
+const routes = [
+  { tool: undefined, method: 'GET', path: '/', status: 200, needs: undefined },
+  { tool: 'list_tickets', method: 'GET', path: '/tickets', status: 200, needs: 'tickets:read' },
+  {
+    tool: 'create_tickets',
+    method: 'POST',
+    path: '/tickets',
+    arguments: { title: 'x' },
+    status: 201,
+    needs: 'tickets:write',
+  },
+  {
+    tool: 'get_tickets_by_id',
+    method: 'GET',
+    path: '/tickets/1',
+    arguments: { id: 1 },
+    status: 200,
+    needs: 'tickets:read',
+  },
+  {
+    tool: 'get_tickets_by_id_summary',
+    method: 'GET',
+    path: '/tickets/1/summary',
+    arguments: { id: 1 },
+    status: 200,
+    needs: 'tickets:read',
+  },
+  {
+    tool: 'close_ticket',
+    method: 'POST',
+    path: '/tickets/2/close',
+    arguments: { id: 1 },
+    status: 200,
+    needs: 'tickets:write',
+  },
+  { tool: 'purge_tickets', method: 'POST', path: '/tickets/purge', status: 200, needs: 'tickets:purge' },
+  { tool: undefined, method: 'GET', path: '/_svc/health', status: 200, needs: undefined },
+  ...['openapi.json', 'tools', 'routes'].map((name) => ({
+    tool: undefined,
+    method: 'GET',
+    path: `/_svc/${name}`,
+    status: 200,
+    needs: 'svc:admin',
+  })),
+  {
+    tool: undefined,
+    method: 'POST',
+    path: '/_svc/mcp',
+    arguments: { jsonrpc: '2.0', id: 1, method: 'ping' },
+    status: 200,
+    needs: 'svc:admin',
+  },
+] as const satisfies readonly {
+  tool: string | undefined;
+  method: string;
+  path: string;
+  arguments?: object;
+  status: number;
+  needs: string | undefined;
+}[];
+
+const rights = {
+  OPERATOR_KEY: ['svc:admin', 'tickets:read', 'tickets:write', 'tickets:purge'],
+  DEVICE_KEY: [],
+  READER_KEY: ['tickets:read'],
+} as const;
+
+describe.each(Object.keys(rights) as (keyof typeof rights)[])('%s', (name) => {
+  const held: readonly string[] = rights[name];
+
+  it.each(routes)('may use $method $path exactly if it holds $needs', async (route) => {
+    verifies('reference.operator-key', 'reference.device-key', 'reference.reader-key', 'route.option.scopes');
+    const values = 'arguments' in route ? route.arguments : undefined;
+    const body =
+      route.method === 'POST' && values
+        ? JSON.stringify('id' in values && !('jsonrpc' in values) ? {} : values)
+        : undefined;
+    const response = await fetch(reference.url + route.path, {
+      method: route.method,
+      headers: { 'x-api-key': keys[name], ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body }),
+    });
+    const allowed = route.needs === undefined || held.includes(route.needs);
+    expect(response.status).toBe(allowed ? route.status : 403);
+    if (!allowed) expect(await response.json()).toMatchObject({ detail: `missing scope "${route.needs}"` });
+  });
+
+  it('has the same rights over MCP', async () => {
+    verifies('reference.operator-key', 'reference.device-key', 'reference.reader-key');
+    const rpc = async (method: string, params: object): Promise<Response> =>
+      fetch(`${reference.url}/_svc/mcp`, {
+        method: 'POST',
+        headers: { 'x-api-key': keys[name], 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      });
+    if (!held.includes('svc:admin')) {
+      expect((await rpc('tools/list', {})).status).toBe(403);
+      return;
+    }
+    for (const route of routes) {
+      if (route.tool === undefined) continue;
+      const given = 'arguments' in route ? route.arguments : {};
+      const { result } = (await (await rpc('tools/call', { name: route.tool, arguments: given })).json()) as {
+        result: { isError: boolean };
+      };
+      expect([route.tool, result.isError]).toEqual([route.tool, route.tool === 'purge_tickets']);
+    }
+  });
+});
+
+describe('without a key', () => {
+  it.each(routes)(
+    '$method $path asks for one exactly if it is not public',
+    async ({ method, path, needs, status }) => {
+      verifies('reference.always-authenticated');
+      const { status: answered } = await fetch(reference.url + path, { method });
+      expect(answered).toBe(needs === undefined ? status : 401);
+    },
+  );
+});
+
+describe('the keys of the reference application', () => {
+  it('are kept in a file that only its owner reads, and are the same on the next start', async () => {
+    verifies('reference.makes-keys', 'reference.key-file', 'reference.prints');
+    const file = join(folder, '.waymark', 'dev.env');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    for (const [name, key] of Object.entries(keys))
+      expect(readFileSync(file, 'utf8')).toContain(`${name}=${key}`);
+    expect(new Set(Object.values(keys)).size).toBe(3);
+    expect(reference.program.stdout()).toContain('made just now, from .waymark/dev.env');
+    expect(reference.program.stdout()).toContain('set OPERATOR_KEY, DEVICE_KEY, READER_KEY');
+    const again = await startReference(folder);
+    expect(shownKeys(again.program.stdout())).toEqual(keys);
+    expect(again.program.stdout()).not.toContain('made just now');
+    expect(await stop(again)).toBe(0);
+  });
+});
+
+/** Starts it for one test, which does not leave it behind when it fails. */
+function startForTest(...options: Parameters<typeof startProgram>): Program {
+  const program = startProgram(...options);
+  onTestFinished(() => void program.child.kill('SIGKILL'));
+  return program;
+}
+
+/** Runs a test in a folder that nothing was ever started in. */
+async function inNewFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const own = mkdtempSync(join(tmpdir(), 'reference-'));
+  try {
+    await work(own);
+  } finally {
+    rmSync(own, { recursive: true });
+  }
+}
+
+describe('variables', () => {
+  const own = {
+    OPERATOR_KEY: 'operator-secret-of-the-test',
+    DEVICE_KEY: 'device-secret-of-the-test',
+    READER_KEY: 'reader-secret-of-the-test',
+  };
+
+  it('replace the keys of the file, which then is not made; nothing shows them', async () => {
+    verifies('reference.always-authenticated');
+    await inNewFolder(async (cwd) => {
+      const given = await startReference(cwd, own);
+      expect(existsSync(join(cwd, '.waymark'))).toBe(false);
+      const ask = async (key: string): Promise<number> =>
+        (await fetch(`${given.url}/tickets`, { headers: { 'x-api-key': key } })).status;
+      expect([await ask(own.READER_KEY), await ask(own.DEVICE_KEY), await ask(keys.READER_KEY)]).toEqual([
+        200, 403, 401,
+      ]);
+      expect(await stop(given)).toBe(0);
+      expect(given.program.stdout() + given.program.stderr()).not.toContain('secret-of-the-test');
+    });
+  });
+
+  it.each([
+    ['one of them alone', { OPERATOR_KEY: own.OPERATOR_KEY }, 'the variable DEVICE_KEY is not set'],
+    ['a short one', { ...own, READER_KEY: 'short' }, 'the secret in READER_KEY has 5 bytes'],
+    ['two alike', { ...own, READER_KEY: own.DEVICE_KEY }, 'the secret in READER_KEY is also that of'],
+  ])('keep it from starting: %s', async (_what, env, words) => {
+    verifies('reference.always-authenticated');
+    await inNewFolder(async (cwd) => {
+      const program = startForTest(main, { cwd, env: { PORT: '0', ...env } });
+      expect(await program.ended()).toBe(78);
+      expect(program.stderr()).toContain(words);
+      expect(program.stderr()).toMatch(/waymark keygen --env [A-Z]+_KEY/);
+    });
+  });
+});
+
+describe('on an address that others reach', () => {
+  it.each([{ WAYMARK_HOST: '0.0.0.0' }, { HOST: '0.0.0.0' }])(
+    'makes no keys and refuses to start: %j',
+    async (env) => {
+      verifies('reference.always-authenticated', 'reference.makes-keys');
+      await inNewFolder(async (cwd) => {
+        const program = startForTest(main, { cwd, env: { PORT: '0', ...env } });
+        expect(await program.ended()).toBe(78);
+        expect(program.stderr()).toContain('3 declaration problems');
+        expect(program.stderr()).toContain('waymark keygen --env OPERATOR_KEY');
+        expect(existsSync(join(cwd, '.waymark'))).toBe(false);
+      });
+    },
+  );
+
+  it.each(['localhost', '127.0.0.2', '::1'])('%s is none: keys are made', async (host) => {
+    verifies('reference.makes-keys');
+    await inNewFolder(async (cwd) => {
+      const local = await startReference(cwd, { WAYMARK_HOST: host });
+      expect(Object.keys(shownKeys(local.program.stdout()))).toHaveLength(3);
+      expect(await stop(local)).toBe(0);
+    });
+  });
+});

@@ -1,0 +1,58 @@
+import type { Principal } from '@waymark/contract';
+import { isAnonymous, reservedPrefix } from './reserved-ids.ts';
+import type { Claims } from './verify-jwt.ts';
+
+/** The end of the year 9999. A later `exp` is one in milliseconds: a token for fifty thousand years. */
+const maxDateSecs = 253_402_300_799;
+
+/** What a token says, once its signature is known to be good. */
+export interface TokenClaims {
+  readonly principal: Principal;
+  /** Epoch milliseconds; the beginning of time without `nbf`. */
+  readonly notBeforeMs: number;
+  readonly expiresAtMs: number;
+}
+
+/**
+ * Reads who a token is from, what they may do and when. `sub` and `exp` are needed (decision 3.2); of a claim that is
+ * there twice the last counts, as RFC 7519 (4) allows.
+ *
+ * @param isTaken says whether a subject is the id of an API key
+ * @returns undefined where a claim is missing or cannot be believed
+ */
+export function readClaims(claims: Claims, isTaken: (id: string) => boolean): TokenClaims | undefined {
+  const { sub, exp, nbf = Number.NEGATIVE_INFINITY } = claims;
+  if (!isSubject(sub) || isTaken(sub) || typeof nbf !== 'number' || !isDate(exp)) return undefined;
+  const expiresAtMs = Math.floor(exp * 1000);
+  const scopes = Object.freeze(readScopes(claims));
+  return {
+    principal: Object.freeze({ id: sub, rootId: sub, authenticated: true, scopes, expiresAtMs }),
+    notBeforeMs: nbf * 1000,
+    expiresAtMs,
+  };
+}
+
+/**
+ * Control characters, halves of surrogate pairs and what stands for bytes that were no UTF-8 are lost in stores and logs:
+ * two subjects would be one there.
+ */
+function isSubject(sub: unknown): sub is string {
+  return (
+    typeof sub === 'string' &&
+    sub !== '' &&
+    !/[\p{Cc}\p{Cs}\uFFFD]/u.test(sub) &&
+    !isAnonymous(sub) &&
+    reservedPrefix(sub) === undefined
+  );
+}
+
+function isDate(exp: unknown): exp is number {
+  return typeof exp === 'number' && exp <= maxDateSecs;
+}
+
+/** `scope` as RFC 8693 writes it, and `scopes` as a list; a claim of any other type gives none. */
+function readScopes({ scope, scopes }: Claims): string[] {
+  const listed = Array.isArray(scopes) && scopes.every((item) => typeof item === 'string') ? scopes : [];
+  const spaced = typeof scope === 'string' ? scope.split(' ') : [];
+  return [...new Set([...spaced, ...listed])].filter((item) => item !== '');
+}

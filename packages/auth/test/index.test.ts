@@ -1,0 +1,13 @@
+import * as auth from '@waymark/auth';
+import { expect, it } from 'vitest';
+
+it('exports what its README lists', () => {
+  expect(Object.keys(auth).sort()).toEqual([
+    'anonymousScopes',
+    'apiKey',
+    'checkCredentials',
+    'createAuthenticate',
+    'isAuthenticationConfigured',
+    'jwt',
+  ]);
+});
