@@ -7,6 +7,7 @@ import {
   type Principal,
   type Route,
   type RouteTable,
+  type RunScope,
   type ToolResult,
   toRoute,
   type Via,
@@ -29,6 +30,11 @@ interface Plan {
   /** How far after itself each tool that it calls stands. */
   readonly calls: readonly number[];
 }
+
+/** Who calls: a caller by its door, or a run, as itself or as somebody it handed over to. */
+type By =
+  | { readonly via: Via; readonly principal: Principal }
+  | { readonly via: Via; readonly scope: RunScope; readonly principal?: Principal };
 
 /** One use of a tool that came to its engine, and who it was for. */
 interface Reached {
@@ -74,27 +80,24 @@ async function run(given: readonly Plan[], principal: Principal, via: Via) {
 function toolOf(one: Plan, i: number, reached: Reached[]): Route {
   const answer = async (context: EngineContext): Promise<null> => {
     reached.push({ tool: `t${i}`, principal: context.principal });
-    const call = (
-      distance: number,
-      principal: Principal,
-      more: Pick<Parameters<typeof callTool>[1], 'via' | 'scope'>,
-    ) => {
+    const call = (distance: number, by: By) => {
       const route = context.table.tool(`t${i + distance}`);
       const { dispatcher, requestId } = context;
-      return route && callTool(dispatcher, { route, arguments: {}, principal, requestId, ...more });
+      return route && callTool(dispatcher, { route, arguments: {}, requestId, ...by });
     };
     if (one.kind === 'handler') {
-      for (const distance of one.calls) await call(distance, context.principal, { via: context.via });
+      const { via, principal } = context;
+      for (const distance of one.calls) await call(distance, { via, principal });
       return null;
     }
     const { kind, grants, handoff } = one;
     await context.openRun(
-      { kind, name: `t${i}`, codeVersion: '1', scopes: grants, tokenBudget: null },
+      { kind, name: `t${i}`, codeVersion: '1', scopes: grants, tokenBudget: null, maxSteps: null },
       async (scope) => {
         for (const [n, distance] of one.calls.entries()) {
-          const principal =
-            n > 0 && handoff ? narrow(scope.principal, 'agent:other', handoff) : scope.principal;
-          await call(distance, principal, { via: kind, scope });
+          // Whoever takes over is narrowed once more; without one, the call is the run's own.
+          const other = n > 0 && handoff && narrow(scope.principal, 'agent:other', handoff);
+          await call(distance, { via: kind, scope, ...(other && { principal: other }) });
         }
         return { status: 'completed', value: null };
       },

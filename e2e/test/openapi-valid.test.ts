@@ -183,7 +183,7 @@ function bodies(): readonly Route[] {
         },
       },
     }),
-    engine('handler', 'POST', '/upload', {}),
+    engine('handler', 'POST', '/upload', { body: 'bytes' }),
     engine('device', 'POST', '/devices/door/frames', {
       body: 'source',
       output: { 202: { type: 'object', properties: { seq: { type: 'integer' } } } },

@@ -2,8 +2,10 @@ import {
   type Call,
   type Json,
   narrow,
+  problemResponse,
   type Runner,
   type RunScope,
+  type RunSpec,
   type RunUsage,
   type Step,
 } from '@waymark/contract';
@@ -15,32 +17,34 @@ import {
 export function unjournaledRunner(): Runner {
   let runs = 0;
   return {
-    async open(spec, call, body) {
-      const scope = scopeOf(
-        `run-${runs++}`,
-        call,
-        narrow(call.principal, `${spec.kind}:${spec.name}`, spec.scopes),
-      );
+    async open(spec, call, _input, body) {
+      const scope = scopeOf(`run-${runs++}`, call, spec);
       const { status, value } = await body(scope);
       return { status, value, runId: scope.runId, usage };
     },
     decide: () => Promise.reject(new Error('no run of this runner waits')),
     cancel: () => Promise.reject(new Error('no run of this runner can be cancelled')),
+    read: async (rootId) => problemResponse(404, `no run ${rootId}`),
     follow: () => {
       throw new Error('this runner keeps no events');
     },
   };
 }
 
-function scopeOf(runId: string, call: Call, principal: RunScope['principal']): RunScope {
+function scopeOf(runId: string, call: Call, spec: RunSpec): RunScope {
   let ops = 0;
   return {
     runId,
     rootId: runId,
     depth: 0,
-    principal,
+    principal: narrow(call.principal, `${spec.kind}:${spec.name}`, spec.scopes),
     signal: call.signal ?? new AbortController().signal,
     replaying: false,
+    deadlineMs: call.deadlineMs ?? Number.POSITIVE_INFINITY,
+    definition: spec.definition ?? null,
+    history: async () => [],
+    value: (_, make) => make(),
+    peek: () => undefined,
     usage: () => usage,
     async op<T extends Json>(_: unknown, body: (step: Step) => Promise<{ readonly value: T }>) {
       const { value } = await body(stepOf(runId, ops++));
@@ -60,6 +64,7 @@ function stepOf(runId: string, seq: number): Step {
     gate: () => Promise.resolve({ approved: true, note: '' }),
     begin: () => Promise.resolve(),
     record: () => Promise.resolve(),
+    onDrop: () => undefined,
   };
 }
 

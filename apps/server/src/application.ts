@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ApiKeyDeclaration, apiKey } from '@waymark/auth';
+import { anonymousScopes, apiKey, type CredentialDeclaration, type JwtOptions, jwt } from '@waymark/auth';
 import {
   callSite,
   defineRoute,
@@ -67,6 +67,10 @@ export interface Application {
     id: string,
     options?: { readonly scopes?: readonly string[]; readonly declaredAt?: string },
   ): Application;
+  /** Takes JSON Web Tokens as `Authorization: Bearer`, verified with the secret or public key in the variable. */
+  jwt(secretEnv: string, options?: JwtOptions): Application;
+  /** Gives scopes to callers without a credential. */
+  anonymousScopes(...scopes: readonly string[]): Application;
   /** Adds what another package made, or routes made with its functions. */
   add(...parts: readonly (Plugin | Route)[]): Application;
   /** Puts middleware of your own in front of everything; the table then answers from inside express, in your order. */
@@ -89,7 +93,7 @@ export interface Declarations {
   readonly settings: Settings;
   readonly routes: readonly Route[];
   readonly plugins: readonly Plugin[];
-  readonly keys: readonly ApiKeyDeclaration[];
+  readonly credentials: readonly CredentialDeclaration[];
   readonly middleware: readonly Middleware[];
 }
 
@@ -103,7 +107,7 @@ export interface Declarations {
 export function createApplication(name: string, options: ApplicationOptions = {}): Application {
   const routes: Route[] = [];
   const plugins: Plugin[] = [];
-  const keys: ApiKeyDeclaration[] = [];
+  const credentials: CredentialDeclaration[] = [];
   const middleware: Middleware[] = [];
   const declared = (flags?: Flags): Declarations => ({
     name,
@@ -111,7 +115,7 @@ export function createApplication(name: string, options: ApplicationOptions = {}
     // Copies: what is declared later is for the next server.
     routes: [...routes],
     plugins: [...plugins],
-    keys: [...keys],
+    credentials: [...credentials],
     middleware: [...middleware],
   });
   const take = (route: Route): Application => {
@@ -146,7 +150,15 @@ export function createApplication(name: string, options: ApplicationOptions = {}
       return take(staticRoute(method, path, body, { declaredAt: callSite(application.static), ...given }));
     },
     apiKey(env, id, given = {}) {
-      keys.push(apiKey(env, id, { declaredAt: callSite(application.apiKey), ...given }));
+      credentials.push(apiKey(env, id, { declaredAt: callSite(application.apiKey), ...given }));
+      return application;
+    },
+    jwt(secretEnv, given = {}) {
+      credentials.push(jwt(secretEnv, { declaredAt: callSite(application.jwt), ...given }));
+      return application;
+    },
+    anonymousScopes(...scopes) {
+      credentials.push({ ...anonymousScopes(...scopes), declaredAt: callSite(application.anonymousScopes) });
       return application;
     },
     add(...parts) {

@@ -11,6 +11,7 @@ import { createDispatcher } from '@waymark/core-routes';
 import { mcpRoute } from '@waymark/mcp';
 import { toOpenApi } from '@waymark/openapi';
 import type { Declarations } from './application.ts';
+import { securityFacts } from './security-facts.ts';
 
 /** What changes while an application runs, as its own listings read it. */
 export interface Lifecycle {
@@ -28,12 +29,17 @@ export interface Composition {
 }
 
 /** Puts the table together: the application's routes, its plugins', then the control plane and MCP. */
-export function compose({ name, settings, routes, plugins, keys }: Declarations): Composition {
+export function compose(declarations: Declarations): Composition {
+  const { name, settings, routes, plugins, credentials } = declarations;
   const { version, description, controlPrefix, mcpScopes } = settings;
   const lifecycle: Lifecycle = { startedMs: Date.now(), draining: false };
-  const authenticated = isAuthenticationConfigured(keys);
+  const security = {
+    apiKey: credentials.some(({ kind }) => kind === 'apiKey'),
+    bearer: credentials.some(({ kind }) => kind === 'jwt'),
+    mcpScopes,
+  };
   const describe = (table: RouteTable): unknown =>
-    toOpenApi(table, { title: name, version, description, security: { apiKey: authenticated, mcpScopes } });
+    toOpenApi(table, { title: name, version, description, security });
   const control = controlPlane({
     name,
     version,
@@ -42,6 +48,7 @@ export function compose({ name, settings, routes, plugins, keys }: Declarations)
     draining: () => lifecycle.draining,
     gauges: () => Object.fromEntries(plugins.flatMap((plugin) => Object.entries(plugin.gauges?.() ?? {}))),
     document: describe,
+    security: (table) => securityFacts(declarations, table),
   });
   const mcp = mcpRoute({ info: { name, version, instructions: description } });
   const all = [...plugins, control];
@@ -56,14 +63,14 @@ export function checkDeclarations(
   declarations: Declarations,
   composition = compose(declarations),
 ): readonly Problem[] {
-  const { settings, keys } = declarations;
+  const { settings, credentials } = declarations;
   const { table, plugins, describe } = composition;
   return [
     ...settings.problems,
     ...table.problems,
     ...checkProjection(table, () => createDispatcher(table)),
     ...checkProjection(table, describe),
-    ...checkCredentials(keys, settings.env),
+    ...checkCredentials(credentials, settings.env),
     ...checkExposure(declarations),
     ...plugins.flatMap((plugin) => [
       ...checkNeeds(plugin),
@@ -87,14 +94,14 @@ function checkProjection(table: RouteTable, project: () => unknown): readonly Pr
 }
 
 /** Without authentication only the own machine may connect (decision 3.6). */
-function checkExposure({ settings, keys }: Declarations): readonly Problem[] {
+function checkExposure({ settings, credentials }: Declarations): readonly Problem[] {
   const { host, allowUnauthenticated } = settings;
-  if (isLoopback(host) || isAuthenticationConfigured(keys) || allowUnauthenticated) return [];
+  if (isLoopback(host) || isAuthenticationConfigured(credentials) || allowUnauthenticated) return [];
   return [
     {
       declaration: 'application',
       rule: `host ${host} is reachable from elsewhere and no authentication is configured`,
-      fix: 'declare an apiKey, bind 127.0.0.1, or set allowUnauthenticated: true',
+      fix: 'declare an apiKey or a jwt, bind 127.0.0.1, or set allowUnauthenticated: true',
     },
   ];
 }

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { HTTPError, type Log } from '@waymark/contract';
+import { problemText } from '@waymark/http';
 
 /** What answering a failure takes. */
 export interface FailureOptions {
@@ -62,9 +63,7 @@ const ofTheBody = /^(?:content-|transfer-encoding$|etag$|last-modified$|cache-co
 
 function send(res: ServerResponse, { status, detail, headers, members }: Refusal, requestId: string): void {
   for (const name of res.getHeaderNames()) if (ofTheBody.test(name)) res.removeHeader(name);
-  const title = STATUS_CODES[status];
-  const problem = { type: 'about:blank', title, status, detail, request_id: requestId, ...members };
-  const text = JSON.stringify(problem);
+  const text = problemText(status, { detail, ...members }, requestId);
   res.writeHead(status, {
     ...headers,
     'x-request-id': requestId,

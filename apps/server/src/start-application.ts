@@ -23,7 +23,7 @@ export interface RunningApplication {
 /** Starts what is declared. @throws {DeclarationError} with every problem at once */
 export async function startApplication(declarations: Declarations): Promise<RunningApplication> {
   const startMs = performance.now();
-  const { settings, keys, middleware } = declarations;
+  const { settings, credentials, middleware } = declarations;
   const composition = compose(declarations);
   const { table, plugins, lifecycle } = composition;
   const problems = checkDeclarations(declarations, composition);
@@ -37,7 +37,7 @@ export async function startApplication(declarations: Declarations): Promise<Runn
   const stores = memoryStores();
   const audit = createAuditLog(stores.audit, { now: Date.now, newId, log });
   const rule = controlRule({
-    authenticated: isAuthenticationConfigured(keys),
+    authenticated: isAuthenticationConfigured(credentials),
     mcpScopes: settings.mcpScopes,
   });
   const dispatcher = createDispatcher(table, {
@@ -52,7 +52,7 @@ export async function startApplication(declarations: Declarations): Promise<Runn
   });
   const door = createDoor({
     ...{ dispatcher, newId, log },
-    authenticate: createAuthenticate(keys, settings.env),
+    authenticate: createAuthenticate(credentials, settings.env),
     controlPrefix: settings.controlPrefix,
     controlRule: rule,
   });

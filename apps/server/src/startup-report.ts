@@ -1,3 +1,4 @@
+import { isAuthenticationConfigured } from '@waymark/auth';
 import type { Finding, RouteTable } from '@waymark/contract';
 import type { Declarations } from './application.ts';
 
@@ -32,17 +33,14 @@ export function startupReport({
   readonly url: string;
   readonly bootMs: number;
 }): StartupReport {
-  const { name, settings, keys, middleware } = declarations;
+  const { name, settings, credentials, middleware } = declarations;
   const { version, controlPrefix, database, workers } = settings;
   return {
     ...{ name, version, url, bootMs },
     mcpUrl: `${url}${controlPrefix}/mcp`,
     openapiUrl: `${url}${controlPrefix}/openapi.json`,
     counts: { routes: table.size, tools: table.tools().length },
-    authentication:
-      keys.length === 0
-        ? 'none: only this machine reaches the control plane'
-        : `${keys.length} API ${keys.length === 1 ? 'key' : 'keys'}: ${keys.map((key) => key.name).join(', ')}`,
+    authentication: describeAuthentication(credentials),
     door:
       middleware.length === 0
         ? 'table first'
@@ -56,8 +54,19 @@ export function startupReport({
   };
 }
 
+function describeAuthentication(credentials: Declarations['credentials']): string {
+  const keys = credentials.filter(({ kind }) => kind === 'apiKey').map(({ name }) => name);
+  const parts = [
+    ...(keys.length > 0
+      ? [`${keys.length} API ${keys.length === 1 ? 'key' : 'keys'}: ${keys.join(', ')}`]
+      : []),
+    ...(credentials.some(({ kind }) => kind === 'jwt') ? ['JSON Web Tokens'] : []),
+  ];
+  return parts.length === 0 ? 'none: only this machine reaches the control plane' : parts.join('; ');
+}
+
 function findWarnings(
-  { settings, plugins, keys }: Declarations,
+  { settings, plugins, credentials }: Declarations,
   database: string | undefined,
 ): readonly Finding[] {
   const warn = (text: string, fix?: string): Finding => ({
@@ -73,7 +82,7 @@ function findWarnings(
     ...(settings.templates === undefined
       ? []
       : [warn('the templates option is set, and nothing declared here reads it')]),
-    ...(keys.length > 0
+    ...(isAuthenticationConfigured(credentials)
       ? []
       : [warn('every route without scopes answers anybody who connects', 'declare an apiKey')]),
     ...plugins.flatMap(

@@ -275,7 +275,7 @@ describe('who may connect', () => {
       expect((error as DeclarationError).problems).toMatchObject([
         {
           rule: `host ${host} is reachable from elsewhere and no authentication is configured`,
-          fix: 'declare an apiKey, bind 127.0.0.1, or set allowUnauthenticated: true',
+          fix: 'declare an apiKey or a jwt, bind 127.0.0.1, or set allowUnauthenticated: true',
         },
       ]);
     },

@@ -157,14 +157,30 @@ describe('a call of an owner route', () => {
     });
   });
 
-  it('is refused by the rate bucket of its caller', async () => {
-    const charged: number[] = [];
-    const charge = (cost: number): void => {
-      charged.push(cost);
-      throw new HTTPError(429, 'too many requests');
-    };
-    const response = await worker.dispatch(call('costly', { charge }));
-    expect([response.status, charged]).toEqual([429, [1]]);
+  it('does nothing before the rate bucket of its caller has answered', async () => {
+    const seen: string[] = [];
+    const costly = (answer: () => Promise<void>) =>
+      worker.dispatch(
+        call('costly', {
+          charge: async (cost) => {
+            await new Promise(setImmediate);
+            seen.push(`charged ${cost}`);
+            return answer();
+          },
+          observe: ({ event }) => seen.push(event),
+        }),
+      );
+    expect((await costly(async () => {})).status).toBe(200);
+    expect(seen.splice(0)).toEqual(['charged 1', 'worked']);
+    const refused = await costly(async () => {
+      throw new HTTPError(429, 'too many requests', { headers: { 'retry-after': '7' } });
+    });
+    expect(refused).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '7' },
+      body: { kind: 'problem', detail: 'too many requests' },
+    });
+    expect(seen).toEqual(['charged 1']);
   });
 
   it('lets go of an answer that nobody reads to the end', async () => {

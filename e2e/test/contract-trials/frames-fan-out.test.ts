@@ -46,7 +46,7 @@ async function createTrial(options: Partial<TrialHubOptions> = {}, more: readonl
   cleanups.push(() => plugins.stop());
   const route = (path: string, socket = false) =>
     [...table].find((one) => one.path === `/devices/door/${path}` && one.socket === socket)!;
-  return { clock, dispatcher, table, host, route };
+  return { clock, dispatcher, table, host, route, hub };
 }
 
 /** A body that tells whether anybody read it. */
@@ -82,8 +82,7 @@ function post(dispatcher: Dispatcher, route: Route, source: BodySource) {
   });
 }
 
-async function view(dispatcher: Dispatcher, route: Route): Promise<MemoryPeer> {
-  const peer = memoryPeer();
+async function view(dispatcher: Dispatcher, route: Route, peer = memoryPeer()): Promise<MemoryPeer> {
   const input = {
     by: 'request',
     method: 'GET',
@@ -157,6 +156,18 @@ describe('a frame', () => {
       expect.objectContaining({ type: 'frame', seq: 4 }),
       new TextEncoder().encode('four'),
     ]);
+  });
+
+  it('is kept for nobody who left, not even before the hub saw them', async () => {
+    const { dispatcher, route, hub } = await createTrial();
+    const early = memoryPeer();
+    early.disconnect();
+    await view(dispatcher, route('stream', true), early);
+    const late = await view(dispatcher, route('stream', true));
+    expect(hub.gauges?.()).toMatchObject({ viewers: 2 });
+    late.disconnect();
+    await new Promise(setImmediate);
+    expect(hub.gauges?.()).toMatchObject({ viewers: 0 });
   });
 
   it('is an image to whoever calls the snapshot as a tool', async () => {

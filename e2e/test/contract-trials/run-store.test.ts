@@ -2,10 +2,13 @@
  * Walks the store of runs through the life of a root: started, journaled, parked, decided, taken, finished, and the
  * turns in between where two want the same. What a transition needs has to fit into one method call.
  */
-import type { Approval, Fence, OpRecord, RunRecord, RunStore } from '@waymark/contract';
+import type { Approval, Fence, OpRecord, RunError, RunRecord, RunStore } from '@waymark/contract';
 import { fixedClock } from '@waymark/contract/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { TrialRunStore } from './runs/trial-run-store.ts';
+
+/** An approval as it is handed in: the store numbers it. */
+type OpenApproval = Omit<Approval, 'requestedOrd' | 'decidedOrd'>;
 
 const leaseMs = 30_000;
 const clock = fixedClock();
@@ -19,31 +22,34 @@ const run = (runId: string, more: Partial<RunRecord> = {}): RunRecord => ({
   runId,
   rootId: runId.split('.', 1)[0] ?? runId,
   parentId: null,
-  spec: { kind: 'flow', name: 'intake', codeVersion: '1', scopes: [], tokenBudget: null },
+  spec: { kind: 'flow', name: 'intake', codeVersion: '1', scopes: [], tokenBudget: null, maxSteps: null },
   principal: { id: 'desk', rootId: 'desk', authenticated: true, scopes: [] },
   call: { route: 'intake', values: { input: 'x' }, via: 'http' },
   idempotencyKey: null,
   depth: 0,
   status: 'running',
   output: null,
+  error: null,
   createdMs: clock.now(),
   endedMs: null,
   ...more,
 });
 
-const op = (runId: string, seq: number, state: OpRecord['state']): OpRecord => ({
+const op = (runId: string, seq: number, state: OpRecord['state']): Omit<OpRecord, 'ord'> => ({
   runId,
   seq,
   kind: 'call',
+  name: 'refund',
+  input: { cents: 5 },
   fingerprint: 'f',
   state,
   value: null,
-  ord: null,
   treeTokens: 0,
-  atMs: clock.now(),
+  startedMs: clock.now(),
+  endedMs: state === 'done' || state === 'failed' ? clock.now() : null,
 });
 
-const approval = (runId: string, seq: number): Approval => ({
+const approval = (runId: string, seq: number): OpenApproval => ({
   approvalId: `${runId}.${seq}:1`,
   runId,
   rootId: runId.split('.', 1)[0] ?? runId,
@@ -65,6 +71,8 @@ const approval = (runId: string, seq: number): Approval => ({
   expiresMs: clock.now() + 86_400_000,
 });
 
+const timeout: RunError = { code: 'timeout', message: 'timed out after 600 s', status: 504 };
+
 async function begin(runId: string, more: Partial<RunRecord> = {}): Promise<Fence> {
   const started = await store.start(run(runId, more), 'a', leaseMs);
   if (started.outcome !== 'started') throw new Error(started.outcome);
@@ -75,8 +83,8 @@ async function begin(runId: string, more: Partial<RunRecord> = {}): Promise<Fenc
 async function parked(): Promise<Fence> {
   const fence = await begin('r1');
   await store.startChild(fence, run('r1.1', { parentId: 'r1', call: null, depth: 1 }));
-  await store.commit(fence, { op: op('r1.1', 1, 'waiting'), approvals: [approval('r1.1', 1)] });
-  expect(await store.park(fence)).toBe('parked');
+  await store.commit(fence, { ops: [op('r1.1', 1, 'waiting')], approvals: [approval('r1.1', 1)] });
+  expect(await store.park(fence)).toEqual({ outcome: 'parked' });
   return fence;
 }
 
@@ -87,39 +95,87 @@ describe('the store of runs', () => {
   it('takes a root from its start through a human to its end', async () => {
     await parked();
     expect(await status('r1')).toBe('waiting');
-    expect(await store.decide('r1.1.1:1', { status: 'approved', note: '', by: 'boss' })).toBe('decided');
+    expect(await store.decide('r1.1.1:1', { status: 'approved', note: '', by: 'boss' })).toEqual({
+      outcome: 'decided',
+      rootId: 'r1',
+    });
     expect(await status('r1')).toBe('ready');
-    const [again] = await store.take('b', 64, leaseMs);
-    expect(again).toEqual({ rootId: 'r1', epoch: 2, wakes: 1 });
-    expect(await store.commit(again!, { op: op('r1.1', 1, 'started') })).toBeGreaterThan(0);
-    const done = await store.commit(again!, { op: op('r1.1', 1, 'done') });
-    const childEnd = await store.finish(again!, { runId: 'r1.1', status: 'completed', output: 1 });
+    const [taken] = await store.take('b', 64, leaseMs);
+    expect(taken).toEqual({ fence: { rootId: 'r1', epoch: 2, wakes: 1 }, attempts: 0 });
+    const again = taken?.fence;
+    expect(await store.commit(again!, { ops: [op('r1.1', 1, 'started')] })).toBeGreaterThan(0);
+    const done = await store.commit(again!, { ops: [op('r1.1', 1, 'done')] });
+    const childEnd = await store.finish(again!, {
+      runId: 'r1.1',
+      status: 'completed',
+      output: 1,
+      error: null,
+    });
     expect(childEnd).toBeGreaterThan(done!);
-    await store.commit(again!, { op: op('r1', 1, 'done') });
-    expect(await store.finish(again!, { runId: 'r1', status: 'completed', output: 2 })).toBeDefined();
+    await store.commit(again!, { ops: [op('r1', 1, 'done')] });
+    const end = { runId: 'r1', status: 'completed', output: 2, error: null } as const;
+    expect(await store.finish(again!, end)).toBeDefined();
     expect(await status('r1')).toBe('completed');
   });
 
   it('does not park a root that was decided meanwhile', async () => {
     const fence = await begin('r1');
-    await store.commit(fence, { op: op('r1', 1, 'waiting'), approvals: [approval('r1', 1)] });
+    await store.commit(fence, { ops: [op('r1', 1, 'waiting')], approvals: [approval('r1', 1)] });
     await store.decide('r1.1:1', { status: 'denied', note: 'no', by: 'boss' });
-    expect(await store.park(fence)).toBe('woken');
+    const next = { rootId: 'r1', epoch: 2, wakes: 1 };
+    expect(await store.park(fence)).toEqual({ outcome: 'woken', fence: next });
     expect(await status('r1')).toBe('running');
-    // The fence of the next leg can only be had by giving the root back and taking it.
-    await store.release(fence);
-    expect(await store.take('a', 1, leaseMs)).toEqual([{ rootId: 'r1', epoch: 2, wakes: 1 }]);
+    // What still moves in the leg before writes nothing, though one process runs both.
+    expect(await store.commit(fence, { ops: [op('r1', 1, 'done')] })).toBeUndefined();
+    expect(await store.commit(next, { ops: [op('r1', 1, 'done')] })).toBeDefined();
   });
 
   it('writes nothing for whoever lost the root', async () => {
     const fence = await begin('r1');
     await clock.advance(leaseMs);
     const [taken] = await store.take('b', 1, leaseMs);
-    expect(await store.commit(fence, { op: op('r1', 1, 'done') })).toBeUndefined();
-    expect(await store.finish(fence, { runId: 'r1', status: 'completed', output: null })).toBeUndefined();
-    expect(await store.park(fence)).toBe('lost');
+    expect(await store.commit(fence, { ops: [op('r1', 1, 'done')] })).toBeUndefined();
+    expect(
+      await store.finish(fence, { runId: 'r1', status: 'completed', output: null, error: null }),
+    ).toBeUndefined();
+    expect(await store.park(fence)).toEqual({ outcome: 'lost' });
     expect((await store.load('r1')).ops).toEqual([]);
-    expect(await store.commit(taken!, { op: op('r1', 1, 'done') })).toBe(1);
+    expect(await store.commit(taken!.fence, { ops: [op('r1', 1, 'done')] })).toBe(1);
+  });
+
+  it('takes the one root that is named, and counts the legs that came to nothing', async () => {
+    await store.release(await begin('r1'));
+    await store.release(await begin('r2'));
+    const [first] = await store.take('a', 64, leaseMs, 'r2');
+    expect(first).toMatchObject({ fence: { rootId: 'r2' }, attempts: 0 });
+    await clock.advance(leaseMs);
+    const [second] = await store.take('b', 64, leaseMs, 'r2');
+    expect(second?.attempts).toBe(1);
+    await store.commit(second!.fence, { ops: [op('r2', 1, 'done')] });
+    await store.release(second!.fence);
+    expect(await store.take('c', 64, leaseMs, 'r2')).toMatchObject([{ attempts: 0 }]);
+    expect(await status('r1')).toBe('ready');
+  });
+
+  it('writes a turn at once: values ahead of it, every approval, each in its place', async () => {
+    const fence = await begin('r1');
+    await store.commit(fence, {
+      ops: [
+        { ...op('r1', 1, 'done'), kind: 'value', value: 'uuid' },
+        op('r1', 2, 'waiting'),
+        op('r1', 3, 'waiting'),
+      ],
+      approvals: [approval('r1', 2), approval('r1', 3)],
+    });
+    await store.decide('r1.3:1', { status: 'approved', note: '', by: 'boss' });
+    const { ops, approvals } = await store.load('r1');
+    expect(ops.map(({ ord }) => ord)).toEqual([1, null, null]);
+    expect(approvals.map(({ requestedOrd, decidedOrd }) => [requestedOrd, decidedOrd])).toEqual([
+      [2, null],
+      [3, 4],
+    ]);
+    expect(await store.approval('r1.3:1')).toEqual(approvals[1]);
+    expect(await store.approval('nobody')).toBeUndefined();
   });
 
   it('keeps a root with a holder that renews', async () => {
@@ -139,35 +195,53 @@ describe('the store of runs', () => {
   it('decides once, in time, and only what it knows', async () => {
     await parked();
     const yes = { status: 'approved', note: '', by: 'boss' } as const;
-    expect(await store.decide('nobody', yes)).toBe('unknown');
+    expect(await store.decide('nobody', yes)).toEqual({ outcome: 'unknown' });
     await clock.advance(86_400_000 - 1);
-    expect(await store.decide('r1.1.1:1', yes)).toBe('decided');
-    expect(await store.decide('r1.1.1:1', yes)).toBe('already');
+    expect(await store.decide('r1.1.1:1', yes)).toEqual({ outcome: 'decided', rootId: 'r1' });
+    expect(await store.decide('r1.1.1:1', yes)).toEqual({ outcome: 'already' });
   });
 
   it('wakes a root whose approval ran out, swept or not', async () => {
     await parked();
     await clock.advance(86_400_000);
-    expect(await store.decide('r1.1.1:1', { status: 'approved', note: '', by: 'boss' })).toBe('expired');
-    expect(await store.expire()).toBe(1);
+    expect(await store.decide('r1.1.1:1', { status: 'approved', note: '', by: 'boss' })).toEqual({
+      outcome: 'expired',
+    });
+    expect(await store.expire()).toEqual(['r1']);
     expect(await status('r1')).toBe('ready');
     expect(await store.approvals({ status: 'expired', limit: 10 })).toHaveLength(1);
   });
 
   it('withdraws what is open when a run ends without it', async () => {
     const fence = await begin('r1');
-    await store.commit(fence, { op: op('r1', 1, 'waiting'), approvals: [approval('r1', 1)] });
-    await store.finish(fence, { runId: 'r1', status: 'failed', output: null });
+    await store.commit(fence, { ops: [op('r1', 1, 'waiting')], approvals: [approval('r1', 1)] });
+    await store.finish(fence, { runId: 'r1', status: 'failed', output: null, error: timeout });
     expect(await store.approvals({ status: 'pending', limit: 10 })).toEqual([]);
-    expect(await store.decide('r1.1:1', { status: 'approved', note: '', by: 'boss' })).toBe('already');
+    expect(await store.decide('r1.1:1', { status: 'approved', note: '', by: 'boss' })).toEqual({
+      outcome: 'already',
+    });
+  });
+
+  it('withdraws one of two, and nothing that was decided meanwhile', async () => {
+    const fence = await begin('r1');
+    const asked = [approval('r1', 1), approval('r1', 2)];
+    await store.commit(fence, { ops: [op('r1', 1, 'waiting'), op('r1', 2, 'waiting')], approvals: asked });
+    await store.decide('r1.1:1', { status: 'approved', note: '', by: 'boss' });
+    const withdrawn = asked.map((one) => ({ ...one, status: 'withdrawn' as const }));
+    await store.commit(fence, { ops: [op('r1', 2, 'failed')], approvals: withdrawn });
+    expect((await store.load('r1')).approvals).toMatchObject([
+      { status: 'approved', decidedBy: 'boss' },
+      { status: 'withdrawn' },
+    ]);
   });
 
   it('cancels a waiting root with its children, once', async () => {
     await parked();
-    expect(await store.cancel('r1')).toBe(true);
+    expect(await store.cancel('nobody')).toBe('unknown');
+    expect(await store.cancel('r1')).toBe('cancelled');
     expect((await store.load('r1')).runs.map((one) => one.status)).toEqual(['cancelled', 'cancelled']);
     expect(await store.approvals({ status: 'withdrawn', limit: 10 })).toHaveLength(1);
-    expect(await store.cancel('r1')).toBe(false);
+    expect(await store.cancel('r1')).toBe('terminal');
   });
 
   it('starts nothing twice under one key', async () => {
@@ -179,21 +253,33 @@ describe('the store of runs', () => {
   });
 
   it('lets one run at a time hold a session', async () => {
-    const spec = { ...run('r1').spec, exclusive: 'session:clerk:desk:7' };
+    const spec = { ...run('r1').spec, session: { key: 'clerk:desk:7', reset: false } };
     const fence = await begin('r1', { spec });
     expect(await store.start(run('r2', { spec }), 'a', leaseMs)).toMatchObject({
       outcome: 'busy',
       holder: { runId: 'r1' },
     });
-    const session = { key: spec.exclusive, messages: ['hello', 'done'] };
-    await store.finish(fence, { runId: 'r1', status: 'completed', output: null, session });
+    const session = { messages: ['hello', 'done'] };
+    await store.finish(fence, { runId: 'r1', status: 'completed', output: null, error: null, session });
     expect(await store.start(run('r2', { spec }), 'a', leaseMs)).toMatchObject({ outcome: 'started' });
+  });
+
+  it('begins a session anew in place of a run that waits, and of none that works', async () => {
+    const session = { key: 'clerk:desk:7', reset: true };
+    const spec = { ...run('r1').spec, session };
+    const fence = await begin('r1', { spec });
+    expect(await store.start(run('r2', { spec }), 'a', leaseMs)).toMatchObject({ outcome: 'busy' });
+    await store.commit(fence, { ops: [op('r1', 1, 'waiting')], approvals: [approval('r1', 1)] });
+    await store.park(fence);
+    expect(await store.start(run('r2', { spec }), 'a', leaseMs)).toMatchObject({ outcome: 'started' });
+    expect(await status('r1')).toBe('cancelled');
+    expect(await store.approvals({ status: 'withdrawn', limit: 10 })).toHaveLength(1);
   });
 
   it('forgets old roots whole', async () => {
     const fence = await begin('r1');
-    await store.commit(fence, { op: op('r1', 1, 'done') });
-    await store.finish(fence, { runId: 'r1', status: 'completed', output: null });
+    await store.commit(fence, { ops: [op('r1', 1, 'done')] });
+    await store.finish(fence, { runId: 'r1', status: 'completed', output: null, error: null });
     expect(await store.prune(1_000, 10)).toBe(0);
     await clock.advance(1_001);
     expect(await store.prune(1_000, 10)).toBe(1);

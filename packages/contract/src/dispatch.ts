@@ -34,7 +34,8 @@ export type CallInput = RequestInput | ArgumentsInput;
 
 /**
  * One use of one route. Plain data and a few callbacks, so that a call can be stored (runs) or sent to the owner
- * process (workers): there the signal becomes a message, and `observe` and `charge` become messages back.
+ * process (workers): there the signal becomes a message, and `observe` and `charge` become messages back. Doors may give
+ * `signal` as a getter, so a copy names it.
  */
 export interface Call {
   /** A route of the dispatcher's table, taken from the table: a route whose name was taken is kept there under another. */

@@ -52,8 +52,8 @@ export interface EngineContext {
     spec: RunSpec,
     body: (scope: RunScope) => Promise<RunEnd<T>>,
   ): Promise<RunOutcome<T>>;
-  /** The answer of a root run of this route, for the principal that started it. */
-  readRun(rootId: string): Promise<RouteResponse>;
+  /** The answer of a root run that `route` started, for the principal that started it; else 404. */
+  readRun(rootId: string, route: string): Promise<RouteResponse>;
   /** Events of a root run after `lastSeq`: for a socket or stream that outlives one answer. The last one is `result`. */
-  followRun(rootId: string, lastSeq: number): AsyncIterable<Progress>;
+  followRun(rootId: string, route: string, lastSeq: number): AsyncIterable<Progress>;
 }

@@ -1,4 +1,5 @@
 import type { Via } from './dispatch.ts';
+import type { InputError } from './errors.ts';
 import type { Json } from './json.ts';
 import type { Principal } from './principal.ts';
 import type { OpSpec, RunSpec, RunStatus, SessionAppend } from './run.ts';
@@ -15,6 +16,9 @@ export type RunError = {
   readonly code: string;
   readonly message: string;
   readonly status: number;
+  /** What an `HTTPError` had besides: later readers get the answer that the waiting caller got. */
+  readonly errors?: readonly InputError[];
+  readonly headers?: Readonly<Record<string, string>>;
 };
 
 /** One run. Roots carry how to start them again; a child has only `running` and terminal states. */
@@ -42,6 +46,9 @@ export interface OpRecord {
   /** Taken when the call was made. */
   readonly seq: number;
   readonly kind: OpSpec['kind'];
+  readonly name: string;
+  /** What was asked: steps are shown from it. */
+  readonly input: Json;
   /** Hash of kind and canonical JSON of what was asked. */
   readonly fingerprint: string;
   readonly state: 'started' | 'waiting' | 'done' | 'failed';
@@ -50,7 +57,8 @@ export interface OpRecord {
   readonly ord: number | null;
   /** Tokens of the tree when it was delivered. */
   readonly treeTokens: number;
-  readonly atMs: number;
+  readonly startedMs: number;
+  readonly endedMs: number | null;
 }
 
 /** A gated call in front of a human. */
@@ -94,12 +102,12 @@ export interface OpCommit {
   /** The store numbers them. */
   readonly ops: readonly Omit<OpRecord, 'ord'>[];
   readonly spend?: readonly Spend[];
-  /** New ones, and the new state of ones known already. */
+  /** New ones, and the new state of ones still pending: a withdrawal never overwrites what a human decided. */
   readonly approvals?: readonly Omit<Approval, 'requestedOrd' | 'decidedOrd'>[];
   readonly notice?: Delivery;
 }
 
-/** How a run ends, and what ends with it: its session turn, its exclusive key, its open approvals. */
+/** How a run ends, and what ends with it: its session turn and its open approvals. */
 export interface RunFinish {
   readonly runId: string;
   readonly status: Exclude<RunStatus, 'awaiting_approval'>;
@@ -150,7 +158,7 @@ export interface RunStore {
     readonly ops: readonly OpRecord[];
     readonly approvals: readonly Approval[];
   }>;
-  /** In the transaction of the effect when there is one. @returns the order number */
+  /** In the transaction of the effect when there is one. @returns the last order number given, ops first */
   commit(fence: Fence, commit: OpCommit, transaction?: Transaction): Promise<number | undefined>;
   /** Compares the decisions that have come with those the leg began with. */
   park(fence: Fence): Promise<Parked>;

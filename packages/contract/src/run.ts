@@ -43,6 +43,8 @@ export interface RunScope {
   /** Fires on cancel, deadline and shutdown; not when the caller goes away, not when the run waits. */
   readonly signal: AbortSignal;
   readonly replaying: boolean;
+  /** When the leg ends, epoch milliseconds; what `callTool` gives the calls of the run. */
+  readonly deadlineMs: number;
   /** `RunSpec.definition` as it was when the run started. */
   readonly definition: Json;
   /** As of the last delivered step, so that a replay sees the same. */
@@ -51,10 +53,10 @@ export interface RunScope {
   history(): Promise<readonly Json[]>;
   /**
    * A value that must be the same on every replay: a clock, a random number, an id, a log line. Synchronous: written
-   * with the next commit, which orders it before anything that depends on it.
+   * before the body of any later step runs, or a crash would do that step again with another value.
    */
   value<T extends Json>(name: 'now' | 'random' | 'uuid' | 'log', make: () => T): T;
-  /** The kind of the next recorded step, if there is one: compaction and handoff are read from it, never decided twice. */
+  /** The kind of the recorded step with the next number, if there is one: compaction and handoff are read from it, never decided twice. */
   peek(): OpSpec['kind'] | undefined;
   /**
    * One journaled step, numbered when called. Settles after its one commit (result, spend), in the stored form, in the
@@ -204,7 +206,8 @@ export interface Runner {
    * starts another leg at once. What `body` throws is recorded and thrown again from the record. With `call.resume`, a
    * run that has ended answers its stored outcome.
    *
-   * Ends the leg at `call.deadlineMs` itself (504 with the run): the dispatcher sets no timer around a run.
+   * Ends the leg at `call.deadlineMs` itself (504 with the run): the dispatcher sets no timer around a run. Children share
+   * the leg of their root.
    *
    * @param input validated; a request's own input may have been read already
    */
@@ -221,8 +224,14 @@ export interface Runner {
   ): Promise<RouteResponse>;
   /** @throws {HTTPError} 404 unknown · 409 a child, or terminal already */
   cancel(rootId: string, by: Principal): Promise<void>;
-  /** The answer of a root run of one route to the principal that started it: 200, 202 not yet, 404 for anybody else. */
+  /** Answers, never throws: 200 to the principal that started a root run by `route`, 202 not yet, 404 to anybody else. */
   read(rootId: string, route: string, principal: Principal): Promise<RouteResponse>;
   /** Events of a root run after `lastSeq`, past ones from the journal first. The last one is `result`. */
-  follow(rootId: string, lastSeq: number, principal: Principal, signal: AbortSignal): AsyncIterable<Progress>;
+  follow(
+    rootId: string,
+    route: string,
+    lastSeq: number,
+    principal: Principal,
+    signal: AbortSignal,
+  ): AsyncIterable<Progress>;
 }

@@ -46,7 +46,7 @@ export type ToolCall = Omit<Call, 'input' | 'step' | 'resume' | 'principal'> & {
   readonly arguments: Values;
 } & (
     | { readonly principal: Principal; readonly scope?: undefined }
-    /** A journaled step of that run, with its principal and signal where none is given: a handoff narrows once more. */
+    /** A journaled step of that run, with its principal, signal and deadline where none is given: a handoff narrows once more. */
     | {
         readonly scope: RunScope;
         readonly principal?: Principal;
@@ -89,6 +89,7 @@ export async function callTool(
     reason,
     principal = scope.principal,
     signal = scope.signal,
+    deadlineMs = scope.deadlineMs,
     ...rest
   } = call;
   const { name, readOnly, idempotent, engine } = call.route;
@@ -105,7 +106,9 @@ export async function callTool(
     async (step) => {
       const input = { by: 'arguments', values } as const;
       return {
-        value: await toToolResult(await dispatcher.dispatch({ ...rest, principal, signal, input, step })),
+        value: await toToolResult(
+          await dispatcher.dispatch({ ...rest, principal, signal, deadlineMs, input, step }),
+        ),
       };
     },
   );

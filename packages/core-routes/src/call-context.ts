@@ -129,15 +129,18 @@ export class CallContext implements EngineContext {
     spec: RunSpec,
     body: (scope: RunScope) => Promise<RunEnd<T>>,
   ): Promise<RunOutcome<T>> {
-    return this.#runner.open(spec, { ...this.call, deadlineMs: this.deadlineMs }, this.input, body);
+    // Named, since a spread leaves out what a call has from its class.
+    const { signal } = this.call;
+    const call = { ...this.call, ...(signal && { signal }), deadlineMs: this.deadlineMs };
+    return this.#runner.open(spec, call, this.input, body);
   }
 
-  readRun(rootId: string): Promise<RouteResponse> {
-    return this.#runner.read(rootId, this.route.name, this.principal);
+  readRun(rootId: string, route: string): Promise<RouteResponse> {
+    return this.#runner.read(rootId, route, this.principal);
   }
 
-  followRun(rootId: string, lastSeq: number): AsyncIterable<Progress> {
-    return this.#runner.follow(rootId, lastSeq, this.principal, this.signal);
+  followRun(rootId: string, route: string, lastSeq: number): AsyncIterable<Progress> {
+    return this.#runner.follow(rootId, route, lastSeq, this.principal, this.signal);
   }
 
   /** Whether somebody looked at the signal, and it has fired. */

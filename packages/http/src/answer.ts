@@ -1,11 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import {
-  type Body,
-  HTTPError,
-  type ProblemMembers,
-  problemResponse,
-  type RouteResponse,
-} from '@waymark/contract';
+import type { Body, ProblemMembers, RouteResponse } from '@waymark/contract';
 
 /** What goes on the wire: one head, and what follows it. */
 export interface Answer {
@@ -118,12 +112,6 @@ export function problemText(
     errors,
     run,
   });
-}
-
-/** What a caller reads of an error: the message of an `HTTPError`, of others nothing. */
-export function toErrorResponse(error: unknown): RouteResponse {
-  if (!(error instanceof HTTPError)) return problemResponse(500, 'internal error');
-  return problemResponse(error.status, error.message, error.members, error.headers);
 }
 
 /** Contract headers have lower-cased names; other spellings are tolerated, since two of one name would both be sent. */

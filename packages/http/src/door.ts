@@ -72,7 +72,8 @@ class TableDoor implements Door {
   readonly clientError: Door['clientError'] = (error, socket) => {
     const requestId = this.#newId();
     const status = answerClientError(error, socket, requestId);
-    this.#log?.('info', 'malformed request', { request_id: requestId, status, reason: error.message });
+    if (status !== undefined)
+      this.#log?.('info', 'malformed request', { request_id: requestId, status, reason: error.message });
   };
 
   get sockets(): number {

@@ -1,6 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { type Dispatcher, HTTPError, type Log, problemResponse, type RouteResponse } from '@waymark/contract';
-import { toAnswer, toErrorResponse } from './answer.ts';
+import {
+  type Dispatcher,
+  HTTPError,
+  type Log,
+  problemResponse,
+  type RouteResponse,
+  toErrorResponse,
+} from '@waymark/contract';
+import { toAnswer } from './answer.ts';
 import { awaitsContinue, type RequestBody, toRequestBody } from './body-source.ts';
 import type { Entered, Entrance, SentAway } from './entrance.ts';
 import { send, unreadRest } from './send.ts';
@@ -104,7 +111,7 @@ export class Requests {
     const { status, payload } = answer;
     // A stream that answers may be reading the body at the same time, as a proxy does.
     if (rest !== 'none' && !(payload instanceof ReadableStream)) body?.abandon();
-    const sent = res.destroyed ? undefined : send(visit.req, res, answer, rest);
+    const sent = send(visit.req, res, answer, rest);
     if (sent) {
       sent.then(
         () => this.#done(visit, status, !res.writableEnded),
@@ -134,7 +141,6 @@ export class Requests {
   }
 
   #leave(visit: Visit): void {
-    if (visit.ended) return;
     visit.ended = true;
     if (--this.#waiting > 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();

@@ -1,9 +1,9 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { HTTPError, problemResponse, RouteResponse } from '@waymark/contract';
+import { HTTPError, problemResponse, RouteResponse, toErrorResponse } from '@waymark/contract';
 import { WebSocketServer } from 'ws';
-import { toAnswer, toErrorResponse } from './answer.ts';
+import { toAnswer } from './answer.ts';
 import { noBody } from './body-source.ts';
 import { endGently } from './end-gently.ts';
 import type { OpenSockets } from './open-sockets.ts';

@@ -37,6 +37,7 @@ describe('isPublic', () => {
     'fec0::1',
     'ff02::1',
     '5f00::1',
+    '4000::1',
   ])('refuses %s', (address) => expect(isPublic(address)).toBe(false));
 });
 

@@ -89,19 +89,33 @@ describe('read', () => {
     expect(raw).toContain('connection: close\r\n');
   });
 
-  it('lets a client that sends everything before it reads have its 413, and cuts one that never stops', async () => {
-    const { port } = await openDoor([counts]);
+  it('lets a client that sends much before it reads have its 413', async () => {
+    const { url, port } = await openDoor([counts]);
     const client = await rawClient(port);
     client.socket.pause();
     client.send(post('/count', 'Content-Length: 68719476736'));
+    for (let i = 0; i < 8; i++) {
+      client.send(Buffer.alloc(65_536));
+      // Meanwhile the server meets it: a connection ended at once would be reset by this, and the answer lost.
+      await fetch(`${url}/missing`);
+    }
+    client.socket.resume();
+    expect(await client.until(/\}$/)).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  it('cuts a client that never stops', async () => {
+    const { port } = await openDoor([counts]);
+    const client = await rawClient(port);
+    client.send(post('/count', 'Content-Length: 68719476736'));
+    const piece = Buffer.alloc(1_048_576);
     let sent = 0;
     const flood = (): void => {
-      while (client.socket.writable && client.socket.write(Buffer.alloc(65_536))) sent += 65_536;
+      do sent += piece.length;
+      while (client.socket.writable && client.socket.write(piece));
     };
     client.socket.on('drain', flood);
     flood();
-    client.socket.resume();
-    expect(await client.closed()).toMatch(/^HTTP\/1\.1 413 /);
+    await client.closed();
     // One megabyte is taken while the connection lingers; the kernels hold a few more.
     expect(sent).toBeLessThan(64 * 1_048_576);
   });
@@ -223,22 +237,24 @@ describe('a body nobody read', () => {
     expect(raw).toContain('{"bytes":2}');
   });
 
-  it('that was given up half-way is taken off the wire too', async () => {
+  it('that somebody began to read is taken off the wire too, and the reader is told', async () => {
+    const outcome = deferred<unknown>();
     const { port } = await openDoor([
       counts,
       {
         method: 'POST',
         path: '/half',
         answer: ({ input }) => {
-          void input.body.read(limit, never).catch(() => {});
+          input.body.read(100_000, never).catch(outcome.resolve);
           return jsonResponse('done');
         },
       },
     ]);
     const client = await rawClient(port);
-    client.send(`${post('/half', 'Content-Length: 5')}ab`);
+    client.send(post('/half', 'Content-Length: 65536'));
     await client.until(/"done"/);
-    client.send(`cde${post('/count', 'Content-Length: 2')}xy`);
+    expect(await outcome.promise).toMatchObject({ message: 'the request was answered' });
+    client.send(`${'c'.repeat(65_536)}${post('/count', 'Content-Length: 2')}xy`);
     expect(await client.until(/bytes/)).toContain('{"bytes":2}');
   });
 
@@ -272,6 +288,36 @@ describe('stream', () => {
     client.send(`${post('/echo', 'Transfer-Encoding: chunked')}2\r\nab\r\n`);
     client.send('1\r\nc\r\n0\r\n\r\n');
     expect(await client.until(/"abc"/)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('holds the client back while nobody reads it', async () => {
+    const reached = deferred<void>();
+    const go = deferred<void>();
+    const { url, port } = await openDoor([
+      counts,
+      {
+        method: 'POST',
+        path: '/slow',
+        answer: async ({ input }) => {
+          const stream = input.body.stream();
+          reached.resolve();
+          await go.promise;
+          let bytes = 0;
+          for await (const chunk of stream) bytes += chunk.length;
+          return jsonResponse({ read: bytes });
+        },
+      },
+    ]);
+    const client = await rawClient(port);
+    const bytes = 32 * 1_048_576;
+    client.send(post('/slow', `Content-Length: ${bytes}`));
+    client.send(new Uint8Array(bytes));
+    await reached.promise;
+    // Time enough for a server that reads on to have it all: it reads 64 KiB in a turn of its loop.
+    for (let i = 0; i < 600; i++) await (await fetch(`${url}/count`, { method: 'POST' })).text();
+    expect(client.socket.writableLength).toBeGreaterThan(0);
+    go.resolve();
+    expect(await client.until(/read/)).toContain(`{"read":${bytes}}`);
   });
 
   it('may be given up: the rest is dropped and the connection goes on', async () => {

@@ -63,14 +63,7 @@ describe('createLog', () => {
       process.exit(0);`;
     const { stdout } = spawnSync(
       process.execPath,
-      [
-        '--conditions=@waymark/source',
-        '--experimental-strip-types',
-        '--no-warnings',
-        '--input-type=module',
-        '-e',
-        source,
-      ],
+      ['--conditions=@waymark/source', '--input-type=module', '-e', source],
       { encoding: 'utf8', cwd: import.meta.dirname },
     );
     expect(stdout.trim().split('\n')).toHaveLength(1000);

@@ -89,6 +89,17 @@ describe('what is not a request', () => {
     await client.closed();
   });
 
+  it('is answered and logged once, however much more of it comes', async () => {
+    const { port, logs } = await openDoor([page]);
+    const client = await rawClient(port);
+    client.send('RUBBISH\r\n\r\n');
+    await client.until(/\}$/);
+    client.send('MORE RUBBISH\r\n\r\n');
+    client.socket.end('AND MORE\r\n\r\n');
+    expect((await client.closed()).match(/HTTP/g)).toHaveLength(1);
+    expect(logs).toHaveLength(1);
+  });
+
   it('never lets a second request through behind it', async () => {
     const { port, dispatcher } = await openDoor([page]);
     await rawExchange(

@@ -80,6 +80,15 @@ describe('middleware', () => {
     await door.whenIdle();
   });
 
+  it('answers 500 where the rest of the chain throws at once, and still knows when it is idle', async () => {
+    const { door } = doorOf();
+    const url = await chain(door.middleware, () => {
+      throw new Error('broken');
+    });
+    expect((await fetch(url)).status).toBe(500);
+    await door.whenIdle();
+  });
+
   it('answers 405 for a path the table knows, and everything under the control prefix', async () => {
     const { door } = doorOf({ method: 'GET', path: '/page' });
     const url = await chain(door.middleware);

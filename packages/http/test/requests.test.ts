@@ -21,7 +21,6 @@ function streamOf(...chunks: readonly string[]): ReadableStream<Uint8Array> {
 
 describe('the call', () => {
   it('carries the request as it came: path without query, query decoded once, lower-cased headers', async () => {
-    verifies('request.path', 'request.headers', 'request.method');
     const { url, dispatcher } = await openDoor([page]);
     await fetch(`${url}/page?a=1&b=x+y%20z&a=%2525&&c`, {
       headers: { 'X-Thing': 'Yes', 'x-request-id': 'r1' },
@@ -311,7 +310,7 @@ describe('the answer', () => {
   });
 
   it('is a plain 500 when its headers would split it, and the server goes on', async () => {
-    verifies('http.problem.internal', 'http.problem.logged', 'http.status.500', 'http.problem.nothing-leaks');
+    verifies('http.problem.internal', 'http.problem.logged', 'http.status.500');
     const { url, logged } = await openDoor([
       { method: 'GET', path: '/evil', answer: () => jsonResponse(1, 200, { 'x-a': 'b\r\nset-cookie: c=d' }) },
       { method: 'GET', path: '/name', answer: () => jsonResponse(1, 200, { 'x a': 'b' }) },

@@ -146,6 +146,34 @@ describe.each([
   });
 });
 
+describe.each([
+  ['memoryPeer', async () => memoryPair()],
+  ['ws', wsPair],
+])('the end of a peer over %s', (_name, open) => {
+  it('is told once to who comes after it, in the next turn, unless they cancel', async () => {
+    const { peer, leave } = await open();
+    const heard: unknown[] = [];
+    const ended = deferred<void>();
+    peer.onClose(() => {
+      peer.onClose((code, reason) => heard.push(['during', code, reason]));
+      ended.resolve();
+    });
+    leave(4001, 'away');
+    await ended.promise;
+    peer.onClose((code, reason) => heard.push(['after', code, reason]));
+    const cancel = peer.onClose(() => heard.push('cancelled'));
+    cancel();
+    expect(heard).toEqual([]);
+    await new Promise(setImmediate);
+    expect(heard).toEqual([
+      ['during', 4001, 'away'],
+      ['after', 4001, 'away'],
+    ]);
+    await new Promise(setImmediate);
+    expect(heard).toHaveLength(2);
+  });
+});
+
 describe('a peer over ws', () => {
   it('hears the payload of its ping back', async () => {
     const { peer } = await wsPair();
@@ -184,10 +212,17 @@ describe('a peer over ws', () => {
     for (let i = 0; i < 32; i++) peer.sendEncoded(message);
     expect(peer.bufferedAmount).toBeGreaterThan(1_048_576);
     const drained = deferred<number>();
-    const cancel = peer.onDrain(() => drained.resolve(peer.bufferedAmount));
+    let drains = 0;
+    peer.onDrain(() => {
+      drains++;
+      drained.resolve(peer.bufferedAmount);
+    });
     client.socket.resume();
     expect(await drained.promise).toBe(0);
-    cancel();
+    // What never had to wait is not told.
+    peer.send('small');
+    await client.until(/small/);
+    expect(drains).toBe(1);
   });
 
   it('stops reading from a client that says much before anybody listens, and loses nothing', async () => {

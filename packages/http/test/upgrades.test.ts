@@ -80,7 +80,7 @@ describe('an upgrade', () => {
   });
 
   it('is refused with a status, a problem document and a closed connection', async () => {
-    verifies('auth.upgrade.authenticated', 'auth.upgrade.scopes');
+    verifies('auth.upgrade.authenticated');
     const door = await openDoor([
       echo,
       { method: 'GET', path: '/page' },

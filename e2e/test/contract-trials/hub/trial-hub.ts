@@ -62,7 +62,7 @@ export function trialHub(options: TrialHubOptions): Plugin {
   return {
     name: 'trial-hub',
     routes: [frames, stream, snapshot],
-    gauges: () => ({ devices: 1, watchers: options.watch ? 1 : 0 }),
+    gauges: () => ({ devices: 1, viewers: camera.viewers, watchers: options.watch ? 1 : 0 }),
     start: (host) => {
       camera.host = host;
       if (options.watch) new Watcher(host, camera, options.watch).tick();
@@ -79,6 +79,10 @@ class Camera {
 
   constructor(maxFps: number) {
     this.#gapMs = 1000 / maxFps;
+  }
+
+  get viewers(): number {
+    return this.#viewers.size;
   }
 
   /** @returns how long to wait, or undefined when a frame may come */

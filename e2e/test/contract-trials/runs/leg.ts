@@ -1,14 +1,24 @@
+import type { Call, HTTPError, Progress } from '@waymark/contract';
+
+/** Why a leg stopped before its run ended. */
+export type Stop = 'held' | 'cancelled' | 'late';
+
 /** One stretch of work on a root: knows which operations of the whole tree work, and which wait for a human. */
 export class Leg {
-  /** Settles when every operation of the tree waits for a human, or the run is cancelled. */
-  readonly stopped: Promise<'held' | 'cancelled'>;
+  /** Settles when every operation of the tree waits for a human, the run is cancelled, or its time is over. */
+  readonly stopped: Promise<Stop>;
+  readonly observe: Call['observe'];
+  readonly deadlineMs: number;
   readonly #working = new Set<string>();
   readonly #holding = new Set<string>();
   readonly #releases: (() => void)[] = [];
-  #resolve: (value: 'held' | 'cancelled') => void = () => {};
+  readonly #controller = new AbortController();
+  #resolve: (value: Stop) => void = () => {};
   #over = false;
 
-  constructor() {
+  constructor(deadlineMs: number, observe: ((progress: Progress) => void) | undefined) {
+    this.deadlineMs = deadlineMs;
+    this.observe = observe;
     this.stopped = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -17,6 +27,11 @@ export class Leg {
   /** False once the frame was dropped: nothing that still moves in it may write. */
   get live(): boolean {
     return !this.#over;
+  }
+
+  /** One for the whole tree: children work on the time of their root. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
   }
 
   works(key: string): void {
@@ -40,8 +55,10 @@ export class Leg {
     this.#releases.push(release);
   }
 
-  cancel(): void {
-    this.#resolve('cancelled');
+  /** Nobody waits for the work any more. */
+  stop(why: Exclude<Stop, 'held'>, reason: HTTPError | DOMException): void {
+    this.#resolve(why);
+    this.#controller.abort(reason);
   }
 
   drop(): void {

@@ -1,17 +1,18 @@
 import {
   HTTPError,
   type Json,
+  type OpSpec,
   type Principal,
   type RunEnd,
   type RunOutcome,
   type RunSpec,
   type RunUsage,
-  type Values,
   type Via,
 } from '@waymark/contract';
 
 /** One journaled operation; `text` is its value as JSON, or its error. */
 export interface StoredOp {
+  readonly kind: OpSpec['kind'];
   readonly fingerprint: string;
   readonly ok: boolean;
   readonly text: string;
@@ -24,7 +25,7 @@ export interface StoredRun {
   readonly spec: RunSpec;
   readonly principal: Principal;
   /** Roots only. */
-  readonly call: { readonly route: string; readonly values: Values; readonly via: Via } | undefined;
+  readonly call: { readonly route: string; readonly values: Json; readonly via: Via } | undefined;
   readonly path: readonly string[];
   readonly ops: Map<number, StoredOp>;
   /** `text` is the value as JSON, or the error that the body threw. */
@@ -34,6 +35,8 @@ export interface StoredRun {
     | undefined;
   /** Decisions that came: a leg that began before the newest one must not be parked. */
   wakes: number;
+  /** Those that had come when it was parked; undefined while it never was. */
+  parkedAt: number | undefined;
   lastOrder: number;
 }
 

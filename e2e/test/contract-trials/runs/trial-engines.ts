@@ -10,11 +10,14 @@ import {
   type RunScope,
   reply,
   type ToolResult,
+  Type,
   toRoute,
   type Values,
 } from '@waymark/contract';
 
-const input = { input: { type: 'string' } };
+const input = { input: Type.String() };
+const sessionInput = { session_id: Type.Optional(Type.String()), reset: Type.Optional(Type.Boolean()) };
+const unlimited = { tokenBudget: null, maxSteps: null };
 
 /** A tool call of a run: made with the authority of the run, not with the caller's. */
 export function call(
@@ -22,24 +25,22 @@ export function call(
   scope: RunScope,
   tool: string,
   values: Values,
-  after?: Promise<unknown>,
+  more: { readonly after?: Promise<unknown>; readonly reason?: string } = {},
 ): Promise<ToolResult> {
   const route = context.table.tool(tool);
   if (!route) throw new HTTPError(500, `unknown tool ${tool}`);
   return callTool(context.dispatcher, {
     route,
     arguments: values,
-    principal: scope.principal,
     via: context.route.engine.kind === 'flow' ? 'flow' : 'agent',
     requestId: context.requestId,
     deadlineMs: context.deadlineMs,
-    signal: scope.signal,
     scope,
-    ...(after && { after }),
+    ...more,
   });
 }
 
-/** Calls the tools in a row, each with the value of the one before as `input`. */
+/** Calls the tools in a row, each with the value of the one before as `input`. A stored run keeps to its row. */
 export function flowRoute(name: string, tools: readonly string[], scopes: readonly string[]): Route {
   return toRoute(
     'POST',
@@ -48,10 +49,11 @@ export function flowRoute(name: string, tools: readonly string[], scopes: readon
       kind: 'flow',
       durability: 'run',
       answer: async (context) => {
-        const spec = { kind: 'flow', name, codeVersion: tools.join('>'), scopes, tokenBudget: null } as const;
-        const outcome = await context.openRun(spec, async (scope) => {
+        const own = { kind: 'flow', name, codeVersion: '1', scopes, ...unlimited } as const;
+        const outcome = await context.openRun({ ...own, definition: [...tools] }, async (scope) => {
           let value = context.input['input'] as Json;
-          for (const tool of tools) {
+          // The definition of this very flow.
+          for (const tool of scope.definition as readonly string[]) {
             const result = await call(context, scope, tool, { input: value });
             if (!result.ok) throw new HTTPError(502, `step ${tool} failed: ${result.message}`);
             value = result.value;
@@ -68,7 +70,7 @@ export function flowRoute(name: string, tools: readonly string[], scopes: readon
 /** What stands for the model: looks at the question and calls tools. */
 export type Turn = (context: EngineContext, scope: RunScope, question: string) => Promise<Json>;
 
-/** One model step, in the journal, and then the turn. */
+/** A turn, as a part of a conversation when it is called with a session. */
 export function agentRoute(name: string, scopes: readonly string[], turn: Turn): Route {
   return toRoute(
     'POST',
@@ -77,16 +79,18 @@ export function agentRoute(name: string, scopes: readonly string[], turn: Turn):
       kind: 'agent',
       durability: 'run',
       answer: async (context) => {
-        const spec = { kind: 'agent', name, codeVersion: '1', scopes, tokenBudget: null } as const;
-        const question = String(context.input['input']);
-        const outcome = await context.openRun(spec, async (scope) => ({
-          status: 'completed',
-          value: await turn(context, scope, question),
-        }));
+        const { input: question, session_id: id, reset } = context.input;
+        const key = `${name}:${context.principal.rootId}:${String(id)}`;
+        const session = id === undefined ? {} : { session: { key, reset: reset === true } };
+        const spec = { kind: 'agent', name, codeVersion: '1', scopes, ...unlimited, ...session } as const;
+        const outcome = await context.openRun(spec, async (scope) => {
+          const value = await turn(context, scope, String(question));
+          return { status: 'completed', value, session: { messages: [String(question), value] } };
+        });
         return answerOf(context, outcome);
       },
     },
-    { tool: true, toolName: name, placement: 'owner', input },
+    { tool: true, toolName: name, placement: 'owner', input: { ...input, ...sessionInput } },
   );
 }
 
@@ -107,5 +111,15 @@ function answerOf(
     202,
     { run_id: runId, status, pending_approvals: pending },
     { location: `${request.path}/runs/${runId}` },
+  );
+}
+
+/** The answer of a run, for the one who started it, where its `location` says. */
+export function answerRoute(of: Route): Route {
+  return toRoute(
+    'GET',
+    `${of.path}/runs/{run_id}`,
+    { kind: 'handler', answer: (context) => context.readRun(String(context.input['run_id']), of.name) },
+    { input: { run_id: Type.String() } },
   );
 }

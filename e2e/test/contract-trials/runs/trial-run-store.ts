@@ -4,13 +4,17 @@
  */
 import type {
   Approval,
+  Decided,
   Fence,
   OpCommit,
   OpRecord,
+  Parked,
   RunFinish,
   RunRecord,
   RunStart,
   RunStore,
+  SessionTurn,
+  TakenRoot,
 } from '@waymark/contract';
 
 /** What a row of a root holds besides its record. */
@@ -20,6 +24,8 @@ interface RootRow {
   leaseUntilMs: number;
   lastOrd: number;
   wakes: number;
+  /** Legs that began since the last op was written. */
+  attempts: number;
 }
 
 const ended: readonly RunRecord['status'][] = [
@@ -48,12 +54,12 @@ export class TrialRunStore implements RunStore {
   async start(run: RunRecord, holder: string, leaseMs: number): Promise<RunStart> {
     const twin = [...this.#runs.values()].find((one) => isTwin(one, run));
     if (twin) return { outcome: 'repeated', run: twin };
-    const { exclusive } = run.spec;
-    const holding = exclusive === undefined ? undefined : this.#runs.get(this.#holders.get(exclusive) ?? '');
+    const { session } = run.spec;
+    const holding = session && (await this.#makeWay(session));
     if (holding) return { outcome: 'busy', holder: holding };
-    if (exclusive !== undefined) this.#holders.set(exclusive, run.runId);
+    if (session) this.#holders.set(session.key, run.runId);
     this.#runs.set(run.runId, { ...run, status: 'running' });
-    const row = { epoch: 1, owner: holder, leaseUntilMs: this.#now() + leaseMs, lastOrd: 0, wakes: 0 };
+    const row: RootRow = { ...this.#lease(holder, leaseMs), epoch: 1, lastOrd: 0, wakes: 0, attempts: 0 };
     this.#roots.set(run.runId, row);
     return { outcome: 'started', fence: toFence(run.runId, row) };
   }
@@ -65,15 +71,17 @@ export class TrialRunStore implements RunStore {
     return ++row.lastOrd;
   }
 
-  async take(holder: string, limit: number, leaseMs: number): Promise<readonly Fence[]> {
+  async take(holder: string, limit: number, leaseMs: number, rootId?: string): Promise<readonly TakenRoot[]> {
     const free = [...this.#roots].filter(([id, row]) => {
+      if (rootId !== undefined && id !== rootId) return false;
       const { status } = this.#run(id);
       return status === 'ready' || (status === 'running' && row.leaseUntilMs <= this.#now());
     });
     return free.slice(0, limit).map(([id, row]) => {
+      const { attempts } = row;
       this.#put(id, { status: 'running' });
-      Object.assign(row, { epoch: row.epoch + 1, owner: holder, leaseUntilMs: this.#now() + leaseMs });
-      return toFence(id, row);
+      Object.assign(row, { ...this.#lease(holder, leaseMs), epoch: row.epoch + 1, attempts: attempts + 1 });
+      return { fence: toFence(id, row), attempts };
     });
   }
 
@@ -93,23 +101,38 @@ export class TrialRunStore implements RunStore {
     };
   }
 
-  async commit(fence: Fence, { op, approvals = [] }: OpCommit): Promise<number | undefined> {
+  async commit(fence: Fence, { ops, approvals = [] }: OpCommit): Promise<number | undefined> {
     const row = this.#owned(fence);
     if (!row) return undefined;
-    const ord = ++row.lastOrd;
-    const settled = op.state === 'done' || op.state === 'failed';
-    this.#ops.set(`${op.runId}.${op.seq}`, { ...op, ord: settled ? ord : null });
-    for (const approval of approvals) this.#approvals.set(approval.approvalId, approval);
-    return ord;
+    row.attempts = 0;
+    for (const op of ops) {
+      const settled = op.state === 'done' || op.state === 'failed';
+      this.#ops.set(`${op.runId}.${op.seq}`, { ...op, ord: settled ? ++row.lastOrd : null });
+    }
+    for (const approval of approvals) {
+      const known = this.#approvals.get(approval.approvalId);
+      // A decision that came meanwhile stands: it was answered.
+      if (known?.status === 'pending') this.#close(known, approval);
+      else if (!known)
+        this.#approvals.set(approval.approvalId, {
+          ...approval,
+          requestedOrd: ++row.lastOrd,
+          decidedOrd: null,
+        });
+    }
+    return row.lastOrd;
   }
 
-  async park(fence: Fence): Promise<'parked' | 'woken' | 'lost'> {
+  async park(fence: Fence): Promise<Parked> {
     const row = this.#owned(fence);
-    if (!row) return 'lost';
-    if (row.wakes !== fence.wakes) return 'woken';
+    if (!row) return { outcome: 'lost' };
+    if (row.wakes !== fence.wakes) {
+      row.epoch++;
+      return { outcome: 'woken', fence: toFence(fence.rootId, row) };
+    }
     row.owner = null;
     this.#put(fence.rootId, { status: 'waiting' });
-    return 'parked';
+    return { outcome: 'parked' };
   }
 
   async release(fence: Fence): Promise<void> {
@@ -126,41 +149,46 @@ export class TrialRunStore implements RunStore {
       note,
       by,
     }: { readonly status: 'approved' | 'denied'; readonly note: string; readonly by: string },
-  ): Promise<'decided' | 'already' | 'expired' | 'unknown'> {
+  ): Promise<Decided> {
     const approval = this.#approvals.get(approvalId);
-    if (!approval) return 'unknown';
-    if (approval.status === 'expired') return 'expired';
-    if (approval.status !== 'pending') return 'already';
-    if (approval.expiresMs <= this.#now()) return 'expired';
+    if (!approval) return { outcome: 'unknown' };
+    if (approval.status === 'expired') return { outcome: 'expired' };
+    if (approval.status !== 'pending') return { outcome: 'already' };
+    if (approval.expiresMs <= this.#now()) return { outcome: 'expired' };
     this.#settle(approval, { status, note, decidedBy: by });
-    return 'decided';
+    return { outcome: 'decided', rootId: approval.rootId };
   }
 
-  async expire(): Promise<number> {
+  async approval(approvalId: string): Promise<Approval | undefined> {
+    return this.#approvals.get(approvalId);
+  }
+
+  async expire(): Promise<readonly string[]> {
     const late = [...this.#approvals.values()].filter(
       ({ status, expiresMs }) => status === 'pending' && expiresMs <= this.#now(),
     );
     for (const approval of late) this.#settle(approval, { status: 'expired' });
-    return late.length;
+    return [...new Set(late.map(({ rootId }) => rootId))];
   }
 
-  async finish(fence: Fence, { runId, status, output }: RunFinish): Promise<number | undefined> {
+  async finish(fence: Fence, { runId, status, output, error }: RunFinish): Promise<number | undefined> {
     const row = this.#owned(fence);
     if (!row) return undefined;
-    this.#put(runId, { status, output, endedMs: this.#now() });
+    this.#put(runId, { status, output, error, endedMs: this.#now() });
     this.#withdraw(runId);
     if (runId === fence.rootId) this.#free(runId, row);
     return ++row.lastOrd;
   }
 
-  async cancel(rootId: string): Promise<boolean> {
+  async cancel(rootId: string): Promise<'cancelled' | 'terminal' | 'unknown'> {
     const row = this.#roots.get(rootId);
-    if (!row || ended.includes(this.#run(rootId).status)) return false;
+    if (!row) return 'unknown';
+    if (ended.includes(this.#run(rootId).status)) return 'terminal';
     for (const { runId, status } of (await this.load(rootId)).runs)
       if (!ended.includes(status)) this.#put(runId, { status: 'cancelled', endedMs: this.#now() });
     this.#withdraw(rootId);
     this.#free(rootId, row);
-    return true;
+    return 'cancelled';
   }
 
   async list({ status, after = '', limit }: Parameters<RunStore['list']>[0]): Promise<readonly RunRecord[]> {
@@ -201,24 +229,42 @@ export class TrialRunStore implements RunStore {
     return row?.epoch === epoch && this.#run(rootId).status === 'running' ? row : undefined;
   }
 
+  #lease(owner: string, leaseMs: number): Pick<RootRow, 'owner' | 'leaseUntilMs'> {
+    return { owner, leaseUntilMs: this.#now() + leaseMs };
+  }
+
+  /** @returns the run that holds the session, unless it only waits and its session is to begin anew */
+  async #makeWay({ key, reset }: SessionTurn): Promise<RunRecord | undefined> {
+    const holder = this.#runs.get(this.#holders.get(key) ?? '');
+    if (!holder || !reset || holder.status !== 'waiting') return holder;
+    await this.cancel(holder.rootId);
+    return undefined;
+  }
+
   /** A decision and the wake-up of its root are one. */
   #settle(approval: Approval, change: Partial<Approval>): void {
-    this.#approvals.set(approval.approvalId, { ...approval, ...change, decidedMs: this.#now() });
-    const row = this.#roots.get(approval.rootId);
-    if (row) row.wakes++;
+    this.#close(approval, change).wakes++;
     if (this.#run(approval.rootId).status === 'waiting') this.#put(approval.rootId, { status: 'ready' });
+  }
+
+  /** What becomes of an approval is numbered with everything else that happens to its root. */
+  #close(approval: Approval, change: Partial<Approval>): RootRow {
+    const row = this.#roots.get(approval.rootId);
+    if (!row) throw new Error(`no root ${approval.rootId}`);
+    const decidedOrd = ++row.lastOrd;
+    this.#approvals.set(approval.approvalId, { ...approval, ...change, decidedOrd, decidedMs: this.#now() });
+    return row;
   }
 
   #withdraw(runId: string): void {
     for (const one of this.#approvals.values())
-      if (one.status === 'pending' && isOf(one.runId, runId))
-        this.#approvals.set(one.approvalId, { ...one, status: 'withdrawn', decidedMs: this.#now() });
+      if (one.status === 'pending' && isOf(one.runId, runId)) this.#close(one, { status: 'withdrawn' });
   }
 
   #free(rootId: string, row: RootRow): void {
     row.owner = null;
-    const { exclusive } = this.#run(rootId).spec;
-    if (exclusive !== undefined) this.#holders.delete(exclusive);
+    const { session } = this.#run(rootId).spec;
+    if (session) this.#holders.delete(session.key);
   }
 
   #run(runId: string): RunRecord {

@@ -10,6 +10,7 @@ import {
   HTTPError,
   type Progress,
   type RequestInput,
+  toErrorResponse,
 } from '@waymark/contract';
 
 /** One end of a pipe whose messages arrive whole and in order; bytes may be in them. */
@@ -33,7 +34,7 @@ export type WireSource = Pick<BodySource, 'contentType' | 'contentLength'>;
 export type ToOwner = { readonly id: number } & (
   | { readonly type: 'call'; readonly call: WireCall }
   | { readonly type: 'abort'; readonly reason: string }
-  | { readonly type: 'refused'; readonly fault: Fault }
+  | { readonly type: 'charged'; readonly charge: number; readonly fault: Fault | undefined }
   | { readonly type: 'body'; readonly bytes: Uint8Array }
   | { readonly type: 'body-failed'; readonly fault: Fault }
   | { readonly type: 'pull' }
@@ -43,7 +44,7 @@ export type ToOwner = { readonly id: number } & (
 /** From the owner. */
 export type ToWorker = { readonly id: number } & (
   | { readonly type: 'progress'; readonly progress: Progress }
-  | { readonly type: 'charge'; readonly cost: number }
+  | { readonly type: 'charge'; readonly charge: number; readonly cost: number }
   | { readonly type: 'read'; readonly limit: number }
   | ({ readonly type: 'response' } & WireResponse)
   /** Without bytes: the end. */
@@ -65,13 +66,15 @@ export interface Fault {
   readonly status: number;
   readonly message: string;
   readonly code: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export function toFault(error: unknown): Fault {
-  if (!(error instanceof HTTPError)) return { status: 500, message: 'internal error', code: undefined };
-  return { status: error.status, message: error.message, code: error.members.code };
+  const { status, body, headers } = toErrorResponse(error);
+  const { detail, code } = body.kind === 'problem' ? body : { detail: 'internal error' };
+  return { status, message: detail, code, headers };
 }
 
-export function fromFault({ status, message, code }: Fault): HTTPError {
-  return new HTTPError(status, message, code === undefined ? {} : { code });
+export function fromFault({ status, message, code, headers }: Fault): HTTPError {
+  return new HTTPError(status, message, { headers, ...(code !== undefined && { code }) });
 }

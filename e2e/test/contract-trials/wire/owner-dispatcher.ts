@@ -7,6 +7,7 @@ import {
   RouteResponse,
 } from '@waymark/contract';
 import {
+  type Fault,
   type Pipe,
   type ToOwner,
   type ToWorker,
@@ -72,7 +73,7 @@ class Pending {
 
   receive(message: ToWorker): void {
     if (message.type === 'progress') this.#call.observe?.(message.progress);
-    else if (message.type === 'charge') this.#charge(message.cost);
+    else if (message.type === 'charge') void this.#charge(message.charge, message.cost);
     else if (message.type === 'read') this.#read(message.limit);
     else if (message.type === 'response') this.#answer(message);
     else if (message.type === 'chunk' && message.bytes) this.#stream?.enqueue(message.bytes);
@@ -92,12 +93,15 @@ class Pending {
     this.#forget();
   }
 
-  #charge(cost: number): void {
+  /** The bucket may be of a third process, so it is waited for here too. */
+  async #charge(charge: number, cost: number): Promise<void> {
+    let fault: Fault | undefined;
     try {
-      this.#call.charge?.(cost);
+      await this.#call.charge?.(cost);
     } catch (error) {
-      this.#pipe.send({ id: this.#id, type: 'refused', fault: toFault(error) });
+      fault = toFault(error);
     }
+    this.#pipe.send({ id: this.#id, type: 'charged', charge, fault });
   }
 
   #read(limit: number): void {

@@ -35,9 +35,10 @@ export function createOwnerTable(): RouteTable {
       for (const id of [1, 2, 3]) context.observe({ event: 'step', data: { at: id }, id });
       return 'gathered';
     }),
-    route('/costly', {}, async (context) => {
-      context.charge(1);
-      return whenAborted(context.signal);
+    route('/costly', { progress: true }, async (context) => {
+      await context.charge(1);
+      context.observe({ event: 'worked', data: null });
+      return 'worth it';
     }),
     route('/slow', { progress: true }, (context) => {
       context.observe({ event: 'started', data: null });

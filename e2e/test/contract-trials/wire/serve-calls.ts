@@ -2,12 +2,12 @@ import {
   type BodySource,
   type Call,
   type Dispatcher,
-  type HTTPError,
   problemResponse,
   type RouteResponse,
   type RouteTable,
 } from '@waymark/contract';
 import {
+  type Fault,
   fromFault,
   type Pipe,
   type ToOwner,
@@ -34,15 +34,21 @@ export function serveCalls(pipe: Pipe<ToWorker, ToOwner>, table: RouteTable, dis
   });
 }
 
+interface Waiting<T> {
+  resolve(value: T): void;
+  reject(reason: unknown): void;
+}
+
 /** One call of the other side, until its answer is sent to the last byte. */
 class Served {
   readonly #pipe: Pipe<ToWorker, ToOwner>;
   readonly #id: number;
   readonly #forget: () => void;
   readonly #controller = new AbortController();
-  /** What the caller's rate bucket said. */
-  #refusal: HTTPError | undefined;
-  #body: { resolve(bytes: Uint8Array): void; reject(error: HTTPError): void } | undefined;
+  /** What the caller's rate bucket has not answered yet. */
+  readonly #charges = new Map<number, Waiting<void>>();
+  #charged = 0;
+  #body: Waiting<Uint8Array> | undefined;
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
 
   constructor(pipe: Pipe<ToWorker, ToOwner>, id: number, forget: () => void) {
@@ -61,20 +67,33 @@ class Served {
 
   receive(message: Exclude<ToOwner, { readonly type: 'call' }>): void {
     if (message.type === 'abort') this.stop(message.reason);
-    else if (message.type === 'refused') this.#refuse(fromFault(message.fault));
+    else if (message.type === 'charged') this.#answerCharge(message.charge, message.fault);
     else if (message.type === 'body') this.#body?.resolve(message.bytes);
     else if (message.type === 'body-failed') this.#body?.reject(fromFault(message.fault));
     else if (message.type === 'pull') void this.#sendChunk();
     else this.#cancel();
   }
 
+  /** Who waits for the other side waits no longer. */
   stop(reason: unknown): void {
     this.#controller.abort(reason);
+    for (const waiting of [...this.#charges.values(), this.#body]) waiting?.reject(reason);
+    this.#charges.clear();
   }
 
-  #refuse(refusal: HTTPError): void {
-    this.#refusal = refusal;
-    this.stop(refusal);
+  #charge(cost: number): Promise<void> {
+    const charge = ++this.#charged;
+    return new Promise((resolve, reject) => {
+      this.#charges.set(charge, { resolve, reject });
+      this.#pipe.send({ id: this.#id, type: 'charge', charge, cost });
+    });
+  }
+
+  #answerCharge(charge: number, fault: Fault | undefined): void {
+    const waiting = this.#charges.get(charge);
+    this.#charges.delete(charge);
+    if (fault) waiting?.reject(fromFault(fault));
+    else waiting?.resolve();
   }
 
   #cancel(): void {
@@ -92,11 +111,7 @@ class Served {
       input: input.by === 'arguments' ? input : { ...input, body: this.#toBody(input.body) },
       signal: this.#controller.signal,
       observe: (progress) => this.#pipe.send({ id: this.#id, type: 'progress', progress }),
-      // A charge must answer at once, and the bucket is at the other end: a refusal comes late, and ends the call.
-      charge: (cost) => {
-        if (this.#refusal) throw this.#refusal;
-        this.#pipe.send({ id: this.#id, type: 'charge', cost });
-      },
+      charge: (cost) => this.#charge(cost),
     };
   }
 

@@ -113,9 +113,12 @@ export class MemoryPeer implements Peer {
   }
 
   onClose(listener: (code: number, reason: string) => void): Cancel {
-    this.#closes.add(listener);
     const { closed } = this;
-    if (closed) setImmediate(() => this.#closes.has(listener) && listener(closed.code, closed.reason));
+    if (closed) {
+      const turn = setImmediate(() => listener(closed.code, closed.reason));
+      return () => clearImmediate(turn);
+    }
+    this.#closes.add(listener);
     return () => void this.#closes.delete(listener);
   }
 
