@@ -57,7 +57,7 @@ async function look(withRoute: boolean) {
     const tools = (await mcp.listTools()).tools.map(({ name }) => name);
     await mcp.close();
     return {
-      rest: { status: rest.status, body: (await rest.json()) as unknown },
+      rest: { status: rest.status, body: await rest.json() },
       operation: openapi.paths['/parcels/{id}/weigh']?.['post']?.operationId,
       tool,
       tools,

@@ -31,7 +31,7 @@ async function send(method: string, params: object): Promise<{ result: Record<st
   const message = { jsonrpc: '2.0', id: 1, method, params };
   const { status, body } = await mcp.handle(message, { principal: anonymous(), requestId: 'r' });
   assert.equal(status, 200);
-  return JSON.parse(body ?? '');
+  return JSON.parse(body ?? '') as { result: Record<string, unknown> };
 }
 
 const { tools } = (await send('tools/list', {})).result as { tools: { name: string }[] };

@@ -15,10 +15,12 @@ const table = createRouteTable([
 
 const document = toOpenApi(table, { title: 'Tickets', version: '1.0.0' });
 assert.equal(document.openapi, '3.1.0');
-const { get } = JSON.parse(JSON.stringify(document)).paths['/tickets/{id}'];
-assert.equal(get.operationId, 'get_tickets_by_id');
-assert.deepEqual(get.responses['404'].content['application/json'].schema, {
-  type: 'object',
-  required: ['title'],
-  properties: { title: { type: 'string' } },
-});
+const { paths } = JSON.parse(JSON.stringify(document)) as {
+  paths: Record<string, { get: { operationId: string; responses: Record<string, { content: object }> } }>;
+};
+const operation = paths['/tickets/{id}']?.get;
+assert.equal(operation?.operationId, 'get_tickets_by_id');
+assert.deepEqual(Object.entries(operation.responses['404']?.content ?? {})[0], [
+  'application/json',
+  { schema: { type: 'object', required: ['title'], properties: { title: { type: 'string' } } } },
+]);

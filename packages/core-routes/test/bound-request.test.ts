@@ -212,7 +212,7 @@ describe('the request object', () => {
     const charged: number[] = [];
     const served = serve([
       route('GET', '/x', {}, (context) => {
-        context.charge(3);
+        void context.charge(3);
         return [
           context.clientAddress,
           context.via,

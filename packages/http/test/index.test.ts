@@ -2,5 +2,5 @@ import { expect, it } from 'vitest';
 import * as http from '../src/index.ts';
 
 it('exports these names', () => {
-  expect(Object.keys(http).sort()).toEqual(['createDoor', 'createLog', 'createOutbound', 'listen']);
+  expect(Object.keys(http).sort()).toEqual(['createDoor', 'createLog', 'createOutbound', 'listen', 'problemText']);
 });

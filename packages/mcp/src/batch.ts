@@ -42,7 +42,7 @@ async function answerMember(
     return toErrorText(request.id, invalidRequest, 'initialize must not be part of a batch');
   try {
     // The POST itself was charged once by the door; without this a batch would multiply what that bought.
-    context.charge?.(1);
+    await context.charge?.(1);
   } catch (error) {
     return unpaid(request, error);
   }

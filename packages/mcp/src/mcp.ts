@@ -1,4 +1,4 @@
-import type { Principal } from '@waymark/contract';
+import type { Awaitable, Principal } from '@waymark/contract';
 
 /** What an MCP server says about itself. */
 export interface McpOptions {
@@ -22,7 +22,7 @@ export interface McpContext {
   readonly protocolVersion?: string;
   readonly clientAddress?: string;
   /** Takes from the caller's rate bucket: 1 for each member of a batch. @throws {HTTPError} 429 */
-  readonly charge?: (cost: number) => void;
+  readonly charge?: (cost: number) => Awaitable<void>;
   /** Told what the caller only reads as `internal error`. Must not throw. */
   readonly onError?: (cause: unknown) => void;
 }
