@@ -4,15 +4,12 @@ import {
   approvalRequired,
   type Call,
   type ControlRule,
-  DeclarationError,
   type Dispatcher,
   type Guard,
   HTTPError,
   type Json,
   type Log,
   type Peer,
-  type Problem,
-  type Progress,
   problemResponse,
   type Route,
   type RouteResponse,
@@ -22,9 +19,11 @@ import {
   toErrorResponse,
 } from '@waymark/contract';
 import { admit } from './admit.ts';
-import { createInputBinder, type InputBinder } from './bind-input.ts';
+import type { InputBinder } from './bind-input.ts';
 import { CallContext, type CallSurroundings } from './call-context.ts';
+import { compileBinders } from './compile-binders.ts';
 import { Deadlines } from './deadlines.ts';
+import { laterValue } from './later-value.ts';
 import { readBody } from './read-body.ts';
 import { createRouter } from './router.ts';
 import { toResponse } from './to-response.ts';
@@ -187,11 +186,7 @@ class TableDispatcher implements Dispatcher, Router {
     const { route } = context;
     if (!route.engine.answer) throw new Error(`the engine of route ${route.name} answers upgrades only`);
     const value = route.engine.answer(context);
-    const later = isAsyncGenerator(value)
-      ? drive(value, context)
-      : isThenable(value)
-        ? Promise.resolve(value)
-        : undefined;
+    const later = laterValue(value, context);
     if (!later) return toResponse(route, value);
     return this.#within(
       context,
@@ -278,43 +273,6 @@ class TableDispatcher implements Dispatcher, Router {
       this.#options.log?.('error', 'an audit event is lost', { route: route.name, error });
     }
     return response;
-  }
-}
-
-function compileBinders(table: RouteTable, strictQuery: boolean): ReadonlyMap<Route, InputBinder> {
-  const problems: Problem[] = [];
-  const binders = new Map<Route, InputBinder>();
-  for (const route of table) {
-    try {
-      binders.set(route, createInputBinder(route, strictQuery));
-    } catch (error) {
-      const rule = `the input schema does not compile: ${error instanceof Error ? error.message : String(error)}`;
-      problems.push({ declaration: `route ${route.method} ${route.path}`, rule, at: route.declaredAt });
-    }
-  }
-  if (problems.length > 0) throw new DeclarationError(problems);
-  return binders;
-}
-
-/** Not only promises: query builders of SQL libraries are objects to be awaited too. */
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
-}
-
-function isAsyncGenerator(value: unknown): value is AsyncGenerator<Progress, unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && 'return' in value;
-}
-
-/** Reports what a generator yields, and stops asking it once the call is over. */
-async function drive(generator: AsyncGenerator<Progress, unknown>, context: CallContext): Promise<unknown> {
-  for (;;) {
-    const { done, value } = await generator.next();
-    if (done) return value;
-    context.observe(value);
-    if (context.signal.aborted) {
-      await generator.return(undefined);
-      throw context.signal.reason;
-    }
   }
 }
 

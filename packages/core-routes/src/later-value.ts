@@ -1,0 +1,35 @@
+import type { Progress } from '@waymark/contract';
+import type { CallContext } from './call-context.ts';
+
+/**
+ * What an engine gave, if it has to be waited for: a promise, another thenable, or a generator, whose progress is
+ * reported on the way.
+ *
+ * @returns undefined for a value that is there
+ */
+export function laterValue(value: unknown, context: CallContext): Promise<unknown> | undefined {
+  if (isAsyncGenerator(value)) return drive(value, context);
+  return isThenable(value) ? Promise.resolve(value) : undefined;
+}
+
+/** Not only promises: query builders of SQL libraries are objects to be awaited too. */
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+function isAsyncGenerator(value: unknown): value is AsyncGenerator<Progress, unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && 'return' in value;
+}
+
+/** Reports what a generator yields, and stops asking it once the call is over. */
+async function drive(generator: AsyncGenerator<Progress, unknown>, context: CallContext): Promise<unknown> {
+  for (;;) {
+    const { done, value } = await generator.next();
+    if (done) return value;
+    context.observe(value);
+    if (context.signal.aborted) {
+      await generator.return(undefined);
+      throw context.signal.reason;
+    }
+  }
+}
