@@ -26,10 +26,8 @@ export const decisionsAuthority: readonly Requirement[] = [
     'authority.identity.sub-collision': 'A `sub` equal to the id of an API key or to `anonymous` is refused.',
     'authority.identity.reserved':
       'A `sub` or key id that begins `agent:`, `behaviour:`, `flow:` or `watcher:` is refused.',
-  }),
-  ...decision.planned('http letter', '3.2', {
-    'authority.access-token.either': '`access_token` on an upgrade may be a key or a JWT.',
     'authority.access-token.removed': '`access_token` is gone from the query when input is bound.',
+    'authority.access-token.either': '`access_token` on an upgrade may be a key or a JWT.',
   }),
   ...decision.built('3.3', {
     'authority.wrong-credential': 'A wrong credential is 401, on public routes too.',
@@ -65,8 +63,6 @@ export const decisionsAuthority: readonly Requirement[] = [
     'authority.control.loopback-says': 'The 403 for others says what to configure.',
     'authority.control.bind': 'With none configured, binding another address keeps the server from starting.',
     'authority.control.allow-unauthenticated': '`allowUnauthenticated: true` lets it start all the same.',
-  }),
-  ...decision.planned('http letter', '3.6', {
     'authority.control.allowed-host': 'With none configured, loopback peers need an allowed Host as well.',
     'authority.control.mcp-scopes': '`mcpScopes` replaces `svc:admin` for MCP and the tool listing.',
     'authority.control.mcp-scopes.default': '`mcpScopes` is `svc:admin` by default.',

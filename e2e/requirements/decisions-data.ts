@@ -105,8 +105,10 @@ export const decisionsData: readonly Requirement[] = [
     'proxy.502': 'An upstream that refuses or resets is 502.',
     'proxy.504': 'An upstream that sends no headers within `timeout_ms` is 504.',
   }),
+  ...decision.built('5.7', {
+    'outbound.address-guard': 'That client guards the addresses it connects to.',
+  }),
   ...decision.planned('http letter', '5.7', {
     'outbound.one-client': 'Everything the service requests goes through one client with caps and timeouts.',
-    'outbound.address-guard': 'That client guards the addresses it connects to.',
   }),
 ];

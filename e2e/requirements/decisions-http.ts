@@ -4,15 +4,13 @@ const decision = clauses('decisions ');
 
 /** Decisions 2.1 to 2.13: HTTP. */
 export const decisionsHttp: readonly Requirement[] = [
-  ...decision.planned('http letter', '2.1', {
+  ...decision.built('2.1', {
     'http.order.request-id': 'A request has its id before anything can go wrong with it.',
     'http.order.host-before-cors': 'The Host and Origin guard comes before the answer to a preflight.',
     'http.order.preflight': 'A preflight is answered before anybody is authenticated.',
     'http.order.failure-bucket':
       'Answers 401 and 404 are charged to the client address and may turn into 429.',
     'http.order.rate': 'The rate limit comes after authentication and before scopes.',
-  }),
-  ...decision.built('2.1', {
     'http.order.control-first':
       'Below the control prefix 401 and 403 come first, whether the path exists or not.',
     'http.order.match':
@@ -61,13 +59,15 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.status.416': 'A range that a file does not have is 416.',
     'http.status.502': 'An upstream or provider that failed is 502.',
   }),
-  ...decision.planned('http letter', '2.3', {
+  ...decision.built('2.3', {
     'http.status.304': 'What a caller already has is 304.',
     'http.status.408': 'A request that does not arrive in time is 408.',
-    'http.status.412': 'A precondition that does not hold is 412.',
     'http.status.426': 'A plain GET on a socket route is 426.',
     'http.status.429': 'A 429 says in `Retry-After` when to come back.',
     'http.status.431': 'Headers that are too large are 431.',
+  }),
+  ...decision.planned('http letter', '2.3', {
+    'http.status.412': 'A precondition that does not hold is 412.',
     'http.status.503': 'A service that drains or has no disk left answers 503.',
   }),
   ...decision.planned('sql', '2.3', {
@@ -112,12 +112,10 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.body.prototype': '`__proto__`, and `constructor` holding `prototype`, are 400.',
     'http.body.utf-8': 'JSON that is not UTF-8 is refused.',
     'http.header.two-keys': 'Two `x-api-key` headers are 401.',
-  }),
-  ...decision.planned('http letter', '2.6', {
     'http.body.cut': 'After a 413 the connection is closed, with a short pause, and cut if need be.',
     'http.body.encoding': 'A body with a `content-encoding` is 415.',
-    'http.body.depth': 'JSON nested deeper than 64 is refused.',
     'http.header.two-hosts': 'Two `Host` headers are 400.',
+    'http.body.depth': 'JSON nested deeper than 64 is refused.',
   }),
   ...decision.planned('agents', '2.6', {
     'http.body.limit-agents': 'Agent routes take 32 MiB.',
@@ -128,7 +126,7 @@ export const decisionsHttp: readonly Requirement[] = [
   ...decision.planned('device hub', '2.6', {
     'http.units': 'KB is 1,024 and MB is 1,048,576 bytes, everywhere.',
   }),
-  ...decision.planned('http letter', '2.7', {
+  ...decision.built('2.7', {
     'http.browser.cross-origin':
       'A request that changes state and that a browser marks as cross-origin is 403.',
     'http.browser.upgrade': 'So is an upgrade.',
@@ -136,11 +134,11 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.browser.others': 'Callers that send neither `Sec-Fetch-Site` nor `Origin` are unaffected.',
     'http.host.allow-list':
       'The control plane answers only to loopback names, the bound host, `publicUrl` and `allowedHosts`.',
-    'http.host.without-authentication': 'While no authentication is configured, so does every other route.',
     'http.host.says-option': 'The 403 of the Host guard names the option that would help.',
+    'http.host.without-authentication': 'While no authentication is configured, so does every other route.',
     'http.host.health': 'Health is exempt from the Host guard once authentication is configured.',
   }),
-  ...decision.planned('http letter', '2.8', {
+  ...decision.built('2.8', {
     'http.headers.everywhere': 'Security headers are on every response, errors and upgrades too.',
     'http.headers.hsts-https':
       'HSTS is sent only for requests that came by https, told by `trustProxy` if set.',
@@ -149,7 +147,7 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.cors.headers':
       'Without a list, `cors` allows content-type, authorization, x-api-key, x-request-id, idempotency-key, last-event-id.',
   }),
-  ...decision.planned('http letter', '2.9', {
+  ...decision.built('2.9', {
     'http.rate.bucket': 'The rate limit is a token bucket.',
     'http.rate.by-principal': 'A known caller has a bucket of its own, from whatever address.',
     'http.rate.by-address': 'Anonymous callers have a bucket per address, per /64 for IPv6.',
@@ -157,12 +155,14 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.rate.trust-proxy': 'Forwarding headers count for nothing unless `trustProxy` is set.',
     'http.rate.failures':
       'Failures are limited to 20 per second and 200 at once, unless `failureLimit` differs.',
+    'http.rate.headers': 'Answers carry `RateLimit`, `RateLimit-Policy` and, when refused, `Retry-After`.',
     'http.rate.batch-members': 'Each member of an MCP batch is charged.',
+  }),
+  ...decision.planned('http letter', '2.9', {
     'http.rate.turns': 'Each turn on an agent socket is charged.',
     'http.rate.device-sockets': 'What a device socket sends is charged to another bucket than requests are.',
-    'http.rate.headers': 'Answers carry `RateLimit`, `RateLimit-Policy` and, when refused, `Retry-After`.',
   }),
-  ...decision.planned('http letter', '2.10', {
+  ...decision.built('2.10', {
     'http.request-id.kept': 'A request id of 1 to 128 characters out of `[A-Za-z0-9-_.:]` is kept.',
     'http.request-id.ulid': 'Any other, and none, is replaced by a ULID.',
     'http.log.members':
@@ -173,11 +173,11 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.timeout.signal': 'A handler that is out of time sees its `AbortSignal` aborted.',
     'http.timeout.tools': 'A tool call is timed and aborted like a request to its route.',
     'http.timeout.mcp': 'What bounds a call over MCP is the timeout of its route alone.',
+    'http.timeout.headers': 'Headers have to arrive within 10 s.',
+    'http.timeout.keep-alive': 'An idle connection is kept for 75 s.',
   }),
   ...decision.planned('http letter', '2.11', {
     'http.timeout.stream': 'A stream is timed to its first byte and from then on by its pauses.',
-    'http.timeout.headers': 'Headers have to arrive within 10 s.',
-    'http.timeout.keep-alive': 'An idle connection is kept for 75 s.',
   }),
   ...decision.planned('models', '2.11', {
     'http.timeout.providers': 'The abort reaches a call of a model provider.',
@@ -192,12 +192,10 @@ export const decisionsHttp: readonly Requirement[] = [
   ...decision.built('2.12', {
     'http.shutdown.in-flight': 'After SIGTERM or SIGINT requests under way are answered.',
     'http.shutdown.exit': 'After that the process ends with exit code 0.',
-  }),
-  ...decision.planned('http letter', '2.12', {
-    'http.shutdown.health': 'While draining health is 503 `draining`.',
-    'http.shutdown.live': 'While draining `health?live` is still 200.',
     'http.shutdown.new-requests': 'While draining new requests are 503 with `Connection: close`.',
     'http.shutdown.sockets': 'Sockets are closed with 1001.',
+    'http.shutdown.health': 'While draining health is 503 `draining`.',
+    'http.shutdown.live': 'While draining `health?live` is still 200.',
     'http.shutdown.hanging': 'The process is gone 1 s after `shutdownTimeout` whatever hangs.',
     'http.shutdown.second-signal': 'A second signal ends the process at once.',
   }),

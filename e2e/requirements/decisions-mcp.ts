@@ -30,8 +30,6 @@ export const decisionsMcp: readonly Requirement[] = [
     'door.equal-status':
       'The same principal with the same typed arguments gets the same status by HTTP and by MCP.',
     'door.equal-detail': 'The text over MCP has the same detail as the problem over HTTP.',
-  }),
-  ...decision.planned('http letter', '4.2', {
     'door.equal-audit': 'Both doors leave the same audit event.',
   }),
   ...decision.built('4.3', {
@@ -41,8 +39,6 @@ export const decisionsMcp: readonly Requirement[] = [
     'gate.mcp.bare': 'The text of that refusal stands alone, without `tool … failed with` before it.',
     'gate.http': 'By direct HTTP a caller with the scopes passes the gate.',
     'gate.batch': 'A batch is no way around the gate.',
-  }),
-  ...decision.planned('http letter', '4.3', {
     'gate.mcp.audited': 'That refusal is in the audit log.',
   }),
   ...decision.planned('runs', '4.3', {

@@ -26,13 +26,13 @@ export const decisionsRuns: readonly Requirement[] = [
   ...decision.built('audit', {
     'audit.members': 'An audit event has id, at_ms, kind and, if any, run_id.',
     'audit.filters': 'The audit log can be filtered and read on from a cursor.',
-  }),
-  ...decision.planned('http letter', 'audit', {
     'audit.kind.tool-called': '`tool_called` says via, route, principal, status and duration_ms.',
     'audit.kind.tool-refused': '`tool_refused` is a kind of audit event.',
-    'audit.kind.auth-refused': '`auth_refused` is a kind of audit event.',
     'audit.one-per-use':
       'Using a tool route by any door leaves one `tool_called` or one `tool_refused`, never both.',
+  }),
+  ...decision.planned('http letter', 'audit', {
+    'audit.kind.auth-refused': '`auth_refused` is a kind of audit event.',
     'audit.batched': 'Audit events are written in batches; at most 100 ms of them can be lost.',
   }),
   ...decision.planned('runs', 'audit', {

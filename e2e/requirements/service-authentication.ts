@@ -50,8 +50,6 @@ export const serviceAuthentication: readonly Requirement[] = [
   ...sentence.built('9', {
     'auth.upgrade.authenticated': 'An upgrade is authenticated the way a request is.',
     'auth.upgrade.scopes': 'An upgrade needs the scopes of the route it is made on.',
-  }),
-  ...sentence.planned('http letter', '9', {
     'auth.upgrade.access-token': 'On an upgrade a key is also taken from `access_token` in the query.',
     'auth.upgrade.only-upgrades': '`access_token` in the query of an ordinary request counts for nothing.',
     'auth.upgrade.header-first': '`access_token` counts only when no header carries a credential.',

@@ -89,7 +89,7 @@ export const serviceDeclarations: readonly Requirement[] = [
   ...call.built('anonymous_scopes', {
     'declare.anonymous-scopes': '`anonymous_scopes` names what callers without credentials may do.',
   }),
-  ...call.planned('http letter', 'cors', {
+  ...call.built('cors', {
     'declare.cors': '`cors` names the foreign origins that browsers may call from.',
     'declare.cors.credentials.default': 'Foreign origins may not send credentials by default.',
     'declare.cors.methods.default': 'No list of methods has to be given to `cors`.',
@@ -97,13 +97,13 @@ export const serviceDeclarations: readonly Requirement[] = [
     'declare.cors.expose.default': 'No response header is exposed to foreign origins by default.',
     'declare.cors.max-age.default': 'Browsers may remember a preflight answer for 600 seconds by default.',
   }),
-  ...call.planned('http letter', 'rate_limit', {
+  ...call.built('rate_limit', {
     'declare.rate-limit': '`rate_limit` bounds how many requests a caller may make.',
     'declare.rate-limit.per-second.default':
       'A declared rate limit allows 50.0 requests per second by default.',
     'declare.rate-limit.burst.default': 'A declared rate limit allows bursts of 100 by default.',
   }),
-  ...call.planned('http letter', 'security_headers', {
+  ...call.built('security_headers', {
     'declare.security-headers': '`security_headers` sets the protective headers of every response.',
     'declare.security-headers.enabled.default': 'Security headers are on by default.',
     'declare.security-headers.frame-options.default': 'Framing is forbidden (`DENY`) by default.',

@@ -25,7 +25,7 @@ export const serviceLimits: readonly Requirement[] = [
   ...row.planned('device hub', 'keep', {
     'limit.keep': 'After nine frames a device still holds eight.',
   }),
-  ...row.planned('http letter', 'rate_limit', {
+  ...row.built('rate_limit', {
     'limit.rate': 'A configured rate limit lets 100 requests through at once and then 50.0 per second.',
   }),
   ...row.planned('agents', 'max_steps', {
@@ -55,7 +55,7 @@ export const serviceLimits: readonly Requirement[] = [
   ...row.planned('behaviours', 'ask_many concurrency', {
     'limit.ask-many': 'A batch of prompts has eight under way at once.',
   }),
-  ...row.planned('http letter', 'CORS max_age', {
+  ...row.built('CORS max_age', {
     'limit.cors-max-age': 'A preflight answer is good for 600 seconds.',
   }),
   ...row.planned('pages', 'static_files cache_secs', {

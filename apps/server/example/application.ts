@@ -27,6 +27,8 @@ export function createExample(options: ApplicationOptions = {}): Application {
   app.apiKey('DEVICE_KEY', 'device', { scopes: ['devices:ingest'] });
   app.apiKey('READER_KEY', 'reader', { scopes: ['tickets:read', 'devices:read'] });
 
+  app.rateLimit(50, { burst: 100 });
+
   app.static(
     'GET',
     '/',

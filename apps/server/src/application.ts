@@ -13,9 +13,13 @@ import {
   type Route,
   type RouteTable,
 } from '@waymark/contract';
+import { type SecurityReport, toSecurityReport } from '@waymark/control-plane';
 import { type StaticRouteOptions, staticRoute } from '@waymark/core-routes';
+import type { CorsOptions, RateLimitOptions, SecurityHeadersOptions } from '@waymark/http';
 import { checkDeclarations, compose } from './compose.ts';
 import { type ApplicationOptions, type Flags, resolveSettings, type Settings } from './options.ts';
+import { type Placed, type Policies, type PolicyReading, readPolicies } from './read-policies.ts';
+import { securityFacts } from './security-facts.ts';
 import { type RunningApplication, startApplication } from './start-application.ts';
 
 /**
@@ -71,6 +75,12 @@ export interface Application {
   jwt(secretEnv: string, options?: JwtOptions): Application;
   /** Gives scopes to callers without a credential. */
   anonymousScopes(...scopes: readonly string[]): Application;
+  /** Lists the foreign origins whose pages may call: `['https://app.example.com']`. Browsers are kept out otherwise. */
+  cors(origins: readonly string[], options?: Omit<CorsOptions, 'origins'> & Placed): Application;
+  /** Limits how often one caller may ask: so many requests a second in the long run (50), `burst` at once (100). */
+  rateLimit(perSecond?: number, options?: Pick<RateLimitOptions, 'burst'> & Placed): Application;
+  /** Changes the protective headers that every answer has. */
+  securityHeaders(options: SecurityHeadersOptions & Placed): Application;
   /** Adds what another package made, or routes made with its functions. */
   add(...parts: readonly (Plugin | Route)[]): Application;
   /** Puts middleware of your own in front of everything; the table then answers from inside express, in your order. */
@@ -79,6 +89,8 @@ export interface Application {
   readonly table: RouteTable;
   /** Everything wrong with the declarations, without starting anything. */
   check(): readonly Problem[];
+  /** What is public, gated, limited and unsafe; the same as the security listing says. */
+  security(): SecurityReport;
   /**
    * Checks everything declared, starts the plugins and listens.
    *
@@ -88,7 +100,7 @@ export interface Application {
 }
 
 /** What has been declared, for those who compose it. */
-export interface Declarations {
+export interface Declarations extends PolicyReading {
   readonly name: string;
   readonly settings: Settings;
   readonly routes: readonly Route[];
@@ -108,6 +120,7 @@ export function createApplication(name: string, options: ApplicationOptions = {}
   const routes: Route[] = [];
   const plugins: Plugin[] = [];
   const credentials: CredentialDeclaration[] = [];
+  let policies: Policies = {};
   const middleware: Middleware[] = [];
   const declared = (flags?: Flags): Declarations => ({
     name,
@@ -116,6 +129,7 @@ export function createApplication(name: string, options: ApplicationOptions = {}
     routes: [...routes],
     plugins: [...plugins],
     credentials: [...credentials],
+    ...readPolicies(policies),
     middleware: [...middleware],
   });
   const take = (route: Route): Application => {
@@ -161,6 +175,25 @@ export function createApplication(name: string, options: ApplicationOptions = {}
       credentials.push({ ...anonymousScopes(...scopes), declaredAt: callSite(application.anonymousScopes) });
       return application;
     },
+    cors(origins, given = {}) {
+      policies = { ...policies, cors: { declaredAt: callSite(application.cors), ...given, origins } };
+      return application;
+    },
+    rateLimit(perSecond, given = {}) {
+      const declaredAt = callSite(application.rateLimit);
+      policies = {
+        ...policies,
+        rateLimit: { declaredAt, ...given, ...(perSecond !== undefined && { perSecond }) },
+      };
+      return application;
+    },
+    securityHeaders(given) {
+      policies = {
+        ...policies,
+        securityHeaders: { declaredAt: callSite(application.securityHeaders), ...given },
+      };
+      return application;
+    },
     add(...parts) {
       for (const part of parts) {
         if ('routes' in part) plugins.push(part);
@@ -176,6 +209,10 @@ export function createApplication(name: string, options: ApplicationOptions = {}
       return compose(declared()).table;
     },
     check: () => checkDeclarations(declared()),
+    security: () => {
+      const declarations = declared();
+      return toSecurityReport(securityFacts(declarations, compose(declarations).table));
+    },
     listen: (flags) => startApplication(declared(flags)),
   };
   return application;

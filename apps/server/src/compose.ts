@@ -8,6 +8,7 @@ import {
 } from '@waymark/contract';
 import { controlPlane } from '@waymark/control-plane';
 import { createDispatcher } from '@waymark/core-routes';
+import { checkPolicies } from '@waymark/http';
 import { mcpRoute } from '@waymark/mcp';
 import { toOpenApi } from '@waymark/openapi';
 import type { Declarations } from './application.ts';
@@ -71,6 +72,7 @@ export function checkDeclarations(
     ...checkProjection(table, () => createDispatcher(table)),
     ...checkProjection(table, describe),
     ...checkCredentials(credentials, settings.env),
+    ...checkDoor(declarations),
     ...checkExposure(declarations),
     ...plugins.flatMap((plugin) => [
       ...checkNeeds(plugin),
@@ -91,6 +93,16 @@ function checkProjection(table: RouteTable, project: () => unknown): readonly Pr
     if (table.problems.length > 0) return [];
     throw error;
   }
+}
+
+/** What the door says of its policies, at the place where each was declared. */
+function checkDoor({ settings, policies, policyProblems }: Declarations): readonly Problem[] {
+  const places = new Map(Object.entries(policies).map(([name, { declaredAt }]) => [name, declaredAt]));
+  const found = checkPolicies({ ...settings.wire, ...policies }).map((problem) => {
+    const at = places.get(problem.declaration);
+    return at === undefined ? problem : { ...problem, at };
+  });
+  return [...policyProblems, ...found];
 }
 
 /** Without authentication only the own machine may connect (decision 3.6). */

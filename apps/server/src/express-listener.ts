@@ -3,12 +3,6 @@ import type { Door } from '@waymark/http';
 import type { Middleware } from './application.ts';
 import { answerFailure, type FailureOptions } from './middleware-failure.ts';
 
-/** What middleware needs around it. */
-interface MiddlewareOptions extends FailureOptions {
-  /** Fires when shutdown begins. */
-  readonly signal: AbortSignal;
-}
-
 /**
  * Puts the application's own middleware in front of the door, in express, so that it sees every request in the
  * application's order. Express is loaded only for those who use it, and never answers by itself: its pages would show
@@ -17,19 +11,17 @@ interface MiddlewareOptions extends FailureOptions {
 export async function expressListener(
   door: Door,
   middleware: readonly Middleware[],
-  options: MiddlewareOptions,
+  options: FailureOptions,
 ): Promise<RequestListener> {
   const { default: express } = await import('express');
   const app = express();
   app.disable('x-powered-by');
+  // What middleware answers by itself is held to the same hosts, origins and headers.
+  app.use(door.protect);
   for (const one of middleware) app.use(one);
   app.use(door.middleware);
   const absent = door.listener();
   return (req, res) => {
-    // The door does not know of answers that middleware gives; their connections would keep a server that stops.
-    res.once('finish', () => {
-      if (options.signal.aborted) req.socket.destroySoon();
-    });
     // Express makes its own request and response of these two, in place. `router` is no error: it asks to leave.
     app(req as Parameters<typeof app>[0], res as Parameters<typeof app>[1], (error?: unknown) => {
       if (error === undefined || error === null || error === 'router') absent(req, res);

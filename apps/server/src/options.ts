@@ -1,4 +1,7 @@
 import { nearest, type Problem } from '@waymark/contract';
+import type { FailureLimitOptions } from '@waymark/http';
+import { checkShapes, type Shape, wellShaped } from './option-shapes.ts';
+import { failureLimitShapes } from './read-policies.ts';
 
 /** The options of an application (spec: Application options; times in seconds). Everything has a default. */
 export interface ApplicationOptions {
@@ -30,6 +33,14 @@ export interface ApplicationOptions {
   readonly mcpScopes?: readonly string[];
   /** Bind an address other than loopback without any authentication; false. */
   readonly allowUnauthenticated?: boolean;
+  /** Where the service is reached from outside: `https://support.example.com`. Its origin and host are the service's own. */
+  readonly publicUrl?: string;
+  /** Host names, besides the loopback ones, the bound one and `publicUrl`'s, under which the control plane answers. */
+  readonly allowedHosts?: readonly string[];
+  /** Whose `X-Forwarded-*` headers are believed: that many proxies, or those with these addresses; nobody's. */
+  readonly trustProxy?: number | readonly string[];
+  /** How often one client address may fail (401, 404): 20 a second, 200 at once. */
+  readonly failureLimit?: FailureLimitOptions;
   /** Where variables are read from; `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -37,12 +48,17 @@ export interface ApplicationOptions {
 /** What a command line may set; it wins over the environment, which wins over the options (decision 2.13). */
 export type Flags = Pick<ApplicationOptions, 'host' | 'port'>;
 
+/** Options of the door that have no default here. */
+type OptionalWire = 'publicUrl' | 'allowedHosts' | 'trustProxy' | 'failureLimit';
+
 /** Options with every default filled in, and what is odd about where they came from. */
 export interface Settings
-  extends Required<Omit<ApplicationOptions, 'database' | 'templates' | 'workers' | 'env'>> {
+  extends Required<Omit<ApplicationOptions, 'database' | 'templates' | 'workers' | 'env' | OptionalWire>> {
   readonly database: string | undefined;
   readonly templates: string | undefined;
   readonly workers: number | undefined;
+  /** What the door is given as it is. */
+  readonly wire: Pick<ApplicationOptions, OptionalWire>;
   readonly logLevel: LogLevelName;
   env(name: string): string | undefined;
   readonly problems: readonly Problem[];
@@ -68,7 +84,32 @@ const defaults = {
   allowUnauthenticated: false,
 } as const;
 
-const knownOptions = [...Object.keys(defaults), 'database', 'templates', 'workers', 'env'];
+const wireOptions = ['publicUrl', 'allowedHosts', 'trustProxy', 'failureLimit'] as const;
+
+const shapes: Readonly<Record<keyof ApplicationOptions, Shape>> = {
+  description: 'text',
+  version: 'text',
+  database: 'text',
+  templates: 'text',
+  host: 'text',
+  port: 'number',
+  workers: 'number',
+  controlPrefix: 'text',
+  requestTimeout: 'number',
+  agentTimeout: 'number',
+  shutdownTimeout: 'number',
+  strictQuery: 'boolean',
+  mcpScopes: 'texts',
+  allowUnauthenticated: 'boolean',
+  publicUrl: 'text',
+  allowedHosts: 'texts',
+  // The door says what is wrong with it.
+  trustProxy: 'any',
+  // It has options of its own.
+  failureLimit: 'any',
+  env: 'options',
+};
+
 const knownVariables = ['WAYMARK_HOST', 'WAYMARK_DATABASE_URL'];
 
 /** The longest time that a timer of the platform can wait, in seconds; it would fire a longer one at once. */
@@ -76,7 +117,7 @@ const longestSeconds = 2_147_483;
 
 /** Works out the settings: flag over environment over option over default. Never throws; what is wrong is in `problems`. */
 export function resolveSettings(given: ApplicationOptions, flags: Flags = {}): Settings {
-  const options = withoutUndefined(given);
+  const options = wellShaped(given, shapes);
   const variables = options.env ?? process.env;
   const env = (name: string): string | undefined => variables[name];
   // A variable that is set to nothing is not set: node would take an empty host for every address there is.
@@ -100,6 +141,12 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}): S
     database:
       (env('WAYMARK_DATABASE_URL') || undefined) ?? options.database ?? (env('DATABASE_URL') || undefined),
     templates: options.templates,
+    wire: {
+      ...pick(options, wireOptions),
+      ...(options.failureLimit !== undefined && {
+        failureLimit: wellShaped(options.failureLimit, failureLimitShapes),
+      }),
+    },
     workers: options.workers,
     logLevel: (logLevels as readonly string[]).includes(level) ? (level as LogLevelName) : 'info',
     env,
@@ -116,17 +163,19 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}): S
       ? ['allowUnauthenticated is set in production']
       : []),
   ];
-  return { ...settings, problems: findProblems(options, settings), warnings };
-}
-
-/** With `exactOptionalPropertyTypes` off, and in JavaScript, an option may be there and hold nothing. */
-function withoutUndefined(options: ApplicationOptions): ApplicationOptions {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  return { ...settings, problems: findProblems(given, settings), warnings };
 }
 
 /** Digits only: `Number` reads `1e3` and `0x10` too. */
 function toPort(text: string): number {
   return /^\d+$/.test(text) ? Number(text) : Number.NaN;
+}
+
+/** The members that are given, so that nothing is set to undefined. */
+function pick<T extends object, const K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(
+    names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])),
+  ) as Pick<T, K>;
 }
 
 function isAddress(host: string): boolean {
@@ -143,21 +192,20 @@ function unknownVariables(names: readonly string[]): readonly string[] {
 }
 
 function findProblems(
-  options: ApplicationOptions,
+  given: ApplicationOptions,
   settings: Omit<Settings, 'problems' | 'warnings'>,
 ): readonly Problem[] {
-  const problem = (rule: string, close?: string): Problem => ({
-    declaration: 'application',
-    rule,
-    ...(close !== undefined && { nearest: close }),
-  });
+  const problem = (rule: string): Problem => ({ declaration: 'application', rule });
   const seconds = ['requestTimeout', 'agentTimeout', 'shutdownTimeout'] as const;
   const { host, port, workers } = settings;
+  const { failureLimit = {} } = given ?? {};
   const shownPort = Number.isNaN(port) ? settings.env('PORT') : port;
   return [
-    ...Object.keys(options)
-      .filter((name) => !knownOptions.includes(name))
-      .map((name) => problem(`unknown option "${name}"`, nearest(name, knownOptions))),
+    ...checkShapes(given, shapes).map((found) => ({ declaration: 'application', ...found })),
+    ...checkShapes(failureLimit, failureLimitShapes).map((found) => ({
+      declaration: 'failureLimit',
+      ...found,
+    })),
     ...(host === '' ? [problem('host is empty')] : []),
     ...(Number.isInteger(port) && port >= 0 && port <= 65_535
       ? []

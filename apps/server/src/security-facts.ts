@@ -1,20 +1,48 @@
 import { isAuthenticationConfigured } from '@waymark/auth';
 import { defaultMaxBodyBytes, type Finding, type RouteTable } from '@waymark/contract';
-import type { AuthenticationFacts, LimitInForce, SecurityFacts } from '@waymark/control-plane';
+import type {
+  AuthenticationFacts,
+  LimitInForce,
+  SecurityFacts,
+  SecurityHeadersFacts,
+} from '@waymark/control-plane';
+import type { FailureLimitOptions, RateLimitOptions } from '@waymark/http';
 import type { Declarations } from './application.ts';
 
+type ApplicationFacts = SecurityFacts & { readonly authentication: Required<AuthenticationFacts> };
+
 /** What the security report of an application is made of, for the listing, the command line and the startup report. */
-export function securityFacts(declarations: Declarations, table: RouteTable): SecurityFacts {
-  const { plugins } = declarations;
+export function securityFacts(declarations: Declarations, table: RouteTable): ApplicationFacts {
+  const { plugins, policies, settings } = declarations;
+  const { trustProxy } = settings.wire;
   return {
     table,
     authentication: authenticationFacts(declarations),
     limits: limitsInForce(declarations),
-    findings: plugins.flatMap((plugin): readonly Finding[] => plugin.findings?.() ?? []),
+    ...(policies.cors && { cors: policies.cors }),
+    securityHeaders: { ...defaultHeaders, ...given(policies.securityHeaders ?? {}) },
+    ...(trustProxy !== undefined && { trustProxy }),
+    allowedHosts: settings.wire.allowedHosts ?? [],
+    findings: [
+      ...mcpFindings(declarations),
+      ...plugins.flatMap((plugin): readonly Finding[] => plugin.findings?.() ?? []),
+    ],
   };
 }
 
-function authenticationFacts({ credentials, settings }: Declarations): AuthenticationFacts {
+/** An empty list is held by everybody. */
+function mcpFindings({ settings, credentials }: Declarations): readonly Finding[] {
+  if (settings.mcpScopes.length > 0 || !isAuthenticationConfigured(credentials)) return [];
+  return [
+    {
+      severity: 'warning',
+      text: 'mcpScopes is empty: MCP and the tool listing answer anybody',
+      fix: 'name a scope in mcpScopes',
+    },
+  ];
+}
+
+function authenticationFacts({ credentials, settings }: Declarations): Required<AuthenticationFacts> {
   return {
     configured: isAuthenticationConfigured(credentials),
     keys: credentials.flatMap((one) =>
@@ -27,12 +55,52 @@ function authenticationFacts({ credentials, settings }: Declarations): Authentic
   };
 }
 
-function limitsInForce({ settings }: Declarations): readonly LimitInForce[] {
+/** What the door sends where nothing else is declared; a test compares the report with what is sent. */
+const defaultHeaders: SecurityHeadersFacts = {
+  enabled: true,
+  frameOptions: 'DENY',
+  referrerPolicy: 'strict-origin-when-cross-origin',
+  hstsMaxAge: 31_536_000,
+};
+
+/** An option may be there and hold nothing, which is no reason to hide its default. */
+function given<T extends object>(options: T): Partial<T> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+const headersTimeout = 10;
+
+function limitsInForce({ settings, policies }: Declarations): readonly LimitInForce[] {
   const { requestTimeout, agentTimeout, shutdownTimeout } = settings;
   return [
     { name: 'request_timeout', value: requestTimeout, unit: 's' },
     { name: 'agent_timeout', value: agentTimeout, unit: 's' },
     { name: 'shutdown_timeout', value: shutdownTimeout, unit: 's' },
+    ...rateLimits(policies.rateLimit),
+    ...failureLimits(settings.wire.failureLimit),
     { name: 'body', value: defaultMaxBodyBytes, unit: 'bytes', note: 'a route may set its own' },
+    { name: 'body_time', value: requestTimeout, unit: 's', note: 'for a whole request to arrive' },
+    { name: 'header_size', value: 16_384, unit: 'bytes', note: 'all headers together' },
+    { name: 'header_count', value: 100, unit: 'headers' },
+    { name: 'header_time', value: Math.min(headersTimeout, requestTimeout), unit: 's' },
+    { name: 'keep_alive', value: 75, unit: 's', note: 'an idle connection' },
+    { name: 'sockets', value: 100, unit: 'open WebSockets', note: 'each caller' },
+  ];
+}
+
+function rateLimits(declared: RateLimitOptions | undefined): readonly LimitInForce[] {
+  if (!declared) return [{ name: 'rate_limit', value: 'none' }];
+  const { perSecond = 50, burst = 100 } = declared;
+  return [
+    { name: 'rate_limit', value: perSecond, unit: 'requests/s', note: 'each caller' },
+    { name: 'rate_limit_burst', value: burst, unit: 'requests at once' },
+  ];
+}
+
+function failureLimits({ perSecond = 20, burst = 200 }: FailureLimitOptions = {}): readonly LimitInForce[] {
+  const unit = '401 and 404';
+  return [
+    { name: 'failure_limit', value: perSecond, unit: `${unit} a second`, note: 'each client address' },
+    { name: 'failure_limit_burst', value: burst, unit: `${unit} at once` },
   ];
 }

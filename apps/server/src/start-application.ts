@@ -22,8 +22,7 @@ export interface RunningApplication {
 
 /** Starts what is declared. @throws {DeclarationError} with every problem at once */
 export async function startApplication(declarations: Declarations): Promise<RunningApplication> {
-  const startMs = performance.now();
-  const { settings, credentials, middleware } = declarations;
+  const { settings, credentials, policies, middleware } = declarations;
   const composition = compose(declarations);
   const { table, plugins, lifecycle } = composition;
   const problems = checkDeclarations(declarations, composition);
@@ -55,6 +54,10 @@ export async function startApplication(declarations: Declarations): Promise<Runn
     authenticate: createAuthenticate(credentials, settings.env),
     controlPrefix: settings.controlPrefix,
     controlRule: rule,
+    // Without authentication the name in the address bar is all that keeps foreign pages out (decision 2.7).
+    hostGuard: isAuthenticationConfigured(credentials) ? 'control' : 'everywhere',
+    ...settings.wire,
+    ...policies,
   });
   const outbound = createOutbound();
   const host = createHost({
@@ -73,9 +76,7 @@ export async function startApplication(declarations: Declarations): Promise<Runn
   const open = async (): ReturnType<typeof listen> =>
     listen(door, {
       listener:
-        middleware.length > 0
-          ? await expressListener(door, middleware, { newId, log, signal: draining.signal })
-          : door.listener(),
+        middleware.length > 0 ? await expressListener(door, middleware, { newId, log }) : door.listener(),
       host: settings.host,
       port: settings.port,
       // Node takes whole milliseconds only.
@@ -99,7 +100,7 @@ export async function startApplication(declarations: Declarations): Promise<Runn
   return {
     url: server.url,
     port: server.port,
-    report: startupReport({ declarations, table, url: server.url, bootMs: performance.now() - startMs }),
+    report: startupReport({ declarations, table, url: server.url, bootMs: performance.now() }),
     log,
     close: () => (closing ??= within(close(), (settings.shutdownTimeout + 1) * 1000)),
   };

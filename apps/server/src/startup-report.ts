@@ -1,6 +1,7 @@
-import { isAuthenticationConfigured } from '@waymark/auth';
 import type { Finding, RouteTable } from '@waymark/contract';
+import { toSecurityReport } from '@waymark/control-plane';
 import type { Declarations } from './application.ts';
+import { securityFacts } from './security-facts.ts';
 
 /** One screen about a server that has just started (decision 10.5). */
 export interface StartupReport {
@@ -9,6 +10,7 @@ export interface StartupReport {
   readonly url: string;
   readonly mcpUrl: string;
   readonly openapiUrl: string;
+  /** Milliseconds since the process began. */
   readonly bootMs: number;
   readonly counts: Readonly<Record<string, number>>;
   /** `3 API keys: operator, device, reader`. */
@@ -34,7 +36,7 @@ export function startupReport({
   readonly bootMs: number;
 }): StartupReport {
   const { name, settings, credentials, middleware } = declarations;
-  const { version, controlPrefix, database, workers } = settings;
+  const { version, controlPrefix, workers } = settings;
   return {
     ...{ name, version, url, bootMs },
     mcpUrl: `${url}${controlPrefix}/mcp`,
@@ -50,7 +52,7 @@ export function startupReport({
       workers === undefined || workers === 1
         ? '1 process'
         : `1 process (${workers} workers asked; several processes are not supported yet)`,
-    warnings: findWarnings(declarations, database),
+    warnings: findWarnings(declarations, table),
   };
 }
 
@@ -65,29 +67,57 @@ function describeAuthentication(credentials: Declarations['credentials']): strin
   return parts.length === 0 ? 'none: only this machine reaches the control plane' : parts.join('; ');
 }
 
-function findWarnings(
-  { settings, plugins, credentials }: Declarations,
-  database: string | undefined,
-): readonly Finding[] {
-  const warn = (text: string, fix?: string): Finding => ({
-    severity: 'warning',
-    text,
-    ...(fix !== undefined && { fix }),
-  });
+function findWarnings(declarations: Declarations, table: RouteTable): readonly Finding[] {
+  const { settings } = declarations;
+  const warn = (text: string): Finding => ({ severity: 'warning', text });
   return [
-    ...settings.warnings.map((text) => warn(text)),
-    ...(database === undefined
+    ...settings.warnings.map(warn),
+    ...(settings.database === undefined
       ? []
       : [warn('the database option is set, and nothing declared here keeps anything in it')]),
     ...(settings.templates === undefined
       ? []
       : [warn('the templates option is set, and nothing declared here reads it')]),
-    ...(isAuthenticationConfigured(credentials)
-      ? []
-      : [warn('every route without scopes answers anybody who connects', 'declare an apiKey')]),
-    ...plugins.flatMap(
-      (plugin) => plugin.findings?.().filter(({ severity }) => severity === 'warning') ?? [],
-    ),
+    ...shorten(openDoors(declarations, table)),
+  ];
+}
+
+/**
+ * What the security report warns about that is open to others than it should be. Scopes that fit nobody and limits that
+ * are not there can wait until somebody asks for the whole report.
+ */
+function openDoors(declarations: Declarations, table: RouteTable): readonly Finding[] {
+  const facts = securityFacts(declarations, table);
+  const { configured, allowUnauthenticated } = facts.authentication;
+  // In production the settings have said so already.
+  const said = declarations.settings.warnings.some((text) => text.startsWith('allowUnauthenticated'));
+  const { warnings } = toSecurityReport({
+    ...facts,
+    limits: [],
+    authentication: {
+      ...facts.authentication,
+      allowUnauthenticated: allowUnauthenticated && !said,
+      // Tokens may carry any scope: nothing is said of scopes that no key holds.
+      ...{ keys: [], jwt: true },
+    },
+  });
+  return warnings
+    .filter(({ text }) => configured || !ofPublicRoutes.test(text))
+    .map(({ text, fix }) => ({ severity: 'warning', text, ...(fix !== null && { fix }) }));
+}
+
+/** Without authentication one line says it of all routes. */
+const ofPublicRoutes = /changes state and answers anybody$/;
+
+const maxShown = 8;
+
+/** One screen is read; a hundred lines are not. */
+function shorten(findings: readonly Finding[]): readonly Finding[] {
+  if (findings.length <= maxShown) return findings;
+  const rest = findings.length - maxShown;
+  return [
+    ...findings.slice(0, maxShown),
+    { severity: 'warning', text: `and ${rest} more`, fix: 'waymark security lists them all' },
   ];
 }
 

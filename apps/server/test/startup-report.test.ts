@@ -46,7 +46,7 @@ describe('the startup report', () => {
     const { report } = await serve(application());
     expect(report.authentication).toBe('none: only this machine reaches the control plane');
     expect(formatReport(report)).toContain(
-      '\n  warning  every route without scopes answers anybody who connects; declare an apiKey',
+      '\n  warning  no authentication is configured: every route without scopes answers anybody who connects; declare an apiKey or a jwt',
     );
   });
 

@@ -140,7 +140,7 @@ class TableDispatcher implements Dispatcher, Router {
     const { call, route } = context;
     if (call.input.by === 'arguments' || route.body === 'none' || route.body === 'source')
       return this.#run(context);
-    const read = this.#within(context, readBody(call.input.body, route, context.signal));
+    const read = this.#within(context, readBody(call.input.body, route, context.signal), lateBody);
     return read.then(({ bytes, content }) => {
       context.bytes = bytes;
       context.content = content;
@@ -204,16 +204,14 @@ class TableDispatcher implements Dispatcher, Router {
   }
 
   /**
-   * Ends work at the deadline (504), even when a handler ignores its signal. A run ends its own legs: it may wait for a
+   * Ends work at the deadline, even when a handler ignores its signal. A run ends its own legs: it may wait for a
    * human far beyond any deadline.
    */
-  #within<T>(context: CallContext, work: Promise<T>): Promise<T> {
+  #within<T>(context: CallContext, work: Promise<T>, toError = lateAnswer): Promise<T> {
     if (context.route.engine.durability === 'run') return work;
     return new Promise((resolve, reject) => {
       const cancel = this.#deadlines.add(context.deadlineMs - this.#now(), () => {
-        const error = new HTTPError(504, `timed out after ${timeoutSeconds(context, this.#options)} s`, {
-          code: 'timeout',
-        });
+        const error = toError(timeoutSeconds(context, this.#options));
         context.abort(error);
         reject(error);
       });
@@ -281,4 +279,14 @@ function timeoutSeconds(
   { requestTimeoutMs = 30_000, agentTimeoutMs = 600_000 }: DispatcherOptions,
 ): number {
   return (route.timeoutMs ?? (route.engine.durability === 'run' ? agentTimeoutMs : requestTimeoutMs)) / 1000;
+}
+
+/** The engine took too long. */
+function lateAnswer(seconds: number): HTTPError {
+  return new HTTPError(504, `timed out after ${seconds} s`, { code: 'timeout' });
+}
+
+/** The caller took too long. */
+function lateBody(seconds: number): HTTPError {
+  return new HTTPError(408, `the body did not arrive within ${seconds} s`);
 }

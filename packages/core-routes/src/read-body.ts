@@ -15,7 +15,9 @@ export interface ReadBody {
  * @throws {HTTPError} 413 too large · 415 not JSON · 400 malformed JSON
  */
 export async function readBody(source: BodySource, route: Route, signal: AbortSignal): Promise<ReadBody> {
-  const { contentType } = source;
+  const { contentType, contentLength = 0 } = source;
+  if (contentLength > route.maxBodyBytes)
+    throw new HTTPError(413, `the body is larger than ${route.maxBodyBytes} bytes`);
   if (route.body === 'json' && contentType !== undefined && !isJson(contentType)) throw notJson(contentType);
   const bytes = await source.read(route.maxBodyBytes, signal);
   if (route.body !== 'json' || bytes.length === 0) return { bytes, content: undefined };

@@ -57,6 +57,21 @@ describe('bodies', () => {
     expect((await takesJson.request('POST', '/x', { body: jsonBody({ a: 'x' }) })).status).toBe(422);
   });
 
+  it('are refused for the length they declare before their type, and unread', async () => {
+    verifies('http.body.limit-declared');
+    const { request } = serve([
+      echo('POST', '/x', { input: { a: Type.Optional(Type.Integer()) }, maxBodyBytes: 10 }),
+    ]);
+    const ask = async (length: number): Promise<number> => {
+      const unread = {
+        ...bytesBody('x', 'text/plain'),
+        read: () => Promise.reject(new Error('it was read')),
+      };
+      return (await request('POST', '/x', { body: { ...unread, contentLength: length } })).status;
+    };
+    expect([await ask(9), await ask(10), await ask(11)]).toEqual([415, 415, 413]);
+  });
+
   it('keep the refusal of the reader, and are asked for no more than the route takes', async () => {
     verifies('http.body.limit-per-route');
     let limits: readonly number[] = [];

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Body, ProblemMembers, RouteResponse } from '@waymark/contract';
+import { type HeaderBlock, override } from './header-block.ts';
 
 /** What goes on the wire: one head, and what follows it. */
 export interface Answer {
@@ -7,6 +8,8 @@ export interface Answer {
   /** Names and values in turn, as `writeHead` takes them without building a map. */
   readonly headers: readonly string[];
   readonly payload: string | Uint8Array | ReadableStream<Uint8Array> | undefined;
+  /** Of the payload; undefined for a stream. */
+  readonly bytes: number | undefined;
 }
 
 /** What an answer depends on besides the response. */
@@ -16,6 +19,10 @@ export interface AnswerOptions {
   readonly head: boolean;
   /** This answer is the last on its connection. */
   readonly close: boolean;
+  /** Headers of every answer. */
+  readonly fixed: HeaderBlock;
+  /** Headers of this one, names and values in turn. */
+  readonly extra?: readonly string[] | undefined;
 }
 
 /** Belongs to the connection, not to the response; a handler that sets one is not heard. */
@@ -44,13 +51,20 @@ export function toAnswer(response: RouteResponse, options: AnswerOptions): Answe
   if (length !== undefined) headers.push('content-length', String(length));
   for (const name in response.headers) {
     const lower = name.toLowerCase();
-    if (!connectionHeaders.has(lower)) headers.push(lower, response.headers[name] as string);
+    if (connectionHeaders.has(lower)) continue;
+    const value = response.headers[name] as string;
+    if (options.fixed.names.has(lower)) override(headers, lower, value);
+    else headers.push(lower, value);
   }
-  return { status, headers, payload: options.head ? undefined : payload };
+  if (options.head) return { status, headers, payload: undefined, bytes: 0 };
+  return { status, headers, payload, bytes: payload instanceof ReadableStream ? undefined : (length ?? 0) };
 }
 
-function ownHeaders({ status, headers }: RouteResponse, { requestId, close }: AnswerOptions): string[] {
-  const own: string[] = [];
+function ownHeaders(
+  { status, headers }: RouteResponse,
+  { requestId, close, fixed, extra }: AnswerOptions,
+): string[] {
+  const own = extra ? fixed.flat.concat(extra) : fixed.flat.slice();
   if (!names(headers, 'x-request-id')) own.push('x-request-id', requestId);
   if (status === 401 && !names(headers, 'www-authenticate'))
     own.push('www-authenticate', 'ApiKey realm="waymark"');

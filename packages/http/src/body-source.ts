@@ -34,7 +34,7 @@ export function contentLengthOf({ headers }: IncomingMessage): number | undefine
 
 /** Whether the client holds its body back until it is told to go on. */
 export function awaitsContinue({ headers, httpVersionMinor }: IncomingMessage): boolean {
-  return headers.expect !== undefined && httpVersionMinor > 0;
+  return headers.expect?.toLowerCase() === '100-continue' && httpVersionMinor > 0;
 }
 
 class UnreadBody implements RequestBody {
@@ -78,9 +78,12 @@ class UnreadBody implements RequestBody {
     if (this.#taken) throw new Error('a body is read at most once, and not after the answer');
     this.#taken = true;
     // A small compressed body could unfold to any size (decision 2.6).
-    const encoding = this.#req.headers['content-encoding'] ?? 'identity';
+    const { 'content-encoding': encoding = 'identity', 'transfer-encoding': transfer = 'chunked' } =
+      this.#req.headers;
     if (encoding.trim().toLowerCase() !== 'identity')
       throw new HTTPError(415, `content-encoding ${encoding} is not supported: send the body as it is`);
+    if (transfer.toLowerCase() !== 'chunked')
+      throw new HTTPError(415, `transfer-encoding ${transfer} is not supported: send the body as it is`);
   }
 
   /** A server without a `checkContinue` listener has sent one already; clients take any number of them (RFC 9110, 15.2). */

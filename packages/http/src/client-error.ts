@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { problemText } from './answer.ts';
 import { endGently } from './end-gently.ts';
@@ -13,19 +13,26 @@ const statuses: Readonly<Record<string, readonly [status: number, detail: string
 /**
  * Answers what is not even a request, where node would send an empty page.
  *
+ * @param lines headers of every answer
  * @returns the status; undefined when there was nobody to answer, or an answer under way
  */
 export function answerClientError(
   { code = '' }: NodeJS.ErrnoException,
   socket: Duplex,
   requestId: string,
+  lines: readonly string[],
 ): number | undefined {
   // Node keeps the answer under way there; a second one in the middle of it would be read as its body.
   const { _httpMessage: current } = socket as Duplex & {
-    _httpMessage?: { readonly headersSent: boolean } | null;
+    _httpMessage?: ServerResponse | null;
   };
   // The parser complains again about each further chunk.
   if (socket.writableEnded) return undefined;
+  if (current?.req.complete && !current.headersSent && socket.writable) {
+    // The bytes behind a whole request are no reason to leave it without its own answer, which is the last then.
+    current.shouldKeepAlive = false;
+    return undefined;
+  }
   if (code === 'ECONNRESET' || !socket.writable || current?.headersSent) {
     socket.destroy();
     return undefined;
@@ -35,6 +42,7 @@ export function answerClientError(
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `x-request-id: ${requestId}`,
+    ...lines,
     'content-type: application/problem+json',
     `content-length: ${Buffer.byteLength(text)}`,
     'connection: close',

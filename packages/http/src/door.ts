@@ -4,11 +4,12 @@ import type { Authenticate, ControlRule, Dispatcher, Log, Router } from '@waymar
 import { answerClientError } from './client-error.ts';
 import { Entrance } from './entrance.ts';
 import { OpenSockets } from './open-sockets.ts';
+import { Policies, type PolicyOptions } from './policies.ts';
 import { Requests } from './requests.ts';
 import { Upgrades } from './upgrades.ts';
 
 /** What a door is given. */
-export interface DoorOptions {
+export interface DoorOptions extends PolicyOptions {
   readonly dispatcher: Dispatcher & Router;
   readonly authenticate: Authenticate;
   /** `/_svc`. */
@@ -19,6 +20,10 @@ export interface DoorOptions {
   readonly newId: () => string;
   /** Told of each request once, after its answer, and of the causes of the door's own 500s. Nothing is logged without it. */
   readonly log?: Log;
+  /** WebSockets of one principal, or of one anonymous address, that may be open at a time; 100. */
+  readonly maxSocketsPerCaller?: number;
+  /** Between two pings on an open WebSocket; 30 seconds. One that leaves two of them unanswered is cut. */
+  readonly socketPingMs?: number;
 }
 
 /** A dispatcher behind HTTP and WebSocket, for one server or somebody's express. */
@@ -27,6 +32,11 @@ export interface Door {
   readonly middleware: (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
   /** For `node:http`. The table comes first; a path it does not know goes to the fallback, or is 404. */
   readonly listener: (fallback?: RequestListener) => RequestListener;
+  /**
+   * For `app.use` before anything else of an application that has middleware of its own, so that its answers are held to
+   * the same hosts, origins and headers. `middleware` follows where the table shall answer.
+   */
+  readonly protect: (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
   /** For the `upgrade` event of `node:http`. */
   readonly upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /** For the `clientError` event of `node:http`: answers what is not even a request. */
@@ -41,22 +51,34 @@ export interface Door {
   closeSockets(graceMs?: number): Promise<void>;
 }
 
-/** Makes the door. Nothing is listened to yet: see `listen`, or hand its parts to a server of your own. */
+/**
+ * Makes the door. Nothing is listened to yet: see `listen`, or hand its parts to a server of your own.
+ *
+ * @throws {DeclarationError} for policies that contradict themselves: see `checkPolicies`
+ */
 export function createDoor(options: DoorOptions): Door {
   return new TableDoor(options);
 }
 
 class TableDoor implements Door {
   readonly #entrance: Entrance;
-  readonly #sockets = new OpenSockets();
+  readonly #policies: Policies;
+  readonly #sockets: OpenSockets;
   readonly #requests: Requests;
   readonly #upgrades: Upgrades;
   readonly #newId: () => string;
   readonly #log: Log | undefined;
 
-  constructor({ dispatcher, authenticate, controlPrefix = '/_svc', controlRule, newId, log }: DoorOptions) {
-    this.#entrance = new Entrance({ router: dispatcher, authenticate, controlPrefix, controlRule });
-    const shared = { dispatcher, entrance: this.#entrance, newId, log };
+  constructor(options: DoorOptions) {
+    const { dispatcher, authenticate, controlPrefix = '/_svc', controlRule, newId, log } = options;
+    const policies = new Policies(options);
+    this.#policies = policies;
+    this.#sockets = new OpenSockets({
+      pingIntervalMs: options.socketPingMs,
+      maxPerCaller: options.maxSocketsPerCaller,
+    });
+    this.#entrance = new Entrance({ router: dispatcher, authenticate, controlPrefix, controlRule, policies });
+    const shared = { dispatcher, entrance: this.#entrance, policies, newId, log };
     this.#requests = new Requests(shared);
     this.#upgrades = new Upgrades(shared, this.#sockets);
     this.#newId = newId;
@@ -67,11 +89,15 @@ class TableDoor implements Door {
 
   readonly listener: Door['listener'] = (fallback) => (req, res) => this.#requests.take(req, res, fallback);
 
+  readonly protect: Door['protect'] = (req, res, next) => this.#requests.protect(req, res, next);
+
   readonly upgrade: Door['upgrade'] = (req, socket, head) => this.#upgrades.take(req, socket, head);
 
   readonly clientError: Door['clientError'] = (error, socket) => {
     const requestId = this.#newId();
-    const status = answerClientError(error, socket, requestId);
+    const https = 'encrypted' in socket && socket.encrypted === true;
+    const { lines } = this.#policies.headers.of({ origin: undefined, https });
+    const status = answerClientError(error, socket, requestId, lines);
     if (status !== undefined)
       this.#log?.('info', 'malformed request', { request_id: requestId, status, reason: error.message });
   };

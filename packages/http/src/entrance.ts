@@ -8,13 +8,14 @@ import {
   HTTPError,
   type Match,
   type Principal,
-  problemResponse,
   type Route,
-  RouteResponse,
   type Router,
 } from '@waymark/contract';
 import { createControlPath } from './control-path.ts';
+import { isHostForm } from './host-guard.ts';
+import type { Policies } from './policies.ts';
 import { parseQuery } from './request-target.ts';
+import { type SentAway, sentAway, unmatched } from './sent-away.ts';
 import type { Visit } from './visit.ts';
 
 /** A visitor whose route and principal are known. */
@@ -25,20 +26,17 @@ export interface Entered {
   readonly principal: Principal;
 }
 
-/** A visitor sent away. `absent`: the table knows nothing of the path, so somebody else may. */
-export interface SentAway {
-  readonly ok: false;
-  readonly response: RouteResponse;
-  readonly absent: boolean;
-}
-
 /** What an entrance asks. */
 export interface EntranceOptions {
   readonly router: Router;
   readonly authenticate: Authenticate;
   readonly controlPrefix: string;
   readonly controlRule: ControlRule | undefined;
+  readonly policies: Policies;
 }
+
+const health = '/health';
+const maxHeaders = 100;
 
 /** Requests and upgrades up to the dispatcher, in the one order of decision 2.1. */
 export class Entrance {
@@ -48,38 +46,81 @@ export class Entrance {
   readonly #authenticate: Authenticate;
   readonly #controlRule: ControlRule | undefined;
   readonly #controlPath: (path: string) => string | undefined;
+  readonly #policies: Policies;
+  #lastHost: string | undefined;
 
-  constructor({ router, authenticate, controlPrefix, controlRule }: EntranceOptions) {
+  constructor({ router, authenticate, controlPrefix, controlRule, policies }: EntranceOptions) {
     this.#router = router;
     this.#authenticate = authenticate;
     this.#controlRule = controlRule;
     this.#controlPath = createControlPath(controlPrefix);
+    this.#policies = policies;
   }
 
   /**
-   * Hosts → shutdown → under the control prefix: authenticate and its rule → match → authenticate elsewhere. Stays
+   * The outside → under the control prefix: authenticate and its rule → match → authenticate elsewhere → rate. Stays
    * synchronous as long as `authenticate` does.
    *
+   * @param upgrade whether it asks for a WebSocket
+   * @param guest whether somebody else's paths are served beside ours; its own guards are for those, not these
    * @throws whatever `authenticate` throws, although it must not
    */
-  enter(visit: Visit, upgrade: boolean): Awaitable<Entered | SentAway> {
-    if (!hasOneHost(visit.req)) return sentAway(new HTTPError(400, 'a request needs one Host header'));
+  enter(visit: Visit, upgrade: boolean, guest = false): Awaitable<Entered | SentAway> {
     const control = this.#controlPath(visit.path);
-    if (this.draining && control !== '/health')
-      return sentAway(new HTTPError(503, 'the server is shutting down', { headers: { 'retry-after': '1' } }));
+    const stopped = this.#stop(visit, control, upgrade);
+    if (stopped) return guest && this.#isForeign(visit, control) ? { ...stopped, absent: true } : stopped;
     if (control !== undefined) return this.#enterControl(visit, upgrade, control);
     const match = this.#router.match(visit.method, visit.path, upgrade);
     if (!match.found) return unmatched(visit.method, match, match.status === 404);
-    return then(this.#authenticate(credentialsOf(visit, upgrade)), (authentication) =>
-      admitted(visit, authentication, match),
+    return then(this.#identify(visit, credentialsOf(visit, upgrade)), (authentication) =>
+      this.#admit(visit, authentication, match, true),
     );
+  }
+
+  /** The part that needs neither table nor credentials, for what others will answer. */
+  outside(visit: Visit): SentAway | undefined {
+    return this.#stop(visit, this.#controlPath(visit.path), false);
+  }
+
+  /** Shape → Host and origin → shutdown → preflight. */
+  #stop(visit: Visit, control: string | undefined, upgrade: boolean): SentAway | undefined {
+    // Names and values. Node takes 2,000 of them.
+    if (visit.req.rawHeaders.length > 2 * maxHeaders)
+      return sentAway(new HTTPError(431, `there are more than ${maxHeaders} headers`));
+    if (!hasOneHost(visit.req)) return sentAway(new HTTPError(400, 'a request needs one Host header'));
+    if (!this.#isHost(visit.req.headers.host))
+      return sentAway(new HTTPError(400, 'the Host header is malformed'));
+    const { guards } = this.#policies;
+    const refusal = guards.refusal(visit, control, upgrade);
+    if (refusal) return sentAway(refusal);
+    if (this.draining && control !== health)
+      return sentAway(new HTTPError(503, 'the server is shutting down', { headers: { 'retry-after': '1' } }));
+    const preflight = upgrade ? undefined : guards.preflight(visit);
+    if (preflight === undefined) return undefined;
+    return preflight instanceof HTTPError
+      ? sentAway(preflight)
+      : { ok: false, response: preflight, absent: false };
+  }
+
+  #isHost(host: string | undefined): boolean {
+    // Nearly all requests have the one they had before.
+    if (host === undefined || host === this.#lastHost) return true;
+    if (!isHostForm(host)) return false;
+    this.#lastHost = host;
+    return true;
+  }
+
+  #isForeign(visit: Visit, control: string | undefined): boolean {
+    if (control !== undefined || this.draining) return false;
+    const match = this.#router.match(visit.method, visit.path, false);
+    return !match.found && match.status === 404;
   }
 
   /** Known path or not, the rule is asked first, so that an outsider learns nothing about what is there. */
   #enterControl(visit: Visit, upgrade: boolean, control: string): Awaitable<Entered | SentAway> {
     // Health answers in spite of a wrong credential (decision 3.3).
-    const credentials = control === '/health' ? { headers: {} } : credentialsOf(visit, upgrade);
-    return then(this.#authenticate(credentials), (authentication) => {
+    const credentials = control === health ? { headers: {} } : credentialsOf(visit, upgrade);
+    return then(this.#identify(visit, credentials), (authentication) => {
       if (!authentication.ok) return sentAway(authentication.error);
       const refusal = this.#refusal(control, authentication.principal, visit.clientAddress);
       if (refusal) {
@@ -88,7 +129,8 @@ export class Entrance {
       }
       const match = this.#router.match(visit.method, visit.path, upgrade);
       if (!match.found) return unmatched(visit.method, match, false);
-      return admitted(visit, authentication, match);
+      // Whoever asks how we are must not be told "too often".
+      return this.#admit(visit, authentication, match, control !== health);
     });
   }
 
@@ -96,6 +138,32 @@ export class Entrance {
     if (!this.#controlRule)
       return new HTTPError(403, 'the control plane has no guard: give the door a `controlRule`');
     return this.#controlRule({ path, principal, clientAddress });
+  }
+
+  /** Asks who it is, unless too many wrong answers came from there. */
+  #identify(visit: Visit, credentials: Credentials): Awaitable<Authentication> {
+    const { failures } = this.#policies;
+    const refusal = carriesCredential(credentials) ? failures.refusal(visit) : undefined;
+    if (refusal) return { ok: false, error: refusal };
+    return then(this.#authenticate(credentials), (authentication) => {
+      if (!authentication.ok && authentication.error.status === 401) failures.wrongCredential(visit);
+      return authentication;
+    });
+  }
+
+  #admit(
+    visit: Visit,
+    authentication: Authentication,
+    { route, params }: Extract<Match, { found: true }>,
+    limited: boolean,
+  ): Entered | SentAway {
+    visit.route = route;
+    if (!authentication.ok) return sentAway(authentication.error);
+    const { principal } = authentication;
+    visit.principal = principal;
+    visit.allowance = limited ? this.#policies.rate?.of(principal, visit) : undefined;
+    const refusal = visit.allowance?.take(1);
+    return refusal ? sentAway(refusal) : { ok: true, route, params, principal };
   }
 }
 
@@ -111,7 +179,7 @@ function hasOneHost({ rawHeaders, httpVersionMajor, httpVersionMinor }: Incoming
 
 /** `access_token` counts on upgrades only, where browsers can set no header, and never beside a header. */
 function credentialsOf(visit: Visit, upgrade: boolean): Credentials {
-  const { headers } = visit;
+  const headers = withBothAuthorizations(visit);
   if (!upgrade || headers['x-api-key'] !== undefined || headers['authorization'] !== undefined)
     return { headers };
   const tokens = parseQuery(visit.search).filter(([name]) => name === 'access_token');
@@ -121,32 +189,19 @@ function credentialsOf(visit: Visit, upgrade: boolean): Credentials {
     : { headers, accessToken: tokens.map(([, value]) => value).join(', ') };
 }
 
-function admitted(
-  visit: Visit,
-  authentication: Authentication,
-  { route, params }: Extract<Match, { found: true }>,
-): Entered | SentAway {
-  visit.route = route;
-  if (!authentication.ok) return sentAway(authentication.error);
-  visit.principal = authentication.principal;
-  return { ok: true, route, params, principal: authentication.principal };
+/** Node keeps the first of two `authorization` lines and drops the second; joined, as it joins keys, they fit nobody. */
+function withBothAuthorizations({ headers, req: { rawHeaders } }: Visit): Credentials['headers'] {
+  if (headers['authorization'] === undefined) return headers;
+  const values = rawHeaders.filter(
+    (_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === 'authorization',
+  );
+  return values.length === 1 ? headers : { ...headers, authorization: values.join(', ') };
 }
 
-function unmatched(method: string, match: Extract<Match, { found: false }>, absent: boolean): SentAway {
-  return { ok: false, response: toMissResponse(method, match), absent };
-}
-
-function toMissResponse(method: string, { status, allow }: Extract<Match, { found: false }>): RouteResponse {
-  const headers = { allow: allow.join(', ') };
-  if (method === 'OPTIONS' && allow.length > 0) return new RouteResponse(204, { kind: 'empty' }, headers);
-  if (status === 405) return problemResponse(405, `${method} is not allowed here`, {}, headers);
-  if (status === 404) return problemResponse(404, 'nothing is served at this path');
-  if (status === 426) return problemResponse(426, 'this path is a WebSocket', {}, { upgrade: 'websocket' });
-  return problemResponse(400, 'the path cannot be read');
-}
-
-function sentAway({ status, message, members, headers }: HTTPError): SentAway {
-  return { ok: false, response: problemResponse(status, message, members, headers), absent: false };
+function carriesCredential({ headers, accessToken }: Credentials): boolean {
+  return (
+    accessToken !== undefined || headers['x-api-key'] !== undefined || headers['authorization'] !== undefined
+  );
 }
 
 function then<T, R>(value: Awaitable<T>, next: (value: T) => R): Awaitable<R> {

@@ -1,5 +1,13 @@
 export { problemText } from './answer.ts';
+export { checkPolicies } from './check-policies.ts';
+export type { CorsOptions } from './cors.ts';
 export { createLog, type LogOptions } from './create-log.ts';
 export { createDoor, type Door, type DoorOptions } from './door.ts';
+export { matchesETag, toETag } from './etag.ts';
+export type { FailureLimitOptions } from './failure-limit.ts';
 export { type Listening, type ListenOptions, listen } from './listen.ts';
 export { type ClosableOutbound, createOutbound, type OutboundOptions } from './outbound.ts';
+export type { PolicyOptions } from './policies.ts';
+export type { RateLimitOptions } from './rate-limit.ts';
+export type { SecurityHeadersOptions } from './security-headers.ts';
+export type { TrustProxy } from './trust-proxy.ts';

@@ -9,8 +9,13 @@ import {
 } from '@waymark/contract';
 import { toAnswer } from './answer.ts';
 import { awaitsContinue, type RequestBody, toRequestBody } from './body-source.ts';
-import type { Entered, Entrance, SentAway } from './entrance.ts';
+import { ConnectionEnds } from './connection-ends.ts';
+import type { Entered, Entrance } from './entrance.ts';
+import { setFixedHeaders } from './fixed-headers.ts';
+import type { Policies } from './policies.ts';
 import { send, unreadRest } from './send.ts';
+import type { SentAway } from './sent-away.ts';
+import { unlessUnchanged } from './unless-unchanged.ts';
 import { Visit } from './visit.ts';
 import { VisitorCall } from './visitor-call.ts';
 
@@ -18,6 +23,7 @@ import { VisitorCall } from './visitor-call.ts';
 export interface Passage {
   readonly dispatcher: Dispatcher;
   readonly entrance: Entrance;
+  readonly policies: Policies;
   readonly newId: () => string;
   readonly log: Log | undefined;
 }
@@ -28,6 +34,7 @@ type Absent = (visit: Visit) => void;
 /** Requests from the first byte to the log line: entrance, dispatcher, answer. */
 export class Requests {
   readonly #passage: Passage;
+  readonly #ends = new ConnectionEnds();
   readonly #idle: (() => void)[] = [];
   #waiting = 0;
 
@@ -40,19 +47,34 @@ export class Requests {
     if (!fallback) this.#serve(req, res, undefined);
     else
       this.#serve(req, res, (visit) => {
+        this.#dress(visit, res);
         res.setHeader('x-request-id', visit.requestId);
-        res.once('close', () => this.#done(visit, res.statusCode, !res.writableFinished));
+        res.once('close', () => this.#witness(visit, res));
         if (awaitsContinue(req)) res.writeContinue();
         fallback(req, res);
       });
   }
 
-  /** Serves the table, and forgets requests for other paths: they are `next`'s. */
+  /** Serves the table, and forgets requests for other paths: they are `next`'s, untouched. */
   pass(req: IncomingMessage, res: ServerResponse, next: () => void): void {
-    this.#serve(req, res, (visit) => {
+    const absent = (visit: Visit): void => {
       this.#leave(visit);
       next();
-    });
+    };
+    this.#serve(req, res, absent, true);
+  }
+
+  /** Turns away whoever may not come in at all, and lets everybody else pass with the headers of every answer. */
+  protect(req: IncomingMessage, res: ServerResponse, next: () => void): void {
+    const visit = this.#open(req);
+    if (!visit) return;
+    const stopped = this.#passage.entrance.outside(visit);
+    if (stopped) this.#answer(visit, res, stopped.response);
+    else {
+      this.#dress(visit, res);
+      this.#leave(visit);
+      next();
+    }
   }
 
   /** Resolves as soon as no request is waiting for its answer. */
@@ -61,11 +83,11 @@ export class Requests {
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  #serve(req: IncomingMessage, res: ServerResponse, absent: Absent | undefined): void {
-    const visit = new Visit(req, this.#passage.newId);
-    this.#waiting++;
+  #serve(req: IncomingMessage, res: ServerResponse, absent: Absent | undefined, guest = false): void {
+    const visit = this.#open(req);
+    if (!visit) return;
     try {
-      const entry = this.#passage.entrance.enter(visit, false);
+      const entry = this.#passage.entrance.enter(visit, false, guest);
       if (!(entry instanceof Promise)) this.#admit(visit, res, entry, absent);
       else
         entry
@@ -74,6 +96,15 @@ export class Requests {
     } catch (error) {
       this.#fail(visit, res, error);
     }
+  }
+
+  /** Nothing is begun behind the last answer of a connection. */
+  #open(req: IncomingMessage): Visit | undefined {
+    if (!this.#ends.begin(req)) return undefined;
+    const { newId, policies } = this.#passage;
+    const visit = new Visit(req, newId, policies.readClientSide);
+    this.#waiting++;
+    return visit;
   }
 
   #admit(visit: Visit, res: ServerResponse, entry: Entered | SentAway, absent: Absent | undefined): void {
@@ -91,7 +122,9 @@ export class Requests {
   }
 
   /** Never throws: what cannot be sent is reported, and answered 500. */
-  #answer(visit: Visit, res: ServerResponse, response: RouteResponse, body?: RequestBody): void {
+  #answer(visit: Visit, res: ServerResponse, given: RouteResponse, body?: RequestBody): void {
+    const response = this.#policed(visit, given);
+    if (response !== given && given.body.kind === 'stream') drop(given.body.stream);
     try {
       this.#send(visit, res, response, body);
     } catch (error) {
@@ -101,17 +134,31 @@ export class Requests {
     }
   }
 
+  /** What is answered in the end: one failure too many is 429, and what the caller has already is 304. */
+  #policed(visit: Visit, response: RouteResponse): RouteResponse {
+    const refusal = this.#passage.policies.failures.replacement(response.status, visit);
+    if (refusal) return toErrorResponse(refusal);
+    return unlessUnchanged(response, visit.method, visit.req.headers['if-none-match']);
+  }
+
   #send(visit: Visit, res: ServerResponse, response: RouteResponse, body?: RequestBody): void {
-    const rest = unreadRest(visit.req);
+    // The rest of a body that is too slow or too large is not waited for, however little it is (decision 2.6).
+    const impatient = response.status === 408 || response.status === 413;
+    const unread = unreadRest(visit.req);
+    const rest = impatient && unread === 'small' ? 'large' : unread;
+    const last = rest === 'large' || impatient || this.#passage.entrance.draining || !res.shouldKeepAlive;
     const answer = toAnswer(response, {
       requestId: visit.requestId,
       head: visit.method === 'HEAD',
-      close: rest === 'large' || this.#passage.entrance.draining,
+      close: last && this.#ends.endWith(visit.req),
+      fixed: this.#passage.policies.headers.of(visit),
+      extra: visit.allowance?.toHeaders(),
     });
-    const { status, payload } = answer;
+    const { status, payload, bytes } = answer;
     // A stream that answers may be reading the body at the same time, as a proxy does.
     if (rest !== 'none' && !(payload instanceof ReadableStream)) body?.abandon();
-    const sent = send(visit.req, res, answer, rest);
+    visit.bytes = bytes ?? 0;
+    const sent = send(visit.req, res, answer, rest, visit);
     if (sent) {
       sent.then(
         () => this.#done(visit, status, !res.writableEnded),
@@ -132,6 +179,19 @@ export class Requests {
     // A fallback may throw in the middle of its answer; its `close` listener ends the visit.
     if (res.headersSent) res.destroy();
     else this.#answer(visit, res, toErrorResponse(error), body);
+  }
+
+  /** Headers of every answer, on one that somebody else will give. */
+  #dress(visit: Visit, res: ServerResponse): void {
+    setFixedHeaders(res, this.#passage.policies.headers.of(visit));
+  }
+
+  /** The end of an answer that a fallback gave. It is on the wire, so its failures can only be counted. */
+  #witness(visit: Visit, res: ServerResponse): void {
+    this.#passage.policies.failures.replacement(res.statusCode, visit);
+    const length = Number(res.getHeader('content-length') ?? Number.NaN);
+    visit.bytes = Number.isNaN(length) ? undefined : length;
+    this.#done(visit, res.statusCode, !res.writableFinished);
   }
 
   #done(visit: Visit, status: number, aborted: boolean): void {

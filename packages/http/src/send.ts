@@ -8,6 +8,11 @@ const smallRest = 65_536;
 /** How much of a large rest is still taken while the client reads its answer. */
 const lingerBytes = 1_048_576;
 
+/** Is told how many bytes of a stream are sent, a chunk at a time. */
+export interface Tally {
+  sent(bytes: number): void;
+}
+
 /** Says how much of a request's body is still to come, as far as can be known. */
 export function unreadRest(req: IncomingMessage): 'none' | 'small' | 'large' {
   if (req.complete) return 'none';
@@ -27,10 +32,11 @@ export function send(
   res: ServerResponse,
   answer: Answer,
   rest: 'none' | 'small' | 'large',
+  tally: Tally,
 ): Promise<void> | undefined {
   const { status, headers, payload } = answer;
   res.writeHead(status, headers as string[]);
-  if (payload instanceof ReadableStream) return pump(payload, res);
+  if (payload instanceof ReadableStream) return pump(payload, res, tally);
   if (rest === 'large') {
     linger(req, res, payload);
     return undefined;
@@ -63,7 +69,7 @@ function linger(req: IncomingMessage, res: ServerResponse, payload: string | Uin
   req.on('end', end).on('data', drop).resume();
 }
 
-async function pump(stream: ReadableStream<Uint8Array>, res: ServerResponse): Promise<void> {
+async function pump(stream: ReadableStream<Uint8Array>, res: ServerResponse, tally: Tally): Promise<void> {
   const reader = stream.getReader();
   // A stream shorter or longer than its declared length would shift the next answer on this connection.
   res.strictContentLength = true;
@@ -83,7 +89,9 @@ async function pump(stream: ReadableStream<Uint8Array>, res: ServerResponse): Pr
       const { done, value } = await reader.read();
       if (gone) return;
       if (done) break;
-      if (res.write(value)) continue;
+      const flowing = res.write(value);
+      tally.sent(value.length);
+      if (flowing) continue;
       await new Promise<void>((resolve) => {
         wake = resolve;
       });

@@ -1,6 +1,8 @@
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Cancel, EncodedMessages, Peer } from '@waymark/contract';
+import type { Cancel, EncodedMessages } from '@waymark/contract';
 import { type RawData, WebSocket } from 'ws';
+import type { LivePeer } from './open-sockets.ts';
 
 /** Early messages kept before the socket stops reading; what one read chunk still holds comes on top. */
 const inboxMessages = 64;
@@ -8,10 +10,15 @@ const inboxBytes = 1_048_576;
 /** What a close frame has room for (RFC 6455, 5.5). */
 const maxReasonBytes = 123;
 
+/** Pings that may stay without any answer. */
+const maxMissedPings = 2;
+/** Tells our pings from those of whoever uses the peer. */
+const heartbeat = Buffer.from('waymark');
+
 type Listeners<L> = Set<L>;
 
 /** A peer over one accepted `ws` connection and the socket under it. */
-export class SocketPeer implements Peer {
+export class SocketPeer implements LivePeer {
   readonly #ws: WebSocket;
   readonly #socket: Duplex;
   readonly #fail: (error: unknown) => void;
@@ -20,6 +27,8 @@ export class SocketPeer implements Peer {
   #inboxBytes = 0;
   #paused = false;
   #waitsForDrain = false;
+  #missedPings = 0;
+  #bytesReadBefore = 0;
   #closed: { readonly code: number; readonly reason: string } | undefined;
   readonly #messages: Listeners<(message: string | Uint8Array) => void> = new Set();
   readonly #pongs: Listeners<(payload: Uint8Array) => void> = new Set();
@@ -32,7 +41,10 @@ export class SocketPeer implements Peer {
     this.#socket = socket;
     this.#fail = fail;
     ws.on('message', (data, isBinary) => this.#receive(toMessage(data, isBinary)));
-    ws.on('pong', (payload) => this.#tell(this.#pongs, (listener) => listener(payload)));
+    ws.on('pong', (payload) => {
+      this.#missedPings = 0;
+      if (!payload.equals(heartbeat)) this.#tell(this.#pongs, (listener) => listener(payload));
+    });
     ws.on('close', (code, reason) => {
       const text = reason.toString();
       this.#closed = { code, reason: text };
@@ -61,6 +73,21 @@ export class SocketPeer implements Peer {
 
   ping(payload: Uint8Array): void {
     if (this.#ws.readyState === WebSocket.OPEN) this.#ws.ping(payload);
+  }
+
+  /** Any byte counts as an answer: the pong may wait behind a large message. */
+  beat(): void {
+    // What is not read cannot be heard.
+    if (this.#ws.readyState !== WebSocket.OPEN || this.#ws.isPaused) return;
+    // Upgrades of `node:http` are sockets; other streams have no such count, and only their pongs are heard.
+    const { bytesRead = 0 } = this.#socket as Partial<Socket>;
+    if (bytesRead !== this.#bytesReadBefore) this.#missedPings = 0;
+    this.#bytesReadBefore = bytesRead;
+    if (this.#missedPings === maxMissedPings) this.terminate();
+    else {
+      this.#missedPings++;
+      this.#ws.ping(heartbeat);
+    }
   }
 
   close(code?: number, reason?: string): void {

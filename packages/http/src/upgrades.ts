@@ -3,10 +3,13 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { HTTPError, problemResponse, RouteResponse, toErrorResponse } from '@waymark/contract';
 import { WebSocketServer } from 'ws';
+import { toCallerKey } from './address-key.ts';
 import { toAnswer } from './answer.ts';
 import { noBody } from './body-source.ts';
 import { endGently } from './end-gently.ts';
-import type { OpenSockets } from './open-sockets.ts';
+import { toHeaderBlock } from './header-block.ts';
+import type { OpenSockets, SocketOwner } from './open-sockets.ts';
+import { tooManyRequests } from './rate-limit.ts';
 import type { Passage } from './requests.ts';
 import { SocketPeer } from './socket-peer.ts';
 import { Visit } from './visit.ts';
@@ -25,7 +28,8 @@ export class Upgrades {
   take(req: IncomingMessage, socket: Duplex, head: Buffer): void {
     // Node has taken its own listener away; a reset without one would end the process. `close` tells the rest.
     socket.on('error', () => {});
-    const visit = new Visit(req, this.#passage.newId);
+    const { newId, policies } = this.#passage;
+    const visit = new Visit(req, newId, policies.readClientSide);
     this.#enter(visit, socket, head).catch((error: unknown) => {
       if (!(error instanceof HTTPError)) this.#report(visit, error);
       this.#refuse(visit, socket, toErrorResponse(error));
@@ -48,28 +52,30 @@ export class Upgrades {
     if (entrance.draining)
       return this.#refuse(visit, socket, problemResponse(503, 'the server is shutting down'));
     if (socket.destroyed) return this.#done(visit, 101, true);
-    this.#open(visit, socket, head, admission.maxMessageBytes, admission.accept);
+    const owner = {
+      key: toCallerKey(entry.principal, visit),
+      expiresAtMs: entry.principal.expiresAtMs,
+    };
+    if (!this.#sockets.hasRoom(owner.key))
+      return this.#refuse(visit, socket, toErrorResponse(tooManyRequests('too many sockets are open', 1)));
+    this.#open({ visit, socket, head, owner, ...admission });
   }
 
-  #open(
-    visit: Visit,
-    socket: Duplex,
-    head: Buffer,
-    maxPayload: number,
-    accept: (peer: SocketPeer) => void,
-  ): void {
+  #open({ visit, socket, head, owner, maxMessageBytes, accept }: Opening): void {
     // One for each upgrade, since the limit differs by route; it holds nothing once the socket is open.
     // Compression would let a small message unfold to any size, and costs more than it saves on images.
     const handshake = new WebSocketServer({
       noServer: true,
       clientTracking: false,
       perMessageDeflate: false,
-      maxPayload,
+      maxPayload: maxMessageBytes,
     });
-    handshake.on('headers', (lines) => lines.push(`x-request-id: ${visit.requestId}`));
+    const { lines: fixed } = this.#passage.policies.headers.of(visit);
+    const extra = toHeaderBlock(visit.allowance?.toHeaders() ?? []).lines;
+    handshake.on('headers', (lines) => lines.push(`x-request-id: ${visit.requestId}`, ...fixed, ...extra));
     handshake.handleUpgrade(visit.req, socket, head, (ws) => {
       const peer = new SocketPeer(ws, socket, (error) => this.#report(visit, error));
-      this.#sockets.add(peer);
+      this.#sockets.add(peer, owner);
       this.#done(visit, 101, false);
       try {
         accept(peer);
@@ -81,7 +87,10 @@ export class Upgrades {
   }
 
   /** Never throws: what cannot be sent is reported, and answered 500. */
-  #refuse(visit: Visit, socket: Duplex, response: RouteResponse): void {
+  #refuse(visit: Visit, socket: Duplex, given: RouteResponse): void {
+    const refusal = this.#passage.policies.failures.replacement(given.status, visit);
+    if (refusal && given.body.kind === 'stream') given.body.stream.cancel().catch(() => {});
+    const response = refusal ? toErrorResponse(refusal) : given;
     try {
       this.#send(visit, socket, response);
     } catch (error) {
@@ -95,7 +104,14 @@ export class Upgrades {
     if (body.kind === 'stream') body.stream.cancel().catch(() => {});
     const response = new RouteResponse(status, body.kind === 'stream' ? { kind: 'empty' } : body, headers);
     const head = visit.method === 'HEAD';
-    const answer = toAnswer(response, { requestId: visit.requestId, head, close: true });
+    const answer = toAnswer(response, {
+      requestId: visit.requestId,
+      head,
+      close: true,
+      fixed: this.#passage.policies.headers.of(visit),
+      extra: visit.allowance?.toHeaders(),
+    });
+    visit.bytes = answer.bytes;
     const res = new ServerResponse(visit.req);
     res.writeHead(answer.status, answer.headers as string[]);
     // It only writes and listens for `close`, as any stream can: the event promises a Duplex, and hands out sockets.
@@ -112,6 +128,16 @@ export class Upgrades {
   #report({ requestId, path }: Visit, error: unknown): void {
     this.#passage.log?.('error', 'the socket failed', { request_id: requestId, path, error });
   }
+}
+
+/** An upgrade that nothing speaks against. */
+interface Opening {
+  readonly visit: Visit;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+  readonly owner: SocketOwner;
+  readonly maxMessageBytes: number;
+  readonly accept: (peer: SocketPeer) => void;
 }
 
 /** What `ws` would refuse too, but without a request id and a problem document. */

@@ -20,12 +20,12 @@ export class VisitorCall implements Call {
   readonly via: 'http' | 'socket';
   readonly requestId: string;
   readonly clientAddress: string;
+  readonly charge?: (cost: number) => void;
   readonly #gone: () => AbortSignal;
   #signal: AbortSignal | undefined;
 
-  /** @throws {HTTPError} 400 for a query that cannot be decoded */
   constructor(visit: Visit, { route, params, principal }: Entered, { via, body, gone }: Line) {
-    const query = parseQuery(visit.search);
+    let query: Query | undefined;
     this.route = route;
     this.input = {
       by: 'request',
@@ -35,12 +35,18 @@ export class VisitorCall implements Call {
       headers: visit.headers,
       body,
       params,
-      query: via === 'socket' ? withoutToken(query) : query,
+      // Decoded when it is bound, with the 400 that may come of it: nobody is told before 401 and 403.
+      get query() {
+        query ??= via === 'socket' ? withoutToken(parseQuery(visit.search)) : parseQuery(visit.search);
+        return query;
+      },
     };
     this.principal = principal;
     this.via = via;
     this.requestId = visit.requestId;
     this.clientAddress = visit.clientAddress;
+    const { allowance } = visit;
+    if (allowance) this.charge = (cost) => allowance.charge(cost);
     this.#gone = gone;
   }
 

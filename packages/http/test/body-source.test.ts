@@ -104,6 +104,7 @@ describe('read', () => {
   });
 
   it('cuts a client that never stops', async () => {
+    verifies('http.body.cut');
     const { port } = await openDoor([counts]);
     const client = await rawClient(port);
     client.send(post('/count', 'Content-Length: 68719476736'));
@@ -121,11 +122,35 @@ describe('read', () => {
   });
 
   it('refuses content encodings: 415', async () => {
+    verifies('http.body.encoding');
     const { url } = await openDoor([counts]);
     const send = (encoding: string) =>
       fetch(`${url}/count`, { method: 'POST', body: 'x', headers: { 'content-encoding': encoding } });
     expect((await send('gzip')).status).toBe(415);
     expect((await send('Identity')).status).toBe(200);
+  });
+
+  it('refuses transfer codings besides chunks: 415, and closes', async () => {
+    const { port } = await openDoor([counts]);
+    const raw = await answerTo(port, `${post('/count', 'Transfer-Encoding: gzip, chunked')}0\r\n\r\n`);
+    expect(raw).toMatch(/^HTTP\/1\.1 415 /);
+  });
+
+  it('closes after a 413, however little of the body is left', async () => {
+    const { port } = await openDoor([counts]);
+    const client = await rawClient(port);
+    client.send(`${post('/count', 'Content-Length: 1001')}${'x'.repeat(1001)}`);
+    const raw = await client.closed();
+    expect(raw).toMatch(/^HTTP\/1\.1 413 [\s\S]*connection: close\r\n/);
+  });
+
+  it('is not waited for after a 408, however little of it is left', async () => {
+    const { port } = await openDoor([
+      { method: 'POST', path: '/slow', answer: () => problemResponse(408, 'too slow') },
+    ]);
+    const client = await rawClient(port);
+    client.send(`${post('/slow', 'Content-Length: 2')}x`);
+    expect(await client.closed()).toMatch(/^HTTP\/1\.1 408 [\s\S]*connection: close\r\n/);
   });
 
   it('gives an empty body where none was sent', async () => {

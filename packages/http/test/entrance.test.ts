@@ -25,7 +25,7 @@ const wrong = { 'x-api-key': 'wrong' };
 
 describe('matching', () => {
   it('answers 404, 405 with Allow, 426 and 400 before it asks for credentials', async () => {
-    verifies('http.order.match', 'http.status.404', 'http.status.405', 'http.status.400');
+    verifies('http.status.426', 'http.order.match', 'http.status.404', 'http.status.405', 'http.status.400');
     const { url, dispatcher } = await openDoor(routes, {
       authenticate: () => {
         throw new Error('asked too early');
@@ -41,6 +41,12 @@ describe('matching', () => {
     expect(socket.headers.get('connection')).toBe('upgrade');
     expect((await fetch(`${url}/%zz`)).status).toBe(400);
     expect(dispatcher.calls).toHaveLength(0);
+  });
+
+  it('offers the upgrade at 426, and closes where the client asked for that', async () => {
+    const { port } = await openDoor(routes);
+    const raw = await rawExchange(port, 'GET /feed HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    expect(raw).toMatch(/^HTTP\/1\.1 426 [\s\S]*connection: close, upgrade\r\n/);
   });
 
   it('answers OPTIONS from the table: 204 with Allow where something is, 404 where nothing is', async () => {
@@ -94,6 +100,7 @@ describe('authentication', () => {
   });
 
   it('takes no access_token from the query of a plain request', async () => {
+    verifies('auth.upgrade.only-upgrades');
     const { url, dispatcher } = await openDoor(routes);
     await fetch(`${url}/things?access_token=good`);
     expect(dispatcher.calls[0]?.principal.id).toBe('anonymous');
@@ -207,12 +214,22 @@ describe('Host headers', () => {
     ['two in other spellings', get('Host: a\r\nhOsT: a\r\n'), 400],
     ['none', get(''), 400],
     ['none in HTTP/1.0, which knew none', get('', '1.0'), 200],
+    ['an empty one', get('Host:\r\n'), 200],
     ['two in HTTP/1.0', get('Host: a\r\nHost: b\r\n', '1.0'), 400],
   ])('%s', async (_name, request, status) => {
+    verifies('http.header.two-hosts');
     const { port } = await openDoor(routes);
     const raw = await rawExchange(port, request);
     expect(raw).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     if (status === 400) expect(raw).toContain('"detail":"a request needs one Host header"');
+  });
+});
+
+describe('a Host that is none', () => {
+  it.each(['a b', 'a, b', 'localhost:80@evil.example', 'a/b'])('is 400: %s', async (host) => {
+    const { port } = await openDoor(routes);
+    const raw = await rawExchange(port, `GET /things HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    expect(raw).toMatch(/^HTTP\/1\.1 400 [\s\S]*"detail":"the Host header is malformed"/);
   });
 });
 

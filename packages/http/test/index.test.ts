@@ -2,5 +2,14 @@ import { expect, it } from 'vitest';
 import * as http from '../src/index.ts';
 
 it('exports these names', () => {
-  expect(Object.keys(http).sort()).toEqual(['createDoor', 'createLog', 'createOutbound', 'listen', 'problemText']);
+  expect(Object.keys(http).sort()).toEqual([
+    'checkPolicies',
+    'createDoor',
+    'createLog',
+    'createOutbound',
+    'listen',
+    'matchesETag',
+    'problemText',
+    'toETag',
+  ]);
 });

@@ -109,6 +109,19 @@ describe('what is not a request', () => {
     expect(dispatcher.calls).toHaveLength(0);
   });
 
+  it('leaves the request before it its own answer, which is the last', async () => {
+    const { route, reached, go } = slow();
+    const { port } = await openDoor([route]);
+    const client = await rawClient(port);
+    client.send('GET /slow HTTP/1.1\r\nHost: a\r\n\r\nRUBBISH\r\n\r\n');
+    await reached;
+    client.send('MORE RUBBISH\r\n\r\n');
+    go();
+    const raw = await client.closed();
+    expect(raw).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: close\r\n[\s\S]*"done"$/);
+    expect(raw.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  });
+
   it('does not disturb an answer that has begun', async () => {
     const stream = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(Buffer.from('part')),
@@ -149,6 +162,7 @@ describe('close', () => {
   });
 
   it('meanwhile refuses new requests, on old connections and new ones, but not health', async () => {
+    verifies('http.shutdown.new-requests');
     const { route, reached, go } = slow();
     const { url, port, close } = await openDoor([route, { method: 'GET', path: '/_svc/health' }], {
       controlRule: () => undefined,

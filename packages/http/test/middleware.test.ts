@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { jsonResponse } from '@waymark/contract';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createDoor } from '../src/index.ts';
+import { createDoor, type DoorOptions } from '../src/index.ts';
+import { ask } from './ask.ts';
 import { type FakeRoute, fakeDispatcher } from './fake-dispatcher.ts';
 import { keys } from './open-door.ts';
 
@@ -58,12 +59,17 @@ const echo: FakeRoute = {
 };
 
 function doorOf(...routes: readonly FakeRoute[]) {
+  return doorWith({}, ...routes);
+}
+
+function doorWith(options: Partial<DoorOptions>, ...routes: readonly FakeRoute[]) {
   const logs: string[] = [];
   const door = createDoor({
     dispatcher: fakeDispatcher(routes),
     authenticate: keys,
     newId: () => 'made',
     log: (_level, message) => void logs.push(message),
+    ...options,
   });
   return { door, logs };
 }
@@ -76,6 +82,7 @@ describe('middleware', () => {
     const passed = await fetch(`${url}/other`);
     expect(await passed.text()).toBe('end of chain');
     expect(passed.headers.get('x-request-id')).toBeNull();
+    expect(passed.headers.get('x-frame-options')).toBeNull();
     expect(logs).toEqual(['request']);
     await door.whenIdle();
   });
@@ -145,5 +152,74 @@ describe('middleware', () => {
     expect(response.status).toBe(503);
     expect(response.headers.get('connection')).toBe('close');
     expect((await fetch(`${url}/_svc/health`)).status).toBe(403);
+  });
+});
+
+describe('middleware beside paths of others', () => {
+  const foreign = { origin: 'https://evil.example', host: 'evil.example' };
+
+  it('guards its own paths and leaves theirs to them', async () => {
+    const { door } = doorWith({ hostGuard: 'everywhere' }, { method: 'POST', path: '/page' });
+    const url = await chain(door.middleware);
+    const at = { port: Number(new URL(url).port) };
+    expect((await ask(at, 'POST /page', foreign)).status).toBe(403);
+    expect((await ask(at, 'POST /_svc/nothing', foreign)).status).toBe(403);
+    expect((await ask(at, 'POST /theirs', foreign)).body).toBe('end of chain');
+  });
+
+  it('gives a preflight for a path of theirs to them', async () => {
+    const { door } = doorWith({ cors: { origins: ['https://a.example'] } }, { method: 'GET', path: '/page' });
+    const at = { port: Number(new URL(await chain(door.middleware)).port) };
+    const preflight = { origin: 'https://a.example', 'access-control-request-method': 'PUT' };
+    expect((await ask(at, 'OPTIONS /theirs', preflight)).body).toBe('end of chain');
+    expect((await ask(at, 'OPTIONS /page', preflight)).status).toBe(204);
+  });
+});
+
+describe('protect', () => {
+  it('holds answers of others to the same hosts, origins and headers', async () => {
+    const { door, logs } = doorWith({ hostGuard: 'everywhere', cors: { origins: ['https://a.example'] } });
+    const at = { port: Number(new URL(await chain(door.protect, door.middleware)).port) };
+    const passed = await ask(at, '/theirs', { origin: 'https://a.example' });
+    expect(passed.body).toBe('end of chain');
+    expect(passed.headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'access-control-allow-origin': 'https://a.example',
+      vary: 'Origin',
+    });
+    expect(logs).toEqual([]);
+    const refused = await ask(at, '/theirs', { host: 'evil.example' });
+    expect([refused.status, refused.headers['x-frame-options']]).toEqual([403, 'DENY']);
+    expect((await ask(at, 'POST /theirs', { origin: 'https://evil.example' })).status).toBe(403);
+    const preflight = { origin: 'https://a.example', 'access-control-request-method': 'PUT' };
+    expect((await ask(at, 'OPTIONS /theirs', preflight)).status).toBe(204);
+    expect(logs).toEqual(['request', 'request', 'request']);
+    await door.whenIdle();
+  });
+
+  it('adds to what somebody in front varies by, once', async () => {
+    const { door } = doorWith({ cors: { origins: ['https://a.example'] } });
+    const at = {
+      port: Number(
+        new URL(
+          await chain(
+            (_req, res, next) => {
+              res.setHeader('vary', 'accept');
+              next();
+            },
+            door.protect,
+            door.protect,
+          ),
+        ).port,
+      ),
+    };
+    expect((await ask(at, '/')).headers.vary).toBe('accept, Origin');
+  });
+
+  it('refuses new requests while the door drains', async () => {
+    const { door } = doorOf();
+    const at = { port: Number(new URL(await chain(door.protect)).port) };
+    door.drain();
+    expect((await ask(at, '/theirs')).status).toBe(503);
   });
 });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import type { OutboundRequest } from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createOutbound, type OutboundOptions } from '../src/index.ts';
 import { deferred } from './deferred.ts';
@@ -205,6 +206,7 @@ describe('the address guard', () => {
   });
 
   it('looks at the address a name resolves to when the connection is made', async () => {
+    verifies('outbound.address-guard');
     const url = await upstream((_req, res) => void res.end('inside'));
     const { port } = new URL(url);
     const rebound = `http://rebound.example:${port}/`;

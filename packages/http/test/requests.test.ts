@@ -56,13 +56,16 @@ describe('the call', () => {
     expect(dispatcher.calls[0]?.input).toMatchObject({ path: '/page', query: [['x', '1']] });
   });
 
-  it('is not made for a query that is no percent-encoding: 400', async () => {
-    verifies('http.status.400');
-    const { url, dispatcher } = await openDoor([page]);
-    const response = await fetch(`${url}/page?a=%zz`);
+  it('tells of a query that is no percent-encoding when that is read: 400, but not to those refused before', async () => {
+    verifies('http.status.400', 'http.order.scopes');
+    const { url } = await openDoor([
+      { method: 'GET', path: '/reads', answer: ({ input }) => jsonResponse(input.query.length) },
+      { method: 'GET', path: '/refuses', answer: () => problemResponse(403, 'missing scope') },
+    ]);
+    const response = await fetch(`${url}/reads?a=%zz`);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ detail: 'the query is not valid percent-encoding' });
-    expect(dispatcher.calls).toHaveLength(0);
+    expect((await fetch(`${url}/refuses?a=%zz`)).status).toBe(403);
   });
 
   it('has a signal that fires when the client goes away before the answer', async () => {
@@ -374,6 +377,22 @@ describe('the answer', () => {
 });
 
 describe('the request id', () => {
+  it('is there before anything can go wrong', async () => {
+    verifies('http.order.request-id');
+    const { port } = await openDoor([page], { hostGuard: 'everywhere' });
+    for (const request of [
+      'GET /page HTTP/1.1\r\nHost: evil.example',
+      'GET /page HTTP/1.1\r\nHost: a\r\nHost: b',
+      'POST /page HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: cross-site',
+      'GET /%zz HTTP/1.1\r\nHost: localhost',
+    ]) {
+      const raw = await rawExchange(port, `${request}\r\nX-Request-Id: mine\r\nConnection: close\r\n\r\n`);
+      expect(raw).toMatch(/^HTTP\/1\.1 40[03] /);
+      expect(raw).toContain('\r\nx-request-id: mine\r\n');
+      expect(raw).toContain('"request_id":"mine"');
+    }
+  });
+
   it.each([
     ['a', true],
     ['A-z_0.9:', true],
@@ -385,6 +404,7 @@ describe('the request id', () => {
     ['ü', false],
   ])('%s is kept: %s', async (id, kept) => {
     const { port } = await openDoor([page]);
+    verifies('http.request-id.kept');
     const raw = await rawExchange(
       port,
       `GET /page HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${id}\r\nConnection: close\r\n\r\n`,
@@ -402,6 +422,7 @@ describe('the request id', () => {
 
 describe('the log line', () => {
   it('has the path and never the query', async () => {
+    verifies('http.log.members', 'http.log.no-query', 'auth.upgrade.never-logged');
     const { url, logged } = await openDoor([page]);
     await fetch(`${url}/page?access_token=secret`, { headers: { 'x-api-key': 'good' } });
     const line = await logged(({ message }) => message === 'request');
@@ -415,10 +436,46 @@ describe('the log line', () => {
         route: 'get_page',
         status: 200,
         principal: 'alice',
+        bytes: 10,
         duration_ms: expect.any(Number) as number,
       },
     });
     expect(JSON.stringify(line)).not.toContain('secret');
+  });
+});
+
+describe('the bytes in the log line', () => {
+  it('are those of the body on the wire: none of HEAD, what was sent of a stream, what a fallback says', async () => {
+    const { url, logged } = await openDoor(
+      [
+        page,
+        { method: 'GET', path: '/204', answer: () => new RouteResponse(204, { kind: 'empty' }) },
+        {
+          method: 'GET',
+          path: '/stream',
+          answer: () =>
+            new RouteResponse(200, { kind: 'stream', stream: streamOf('ab', 'ü'), mediaType: 'a/b' }),
+        },
+      ],
+      {
+        fallback: (req, res) => {
+          if (req.url === '/told') res.setHeader('content-length', '3');
+          res.write('abc');
+          res.end();
+        },
+      },
+    );
+    await (await fetch(`${url}/page`, { method: 'HEAD', headers: { 'x-request-id': 'head' } })).text();
+    for (const path of ['page', '204', 'stream', 'told', 'untold'])
+      await (await fetch(`${url}/${path}`, { headers: { 'x-request-id': path } })).text();
+    const bytes = async (id: string) =>
+      (await logged(({ fields }) => fields['request_id'] === id)).fields['bytes'];
+    expect(await bytes('head')).toBe(0);
+    expect(await bytes('page')).toBe(10);
+    expect(await bytes('204')).toBe(0);
+    expect(await bytes('stream')).toBe(4);
+    expect(await bytes('told')).toBe(3);
+    expect(await bytes('untold')).toBeUndefined();
   });
 });
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { HTTPError, type Peer, problemResponse, RouteResponse } from '@waymark/contract';
+import { HTTPError, jsonResponse, type Peer, problemResponse, RouteResponse } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
@@ -36,7 +36,7 @@ async function openSocket(
 const handshake = (path: string, ...more: string[]) =>
   [
     `GET ${path} HTTP/1.1`,
-    'Host: a',
+    'Host: localhost',
     'Connection: Upgrade',
     'Upgrade: websocket',
     ...(more.some((line) => /^sec-websocket-version/i.test(line)) ? [] : ['Sec-WebSocket-Version: 13']),
@@ -86,6 +86,12 @@ describe('an upgrade', () => {
       { method: 'GET', path: '/page' },
       {
         method: 'GET',
+        path: '/reads',
+        accept: () => {},
+        answer: ({ input }) => jsonResponse(input.query.length),
+      },
+      {
+        method: 'GET',
         path: '/closed',
         accept: () => {},
         answer: () => problemResponse(403, 'missing scope', { code: 'scope' }, { 'x-more': '1' }),
@@ -95,7 +101,8 @@ describe('an upgrade', () => {
       [handshake('/nothing'), 404, 'nothing is served at this path'],
       [handshake('/page'), 400, 'the path cannot be read'],
       [handshake('/echo', 'x-api-key: wrong'), 401, 'the credential is not valid'],
-      [handshake('/echo?a=%zz'), 400, 'the query is not valid percent-encoding'],
+      [handshake('/reads?a=%zz'), 400, 'the query is not valid percent-encoding'],
+      [handshake('/closed?a=%zz', 'x-api-key: good'), 403, 'missing scope'],
       [handshake('/_svc/anything'), 403, 'the control plane has no guard: give the door a `controlRule`'],
       [handshake('/echo', 'Host: b'), 400, 'a request needs one Host header'],
       [handshake('/echo', 'Sec-WebSocket-Version: 7'), 426, 'the WebSocket version must be 13'],
@@ -212,7 +219,7 @@ describe('access_token', () => {
   }
 
   it('identifies an upgrade, and is gone from the query', async () => {
-    verifies('auth.upgrade.authenticated');
+    verifies('auth.upgrade.authenticated', 'auth.upgrade.access-token', 'authority.access-token.removed');
     expect(await ask('/who?a=1&access_token=good&b=2')).toEqual([
       'alice',
       [
@@ -223,6 +230,7 @@ describe('access_token', () => {
   });
 
   it('counts for nothing beside a header, and is gone all the same', async () => {
+    verifies('auth.upgrade.header-first');
     expect(await ask('/who?access_token=wrong', { 'x-api-key': 'good' })).toEqual(['alice', []]);
     const door = await openDoor([who]);
     expect((await refusal(door, handshake('/who?access_token=good', 'x-api-key: wrong'))).status).toBe(401);
@@ -306,6 +314,7 @@ describe('an open socket', () => {
   });
 
   it('closes with 1001 when the door drains, and no other is opened then', async () => {
+    verifies('http.shutdown.sockets');
     const door = await openDoor([echo]);
     const ws = await openSocket(door, '/echo');
     const closed = once(ws, 'close') as Promise<[number, Buffer]>;

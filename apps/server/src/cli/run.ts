@@ -3,11 +3,12 @@ import { type CommandDef, defineCommand, renderUsage, runCommand } from 'citty';
 import { dev } from './dev.ts';
 import { keygen } from './keygen.ts';
 import { exitCodes, printFailure } from './print-failure.ts';
+import { security } from './security.ts';
 import { start } from './start.ts';
 import { UsageError } from './usage-error.ts';
 
 // citty types a command by its arguments; here only their names matter.
-const commands = { dev, start, keygen } as unknown as Readonly<Record<string, CommandDef>>;
+const commands = { dev, start, keygen, security } as unknown as Readonly<Record<string, CommandDef>>;
 
 const waymark = defineCommand({
   meta: { name: 'waymark', description: 'One route declaration: REST, OpenAPI, MCP and a typed client.' },

@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { loadEnvFile } from 'node:process';
+import { DeclarationError } from '@waymark/contract';
+import type { SecurityReport } from '@waymark/control-plane';
+import { defineCommand } from 'citty';
+import { loadApplication } from './load-application.ts';
+import { serveArguments } from './start.ts';
+
+/** `waymark security`: what `GET {control_prefix}/security` answers, without starting anything. */
+export const security = defineCommand({
+  meta: {
+    name: 'security',
+    description: 'Say what is public, what is gated, which limits hold, and each unsafe choice with its fix',
+  },
+  args: {
+    file: serveArguments.file,
+    json: { type: 'boolean', description: 'Print the report as JSON', default: false },
+  },
+  async run({ args }) {
+    if (existsSync('.env')) loadEnvFile('.env');
+    const application = await loadApplication(args.file);
+    const problems = application.check();
+    if (problems.length > 0) throw new DeclarationError(problems);
+    const report = application.security();
+    console.log(args.json ? JSON.stringify(report, null, 2) : formatSecurity(report));
+  },
+});
+
+/** The report for a terminal; empty lists are left out. */
+function formatSecurity(report: SecurityReport): string {
+  const { public_surface, gated_tools, agents, behaviours, flows, memories, limits, warnings, notes } =
+    report;
+  const named = (row: { readonly name: string }): string => row.name;
+  return [
+    `authentication ${report.auth_configured ? 'is configured' : 'is not configured'}`,
+    ...section(
+      'reached by anybody',
+      public_surface,
+      ({ method, path, writes }) => `${method} ${path}${writes ? '  changes state' : ''}`,
+    ),
+    ...section('gated tools', gated_tools, ({ name, route }) => `${name}  ${route}`),
+    ...section('agents', agents, named),
+    ...section('behaviours', behaviours, named),
+    ...section('flows', flows, named),
+    ...section('memories', memories, named),
+    ...section(
+      'limits',
+      limits,
+      ({ name, value, unit = '', note }) =>
+        `${name}  ${value} ${unit}${note === undefined ? '' : `  (${note})`}`,
+    ),
+    ...section('warnings', warnings, withFix),
+    ...section('notes', notes, withFix),
+  ].join('\n');
+}
+
+function section<T>(title: string, rows: readonly T[], toLine: (row: T) => string): readonly string[] {
+  return rows.length === 0
+    ? []
+    : ['', `${title} (${rows.length})`, ...rows.map((row) => `  ${toLine(row).trimEnd()}`)];
+}
+
+function withFix({ text, fix }: { readonly text: string; readonly fix: string | null }): string {
+  return fix === null ? text : `${text}\n    fix: ${fix}`;
+}

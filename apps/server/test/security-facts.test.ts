@@ -1,0 +1,148 @@
+import { verifies } from '@waymark/contract/testing';
+import type { Application, RunningApplication } from '@waymark/server';
+import { describe, expect, it } from 'vitest';
+import { echo, knock, upgrade } from './knock.ts';
+import { application, ask, secret, serve } from './serve.ts';
+
+type Report = ReturnType<Application['security']>;
+
+/** What the listing says; the application says the same without being asked over the network. */
+async function reportOf(app: Application, { url }: RunningApplication, key?: string): Promise<Report> {
+  const { body } = await ask(`${url}/_svc/security`, key === undefined ? {} : { key });
+  expect(body).toEqual(JSON.parse(JSON.stringify(app.security())));
+  return body as Report;
+}
+
+const limitsOf = ({ limits }: Report): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(limits.map(({ name, value }) => [name, value]));
+
+describe('the security report of an application', () => {
+  it('shows the headers that are sent, where nothing is declared', async () => {
+    const app = application().get('/maps', () => 1);
+    const running = await serve(app);
+    const { security_headers } = await reportOf(app, running);
+    const { headers } = await knock(`${running.url}/maps`);
+    expect(security_headers).toEqual({
+      enabled: true,
+      frame_options: headers['x-frame-options'],
+      referrer_policy: headers['referrer-policy'],
+      content_security_policy: headers['content-security-policy'] ?? null,
+      hsts_max_age: 31_536_000,
+    });
+    expect(security_headers?.frame_options).toBe('DENY');
+  });
+
+  it('shows the headers that are declared, and the defaults of the others', async () => {
+    const app = application({ trustProxy: 1 });
+    app.securityHeaders({
+      frameOptions: 'SAMEORIGIN',
+      contentSecurityPolicy: "default-src 'self'",
+      hstsMaxAge: 60,
+    });
+    const running = await serve(app.get('/maps', () => 1));
+    expect((await reportOf(app, running)).security_headers).toEqual({
+      enabled: true,
+      frame_options: 'SAMEORIGIN',
+      referrer_policy: 'strict-origin-when-cross-origin',
+      content_security_policy: "default-src 'self'",
+      hsts_max_age: 60,
+    });
+    const { headers } = await knock(`${running.url}/maps`, { headers: { 'x-forwarded-proto': 'https' } });
+    expect(headers['strict-transport-security']).toBe('max-age=60');
+  });
+
+  it('shows a default where an option is there and holds nothing', () => {
+    const app = application().securityHeaders({ frameOptions: undefined } as object);
+    expect(app.security().security_headers?.frame_options).toBe('DENY');
+  });
+
+  it('shows every limit in force by default', async () => {
+    verifies('security.limits');
+    const app = application();
+    expect(limitsOf(await reportOf(app, await serve(app)))).toEqual({
+      request_timeout: 30,
+      agent_timeout: 600,
+      shutdown_timeout: 25,
+      rate_limit: 'none',
+      failure_limit: 20,
+      failure_limit_burst: 200,
+      body: 1_048_576,
+      body_time: 30,
+      header_size: 16_384,
+      header_count: 100,
+      header_time: 10,
+      keep_alive: 75,
+      sockets: 100,
+    });
+  });
+
+  it('shows the limits that are declared', async () => {
+    verifies('security.limits');
+    const app = application({ requestTimeout: 5, failureLimit: { perSecond: 2 } }).rateLimit(8, { burst: 9 });
+    expect(limitsOf(await reportOf(app, await serve(app)))).toMatchObject({
+      ...{ request_timeout: 5, body_time: 5, header_time: 5 },
+      ...{ rate_limit: 8, rate_limit_burst: 9, failure_limit: 2, failure_limit_burst: 200 },
+    });
+    expect(limitsOf(application().rateLimit().security())).toMatchObject({
+      rate_limit: 50,
+      rate_limit_burst: 100,
+    });
+  });
+
+  it('does not overstate: the limits it shows are those that hold', async () => {
+    const app = application()
+      .get('/maps', () => 1)
+      .post('/maps', () => 1)
+      .add(echo('/live'));
+    const running = await serve(app);
+    const limits = limitsOf(await reportOf(app, running)) as Readonly<Record<string, number>>;
+    const { body = 0, header_count = 0, header_size = 0, sockets = 0 } = limits;
+    const send = (bytes: number) => knock(`${running.url}/maps`, { method: 'POST', body: 'x'.repeat(bytes) });
+    expect([(await send(body)).status, (await send(body + 1)).status]).toEqual([200, 413]);
+
+    // Host and Connection are there as well.
+    const many = (count: number) =>
+      knock(`${running.url}/maps`, {
+        headers: Object.fromEntries(Array.from({ length: count - 2 }, (_, i) => [`x-${i}`, '1'])),
+      });
+    expect([(await many(header_count)).status, (await many(header_count + 1)).status]).toEqual([200, 431]);
+
+    const long = (bytes: number) =>
+      knock(`${running.url}/maps`, { headers: { 'x-long': 'x'.repeat(bytes) } });
+    expect([(await long(header_size - 300)).status, (await long(header_size)).status]).toEqual([200, 431]);
+
+    const open: WebSocket[] = [];
+    const live = `${running.url.replace('http', 'ws')}/live`;
+    for (let i = 0; i < sockets; i++) open.push(await connected(live));
+    expect((await knock(`${running.url}/live`, { headers: upgrade })).status).toBe(429);
+    expect((await knock(`${running.url}/live`, { headers: upgrade, from: '127.0.0.2' })).status).toBe(101);
+    open.pop()?.close();
+    for (const socket of open) socket.close();
+  });
+
+  it('shows cors, trusted proxies and allowed hosts as they are declared', async () => {
+    const app = application({ trustProxy: ['10.0.0.0/8'], allowedHosts: ['shop.example'] });
+    app.cors(['https://a.example'], { credentials: true });
+    expect(await reportOf(app, await serve(app))).toMatchObject({
+      cors: { origins: ['https://a.example'], credentials: true },
+      trust_proxy: ['10.0.0.0/8'],
+      allowed_hosts: ['shop.example'],
+    });
+  });
+
+  it('is for administrators only once there are keys', async () => {
+    const app = application().apiKey('SHOP_KEY', 'shop', { scopes: ['svc:admin'] });
+    const running = await serve(app);
+    expect((await ask(`${running.url}/_svc/security`)).status).toBe(401);
+    expect(await reportOf(app, running, secret)).toMatchObject({ auth_configured: true });
+  });
+});
+
+async function connected(url: string): Promise<WebSocket> {
+  const socket = new WebSocket(url);
+  await new Promise((resolve, reject) => {
+    socket.onopen = resolve;
+    socket.onerror = reject;
+  });
+  return socket;
+}

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Door } from './door.ts';
+
+/** So long nobody must have come before the server closes: what is on its way meets a 503, not a reset. */
+const quietMs = 100;
+/** Clients that come back at once, again and again, get no more than this. */
+const longestQuietMs = 1000;
+
+/**
+ * Drains a door and closes its server. Whatever is left after `timeoutMs` is cut.
+ *
+ * The server goes on accepting while requests are under way: balancers ask health on new connections, and read
+ * `draining` there.
+ */
+export async function closeServer(
+  server: Server,
+  door: Door,
+  connections: ReadonlySet<Socket>,
+  timeoutMs: number,
+): Promise<void> {
+  door.drain();
+  const expiry = new AbortController();
+  const expired = once(expiry.signal, 'abort');
+  const timer = setTimeout(() => {
+    expiry.abort();
+    for (const socket of connections) socket.destroy();
+  }, timeoutMs);
+  await Promise.race([expired, Promise.all([door.whenIdle(), door.closeSockets()])]);
+  await quiet(server, expiry.signal);
+  await Promise.race([expired, door.whenIdle().then(() => flushed(connections))]);
+  const closed = once(server, 'close');
+  server.close();
+  // Node closes connections between two requests, and leaves those alone that never sent a whole one.
+  for (const socket of connections) endWhenAnswered(socket);
+  await closed;
+  clearTimeout(timer);
+  await door.closeSockets(0);
+}
+
+/** Resolves when nobody has come for a while. */
+function quiet(server: Server, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  const latestMs = performance.now() + longestQuietMs;
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      server.off('connection', wait).off('request', wait);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, quietMs);
+    const wait = (): void => {
+      if (performance.now() + quietMs < latestMs) timer.refresh();
+    };
+    server.on('connection', wait).on('request', wait);
+    signal.addEventListener('abort', end);
+  });
+}
+
+/** `server.close` destroys connections whose answer is complete but not yet on the wire; these end after it. */
+async function flushed(connections: ReadonlySet<Socket>): Promise<void> {
+  const busy = [...connections].filter(({ writableLength }) => writableLength > 0);
+  await Promise.all(
+    busy.map((socket) => {
+      const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+      socket.destroySoon();
+      return closed;
+    }),
+  );
+}
+
+/** The door does not know of answers that middleware gives; there may be several, for requests that were sent ahead. */
+function endWhenAnswered(socket: Socket): void {
+  // Node keeps the answer under way there.
+  const { _httpMessage: answer } = socket as Socket & { _httpMessage?: ServerResponse | null };
+  if (answer) answer.once('close', () => endWhenAnswered(socket));
+  else socket.destroySoon();
+}

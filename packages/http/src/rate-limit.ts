@@ -1,0 +1,80 @@
+import { HTTPError, type Principal } from '@waymark/contract';
+import { type ClientKey, toCallerKey } from './address-key.ts';
+import { type BucketSize, type TokenBucket, TokenBuckets } from './token-bucket.ts';
+
+/** How many requests a caller may make (specification, Limits, `rate_limit`). */
+export interface RateLimitOptions {
+  /** Requests a second in the long run; 50. */
+  readonly perSecond?: number;
+  /** Requests at once; 100. */
+  readonly burst?: number;
+}
+
+/** The share of one caller, as far as it is used up. */
+export interface Allowance {
+  /** Takes `cost`, or nothing and gives the 429 that says when to come back. */
+  take(cost: number): HTTPError | undefined;
+  /** Takes `cost`. @throws {HTTPError} 429 */
+  charge(cost: number): void;
+  /** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10), names and values in turn. */
+  toHeaders(): readonly string[];
+}
+
+/** A token bucket for each principal, and for each client address as long as it is anonymous (decision 2.9). */
+export class RateLimit {
+  readonly #buckets: TokenBuckets;
+  readonly #size: BucketSize;
+  readonly #policy: string;
+  readonly #now: () => number;
+
+  /** @param now monotonic milliseconds */
+  constructor({ perSecond = 50, burst = 100 }: RateLimitOptions, now: () => number) {
+    this.#size = { perSecond, burst };
+    this.#buckets = new TokenBuckets(this.#size);
+    this.#policy = `"default";q=${Math.floor(burst)};w=${Math.ceil(burst / perSecond)}`;
+    this.#now = now;
+  }
+
+  /** The allowance of a caller. */
+  of(principal: Principal, client: ClientKey): Allowance {
+    const bucket = this.#buckets.of(toCallerKey(principal, client), this.#now());
+    return new CallerAllowance(bucket, this.#size, this.#policy, this.#now);
+  }
+}
+
+class CallerAllowance implements Allowance {
+  readonly #bucket: TokenBucket;
+  readonly #size: BucketSize;
+  readonly #policy: string;
+  readonly #now: () => number;
+
+  constructor(bucket: TokenBucket, size: BucketSize, policy: string, now: () => number) {
+    this.#bucket = bucket;
+    this.#size = size;
+    this.#policy = policy;
+    this.#now = now;
+  }
+
+  take(cost: number): HTTPError | undefined {
+    const nowMs = this.#now();
+    if (this.#bucket.take(cost, nowMs)) return undefined;
+    return tooManyRequests('the rate limit is exceeded', this.#bucket.secondsUntil(cost, nowMs));
+  }
+
+  charge(cost: number): void {
+    const refusal = this.take(cost);
+    if (refusal) throw refusal;
+  }
+
+  toHeaders(): readonly string[] {
+    const nowMs = this.#now();
+    const left = this.#bucket.left(nowMs);
+    const untilFull = this.#bucket.secondsUntil(this.#size.burst, nowMs);
+    return ['ratelimit', `"default";r=${left};t=${untilFull}`, 'ratelimit-policy', this.#policy];
+  }
+}
+
+/** The refusal of whoever asks too often; it says when to come back. */
+export function tooManyRequests(detail: string, seconds: number): HTTPError {
+  return new HTTPError(429, detail, { headers: { 'retry-after': String(Math.max(1, seconds)) } });
+}
