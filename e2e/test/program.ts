@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..', '..');
+const compileCache = join(root, 'node_modules', '.cache', 'compile');
 
 /** A program that was started, and what it has said so far. */
 export interface Program {
@@ -26,7 +27,8 @@ export function startProgram(
   const { cwd, env = {}, argv = [] } = options;
   const child = spawn(process.execPath, ['--conditions=@waymark/source', join(root, file), ...argv], {
     cwd,
-    env: { PATH: process.env['PATH'], ...env },
+    // Programs start again and again here; without it each compiles every package anew.
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said = { stdout: '', stderr: '' };

@@ -1,4 +1,7 @@
 #!/usr/bin/env node
-import { run } from '@waymark/server/cli';
+import module from 'node:module';
 
+// Halves the time to the first line, where node has it (22.8 and newer).
+module.enableCompileCache?.();
+const { run } = await import('@waymark/server/cli');
 process.exitCode = await run(process.argv.slice(2));

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..', '..', '..');
+const compileCache = join(root, 'node_modules', '.cache', 'compile');
 
 /** A program that was started, and what it has said so far. */
 export interface Program {
@@ -22,7 +23,8 @@ export function run(
   const [file = '', ...rest] = argv;
   const child = spawn(process.execPath, ['--conditions=@waymark/source', join(root, file), ...rest], {
     cwd: options.cwd ?? root,
-    env: { PATH: process.env['PATH'], ...options.env },
+    // Programs start again and again here; without it each compiles every package anew.
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said = { stdout: '', stderr: '', both: '' };

@@ -6,7 +6,7 @@ import { lingerMs } from './end-gently.ts';
 /** An unread rest up to here is taken off the wire so that the connection can go on. */
 const smallRest = 65_536;
 /** How much of a large rest is still taken while the client reads its answer. */
-const lingerBytes = 1_048_576;
+const lingerBytes = 32_768;
 
 /** Is told how many bytes of a stream are sent, a chunk at a time. */
 export interface Tally {

@@ -1,4 +1,11 @@
-import type { Call, Method, Principal, RequestInput, Route } from '@waymark/contract';
+import {
+  type Call,
+  HTTPError,
+  type Method,
+  type Principal,
+  type RequestInput,
+  type Route,
+} from '@waymark/contract';
 import type { RequestBody } from './body-source.ts';
 import type { Entered } from './entrance.ts';
 import { parseQuery, type Query } from './request-target.ts';
@@ -25,9 +32,9 @@ export class VisitorCall implements Call {
   #signal: AbortSignal | undefined;
 
   constructor(visit: Visit, { route, params, principal }: Entered, { via, body, gone }: Line) {
-    let query: Query | undefined;
-    this.route = route;
-    this.input = {
+    const query = readQuery(visit.search, via);
+    const unreadable = query instanceof HTTPError;
+    const input: RequestInput = {
       by: 'request',
       // The router found a route for it, so it is a method of the table or HEAD.
       method: visit.method as Method | 'HEAD',
@@ -35,12 +42,10 @@ export class VisitorCall implements Call {
       headers: visit.headers,
       body,
       params,
-      // Decoded when it is bound, with the 400 that may come of it: nobody is told before 401 and 403.
-      get query() {
-        query ??= via === 'socket' ? withoutToken(parseQuery(visit.search)) : parseQuery(visit.search);
-        return query;
-      },
+      query: unreadable ? [] : query,
     };
+    this.route = route;
+    this.input = unreadable ? refusingQuery(input, query) : input;
     this.principal = principal;
     this.via = via;
     this.requestId = visit.requestId;
@@ -55,6 +60,27 @@ export class VisitorCall implements Call {
     this.#signal ??= this.#gone();
     return this.#signal;
   }
+}
+
+function readQuery(search: string, via: Line['via']): Query | HTTPError {
+  try {
+    const query = parseQuery(search);
+    return via === 'socket' ? withoutToken(query) : query;
+  } catch (error) {
+    // The only thing it throws.
+    return error as HTTPError;
+  }
+}
+
+/**
+ * The 400 for a query that cannot be decoded is for whoever binds it: nobody is told before 401 and 403. Only then is
+ * it a getter: one for every call would cost a quarter of a small request (measured).
+ */
+function refusingQuery(input: RequestInput, error: HTTPError): RequestInput {
+  const get = (): never => {
+    throw error;
+  };
+  return Object.defineProperty(input, 'query', { get, enumerable: true });
 }
 
 /** The credential of an upgrade is not a parameter: handlers and what they log never see it. */
