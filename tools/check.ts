@@ -15,7 +15,7 @@ export const checks: readonly Step[] = [
 if (import.meta.main) {
   const { failedSteps } = await runSteps([
     ...checks,
-    { name: 'tests', command: ['vitest', 'run'], tests: true },
+    { name: 'tests', command: ['vitest', 'run', '--maxWorkers=5'], tests: true },
   ]);
   console.log(failedSteps.length === 0 ? 'check: ok' : `check: failed: ${failedSteps.join(', ')}`);
   process.exitCode = failedSteps.length === 0 ? 0 : 1;
