@@ -7,7 +7,6 @@ export type Capability =
   | 'declaration checks'
   | 'device hub'
   | 'flows'
-  | 'http letter'
   | 'mcp revisions'
   | 'models'
   | 'pages'

@@ -15,7 +15,7 @@ export const decisionsFace: readonly Requirement[] = [
     'face.methods.thin': 'Each method hands over to a pure function that returns its declaration as data.',
     'face.packages-alone': 'Packages can be composed to a server without `createApplication`.',
   }),
-  ...decision.planned('http letter', '1.2', {
+  ...decision.built('1.2', {
     'face.methods.letter': 'It offers `jwt anonymousScopes cors rateLimit securityHeaders`.',
   }),
   ...decision.planned('sql', '1.2', {
@@ -96,7 +96,7 @@ export const decisionsFace: readonly Requirement[] = [
     'face.result.image': 'A handler may return an image.',
     'face.result.generator': 'An async generator reports progress by `yield` and answers by `return`.',
   }),
-  ...decision.planned('http letter', '1.7', {
+  ...decision.built('1.7', {
     'face.result.stream': 'A handler may return a stream.',
   }),
   ...decision.planned('declaration checks', '1.8', {

@@ -66,7 +66,7 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.status.429': 'A 429 says in `Retry-After` when to come back.',
     'http.status.431': 'Headers that are too large are 431.',
   }),
-  ...decision.planned('http letter', '2.3', {
+  ...decision.planned('sql', '2.3', {
     'http.status.412': 'A precondition that does not hold is 412.',
     'http.status.503': 'A service that drains or has no disk left answers 503.',
   }),
@@ -158,8 +158,10 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.rate.headers': 'Answers carry `RateLimit`, `RateLimit-Policy` and, when refused, `Retry-After`.',
     'http.rate.batch-members': 'Each member of an MCP batch is charged.',
   }),
-  ...decision.planned('http letter', '2.9', {
+  ...decision.planned('agents', '2.9', {
     'http.rate.turns': 'Each turn on an agent socket is charged.',
+  }),
+  ...decision.planned('device hub', '2.9', {
     'http.rate.device-sockets': 'What a device socket sends is charged to another bucket than requests are.',
   }),
   ...decision.built('2.10', {
@@ -176,7 +178,7 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.timeout.headers': 'Headers have to arrive within 10 s.',
     'http.timeout.keep-alive': 'An idle connection is kept for 75 s.',
   }),
-  ...decision.planned('http letter', '2.11', {
+  ...decision.built('2.11', {
     'http.timeout.stream': 'A stream is timed to its first byte and from then on by its pauses.',
   }),
   ...decision.planned('models', '2.11', {

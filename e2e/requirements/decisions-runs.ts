@@ -31,7 +31,7 @@ export const decisionsRuns: readonly Requirement[] = [
     'audit.one-per-use':
       'Using a tool route by any door leaves one `tool_called` or one `tool_refused`, never both.',
   }),
-  ...decision.planned('http letter', 'audit', {
+  ...decision.built('audit', {
     'audit.kind.auth-refused': '`auth_refused` is a kind of audit event.',
     'audit.batched': 'Audit events are written in batches; at most 100 ms of them can be lost.',
   }),

@@ -51,6 +51,9 @@ export async function startApplication(declarations: Declarations): Promise<Runn
   });
   const door = createDoor({
     ...{ dispatcher, newId, log },
+    emit: audit.emit,
+    // The request timeout counts to the first byte of a stream; from then on each piece has as long (decision 2.11).
+    streamIdleMs: Math.ceil(settings.requestTimeout * 1000),
     authenticate: createAuthenticate(credentials, settings.env),
     controlPrefix: settings.controlPrefix,
     controlRule: rule,

@@ -1,4 +1,5 @@
 import type { AuditRecord, AuditStore, Log } from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAuditLog, createDispatcher, createHost } from '../src/index.ts';
 import { later, serve } from './kit.ts';
@@ -27,6 +28,7 @@ function open(wait: () => Promise<void> = async () => {}) {
 
 describe('createAuditLog', () => {
   it('writes what happened within a tenth of a second, together', async () => {
+    verifies('audit.batched');
     const { emitMany, batches } = open();
     emitMany(2);
     await vi.advanceTimersByTimeAsync(99);

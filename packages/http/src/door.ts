@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Authenticate, ControlRule, Dispatcher, Log, Router } from '@waymark/contract';
+import type { AuditEvent, Authenticate, ControlRule, Dispatcher, Log, Router } from '@waymark/contract';
 import { answerClientError } from './client-error.ts';
 import { Entrance } from './entrance.ts';
 import { OpenSockets } from './open-sockets.ts';
@@ -20,6 +20,10 @@ export interface DoorOptions extends PolicyOptions {
   readonly newId: () => string;
   /** Told of each request once, after its answer, and of the causes of the door's own 500s. Nothing is logged without it. */
   readonly log?: Log;
+  /** Told of each wrong credential that was looked at: `auth_refused`. */
+  readonly emit?: (event: AuditEvent) => void;
+  /** For the next piece of a streamed answer, milliseconds; 30 seconds. A stream that pauses longer is cut. */
+  readonly streamIdleMs?: number;
   /** WebSockets of one principal, or of one anonymous address, that may be open at a time; 100. */
   readonly maxSocketsPerCaller?: number;
   /** Between two pings on an open WebSocket; 30 seconds. One that leaves two of them unanswered is cut. */
@@ -77,9 +81,13 @@ class TableDoor implements Door {
       pingIntervalMs: options.socketPingMs,
       maxPerCaller: options.maxSocketsPerCaller,
     });
-    this.#entrance = new Entrance({ router: dispatcher, authenticate, controlPrefix, controlRule, policies });
+    const { emit, streamIdleMs = 30_000 } = options;
+    this.#entrance = new Entrance({
+      router: dispatcher,
+      ...{ authenticate, controlPrefix, controlRule, policies, emit },
+    });
     const shared = { dispatcher, entrance: this.#entrance, policies, newId, log };
-    this.#requests = new Requests(shared);
+    this.#requests = new Requests(shared, streamIdleMs);
     this.#upgrades = new Upgrades(shared, this.#sockets);
     this.#newId = newId;
     this.#log = log;

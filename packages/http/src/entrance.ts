@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import {
+  type AuditEvent,
   type Authenticate,
   type Authentication,
   type Awaitable,
@@ -33,6 +34,8 @@ export interface EntranceOptions {
   readonly controlPrefix: string;
   readonly controlRule: ControlRule | undefined;
   readonly policies: Policies;
+  /** Told of each credential that was looked at and is wrong. */
+  readonly emit: ((event: AuditEvent) => void) | undefined;
 }
 
 const health = '/health';
@@ -44,12 +47,14 @@ export class Entrance {
   draining = false;
   readonly #router: Router;
   readonly #authenticate: Authenticate;
+  readonly #emit: EntranceOptions['emit'];
   readonly #controlRule: ControlRule | undefined;
   readonly #controlPath: (path: string) => string | undefined;
   readonly #policies: Policies;
   #lastHost: string | undefined;
 
-  constructor({ router, authenticate, controlPrefix, controlRule, policies }: EntranceOptions) {
+  constructor({ router, authenticate, controlPrefix, controlRule, policies, emit }: EntranceOptions) {
+    this.#emit = emit;
     this.#router = router;
     this.#authenticate = authenticate;
     this.#controlRule = controlRule;
@@ -72,7 +77,7 @@ export class Entrance {
     if (control !== undefined) return this.#enterControl(visit, upgrade, control);
     const match = this.#router.match(visit.method, visit.path, upgrade);
     if (!match.found) return unmatched(visit.method, match, match.status === 404);
-    return then(this.#identify(visit, credentialsOf(visit, upgrade)), (authentication) =>
+    return then(this.#identify(visit, credentialsOf(visit, upgrade), upgrade), (authentication) =>
       this.#admit(visit, authentication, match, true),
     );
   }
@@ -120,7 +125,7 @@ export class Entrance {
   #enterControl(visit: Visit, upgrade: boolean, control: string): Awaitable<Entered | SentAway> {
     // Health answers in spite of a wrong credential (decision 3.3).
     const credentials = control === health ? { headers: {} } : credentialsOf(visit, upgrade);
-    return then(this.#identify(visit, credentials), (authentication) => {
+    return then(this.#identify(visit, credentials, upgrade), (authentication) => {
       if (!authentication.ok) return sentAway(authentication.error);
       const refusal = this.#refusal(control, authentication.principal, visit.clientAddress);
       if (refusal) {
@@ -141,12 +146,15 @@ export class Entrance {
   }
 
   /** Asks who it is, unless too many wrong answers came from there. */
-  #identify(visit: Visit, credentials: Credentials): Awaitable<Authentication> {
+  #identify(visit: Visit, credentials: Credentials, upgrade: boolean): Awaitable<Authentication> {
     const { failures } = this.#policies;
     const refusal = carriesCredential(credentials) ? failures.refusal(visit) : undefined;
     if (refusal) return { ok: false, error: refusal };
     return then(this.#authenticate(credentials), (authentication) => {
-      if (!authentication.ok && authentication.error.status === 401) failures.wrongCredential(visit);
+      if (!authentication.ok && authentication.error.status === 401) {
+        failures.wrongCredential(visit);
+        this.#emit?.(toAuthRefused(visit, upgrade));
+      }
       return authentication;
     });
   }
@@ -196,6 +204,19 @@ function withBothAuthorizations({ headers, req: { rawHeaders } }: Visit): Creden
     (_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === 'authorization',
   );
   return values.length === 1 ? headers : { ...headers, authorization: values.join(', ') };
+}
+
+/** The most of a path that the audit log is given by somebody it does not know. */
+const maxAuditedPath = 200;
+
+/** The event of a wrong credential; the failure limit bounds how many there can be. */
+function toAuthRefused({ path, clientAddress }: Visit, upgrade: boolean): AuditEvent {
+  return {
+    kind: 'auth_refused',
+    via: upgrade ? 'socket' : 'http',
+    path: path.slice(0, maxAuditedPath),
+    client_address: clientAddress,
+  };
 }
 
 function carriesCredential({ headers, accessToken }: Credentials): boolean {

@@ -34,12 +34,15 @@ type Absent = (visit: Visit) => void;
 /** Requests from the first byte to the log line: entrance, dispatcher, answer. */
 export class Requests {
   readonly #passage: Passage;
+  readonly #streamIdleMs: number;
   readonly #ends = new ConnectionEnds();
   readonly #idle: (() => void)[] = [];
   #waiting = 0;
 
-  constructor(passage: Passage) {
+  /** @param streamIdleMs the longest pause of a streamed answer */
+  constructor(passage: Passage, streamIdleMs: number) {
     this.#passage = passage;
+    this.#streamIdleMs = streamIdleMs;
   }
 
   /** Serves the table, and hands other paths to the fallback, if there is one. */
@@ -158,7 +161,7 @@ export class Requests {
     // A stream that answers may be reading the body at the same time, as a proxy does.
     if (rest !== 'none' && !(payload instanceof ReadableStream)) body?.abandon();
     visit.bytes = bytes ?? 0;
-    const sent = send(visit.req, res, answer, rest, visit);
+    const sent = send(visit.req, res, answer, rest, { tally: visit, idleMs: this.#streamIdleMs });
     if (sent) {
       sent.then(
         () => this.#done(visit, status, !res.writableEnded),

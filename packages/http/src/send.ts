@@ -13,6 +13,13 @@ export interface Tally {
   sent(bytes: number): void;
 }
 
+/** What concerns streams only. */
+export interface StreamOptions {
+  readonly tally: Tally;
+  /** The longest the source may pause, milliseconds. */
+  readonly idleMs: number;
+}
+
 /** Says how much of a request's body is still to come, as far as can be known. */
 export function unreadRest(req: IncomingMessage): 'none' | 'small' | 'large' {
   if (req.complete) return 'none';
@@ -32,11 +39,11 @@ export function send(
   res: ServerResponse,
   answer: Answer,
   rest: 'none' | 'small' | 'large',
-  tally: Tally,
+  stream: StreamOptions,
 ): Promise<void> | undefined {
   const { status, headers, payload } = answer;
   res.writeHead(status, headers as string[]);
-  if (payload instanceof ReadableStream) return pump(payload, res, tally);
+  if (payload instanceof ReadableStream) return pump(payload, res, stream);
   if (rest === 'large') {
     linger(req, res, payload);
     return undefined;
@@ -69,7 +76,11 @@ function linger(req: IncomingMessage, res: ServerResponse, payload: string | Uin
   req.on('end', end).on('data', drop).resume();
 }
 
-async function pump(stream: ReadableStream<Uint8Array>, res: ServerResponse, tally: Tally): Promise<void> {
+async function pump(
+  stream: ReadableStream<Uint8Array>,
+  res: ServerResponse,
+  { tally, idleMs }: StreamOptions,
+): Promise<void> {
   const reader = stream.getReader();
   // A stream shorter or longer than its declared length would shift the next answer on this connection.
   res.strictContentLength = true;
@@ -82,11 +93,21 @@ async function pump(stream: ReadableStream<Uint8Array>, res: ServerResponse, tal
     reader.cancel(new DOMException('the client went away', 'AbortError')).catch(() => {});
   };
   if (gone) onClose();
+  // Only the source is timed: a client that reads slowly is held back, not cut.
+  let asked = false;
+  const timer = setInterval(() => {
+    if (asked)
+      reader.cancel(new DOMException('the stream paused for too long', 'TimeoutError')).catch(() => {});
+    if (asked) res.destroy();
+  }, idleMs);
   const onDrain = (): void => wake();
   res.on('close', onClose).on('drain', onDrain).flushHeaders();
   try {
     for (;;) {
+      asked = true;
+      timer.refresh();
       const { done, value } = await reader.read();
+      asked = false;
       if (gone) return;
       if (done) break;
       const flowing = res.write(value);
@@ -103,6 +124,7 @@ async function pump(stream: ReadableStream<Uint8Array>, res: ServerResponse, tal
     await reader.cancel(cause).catch(() => {});
     throw cause;
   } finally {
+    clearInterval(timer);
     res.off('close', onClose).off('drain', onDrain);
   }
 }
