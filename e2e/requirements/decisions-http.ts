@@ -204,15 +204,17 @@ export const decisionsHttp: readonly Requirement[] = [
   ...decision.planned('runs', '2.12', {
     'http.shutdown.runs': 'Runs under way are left ready for the next process.',
   }),
-  ...decision.planned('command line', '2.13', {
+  ...decision.built('2.13', {
     'config.order': 'A flag beats the environment and the environment beats an option.',
     'config.port': '`PORT` sets the port.',
     'config.host': '`WAYMARK_HOST` sets the host.',
-    'config.database': '`WAYMARK_DATABASE_URL` sets the database.',
-    'config.unprefixed':
-      '`HOST` and `DATABASE_URL` count where they make sense and are warned about otherwise.',
     'config.log-level': '`LOG_LEVEL` and `NODE_ENV` are understood.',
     'config.env-file': '`.env` is read.',
     'config.unknown': 'A `WAYMARK_` variable that nobody knows is warned about.',
+  }),
+  ...decision.planned('sql', '2.13', {
+    'config.database': '`WAYMARK_DATABASE_URL` sets the database.',
+    'config.unprefixed':
+      '`HOST` and `DATABASE_URL` count where they make sense and are warned about otherwise.',
   }),
 ];

@@ -35,7 +35,7 @@ function application(body: string): void {
 
 describe('waymark start', () => {
   it('serves the application of the folder, reads .env, and ends with 0 when told to stop', async () => {
-    verifies('cli.start', 'product.names', 'http.shutdown.exit');
+    verifies('cli.start', 'product.names', 'http.shutdown.exit', 'config.env-file');
     application(`application.apiKey('SHOP_KEY', 'shop').get('/hello', {}, () => 'hi');`);
     writeFileSync(join(folder, '.env'), 'SHOP_KEY=0123456789abcdef\n');
     const program = cli(['start', '--port', '0']);

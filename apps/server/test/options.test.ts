@@ -41,6 +41,7 @@ describe('resolveSettings', () => {
   });
 
   it('lets a flag win over the environment, and the environment over the option', () => {
+    verifies('config.order', 'config.port', 'config.host');
     const options = { port: 1, host: '127.0.0.1', env: { PORT: '2', WAYMARK_HOST: '127.0.0.2' } };
     expect(settle(options, { port: 3, host: '127.0.0.3' })).toMatchObject({ port: 3, host: '127.0.0.3' });
     expect(settle(options)).toMatchObject({ port: 2, host: '127.0.0.2' });
@@ -71,6 +72,7 @@ describe('resolveSettings', () => {
   });
 
   it('warns about a server that is open to everybody in production', () => {
+    verifies('config.log-level');
     const open = { host: '0.0.0.0', allowUnauthenticated: true };
     expect(settle({ ...open, env: { NODE_ENV: 'production' } }).warnings).toEqual([
       'allowUnauthenticated is set in production',
@@ -86,12 +88,14 @@ describe('resolveSettings', () => {
   });
 
   it('warns about a misspelt variable of ours and names the one that was meant', () => {
+    verifies('config.unknown');
     expect(settle({ env: { WAYMARK_HOTS: '::1' } }).warnings).toEqual([
       'unknown variable WAYMARK_HOTS; did you mean WAYMARK_HOST?',
     ]);
   });
 
   it('falls back on info for a log level that does not exist, and says so', () => {
+    verifies('config.log-level');
     const { logLevel, warnings } = settle({ env: { LOG_LEVEL: 'loud' } });
     expect(logLevel).toBe('info');
     expect(warnings).toEqual([expect.stringContaining('LOG_LEVEL=loud')]);
