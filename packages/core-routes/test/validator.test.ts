@@ -36,7 +36,8 @@ describe('explaining what is wrong', () => {
     const { said, ms } = explain(schema, value);
     expect(said.length).toBeGreaterThan(0);
     expect(said.length).toBeLessThanOrEqual(30);
-    expect(ms).toBeLessThan(1_000);
+    // Unbounded it took six seconds and more; checking 300,000 names alone takes a part of one on a busy machine.
+    expect(ms).toBeLessThan(3_000);
   });
 
   it('misses nothing in values of ordinary size', () => {
