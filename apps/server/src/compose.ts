@@ -39,8 +39,10 @@ export function compose(declarations: Declarations): Composition {
     bearer: credentials.some(({ kind }) => kind === 'jwt'),
     mcpScopes,
   };
+  let document: unknown;
+  // Made for the check at boot, and served as it is.
   const describe = (table: RouteTable): unknown =>
-    toOpenApi(table, { title: name, version, description, security });
+    (document ??= toOpenApi(table, { title: name, version, description, security }));
   const control = controlPlane({
     name,
     version,

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const compileCache = join(root, 'node_modules', '.cache', 'compile');
@@ -53,4 +55,17 @@ export function run(
         );
       }),
   };
+}
+
+/**
+ * Saves a file until a watching program has noticed: node tells of the files it has read a little after they ran, and
+ * misses a change before that.
+ */
+export async function saveUntilNoticed(program: Program, file: string, text: string): Promise<void> {
+  const restarts = (): number => program.stdout().split('Restarting').length;
+  const before = restarts();
+  while (restarts() === before) {
+    writeFileSync(file, text);
+    for (let waited = 0; waited < 1000 && restarts() === before; waited += 50) await pause(50);
+  }
 }

@@ -1,8 +1,8 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Program, run } from './running.ts';
+import { type Program, run, saveUntilNoticed } from './running.ts';
 
 let folder: string;
 const programs: Program[] = [];
@@ -77,6 +77,12 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('waymark start, on %s', (signal) =
   });
 });
 
+/** Adds a line to the application that `waymark dev` watches. */
+async function append(program: Program, line: string): Promise<void> {
+  const file = join(folder, 'application.ts');
+  await saveUntilNoticed(program, file, readFileSync(file, 'utf8') + line);
+}
+
 describe('waymark start', () => {
   /** Nothing of it ever ends by itself. */
   const stuck = `
@@ -142,7 +148,7 @@ describe.skipIf(process.platform !== 'linux')('waymark dev', { timeout: 20_000 }
 
   it('leaves no process behind when it is stopped while the application cannot be loaded', async () => {
     const { program } = await serving('dev', '');
-    appendFileSync(join(folder, 'application.ts'), 'const = ;\n');
+    await append(program, 'const = ;\n');
     await program.saying(/Failed running/);
     const below = descendants(program.child.pid ?? 0);
     program.child.kill('SIGTERM');
@@ -153,7 +159,7 @@ describe.skipIf(process.platform !== 'linux')('waymark dev', { timeout: 20_000 }
   it('says where a syntax error is, and serves again once it is gone', async () => {
     verifies('cli.dev');
     const { program } = await serving('dev', '');
-    appendFileSync(join(folder, 'application.ts'), 'const = ;\n');
+    await append(program, 'const = ;\n');
     await program.saying(/application\.ts:4[\s\S]*Failed running/);
     serveMaps();
     const [, url] = await program.saying(/Failed running[\s\S]*url +(http:\S+)/);
@@ -163,7 +169,7 @@ describe.skipIf(process.platform !== 'linux')('waymark dev', { timeout: 20_000 }
 
   it('serves once the problem of a declaration is gone', async () => {
     const { program } = await serving('dev', '');
-    appendFileSync(join(folder, 'application.ts'), `application.get('no-slash', () => 1);\n`);
+    await append(program, `application.get('no-slash', () => 1);\n`);
     await program.saying(/application\.ts:4 {2}route GET no-slash[\s\S]*Failed running/);
     serveMaps();
     const [, url] = await program.saying(/Failed running[\s\S]*url +(http:\S+)/);

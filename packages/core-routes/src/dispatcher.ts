@@ -41,7 +41,7 @@ export interface DispatcherOptions {
   readonly log?: Log;
   /** Routes without `timeoutMs`; 30 seconds. */
   readonly requestTimeoutMs?: number;
-  /** The same for agents, behaviours and flows; 600 seconds. */
+  /** The same for agents, behaviours and flows, whose runs are told it and end themselves; 600 seconds. */
   readonly agentTimeoutMs?: number;
   /** Refuse undeclared query names on every route that does not say; false. */
   readonly strictQuery?: boolean;
@@ -188,10 +188,9 @@ class TableDispatcher implements Dispatcher, Router {
     const value = route.engine.answer(context);
     const later = laterValue(value, context);
     if (!later) return toResponse(route, value);
-    return this.#within(
-      context,
-      later.then((result) => toResponse(route, result)),
-    );
+    const response = later.then((result) => toResponse(route, result));
+    // A run ends its own legs: it may wait for a human far beyond any deadline.
+    return route.engine.durability === 'run' ? response : this.#within(context, response);
   }
 
   #bind(context: CallContext): CallContext['input'] {
@@ -203,12 +202,8 @@ class TableDispatcher implements Dispatcher, Router {
       : binder.fromArguments(call.input);
   }
 
-  /**
-   * Ends work at the deadline, even when a handler ignores its signal. A run ends its own legs: it may wait for a
-   * human far beyond any deadline.
-   */
+  /** Ends work at the deadline, even when a handler ignores its signal. */
   #within<T>(context: CallContext, work: Promise<T>, toError = lateAnswer): Promise<T> {
-    if (context.route.engine.durability === 'run') return work;
     return new Promise((resolve, reject) => {
       const cancel = this.#deadlines.add(context.deadlineMs - this.#now(), () => {
         const error = toError(timeoutSeconds(context, this.#options));

@@ -144,6 +144,13 @@ describe('a call out of time', () => {
     expect(aborted).toEqual([true]);
   });
 
+  it('is answered 408 while its body does not arrive, also where a run would follow', async () => {
+    const plain = route('POST', '/run', { timeoutMs: 100 });
+    const { request: start } = serve([{ ...plain, engine: { ...plain.engine, durability: 'run' } }]);
+    const waits = start('POST', '/run', { body: { ...bytesBody('x'), read: never } });
+    expect(await after(100, waits)).toMatchObject({ status: 408 });
+  });
+
   it('is answered 408 while its body does not arrive', async () => {
     const { request } = serve([route('POST', '/x', { timeoutMs: 100 })]);
     const answer = request('POST', '/x', { body: { ...bytesBody('x'), read: never } });
