@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Door } from './door.ts';
 
 /** So long nobody must have come before the server closes: what is on its way meets a 503, not a reset. */
@@ -29,9 +30,12 @@ export async function closeServer(
   }, timeoutMs);
   await Promise.race([expired, Promise.all([door.whenIdle(), door.closeSockets()])]);
   await quiet(server, expiry.signal);
-  await Promise.race([expired, door.whenIdle().then(() => flushed(connections))]);
   const closed = once(server, 'close');
-  server.close();
+  // Not the close of node:http: it also destroys kept connections, with the requests that are on their way on them.
+  NetServer.prototype.close.call(server);
+  await quiet(server, expiry.signal);
+  await Promise.race([expired, door.whenIdle().then(() => flushed(connections))]);
+  server.closeIdleConnections();
   // Node closes connections between two requests, and leaves those alone that never sent a whole one.
   for (const socket of connections) endWhenAnswered(socket);
   await closed;
@@ -40,26 +44,22 @@ export async function closeServer(
 }
 
 /** Resolves when nobody has come for a while. */
-function quiet(server: Server, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
+async function quiet(server: Server, signal: AbortSignal): Promise<void> {
   const latestMs = performance.now() + longestQuietMs;
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      server.off('connection', wait).off('request', wait);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, quietMs);
-    const wait = (): void => {
-      if (performance.now() + quietMs < latestMs) timer.refresh();
-    };
-    server.on('connection', wait).on('request', wait);
-    signal.addEventListener('abort', end);
-  });
+  let comers = 0;
+  const count = (): number => ++comers;
+  server.on('connection', count).on('request', count);
+  let before: number;
+  do {
+    before = comers;
+    await sleep(quietMs, undefined, { signal }).catch(() => {});
+    // Timers come before what has arrived: a process that slept too long would see nobody.
+    await nextTurn();
+  } while (comers > before && performance.now() < latestMs && !signal.aborted);
+  server.off('connection', count).off('request', count);
 }
 
-/** `server.close` destroys connections whose answer is complete but not yet on the wire; these end after it. */
+/** Node destroys idle connections although their last answer may not be on the wire yet; these end after it. */
 async function flushed(connections: ReadonlySet<Socket>): Promise<void> {
   const busy = [...connections].filter(({ writableLength }) => writableLength > 0);
   await Promise.all(

@@ -5,6 +5,13 @@ import { closeServer } from './close-server.ts';
 import type { Door } from './door.ts';
 import { serverOptions } from './server-options.ts';
 
+/**
+ * Connections the system may hold for us until we accept them; it takes less where its own limit is lower. Beyond it
+ * clients believe to be connected and are not: a shutdown then cuts them without a word. Node's own 511 is used up by one
+ * burst.
+ */
+const backlog = 4096;
+
 /** Where a door is opened, and how its server behaves. */
 export interface ListenOptions {
   readonly host: string;
@@ -59,7 +66,7 @@ export async function listen(door: Door, options: ListenOptions): Promise<Listen
 }
 
 async function open(server: Server, host: string, port: number): Promise<void> {
-  server.listen({ host, port });
+  server.listen({ host, port, backlog });
   try {
     await once(server, 'listening');
   } catch (cause) {
