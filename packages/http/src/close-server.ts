@@ -33,7 +33,7 @@ export async function closeServer(
   const closed = once(server, 'close');
   // Not the close of node:http: it also destroys kept connections, with the requests that are on their way on them.
   NetServer.prototype.close.call(server);
-  await quiet(server, expiry.signal);
+  await quiet(server, expiry.signal, () => someSilent(connections));
   await Promise.race([expired, door.whenIdle().then(() => flushed(connections))]);
   server.closeIdleConnections();
   // Node closes connections between two requests, and leaves those alone that never sent a whole one.
@@ -43,20 +43,36 @@ export async function closeServer(
   await door.closeSockets(0);
 }
 
-/** Resolves when nobody has come for a while. */
-async function quiet(server: Server, signal: AbortSignal): Promise<void> {
+/**
+ * Resolves when nobody has come for a while, and nobody more is at the door.
+ *
+ * @param undecided whether there is somebody to wait for although nobody comes
+ */
+async function quiet(server: Server, signal: AbortSignal, undecided = () => false): Promise<void> {
   const latestMs = performance.now() + longestQuietMs;
   let comers = 0;
+  let before: number;
   const count = (): number => ++comers;
   server.on('connection', count).on('request', count);
-  let before: number;
   do {
     before = comers;
     await sleep(quietMs, undefined, { signal }).catch(() => {});
     // Timers come before what has arrived: a process that slept too long would see nobody.
     await nextTurn();
-  } while (comers > before && performance.now() < latestMs && !signal.aborted);
+  } while ((comers > before || undecided()) && performance.now() < latestMs && !signal.aborted);
+  // Where they came without a pause the system holds some already: they are taken in, turn by turn.
+  do {
+    before = comers;
+    await nextTurn();
+    await nextTurn();
+  } while (comers > before && performance.now() < latestMs + quietMs && !signal.aborted);
   server.off('connection', count).off('request', count);
+}
+
+/** Clients that are connected and have not said a word: it may be on its way. */
+function someSilent(connections: ReadonlySet<Socket>): boolean {
+  for (const { bytesRead } of connections) if (bytesRead === 0) return true;
+  return false;
 }
 
 /** Node destroys idle connections although their last answer may not be on the wire yet; these end after it. */
