@@ -33,14 +33,14 @@ async function end(
 
 describe('SIGTERM under load', () => {
   it.each([
-    { connections: 1000, depth: 1 },
-    { connections: 200, depth: 5 },
-    { connections: 200, depth: 5, middleware: true as const },
-  ])('fails none of 1,000 requests: %j', { timeout: 20_000 }, async (load) => {
+    { connections: 100, depth: 1 },
+    { connections: 20, depth: 5 },
+    { connections: 20, depth: 5, middleware: true as const },
+  ])('fails none of 100 requests: %j', { timeout: 20_000 }, async (load) => {
     verifies('http.shutdown.in-flight', 'http.shutdown.new-requests', 'http.shutdown.exit');
     const outcome = await shutDownUnderLoad(load);
     expect(outcome.failures).toEqual([]);
-    expect(outcome.underWay).toBeGreaterThanOrEqual(999);
+    expect(outcome.underWay).toBeGreaterThanOrEqual(99);
     expect(outcome.turnedAway).toBeGreaterThan(0);
     expect(outcome.exitCode).toBe(0);
     expect(outcome.exitMs).toBeLessThan(5000);

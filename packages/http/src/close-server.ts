@@ -6,8 +6,10 @@ import type { Door } from './door.ts';
 
 /** So long nobody must have come before the server closes: what is on its way meets a 503, not a reset. */
 const quietMs = 100;
-/** Clients that come back at once, again and again, get no more than this. */
-const longestQuietMs = 1000;
+/** Clients that come back at once, again and again, get no more than this part of the whole time. */
+const longestQuiet = 1 / 4;
+/** So long a client that is connected may take for its first word. */
+const longestSilenceMs = 1000;
 
 /**
  * Drains a door and closes its server. Whatever is left after `timeoutMs` is cut.
@@ -29,11 +31,16 @@ export async function closeServer(
     for (const socket of connections) socket.destroy();
   }, timeoutMs);
   await Promise.race([expired, Promise.all([door.whenIdle(), door.closeSockets()])]);
-  await quiet(server, expiry.signal);
+  await quiet(server, { latestMs: timeoutMs * longestQuiet, signal: expiry.signal });
   const closed = once(server, 'close');
   // Not the close of node:http: it also destroys kept connections, with the requests that are on their way on them.
   NetServer.prototype.close.call(server);
-  await quiet(server, expiry.signal, () => someSilent(connections));
+  const silenceEndsMs = performance.now() + longestSilenceMs;
+  await quiet(server, {
+    latestMs: timeoutMs * longestQuiet,
+    signal: expiry.signal,
+    undecided: () => performance.now() < silenceEndsMs && someSilent(connections),
+  });
   await Promise.race([expired, door.whenIdle().then(() => flushed(connections))]);
   server.closeIdleConnections();
   // Node closes connections between two requests, and leaves those alone that never sent a whole one.
@@ -43,13 +50,18 @@ export async function closeServer(
   await door.closeSockets(0);
 }
 
-/**
- * Resolves when nobody has come for a while, and nobody more is at the door.
- *
- * @param undecided whether there is somebody to wait for although nobody comes
- */
-async function quiet(server: Server, signal: AbortSignal, undecided = () => false): Promise<void> {
-  const latestMs = performance.now() + longestQuietMs;
+/** When `quiet` stops waiting. */
+interface Patience {
+  /** At the latest, milliseconds from now. */
+  readonly latestMs: number;
+  readonly signal: AbortSignal;
+  /** Whether there is somebody to wait for although nobody comes. */
+  readonly undecided?: () => boolean;
+}
+
+/** Resolves when nobody has come for a while, and nobody more is at the door. */
+async function quiet(server: Server, { latestMs, signal, undecided = () => false }: Patience): Promise<void> {
+  const endsMs = performance.now() + latestMs;
   let comers = 0;
   let before: number;
   const count = (): number => ++comers;
@@ -59,13 +71,7 @@ async function quiet(server: Server, signal: AbortSignal, undecided = () => fals
     await sleep(quietMs, undefined, { signal }).catch(() => {});
     // Timers come before what has arrived: a process that slept too long would see nobody.
     await nextTurn();
-  } while ((comers > before || undecided()) && performance.now() < latestMs && !signal.aborted);
-  // Where they came without a pause the system holds some already: they are taken in, turn by turn.
-  do {
-    before = comers;
-    await nextTurn();
-    await nextTurn();
-  } while (comers > before && performance.now() < latestMs + quietMs && !signal.aborted);
+  } while ((comers > before || undecided()) && performance.now() < endsMs && !signal.aborted);
   server.off('connection', count).off('request', count);
 }
 
