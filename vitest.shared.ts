@@ -26,6 +26,8 @@ export function project(
     test: {
       name,
       include,
+      // What tests write beside themselves may hold tests.
+      exclude: ['**/node_modules/**', '**/.*/**'],
       environment: 'node',
       isolate,
       testTimeout: 10_000,

@@ -4,7 +4,6 @@ export type Capability =
   | 'behaviours'
   | 'command line'
   | 'contexts'
-  | 'declaration checks'
   | 'device hub'
   | 'flows'
   | 'mcp revisions'

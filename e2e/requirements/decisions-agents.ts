@@ -4,7 +4,7 @@ const decision = clauses('decisions ');
 
 /** Decisions 6.1 to 6.11: models and agents. */
 export const decisionsAgents: readonly Requirement[] = [
-  ...decision.planned('models', '6.1', {
+  ...decision.built('6.1', {
     'model.alias.default': 'The alias `default` is `claude-opus-5` until set.',
     'model.alias.fast': 'The alias `fast` is `claude-haiku-4-5-20251001` until set.',
     'model.alias.chain': 'A chain of aliases has 8 links at most.',
@@ -17,7 +17,7 @@ export const decisionsAgents: readonly Requirement[] = [
     'model.provider.missing-key':
       'Without its key a provider fails the runs that use it, naming the variable, and nothing else.',
   }),
-  ...decision.planned('models', '6.2', {
+  ...decision.built('6.2', {
     'model.format.openai': 'Chat Completions are spoken to providers of kind `openai`.',
     'model.format.anthropic': 'Messages are spoken to providers of kind `anthropic`.',
     'model.format.opaque': 'Blocks that we do not know travel on untouched.',
@@ -25,9 +25,15 @@ export const decisionsAgents: readonly Requirement[] = [
     'model.format.images':
       'An `openai` provider gets the images of a tool result in a user message after it.',
   }),
-  ...decision.planned('models', '6.3', {
+  ...decision.built('6.3', {
     'simulator.formats': 'The scripted model server speaks both formats and is deterministic.',
     'simulator.official-clients': 'The official SDKs work against it.',
+  }),
+  ...decision.built('6.3', {
+    'simulator.reference':
+      'Without any provider key the reference server starts it, leads its aliases there, and says so on its first screen.',
+  }),
+  ...decision.planned('agents', '6.3', {
     'simulator.offline': 'Without any provider key the reference server uses it and says so visibly.',
   }),
   ...decision.planned('agents', '6.4', {
@@ -50,8 +56,13 @@ export const decisionsAgents: readonly Requirement[] = [
   ...decision.planned('runs', '6.4', {
     'agent.route.waiting': 'A run that waits is answered 202 with `Location`.',
   }),
-  ...decision.planned('mcp revisions', '6.4', {
+  ...decision.built('6.4', {
     'route.sse.progress': 'Any route that reports progress can be streamed the same way.',
+    'route.sse.refusals': 'What fails before the first event is answered with its own status.',
+    'route.sse.error': 'What fails after the first event ends the stream with `error`, a problem document.',
+    'route.sse.slow-reader':
+      'A slow reader costs a bounded amount of memory: progress gives way to newer progress, the result to nothing.',
+    'route.sse.keep-alive': 'A silent stream of events gets a comment every 15 seconds.',
   }),
   ...decision.planned('agents', '6.5', {
     'image.marker': '`{"$image": {media_type, data}}` is an image wherever it stands in a tool result.',
@@ -97,8 +108,10 @@ export const decisionsAgents: readonly Requirement[] = [
   ...decision.planned('runs', '6.9', {
     'session.turns-queue': 'Turns of one session wait for each other.',
   }),
-  ...decision.planned('models', '6.10', {
+  ...decision.planned('runs', '6.10', {
     'ledger.row': 'Each call of a model is one row, written in the transaction of its step.',
+  }),
+  ...decision.built('6.10', {
     'ledger.micros': 'Money is counted in whole micro-dollars.',
     'ledger.unpriced': 'A model without a price costs null, never 0.',
   }),

@@ -9,7 +9,7 @@ export const decisionsAside: readonly Requirement[] = [
     'product.names': 'Packages live under `@waymark` and the command is called `waymark`.',
     'product.wire-constants': 'On the wire the prefix stays `/_svc` and the administrator scope `svc:admin`.',
   }),
-  ...opening.planned('command line', 'names', {
+  ...opening.built('names', {
     'product.environment-prefix': 'Variables of the product begin with `WAYMARK_`.',
   }),
   ...opening.planned('sql', 'names', {
@@ -35,10 +35,8 @@ export const decisionsAside: readonly Requirement[] = [
   ...aside.built('JWT', {
     'aside.jwt.exp-and-sub': 'A token without `exp` or without `sub` is refused.',
   }),
-  ...aside.planned('mcp revisions', 'batches', {
-    'aside.mcp.batch-refused': 'Revision 2026-07-28 refuses batches, as its own rules demand.',
-  }),
   ...aside.built('batches', {
+    'aside.mcp.batch-refused': 'Revision 2026-07-28 refuses batches, as its own rules demand.',
     'aside.mcp.batch-cap': 'A batch of more than 50 messages is refused.',
   }),
   ...aside.built('keys', {

@@ -4,21 +4,31 @@ const decision = clauses('decisions ');
 
 /** Decisions 5.1 to 5.7: data, pages, files, proxy. */
 export const decisionsData: readonly Requirement[] = [
-  ...decision.planned('sql', '5.1', {
+  ...decision.built('5.1', {
     'sql.url.forms': '`sqlite://<path>`, `file:`, `:memory:`, `libsql://` and `https://` name a database.',
+  }),
+  ...decision.planned('sql', '5.1', {
     'sql.url.token': 'A remote database is opened with `DATABASE_AUTH_TOKEN`.',
     'sql.none.boot': 'Without a database a declaration that needs SQL fails the boot.',
     'sql.none.memory':
       'Without a database the service keeps its own state in memory and says so when it starts.',
   }),
-  ...decision.planned('sql', '5.2', {
+  ...decision.built('5.2', {
     'sql.pragmas': 'A database file is in WAL mode with foreign keys enforced.',
     'sql.one-writer': 'A process writes through one queue that groups its writes.',
     'sql.busy.begin-only': 'Only the beginning of a transaction can meet a busy database.',
     'sql.busy.retry': 'A busy database is tried again with jitter for up to 5 s, then answered 503.',
-    'sql.busy.serves': 'While another process holds the lock, health answers and frames flow.',
     'sql.acknowledged': 'What was acknowledged is stored.',
     'sql.cached-reads': 'Reads use prepared statements that are kept.',
+    'sql.full':
+      'A full disk is answered 503; what was acknowledged stays, and writes go on when there is space.',
+    'sql.refused-untouched':
+      'A database that is damaged, newer or none at all keeps the service from starting and stays as it was.',
+    'sql.tables-once': 'Several processes that open a new database make its tables once.',
+    'sql.slow-log': 'Slow statements are logged by their SQL, never with values.',
+  }),
+  ...decision.planned('sql', '5.2', {
+    'sql.busy.serves': 'While another process holds the lock, health answers and frames flow.',
   }),
   ...decision.planned('sql', '5.3', {
     'query.params.list': '`params` may be a list of names.',

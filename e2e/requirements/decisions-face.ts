@@ -25,7 +25,7 @@ export const decisionsFace: readonly Requirement[] = [
   ...decision.planned('pages', '1.2', {
     'face.methods.pages': 'It offers `page pageHandler staticFiles upstream proxy`.',
   }),
-  ...decision.planned('models', '1.2', {
+  ...decision.built('1.2', {
     'face.methods.models': 'It offers `models provider pricing`.',
   }),
   ...decision.planned('agents', '1.2', {
@@ -92,29 +92,38 @@ export const decisionsFace: readonly Requirement[] = [
       '`reply(status, body)` is typed by what the route declares for that status.',
     'face.result.http-error': 'What a caller should read about a failure is thrown as `HTTPError`.',
   }),
-  ...decision.planned('mcp revisions', '1.7', {
-    'face.result.image': 'A handler may return an image.',
-    'face.result.generator': 'An async generator reports progress by `yield` and answers by `return`.',
-  }),
   ...decision.built('1.7', {
+    'face.result.generator': 'An async generator reports progress by `yield` and answers by `return`.',
+    'face.result.image': 'A handler may return an image.',
     'face.result.stream': 'A handler may return a stream.',
   }),
-  ...decision.planned('declaration checks', '1.8', {
+  ...decision.built('1.8', {
     'boot.all-at-once': 'One start reports all wrong declarations, not the first one only.',
-    'boot.unknown-names':
-      'A name that stands for no declared tool, agent, device or the like fails the boot.',
     'boot.unknown-option': 'An option that does not exist fails the boot.',
+    'boot.option-types': 'An option or argument of another type fails the boot, in JavaScript, too.',
     'boot.duplicates': 'Declaring the same thing twice fails the boot.',
     'boot.tool-names': 'Two tools of one name fail the boot.',
-    'boot.agent-lacks-scopes': 'An agent without the scopes that its own tools ask for fails the boot.',
-    'boot.templates': 'A template that does not parse fails the boot.',
-    'boot.sql': 'SQL that does not parse fails the boot.',
-    'boot.placeholders': 'Placeholders that do not match `params` fail the boot.',
-    'boot.flow-in-itself': 'A flow that contains itself fails the boot.',
     'boot.error.place': 'A declaration error gives the declaration with its file and line.',
     'boot.error.rule': 'A declaration error gives the rule that was broken.',
     'boot.error.nearest': 'A declaration error gives the nearest name that would be valid.',
+    'boot.error.fix': 'A declaration error says what to write instead.',
+    'boot.error.code': 'A declaration error names the rule by a stable code, and gives all of it as data.',
     'boot.pattern-warning': 'A regular expression that may run away is warned about.',
     'boot.nothing-waits': 'A server that started has no mistake left for a request to find.',
+  }),
+  ...decision.planned('agents', '1.8', {
+    'boot.unknown-names':
+      'A name that stands for no declared tool, agent, device or the like fails the boot.',
+    'boot.agent-lacks-scopes': 'An agent without the scopes that its own tools ask for fails the boot.',
+  }),
+  ...decision.planned('pages', '1.8', {
+    'boot.templates': 'A template that does not parse fails the boot.',
+  }),
+  ...decision.planned('sql', '1.8', {
+    'boot.sql': 'SQL that does not parse fails the boot.',
+    'boot.placeholders': 'Placeholders that do not match `params` fail the boot.',
+  }),
+  ...decision.planned('flows', '1.8', {
+    'boot.flow-in-itself': 'A flow that contains itself fails the boot.',
   }),
 ];

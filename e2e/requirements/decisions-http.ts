@@ -153,6 +153,7 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.rate.by-address': 'Anonymous callers have a bucket per address, per /64 for IPv6.',
     'http.rate.bounded': 'There is a bound on the number of buckets.',
     'http.rate.trust-proxy': 'Forwarding headers count for nothing unless `trustProxy` is set.',
+    'http.rate.proxy-notice': 'Forwarding headers that arrive unasked are noticed once in the log.',
     'http.rate.failures':
       'Failures are limited to 20 per second and 200 at once, unless `failureLimit` differs.',
     'http.rate.headers': 'Answers carry `RateLimit`, `RateLimit-Policy` and, when refused, `Retry-After`.',
@@ -181,7 +182,7 @@ export const decisionsHttp: readonly Requirement[] = [
   ...decision.built('2.11', {
     'http.timeout.stream': 'A stream is timed to its first byte and from then on by its pauses.',
   }),
-  ...decision.planned('models', '2.11', {
+  ...decision.built('2.11', {
     'http.timeout.providers': 'The abort reaches a call of a model provider.',
   }),
   ...decision.planned('pages', '2.11', {

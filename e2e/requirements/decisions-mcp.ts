@@ -54,18 +54,16 @@ export const decisionsMcp: readonly Requirement[] = [
     'mcp.stateless': 'One endpoint serves all revisions and keeps no session.',
     'mcp.arrays': 'Arrays are taken on the three older revisions.',
     'mcp.unknown-tool': 'Calling a tool that does not exist is the JSON-RPC error -32602.',
-  }),
-  ...decision.planned('mcp revisions', '4.4', {
     'mcp.revision.2026-07-28': 'MCP is served on revision 2026-07-28.',
     'mcp.check-order': 'The checks of a message come in the order that its revision asks for.',
+    'mcp.disconnect':
+      'A client that goes away cancels its call on 2026-07-28, and nothing on older revisions.',
   }),
   ...decision.built('4.5', {
     'mcp.result.json-text': 'The text of a result is the JSON of the value.',
     'mcp.result.string': 'A string is its own text, without quotes.',
     'mcp.result.structured': '`structuredContent` is given only where an output is declared.',
     'mcp.result.structured-wrapped': 'Structured content that is no object is wrapped as `{result}`.',
-  }),
-  ...decision.planned('mcp revisions', '4.5', {
     'mcp.result.images': 'Image markers become items of type `image` with `data` and `mimeType`.',
     'mcp.result.binary-text': 'Binary results of a text type come as a string.',
     'mcp.result.binary-resource': 'Other binary results come as an embedded resource, up to a cap.',
@@ -76,5 +74,15 @@ export const decisionsMcp: readonly Requirement[] = [
   ...decision.built('4.6', {
     'mcp.list.only-own': 'Over MCP and on `GET /tools` a caller sees its own tools only.',
     'mcp.list.order': 'Both list tools in the order in which they were declared.',
+  }),
+  ...decision.built('4.4', {
+    'mcp.auth.challenge':
+      'A caller without a good credential is told the realm, and `resource_metadata` where an issuer of tokens is declared.',
+    'mcp.auth.insufficient-scope':
+      'A caller who lacks a scope is told `error="insufficient_scope"` and the scopes that are needed.',
+    'mcp.auth.metadata':
+      'Where an issuer is declared, the metadata of RFC 9728 says who issues tokens for the endpoint.',
+    'mcp.auth.metadata.hosts': 'That metadata needs no credential and is given for our own hosts only.',
+    'mcp.auth.json-404': 'Where there is no OAuth metadata its paths are a problem document, never a page.',
   }),
 ];

@@ -30,7 +30,7 @@ export const decisionsOperation: readonly Requirement[] = [
     'listing.routes.all-engines':
       'Every engine has its word: query resource memory page files proxy agent behaviour flow device.',
   }),
-  ...decision.planned('models', '10.1', {
+  ...decision.built('10.1', {
     'listing.models.members': 'The models listing shows aliases, providers and prices.',
     'usage.members': 'Usage gives totals, then by caller, by model and by time bucket.',
     'usage.unpriced': 'Usage shows a cost of null where a price is missing.',
@@ -58,7 +58,7 @@ export const decisionsOperation: readonly Requirement[] = [
     'version.server-info': 'The `serverInfo` of MCP shows the version of the application.',
     'version.no-path': 'No path carries a version.',
   }),
-  ...decision.planned('mcp revisions', '10.2', {
+  ...decision.built('10.2', {
     'openapi.sse': 'OpenAPI describes answers that stream events.',
   }),
   ...decision.planned('command line', '10.2', {
@@ -66,6 +66,7 @@ export const decisionsOperation: readonly Requirement[] = [
       'A deprecated wire name works for one more minor version and is announced by `Deprecation` and `deprecated`.',
   }),
   ...decision.built('10.3', {
+    'client.progress': 'A method of a route that reports progress tells what happens to `onProgress`.',
     'client.method-per-operation': 'The client has one method per operation.',
     'client.typed': 'A method takes one typed argument and gives a typed result.',
     'client.problem-error': 'A method throws `ProblemError` for an error response.',
@@ -85,7 +86,7 @@ export const decisionsOperation: readonly Requirement[] = [
     'cli.dev': '`waymark dev` serves an application while it is being written.',
     'cli.start': '`waymark start` serves an application.',
   }),
-  ...decision.planned('command line', '10.4', {
+  ...decision.built('10.4', {
     'cli.new': '`waymark new` makes an application that starts.',
     'cli.check': '`waymark check` reports wrong declarations without serving.',
     'cli.routes': '`waymark routes` lists the routes.',
@@ -99,6 +100,10 @@ export const decisionsOperation: readonly Requirement[] = [
     'cli.help': 'Every command has `--help`.',
     'cli.json': 'Every command has `--json`.',
     'cli.exit-codes': 'Commands end with 0, 1, 2 (usage) or 78 (configuration).',
+    'cli.streams': 'Commands print data on stdout and errors on stderr.',
+    'cli.nearest': 'An unknown command, option or tool is answered with the one that was probably meant.',
+    'cli.no-keys': 'No command prints a key that it was given.',
+    'cli.dev.reload': '`waymark dev` says how long it took from a change to serving again.',
   }),
   ...decision.built('10.5', {
     'startup.urls': 'The startup report shows the URLs.',
@@ -108,6 +113,20 @@ export const decisionsOperation: readonly Requirement[] = [
     'startup.state': 'The startup report says where state is kept.',
     'startup.warnings': 'The startup report shows warnings with what to do about them.',
     'startup.time': 'The startup report says how long the start took.',
+  }),
+  ...decision.built('2.10', {
+    'log.trace-id': 'The log line of a request with a `traceparent` names its trace.',
+  }),
+  ...decision.built('9.8', {
+    'embed.mount': 'In a foreign express application a table begins where its door is mounted.',
+    'embed.next': 'A path that the table does not know goes on to the application untouched.',
+    'embed.methods': 'HEAD, OPTIONS and 405 are answered on every path that the table knows.',
+    'embed.errors': 'What fails on a path of the table is answered by the door, never by the application.',
+    'embed.openapi': 'The document of a mounted table names the mount as its server.',
+    'embed.parsed-body': 'A body that a parser of the application has read is used.',
+    'embed.consumed-body': 'A body that was read and not kept is refused at once, saying why.',
+    'embed.principal': 'The application hands over whom it has authenticated.',
+    'embed.sockets': 'Upgrades are found below the mount, and the others left to the application.',
   }),
   ...decision.built('10.6', {
     'reference.always-authenticated': 'The reference application never runs without authentication.',

@@ -112,20 +112,20 @@ export const serviceDeclarations: readonly Requirement[] = [
     'declare.security-headers.csp.default': 'No content security policy is sent by default.',
     'declare.security-headers.hsts.default': 'HSTS lasts 31536000 seconds by default.',
   }),
-  ...call.planned('models', 'models', {
+  ...call.built('models', {
     'declare.models': '`models` maps an alias to the name of a model.',
     'declare.models.default.built-in': 'The alias `default` has a value before anything is declared.',
     'declare.models.fast.built-in': 'The alias `fast` has a value before anything is declared.',
     'declare.models.chain': 'An alias may point to another alias.',
     'declare.models.provider-form': '`<provider>/<model>` names a model on a declared provider.',
   }),
-  ...call.planned('models', 'provider', {
+  ...call.built('provider', {
     'declare.provider': '`provider` makes the models at a base URL reachable as `<name>/<model>`.',
     'declare.provider.kind.default': 'A provider speaks the `openai` format by default.',
     'declare.provider.kind': 'The kind of a provider is `openai` or `anthropic` and nothing else.',
     'declare.provider.api-key.default': 'A provider is called without a key by default.',
   }),
-  ...call.planned('models', 'pricing', {
+  ...call.built('pricing', {
     'declare.pricing': '`pricing` says what a model costs in USD per million input and output tokens.',
     'declare.pricing.cache-read.default': 'Tokens read from the cache cost 0.0 by default.',
     'declare.pricing.cache-write.default': 'Tokens written to the cache cost 0.0 by default.',

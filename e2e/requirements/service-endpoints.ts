@@ -29,10 +29,10 @@ export const serviceEndpoints: readonly Requirement[] = [
   ...control.planned('contexts', 'GET contexts', {
     'control.contexts': 'The declared contexts can be listed.',
   }),
-  ...control.planned('models', 'GET models', {
+  ...control.built('GET models', {
     'control.models': 'Aliases, live providers and priced models can be listed.',
   }),
-  ...control.planned('models', 'GET usage', {
+  ...control.built('GET usage', {
     'control.usage': 'What was spent can be read by caller and by model.',
   }),
   ...control.built('GET audit', {

@@ -46,7 +46,7 @@ export const servicePurpose: readonly Requirement[] = [
   ...sentence.planned('contexts', '4', {
     'purpose.hosts.contexts': 'An application can declare context providers.',
   }),
-  ...sentence.planned('models', '4', {
+  ...sentence.built('4', {
     'purpose.hosts.aliases': 'An application can declare model aliases.',
     'purpose.hosts.providers': 'An application can declare model providers.',
     'purpose.hosts.pricing': 'An application can declare what models cost.',
@@ -60,7 +60,7 @@ export const servicePurpose: readonly Requirement[] = [
     'purpose.control.declarations':
       'The control plane lists the declared agents, behaviours, flows and contexts.',
   }),
-  ...sentence.planned('models', '5', {
+  ...sentence.built('5', {
     'purpose.control.ledger': 'The control plane shows what was spent on models.',
   }),
   ...sentence.planned('runs', '5', {

@@ -17,7 +17,7 @@ export const serviceVersioning: readonly Requirement[] = [
   ...sentence.built('4', {
     'version.mcp-negotiated': 'Client and service agree on an MCP revision when they initialise.',
   }),
-  ...sentence.planned('command line', '5', {
+  ...sentence.built('5', {
     'version.policy': 'What happens to old names and paths is written down for users.',
   }),
 ];

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type Application,
   type ApplicationOptions,
@@ -8,6 +9,10 @@ import {
 } from '@waymark/server';
 import { Ticket, TicketDesk } from './ticket-desk.ts';
 
+const Digest = Type.Object(
+  { open: Type.Integer(), urgent: Type.Integer(), lines: Type.Array(Type.String()) },
+  { title: 'Digest' },
+);
 const NotFound = Type.Object({ title: Type.String() }, { title: 'NotFound' });
 
 /**
@@ -98,6 +103,28 @@ export function createExample(options: ApplicationOptions = {}): Application {
       const { title, body, status, urgent } = ticket;
       const line = `${urgent ? 'URGENT ' : ''}#${id} ${title} (${status})`;
       return { id, summary: style === 'long' ? `${line}: ${body}` : line };
+    },
+  );
+
+  app.get(
+    '/tickets/digest',
+    {
+      summary: 'Digest the open tickets, a line for each.',
+      output: Digest,
+      tool: true,
+      toolName: 'digest_tickets',
+      scopes: ['tickets:read'],
+    },
+    async function* () {
+      const open = desk.list('open');
+      const lines: string[] = [];
+      for (const { id, title, urgent } of open) {
+        lines.push(`${urgent ? 'URGENT ' : ''}#${id} ${title}`);
+        yield { event: 'progress', data: { done: lines.length, total: open.length, message: title } };
+        // Everybody else is served between two tickets.
+        await nextTurn();
+      }
+      return { open: open.length, urgent: open.filter(({ urgent }) => urgent).length, lines };
     },
   );
 

@@ -3,6 +3,7 @@ import { printFailure } from '../src/cli/print-failure.ts';
 import { isLoopback } from '../src/compose.ts';
 import { resolveSettings } from '../src/options.ts';
 import { createExample } from './application.ts';
+import { chooseModels } from './choose-models.ts';
 import { devKeys, keyRoles } from './dev-keys.ts';
 import { tour } from './tour.ts';
 
@@ -13,10 +14,17 @@ async function main(): Promise<void> {
   const { host } = resolveSettings({});
   // Keys that are printed and lie in a file are for this machine alone.
   const dev = given || !isLoopback(host) ? undefined : devKeys(file);
-  const running = await createExample({ env: { ...process.env, ...dev?.keys } }).listen();
+  const env = { ...process.env, ...dev?.keys };
+  const app = createExample({ env });
+  const simulated = await chooseModels(app, env);
+  const running = await app.listen().catch(async (error: unknown) => {
+    await simulated?.close();
+    throw error;
+  });
   // Before anything is said: whoever reads "is ready" may stop it at once.
   const stopped = runUntilSignal(running);
   console.log(formatReport(running.report));
+  if (simulated) console.log(simulated.notice);
   if (dev) console.log(tour(running.url, dev, file));
   await stopped;
 }

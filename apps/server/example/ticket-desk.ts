@@ -45,7 +45,7 @@ export class TicketDesk {
     return this.#tickets.get(id);
   }
 
-  list(status: Ticket['status'] | undefined, limit: number): readonly Ticket[] {
+  list(status: Ticket['status'] | undefined, limit = maxTickets): readonly Ticket[] {
     return [...this.#tickets.values()]
       .filter((ticket) => status === undefined || ticket.status === status)
       .slice(0, limit);
@@ -61,7 +61,7 @@ export class TicketDesk {
 
   /** Deletes closed tickets. @returns how many */
   purge(): number {
-    const closed = this.list('closed', maxTickets);
+    const closed = this.list('closed');
     for (const { id } of closed) this.#tickets.delete(id);
     return closed.length;
   }

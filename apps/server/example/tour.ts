@@ -15,6 +15,10 @@ export function tour(url: string, { keys, made }: DevKeys, file: string): string
     ],
     ['every tool', `curl -s ${url}/_svc/tools ${as('OPERATOR_KEY')}`],
     [
+      'a digest and how it comes about, as events',
+      `curl -sN ${url}/tickets/digest -H 'accept: text/event-stream' ${as('READER_KEY')}`,
+    ],
+    [
       'open a ticket',
       `curl -s ${url}/tickets ${as('OPERATOR_KEY')} ${json} -d '{"title":"Coffee machine is slow"}'`,
     ],

@@ -2,24 +2,43 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { anonymousScopes, apiKey, type CredentialDeclaration, type JwtOptions, jwt } from '@waymark/auth';
 import {
   callSite,
+  checkOptions,
   defineRoute,
+  type Fault,
+  type Finding,
   type Handler,
   type HandlerRouteOptions,
   type InputShape,
+  isOptions,
   type Method,
   type OutputShape,
   type Plugin,
   type Problem,
   type Route,
   type RouteTable,
+  toFinding,
+  toProblems,
 } from '@waymark/contract';
 import { type SecurityReport, toSecurityReport } from '@waymark/control-plane';
 import { type StaticRouteOptions, staticRoute } from '@waymark/core-routes';
 import type { CorsOptions, RateLimitOptions, SecurityHeadersOptions } from '@waymark/http';
-import { checkDeclarations, compose } from './compose.ts';
+import {
+  type Aliases,
+  type ModelDeclaration,
+  type ModelsOptions,
+  models,
+  type PricingOptions,
+  type ProviderOptions,
+  pricing,
+  provider,
+} from '@waymark/models';
+import { checkDeclarations, isError } from './check-declarations.ts';
+import { type AddedPlugin, isPlugin, isRoute, noMiddleware, unknownPart } from './check-parts.ts';
+import { compose } from './compose.ts';
 import { type ApplicationOptions, type Flags, resolveSettings, type Settings } from './options.ts';
 import { type Placed, type Policies, type PolicyReading, readPolicies } from './read-policies.ts';
 import { securityFacts } from './security-facts.ts';
+import { securityWarnings } from './security-warnings.ts';
 import { type RunningApplication, startApplication } from './start-application.ts';
 
 /**
@@ -81,14 +100,22 @@ export interface Application {
   rateLimit(perSecond?: number, options?: Pick<RateLimitOptions, 'burst'> & Placed): Application;
   /** Changes the protective headers that every answer has. */
   securityHeaders(options: SecurityHeadersOptions & Placed): Application;
+  /** Says which model an alias stands for: `{ default: 'claude-opus-5' }`, or which ones, to fall back on. */
+  models(aliases: Aliases, options?: ModelsOptions): Application;
+  /** Makes the models at a base URL reachable as `<name>/<model>`. */
+  provider(name: string, baseUrl: string, options?: ProviderOptions): Application;
+  /** Says what a model costs, in USD for a million tokens of input and of output. */
+  pricing(model: string, inputPerMtok: number, outputPerMtok: number, options?: PricingOptions): Application;
   /** Adds what another package made, or routes made with its functions. */
   add(...parts: readonly (Plugin | Route)[]): Application;
   /** Puts middleware of your own in front of everything; the table then answers from inside express, in your order. */
   use(...middleware: readonly Middleware[]): Application;
   /** All routes, the control plane's included, as they are declared so far. */
   readonly table: RouteTable;
-  /** Everything wrong with the declarations, without starting anything. */
+  /** Everything wrong with the declarations, without starting anything; then, with `severity: 'warning'`, what is odd. */
   check(): readonly Problem[];
+  /** The same as programs read it, and what the security report warns about besides. */
+  findings(): readonly Finding[];
   /** What is public, gated, limited and unsafe; the same as the security listing says. */
   security(): SecurityReport;
   /**
@@ -105,8 +132,12 @@ export interface Declarations extends PolicyReading {
   readonly settings: Settings;
   readonly routes: readonly Route[];
   readonly plugins: readonly Plugin[];
+  readonly addedPlugins: readonly AddedPlugin[];
   readonly credentials: readonly CredentialDeclaration[];
+  readonly models: readonly ModelDeclaration[];
   readonly middleware: readonly Middleware[];
+  /** What is wrong with the calls themselves: arguments of another type, as JavaScript can pass them. */
+  readonly callProblems: readonly Problem[];
 }
 
 /**
@@ -118,35 +149,60 @@ export interface Declarations extends PolicyReading {
  */
 export function createApplication(name: string, options: ApplicationOptions = {}): Application {
   const routes: Route[] = [];
-  const plugins: Plugin[] = [];
+  const plugins: AddedPlugin[] = [];
   const credentials: CredentialDeclaration[] = [];
+  const modelDeclarations: ModelDeclaration[] = [];
   let policies: Policies = {};
   const middleware: Middleware[] = [];
+  const callProblems: Problem[] = [];
+  const site = callSite(createApplication);
   const declared = (flags?: Flags): Declarations => ({
     name,
-    settings: resolveSettings(options, flags),
+    settings: resolveSettings(options, flags, site),
     // Copies: what is declared later is for the next server.
     routes: [...routes],
-    plugins: [...plugins],
+    plugins: plugins.map(({ plugin }) => plugin),
+    addedPlugins: [...plugins],
     credentials: [...credentials],
+    models: [...modelDeclarations],
     ...readPolicies(policies),
     middleware: [...middleware],
+    callProblems: [...callProblems],
   });
+  const refuse = (declaration: string, at: string, faults: readonly Fault[]): void => {
+    callProblems.push(...toProblems(declaration, at, faults));
+  };
+  const placed = <T extends object>(declaration: string, declaredAt: string, given: T): T & Placed => {
+    if (isOptions(given)) return { declaredAt, ...given };
+    if (given !== undefined) refuse(declaration, declaredAt, checkOptions(given, {}));
+    // Nothing but an object can hold what T asks for, and all of that is optional.
+    return { declaredAt } as T & Placed;
+  };
   const take = (route: Route): Application => {
     routes.push(route);
     return application;
+  };
+  const toHandlerRoute = (
+    method: Method,
+    path: string,
+    given: unknown,
+    handler: unknown,
+    at: string,
+  ): Route => {
+    // A function in the place of the options is the handler, and the route says that it comes last.
+    const options = typeof given === 'function' ? {} : (given as object);
+    return defineRoute(
+      method,
+      path,
+      placed(`route ${method} ${path}`, at, options),
+      handler as () => unknown,
+    );
   };
   const shorthand = (method: Method): Shorthand => {
     // One implementation for both overloads; `defineRoute` checks what arrives.
     const declare = (path: string, ...rest: readonly unknown[]): Application => {
       const [given, handler] = rest.length === 1 ? [{}, rest[0]] : rest;
-      const route = defineRoute(
-        method,
-        path,
-        { declaredAt: callSite(declare), ...(given as object) },
-        handler as () => unknown,
-      );
-      return take(route);
+      return take(toHandlerRoute(method, path, given, handler, callSite(declare)));
     };
     return declare as Shorthand;
   };
@@ -158,17 +214,18 @@ export function createApplication(name: string, options: ApplicationOptions = {}
     patch: shorthand('PATCH'),
     delete: shorthand('DELETE'),
     route(method, path, given, handler) {
-      return take(defineRoute(method, path, { declaredAt: callSite(application.route), ...given }, handler));
+      return take(toHandlerRoute(method, path, given, handler, callSite(application.route)));
     },
     static(method, path, body, given = {}) {
-      return take(staticRoute(method, path, body, { declaredAt: callSite(application.static), ...given }));
+      const site = callSite(application.static);
+      return take(staticRoute(method, path, body, placed(`route ${method} ${path}`, site, given)));
     },
     apiKey(env, id, given = {}) {
-      credentials.push(apiKey(env, id, { declaredAt: callSite(application.apiKey), ...given }));
+      credentials.push(apiKey(env, id, placed(`apiKey "${id}"`, callSite(application.apiKey), given)));
       return application;
     },
     jwt(secretEnv, given = {}) {
-      credentials.push(jwt(secretEnv, { declaredAt: callSite(application.jwt), ...given }));
+      credentials.push(jwt(secretEnv, placed('jwt', callSite(application.jwt), given)));
       return application;
     },
     anonymousScopes(...scopes) {
@@ -176,39 +233,60 @@ export function createApplication(name: string, options: ApplicationOptions = {}
       return application;
     },
     cors(origins, given = {}) {
-      policies = { ...policies, cors: { declaredAt: callSite(application.cors), ...given, origins } };
+      policies = { ...policies, cors: { ...placed('cors', callSite(application.cors), given), origins } };
       return application;
     },
     rateLimit(perSecond, given = {}) {
-      const declaredAt = callSite(application.rateLimit);
-      policies = {
-        ...policies,
-        rateLimit: { declaredAt, ...given, ...(perSecond !== undefined && { perSecond }) },
-      };
+      const options = placed('rateLimit', callSite(application.rateLimit), given);
+      policies = { ...policies, rateLimit: { ...options, ...(perSecond !== undefined && { perSecond }) } };
       return application;
     },
     securityHeaders(given) {
-      policies = {
-        ...policies,
-        securityHeaders: { declaredAt: callSite(application.securityHeaders), ...given },
-      };
+      const site = callSite(application.securityHeaders);
+      policies = { ...policies, securityHeaders: placed('securityHeaders', site, given) };
+      return application;
+    },
+    models(aliases, given = {}) {
+      modelDeclarations.push(models(aliases, placed('models', callSite(application.models), given)));
+      return application;
+    },
+    provider(name, baseUrl, given = {}) {
+      const options = placed(`provider "${name}"`, callSite(application.provider), given);
+      modelDeclarations.push(provider(name, baseUrl, options));
+      return application;
+    },
+    pricing(model, inputPerMtok, outputPerMtok, given = {}) {
+      const options = placed(`pricing "${model}"`, callSite(application.pricing), given);
+      modelDeclarations.push(pricing(model, inputPerMtok, outputPerMtok, options));
       return application;
     },
     add(...parts) {
       for (const part of parts) {
-        if ('routes' in part) plugins.push(part);
-        else routes.push(part);
+        if (isRoute(part)) routes.push(part);
+        else if (isPlugin(part)) plugins.push({ plugin: part, declaredAt: callSite(application.add) });
+        else refuse('add', callSite(application.add), [unknownPart(part)]);
       }
       return application;
     },
     use(...more) {
-      middleware.push(...more);
+      for (const one of more) {
+        if (typeof one === 'function') middleware.push(one);
+        else refuse('use', callSite(application.use), [noMiddleware(one)]);
+      }
       return application;
     },
     get table() {
       return compose(declared()).table;
     },
     check: () => checkDeclarations(declared()),
+    findings() {
+      const declarations = declared();
+      const composition = compose(declarations);
+      const problems = checkDeclarations(declarations, composition);
+      // What is open is said of what can be served.
+      const more = problems.some(isError) ? [] : securityWarnings(declarations, composition.table, problems);
+      return [...problems.map(toFinding), ...more];
+    },
     security: () => {
       const declarations = declared();
       return toSecurityReport(securityFacts(declarations, compose(declarations).table));

@@ -1,30 +1,30 @@
-import { checkCredentials, isAuthenticationConfigured } from '@waymark/auth';
-import {
-  createRouteTable,
-  DeclarationError,
-  type Plugin,
-  type Problem,
-  type RouteTable,
-} from '@waymark/contract';
-import { controlPlane } from '@waymark/control-plane';
-import { createDispatcher } from '@waymark/core-routes';
-import { checkPolicies } from '@waymark/http';
+import { isAuthenticationConfigured } from '@waymark/auth';
+import { createRouteTable, type Log, type Plugin, type RouteTable } from '@waymark/contract';
+import { controlPlane, type McpAuthorization, mcpAuthorization } from '@waymark/control-plane';
 import { mcpRoute } from '@waymark/mcp';
 import { toOpenApi } from '@waymark/openapi';
 import type { Declarations } from './application.ts';
+import { type ComposedModels, composeModels } from './compose-models.ts';
 import { securityFacts } from './security-facts.ts';
 
 /** What changes while an application runs, as its own listings read it. */
 export interface Lifecycle {
   readonly startedMs: number;
   draining: boolean;
+  /** Takes the log lines of what is composed; there is none before the application runs. */
+  log?: Log;
 }
+
+/** Of silence on a stream of the MCP endpoint; half the request timeout where that is short, which would cut it. */
+const mcpKeepAliveMs = 15_000;
 
 /** An application put together, not running yet. */
 export interface Composition {
   readonly table: RouteTable;
   readonly plugins: readonly Plugin[];
   readonly lifecycle: Lifecycle;
+  readonly models: ComposedModels;
+  readonly authorization: McpAuthorization;
   /** Makes the OpenAPI document. */
   describe(): unknown;
 }
@@ -34,6 +34,7 @@ export function compose(declarations: Declarations): Composition {
   const { name, settings, routes, plugins, credentials } = declarations;
   const { version, description, controlPrefix, mcpScopes } = settings;
   const lifecycle: Lifecycle = { startedMs: Date.now(), draining: false };
+  const models = composeModels(declarations, lifecycle);
   const security = {
     apiKey: credentials.some(({ kind }) => kind === 'apiKey'),
     bearer: credentials.some(({ kind }) => kind === 'jwt'),
@@ -52,79 +53,24 @@ export function compose(declarations: Declarations): Composition {
     gauges: () => Object.fromEntries(plugins.flatMap((plugin) => Object.entries(plugin.gauges?.() ?? {}))),
     document: describe,
     security: (table) => securityFacts(declarations, table),
+    models: models.describe,
   });
-  const mcp = mcpRoute({ info: { name, version, instructions: description } });
-  const all = [...plugins, control];
-  const table = createRouteTable([...routes, ...all.flatMap((plugin) => plugin.routes), mcp], {
-    controlPrefix,
+  const authenticated = isAuthenticationConfigured(credentials);
+  const mcp = mcpRoute({
+    info: { name, version, instructions: description },
+    // Without authentication every caller sees the same tools.
+    cacheScope: authenticated ? 'private' : 'public',
+    keepAliveMs: Math.min(mcpKeepAliveMs, settings.requestTimeout * 500),
   });
-  return { table, plugins: all, lifecycle, describe: () => describe(table) };
-}
-
-/** Everything wrong with an application, all at once (decision 1.8). */
-export function checkDeclarations(
-  declarations: Declarations,
-  composition = compose(declarations),
-): readonly Problem[] {
-  const { settings, credentials } = declarations;
-  const { table, plugins, describe } = composition;
-  return [
-    ...settings.problems,
-    ...table.problems,
-    ...checkProjection(table, () => createDispatcher(table)),
-    ...checkProjection(table, describe),
-    ...checkCredentials(credentials, settings.env),
-    ...checkDoor(declarations),
-    ...checkExposure(declarations),
-    ...plugins.flatMap((plugin) => [
-      ...checkNeeds(plugin),
-      ...(plugin.check?.({ table, env: settings.env }) ?? []),
-    ]),
-  ];
-}
-
-/** What only shows when the table is put to use: schemas that do not compile, or that cannot be described. */
-function checkProjection(table: RouteTable, project: () => unknown): readonly Problem[] {
-  try {
-    project();
-    return [];
-  } catch (error) {
-    if (error instanceof DeclarationError)
-      return error.problems.filter((problem) => !table.problems.includes(problem));
-    // A table with problems cannot be put to use; without any, this is a bug.
-    if (table.problems.length > 0) return [];
-    throw error;
-  }
-}
-
-/** What the door says of its policies, at the place where each was declared. */
-function checkDoor({ settings, policies, policyProblems }: Declarations): readonly Problem[] {
-  const places = new Map(Object.entries(policies).map(([name, { declaredAt }]) => [name, declaredAt]));
-  const found = checkPolicies({ ...settings.wire, ...policies }).map((problem) => {
-    const at = places.get(problem.declaration);
-    return at === undefined ? problem : { ...problem, at };
+  const issuers = credentials.flatMap((one) => (one.kind === 'jwt' ? (one.options.issuer ?? []) : []));
+  const authorization = mcpAuthorization({
+    ...{ authenticated, issuers, mcpScopes, controlPrefix, publicUrl: settings.wire.publicUrl },
   });
-  return [...policyProblems, ...found];
-}
-
-/** Without authentication only the own machine may connect (decision 3.6). */
-function checkExposure({ settings, credentials }: Declarations): readonly Problem[] {
-  const { host, allowUnauthenticated } = settings;
-  if (isLoopback(host) || isAuthenticationConfigured(credentials) || allowUnauthenticated) return [];
-  return [
-    {
-      declaration: 'application',
-      rule: `host ${host} is reachable from elsewhere and no authentication is configured`,
-      fix: 'declare an apiKey or a jwt, bind 127.0.0.1, or set allowUnauthenticated: true',
-    },
-  ];
-}
-
-function checkNeeds({ name, needs = [] }: Plugin): readonly Problem[] {
-  return needs.map((need) => ({
-    declaration: `plugin "${name}"`,
-    rule: `needs a ${need}, and the application has none`,
-  }));
+  // The first is the last to stop: whatever calls models has ended by then.
+  const all = [models.plugin, ...plugins, control];
+  const served = [...routes, ...all.flatMap((plugin) => plugin.routes), ...authorization.routes, mcp];
+  const table = createRouteTable(served, { controlPrefix });
+  return { table, plugins: all, lifecycle, models, authorization, describe: () => describe(table) };
 }
 
 /** Whether only this machine can connect to an address. */

@@ -1,5 +1,6 @@
 export {
   DeclarationError,
+  type Finding,
   from,
   HTTPError,
   media,

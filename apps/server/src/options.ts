@@ -1,6 +1,14 @@
-import { nearest, type Problem } from '@waymark/contract';
+import {
+  checkOptions,
+  type Fault,
+  type Problem,
+  type RuleBook,
+  type Shape,
+  toProblems,
+  wellShaped,
+} from '@waymark/contract';
 import type { FailureLimitOptions } from '@waymark/http';
-import { checkShapes, type Shape, wellShaped } from './option-shapes.ts';
+import { checkEnvironment, isAddress, type LogLevelName, toLogLevel } from './environment.ts';
 import { failureLimitShapes } from './read-policies.ts';
 
 /** The options of an application (spec: Application options; times in seconds). Everything has a default. */
@@ -43,17 +51,21 @@ export interface ApplicationOptions {
   readonly failureLimit?: FailureLimitOptions;
   /** Where variables are read from; `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** `file:line` for messages. Found by itself; a function that wraps `createApplication` passes its caller's. */
+  readonly declaredAt?: string;
 }
 
 /** What a command line may set; it wins over the environment, which wins over the options (decision 2.13). */
-export type Flags = Pick<ApplicationOptions, 'host' | 'port'>;
+export type Flags = Pick<ApplicationOptions, 'host' | 'port' | 'shutdownTimeout'>;
 
 /** Options of the door that have no default here. */
 type OptionalWire = 'publicUrl' | 'allowedHosts' | 'trustProxy' | 'failureLimit';
 
 /** Options with every default filled in, and what is odd about where they came from. */
 export interface Settings
-  extends Required<Omit<ApplicationOptions, 'database' | 'templates' | 'workers' | 'env' | OptionalWire>> {
+  extends Required<
+    Omit<ApplicationOptions, 'database' | 'templates' | 'workers' | 'env' | 'declaredAt' | OptionalWire>
+  > {
   readonly database: string | undefined;
   readonly templates: string | undefined;
   readonly workers: number | undefined;
@@ -61,14 +73,21 @@ export interface Settings
   readonly wire: Pick<ApplicationOptions, OptionalWire>;
   readonly logLevel: LogLevelName;
   env(name: string): string | undefined;
+  /** Where the application is made; undefined where that is not known. */
+  readonly declaredAt: string | undefined;
   readonly problems: readonly Problem[];
-  readonly warnings: readonly string[];
 }
 
-const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+/** What holds for the options of an application, wherever their values come from. */
+export const settingRules = {
+  'setting-host': 'The host to bind is not empty.',
+  'setting-port': 'A port is a number from 0 to 65535.',
+  'setting-workers': 'Workers are counted.',
+  'setting-seconds': 'Times are seconds, and no more than a timer of the platform can wait.',
+  'open-in-production': 'In production nobody comes in without authentication.',
+} as const satisfies RuleBook;
 
-/** The log levels of the `LOG_LEVEL` variable. */
-export type LogLevelName = (typeof logLevels)[number];
+type SettingFault = Fault<keyof typeof settingRules>;
 
 const defaults = {
   description: '',
@@ -108,15 +127,19 @@ const shapes: Readonly<Record<keyof ApplicationOptions, Shape>> = {
   // It has options of its own.
   failureLimit: 'any',
   env: 'options',
+  declaredAt: 'text',
 };
-
-const knownVariables = ['WAYMARK_HOST', 'WAYMARK_DATABASE_URL'];
 
 /** The longest time that a timer of the platform can wait, in seconds; it would fire a longer one at once. */
 const longestSeconds = 2_147_483;
 
-/** Works out the settings: flag over environment over option over default. Never throws; what is wrong is in `problems`. */
-export function resolveSettings(given: ApplicationOptions, flags: Flags = {}): Settings {
+/**
+ * Works out the settings: flag over environment over option over default. Never throws; what is wrong, and what is odd
+ * about where they came from, is in `problems`.
+ *
+ * @param site where the application is made, unless an option says so
+ */
+export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, site?: string): Settings {
   const options = wellShaped(given, shapes);
   const variables = options.env ?? process.env;
   const env = (name: string): string | undefined => variables[name];
@@ -124,8 +147,6 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}): S
   const port = env('PORT')?.trim() || undefined;
   const bareHost = env('HOST') || undefined;
   const ownHost = env('WAYMARK_HOST') || undefined;
-  const level = env('LOG_LEVEL') || 'info';
-  // Some shells set HOST to the machine's name: only a value that can be bound makes sense for us.
   const usableHost = bareHost !== undefined && isAddress(bareHost);
   const host = flags.host ?? ownHost ?? (usableHost ? bareHost : undefined) ?? options.host ?? defaults.host;
   const { description, version, controlPrefix, requestTimeout, agentTimeout, shutdownTimeout } = {
@@ -134,7 +155,8 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}): S
   };
   const { strictQuery, mcpScopes, allowUnauthenticated } = { ...defaults, ...options };
   const settings = {
-    ...{ description, version, controlPrefix, requestTimeout, agentTimeout, shutdownTimeout },
+    ...{ description, version, controlPrefix, requestTimeout, agentTimeout },
+    shutdownTimeout: flags.shutdownTimeout ?? shutdownTimeout,
     ...{ strictQuery, mcpScopes, allowUnauthenticated },
     host,
     port: flags.port ?? (port === undefined ? undefined : toPort(port)) ?? options.port ?? defaults.port,
@@ -148,22 +170,11 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}): S
       }),
     },
     workers: options.workers,
-    logLevel: (logLevels as readonly string[]).includes(level) ? (level as LogLevelName) : 'info',
+    logLevel: toLogLevel(env('LOG_LEVEL') || 'info') ?? 'info',
     env,
+    declaredAt: options.declaredAt ?? site,
   };
-  const warnings = [
-    ...unknownVariables(Object.keys(variables)),
-    ...(bareHost !== undefined && !usableHost && ownHost === undefined
-      ? [`HOST=${bareHost} is not an address to bind and is ignored; set WAYMARK_HOST`]
-      : []),
-    ...(settings.logLevel === level
-      ? []
-      : [`LOG_LEVEL=${level} is not one of ${logLevels.join(', ')}; info is used`]),
-    ...(env('NODE_ENV') === 'production' && host !== defaults.host && allowUnauthenticated
-      ? ['allowUnauthenticated is set in production']
-      : []),
-  ];
-  return { ...settings, problems: findProblems(given, settings), warnings };
+  return { ...settings, problems: [...findProblems(given, settings), ...findOddities(variables, settings)] };
 }
 
 /** Digits only: `Number` reads `1e3` and `0x10` too. */
@@ -178,43 +189,75 @@ function pick<T extends object, const K extends keyof T>(from: T, names: readonl
   ) as Pick<T, K>;
 }
 
-function isAddress(host: string): boolean {
-  return host === 'localhost' || /^[\d.]+$/.test(host) || host.includes(':');
-}
+type Unchecked = Omit<Settings, 'problems'>;
 
-function unknownVariables(names: readonly string[]): readonly string[] {
-  return names
-    .filter((name) => name.startsWith('WAYMARK_') && !knownVariables.includes(name))
-    .map((name) => {
-      const close = nearest(name, knownVariables);
-      return `unknown variable ${name}${close === undefined ? '' : `; did you mean ${close}?`}`;
-    });
-}
-
-function findProblems(
-  given: ApplicationOptions,
-  settings: Omit<Settings, 'problems' | 'warnings'>,
-): readonly Problem[] {
-  const problem = (rule: string): Problem => ({ declaration: 'application', rule });
-  const seconds = ['requestTimeout', 'agentTimeout', 'shutdownTimeout'] as const;
-  const { host, port, workers } = settings;
+function findProblems(given: ApplicationOptions, settings: Unchecked): readonly Problem[] {
+  const { declaredAt } = settings;
   const { failureLimit = {} } = given ?? {};
+  return [
+    ...toProblems('application', declaredAt, [...checkOptions(given, shapes), ...checkRanges(settings)]),
+    ...toProblems('failureLimit', declaredAt, checkOptions(failureLimit, failureLimitShapes)),
+  ];
+}
+
+function checkRanges(settings: Unchecked): readonly SettingFault[] {
+  const { host, port, workers } = settings;
+  const seconds = ['requestTimeout', 'agentTimeout', 'shutdownTimeout'] as const;
   const shownPort = Number.isNaN(port) ? settings.env('PORT') : port;
   return [
-    ...checkShapes(given, shapes).map((found) => ({ declaration: 'application', ...found })),
-    ...checkShapes(failureLimit, failureLimitShapes).map((found) => ({
-      declaration: 'failureLimit',
-      ...found,
-    })),
-    ...(host === '' ? [problem('host is empty')] : []),
+    ...(host === ''
+      ? [fault('setting-host', 'host is empty', "write '127.0.0.1', or '0.0.0.0' for all")]
+      : []),
     ...(Number.isInteger(port) && port >= 0 && port <= 65_535
       ? []
-      : [problem(`port ${shownPort} is not a number from 0 to 65535`)]),
+      : [
+          fault(
+            'setting-port',
+            `port ${shownPort} is not a number from 0 to 65535`,
+            'write one such as 8000; 0 takes a free one',
+          ),
+        ]),
     ...(workers === undefined || (Number.isInteger(workers) && workers > 0)
       ? []
-      : [problem(`workers ${workers} is not a positive number`)]),
+      : [
+          fault(
+            'setting-workers',
+            `workers ${workers} is not a positive number`,
+            'write a whole number from 1, or leave it out',
+          ),
+        ]),
     ...seconds
       .filter((name) => !(settings[name] > 0 && settings[name] <= longestSeconds))
-      .map((name) => problem(`${name} is not a positive number of seconds up to ${longestSeconds}`)),
+      .map((name) =>
+        fault(
+          'setting-seconds',
+          `${name} is not a positive number of seconds up to ${longestSeconds}`,
+          `write seconds: ${defaults[name]}`,
+        ),
+      ),
   ];
+}
+
+function findOddities(
+  variables: Readonly<Record<string, string | undefined>>,
+  { env, host, allowUnauthenticated, declaredAt }: Unchecked,
+): readonly Problem[] {
+  const isOpen = env('NODE_ENV') === 'production' && host !== defaults.host && allowUnauthenticated;
+  return [
+    ...toProblems('environment', declaredAt, checkEnvironment(variables)),
+    ...toProblems('application', declaredAt, isOpen ? [openInProduction] : []),
+  ];
+}
+
+const openInProduction: SettingFault = {
+  ...fault(
+    'open-in-production',
+    'allowUnauthenticated is set in production',
+    'declare an apiKey or a jwt, and take allowUnauthenticated out',
+  ),
+  severity: 'warning',
+};
+
+function fault(code: SettingFault['code'], rule: string, fix: string): SettingFault {
+  return { code, rule, fix };
 }

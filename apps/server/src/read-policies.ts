@@ -1,11 +1,10 @@
-import type { Problem } from '@waymark/contract';
+import { checkOptions, type Problem, type Shape, type Shapes, toProblems } from '@waymark/contract';
 import type {
   CorsOptions,
   FailureLimitOptions,
   RateLimitOptions,
   SecurityHeadersOptions,
 } from '@waymark/http';
-import { checkShapes, type Shape, type Shapes } from './option-shapes.ts';
 
 /** An option of every policy declaration. */
 export interface Placed {
@@ -75,10 +74,5 @@ export function readPolicies(declared: Policies): PolicyReading {
 }
 
 function find(declaration: string, options: Placed, shapes: Shapes): readonly Problem[] {
-  const { declaredAt } = options;
-  return checkShapes(options, shapes).map((found) => ({
-    declaration,
-    ...found,
-    ...(typeof declaredAt === 'string' && { at: declaredAt }),
-  }));
+  return toProblems(declaration, options.declaredAt, checkOptions(options, shapes));
 }

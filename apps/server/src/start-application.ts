@@ -5,8 +5,10 @@ import { controlRule } from '@waymark/control-plane';
 import { createAuditLog, createDispatcher, createHost, createIds, startPlugins } from '@waymark/core-routes';
 import { createDoor, createLog, createOutbound, listen } from '@waymark/http';
 import type { Declarations } from './application.ts';
-import { checkDeclarations, compose } from './compose.ts';
+import { checkDeclarations, isError } from './check-declarations.ts';
+import { compose } from './compose.ts';
 import { expressListener } from './express-listener.ts';
+import { noticeProxy } from './notice-proxy.ts';
 import { type StartupReport, startupReport } from './startup-report.ts';
 
 /** A listening application. */
@@ -24,15 +26,16 @@ export interface RunningApplication {
 export async function startApplication(declarations: Declarations): Promise<RunningApplication> {
   const { settings, credentials, policies, middleware } = declarations;
   const composition = compose(declarations);
-  const { table, plugins, lifecycle } = composition;
+  const { table, plugins, lifecycle, models, authorization } = composition;
   const problems = checkDeclarations(declarations, composition);
-  if (problems.length > 0) throw new DeclarationError(problems);
+  if (problems.some(isError)) throw new DeclarationError(problems.filter(isError));
   table.freeze();
 
   const draining = new AbortController();
   const stopping = new AbortController();
   const newId = createIds();
   const log = createLog({ level: settings.logLevel, pretty: process.stdout.isTTY });
+  lifecycle.log = log;
   const stores = memoryStores();
   const audit = createAuditLog(stores.audit, { now: Date.now, newId, log });
   const rule = controlRule({
@@ -57,6 +60,7 @@ export async function startApplication(declarations: Declarations): Promise<Runn
     authenticate: createAuthenticate(credentials, settings.env),
     controlPrefix: settings.controlPrefix,
     controlRule: rule,
+    ...{ challenge: authorization.challenge, isOwnPath: authorization.isOwnPath },
     // Without authentication the name in the address bar is all that keeps foreign pages out (decision 2.7).
     hostGuard: isAuthenticationConfigured(credentials) ? 'control' : 'everywhere',
     ...settings.wire,
@@ -65,6 +69,7 @@ export async function startApplication(declarations: Declarations): Promise<Runn
   const outbound = createOutbound();
   const host = createHost({
     ...{ table, dispatcher, stores, newId, log, outbound },
+    models: models.client,
     // Work that nobody called ends when shutdown begins; calls under way have until it ends.
     signal: draining.signal,
     env: settings.env,
@@ -76,16 +81,18 @@ export async function startApplication(declarations: Declarations): Promise<Runn
     throw error;
   };
   const started = await startPlugins(plugins, host).catch(giveUp);
-  const open = async (): ReturnType<typeof listen> =>
-    listen(door, {
-      listener:
-        middleware.length > 0 ? await expressListener(door, middleware, { newId, log }) : door.listener(),
+  const open = async (): ReturnType<typeof listen> => {
+    const listener =
+      middleware.length > 0 ? await expressListener(door, middleware, { newId, log }) : door.listener();
+    return listen(door, {
+      listener: settings.wire.trustProxy === undefined ? noticeProxy(listener, log) : listener,
       host: settings.host,
       port: settings.port,
       // Node takes whole milliseconds only.
       requestTimeoutMs: Math.ceil(settings.requestTimeout * 1000),
       shutdownTimeoutMs: Math.ceil(settings.shutdownTimeout * 1000),
     });
+  };
   const server = await open().catch(async (error: unknown) => {
     await started.stop();
     return giveUp(error);
@@ -103,7 +110,7 @@ export async function startApplication(declarations: Declarations): Promise<Runn
   return {
     url: server.url,
     port: server.port,
-    report: startupReport({ declarations, table, url: server.url, bootMs: performance.now() }),
+    report: startupReport({ declarations, table, problems, url: server.url, bootMs: performance.now() }),
     log,
     close: () => (closing ??= within(close(), (settings.shutdownTimeout + 1) * 1000)),
   };

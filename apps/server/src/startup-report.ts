@@ -1,7 +1,6 @@
-import type { Finding, RouteTable } from '@waymark/contract';
-import { toSecurityReport } from '@waymark/control-plane';
+import { type Finding, type Problem, type RouteTable, toFinding } from '@waymark/contract';
 import type { Declarations } from './application.ts';
-import { securityFacts } from './security-facts.ts';
+import { openDoors } from './security-warnings.ts';
 
 /** One screen about a server that has just started (decision 10.5). */
 export interface StartupReport {
@@ -27,11 +26,14 @@ export interface StartupReport {
 export function startupReport({
   declarations,
   table,
+  problems,
   url,
   bootMs,
 }: {
   readonly declarations: Declarations;
   readonly table: RouteTable;
+  /** What the check found: nothing but warnings, in a server that has started. */
+  readonly problems: readonly Problem[];
   readonly url: string;
   readonly bootMs: number;
 }): StartupReport {
@@ -52,7 +54,7 @@ export function startupReport({
       workers === undefined || workers === 1
         ? '1 process'
         : `1 process (${workers} workers asked; several processes are not supported yet)`,
-    warnings: findWarnings(declarations, table),
+    warnings: shorten([...problems.map(toFinding), ...openDoors(declarations, table, problems)]),
   };
 }
 
@@ -67,48 +69,6 @@ function describeAuthentication(credentials: Declarations['credentials']): strin
   return parts.length === 0 ? 'none: only this machine reaches the control plane' : parts.join('; ');
 }
 
-function findWarnings(declarations: Declarations, table: RouteTable): readonly Finding[] {
-  const { settings } = declarations;
-  const warn = (text: string): Finding => ({ severity: 'warning', text });
-  return [
-    ...settings.warnings.map(warn),
-    ...(settings.database === undefined
-      ? []
-      : [warn('the database option is set, and nothing declared here keeps anything in it')]),
-    ...(settings.templates === undefined
-      ? []
-      : [warn('the templates option is set, and nothing declared here reads it')]),
-    ...shorten(openDoors(declarations, table)),
-  ];
-}
-
-/**
- * What the security report warns about that is open to others than it should be. Scopes that fit nobody and limits that
- * are not there can wait until somebody asks for the whole report.
- */
-function openDoors(declarations: Declarations, table: RouteTable): readonly Finding[] {
-  const facts = securityFacts(declarations, table);
-  const { configured, allowUnauthenticated } = facts.authentication;
-  // In production the settings have said so already.
-  const said = declarations.settings.warnings.some((text) => text.startsWith('allowUnauthenticated'));
-  const { warnings } = toSecurityReport({
-    ...facts,
-    limits: [],
-    authentication: {
-      ...facts.authentication,
-      allowUnauthenticated: allowUnauthenticated && !said,
-      // Tokens may carry any scope: nothing is said of scopes that no key holds.
-      ...{ keys: [], jwt: true },
-    },
-  });
-  return warnings
-    .filter(({ text }) => configured || !ofPublicRoutes.test(text))
-    .map(({ text, fix }) => ({ severity: 'warning', text, ...(fix !== null && { fix }) }));
-}
-
-/** Without authentication one line says it of all routes. */
-const ofPublicRoutes = /changes state and answers anybody$/;
-
 const maxShown = 8;
 
 /** One screen is read; a hundred lines are not. */
@@ -117,7 +77,7 @@ function shorten(findings: readonly Finding[]): readonly Finding[] {
   const rest = findings.length - maxShown;
   return [
     ...findings.slice(0, maxShown),
-    { severity: 'warning', text: `and ${rest} more`, fix: 'waymark security lists them all' },
+    { severity: 'warning', text: `and ${rest} more`, fix: 'waymark check lists them all' },
   ];
 }
 
@@ -139,8 +99,12 @@ export function formatReport(report: StartupReport): string {
     ['door', door],
     ['state', state],
     ['runs', processes],
-    ...warnings.map(({ text, fix }) => ['warning', fix === undefined ? text : `${text}; ${fix}`] as const),
+    ...warnings.map((warning) => ['warning', toLine(warning)] as const),
   ];
   const lines = rows.map(([label, text]) => `  ${label.padEnd(8)} ${text}`);
   return [`${name} ${version} is ready in ${Math.round(report.bootMs)} ms`, ...lines].join('\n');
+}
+
+function toLine({ text, fix, at }: Finding): string {
+  return `${at === undefined ? '' : `${at.file}:${at.line}  `}${text}${fix === undefined ? '' : `; ${fix}`}`;
 }

@@ -129,7 +129,8 @@ describe('route options', () => {
 
   it('are understood alike by route, its shorthands and static', () => {
     verifies('route.option.every-call');
-    const app = application().static('GET', '/static', 1, { ...options, toolName: 'named_static' });
+    const app = application().apiKey('SHOP_KEY', 'shop', { scopes: options.scopes });
+    app.static('GET', '/static', 1, { ...options, toolName: 'named_static' });
     app.route('GET', '/route', { ...options, toolName: 'named_route' }, () => 1);
     for (const method of methods)
       app[method](`/${method}`, { ...options, toolName: `named_${method}` }, () => 1);

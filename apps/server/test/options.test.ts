@@ -1,8 +1,17 @@
+import { toProblemLine } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { resolveSettings } from '../src/options.ts';
 
 const settle = (options: object = {}, flags: object = {}) => resolveSettings({ env: {}, ...options }, flags);
+
+/** What is odd, line for line; nothing else may be wrong. */
+function warnings(options: object): readonly string[] {
+  return settle(options).problems.map((problem) => {
+    expect(problem.severity).toBe('warning');
+    return toProblemLine(problem);
+  });
+}
 
 describe('resolveSettings', () => {
   it('fills in every default of the specification', () => {
@@ -30,7 +39,6 @@ describe('resolveSettings', () => {
       database: undefined,
       templates: undefined,
       problems: [],
-      warnings: [],
     });
   });
 
@@ -59,7 +67,7 @@ describe('resolveSettings', () => {
     };
     expect(settle({ env })).toMatchObject({
       ...{ host: '127.0.0.1', port: 8000, logLevel: 'info', database: undefined },
-      ...{ problems: [], warnings: [] },
+      problems: [],
     });
   });
 
@@ -74,37 +82,61 @@ describe('resolveSettings', () => {
   it('warns about a server that is open to everybody in production', () => {
     verifies('config.log-level');
     const open = { host: '0.0.0.0', allowUnauthenticated: true };
-    expect(settle({ ...open, env: { NODE_ENV: 'production' } }).warnings).toEqual([
-      'allowUnauthenticated is set in production',
+    expect(warnings({ ...open, env: { NODE_ENV: 'production' } })).toEqual([
+      'application: allowUnauthenticated is set in production; declare an apiKey or a jwt, and take allowUnauthenticated out',
     ]);
-    expect(settle(open).warnings).toEqual([]);
+    expect(warnings(open)).toEqual([]);
   });
 
   it('takes HOST where it is an address, and says so where it is a machine name', () => {
-    expect(settle({ env: { HOST: '0.0.0.0' } })).toMatchObject({ host: '0.0.0.0', warnings: [] });
-    const { host, warnings } = settle({ env: { HOST: 'build-box' } });
-    expect(host).toBe('127.0.0.1');
-    expect(warnings).toEqual(['HOST=build-box is not an address to bind and is ignored; set WAYMARK_HOST']);
+    expect(settle({ env: { HOST: '0.0.0.0' } })).toMatchObject({ host: '0.0.0.0', problems: [] });
+    const env = { HOST: 'build-box' };
+    expect(settle({ env }).host).toBe('127.0.0.1');
+    expect(warnings({ env })).toEqual([
+      'environment: HOST=build-box is not an address to bind and is ignored; set WAYMARK_HOST',
+    ]);
+    expect(warnings({ env: { ...env, WAYMARK_HOST: '::1' } })).toEqual([]);
   });
 
   it('warns about a misspelt variable of ours and names the one that was meant', () => {
     verifies('config.unknown');
-    expect(settle({ env: { WAYMARK_HOTS: '::1' } }).warnings).toEqual([
-      'unknown variable WAYMARK_HOTS; did you mean WAYMARK_HOST?',
+    expect(warnings({ env: { WAYMARK_HOTS: '::1' } })).toEqual([
+      'environment: unknown variable WAYMARK_HOTS (did you mean "WAYMARK_HOST"?)',
+    ]);
+    expect(warnings({ env: { WAYMARK_CATALOGUE: '::1' } })).toEqual([
+      'environment: unknown variable WAYMARK_CATALOGUE; take it out; there are WAYMARK_HOST, WAYMARK_DATABASE_URL',
     ]);
   });
 
   it('falls back on info for a log level that does not exist, and says so', () => {
     verifies('config.log-level');
-    const { logLevel, warnings } = settle({ env: { LOG_LEVEL: 'loud' } });
-    expect(logLevel).toBe('info');
-    expect(warnings).toEqual([expect.stringContaining('LOG_LEVEL=loud')]);
+    const env = { LOG_LEVEL: 'loud' };
+    expect(settle({ env }).logLevel).toBe('info');
+    expect(warnings({ env })).toEqual([
+      'environment: LOG_LEVEL=loud is no level, and info is used; set it to one of debug, info, warn, error, silent',
+    ]);
+    expect(warnings({ env: { LOG_LEVEL: 'wran' } })).toEqual([expect.stringContaining('mean "warn"')]);
     expect(settle({ env: { LOG_LEVEL: 'error' } }).logLevel).toBe('error');
+  });
+
+  it('says where the application is made, or where an option says', () => {
+    const site = 'src/app.ts:3';
+    const places = (options: object): readonly unknown[] =>
+      resolveSettings({ env: { WAYMARK_X: '1' }, port: -1, ...options }, {}, site).problems.map(
+        ({ at }) => at,
+      );
+    expect(places({})).toEqual([site, site]);
+    expect(places({ declaredAt: 'my/wrapper.ts:7' })).toEqual(['my/wrapper.ts:7', 'my/wrapper.ts:7']);
   });
 
   it('reports an unknown option with the one that was meant', () => {
     expect(settle({ requestTimeOut: 5 }).problems).toEqual([
-      { declaration: 'application', rule: 'unknown option "requestTimeOut"', nearest: 'requestTimeout' },
+      {
+        code: 'unknown-option',
+        declaration: 'application',
+        rule: 'unknown option "requestTimeOut"',
+        nearest: 'requestTimeout',
+      },
     ]);
   });
 
@@ -125,7 +157,12 @@ describe('resolveSettings', () => {
     [{ shutdownTimeout: -1 }, 'shutdownTimeout'],
   ])('refuses %j', (options, words) => {
     expect(settle(options).problems).toEqual([
-      { declaration: 'application', rule: expect.stringContaining(words) as string },
+      {
+        code: expect.stringMatching(/^setting-/) as string,
+        declaration: 'application',
+        rule: expect.stringContaining(words) as string,
+        fix: expect.stringMatching(/^write /) as string,
+      },
     ]);
   });
 

@@ -18,7 +18,7 @@ describe('the startup report', () => {
     app
       .apiKey('SHOP_KEY', 'shop')
       .apiKey('OTHER_KEY', 'other')
-      .get('/maps', { tool: true }, () => 1);
+      .get('/maps', { tool: true, summary: 'List the maps.' }, () => 1);
     const { url, report } = await serve(app);
     expect(report.bootMs).toBeGreaterThan(0);
     expect(formatReport({ ...report, bootMs: 12.6 })).toBe(
@@ -58,11 +58,14 @@ describe('the startup report', () => {
     );
     const { report } = await serve(app.apiKey('SHOP_KEY', 'shop'));
     expect(report.warnings.map(({ text }) => text)).toEqual([
-      'unknown variable WAYMARK_HOTS; did you mean WAYMARK_HOST?',
-      'HOST=my-box is not an address to bind and is ignored; set WAYMARK_HOST',
-      'LOG_LEVEL=loud is not one of debug, info, warn, error, silent; info is used',
-      'the database option is set, and nothing declared here keeps anything in it',
-      'the templates option is set, and nothing declared here reads it',
+      'environment: unknown variable WAYMARK_HOTS',
+      'environment: HOST=my-box is not an address to bind and is ignored',
+      'environment: LOG_LEVEL=loud is no level, and info is used',
+      'application: the database option is set, and nothing declared here keeps anything in it',
+      'application: the templates option is set, and nothing declared here reads it',
     ]);
+    expect(formatReport(report)).toMatch(
+      /\n {2}warning {2}apps\/server\/test\/serve\.ts:\d+ {2}environment: unknown variable WAYMARK_HOTS; write "WAYMARK_HOST"\n/,
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { verifies } from '@waymark/contract/testing';
-import type { Application } from '@waymark/server';
+import { type Application, Type } from '@waymark/server';
 import { describe, expect, it } from 'vitest';
 import { application, serve } from './serve.ts';
 
@@ -57,6 +57,36 @@ describe('the warnings at start', () => {
     ]);
   });
 
+  it('name what is odd about a declaration, with its line', async () => {
+    verifies('boot.pattern-warning', 'startup.warnings');
+    const app = keyed().get('/maps', { input: { q: Type.String({ pattern: '^(a+)+$' }) } }, () => 1);
+    const { report } = await serve(app);
+    expect(report.warnings).toEqual([
+      {
+        severity: 'warning',
+        code: 'pattern-runs-away',
+        text: expect.stringMatching(
+          /^route GET \/maps: input "q": the pattern "\^\(a\+\)\+\$" can read/,
+        ) as string,
+        fix: expect.any(String) as string,
+        at: { file: 'apps/server/test/startup-warnings.test.ts', line: expect.any(Number) as number },
+      },
+    ]);
+  });
+
+  it('name scopes that a route needs and nobody holds, once each', async () => {
+    const app = keyed()
+      .get('/maps', { scopes: ['maps:raed'] }, () => 1)
+      .get('/more-maps', { scopes: ['maps:raed'] }, () => 1);
+    expect(await warningsOf(app)).toEqual([
+      'route GET /maps: needs the scope "maps:raed" (like 1 more), and no key is granted it',
+    ]);
+    const tokens = application({}, { JWT_SECRET: 'a-secret-that-is-shared-with-the-issuer-alone' });
+    expect(
+      await warningsOf(tokens.jwt('JWT_SECRET').get('/maps', { scopes: ['maps:raed'] }, () => 1)),
+    ).toEqual([]);
+  });
+
   it('say that an empty mcpScopes is held by everybody', async () => {
     expect(await warningsOf(keyed({ mcpScopes: [] }))).toEqual([
       'mcpScopes is empty: MCP and the tool listing answer anybody',
@@ -66,7 +96,7 @@ describe('the warnings at start', () => {
 
   it.each([
     ['', 'allowUnauthenticated lets the service listen beyond this machine without authentication'],
-    ['production', 'allowUnauthenticated is set in production'],
+    ['production', 'application: allowUnauthenticated is set in production'],
   ])('say once that a server is open to everybody: NODE_ENV=%s', async (NODE_ENV, text) => {
     const app = application({ host: '127.0.0.2', allowUnauthenticated: true }, { NODE_ENV });
     expect((await warningsOf(app)).filter((line) => line.includes('allowUnauthenticated'))).toEqual([text]);
@@ -80,7 +110,7 @@ describe('the warnings at start', () => {
     expect(report.warnings.at(-1)).toEqual({
       severity: 'warning',
       text: 'and 12 more',
-      fix: 'waymark security lists them all',
+      fix: 'waymark check lists them all',
     });
     expect(app.security().warnings.filter(({ text }) => text.includes('changes state'))).toHaveLength(20);
   });

@@ -1,5 +1,6 @@
+import { checkOptions, checkScopes, type Fault } from '@waymark/contract';
 import type { ApiKeyDeclaration } from './api-key.ts';
-import { checkNames, checkScopes, type Found } from './check-options.ts';
+import { type CredentialFault, isVariable, noVariableName } from './check-rules.ts';
 import { isAnonymous, reservedPrefix } from './reserved-ids.ts';
 
 /** The fewest bytes of a secret: 128 bits, when they are random (decision 3.1). */
@@ -16,37 +17,62 @@ export function checkApiKey(
   { name, options }: ApiKeyDeclaration,
   secret: string,
   { sameId, sameSecret }: Twins,
-): readonly Found[] {
+): readonly Fault[] {
   return [
     ...checkId(name, sameId),
-    ...checkSecret(options.env, secret, sameSecret),
+    ...(isVariable(options.env, secret) ? checkSecret(options.env, secret, sameSecret) : [noVariableName]),
     ...checkScopes(options.scopes),
-    ...checkNames(options, ['env', 'scopes']),
+    ...checkOptions(options, { env: 'any', scopes: 'any' }),
   ];
 }
 
-function checkId(id: string, twin: ApiKeyDeclaration | undefined): readonly Found[] {
-  if (id === '') return [{ rule: 'the id is empty' }];
+function checkId(id: unknown, twin: ApiKeyDeclaration | undefined): readonly CredentialFault[] {
+  if (typeof id !== 'string')
+    return [{ code: 'key-id', rule: 'the id is not a text', fix: "write apiKey('READER_KEY', 'reader')" }];
+  if (id === '') return [{ code: 'key-id', rule: 'the id is empty', fix: 'write who has the key: reader' }];
   const fix = 'choose another id';
-  if (isAnonymous(id)) return [{ rule: `the id "${id}" is that of a caller without credentials`, fix }];
+  if (isAnonymous(id))
+    return [{ code: 'key-id', rule: `the id "${id}" is that of a caller without credentials`, fix }];
   const prefix = reservedPrefix(id);
   if (prefix !== undefined)
-    return [{ rule: `ids that begin with "${prefix}" belong to the service itself`, fix }];
-  return twin ? [{ rule: `the id is taken by the key declared at ${twin.declaredAt}` }] : [];
+    return [{ code: 'key-id', rule: `ids that begin with "${prefix}" belong to the service itself`, fix }];
+  return twin
+    ? [{ code: 'key-id-taken', rule: `the id is taken by the key declared at ${twin.declaredAt}`, fix }]
+    : [];
 }
 
-function checkSecret(env: string, secret: string, twin: ApiKeyDeclaration | undefined): readonly Found[] {
+function checkSecret(
+  env: string,
+  secret: string,
+  twin: ApiKeyDeclaration | undefined,
+): readonly CredentialFault[] {
   const fix = `make one with: waymark keygen --env ${env}`;
-  if (secret === '') return [{ rule: `the variable ${env} is not set`, fix }];
+  if (secret === '') return [{ code: 'variable-unset', rule: `the variable ${env} is not set`, fix }];
   const bytes = Buffer.byteLength(secret);
   if (bytes < minSecretBytes)
-    return [{ rule: `the secret in ${env} has ${bytes} bytes, ${minSecretBytes} are the least`, fix }];
+    return [
+      {
+        code: 'secret-short',
+        rule: `the secret in ${env} has ${bytes} bytes, ${minSecretBytes} are the least`,
+        fix,
+      },
+    ];
   // A space could never be matched, or be forged out of two headers: node joins them with ", ".
   if (!/^[\x21-\x7e]+$/.test(secret))
     return [
-      { rule: `the secret in ${env} holds a space or another character that no header can carry`, fix },
+      {
+        code: 'secret-characters',
+        rule: `the secret in ${env} holds a space or another character that no header can carry`,
+        fix,
+      },
     ];
   return twin
-    ? [{ rule: `the secret in ${env} is also that of the key declared at ${twin.declaredAt}`, fix }]
+    ? [
+        {
+          code: 'secret-shared',
+          rule: `the secret in ${env} is also that of the key declared at ${twin.declaredAt}`,
+          fix,
+        },
+      ]
     : [];
 }

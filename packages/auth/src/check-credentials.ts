@@ -1,7 +1,7 @@
-import type { Problem } from '@waymark/contract';
+import { checkScopes, type Fault, type Problem, toProblems } from '@waymark/contract';
 import { checkApiKey } from './check-api-key.ts';
 import { checkJwt } from './check-jwt.ts';
-import { checkScopes, type Found } from './check-options.ts';
+import { isVariable } from './check-rules.ts';
 import { type CredentialDeclaration, ofKind } from './credential-declaration.ts';
 import type { JwtDeclaration } from './jwt.ts';
 
@@ -15,12 +15,12 @@ export function checkCredentials(
   env: (name: string) => string | undefined,
 ): readonly Problem[] {
   const keys = ofKind('apiKey', declarations);
-  const read = (name: string): string => env(name) ?? '';
+  const read = (name: unknown): string => (typeof name === 'string' ? env(name) : undefined) ?? '';
   const keysById = firsts(keys, ({ name }) => name);
   const keysBySecret = firsts(keys, ({ options }) => read(options.env));
   const tokensByRule = firsts(ofKind('jwt', declarations), toRule);
 
-  const find = (declaration: CredentialDeclaration): readonly Found[] => {
+  const find = (declaration: CredentialDeclaration): readonly Fault[] => {
     switch (declaration.kind) {
       case 'apiKey': {
         const secret = read(declaration.options.env);
@@ -41,11 +41,7 @@ export function checkCredentials(
     }
   };
   return declarations.flatMap((declaration) =>
-    find(declaration).map((problem) => ({
-      declaration: toTitle(declaration),
-      ...problem,
-      at: declaration.declaredAt,
-    })),
+    toProblems(toTitle(declaration, read), declaration.declaredAt, find(declaration)),
   );
 }
 
@@ -63,6 +59,9 @@ function other<D>(first: D | undefined, declaration: D): D | undefined {
   return first === declaration ? undefined : first;
 }
 
-function toTitle({ kind, name }: CredentialDeclaration): string {
-  return kind === 'anonymousScopes' ? kind : `${kind} "${name}"`;
+function toTitle({ kind, name }: CredentialDeclaration, read: (name: string) => string): string {
+  if (kind === 'anonymousScopes') return kind;
+  // What stands where a variable is named may be the secret.
+  const isShown = typeof name === 'string' && (kind !== 'jwt' || isVariable(name, read(name)));
+  return isShown ? `${kind} "${name}"` : kind;
 }

@@ -1,5 +1,12 @@
-import { type ApiKeyDeclaration, apiKey, checkCredentials } from '@waymark/auth';
-import { toProblemLine } from '@waymark/contract';
+import {
+  type ApiKeyDeclaration,
+  anonymousScopes,
+  apiKey,
+  checkCredentials,
+  credentialRules,
+  jwt,
+} from '@waymark/auth';
+import { routeRules, toProblemLine } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -60,8 +67,10 @@ describe('checkCredentials', () => {
     const second = apiKey('READER_KEY', 'reader', { declaredAt: 'src/app.ts:9' });
     expect(checkCredentials([first, second], env)).toEqual([
       {
+        code: 'key-id-taken',
         declaration: 'apiKey "reader"',
         rule: 'the id is taken by the key declared at src/app.ts:3',
+        fix: 'choose another id',
         at: 'src/app.ts:9',
       },
     ]);
@@ -122,6 +131,55 @@ describe('checkCredentials', () => {
       ['scopes are not a list of words without spaces', undefined],
       ['unknown option "scope"', 'scopes'],
     ]);
+  });
+
+  it.each<unknown>([5, null, undefined, {}, ['reader']])('refuses the id %j', (id) => {
+    expect(rulesOf(good, apiKey('KEY', id as string))).toEqual(['the id is not a text']);
+  });
+
+  it.each<unknown>(['', 'my key', 'a-secret-that-was-written-here', '1KEY', 'x'.repeat(101), 5, null])(
+    'takes %j for no name of a variable, and does not show it: it may be the secret',
+    (env) => {
+      const problems = checkCredentials(
+        [apiKey(env as string, 'reader'), jwt(env as string)],
+        environment({}),
+      );
+      expect(problems.map(toProblemLine)).toEqual([
+        expect.stringContaining('apiKey "reader": the first argument is not the name of a variable; put'),
+        expect.stringContaining('jwt: the first argument is not the name of a variable; put'),
+      ]);
+    },
+  );
+
+  it('takes any name that its reader knows', () => {
+    const vault = environment({ 'vault/reader': good, 'vault/jwt': 'x'.repeat(32) });
+    expect(checkCredentials([apiKey('vault/reader', 'reader'), jwt('vault/jwt')], vault)).toEqual([]);
+  });
+
+  it('says of scopes that were written as one text how they are written', () => {
+    const wrong = apiKey('KEY', 'reader', { scopes: 'tickets:read, tickets:write' as never });
+    const nested = anonymousScopes(['a', 'b'] as never);
+    expect(checkCredentials([wrong, nested], environment({ KEY: good })).map(({ fix }) => fix)).toEqual([
+      'write ["tickets:read","tickets:write"]',
+      'write ["a","b"]',
+    ]);
+  });
+
+  it('gives every problem a code of the rules, and a fix or the nearest name', () => {
+    const wild = { scopes: 5, scope: 1 } as never;
+    const declarations = [
+      ...[apiKey('A', '', wild), apiKey('B', 'agent:x'), apiKey('A', 'anonymous'), apiKey('- -', 'two')],
+      ...[
+        jwt('A', { algorithm: 'RS256', audience: '', leewaySecs: -1 }),
+        jwt('A', { algorithm: 'none' as never }),
+      ],
+    ];
+    const problems = checkCredentials(declarations, environment({ A: 'short', B: good }));
+    expect(problems.length).toBeGreaterThan(9);
+    for (const { code, fix, nearest } of problems) {
+      expect({ ...credentialRules, ...routeRules }).toHaveProperty(code ?? 'none');
+      expect(fix ?? nearest).toEqual(expect.any(String));
+    }
   });
 
   it('reports everything at once', () => {

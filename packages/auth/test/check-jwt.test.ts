@@ -150,9 +150,7 @@ describe('checkCredentials on the options of jwt', () => {
     const declaration = jwt('JWT', wild({ algorithm }));
     const problems = checkCredentials([declaration], environment({ JWT: jwtSecret }));
     expect(problems.map((problem) => [problem.rule, problem.nearest])).toEqual(
-      algorithm === undefined
-        ? []
-        : [['the algorithm is none of HS256, HS384, HS512, RS256, RS384, RS512', nearest]],
+      algorithm === undefined ? [] : [[`unknown algorithm "${algorithm}"`, nearest]],
     );
   });
 

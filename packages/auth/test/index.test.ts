@@ -7,6 +7,7 @@ it('exports what its README lists', () => {
     'apiKey',
     'checkCredentials',
     'createAuthenticate',
+    'credentialRules',
     'isAuthenticationConfigured',
     'jwt',
   ]);

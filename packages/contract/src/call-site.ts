@@ -1,3 +1,9 @@
+/** A place in the source. */
+export interface CallSite {
+  readonly file: string;
+  readonly line: number;
+}
+
 /**
  * Says where a declaration call stands in the source: `src/app.ts:12`, relative to the working directory.
  *
@@ -17,4 +23,10 @@ export function callSite(above: (...args: never[]) => unknown): string {
   const path = file.startsWith('file://') ? decodeURIComponent(new URL(file).pathname) : file;
   const home = `${process.cwd()}/`;
   return `${path.startsWith(home) ? path.slice(home.length) : path}:${line}`;
+}
+
+/** Reads what `callSite` says, or what was passed as `declaredAt`; undefined where it names no line. */
+export function parseCallSite(text: string): CallSite | undefined {
+  const [, file, line] = /^(.+):(\d+)$/.exec(text) ?? [];
+  return file === undefined ? undefined : { file, line: Number(line) };
 }

@@ -1,4 +1,6 @@
 import { callSite } from './call-site.ts';
+import { checkOptions, isOptions } from './check-options.ts';
+import { type Fault, type RuleBook, toProblems } from './declaration-rules.ts';
 import { docstring } from './docstring.ts';
 import type { Engine, EngineContext } from './engine.ts';
 import type { Handler, InputShape, OutputShape } from './handler.ts';
@@ -25,24 +27,37 @@ export function defineRoute<
   const I extends InputShape = {},
   const O extends OutputShape | undefined = undefined,
 >(method: Method, path: P, options: HandlerRouteOptions<I, O>, handler: Handler<P, I, O>): Route {
-  const declaredAt = options.declaredAt ?? callSite(defineRoute);
-  const { output, ...rest } = options;
-  if (typeof handler !== 'function') return withoutHandler(method, path, declaredAt);
-  return toRoute(method, path, handlerEngine(handler as LooseHandler), {
-    ...rest,
-    ...(output !== undefined && { output }),
-    summary: options.summary || docstring(handler),
-    ...(isAsyncGenerator(handler) && { progress: true }),
-    declaredAt,
-  });
+  // A program without types may pass anything, or the two in the other order; the table says so at boot.
+  const isHandler = typeof handler === 'function';
+  const { output, ...rest }: HandlerRouteOptions<I, O> = Object(options);
+  const declaredAt = rest.declaredAt ?? callSite(defineRoute);
+  const route = toRoute(
+    method,
+    path,
+    isHandler ? handlerEngine(handler as LooseHandler) : { kind: 'handler' },
+    {
+      ...(isOptions(options) && rest),
+      ...(output !== undefined && { output }),
+      ...(isHandler && { summary: rest.summary || docstring(handler) }),
+      ...(isHandler && isAsyncGenerator(handler) && { progress: true }),
+      declaredAt,
+    },
+  );
+  const faults = isHandler ? (isOptions(options) ? [] : checkOptions(options, {})) : [withoutHandler];
+  const problems = toProblems(`route ${route.method} ${route.path}`, declaredAt, faults);
+  return problems.length === 0 ? route : { ...route, problems: [...route.problems, ...problems] };
 }
 
-/** A program without types forgot it; the table says so at boot, beside everything else. */
-function withoutHandler(method: Method, path: string, declaredAt: string): Route {
-  const route = toRoute(method, path, { kind: 'handler' }, { declaredAt });
-  const problem = { declaration: `route ${method} ${path}`, rule: 'has no handler', at: declaredAt };
-  return { ...route, problems: [...route.problems, problem] };
-}
+/** What holds for handler routes. */
+export const handlerRules = {
+  'handler-missing': 'A handler route has a handler, and it comes last.',
+} as const satisfies RuleBook;
+
+const withoutHandler: Fault<keyof typeof handlerRules> = {
+  code: 'handler-missing',
+  rule: 'has no handler',
+  fix: 'write the handler as the last argument, after the options',
+};
 
 /** The dispatcher has validated the input against the very schemas the handler's type was inferred from. */
 type LooseHandler = (input: Values, request: EngineContext['request']) => unknown;

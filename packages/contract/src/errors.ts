@@ -1,4 +1,6 @@
+import { toFinding } from './declaration-finding.ts';
 import type { Json } from './json.ts';
+import type { Finding } from './plugin.ts';
 
 /** One thing wrong with the input: `path` is a JSON pointer (`/lines/0/count`), `message` reads on from it. */
 export interface InputError {
@@ -43,6 +45,10 @@ export class HTTPError extends Error {
 
 /** One broken rule of one declaration, found at boot. */
 export interface Problem {
+  /** The rule in a stable word, from the `RuleBook` of the package that owns the declaration: `unknown-option`. */
+  readonly code?: string;
+  /** A warning does not keep a server from starting; everything else does. */
+  readonly severity?: 'warning';
   /** Kind and name: `agent "guard"`, `route GET /tickets/{id}`. */
   readonly declaration: string;
   /** What is wrong: `unknown tool "door_snapsot"`. */
@@ -64,6 +70,11 @@ export class DeclarationError extends Error {
     const title = problems.length === 1 ? '1 declaration problem' : `${problems.length} declaration problems`;
     super([title, ...problems.map((problem) => `  ${toProblemLine(problem)}`)].join('\n'));
     this.problems = problems;
+  }
+
+  /** The problems as programs read them. */
+  get findings(): readonly Finding[] {
+    return this.problems.map(toFinding);
   }
 }
 

@@ -1,5 +1,28 @@
 export { type Static, Type } from 'typebox';
-export { callSite } from './call-site.ts';
+export { type CallSite, callSite, parseCallSite } from './call-site.ts';
+export { checkOptions, isOptions, type Shape, type Shapes, wellShaped } from './check-options.ts';
+export { checkRoutes } from './check-routes.ts';
+export { checkScopes } from './check-scopes.ts';
+export {
+  type AudioMarker,
+  audio,
+  type BytesMarker,
+  type ImageMarker,
+  image,
+  type MarkedBytes,
+  type MarkedContent,
+  type MarkedLink,
+  type MarkedResource,
+  type ResourceLinkMarker,
+  type ResourceMarker,
+  readMarker,
+  resource,
+  resourceLink,
+  toMarker,
+} from './content-markers.ts';
+export { toFinding } from './declaration-finding.ts';
+export { routeRules } from './declaration-route-rules.ts';
+export { type Fault, type RuleBook, toProblems } from './declaration-rules.ts';
 export { defineRoute, type HandlerRouteOptions, type ListingOptions, listing } from './define-route.ts';
 export type {
   Admission,
@@ -24,6 +47,7 @@ export {
   type ProblemMembers,
   toProblemLine,
 } from './errors.ts';
+export { eventStreamType, keepAliveText, type ServerSentEvent, toEventText } from './event-stream-text.ts';
 export type {
   Handler,
   InputOf,
@@ -48,7 +72,8 @@ export {
   toDetail,
   toErrorResponse,
 } from './message.ts';
-export { nearest } from './nearest.ts';
+export { ModelError, type ModelErrorOptions, type ModelFault } from './model-error.ts';
+export { nearest, nearestOr } from './nearest.ts';
 export { type ParsedPath, parsePath, type Segment } from './path-template.ts';
 export { type EncodedMessages, encodeMessages, type Peer } from './peer.ts';
 export { from, type Place } from './place.ts';
@@ -59,9 +84,11 @@ export type {
   HubBackend,
   HubRecord,
   Message,
+  ModelCallOptions,
   ModelClient,
   ModelReply,
   ModelRequest,
+  ModelTool,
   Outbound,
   OutboundRequest,
   OutboundResponse,
@@ -164,3 +191,4 @@ export {
   toTool,
   toToolResult,
 } from './tool.ts';
+export { validateValue } from './validate-value.ts';

@@ -5,8 +5,12 @@ import type { Method } from './route.ts';
 export interface BodySource {
   readonly contentType: string | undefined;
   readonly contentLength: number | undefined;
-  /** The whole body. @throws {HTTPError} 413 over `limit` bytes, before and while reading */
-  read(limit: number, signal: AbortSignal): Promise<Uint8Array>;
+  /**
+   * The whole body. Without a signal a reading ends when the client goes away or its request is answered.
+   *
+   * @throws {HTTPError} 413 over `limit` bytes, before and while reading
+   */
+  read(limit: number, signal?: AbortSignal): Promise<Uint8Array>;
   /** The body as it comes, without a limit of its own. At most one of `read` and `stream`, once. */
   stream(): ReadableStream<Uint8Array>;
 }

@@ -1,12 +1,17 @@
 /**
  * Finds the known name that a misspelt one was meant to be.
  *
- * @returns undefined when nothing is close: more than a third of the letters (at least two) differ
+ * @param most letters that may differ; a third of them, at least two
+ * @returns undefined when nothing is close
  */
-export function nearest(name: string, known: Iterable<string>): string | undefined {
+export function nearest(
+  name: string,
+  known: Iterable<string>,
+  most: number = Math.max(2, Math.floor(name.length / 3)),
+): string | undefined {
   let best: string | undefined;
   // Of a short name something must be left that is the same.
-  let least = Math.min(Math.max(2, Math.floor(name.length / 3)) + 1, name.length);
+  let least = Math.min(most + 1, name.length);
   for (const candidate of known) {
     if (Math.abs(candidate.length - name.length) >= least) continue;
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
@@ -16,6 +21,16 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
     }
   }
   return best;
+}
+
+/** What to say of a name that is none of those known: the one it was probably meant to be, or else the fix in words. */
+export function nearestOr(
+  fix: string,
+  name: string,
+  known: Iterable<string>,
+): { readonly nearest: string } | { readonly fix: string } {
+  const close = nearest(name, known);
+  return close === undefined ? { fix } : { nearest: close };
 }
 
 /** Levenshtein distance, one row at a time. */

@@ -8,40 +8,28 @@ import type { Method, Parameter } from './route.ts';
 export interface RouteInput {
   readonly parameters: readonly Parameter[];
   readonly inputSchema: object;
-  /** Rules the declaration breaks. */
-  readonly faults: readonly string[];
 }
 
 /**
  * Reads an `input` declaration: where each parameter travels (decision 1.4), which are required (decision 1.5), and
- * the tool's input schema.
+ * the tool's input schema. What is wrong with it is found by `check-input.ts` and `check-schema.ts`.
  *
  * @param strict refuse unknown members: `additionalProperties` of a composed schema is its opposite
  */
 export function toRouteInput(method: Method, path: string, input: InputShape, strict: boolean): RouteInput {
   const names = pathNames(path);
-  if (!isObject(input) || Array.isArray(input))
-    return { ...toRouteInput(method, path, {}, strict), faults: ['input is not a record of schemas'] };
+  if (!isObject(input) || Array.isArray(input)) return toRouteInput(method, path, {}, strict);
   if (isRawSchema(input)) return fromRaw(method, names, input);
-  const faults: string[] = [];
   const declared = Object.entries(input).flatMap(([name, given]) => {
-    if (!isObject(given)) {
-      faults.push(`input "${name}" is not a schema`);
-      return [];
-    }
-    const { schema, faults: wrong } = toPlainSchema(given);
-    faults.push(...wrong.map((fault) => `input "${name}": ${fault}`));
+    if (!isObject(given)) return [];
+    const { schema } = toPlainSchema(given);
     return [parameter(method, names, name, schema, isRequired(schema))];
   });
   const undeclared = names
     .filter((name) => !Object.hasOwn(input, name))
     .map((name): Parameter => ({ name, place: 'path', schema: { type: 'string' }, required: true }));
   const parameters = [...undeclared, ...declared];
-  return {
-    parameters,
-    inputSchema: compose(parameters, strict),
-    faults: [...faults, ...placeFaults(names, parameters), ...definitionFaults(parameters)],
-  };
+  return { parameters, inputSchema: compose(parameters, strict) };
 }
 
 /** Tells a JSON Schema for the whole input from a record of schemas: its `type` is a string (decision 1.3). */
@@ -62,18 +50,7 @@ function fromRaw(method: Method, names: readonly string[], schema: RawSchema): R
       required.includes(name) && !('default' in Object(property)),
     ),
   );
-  const missing = names.filter((name) => !Object.hasOwn(properties, name));
-  return {
-    parameters,
-    inputSchema: schema,
-    faults: [
-      ...(schema.type === 'object'
-        ? []
-        : [`the input schema has the type "${String(schema.type)}", not "object"`]),
-      ...missing.map((name) => `path parameter {${name}} is not a property of the input schema`),
-      ...placeFaults(names, parameters),
-    ],
-  };
+  return { parameters, inputSchema: schema };
 }
 
 function isObject(value: unknown): value is object {
@@ -118,48 +95,6 @@ function hoistedDefinitions(parameters: readonly Parameter[]): object {
   return definitions.length === 0 ? {} : { $defs: Object.fromEntries(definitions) };
 }
 
-function definitionFaults(parameters: readonly Parameter[]): readonly string[] {
-  const known = new Map<string, string>();
-  return parameters.flatMap(definitionsOf).flatMap(([name, definition]) => {
-    const text = JSON.stringify(definition);
-    const before = known.get(name) ?? text;
-    known.set(name, text);
-    return before === text ? [] : [`two inputs define "${name}" in their $defs, and differ`];
-  });
-}
-
 function definitionsOf({ schema }: Parameter): readonly (readonly [string, unknown])[] {
   return Object.entries((schema as { readonly $defs?: object }).$defs ?? {});
-}
-
-function placeFaults(names: readonly string[], parameters: readonly Parameter[]): readonly string[] {
-  const content = parameters.filter(({ place }) => place === 'content');
-  const body = parameters.filter(({ place }) => place === 'body');
-  return [
-    ...parameters.flatMap(({ name, place, required, schema }) => {
-      if (place === 'path' && !names.includes(name))
-        return [`input "${name}" travels in the path, which has no {${name}}`];
-      if (place !== 'path' && names.includes(name))
-        return [`input "${name}" is part of the path and cannot be moved`];
-      if (place === 'path' && !required)
-        return [`path parameter "${name}" is optional; a path has no room for that`];
-      if (place !== 'path' && place !== 'query') return [];
-      return isFlat(schema)
-        ? []
-        : [`input "${name}" travels in the ${place}, which holds text, numbers, booleans and lists of them`];
-    }),
-    ...(content.length > 1 ? ['more than one input is the whole body'] : []),
-    ...(content.length > 0 && body.length > 0
-      ? [`input "${content[0]?.name}" is the whole body, so no other can be part of it`]
-      : []),
-  ];
-}
-
-/** Whether a value of the schema can be written in a path or query. A schema that does not say is given the benefit. */
-function isFlat(schema: object, inList = false): boolean {
-  const { type, anyOf, items } = schema as { type?: unknown; anyOf?: unknown; items?: unknown };
-  if (Array.isArray(anyOf)) return anyOf.every((one: object) => isFlat(one, inList));
-  if (type === 'array')
-    return !inList && (typeof items !== 'object' || items === null || isFlat(items, true));
-  return type !== 'object';
 }

@@ -1,3 +1,4 @@
+import type { CallSite } from './call-site.ts';
 import type { Dispatcher, Guard } from './dispatch.ts';
 import type { Problem } from './errors.ts';
 import type { Awaitable, Cancel, Values } from './json.ts';
@@ -18,11 +19,18 @@ export interface Declaration<K extends string = string, O = unknown> {
   readonly declaredAt: string;
 }
 
-/** One line of the security report and of the startup warnings. */
+/** One line of a report: of the boot's checks, of the startup warnings, of the security report. */
 export interface Finding {
-  readonly severity: 'info' | 'warning';
+  /** An error keeps the server from starting. */
+  readonly severity: 'error' | 'warning' | 'info';
+  /** The rule in a stable word: `unknown-option`. */
+  readonly code?: string;
   readonly text: string;
+  /** The valid name that looks most like the one given. */
+  readonly nearest?: string;
   readonly fix?: string;
+  /** Where the declaration stands. */
+  readonly at?: CallSite;
 }
 
 /** What a plugin can look at when it is checked at boot: the whole table, before anything runs. */
@@ -39,6 +47,7 @@ export interface Plugin {
   readonly guards?: readonly Guard[];
   /** Checked at boot: a missing one is a `Problem`, not a surprise in the first request. */
   readonly needs?: readonly ('runner' | 'models' | 'database')[];
+  /** What is wrong with its declarations, and with `severity: 'warning'` what is odd about them. */
   check?(boot: Boot): readonly Problem[];
   /** Called once, in the order of the list, after the table froze. */
   start?(host: Host): Awaitable<void>;

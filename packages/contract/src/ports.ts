@@ -3,9 +3,30 @@ import type { Cancel, Json, Values } from './json.ts';
 import type { Insight, Spend } from './stores.ts';
 import type { Tool } from './tool.ts';
 
-/** Rows for contexts and pages. Parameters bind by position or name. */
+/** Rows for contexts and pages. */
 export interface Database {
+  /**
+   * The rows of a statement that reads. Parameters bind by position, or by name without the sign; all of them and no
+   * others. Waits for no writer.
+   *
+   * @throws {HTTPError} 422 values that do not fit · 503 out of reach; anything else is a mistake of the program
+   */
   many(sql: string, params: Values | readonly unknown[], signal?: AbortSignal): Promise<readonly Values[]>;
+  /**
+   * Looks at a statement without running it, for checks at boot: tables and columns must exist.
+   *
+   * @returns what is wrong with it; or whether it only reads, the names of its parameters in their order (undefined for
+   * `?`), and the names of its columns, which a remote database does not say
+   */
+  check(sql: string): Promise<
+    | { readonly ok: false; readonly problem: string }
+    | {
+        readonly ok: true;
+        readonly reads: boolean;
+        readonly parameters: readonly (string | undefined)[];
+        readonly columns: readonly string[];
+      }
+  >;
 }
 
 /** One request to the outside. */
@@ -55,35 +76,61 @@ export type Message = {
   readonly parts: readonly Part[];
 };
 
+/** A tool as a model sees it; every `Tool` is one. */
+export type ModelTool = Pick<Tool, 'name' | 'description' | 'inputSchema'>;
+
 /** What a model is asked. */
 export interface ModelRequest {
-  /** An alias, or `<provider>/<model>`. */
+  /** An alias, `<provider>/<model>`, or the bare name of a model whose provider is known. */
   readonly model: string;
+  /** What of the conversation changes from call to call stands last: what is the same before it is cached. */
   readonly messages: readonly Message[];
-  readonly tools?: readonly Tool[];
-  /** The answer must be JSON of this schema. */
+  readonly tools?: readonly ModelTool[];
+  /** `auto` by default. A reply that does not keep to it is asked for once more, then it is a `ModelError`. */
+  readonly toolChoice?: 'auto' | 'none' | 'required' | { readonly tool: string };
+  /** The answer must be JSON of this schema; it is the reply's `value`. Replies that call tools are not held to it. */
   readonly schema?: object;
   readonly maxTokens: number;
+  /** Sent only when set. */
   readonly temperature?: number;
+  /** Whether the prompt is marked for the provider's cache; true. */
+  readonly cache?: boolean;
 }
 
 /** What a model said, and what it cost. */
 export type ModelReply = {
   readonly message: Message;
-  readonly stop: 'end' | 'tool_calls' | 'max_tokens' | 'refusal';
+  /**
+   * `pause`: the model wants to go on; ask again with its message appended. `context_window`: the conversation left no
+   * room for the rest; shorten it and ask again.
+   */
+  readonly stop: 'end' | 'tool_calls' | 'max_tokens' | 'refusal' | 'pause' | 'context_window';
+  /** The answer to a `schema`, checked against it; there with `stop: 'end'`. */
+  readonly value?: Json;
   /** One entry for each attempt that cost something, priced. */
   readonly spend: readonly Spend[];
 };
+
+/** What goes with one question to a model. */
+export interface ModelCallOptions {
+  readonly signal: AbortSignal;
+  /** Epoch milliseconds; nothing is retried that could not begin before it. */
+  readonly deadlineMs?: number;
+  /** The most tokens all attempts may use together; an attempt that could use more is not made. No limit by default. */
+  readonly tokenBudget?: number;
+  /** Told the text as it comes. Without `onRestart`, nothing is retried once something was told. */
+  readonly onDelta?: (text: string) => void;
+  /** What was told so far does not count: another attempt begins. */
+  readonly onRestart?: () => void;
+}
 
 /** Models behind aliases and providers. */
 export interface ModelClient {
   /** A problem, or nothing: for checks at boot. */
   check(alias: string): Problem | undefined;
   estimateTokens(request: ModelRequest): number;
-  complete(
-    request: ModelRequest,
-    options: { readonly signal: AbortSignal; readonly onDelta?: (text: string) => void },
-  ): Promise<ModelReply>;
+  /** @throws {ModelError} whatever went wrong, aborted ones included, with what it cost */
+  complete(request: ModelRequest, options: ModelCallOptions): Promise<ModelReply>;
 }
 
 /** The newest picture of a camera. */

@@ -22,20 +22,48 @@ export function enterSchema(node: SchemaObject, outer?: SchemaScope): SchemaScop
 }
 
 /**
- * Finds what a `$ref` means: the root (`#`), a pointer (`#/$defs/Node`), or a definition by its bare name or `$id`, as
- * TypeBox writes it (`Node`). Anchors and other documents are not looked for.
+ * Finds what a `$ref` or `$dynamicRef` means: the root (`#`), a pointer (`#/$defs/Node`), an anchor of the root or of a
+ * definition (`#node`), or a definition by its bare name or `$id`, as TypeBox writes it (`Node`). The `$id` of a schema
+ * around it may stand before the `#`. Other documents are not looked for.
  */
 export function resolveReference(reference: string, scope: SchemaScope): SchemaTarget | undefined {
-  if (!reference.startsWith('#')) return defined(reference, scope);
+  const [document = '', fragment = ''] = reference.split('#', 2);
+  if (document !== '') return ofDocument(document, fragment, reference, scope);
   const chain = [...outwards(scope)];
   const resource = chain.find(({ node }) => '$id' in node) ?? chain.at(-1);
-  if (reference === '#') return resource && { name: undefined, node: resource.node, scope: resource };
+  if (fragment === '') return resource && { name: undefined, node: resource.node, scope: resource };
   // The standard counts from the resource. A schema that became part of another one still counts from itself.
-  return first([...(resource ? [resource] : []), ...chain], (from) => pointed(reference.slice(1), from));
+  return first([...(resource ? [resource] : []), ...chain], (from) => within(from, fragment));
+}
+
+function ofDocument(
+  document: string,
+  fragment: string,
+  reference: string,
+  scope: SchemaScope,
+): SchemaTarget | undefined {
+  const known = defined(reference, scope);
+  if (known) return known;
+  const from = first(outwards(scope), (around) => (around.node['$id'] === document ? around : undefined));
+  if (!from || fragment !== '') return from && within(from, fragment);
+  return { name: undefined, node: from.node, scope: from };
+}
+
+/** What a fragment, which is not empty, means in a schema. */
+function within(from: SchemaScope, fragment: string): SchemaTarget | undefined {
+  return fragment.startsWith('/') ? pointed(fragment, from) : anchored(fragment, from);
+}
+
+function anchored(anchor: string, from: SchemaScope): SchemaTarget | undefined {
+  const { $defs } = from.node;
+  const nodes = [from.node, ...(isSchemaObject($defs) ? Object.values($defs) : [])];
+  const node = nodes
+    .filter(isSchemaObject)
+    .find(({ $anchor, $dynamicAnchor }) => $anchor === anchor || $dynamicAnchor === anchor);
+  return node && { name: anchor, node, scope: enterSchema(node, from) };
 }
 
 function pointed(pointer: string, from: SchemaScope): SchemaTarget | undefined {
-  if (!pointer.startsWith('/')) return undefined;
   const tokens = pointer.slice(1).split('/').map(decodeToken);
   let value: unknown = from.node;
   let scope = from;
@@ -48,7 +76,16 @@ function pointed(pointer: string, from: SchemaScope): SchemaTarget | undefined {
 }
 
 function decodeToken(token: string): string {
-  return decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~');
+  return unescaped(token).replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/** A percent sign that escapes nothing stands for itself: it may be part of a name that nobody thought to escape. */
+function unescaped(token: string): string {
+  try {
+    return decodeURIComponent(token);
+  } catch {
+    return token;
+  }
 }
 
 /** The nearest `$defs` that has the name as a key, or a schema with the name as its `$id`. */

@@ -1,3 +1,4 @@
+import { type Fault, type RuleBook, toProblems } from './declaration-rules.ts';
 import { DeclarationError, type Problem } from './errors.ts';
 import { pathShape } from './path-template.ts';
 import { holds, type Principal } from './principal.ts';
@@ -22,6 +23,17 @@ export interface RouteTable extends Iterable<Route> {
   /** The path a route is reached at, the control prefix included. */
   pathOf(route: Route): string;
 }
+
+/** What holds for routes that are served together. */
+export const tableRules = {
+  'control-prefix-form': 'The control prefix is a path of one or more plain segments.',
+  'path-reserved': 'Paths under the control prefix belong to the service itself.',
+  'route-twice': 'Two routes never answer the same requests.',
+  'tool-name-taken': 'Two tools never have the same name.',
+  'name-taken': 'No route has the second name of another.',
+} as const satisfies RuleBook;
+
+type TableFault = Fault<keyof typeof tableRules>;
 
 /** How a table is made. */
 export interface RouteTableOptions {
@@ -50,10 +62,15 @@ class Table implements RouteTable {
   constructor(controlPrefix: string) {
     this.controlPrefix = controlPrefix;
     if (!/^(\/[A-Za-z0-9._~-]+)+$/.test(controlPrefix) || /\/\.\.?(\/|$)/.test(controlPrefix))
-      this.#problems.push({
-        declaration: 'application',
-        rule: `control prefix "${controlPrefix}" is not a path of one or more plain segments`,
-      });
+      this.#problems.push(
+        ...toProblems('application', undefined, [
+          fault(
+            'control-prefix-form',
+            `control prefix "${controlPrefix}" is not a path of one or more plain segments`,
+            'write "/_svc", or another path',
+          ),
+        ]),
+      );
   }
 
   get size(): number {
@@ -104,11 +121,21 @@ class Table implements RouteTable {
     this.#problems.push(...route.problems);
     const path = this.pathOf(route);
     if (route.plane === 'data' && (path === this.controlPrefix || path.startsWith(`${this.controlPrefix}/`)))
-      this.#problem(route, `the path lies under the control prefix ${this.controlPrefix}`);
+      this.#found(
+        route,
+        'path-reserved',
+        `the path lies under the control prefix ${this.controlPrefix}`,
+        'choose another path, or another controlPrefix',
+      );
     const key = keyOf(route);
     const twin = this.#keys.get(key);
     if (twin) {
-      this.#problem(route, `${route.method} ${path} is declared twice, first at ${twin.declaredAt}`);
+      this.#found(
+        route,
+        'route-twice',
+        `${route.method} ${path} is declared twice, first at ${twin.declaredAt}`,
+        'take one of the two out, or give it another path',
+      );
       return;
     }
     this.#keys.set(key, route);
@@ -125,7 +152,12 @@ class Table implements RouteTable {
     const holder = this.get(route.name);
     if (holderIndex === undefined || !holder) this.#names.set(route.name, index);
     else if (route.tool && holder.tool)
-      this.#problem(route, `tool name "${route.name}" is taken by the route at ${holder.declaredAt}`);
+      this.#found(
+        route,
+        'tool-name-taken',
+        `tool name "${route.name}" is taken by the route at ${holder.declaredAt}`,
+        'give one of the two another toolName',
+      );
     else if (holder.tool || (!route.tool && keyOf(holder) < keyOf(route))) this.#rename(route, index);
     else {
       this.#names.set(route.name, index);
@@ -136,14 +168,25 @@ class Table implements RouteTable {
   #rename(route: Route, index: number): void {
     const name = suffixedName(route.name, keyOf(route));
     const holder = this.get(name);
-    if (holder) this.#problem(route, `name "${name}" is taken by the route at ${holder.declaredAt}`);
+    if (holder)
+      this.#found(
+        route,
+        'name-taken',
+        `name "${name}" is taken by the route at ${holder.declaredAt}`,
+        'give one of the two another toolName',
+      );
     this.#names.set(name, index);
     this.#routes[index] = { ...route, name };
   }
 
-  #problem(route: Route, rule: string): void {
-    this.#problems.push({ declaration: `route ${route.method} ${route.path}`, rule, at: route.declaredAt });
+  #found(route: Route, code: TableFault['code'], rule: string, fix: string): void {
+    const declaration = `route ${route.method} ${route.path}`;
+    this.#problems.push(...toProblems(declaration, route.declaredAt, [fault(code, rule, fix)]));
   }
+}
+
+function fault(code: TableFault['code'], rule: string, fix: string): TableFault {
+  return { code, rule, fix };
 }
 
 /** What two routes cannot share. Without the prefix: names must not change with the deployment. */

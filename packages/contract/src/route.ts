@@ -51,6 +51,11 @@ export interface RouteOptions {
   readonly summary?: string;
   /** Long text for OpenAPI only. */
   readonly description?: string;
+  /**
+   * The day since when another route should be used instead, `2026-11-20` in UTC: answers carry `Deprecation`, and
+   * document and client say so. `description` is the place to name the other route.
+   */
+  readonly deprecated?: string;
   /** `bytes`: takes a body of any type as `request.body`, and says so in its descriptions. Else by parameters. */
   readonly body?: BodyForm;
   /** 1 MiB. */
@@ -115,6 +120,8 @@ export interface Route {
   readonly destructive: boolean;
   readonly summary: string;
   readonly description: string;
+  /** A day in UTC, `2026-11-20`. */
+  readonly deprecated: string | undefined;
   readonly declaredAt: string;
   readonly engine: Engine;
   /** What is wrong with the declaration. A table with any does not freeze. */

@@ -1,3 +1,4 @@
+import { toMarker } from './content-markers.ts';
 import type { Call, Dispatcher } from './dispatch.ts';
 import { HTTPError } from './errors.ts';
 import type { Json, Values } from './json.ts';
@@ -118,32 +119,30 @@ export async function callTool(
 export const maxToolBytes = 8 * 1_048_576;
 
 /**
- * Reads a response for a caller by name. JSON is parsed, text stays text, images become `{"$image": …}` markers, other
- * bytes `{"$bytes": …}`, an empty body null. Streams are drained up to `maxToolBytes`; more is a failure (502).
+ * Reads a response for a caller by name. JSON is parsed, text stays text, images become `{"$image": …}` markers, sounds
+ * `{"$audio": …}`, other bytes `{"$bytes": …}`, an empty body null. Streams are drained up to `maxToolBytes`; more is a failure (502).
  */
 export async function toToolResult({ status, body }: RouteResponse): Promise<ToolResult> {
   if (body.kind === 'problem')
     return { ok: false, status, message: body.detail, ...(body.code !== undefined && { code: body.code }) };
   let value: Json = null;
   if (body.kind === 'json') value = JSON.parse(body.text) as Json;
-  else if (body.kind === 'bytes') value = toMarker(body.bytes, body.mediaType);
+  else if (body.kind === 'bytes') value = toValue(body.bytes, body.mediaType);
   else if (body.kind === 'stream') {
     const drained = await drain(body.stream, maxToolBytes);
     if (!drained.ok) return drained;
-    value = toMarker(drained.bytes, body.mediaType);
+    value = toValue(drained.bytes, body.mediaType);
   }
   return status < 400
     ? { ok: true, status, value }
     : { ok: false, status, message: typeof value === 'string' ? value : JSON.stringify(value) };
 }
 
-function toMarker(bytes: Uint8Array, mediaType: string): Json {
+function toValue(bytes: Uint8Array, mediaType: string): Json {
   const essence = mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (essence === 'application/json' || essence.endsWith('+json'))
     return parseOrText(new TextDecoder().decode(bytes));
-  if (essence.startsWith('text/')) return new TextDecoder().decode(bytes);
-  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
-  return { [essence.startsWith('image/') ? '$image' : '$bytes']: { media_type: essence, data } };
+  return essence.startsWith('text/') ? new TextDecoder().decode(bytes) : toMarker(bytes, essence);
 }
 
 /** Bytes of an upstream may claim to be JSON and be none; a caller over HTTP gets them as they are, too. */

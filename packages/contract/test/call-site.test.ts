@@ -1,6 +1,6 @@
 import { runInThisContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { callSite } from '../src/call-site.ts';
+import { callSite, parseCallSite } from '../src/call-site.ts';
 
 /** Stands for a declaration call. */
 function declare(): string {
@@ -61,5 +61,21 @@ describe('callSite', () => {
 
   it('says unknown when the function did not call', () => {
     expect(callSite(() => 0)).toBe('unknown');
+  });
+});
+
+describe('parseCallSite', () => {
+  it.each([
+    ['src/app.ts:12', { file: 'src/app.ts', line: 12 }],
+    ['C:\\app\\main.ts:3', { file: 'C:\\app\\main.ts', line: 3 }],
+    ['unknown', undefined],
+    ['src/app.ts', undefined],
+    ['', undefined],
+  ])('reads %j', (text, site) => {
+    expect(parseCallSite(text)).toEqual(site);
+  });
+
+  it('reads what callSite says', () => {
+    expect(parseCallSite(declare())).toMatchObject({ file: expect.stringMatching(/call-site\.test\.ts$/) });
   });
 });

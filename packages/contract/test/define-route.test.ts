@@ -154,3 +154,12 @@ it('a route without a handler is a problem of the boot, not of the declaration c
     expect.objectContaining({ declaration: 'route GET /a', rule: 'has no handler' }),
   ]);
 });
+
+it('a handler that does not come last, and options that are none, are problems of the boot, too', () => {
+  const lines = (options: unknown, handler: unknown): readonly (string | undefined)[] =>
+    defineRoute('GET', '/a', options as never, handler as never).problems.map(({ code }) => code);
+  expect(lines(() => 1, { tool: true })).toEqual(['handler-missing']);
+  expect(lines({ tol: 1 }, undefined)).toEqual(['unknown-option', 'handler-missing']);
+  for (const options of [null, 'tool', 5, []]) expect(lines(options, () => 1)).toEqual(['options-form']);
+  expect(lines({}, () => 1)).toEqual([]);
+});

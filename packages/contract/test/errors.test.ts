@@ -62,6 +62,19 @@ describe('DeclarationError', () => {
     );
   });
 
+  it('gives its problems as programs read them', () => {
+    const problem = { code: 'unknown-tool', declaration: 'agent "a"', rule: 'b', fix: 'c', at: 'app.ts:3' };
+    expect(new DeclarationError([problem]).findings).toEqual([
+      {
+        severity: 'error',
+        code: 'unknown-tool',
+        text: 'agent "a": b',
+        fix: 'c',
+        at: { file: 'app.ts', line: 3 },
+      },
+    ]);
+  });
+
   it('counts one problem in the singular', () => {
     expect(new DeclarationError([{ declaration: 'agent "a"', rule: 'b' }]).message).toBe(
       '1 declaration problem\n  agent "a": b',

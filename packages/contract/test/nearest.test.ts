@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearest } from '../src/index.ts';
+import { nearest, nearestOr } from '../src/index.ts';
 
 describe('nearest', () => {
   it.each([
@@ -41,5 +41,12 @@ describe('nearest', () => {
 
   it('suggests nothing when nothing is known', () => {
     expect(nearest('tool', [])).toBeUndefined();
+  });
+});
+
+describe('nearestOr', () => {
+  it('gives the name that was meant, or the fix where none is near', () => {
+    expect(nearestOr('take it out', 'tol', ['tool', 'scopes'])).toEqual({ nearest: 'tool' });
+    expect(nearestOr('take it out', 'banana', ['tool', 'scopes'])).toEqual({ fix: 'take it out' });
   });
 });

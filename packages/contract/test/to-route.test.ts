@@ -46,6 +46,7 @@ describe('toRoute, defaults', () => {
       destructive: false,
       summary: 'GET /a',
       description: '',
+      deprecated: undefined,
       engine,
       problems: [],
     });
@@ -63,6 +64,7 @@ describe('toRoute, defaults', () => {
       destructive: true,
       summary: 'Looks.',
       description: 'Looks for long.',
+      deprecated: '2026-11-20',
       maxBodyBytes: 10,
       timeoutMs: 5,
       strictQuery: true,
@@ -175,7 +177,7 @@ describe('toRoute, output', () => {
     const made = route('GET', { output: { 200: Type.Tuple([Type.String()]), 404: Type.BigInt() } });
     expect(made.output[200]).toMatchObject({ prefixItems: [{ type: 'string' }] });
     expect(made.problems.map(({ rule }) => rule)).toEqual([
-      'output 404: the schema has the type bigint, which JSON does not have',
+      'output 404 has the type "bigint", which JSON does not have',
     ]);
   });
 });
@@ -184,7 +186,13 @@ describe('toRoute, problems', () => {
   it('says which declaration, where, and the nearest name', () => {
     const { problems } = toRoute('GET', '/a', engine, { toolname: 'x', declaredAt: 'app.ts:3' } as never);
     expect(problems).toEqual([
-      { declaration: 'route GET /a', rule: 'unknown option "toolname"', nearest: 'toolName', at: 'app.ts:3' },
+      {
+        code: 'unknown-option',
+        declaration: 'route GET /a',
+        rule: 'unknown option "toolname"',
+        nearest: 'toolName',
+        at: 'app.ts:3',
+      },
     ]);
   });
 
@@ -199,23 +207,35 @@ describe('toRoute, problems', () => {
       { toolName: 'x'.repeat(65) },
       `tool name "${'x'.repeat(65)}" is not 1 to 64 letters, digits, "_" or "-"`,
     ],
-    [{ toolName: 5 }, 'tool name "<number>" is not 1 to 64 letters, digits, "_" or "-"'],
+    [{ toolName: 5 }, 'toolName is not a text'],
     [{ scopes: 'a:read' }, 'scopes are not a list of words without spaces'],
     [{ scopes: ['a read'] }, 'scopes are not a list of words without spaces'],
     [{ scopes: [''] }, 'scopes are not a list of words without spaces'],
     [{ scopes: null }, 'scopes are not a list of words without spaces'],
     [{ approval: 'always' }, 'unknown approval "always"'],
     [{ maxBodyBytes: Number.NaN }, 'maxBodyBytes is not a number of bytes'],
-    [{ maxBodyBytes: '1MB' }, 'maxBodyBytes is not a number of bytes'],
-    [{ maxBodyBytes: -1 }, 'maxBodyBytes is negative'],
-    [{ approval: {} }, 'unknown approval "<object>"'],
-    [{ timeoutMs: '5' }, 'timeoutMs is not a positive number of milliseconds'],
+    [{ maxBodyBytes: '1MB' }, 'maxBodyBytes is not a number'],
+    [{ maxBodyBytes: -1 }, 'maxBodyBytes is not a number of bytes'],
+    [{ approval: {} }, 'approval is not never or required'],
+    [{ timeoutMs: '5' }, 'timeoutMs is not a number'],
     [{ timeoutMs: 0 }, 'timeoutMs is not a positive number of milliseconds'],
     [{ timeoutMs: Number.NaN }, 'timeoutMs is not a positive number of milliseconds'],
     [{ output: null }, 'output is not a schema'],
     [{ output: 'text' }, 'output is not a schema'],
     [{ output: { 200: {}, 404: null } }, 'output 404 is not a schema'],
     [{ input: { a: 5 } }, 'input "a" is not a schema'],
+    [{ output: { 200: {}, '2xx': {} } }, 'output "2xx" stands for no status'],
+    [{ output: { 99: {} } }, 'output "99" stands for no status'],
+    [{ output: { 600: {} } }, 'output "600" stands for no status'],
+    [{ approver: { scope: 'boss' } }, 'an approver is named, and nobody is asked: approval is never'],
+    [{ approval: 'required', approver: 'boss' }, 'approver is not an object'],
+    [{ approval: 'required', approver: { scope: 5 } }, 'approver.scope is not a text'],
+    [{ approval: 'required', approver: { scopes: 'a' } }, 'unknown option "approver.scopes"'],
+    [{ approval: 'required', approver: { scope: 'a b' } }, 'scopes are not a list of words without spaces'],
+    [
+      { approval: 'required', approver: { expiresMs: 0 } },
+      'approver.expiresMs is not a positive number of milliseconds',
+    ],
     [{ tool: true, socket: true }, 'a route that only answers upgrades cannot be a tool'],
   ])('finds %j', (options, rule) => {
     expect(rules(options)).toEqual([rule]);
@@ -232,6 +252,43 @@ describe('toRoute, problems', () => {
     { input: undefined, output: undefined },
   ])('finds nothing wrong with %j', (options) => {
     expect(rules(options)).toEqual([]);
+  });
+
+  it('takes what is not a text for a method or path that is none', () => {
+    const made = toRoute(5 as never, null as never, engine);
+    expect(made).toMatchObject({ method: '<number>', path: '<object>' });
+    expect(made.problems.map(({ declaration, rule }) => [declaration, rule])).toEqual([
+      ['route <number> <object>', 'unknown method "<number>"'],
+      ['route <number> <object>', 'the path is not a text'],
+    ]);
+  });
+
+  it('keeps no option that has another type than its own', () => {
+    const wild = { tool: 'false', scopes: 'a', timeoutMs: '5', approval: 'always', summary: 5 };
+    expect(route('GET', wild as never)).toMatchObject({
+      ...{ tool: false, scopes: [], timeoutMs: undefined, approval: 'never', summary: 'GET /a' },
+    });
+  });
+
+  it('looks into every schema, of input and of output', () => {
+    const made = route('POST', {
+      input: { lines: Type.Array(Type.Object({ count: { type: 'integr' } as never })) },
+      output: { 200: Type.Array(Type.String({ pattern: '(' })) },
+    });
+    expect(made.problems.map(({ rule }) => rule)).toEqual([
+      'input "lines" at /items/properties/count has the type "integr", which JSON does not have',
+      'output 200 at /items: the pattern "(" is no regular expression: unterminated group',
+    ]);
+  });
+
+  it('finds schemas that hold themselves, wherever they stand', () => {
+    const tree: { items?: object } = {};
+    tree.items = tree;
+    const problems = rules({ input: { a: tree }, output: { 200: {}, 404: tree } });
+    expect(problems).toEqual([
+      'input is a schema that holds itself',
+      'output 404 is a schema that holds itself',
+    ]);
   });
 
   it('finds an unknown method and a path that is none', () => {

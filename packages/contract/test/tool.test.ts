@@ -112,6 +112,7 @@ describe('toToolResult', () => {
     ['JSON of another type', bytesOf('{"a":1}', 'application/geo+json'), ok({ a: 1 })],
     ['what claims to be JSON and is none', bytesOf('{"a":', 'application/json'), ok('{"a":')],
     ['an image', bytesOf('abc', 'Image/PNG'), ok({ $image: { media_type: 'image/png', data: 'YWJj' } })],
+    ['a sound', bytesOf('abc', 'audio/wav'), ok({ $audio: { media_type: 'audio/wav', data: 'YWJj' } })],
     [
       'other bytes',
       bytesOf('abc', 'application/pdf'),

@@ -21,11 +21,18 @@ export class Deadlines {
       const timer = setTimeout(onTime, Math.max(0, ms));
       return () => clearTimeout(timer);
     }
-    const slot = Math.ceil((performance.now() + ms) / slotMs);
-    const entries = this.#slots.get(slot) ?? new Set();
-    this.#slots.set(slot, entries.add(onTime));
-    this.#timer ??= setInterval(() => this.#fire(), slotMs).unref();
+    const entries = this.#entriesOf(Math.ceil((performance.now() + ms) / slotMs));
+    entries.add(onTime);
     return () => void entries.delete(onTime);
+  }
+
+  #entriesOf(slot: number): Set<() => void> {
+    const known = this.#slots.get(slot);
+    if (known) return known;
+    const entries = new Set<() => void>();
+    this.#slots.set(slot, entries);
+    this.#timer ??= setInterval(() => this.#fire(), slotMs).unref();
+    return entries;
   }
 
   #fire(): void {

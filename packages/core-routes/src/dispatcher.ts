@@ -2,6 +2,7 @@ import {
   type Admission,
   type AuditEvent,
   approvalRequired,
+  type BodySource,
   type Call,
   type ControlRule,
   type Dispatcher,
@@ -11,6 +12,7 @@ import {
   type Log,
   type Peer,
   problemResponse,
+  type RequestInput,
   type Route,
   type RouteResponse,
   type Router,
@@ -19,12 +21,11 @@ import {
   toErrorResponse,
 } from '@waymark/contract';
 import { admit } from './admit.ts';
-import type { InputBinder } from './bind-input.ts';
+import { Binders } from './binders.ts';
 import { CallContext, type CallSurroundings } from './call-context.ts';
-import { compileBinders } from './compile-binders.ts';
 import { Deadlines } from './deadlines.ts';
 import { laterValue } from './later-value.ts';
-import { readBody } from './read-body.ts';
+import { checkBody, parseBody } from './read-body.ts';
 import { createRouter } from './router.ts';
 import { toResponse } from './to-response.ts';
 
@@ -53,9 +54,7 @@ export interface DispatcherOptions {
 
 /**
  * Makes the one door to a frozen table: every HTTP request, tool call, socket and stored run goes through it
- * (decision 2.1, from the guards on).
- *
- * @throws {DeclarationError} with every schema that does not compile
+ * (decision 2.1, from the guards on). Schemas are compiled when they are first used.
  */
 export function createDispatcher(table: RouteTable, options: DispatcherOptions = {}): Dispatcher & Router {
   return new TableDispatcher(table, options);
@@ -65,7 +64,7 @@ class TableDispatcher implements Dispatcher, Router {
   readonly match: Router['match'];
   readonly #options: DispatcherOptions;
   readonly #admittance;
-  readonly #binders: ReadonlyMap<Route, InputBinder>;
+  readonly #binders: Binders;
   readonly #deadlines = new Deadlines();
   readonly #surroundings: CallSurroundings;
   readonly #now: () => number;
@@ -73,7 +72,7 @@ class TableDispatcher implements Dispatcher, Router {
   constructor(table: RouteTable, options: DispatcherOptions) {
     this.#options = options;
     this.#admittance = { guards: options.guards ?? [], controlRule: options.controlRule };
-    this.#binders = compileBinders(table, options.strictQuery ?? false);
+    this.#binders = new Binders(table, options.strictQuery ?? false);
     const { runner, signal, log } = options;
     this.#surroundings = { table, dispatcher: this, runner, signal, log };
     this.#now = options.now ?? Date.now;
@@ -87,7 +86,8 @@ class TableDispatcher implements Dispatcher, Router {
     const context = this.#open(call, startedMs);
     let response: RouteResponse;
     try {
-      const answer = this.#start(context);
+      if (takesBody(call)) await this.#readBody(context, call.input.body);
+      const answer = this.#run(context);
       response = answer instanceof Promise ? await answer : answer;
     } catch (error) {
       response =
@@ -135,19 +135,18 @@ class TableDispatcher implements Dispatcher, Router {
     );
   }
 
-  /** Stays synchronous as long as nothing has to be waited for. */
-  #start(context: CallContext): RouteResponse | Promise<RouteResponse> {
-    const { call, route } = context;
-    if (call.input.by === 'arguments' || route.body === 'none' || route.body === 'source')
-      return this.#run(context);
-    const read = this.#within(context, readBody(call.input.body, route, context.signal), lateBody);
-    return read.then(({ bytes, content }) => {
-      context.bytes = bytes;
-      context.content = content;
-      return this.#run(context);
-    });
+  /**
+   * Without a signal, which would take longer to make than a small body to read: whoever holds the connection ends the
+   * reading when the call is answered.
+   */
+  async #readBody(context: CallContext, body: BodySource): Promise<void> {
+    const { route } = context;
+    checkBody(body, route);
+    context.bytes = await this.#within(context, body.read(route.maxBodyBytes), lateBody);
+    context.content = parseBody(context.bytes, body, route);
   }
 
+  /** Stays synchronous as long as nothing has to be waited for. */
   #run(context: CallContext): RouteResponse | Promise<RouteResponse> {
     context.input = this.#bind(context);
     const { route, via, step } = context;
@@ -195,8 +194,7 @@ class TableDispatcher implements Dispatcher, Router {
 
   #bind(context: CallContext): CallContext['input'] {
     const { call } = context;
-    const binder = this.#binders.get(call.route);
-    if (!binder) throw new Error(`route ${call.route.name} is not in this dispatcher's table`);
+    const binder = this.#binders.of(call.route);
     return call.input.by === 'request'
       ? binder.fromRequest(call.input, context.content)
       : binder.fromArguments(call.input);
@@ -211,7 +209,16 @@ class TableDispatcher implements Dispatcher, Router {
         reject(error);
       });
       context.step?.onDrop(cancel);
-      work.then(resolve, reject).finally(cancel);
+      work.then(
+        (value) => {
+          cancel();
+          resolve(value);
+        },
+        (error: unknown) => {
+          cancel();
+          reject(error);
+        },
+      );
     });
   }
 
@@ -267,6 +274,12 @@ class TableDispatcher implements Dispatcher, Router {
     }
     return response;
   }
+}
+
+/** A call whose body is read before its engine is asked. */
+function takesBody(call: Call): call is Call & { readonly input: RequestInput } {
+  const { input, route } = call;
+  return input.by === 'request' && route.body !== 'none' && route.body !== 'source';
 }
 
 function timeoutSeconds(

@@ -4,4 +4,4 @@ export { createHost, type HostParts, type StartedPlugins, startPlugins } from '.
 export { createIds } from './new-id.ts';
 export { requireAdmin } from './require-admin.ts';
 export { createRouter } from './router.ts';
-export { type StaticRouteOptions, staticRoute } from './static-route.ts';
+export { type StaticRouteOptions, staticRoute, staticRules } from './static-route.ts';

@@ -2,10 +2,13 @@ import {
   type Body,
   callSite,
   type Engine,
+  type Fault,
   type Method,
   type Route,
   type RouteOptions,
   RouteResponse,
+  type RuleBook,
+  toProblems,
   toRoute,
 } from '@waymark/contract';
 
@@ -31,17 +34,30 @@ export function staticRoute(
   const engine: Engine = { kind: 'static', ...(answer.ok && { answer: () => answer.response }) };
   const route = toRoute(method, path, engine, { ...rest, declaredAt });
   if (answer.ok) return route;
-  const problem = { declaration: `route ${method} ${path}`, rule: answer.rule, at: declaredAt };
-  return { ...route, problems: [...route.problems, problem] };
+  const problems = toProblems(`route ${route.method} ${route.path}`, declaredAt, [answer.fault]);
+  return { ...route, problems: [...route.problems, ...problems] };
 }
+
+/** What holds for constant answers. */
+export const staticRules = {
+  'static-status': 'The status of a constant answer is a number from 200 to 599.',
+  'static-body': 'The body of a constant answer is bytes, or what JSON can hold.',
+} as const satisfies RuleBook;
 
 type Constant =
   | { readonly ok: true; readonly response: RouteResponse }
-  | { readonly ok: false; readonly rule: string };
+  | { readonly ok: false; readonly fault: Fault<keyof typeof staticRules> };
 
-function toConstant(body: unknown, status: number): Constant {
-  if (!Number.isInteger(status) || status < 200 || status > 599)
-    return { ok: false, rule: `${status} is not a status an answer can have` };
+function toConstant(body: unknown, status: unknown): Constant {
+  if (typeof status !== 'number' || !Number.isInteger(status) || status < 200 || status > 599)
+    return {
+      ok: false,
+      fault: {
+        code: 'static-status',
+        rule: `${typeof status === 'number' ? status : `<${typeof status}>`} is not a status an answer can have`,
+        fix: 'write a number from 200 to 599',
+      },
+    };
   if (body === undefined || status === 204 || status === 304) return constant(status, { kind: 'empty' });
   if (body instanceof Uint8Array)
     // A copy: the bytes of a constant answer must not change with the buffer they came from.
@@ -51,9 +67,12 @@ function toConstant(body: unknown, status: number): Constant {
       mediaType: 'application/octet-stream',
     });
   const text = toText(body);
-  return text === undefined
-    ? { ok: false, rule: 'the body is not JSON' }
-    : constant(status, { kind: 'json', text });
+  if (text !== undefined) return constant(status, { kind: 'json', text });
+  const fix =
+    typeof body === 'function'
+      ? 'declare a route with this handler, or write the value it gives'
+      : 'write a value without functions, circles and BigInts';
+  return { ok: false, fault: { code: 'static-body', rule: 'the body is not JSON', fix } };
 }
 
 function constant(status: number, body: Body): Constant {

@@ -12,6 +12,7 @@ describe('@waymark/core-routes', () => {
       'requireAdmin',
       'startPlugins',
       'staticRoute',
+      'staticRules',
     ]);
   });
 });

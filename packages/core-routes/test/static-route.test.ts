@@ -1,7 +1,7 @@
 import { createRouteTable, DeclarationError } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
-import { staticRoute } from '../src/index.ts';
+import { staticRoute, staticRules } from '../src/index.ts';
 import { serve } from './kit.ts';
 
 describe('staticRoute', () => {
@@ -71,9 +71,14 @@ describe('staticRoute', () => {
     ['a status of none', 1, 99, '99 is not a status an answer can have'],
     ['a status too high', 1, 600, '600 is not a status an answer can have'],
     ['half a status', 1, 200.5, '200.5 is not a status an answer can have'],
+    ['a status in words', 1, '200' as never, '<string> is not a status an answer can have'],
   ])('fails at boot, with the others, when it is given %s', (_, value, status, rule) => {
     const broken = staticRoute('GET', '/x', value, { status });
     expect(() => createRouteTable([broken, staticRoute('GET', 'y', 1)]).freeze()).toThrow(DeclarationError);
     expect(broken.problems).toMatchObject([{ declaration: 'route GET /x', rule, at: broken.declaredAt }]);
+    for (const { code, fix } of broken.problems) {
+      expect(staticRules).toHaveProperty(code ?? 'none');
+      expect(fix).toEqual(expect.any(String));
+    }
   });
 });

@@ -1,38 +1,29 @@
-import { spawn } from 'node:child_process';
-import { defineCommand } from 'citty';
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { command } from './command.ts';
+import { DevLoop } from './dev-loop.ts';
+import { findApplication } from './load-application.ts';
 import { serveArguments } from './start.ts';
+import { UsageError } from './usage-error.ts';
 
-/** `waymark dev`: the same, started again whenever a file it has read changes. */
-export const dev = defineCommand({
-  meta: {
-    name: 'dev',
-    description:
-      'Serve an application and start it again when a file changes, e.g. waymark dev src/application.ts',
-  },
-  args: serveArguments,
-  run: ({ rawArgs }) => watch(['start', ...rawArgs]),
-});
-
-/** Runs this command line again under `node --watch`. @returns its exit code */
-function watch(argv: readonly string[]): Promise<number> {
-  const [, entry = ''] = process.argv;
-  const child = spawn(
-    process.execPath,
-    [...process.execArgv, '--watch', '--watch-preserve-output', entry, ...argv],
-    {
-      stdio: 'inherit',
+/** `waymark dev`: serves an application, again whenever a file it has read changes. */
+export const dev = command(
+  {
+    meta: { name: 'dev', description: 'Serve an application and start it again when a file changes' },
+    args: serveArguments,
+    async run({ args, rawArgs }) {
+      const file = findApplication(args.file);
+      if (file === undefined) throw new UsageError('no application is here; waymark new makes one');
+      if (!existsSync(dirname(file))) throw new UsageError(`there is no folder ${dirname(file)}`);
+      const loop = new DevLoop(rawArgs, [resolve(file), resolve('.env')]);
+      const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+      // A terminal that closes must not leave a server behind, and a server knows two signals only.
+      const stop = (signal: NodeJS.Signals): void => loop.stop(signal === 'SIGHUP' ? 'SIGTERM' : signal);
+      for (const signal of signals) process.on(signal, stop);
+      return loop.ended.finally(() => {
+        for (const signal of signals) process.off(signal, stop);
+      });
     },
-  );
-  return new Promise((resolve, reject) => {
-    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-    // Node's watcher passes on these two only; a terminal that closes must not leave a server behind.
-    const forward = (signal: NodeJS.Signals): void =>
-      void child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
-    for (const signal of signals) process.on(signal, forward);
-    child.once('error', reject);
-    child.once('exit', (code) => {
-      for (const signal of signals) process.off(signal, forward);
-      resolve(code ?? 0);
-    });
-  });
-}
+  },
+  { examples: ['dev', 'dev src/application.ts --port 8080'] },
+);

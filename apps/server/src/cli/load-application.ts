@@ -1,28 +1,54 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { loadEnvFile } from 'node:process';
 import { pathToFileURL } from 'node:url';
+import { DeclarationError } from '@waymark/contract';
 import type { Application } from '../application.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Where an application is looked for when no file is named. */
 const usualFiles = ['application.ts', 'application.js', 'src/application.ts', 'src/application.js'];
 
+/** The file of the application: the one that is named, else the first usual one there is. */
+export function findApplication(file: string | undefined): string | undefined {
+  return file ?? usualFiles.find((one) => existsSync(one));
+}
+
+/** Reads the variables of `.env`; what is set already wins over the file. */
+export function loadEnvironment(): void {
+  if (existsSync('.env')) loadEnvFile('.env');
+}
+
 /**
- * Imports the application a file exports as `application` or as its default.
+ * Reads `.env`, then imports the application a file exports as `application` or as its default.
  *
  * @throws {UsageError} no file, or no application in it
  */
 export async function loadApplication(file: string | undefined): Promise<Application> {
-  const name = file ?? usualFiles.find((one) => existsSync(one));
+  const name = findApplication(file);
   if (name === undefined)
     throw new UsageError(`no file is named, and there is none of ${usualFiles.join(', ')}`);
   if (!existsSync(name)) throw new UsageError(`there is no file ${name}`);
+  loadEnvironment();
   const module = (await import(pathToFileURL(resolve(name)).href)) as Readonly<Record<string, unknown>>;
   const application = module['application'] ?? module['default'];
   if (!isApplication(application))
     throw new UsageError(
       `${name} exports no application; write: export const application = createApplication('name')`,
     );
+  return application;
+}
+
+/**
+ * Loads an application whose routes are sound, for commands that describe it. What it needs to run is not asked for:
+ * keys and ports are no matter of its routes.
+ *
+ * @throws {DeclarationError} with what is wrong with the routes
+ */
+export async function loadDescribable(file: string | undefined): Promise<Application> {
+  const application = await loadApplication(file);
+  const problems = application.table.problems.filter(({ severity }) => severity === undefined);
+  if (problems.length > 0) throw new DeclarationError(problems);
   return application;
 }
 

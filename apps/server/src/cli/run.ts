@@ -1,18 +1,39 @@
-import { nearest } from '@waymark/contract';
-import { type CommandDef, defineCommand, renderUsage, runCommand } from 'citty';
-import { dev } from './dev.ts';
-import { keygen } from './keygen.ts';
+import { stripVTControlCharacters } from 'node:util';
+import { type CommandDef, defineCommand, parseArgs, renderUsage, runCommand } from 'citty';
+import type { Command } from './command.ts';
+import { ownPackage } from './own-package.ts';
 import { exitCodes, printFailure } from './print-failure.ts';
-import { security } from './security.ts';
-import { start } from './start.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError, unknownName } from './usage-error.ts';
 
-// citty types a command by its arguments; here only their names matter.
-const commands = { dev, start, keygen, security } as unknown as Readonly<Record<string, CommandDef>>;
+/** Each is loaded when it is asked for: `start` must not wait for what only `typegen` needs. */
+const commands: ReadonlyMap<string, () => Promise<Command>> = new Map(
+  Object.entries({
+    new: async () => (await import('./new.ts')).newApplication,
+    dev: async () => (await import('./dev.ts')).dev,
+    start: async () => (await import('./start.ts')).start,
+    check: async () => (await import('./check.ts')).check,
+    routes: async () => (await import('./routes.ts')).routes,
+    tools: async () => (await import('./tools.ts')).tools,
+    call: async () => (await import('./call.ts')).call,
+    openapi: async () => (await import('./openapi.ts')).openapi,
+    typegen: async () => (await import('./typegen.ts')).typegen,
+    'mcp-config': async () => (await import('./mcp-config.ts')).mcpConfig,
+    keygen: async () => (await import('./keygen.ts')).keygen,
+    security: async () => (await import('./security.ts')).security,
+  }),
+);
+
+/** What `dev` starts: no command for people. */
+const devServer = async (): Promise<Command> => (await import('./dev-server.ts')).devServer;
+
+/** The names of the commands. */
+export const commandNames: readonly string[] = [...commands.keys()];
 
 const waymark = defineCommand({
   meta: { name: 'waymark', description: 'One route declaration: REST, OpenAPI, MCP and a typed client.' },
-  subCommands: { ...commands },
+  subCommands: Object.fromEntries(
+    [...commands].map(([name, load]) => [name, async () => (await load()).definition]),
+  ),
 });
 
 /**
@@ -23,24 +44,43 @@ const waymark = defineCommand({
 export async function run(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv;
   try {
-    if (name === undefined || name === '--help' || name === '-h') {
-      console.log(await renderUsage(waymark));
+    if (name === undefined || isHelp(name)) {
+      console.log(plain(await renderUsage(waymark)));
       return name === undefined ? exitCodes.usage : 0;
     }
-    const command = commands[name];
-    if (!command) throw unknown('command', name, Object.keys(commands));
-    if (rest.includes('--help') || rest.includes('-h')) {
-      console.log(await renderUsage(command, waymark));
+    if (name === '--version') {
+      console.log(ownPackage().version);
       return 0;
     }
-    refuseUnknownOptions(command, rest);
-    const { result } = await runCommand(command, { rawArgs: rest });
+    const load = commands.get(name) ?? (name === 'dev-server' ? devServer : undefined);
+    if (!load) throw unknownName('command', name, commandNames);
+    const command = await load();
+    if (rest.some(isHelp)) {
+      console.log(await toHelp(command));
+      return 0;
+    }
+    if (!command.takesAnyOption) refuseMistakes(command.definition, rest);
+    const { result } = await runCommand(command.definition, { rawArgs: [...rest] });
     return typeof result === 'number' ? result : 0;
   } catch (error) {
     if (!isUsageError(error)) return printFailure(error);
-    console.error(`${error.message}\nwaymark --help shows what there is`);
+    console.error(`${stripVTControlCharacters(error.message)}\nwaymark --help shows what there is`);
     return exitCodes.usage;
   }
+}
+
+function isHelp(word: string): boolean {
+  return word === '--help' || word === '-h';
+}
+
+async function toHelp({ definition, examples }: Command): Promise<string> {
+  const lines = examples.map((example) => `  waymark ${example}`);
+  return `${plain(await renderUsage(definition, waymark)).trimEnd()}\n\nEXAMPLES\n\n${lines.join('\n')}\n`;
+}
+
+/** citty paints even what goes into a pipe. */
+function plain(text: string): string {
+  return process.stdout.isTTY && !process.env['NO_COLOR'] ? text : stripVTControlCharacters(text);
 }
 
 /** Ours, or what citty throws for a missing or malformed argument. */
@@ -48,25 +88,23 @@ function isUsageError(error: unknown): error is Error {
   return error instanceof UsageError || (error instanceof Error && error.name === 'CLIError');
 }
 
-/** citty lets unknown options pass; a misspelt `--prot` would then change nothing, silently. */
-function refuseUnknownOptions({ args = {} }: CommandDef, given: readonly string[]): void {
-  const known = Object.keys(args);
+/** citty lets too much pass; a misspelt `--prot` would then change nothing, silently. */
+function refuseMistakes({ args = {} }: CommandDef, given: readonly string[]): void {
+  const known = Object.entries(args);
+  const options = known.filter(([, { type }]) => type !== 'positional').map(([name]) => `--${name}`);
   for (const one of given) {
     // No option has a short form.
-    if (/^-[^-]/.test(one)) throw unknown('option', one, []);
+    if (/^-[^-]/.test(one)) throw unknownName('option', one, []);
     const [, option] = /^--(?:no-)?([^=]+)/.exec(one) ?? [];
-    if (option !== undefined && !known.includes(option))
-      throw unknown(
-        'option',
-        `--${option}`,
-        known.map((word) => `--${word}`),
-      );
+    if (option !== undefined && !options.includes(`--${option}`))
+      throw unknownName('option', `--${option}`, options);
   }
-}
-
-function unknown(what: string, given: string, known: readonly string[]): UsageError {
-  const close = nearest(given, known);
-  return new UsageError(
-    `unknown ${what} "${given}"${close === undefined ? '' : `; did you mean "${close}"?`}`,
-  );
+  const parsed = parseArgs([...given], Object.fromEntries(known));
+  const surplus = parsed._[known.length - options.length];
+  if (surplus !== undefined) throw new UsageError(`there is nothing to do with "${surplus}"`);
+  for (const [name, { type, required }] of known) {
+    const isMissing = type === 'enum' && required === true && parsed[name] === undefined;
+    if (isMissing || (type === 'string' && parsed[name] === ''))
+      throw new UsageError(`--${name} needs a value`);
+  }
 }

@@ -1,30 +1,27 @@
-import { existsSync } from 'node:fs';
-import { loadEnvFile } from 'node:process';
 import { DeclarationError } from '@waymark/contract';
 import type { SecurityReport } from '@waymark/control-plane';
-import { defineCommand } from 'citty';
+import { command, fileArgument, jsonOption } from './command.ts';
 import { loadApplication } from './load-application.ts';
-import { serveArguments } from './start.ts';
 
 /** `waymark security`: what `GET {control_prefix}/security` answers, without starting anything. */
-export const security = defineCommand({
-  meta: {
-    name: 'security',
-    description: 'Say what is public, what is gated, which limits hold, and each unsafe choice with its fix',
+export const security = command(
+  {
+    meta: {
+      name: 'security',
+      description:
+        'Say what is public, what is gated, which limits hold, and each unsafe choice with its fix',
+    },
+    args: { ...fileArgument, ...jsonOption },
+    async run({ args }) {
+      const application = await loadApplication(args.file);
+      const problems = application.check().filter(({ severity }) => severity === undefined);
+      if (problems.length > 0) throw new DeclarationError(problems);
+      const report = application.security();
+      console.log(args.json ? JSON.stringify(report, null, 2) : formatSecurity(report));
+    },
   },
-  args: {
-    file: serveArguments.file,
-    json: { type: 'boolean', description: 'Print the report as JSON', default: false },
-  },
-  async run({ args }) {
-    if (existsSync('.env')) loadEnvFile('.env');
-    const application = await loadApplication(args.file);
-    const problems = application.check();
-    if (problems.length > 0) throw new DeclarationError(problems);
-    const report = application.security();
-    console.log(args.json ? JSON.stringify(report, null, 2) : formatSecurity(report));
-  },
-});
+  { examples: ['security', 'security src/application.ts --json'] },
+);
 
 /** The report for a terminal; empty lists are left out. */
 function formatSecurity(report: SecurityReport): string {

@@ -1,4 +1,14 @@
+import { nearest } from '@waymark/contract';
+
 /** The command line was typed wrongly: exit code 2, and no stack. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+}
+
+/** The error for a name that is none of those there are, with the one that was probably meant. */
+export function unknownName(what: string, given: string, known: readonly string[]): UsageError {
+  const close = nearest(given, known);
+  return new UsageError(
+    `unknown ${what} "${given}"${close === undefined ? '' : `; did you mean "${close}"?`}`,
+  );
 }

@@ -29,7 +29,7 @@ export interface ScriptedModel extends ModelClient {
 /**
  * Makes a model that answers each request with the next of `replies`, and fails when there is none left.
  *
- * Every reply costs 10 input and 5 output tokens, without a price. Requests are estimated at a quarter of the length
+ * A text that answers a `schema` is parsed as the `value`. Every reply costs 10 input and 5 output tokens, without a price. Requests are estimated at a quarter of the length
  * of their JSON, every alias is known, and a text is told to `onDelta` in one piece.
  */
 export function scriptedModel(replies: readonly ScriptedReply[]): ScriptedModel {
@@ -38,7 +38,10 @@ export function scriptedModel(replies: readonly ScriptedReply[]): ScriptedModel 
   const toReply = (reply: ScriptedReply, request: ModelRequest): ModelReply => {
     if (reply instanceof Error) throw reply;
     if (typeof reply === 'function') return toReply(reply(request), request);
-    if (typeof reply === 'string') return modelReply(request, [{ type: 'text', text: reply }], 'end');
+    if (typeof reply === 'string') {
+      const said = modelReply(request, [{ type: 'text', text: reply }], 'end');
+      return request.schema === undefined ? said : { ...said, value: JSON.parse(reply) as Json };
+    }
     if ('message' in reply) return reply;
     const parts = reply.calls.map(
       ({ name, arguments: values = {}, id }): Part => ({

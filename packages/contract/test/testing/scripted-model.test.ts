@@ -55,6 +55,13 @@ describe('scriptedModel', () => {
     await expect(model.complete(request('c'), { signal })).rejects.toThrow('overloaded');
   });
 
+  it('gives a text that answers a schema as its value', async () => {
+    const model = scriptedModel(['{"mood": "good"}', 'hello']);
+    const asked = { ...request('a'), schema: { type: 'object' } };
+    expect(await model.complete(asked, { signal })).toMatchObject({ value: { mood: 'good' }, stop: 'end' });
+    expect(await model.complete(request('b'), { signal })).not.toHaveProperty('value');
+  });
+
   it('fails when its script is over', async () => {
     const model = scriptedModel([]);
     await expect(model.complete(request('a'), { signal })).rejects.toThrow(

@@ -1,0 +1,133 @@
+import { checkCredentials, isAuthenticationConfigured } from '@waymark/auth';
+import {
+  checkRoutes,
+  DeclarationError,
+  type Fault,
+  type Problem,
+  type RuleBook,
+  toProblems,
+} from '@waymark/contract';
+import { checkPolicies } from '@waymark/http';
+import { checkTools } from '@waymark/mcp';
+import type { Declarations } from './application.ts';
+import { checkName, checkPlugins } from './check-parts.ts';
+import { checkReach } from './check-scopes.ts';
+import { checkSpend } from './check-spend.ts';
+import { type Composition, compose, isLoopback } from './compose.ts';
+
+/** What holds for an application as a whole. */
+export const applicationRules = {
+  'host-exposed': 'Without authentication only the own machine may connect.',
+  'option-unused': 'An option is read by something that is declared.',
+} as const satisfies RuleBook;
+
+type ApplicationFault = Fault<keyof typeof applicationRules>;
+
+/** Looks at an application before it listens. */
+type Check = (declarations: Declarations, composition: Composition) => readonly Problem[];
+
+/**
+ * Everything that looks at an application: a line for each package that owns a kind of declaration, in the order in
+ * which a reader would look. A package that is added as a plugin has its `check`, and needs no line.
+ */
+const checks: readonly Check[] = [
+  ({ name, settings }) => toProblems('application', settings.declaredAt, checkName(name)),
+  ({ callProblems }) => callProblems,
+  ({ settings }) => settings.problems,
+  ({ settings }, { table }) =>
+    // The control prefix is an option of the application.
+    table.problems.map((problem) => placed(problem, settings.declaredAt)),
+  (_, { table, describe }) => (table.problems.length > 0 ? [] : problemsOf(describe)),
+  ({ settings, credentials }) => checkCredentials(credentials, settings.env),
+  checkDoor,
+  checkExposure,
+  ({ addedPlugins }) => checkPlugins(addedPlugins),
+  ({ settings }, { plugins, table, models }) => {
+    const boot = { table, env: settings.env, models: models.client };
+    return plugins.flatMap((plugin) => plugin.check?.(boot) ?? []);
+  },
+  checkCalls,
+  checkUnused,
+  (_, { table }) => checkRoutes(table),
+  ({ settings }, { table }) => checkTools(table).map((problem) => placed(problem, settings.declaredAt)),
+  (declarations, { table }) => checkReach(table, declarations),
+];
+
+/** Everything wrong with an application, all at once (decision 1.8), then what is odd about it: warnings. */
+export function checkDeclarations(
+  declarations: Declarations,
+  composition = compose(declarations),
+): readonly Problem[] {
+  const found = checks.flatMap((check) => check(declarations, composition));
+  return [...found.filter(isError), ...found.filter((problem) => !isError(problem))];
+}
+
+/** Whether a problem keeps a server from starting. */
+export function isError({ severity }: Problem): boolean {
+  return severity !== 'warning';
+}
+
+/** What only shows when something is made. */
+function problemsOf(make: () => unknown): readonly Problem[] {
+  try {
+    make();
+    return [];
+  } catch (error) {
+    if (error instanceof DeclarationError) return error.problems;
+    throw error;
+  }
+}
+
+/** What the door says of its policies, at the place where each was declared. */
+function checkDoor({ settings, policies, policyProblems }: Declarations): readonly Problem[] {
+  const places = new Map(Object.entries(policies).map(([name, { declaredAt }]) => [name, declaredAt]));
+  return [
+    ...policyProblems,
+    ...checkPolicies({ ...settings.wire, ...policies }).map((problem) =>
+      // Policies that are options stand where the application is made.
+      placed(problem, places.get(problem.declaration) ?? settings.declaredAt),
+    ),
+  ];
+}
+
+function placed(problem: Problem, at: string | undefined): Problem {
+  return problem.at === undefined && at !== undefined ? { ...problem, at } : problem;
+}
+
+/** Without authentication only the own machine may connect (decision 3.6). */
+function checkExposure({ settings, credentials }: Declarations): readonly Problem[] {
+  const { host, allowUnauthenticated, declaredAt } = settings;
+  if (isLoopback(host) || isAuthenticationConfigured(credentials) || allowUnauthenticated) return [];
+  const exposed: ApplicationFault = {
+    code: 'host-exposed',
+    rule: `host ${host} is reachable from elsewhere and no authentication is configured`,
+    fix: 'declare an apiKey or a jwt, bind 127.0.0.1, or set allowUnauthenticated: true',
+  };
+  return toProblems('application', declaredAt, [exposed]);
+}
+
+/** What of the models can be called, and at what price; nothing is said of what is not declared well yet. */
+function checkCalls(
+  { models: declared, settings }: Declarations,
+  { table, models }: Composition,
+): readonly Problem[] {
+  const problems = models.plugin.check?.({ table, env: settings.env }) ?? [];
+  return problems.some(isError) ? [] : checkSpend(declared, models.describe());
+}
+
+/** Options whose readers are still to come. */
+function checkUnused({ settings }: Declarations): readonly Problem[] {
+  const { database, templates, declaredAt } = settings;
+  const unused = (rule: string): ApplicationFault => ({
+    ...{ code: 'option-unused', severity: 'warning', rule },
+    fix: 'take it out',
+  });
+  return toProblems('application', declaredAt, [
+    ...(database === undefined
+      ? []
+      : [unused('the database option is set, and nothing declared here keeps anything in it')]),
+    ...(templates === undefined
+      ? []
+      : [unused('the templates option is set, and nothing declared here reads it')]),
+  ]);
+}

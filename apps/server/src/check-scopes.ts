@@ -1,0 +1,48 @@
+import {
+  type Fault,
+  nearestOr,
+  type Problem,
+  type Route,
+  type RuleBook,
+  toProblems,
+} from '@waymark/contract';
+import type { Declarations } from './application.ts';
+
+/** What holds for the scopes of routes and of callers, taken together. */
+export const reachRules = {
+  'scope-unreachable': 'A scope that a route needs is held by somebody.',
+} as const satisfies RuleBook;
+
+/**
+ * Warns of scopes that no declared caller holds, once for each, at the first route that needs it. Tokens may carry any
+ * scope, so nothing is said where they are taken.
+ */
+export function checkReach(routes: Iterable<Route>, { credentials }: Declarations): readonly Problem[] {
+  if (credentials.some(({ kind }) => kind === 'jwt')) return [];
+  const granted = credentials.flatMap((one) => (one.kind === 'jwt' ? [] : one.options.scopes));
+  const needing = new Map<string, Route[]>();
+  for (const route of routes)
+    for (const scope of route.plane === 'data' ? route.scopes : [])
+      if (!granted.includes(scope)) needing.set(scope, [...(needing.get(scope) ?? []), route]);
+  return [...needing].flatMap(([scope, [first, ...rest]]) =>
+    first
+      ? toProblems(`route ${first.method} ${first.path}`, first.declaredAt, [
+          heldByNobody(scope, rest.length, granted),
+        ])
+      : [],
+  );
+}
+
+function heldByNobody(
+  scope: string,
+  more: number,
+  granted: readonly string[],
+): Fault<keyof typeof reachRules> {
+  const others = more === 0 ? '' : ` (like ${more} more)`;
+  return {
+    code: 'scope-unreachable',
+    severity: 'warning',
+    rule: `needs the scope "${scope}"${others}, and no key is granted it`,
+    ...nearestOr('grant it to an apiKey, or correct the scopes of the route', scope, granted),
+  };
+}

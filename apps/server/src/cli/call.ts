@@ -1,0 +1,100 @@
+import { parseCallLine } from './call-line.ts';
+import { command, jsonOption } from './command.ts';
+import { findKey } from './find-key.ts';
+import { callOverHttp } from './http-call.ts';
+import { loadEnvironment } from './load-application.ts';
+import { callOverMcp, type Outcome, type ToolUse } from './mcp-call.ts';
+import { exitCodes } from './print-failure.ts';
+import { openTarget, type Target } from './target.ts';
+import { toArguments } from './tool-arguments.ts';
+import { UsageError, unknownName } from './usage-error.ts';
+
+/** `waymark call`: uses a tool of a running server, or of a file, as some key, over MCP or HTTP. */
+export const call = command(
+  {
+    meta: {
+      name: 'call',
+      description: 'Call a tool; options that are none of these are its arguments: --id 7 --urgent',
+    },
+    args: {
+      tool: { type: 'positional', description: 'Name of the tool' },
+      as: {
+        type: 'string',
+        description: 'Whose key: reader is in READER_KEY, of the environment or .waymark/dev.env; or the key',
+        valueHint: 'reader',
+      },
+      url: { type: 'string', description: 'Server to ask', valueHint: 'http://127.0.0.1:8000' },
+      file: {
+        type: 'string',
+        description: 'Application that has the tool; started for this call unless --url is given',
+        valueHint: 'application.ts',
+      },
+      'control-prefix': { type: 'string', description: 'Of the server', valueHint: '/_svc' },
+      mcp: { type: 'boolean', description: 'Over MCP, as it is by itself', default: false },
+      http: { type: 'boolean', description: 'Over HTTP, by the OpenAPI document', default: false },
+      json: {
+        ...jsonOption.json,
+        description: 'Print the outcome as JSON; {…} after it is taken for arguments',
+      },
+    },
+    run: ({ rawArgs }) => callTool(rawArgs),
+  },
+  {
+    examples: [
+      'call get_ticket --id 4 --as reader',
+      `call create_ticket --json '{"title":"Coffee"}' --as operator --url https://desk.example.com`,
+      'call get_ticket --id 4 --http --file application.ts',
+    ],
+    takesAnyOption: true,
+  },
+);
+
+async function callTool(rawArgs: readonly string[]): Promise<number> {
+  const line = parseCallLine(rawArgs);
+  loadEnvironment();
+  const target = await openTarget({
+    file: line.file,
+    url: line.url,
+    controlPrefix: line['control-prefix'] ?? '/_svc',
+    headers: findKey(line.as),
+  });
+  try {
+    const { inputSchema } = await findTool(target, line.tool);
+    const use: ToolUse = {
+      tool: line.tool,
+      values: { ...parseGiven(line.given), ...toArguments(line.words, inputSchema) },
+    };
+    return print(await (line.http ? callOverHttp : callOverMcp)(target, use), line.json);
+  } finally {
+    await target.close();
+  }
+}
+
+async function findTool(target: Target, name: string): Promise<{ readonly inputSchema: object }> {
+  const { tools } = (await target.describe('/tools')) as {
+    readonly tools: readonly { readonly name: string; readonly inputSchema: object }[];
+  };
+  const tool = tools.find((one) => one.name === name);
+  if (tool) return tool;
+  throw unknownName(
+    'tool',
+    name,
+    tools.map((one) => one.name),
+  );
+}
+
+function parseGiven(text = '{}'): object {
+  try {
+    return JSON.parse(text) as object;
+  } catch (error) {
+    throw new UsageError(`what follows --json is not JSON: ${(error as Error).message}`);
+  }
+}
+
+function print(outcome: Outcome, asJson: boolean): number {
+  if (asJson) console.log(JSON.stringify(outcome, null, 2));
+  else if (!outcome.ok) console.error(outcome.message);
+  else
+    console.log(typeof outcome.value === 'string' ? outcome.value : JSON.stringify(outcome.value, null, 2));
+  return outcome.ok ? 0 : exitCodes.failure;
+}

@@ -1,0 +1,55 @@
+import module from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { command } from './command.ts';
+import { serve, serveArguments } from './start.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What `waymark dev` is told by a process it has started. */
+export type FromServer =
+  | { readonly read: string }
+  /** It serves; the text says so, for `dev` to print. */
+  | { readonly ready: string };
+
+/** What it tells such a process: to serve now. `sinceMs` is when that began to be waited for, epoch milliseconds. */
+export interface ToServer {
+  readonly sinceMs: number;
+}
+
+/** The process that `waymark dev` starts: ready but for the application, which it loads when it is told to. */
+export const devServer = command(
+  {
+    meta: { name: 'dev-server', description: 'Started by waymark dev' },
+    args: serveArguments,
+    async run({ args }) {
+      if (!process.send) throw new UsageError('dev-server is for waymark dev alone');
+      // Nobody is left who could stop it.
+      process.once('disconnect', () => process.exit());
+      reportReads();
+      // What every application imports first.
+      await import('../index.ts');
+      const { sinceMs } = await new Promise<ToServer>((resolve) => process.once('message', resolve));
+      return serve(args, {
+        // Whoever has just saved a file does not wait for what is under way.
+        shutdownTimeout: 0.05,
+        begunAtMs: sinceMs - performance.timeOrigin,
+        say: (ready) => tell({ ready }),
+      });
+    },
+  },
+  { examples: ['dev'] },
+);
+
+function tell(message: FromServer): void {
+  process.send?.(message);
+}
+
+/** Tells of each file that is loaded from now on. Older versions of Node cannot say; then the application's own counts. */
+function reportReads(): void {
+  if (!('registerHooks' in module)) return;
+  module.registerHooks({
+    load(url, context, next) {
+      if (url.startsWith('file:') && !url.includes('/node_modules/')) tell({ read: fileURLToPath(url) });
+      return next(url, context);
+    },
+  });
+}

@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { UsageError } from './usage-error.ts';
+
+/** Where the keys of development are, as the reference application writes them (decision 10.6). */
+const devKeys = '.waymark/dev.env';
+
+/** Shorter ones no server takes (decision 3.1). */
+const leastBytes = 16;
+
+/** The variable of a key's id: `cam-1` is in `CAM_1_KEY`. */
+export function toVariable(id: string): string {
+  return `${id.replace(/\W/g, '_').toUpperCase()}_KEY`;
+}
+
+/** Whether a text can be the name of a variable. */
+export function isVariable(name: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(name);
+}
+
+/**
+ * Finds the credential of somebody and gives the header that shows it: `reader` is in the variable `READER_KEY`, of the
+ * environment or of `.waymark/dev.env`; so is `READER_KEY` itself. What is in neither is the credential. It is never
+ * part of a message.
+ *
+ * @throws {UsageError} a name without a key
+ */
+export function findKey(as: string | undefined): Readonly<Record<string, string>> {
+  if (as === undefined) return {};
+  const stored = existsSync(devKeys) ? parseEnv(readFileSync(devKeys, 'utf8')) : {};
+  const variables = { ...stored, ...process.env };
+  const found = variables[toVariable(as)] || (/^[A-Z_][A-Z0-9_]*$/.test(as) && variables[as]);
+  if (!found && Buffer.byteLength(as) < leastBytes)
+    throw new UsageError(`there is no key of "${as}": set ${toVariable(as)}, or give the key itself`);
+  const key = found || as;
+  return isToken(key) ? { authorization: `Bearer ${key}` } : { 'x-api-key': key };
+}
+
+/** A JSON Web Token. */
+function isToken(key: string): boolean {
+  return /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/.test(key);
+}

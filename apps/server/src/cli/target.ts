@@ -1,0 +1,96 @@
+import type { RouteTable } from '@waymark/contract';
+import { askControl } from './ask-control.ts';
+import { Failure } from './failure.ts';
+import { loadApplication, loadEnvironment } from './load-application.ts';
+
+/** A server to ask, and what describes it. */
+export interface Target {
+  /** Sends one request. @throws {Failure} when nothing answers */
+  send(path: string, request?: RequestInit): Promise<Response>;
+  /** What a route of the control plane answers: asked of the table where there is one, else of the server. @throws {Failure} when it refuses */
+  describe(path: string): Promise<unknown>;
+  readonly controlPrefix: string;
+  close(): Promise<void>;
+}
+
+/** Where a server is found, and as whom it is asked. */
+export interface TargetOptions {
+  /** Describes the server. Without `url` it is started on a free port, for as long as it is asked. */
+  readonly file?: string | undefined;
+  readonly url?: string | undefined;
+  /** Of a server that no file describes. */
+  readonly controlPrefix: string;
+  /** Sent with each request. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Opens the way to a server: the one at the address, or that of a file. */
+export async function openTarget({ file, url, controlPrefix, headers }: TargetOptions): Promise<Target> {
+  if (file === undefined) {
+    const base = url ?? defaultUrl();
+    const to = requester(base, headers, 'start it with waymark dev, or name another with --url or --file');
+    return {
+      ...{ controlPrefix, send: to, close: async () => {} },
+      describe: async (path) => readListing(await to(controlPrefix + path)),
+    };
+  }
+  // Its log lines would end up between the answers.
+  process.env['LOG_LEVEL'] ??= 'silent';
+  const application = await loadApplication(file);
+  const { table } = application;
+  const described = describedBy(table);
+  if (url !== undefined)
+    return { ...described, send: requester(url, headers, 'start it first'), close: async () => {} };
+  const running = await application.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    ...described,
+    send: requester(running.url, headers, 'it ended'),
+    close: () => running.close(),
+  };
+}
+
+/** Where a server of this folder is, unless somebody says otherwise. */
+export function defaultUrl(): string {
+  loadEnvironment();
+  return `http://127.0.0.1:${process.env['PORT'] || 8000}`;
+}
+
+function describedBy(table: RouteTable): Pick<Target, 'describe' | 'controlPrefix'> {
+  return { describe: (path) => askControl(table, path), controlPrefix: table.controlPrefix };
+}
+
+function requester(base: string, headers: Readonly<Record<string, string>>, advice: string): Target['send'] {
+  return async (path, request = {}) => {
+    try {
+      return await fetch(base.replace(/\/$/, '') + path, {
+        ...request,
+        // A redirect could carry the key to somebody else.
+        redirect: 'manual',
+        headers: { ...headers, ...(request.headers as Record<string, string>) },
+      });
+    } catch (cause) {
+      throw new Failure(`nothing answers at ${base}: ${advice}`, { cause });
+    }
+  };
+}
+
+async function readListing(response: Response): Promise<unknown> {
+  if (!response.ok) throw new Failure(await toRefusal(response));
+  return response.json();
+}
+
+/** What a server says when it refuses, in one line. */
+export async function toRefusal(response: Response): Promise<string> {
+  const text = await response.text();
+  return `${response.status} ${detailOf(text) ?? text.slice(0, 1000)}`.trim();
+}
+
+function detailOf(text: string): string | undefined {
+  try {
+    const { detail } = JSON.parse(text) as { detail?: unknown };
+    return typeof detail === 'string' ? detail : undefined;
+  } catch {
+    // Not from us: shown as it is.
+    return undefined;
+  }
+}

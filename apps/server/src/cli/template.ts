@@ -1,0 +1,70 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ownPackage } from './own-package.ts';
+import { findTarballs } from './tarballs.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Two folders above both the source and what is built of it. */
+const templates = fileURLToPath(new URL('../../templates', import.meta.url));
+
+/** The templates there are. */
+export function templateNames(): readonly string[] {
+  return readdirSync(templates);
+}
+
+/** What the names in a template are replaced by. */
+const placeholder = 'my-application';
+
+/** The versions that a new application begins with; a test holds them to those that this one is built with. */
+export const devDependencies = { '@types/node': '^24.0.0', ky: '2.1.0', typescript: '7.0.2' } as const;
+
+/**
+ * Writes a new application into a folder that is empty or not there.
+ *
+ * @param source a folder of packed packages, instead of the registry
+ * @returns the files
+ * @throws {UsageError} a folder that holds something, a name that npm does not take
+ */
+export function writeApplication(
+  folder: string,
+  { template, source }: { readonly template: string; readonly source?: string | undefined },
+): readonly string[] {
+  const name = basename(resolve(folder)).toLowerCase();
+  if (!/^[a-z0-9][a-z0-9._-]{0,213}$/.test(name)) throw new UsageError(`"${name}" cannot be the name of a package`);
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found && !found.isDirectory()) throw new UsageError(`${folder} is a file; name a folder`);
+  if (found && readdirSync(folder).length > 0)
+    throw new UsageError(`${folder} is not empty; name another folder`);
+  const tarballs = source === undefined ? undefined : findTarballs(source);
+  mkdirSync(folder, { recursive: true });
+  // The folder may be a link, which would be overwritten.
+  cpSync(join(templates, template), realpathSync(folder), { recursive: true });
+  // npm leaves a file of that name out of a package.
+  renameSync(join(folder, 'gitignore'), join(folder, '.gitignore'));
+  for (const file of ['application.ts', 'README.md']) {
+    const path = join(folder, file);
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(placeholder, name));
+  }
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(toManifest(name, tarballs), null, 2)}\n`);
+  return readdirSync(folder);
+}
+
+function toManifest(name: string, tarballs: Readonly<Record<string, string>> | undefined): object {
+  const { '@waymark/server': server = `^${ownPackage().version}`, ...others } = tarballs ?? {};
+  return {
+    ...{ name, version: '0.1.0', private: true, type: 'module' },
+    // Older ones do not run TypeScript as it is.
+    engines: { node: '>=22.18' },
+    scripts: {
+      dev: 'waymark dev',
+      start: 'waymark start',
+      test: 'node --test',
+      check: 'tsc && waymark check',
+      client: 'waymark typegen --out client.ts',
+    },
+    dependencies: { '@waymark/server': server },
+    devDependencies,
+    ...(tarballs && { overrides: others }),
+  };
+}

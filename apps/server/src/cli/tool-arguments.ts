@@ -1,0 +1,68 @@
+import { UsageError, unknownName } from './usage-error.ts';
+
+/** What was typed after a tool's name, not read by its schema yet. */
+export interface TypedWord {
+  readonly name: string;
+  /** False for `--no-name`; undefined for `--name` alone. */
+  readonly text: string | false | undefined;
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads the words as the arguments of a tool: text where the schema takes text, else what the word is as JSON, and a
+ * list where a name comes again. What does not fit is sent as it is: the server words the refusal.
+ *
+ * @throws {UsageError} a name that the tool does not have
+ */
+export function toArguments(words: readonly TypedWord[], inputSchema: object): Record<string, unknown> {
+  const schema = inputSchema as Schema;
+  const properties = (schema['properties'] ?? {}) as Readonly<Record<string, Schema>>;
+  const values: Record<string, unknown> = {};
+  for (const { name, text } of words) {
+    const known = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (!known && schema['additionalProperties'] === false)
+      throw unknownName(
+        'option',
+        `--${name}`,
+        Object.keys(properties).map((one) => `--${one}`),
+      );
+    const given = values[name];
+    const isList = known?.['type'] === 'array';
+    const value = toValue(name, text, (isList && items(known)) || known || {});
+    if (!isList) values[name] = value;
+    else values[name] = [...(Array.isArray(given) ? given : []), ...(Array.isArray(value) ? value : [value])];
+  }
+  return values;
+}
+
+function items({ items: of }: Schema): Schema {
+  return typeof of === 'object' && of !== null ? (of as Schema) : {};
+}
+
+function toValue(name: string, text: TypedWord['text'], schema: Schema): unknown {
+  if (text === undefined) {
+    if (takes(schema, 'boolean')) return true;
+    throw new UsageError(`--${name} needs a value`);
+  }
+  if (text === false) return false;
+  return takes(schema, 'string') ? text : toJson(text);
+}
+
+function toJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+/** Whether a schema lets values of a type through, as far as that can be told at a glance. */
+function takes(schema: Schema, type: 'string' | 'boolean'): boolean {
+  const { type: types, const: only, enum: words, anyOf, oneOf } = schema;
+  if (types !== undefined) return types === type || (Array.isArray(types) && types.includes(type));
+  if (only !== undefined) return typeof only === type;
+  if (Array.isArray(words)) return words.some((word) => typeof word === type);
+  const branches = [anyOf, oneOf].flat().filter((one) => typeof one === 'object' && one !== null);
+  return branches.some((branch) => takes(branch as Schema, type));
+}

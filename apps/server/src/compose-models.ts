@@ -1,0 +1,26 @@
+import type { ModelClient, Plugin } from '@waymark/contract';
+import { createOutbound } from '@waymark/http';
+import { createModels, type Models } from '@waymark/models';
+import type { Declarations } from './application.ts';
+import type { Lifecycle } from './compose.ts';
+
+/** The models of an application. */
+export interface ComposedModels {
+  readonly client: ModelClient;
+  readonly plugin: Plugin;
+  readonly describe: Models['describe'];
+}
+
+/** Between two pieces of an answer: models think in silence for longer than other services may. */
+const idleTimeoutMs = 120_000;
+
+/** Puts the declared models behind an outbound client of their own, which ends with their plugin. */
+export function composeModels({ models, settings }: Declarations, lifecycle: Lifecycle): ComposedModels {
+  const outbound = createOutbound({ idleTimeoutMs });
+  const { client, plugin, describe } = createModels(models, {
+    outbound,
+    env: settings.env,
+    log: (...line) => lifecycle.log?.(...line),
+  });
+  return { client, describe, plugin: { ...plugin, stop: () => outbound.close() } };
+}

@@ -1,0 +1,31 @@
+import { credentialRules } from '@waymark/auth';
+import { type RuleBook, routeRules } from '@waymark/contract';
+import { staticRules } from '@waymark/core-routes';
+import { policyRules } from '@waymark/http';
+import { toolRules } from '@waymark/mcp';
+import { modelRules } from '@waymark/models';
+import { applicationRules } from './check-declarations.ts';
+import { partRules } from './check-parts.ts';
+import { reachRules } from './check-scopes.ts';
+import { spendRules } from './check-spend.ts';
+import { environmentRules } from './environment.ts';
+import { settingRules } from './options.ts';
+
+/**
+ * Every rule that a declaration can break, by its code: the books of the packages that own the declarations. A test
+ * fails for a code without a fixture that breaks its rule.
+ */
+export const declarationRules: RuleBook = {
+  ...routeRules,
+  ...staticRules,
+  ...credentialRules,
+  ...policyRules,
+  ...toolRules,
+  ...modelRules,
+  ...spendRules,
+  ...settingRules,
+  ...environmentRules,
+  ...partRules,
+  ...reachRules,
+  ...applicationRules,
+};

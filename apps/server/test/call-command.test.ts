@@ -1,0 +1,262 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { verifies } from '@waymark/contract/testing';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { applicationText, desk, inFolder, stubKeys, waymark } from './command-line.ts';
+import { run } from './running.ts';
+
+/** The reader reads, the operator does everything; both may use MCP. */
+const open = desk.replace(`['svc:admin', 'desk:read'`, `['svc:admin', 'mcp', 'desk:read'`);
+
+function inDesk(): void {
+  stubKeys();
+  inFolder({ 'application.ts': open });
+}
+
+/** Serves anything until the test is over. @returns its address */
+async function foreign(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await new Promise((resolve) => server.once('listening', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const fromFile = ['--file', 'application.ts', '--as', 'operator'] as const;
+
+describe.each(['--mcp', '--http'])('waymark call %s', (door) => {
+  const call = (tool: string, ...argv: readonly string[]) =>
+    waymark('call', tool, door, ...fromFile, ...argv);
+
+  it('prints what the tool answers', async () => {
+    verifies('cli.call');
+    inDesk();
+    expect(await call('get_ticket', '--id', '7')).toEqual({
+      code: 0,
+      out: '{\n  "id": 7,\n  "style": "short"\n}\n',
+      err: '',
+    });
+    expect((await call('plain')).out).toBe('just text\n');
+  });
+
+  it('reads each argument by the schema of the tool', async () => {
+    inDesk();
+    const { out } = await call(
+      'echo',
+      ...['--place', 'a/b c', '--text', '007', '--count=-1.5', '--urgent', '--status', 'closed'],
+      ...[
+        '--tags',
+        'x',
+        '--tags',
+        '["y","z"]',
+        '--sizes',
+        '1',
+        '--sizes',
+        '2',
+        '--shape',
+        '{"a":[1]}',
+        '--seen',
+      ],
+    );
+    expect(JSON.parse(out)).toEqual({
+      ...{ place: 'a/b c', text: '007', count: -1.5, urgent: true, status: 'closed' },
+      ...{ tags: ['x', '["y","z"]'], sizes: [1, 2], shape: { a: [1] }, seen: true, json: '' },
+    });
+  });
+
+  it('takes arguments as JSON, options over them, and prints JSON then', async () => {
+    inDesk();
+    const { out } = await call(
+      'echo',
+      '--json',
+      '{"place":"here","text":"from JSON","count":1}',
+      '--count',
+      '2',
+    );
+    expect(JSON.parse(out)).toMatchObject({
+      ok: true,
+      value: { place: 'here', text: 'from JSON', count: 2, urgent: false },
+    });
+    const refused = await call('get_ticket', '--id', '99', '--json');
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.out)).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('there is no ticket 99') as string,
+    });
+  });
+
+  it('takes the options of the tool after -- even where they are named like ours', async () => {
+    inDesk();
+    const { out } = await call('echo', '--place', 'here', '--no-urgent', '--', '--json', 'mine');
+    expect(JSON.parse(out)).toMatchObject({ json: 'mine', urgent: false });
+  });
+
+  it('sends one value that is all of the body', async () => {
+    inDesk();
+    expect(JSON.parse((await call('note', '--note', '[1,2]')).out)).toEqual([1, 2]);
+  });
+
+  it('ends with 1 and the words of the tool on stderr when it fails', async () => {
+    verifies('cli.streams');
+    inDesk();
+    const { code, out, err } = await call('get_ticket', '--id', '99');
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain('there is no ticket 99');
+  });
+
+  it('leaves it to the server to refuse a value that does not fit', async () => {
+    inDesk();
+    const { code, err } = await call('get_ticket', '--id', '007');
+    expect(code).toBe(1);
+    expect(err).toContain('422');
+    expect(err).toContain('/id');
+  });
+
+  it('ends with 1 when the key may not, and never prints a key', async () => {
+    verifies('cli.no-keys');
+    inDesk();
+    const { code, out, err } = await call('echo', '--place', 'here', '--as', 'reader');
+    expect(code).toBe(1);
+    expect(err).toContain('missing scope "desk:write"');
+    const wrong = await call('get_ticket', '--id', '7', '--as', 'a-key-that-nobody-has');
+    expect(wrong.code).toBe(1);
+    expect(wrong.err).toContain('401');
+    for (const key of ['operator-key-of-the-test', 'reader-key-of-the-test', 'a-key-that-nobody-has'])
+      expect(out + err + wrong.out + wrong.err).not.toContain(key);
+  });
+
+  it.each([
+    [['get_tickt', '--id', '7'], 'unknown tool "get_tickt"; did you mean "get_ticket"?'],
+    [['get_ticket', '--ids', '7'], 'unknown option "--ids"; did you mean "--id"?'],
+    [['get_ticket', '--id'], '--id needs a value'],
+    [['get_ticket', 'seven'], 'there is nothing to do with "seven"'],
+    [['get_ticket', '--url', ''], '--url needs a value'],
+    [['get_ticket', '--as', 'nobody'], 'there is no key of "nobody": set NOBODY_KEY, or give the key itself'],
+    [['get_ticket', '--json', '{id'], 'what follows --json is not JSON'],
+  ])('ends with 2 for %j', async ([tool = '', ...argv], words) => {
+    inDesk();
+    const { code, out, err } = await call(tool, ...argv);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(words);
+  });
+});
+
+describe('waymark call', () => {
+  it('refuses two doors, and a line without a tool', async () => {
+    inDesk();
+    expect((await waymark('call', 'plain', '--http', '--mcp')).code).toBe(2);
+    expect((await waymark('call', '--id', '7')).err).toContain('name the tool first');
+  });
+
+  it('is refused a gated tool over MCP and allowed it over HTTP, like everybody', async () => {
+    inDesk();
+    const overMcp = await waymark('call', 'open_door', ...fromFile);
+    expect(overMcp).toMatchObject({ code: 1, out: '' });
+    expect(overMcp.err).toContain('requires human approval');
+    expect(await waymark('call', 'open_door', '--http', ...fromFile)).toMatchObject({
+      code: 0,
+      out: 'open\n',
+    });
+  });
+
+  it('asks a running server, with a key of .waymark/dev.env, a variable or as it is', async () => {
+    stubKeys();
+    const folder = inFolder({ 'application.ts': open });
+    const env = { OPERATOR_KEY: 'operator-key-of-the-test', READER_KEY: 'reader-key-of-the-test' };
+    const program = run(['apps/server/bin/waymark.js', 'start', '--port', '0'], { cwd: folder, env });
+    onTestFinished(async () => {
+      program.child.kill('SIGTERM');
+      await program.ended();
+    });
+    const [, url = ''] = await program.saying(/url +(http:\S+)/);
+    const ask = (as: string) => waymark('call', 'get_ticket', '--id', '1', '--url', url, '--as', as);
+    vi.stubEnv('READER_KEY', '');
+    mkdirSync('.waymark');
+    writeFileSync('.waymark/dev.env', 'CLERK_KEY=reader-key-of-the-test\nBAD_KEY=of-nobody-at-all-here\n');
+    for (const as of ['clerk', 'CLERK_KEY', 'reader-key-of-the-test', 'operator'])
+      expect(await ask(as)).toMatchObject({ code: 0, err: '' });
+    expect(await ask('bad')).toMatchObject({ code: 1 });
+    // What is set wins over the file.
+    vi.stubEnv('BAD_KEY', 'reader-key-of-the-test');
+    expect(await ask('bad')).toMatchObject({ code: 0 });
+    // Over HTTP a key that may not read the document is helped by the file.
+    const overHttp = ['call', 'get_ticket', '--id', '1', '--http', '--url', url, '--as', 'clerk'];
+    expect(await waymark(...overHttp)).toMatchObject({ code: 1 });
+    expect(await waymark(...overHttp, '--file', 'application.ts')).toMatchObject({ code: 0 });
+  });
+
+  it('says that nothing answers, and what to do', async () => {
+    inFolder();
+    vi.stubEnv('PORT', '1');
+    const { code, err } = await waymark('call', 'get_ticket');
+    expect(code).toBe(1);
+    expect(err).toBe(
+      'nothing answers at http://127.0.0.1:1: start it with waymark dev, or name another with --url or --file\n',
+    );
+  });
+
+  it('never carries a key along with a redirect', async () => {
+    inFolder();
+    const seen: string[] = [];
+    const url = await foreign((req, res) => {
+      seen.push(req.url ?? '');
+      res.writeHead(307, { location: '/elsewhere' }).end();
+    });
+    const argv = ['--url', url, '--as', 'a-key-that-nobody-has'];
+    expect((await waymark('call', 'get_ticket', ...argv)).code).toBe(1);
+    expect(seen).toEqual(['/_svc/tools']);
+  });
+
+  it('reads the last event of a tool that reports progress, and every item of its result', async () => {
+    inFolder();
+    const items = [
+      { type: 'text', text: '{"a":1}' },
+      { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+    ];
+    const result = { jsonrpc: '2.0', id: 1, result: { content: items, isError: false } };
+    const events = `event: message\ndata: {"jsonrpc":"2.0","method":"notifications/progress"}\n\n: still here\n\ndata: ${JSON.stringify(result)}\n\n`;
+    const url = await foreign((req, res) => {
+      if (req.method === 'POST') res.setHeader('content-type', 'text/event-stream').end(events);
+      else res.end(JSON.stringify({ tools: [{ name: 'slow', inputSchema: { type: 'object' } }] }));
+    });
+    const { code, out } = await waymark('call', 'slow', '--url', url);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toEqual([{ a: 1 }, items[1]]);
+  });
+
+  it('finds tools under another prefix', async () => {
+    const folder = inFolder({
+      'application.ts': applicationText(
+        `application.get('/one', { tool: true, toolName: 'one' }, () => 1);`,
+        `{ controlPrefix: '/control' }`,
+      ),
+    });
+    expect(await waymark('call', 'one', '--file', 'application.ts')).toMatchObject({ code: 0, out: '1\n' });
+    const program = run(['apps/server/bin/waymark.js', 'start', '--port', '0'], { cwd: folder });
+    onTestFinished(async () => {
+      program.child.kill('SIGTERM');
+      await program.ended();
+    });
+    const [, url = ''] = await program.saying(/url +(http:\S+)/);
+    const argv = ['call', 'one', '--url', url, '--control-prefix', '/control'];
+    expect(await waymark(...argv)).toMatchObject({ code: 0, out: '1\n' });
+    expect(await waymark(...argv, '--http')).toMatchObject({ code: 0, out: '1\n' });
+  });
+
+  it('stops the application of a file again', async () => {
+    inFolder({
+      'application.ts': applicationText(`application.get('/one', { tool: true, toolName: 'one' }, () => 1);
+application.add({ name: 'lamp', routes: [], stop: () => console.error('the lamp is off') });`),
+    });
+    const { code, err } = await waymark('call', 'one', '--file', 'application.ts');
+    expect({ code, err }).toEqual({ code: 0, err: 'the lamp is off\n' });
+  });
+
+  it('leaves the cause of a bug in the log', async () => {
+    inDesk();
+    const { code, out, err } = await waymark('call', 'bug', ...fromFile);
+    expect(code).toBe(1);
+    expect(err).toContain('internal error');
+    expect(out + err).not.toContain('secret');
+  });
+});

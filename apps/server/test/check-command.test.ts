@@ -1,0 +1,82 @@
+import { verifies } from '@waymark/contract/testing';
+import { describe, expect, it, vi } from 'vitest';
+import { applicationText, inFolder, waymark } from './command-line.ts';
+import { run } from './running.ts';
+
+const sound = applicationText(`application.apiKey('SHOP_KEY', 'shop', { scopes: ['svc:admin'] });
+application.get('/maps', () => 1).rateLimit(50);`);
+const doubtful = applicationText(`application.apiKey('SHOP_KEY', 'shop', { scopes: ['svc:admin'] });
+application.post('/maps', () => 1).rateLimit(50);`);
+const wrong = applicationText(`application.get('no-slash', () => 1);
+application.get('/maps', { aproval: 'required' }, () => 1);`);
+
+describe('waymark check', () => {
+  it('ends with 0 and counts nothing when all is well', async () => {
+    verifies('cli.check', 'cli.exit-codes');
+    inFolder({ 'application.ts': sound });
+    vi.stubEnv('SHOP_KEY', 'a'.repeat(20));
+    expect(await waymark('check', '--strict')).toEqual({ code: 0, out: '0 problems, 0 warnings\n', err: '' });
+    expect(await waymark('check', '--json')).toMatchObject({ code: 0, out: '{\n  "findings": []\n}\n' });
+  });
+
+  it('ends with 78 and every problem at its place, with what to write instead', async () => {
+    verifies('cli.check');
+    inFolder({ 'application.ts': wrong });
+    const { code, out } = await waymark('check');
+    expect(code).toBe(78);
+    expect(out).toMatch(/application\.ts:3 {2}problem: route GET no-slash: path "no-slash" does not start/);
+    expect(out).toMatch(/application\.ts:4 {2}problem: route GET \/maps: unknown option "aproval"/);
+    expect(out).toMatch(/ {4}fix: write "approval"/);
+    expect(out).toMatch(/^2 problems, \d warnings?$/m);
+    const json = await waymark('check', '--json');
+    expect(json.code).toBe(78);
+    const { findings } = JSON.parse(json.out) as { findings: object[] };
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        severity: 'error',
+        nearest: 'approval',
+        fix: 'write "approval"',
+        at: { file: expect.stringMatching(/application\.ts$/) as string, line: 4 },
+      }),
+    );
+  });
+
+  it('ends with 0 for warnings, and with 1 when they count', async () => {
+    inFolder({ 'application.ts': doubtful });
+    vi.stubEnv('SHOP_KEY', 'a'.repeat(20));
+    const { code, out } = await waymark('check');
+    expect(code).toBe(0);
+    expect(out).toContain('warning: POST /maps changes state and answers anybody\n    fix: give it scopes');
+    expect(out).toMatch(/^0 problems, 1 warning$/m);
+    expect((await waymark('check', '--strict')).code).toBe(1);
+  });
+
+  it('asks for the keys that serving needs', async () => {
+    inFolder({ 'application.ts': doubtful });
+    const { code, out } = await waymark('check');
+    expect(code).toBe(78);
+    expect(out).toContain('waymark keygen --env SHOP_KEY');
+  });
+
+  it('warns about a variable with our prefix that is none of ours, and names the nearest', async () => {
+    verifies('product.environment-prefix');
+    inFolder({ 'application.ts': sound });
+    vi.stubEnv('SHOP_KEY', 'a'.repeat(20));
+    vi.stubEnv('WAYMARK_HOTS', '127.0.0.1');
+    vi.stubEnv('WAYMARK_HOST', '127.0.0.1');
+    const { code, out } = await waymark('check');
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /warning: environment: unknown variable WAYMARK_HOTS\n {4}fix: write "WAYMARK_HOST"\n/,
+    );
+    expect(out).toMatch(/^0 problems, 1 warning$/m);
+  });
+
+  it('ends with 1 when the file cannot be read as code', async () => {
+    const folder = inFolder({ 'application.ts': 'const = ;' });
+    const program = run(['apps/server/bin/waymark.js', 'check', '--json'], { cwd: folder });
+    expect(await program.ended()).toBe(1);
+    expect(program.stdout()).toBe('');
+    expect(program.stderr()).toContain('application.ts:1');
+  });
+});

@@ -1,0 +1,102 @@
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { verifies } from '@waymark/contract/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { applicationText, inFolder } from './command-line.ts';
+import { type Program, run } from './running.ts';
+
+/** Serves a folder with `waymark dev`, and waits until it does. */
+async function dev(files: Readonly<Record<string, string>>, ...argv: readonly string[]): Promise<Program> {
+  const folder = inFolder(files);
+  const program = run(['apps/server/bin/waymark.js', 'dev', '--port', '0', ...argv], { cwd: folder });
+  onTestFinished(async () => {
+    program.child.kill('SIGTERM');
+    await program.ended();
+  });
+  await program.saying(/runs +1 process|^\{/m);
+  return program;
+}
+
+/** The url of the n-th server. */
+async function urlOf(program: Program, n: number): Promise<string> {
+  const [, url = ''] = await program.saying(new RegExp(`(?:url +http[\\s\\S]*){${n - 1}}url +(http:\\S+)`));
+  return url;
+}
+
+const options = '{ shutdownTimeout: 0.05 }';
+const application = applicationText(
+  `import { answer } from './answer.ts';
+application.get('/answer', () => [answer, process.env.SHOP ?? null]);`,
+  options,
+);
+
+describe('waymark dev', { timeout: 30_000 }, () => {
+  it('serves again when a file that the application imports changes, and says how long that took', async () => {
+    verifies('cli.dev', 'cli.dev.reload');
+    const program = await dev({ 'application.ts': application, 'answer.ts': 'export const answer = 1;\n' });
+    expect(await (await fetch(`${await urlOf(program, 1)}/answer`)).json()).toEqual([1, null]);
+    const savedMs = performance.now();
+    writeFileSync('answer.ts', 'export const answer = 2;\n');
+    await program.saying(/Restarting: answer\.ts changed/);
+    const url = await urlOf(program, 2);
+    const tookMs = performance.now() - savedMs;
+    expect(await (await fetch(`${url}/answer`)).json()).toEqual([2, null]);
+    const [, , said] = /ready in (\d+) ms[\s\S]*ready in (\d+) ms/.exec(program.stdout()) ?? [];
+    // From saving to serving: neither the age of the process that stood by, nor its own start alone.
+    expect(Number(said)).toBeGreaterThan(20);
+    expect(Number(said)).toBeLessThan(tookMs + 1);
+  });
+
+  it('serves again when .env comes or changes', async () => {
+    const program = await dev({ 'application.ts': application, 'answer.ts': 'export const answer = 1;\n' });
+    writeFileSync('.env', 'SHOP=maps\n');
+    expect(await (await fetch(`${await urlOf(program, 2)}/answer`)).json()).toEqual([1, 'maps']);
+    writeFileSync('.env', 'SHOP=globes\n');
+    expect(await (await fetch(`${await urlOf(program, 3)}/answer`)).json()).toEqual([1, 'globes']);
+  });
+
+  it('takes several files saved together for one change, and leaves others alone', async () => {
+    const program = await dev({ 'application.ts': application, 'answer.ts': 'export const answer = 1;\n' });
+    writeFileSync('unread.ts', 'export const nobody = 1;\n');
+    for (let i = 0; i < 5; i++) appendFileSync('answer.ts', `// ${i}\n`);
+    appendFileSync('application.ts', '// once more\n');
+    await urlOf(program, 2);
+    expect(program.stdout().match(/Restarting: (?:answer|application)\.ts/g)).toHaveLength(1);
+    expect(program.stdout()).not.toContain('unread.ts');
+  });
+
+  it('tries again when a file that was missing is there', async () => {
+    const folder = inFolder({ 'application.ts': application });
+    const program = run(['apps/server/bin/waymark.js', 'dev', '--port', '0'], { cwd: folder });
+    onTestFinished(async () => {
+      program.child.kill('SIGTERM');
+      await program.ended();
+    });
+    await program.saying(/Failed running; waiting for a file to change/);
+    expect(program.stderr()).toContain('answer.ts');
+    writeFileSync('answer.ts', 'export const answer = 3;\n');
+    expect(await (await fetch(`${await urlOf(program, 1)}/answer`)).json()).toEqual([3, null]);
+  });
+
+  it('ends a server that does not stop', async () => {
+    const stuck = `application.add({ name: 'stuck', routes: [], stop: () => new Promise(() => {}) });`;
+    const program = await dev({ 'application.ts': applicationText(stuck) });
+    appendFileSync('application.ts', '// changed\n');
+    await urlOf(program, 2);
+    expect(program.stdout().match(/ready in/g)).toHaveLength(2);
+    program.child.kill('SIGKILL');
+  });
+
+  it('leaves no process behind when it is killed', async () => {
+    const program = await dev({ 'application.ts': applicationText('') });
+    program.child.kill('SIGKILL');
+    // They hold its output: it is closed when they are gone.
+    await program.ended();
+    await expect(fetch(await urlOf(program, 1))).rejects.toThrow();
+  });
+
+  it('prints the startup report as JSON when asked to', async () => {
+    const program = await dev({ 'application.ts': applicationText('') }, '--json');
+    const [line = ''] = await program.saying(/^\{.*\}$/m);
+    expect(JSON.parse(line)).toMatchObject({ name: 'desk' });
+  });
+});

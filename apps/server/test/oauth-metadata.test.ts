@@ -1,0 +1,173 @@
+import { createHmac } from 'node:crypto';
+import { verifies } from '@waymark/contract/testing';
+import type { Application, ApplicationOptions } from '@waymark/server';
+import express from 'express';
+import { describe, expect, it } from 'vitest';
+import { doors, type Knock, knock } from './knock.ts';
+import { application, secret, serve } from './serve.ts';
+
+const issuer = 'https://login.example.com';
+const metadata = '/.well-known/oauth-protected-resource/_svc/mcp';
+const jwtSecret = 'a-secret-that-is-shared-with-the-issuer-alone';
+
+/** A token of the issuer with these scopes, good for a minute. */
+function bearer(scope: string): Readonly<Record<string, string>> {
+  const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const exp = Math.floor(Date.now() / 1000) + 60;
+  const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ sub: 'ann', iss: issuer, exp, scope })}`;
+  return {
+    authorization: `Bearer ${signed}.${createHmac('sha256', jwtSecret).update(signed).digest('base64url')}`,
+  };
+}
+
+const withTokens = (
+  make: typeof application,
+  options: ApplicationOptions = {},
+  jwt: Parameters<Application['jwt']>[1] = { issuer },
+): Application => make(options, { JWT_SECRET: jwtSecret }).jwt('JWT_SECRET', jwt);
+
+const listTools = (headers: Readonly<Record<string, string>> = {}): Knock => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
+});
+
+describe.each(doors)('the MCP endpoint, %s', (_door, make) => {
+  it('leads a client without a good token to who issues them', async () => {
+    verifies('mcp.auth.challenge');
+    const { url, port } = await serve(withTokens(make));
+    const expected = `Bearer realm="waymark", resource_metadata="${url}${metadata}"`;
+    const cases: readonly Knock[] = [
+      listTools(),
+      listTools({ authorization: 'Bearer wrong' }),
+      { method: 'GET' },
+      { method: 'DELETE' },
+    ];
+    for (const options of cases) {
+      const answer = await knock(`${url}/_svc/mcp`, options);
+      expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, expected]);
+    }
+    const byName = await knock(`${url}/_svc/mcp`, listTools({ host: `localhost:${port}` }));
+    expect(byName.headers['www-authenticate']).toContain(`"http://localhost:${port}${metadata}"`);
+  });
+
+  it('names the realm alone while no issuer is declared that a client could ask', async () => {
+    verifies('mcp.auth.challenge');
+    for (const app of [
+      make().apiKey('SHOP_KEY', 'shop'),
+      withTokens(make, {}, {}),
+      withTokens(make, {}, { issuer: 'the shop' }),
+    ]) {
+      const { url } = await serve(app);
+      const answer = await knock(`${url}/_svc/mcp`, listTools());
+      expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer realm="waymark"']);
+    }
+  });
+
+  it('tells a caller whose credential is not enough which scopes are', async () => {
+    verifies('mcp.auth.insufficient-scope');
+    const { url } = await serve(
+      withTokens(make, { mcpScopes: ['tools:use', 'tools:list'] }).apiKey('SHOP_KEY', 'shop'),
+    );
+    const said = 'Bearer realm="waymark", error="insufficient_scope", scope="tools:use tools:list"';
+    for (const headers of [bearer('tools:use'), { 'x-api-key': secret }]) {
+      const answer = await knock(`${url}/_svc/mcp`, listTools(headers));
+      expect([answer.status, answer.headers['www-authenticate']]).toEqual([
+        403,
+        `${said}, resource_metadata="${url}${metadata}"`,
+      ]);
+    }
+    expect((await knock(`${url}/_svc/mcp`, listTools(bearer('tools:list tools:use')))).status).toBe(200);
+  });
+
+  it('is described where a client looks first: whose tokens it takes, and how they travel', async () => {
+    verifies('mcp.auth.metadata');
+    const { url } = await serve(withTokens(make, { mcpScopes: ['tools:use'] }));
+    const answer = await knock(url + metadata);
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
+    expect(JSON.parse(answer.text)).toEqual({
+      resource: `${url}/_svc/mcp`,
+      authorization_servers: [issuer],
+      scopes_supported: ['tools:use'],
+      bearer_methods_supported: ['header'],
+    });
+    expect((await knock(url + metadata, { method: 'HEAD' })).status).toBe(200);
+    expect((await knock(url + metadata, { method: 'POST' })).status).toBe(405);
+  });
+
+  it('is described under the prefix and the public URL that are set', async () => {
+    verifies('mcp.auth.metadata');
+    const { url } = await serve(
+      withTokens(make, { controlPrefix: '/ops', publicUrl: 'https://shop.example.com' }),
+    );
+    const path = '/.well-known/oauth-protected-resource/ops/mcp';
+    const answer = await knock(url + path, { headers: { host: 'shop.example.com' } });
+    expect(JSON.parse(answer.text)).toMatchObject({ resource: 'https://shop.example.com/ops/mcp' });
+    const refused = await knock(`${url}/ops/mcp`, listTools());
+    expect(refused.headers['www-authenticate']).toContain(`"https://shop.example.com${path}"`);
+    expect((await knock(url + metadata)).status).toBe(404);
+  });
+
+  it('is described to anybody who asks for one of our hosts, and for no other', async () => {
+    verifies('mcp.auth.metadata.hosts');
+    const { url } = await serve(withTokens(make, { allowedHosts: ['shop.example.com'] }));
+    const named = await knock(url + metadata, { headers: { host: 'shop.example.com' } });
+    expect(JSON.parse(named.text)).toMatchObject({ resource: 'http://shop.example.com/_svc/mcp' });
+    for (const path of [metadata, '/.well-known/oauth-authorization-server']) {
+      const foreign = await knock(url + path, { headers: { host: 'evil.example' } });
+      expect(foreign.status).toBe(403);
+      expect(foreign.text).not.toContain('authorization_servers');
+    }
+    const refused = await knock(`${url}/_svc/mcp`, listTools({ host: 'evil.example' }));
+    expect(refused.status).toBe(403);
+    expect(refused.headers['www-authenticate']).toBeUndefined();
+  });
+});
+
+describe('a path where OAuth metadata is looked for', () => {
+  const paths = [
+    metadata,
+    '/.well-known/oauth-protected-resource',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-authorization-server/_svc/mcp',
+    '/.well-known/openid-configuration',
+    '/.well-known/openid-configuration/_svc/mcp',
+  ];
+
+  it.each(doors)('is a problem document when there is none, %s', async (_door, make) => {
+    verifies('mcp.auth.json-404');
+    const { url } = await serve(make().apiKey('SHOP_KEY', 'shop'));
+    for (const path of paths) {
+      const answer = await knock(url + path);
+      expect([answer.status, answer.headers['content-type']], path).toEqual([
+        404,
+        'application/problem+json',
+      ]);
+    }
+  });
+
+  it('is never left to middleware that answers everything with a page', async () => {
+    verifies('mcp.auth.json-404');
+    const pages = express.Router().get('/{*path}', (_req, res) => void res.send('<!doctype html>'));
+    const { url } = await serve(application().apiKey('SHOP_KEY', 'shop').use(pages));
+    expect((await knock(`${url}/anything`)).text).toBe('<!doctype html>');
+    for (const path of paths) {
+      const answer = await knock(url + path);
+      expect([answer.status, answer.headers['content-type']], path).toEqual([
+        404,
+        'application/problem+json',
+      ]);
+    }
+    const tokens = await serve(withTokens(application).use(pages));
+    expect((await knock(tokens.url + metadata)).text).toContain(issuer);
+  });
+
+  it('may be a route of the application, for one that issues its tokens itself', async () => {
+    const path = '/.well-known/oauth-authorization-server';
+    const app = application()
+      .apiKey('SHOP_KEY', 'shop')
+      .get(path, () => ({ issuer }));
+    const { url } = await serve(app);
+    expect(JSON.parse((await knock(url + path)).text)).toEqual({ issuer });
+  });
+});

@@ -1,0 +1,90 @@
+import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { toClient } from '@waymark/client-gen';
+import { createRouteTable, defineRoute, Type } from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
+import { describe, expect, it } from 'vitest';
+import { applicationText, desk, inFolder, waymark } from './command-line.ts';
+
+const files = { 'application.ts': desk };
+
+describe('waymark typegen', () => {
+  it('writes the client, into a file or as client.ts into a folder', async () => {
+    verifies('cli.typegen');
+    inFolder(files);
+    const { code, out } = await waymark('typegen', '--out', 'desk.ts');
+    expect({ code, out }).toEqual({ code: 0, out: 'desk.ts is written\n' });
+    const source = readFileSync('desk.ts', 'utf8');
+    expect(source).toContain('getTicket(');
+    expect((await waymark('typegen', '--out', 'made/here', '--json')).out).toBe(
+      '{"file":"made/here/client.ts","fresh":false}\n',
+    );
+    expect(readFileSync('made/here/client.ts', 'utf8')).toBe(source);
+    expect((await waymark('typegen')).out).toBe(source);
+  });
+
+  it.each(['client.js', 'client.mjs', 'client.tsx', 'client.json'])('refuses %s, and makes no folder of it', async (out) => {
+    inFolder(files);
+    expect(await waymark('typegen', '--out', out)).toMatchObject({ code: 2, out: '' });
+    expect(existsSync(out)).toBe(false);
+  });
+
+  it('leaves a fresh file alone', async () => {
+    inFolder(files);
+    await waymark('typegen', '--out', 'client.ts');
+    utimesSync('client.ts', 1, 1);
+    expect((await waymark('typegen', '--out', 'client.ts')).out).toBe('client.ts is fresh\n');
+    expect(statSync('client.ts').mtimeMs).toBe(1000);
+  });
+
+  it('ends with 1 on drift when it is only to check, and writes nothing', async () => {
+    inFolder(files);
+    const missing = await waymark('typegen', '--out', 'client.ts', '--check');
+    expect(missing).toMatchObject({ code: 1, out: '' });
+    expect(missing.err).toContain('client.ts is not what the application gives');
+    expect(existsSync('client.ts')).toBe(false);
+    await waymark('typegen', '--out', 'client.ts');
+    expect((await waymark('typegen', '--out', 'client.ts', '--check')).code).toBe(0);
+    writeFileSync('client.ts', `${readFileSync('client.ts', 'utf8')}\n`);
+    expect(await waymark('typegen', '--out', 'client.ts', '--check', '--json')).toMatchObject({
+      code: 1,
+      out: '{"file":"client.ts","fresh":false}\n',
+    });
+  });
+
+  it('changes the lines of the route that changed, and no others', async () => {
+    const other = applicationText(`application.get('/a', { output: Type.Integer() }, () => 1);
+application.get('/b', { output: Type.Integer() }, () => 1);`);
+    inFolder({
+      'a.ts': other,
+      'b.ts': other.replace("'/b', { output: Type.Integer()", "'/b', { output: Type.String()"),
+    });
+    const before = (await waymark('typegen', 'a.ts')).out.split('\n');
+    const after = (await waymark('typegen', 'b.ts')).out.split('\n');
+    expect(after).toHaveLength(before.length);
+    const changed = after.filter((line, i) => line !== before[i]);
+    expect(changed).toHaveLength(1);
+    expect(changed[0]).toBe('export type GetBOutput = string;');
+  });
+
+  it('writes the client of 500 routes in a second', () => {
+    const Row = Type.Object({ id: Type.Integer(), name: Type.String(), tags: Type.Array(Type.String()) });
+    const routes = Array.from({ length: 500 }, (_, i) =>
+      defineRoute(
+        'POST',
+        `/things${i}/{id}`,
+        {
+          input: { id: Type.Integer(), name: Type.String(), on: Type.Boolean({ default: false }) },
+          output: Row,
+        },
+        () => ({ id: 1, name: '', tags: [] }),
+      ),
+    );
+    const table = createRouteTable(routes);
+    const begunMs = performance.now();
+    const source = toClient(table, { title: 'many' });
+    const tookMs = performance.now() - begunMs;
+    expect(source.match(/^ {2}postThings\d+ById|^ {2}createThings\d+ById/gm)).toHaveLength(500);
+    // A second on an idle machine is the goal; here others work, too.
+    expect(tookMs).toBeLessThan(4000);
+  });
+});

@@ -1,0 +1,103 @@
+import { mayRunAway } from './check-pattern.ts';
+import { inputTitleOf, titleOf, whyNoPattern } from './check-schema.ts';
+import { keywordForms, knownFormats } from './check-schema-keywords.ts';
+import { eachSchema, pointerOf } from './check-schema-nodes.ts';
+import { type Fault, type RuleBook, toProblems } from './declaration-rules.ts';
+import type { Problem } from './errors.ts';
+import { nearest } from './nearest.ts';
+import { isSchemaObject, type SchemaObject } from './references.ts';
+import type { Route } from './route.ts';
+
+/** What is odd about a route, though it can be served. */
+export const oddityRules = {
+  'pattern-runs-away': 'A pattern reads each text in one way only, so that no text takes for ever.',
+  'keyword-unknown': 'A keyword that looks like one of JSON Schema is one.',
+  'format-unknown': 'A format that looks like one that is checked is one.',
+  'hints-contradict': 'A route that destroys something does not only read.',
+  'tool-undescribed': 'A tool says in words what it does.',
+} as const satisfies RuleBook;
+
+type Oddity = Fault<keyof typeof oddityRules>;
+
+/** Finds what is odd about routes: warnings, each at the place of its declaration. */
+export function checkRoutes(routes: Iterable<Route>): readonly Problem[] {
+  return [...routes]
+    .filter(({ plane }) => plane === 'data')
+    .flatMap((route) => toProblems(`route ${route.method} ${route.path}`, route.declaredAt, oddities(route)));
+}
+
+function oddities(route: Route): readonly Oddity[] {
+  const { method, path, inputSchema, output, readOnly, destructive, tool, summary } = route;
+  return [
+    ...inSchema(inputSchema, inputTitleOf, true),
+    ...Object.entries(output).flatMap(([status, schema]) =>
+      inSchema(schema, titleOf(`output ${status}`), false),
+    ),
+    ...(readOnly && destructive
+      ? [odd('hints-contradict', 'is said to be readOnly and destructive', 'take one of the two hints out')]
+      : []),
+    ...(tool && summary === `${method} ${path}`
+      ? [
+          odd(
+            'tool-undescribed',
+            `is a tool, and all that a model reads of it is "${summary}"`,
+            'write a summary, or a comment at the start of the handler',
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** @param reads whether values are checked against it, which takes time */
+function inSchema(schema: object, toTitle: (at: string) => string, reads: boolean): readonly Oddity[] {
+  const found: Oddity[] = [];
+  eachSchema(schema as SchemaObject, (node, path) => {
+    const title = (): string => toTitle(pointerOf(path));
+    found.push(...(reads ? runningAway(node, title) : []), ...misspelt(node, title));
+  });
+  return found;
+}
+
+function runningAway({ pattern, patternProperties }: SchemaObject, title: () => string): readonly Oddity[] {
+  const named = isSchemaObject(patternProperties) ? Object.keys(patternProperties) : [];
+  return [...(typeof pattern === 'string' ? [pattern] : []), ...named]
+    .filter((source) => whyNoPattern(source) === undefined && mayRunAway(source))
+    .map((source) =>
+      odd(
+        'pattern-runs-away',
+        `${title()}: the pattern "${source}" can read one text in many ways, and a bad text takes for ever`,
+        'let what repeats inside of a repetition begin with something of its own',
+      ),
+    );
+}
+
+/** A validator passes over what it does not know. */
+function misspelt(node: SchemaObject, title: () => string): readonly Oddity[] {
+  const keywords = Object.keys(node)
+    .filter((keyword) => !keywordForms.has(keyword))
+    .flatMap((keyword): readonly Oddity[] => {
+      const close = nearest(keyword, keywordForms.keys(), mostDifferent(keyword));
+      if (close === undefined) return [];
+      return [meant('keyword-unknown', `${title()}: nobody reads the keyword "${keyword}"`, close)];
+    });
+  const { format } = node;
+  if (typeof format !== 'string' || knownFormats.some((known) => known === format)) return keywords;
+  const close = nearest(format, knownFormats);
+  return close === undefined
+    ? keywords
+    : [...keywords, meant('format-unknown', `${title()}: nobody checks the format "${format}"`, close)];
+}
+
+/** Tools have short words of their own, such as `id`, `min`, `unit` and `kind`, that are no misspelt ones of ours. */
+function mostDifferent({ length }: string): number | undefined {
+  if (length < 4) return 0;
+  return length < 7 ? 1 : undefined;
+}
+
+function odd(code: Oddity['code'], rule: string, fix: string): Oddity {
+  return { code, severity: 'warning', rule, fix };
+}
+
+function meant(code: Oddity['code'], rule: string, close: string): Oddity {
+  return { code, severity: 'warning', rule, nearest: close };
+}

@@ -1,0 +1,57 @@
+import { enterSchema, isSchemaObject, type SchemaObject, type SchemaScope } from './references.ts';
+
+/** The way from the outermost schema to one inside of it. Made into text only where somebody is told of it. */
+export interface SchemaPath {
+  readonly outer: SchemaPath | undefined;
+  readonly step: string;
+}
+
+/** Told of one schema inside of another. */
+export type VisitSchema = (node: SchemaObject, path: SchemaPath | undefined, scope: SchemaScope) => void;
+
+/** Keywords that hold a schema, a list of schemas, or either. */
+const holders = new Set([
+  ...['additionalItems', 'additionalProperties', 'allOf', 'anyOf', 'contains', 'contentSchema', 'else', 'if'],
+  ...['items', 'not', 'oneOf', 'prefixItems', 'propertyNames', 'then', 'unevaluatedItems'],
+  'unevaluatedProperties',
+]);
+
+/** Keywords that hold schemas by name. */
+const maps = new Set(['$defs', 'definitions', 'dependentSchemas', 'patternProperties', 'properties']);
+
+/** Shows every schema in a schema, itself first; `true` and `false`, which allow everything and nothing, are left out. */
+export function eachSchema(
+  schema: SchemaObject,
+  visit: VisitSchema,
+  path?: SchemaPath,
+  outer: SchemaScope = enterSchema(schema),
+): void {
+  const scope = enterSchema(schema, outer);
+  visit(schema, path, scope);
+  for (const keyword of Object.keys(schema)) {
+    const isMap = maps.has(keyword);
+    if (!isMap && !holders.has(keyword)) continue;
+    const held = schema[keyword];
+    const here = { outer: path, step: keyword };
+    if (!isMap && isSchemaObject(held)) eachSchema(held, visit, here, scope);
+    else if (typeof held === 'object' && held !== null)
+      for (const [step, one] of Object.entries(held))
+        if (isSchemaObject(one)) eachSchema(one, visit, { outer: here, step }, scope);
+  }
+}
+
+/** A pointer from the outermost schema, which is the empty text: `/properties/id`. */
+export function pointerOf(path: SchemaPath | undefined): string {
+  return path === undefined ? '' : `${pointerOf(path.outer)}/${path.step}`;
+}
+
+/** No schema that anybody writes is nested this deep. */
+const maxDepth = 100;
+
+/** Whether a value is nested so deep that it holds itself, or might as well: no walk through it would end. */
+export function holdsItself(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (depth > maxDepth) return true;
+  for (const key of Object.keys(value)) if (holdsItself((value as SchemaObject)[key], depth + 1)) return true;
+  return false;
+}

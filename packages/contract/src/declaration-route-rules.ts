@@ -1,0 +1,25 @@
+import { inputRules } from './check-input.ts';
+import { optionRules } from './check-options.ts';
+import { outputRules } from './check-output.ts';
+import { pathRules } from './check-path.ts';
+import { routeOptionRules } from './check-route-options.ts';
+import { oddityRules } from './check-routes.ts';
+import { schemaRules } from './check-schema.ts';
+import { scopeRules } from './check-scopes.ts';
+import type { RuleBook } from './declaration-rules.ts';
+import { handlerRules } from './define-route.ts';
+import { tableRules } from './route-table.ts';
+
+/** What holds for every route, for the table of them, and for options and scopes wherever they are declared. */
+export const routeRules = {
+  ...optionRules,
+  ...scopeRules,
+  ...routeOptionRules,
+  ...handlerRules,
+  ...pathRules,
+  ...inputRules,
+  ...outputRules,
+  ...schemaRules,
+  ...oddityRules,
+  ...tableRules,
+} as const satisfies RuleBook;

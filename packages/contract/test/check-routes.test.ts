@@ -1,0 +1,79 @@
+import Type from 'typebox';
+import { describe, expect, it } from 'vitest';
+import { checkRoutes, type EngineRouteOptions, media, toRoute } from '../src/index.ts';
+import { verifies } from '../src/testing/index.ts';
+
+function oddities(options: EngineRouteOptions): readonly string[] {
+  const route = toRoute('GET', '/a', { kind: 'handler' }, { declaredAt: 'app.ts:3', ...options });
+  expect(route.problems).toEqual([]);
+  return checkRoutes([route]).map(({ severity, at, declaration, ...found }) => {
+    expect([severity, at, declaration]).toEqual(['warning', 'app.ts:3', 'route GET /a']);
+    return `${found.code}: ${found.rule}; ${found.nearest ?? found.fix}`;
+  });
+}
+
+const away = '^(a+)+$';
+
+describe('checkRoutes', () => {
+  it('finds nothing odd about usual routes', () => {
+    expect(oddities({})).toEqual([]);
+    expect(
+      oddities({
+        input: {
+          id: Type.Integer({ minimum: 1, title: 'Id', description: 'x', examples: [1] }),
+          since: Type.String({ format: 'date-time', pattern: '^\\d+' }),
+          own: { type: 'string', format: 'phone-of-ours', 'x-unit': 'm', nullable: true },
+        },
+        output: { 200: media('image/png'), 404: Type.Object({ title: Type.String() }) },
+        ...{ tool: true, summary: 'Does a.' },
+      }),
+    ).toEqual([]);
+  });
+
+  it('finds patterns that may run away, wherever input is checked', () => {
+    verifies('boot.pattern-warning');
+    const rule = `the pattern "${away}" can read one text in many ways, and a bad text takes for ever`;
+    const fix = 'let what repeats inside of a repetition begin with something of its own';
+    expect(oddities({ input: { q: Type.Array(Type.String({ pattern: away })) } })).toEqual([
+      `pattern-runs-away: input "q" at /items: ${rule}; ${fix}`,
+    ]);
+    expect(oddities({ input: { type: 'object', patternProperties: { [away]: {} } } })).toEqual([
+      `pattern-runs-away: the input: ${rule}; ${fix}`,
+    ]);
+    // Nothing is checked against it.
+    expect(oddities({ output: Type.String({ pattern: away }) })).toEqual([]);
+  });
+
+  it('finds keywords and formats that were probably meant to be others', () => {
+    const input = { q: Type.String({ maxlenght: 5, format: 'datetime' }) };
+    expect(oddities({ input })).toEqual([
+      'keyword-unknown: input "q": nobody reads the keyword "maxlenght"; maxLength',
+      'format-unknown: input "q": nobody checks the format "datetime"; date-time',
+    ]);
+    expect(oddities({ output: Type.Integer({ minimun: 5 }) })).toEqual([
+      'keyword-unknown: output 200: nobody reads the keyword "minimun"; minimum',
+    ]);
+  });
+
+  it('leaves words alone that are the own ones of other tools', () => {
+    const foreign = { id: 'q', in: 'query', min: 1, unit: 'm', kind: 'text', style: 'form', tsType: 'Date' };
+    expect(oddities({ input: { q: Type.String(foreign) } })).toEqual([]);
+    expect(oddities({ input: { q: { type: 'string', enums: ['a'] } } })).toEqual([
+      'keyword-unknown: input "q": nobody reads the keyword "enums"; enum',
+    ]);
+  });
+
+  it('finds hints that contradict each other, and tools that nobody describes', () => {
+    expect(oddities({ destructive: true })).toEqual([
+      'hints-contradict: is said to be readOnly and destructive; take one of the two hints out',
+    ]);
+    expect(oddities({ tool: true })).toEqual([
+      'tool-undescribed: is a tool, and all that a model reads of it is "GET /a"; write a summary, or a comment at the start of the handler',
+    ]);
+  });
+
+  it('says nothing of the control plane, which nobody declared', () => {
+    const route = toRoute('GET', '/a', { kind: 'control' }, { plane: 'control', tool: true });
+    expect(checkRoutes([route])).toEqual([]);
+  });
+});
