@@ -1,8 +1,10 @@
 import { HTTPError } from '@waymark/contract';
 import { failedCall } from './call-result.ts';
 import { type RpcRequest, readEnvelope } from './envelope.ts';
-import type { McpAnswer, McpContext } from './mcp.ts';
+import type { Exchange } from './exchange.ts';
+import type { McpAnswer } from './mcp.ts';
 import type { Methods } from './methods.ts';
+import { refused } from './refusal.ts';
 import { internalError, invalidRequest, toErrorText, toResultText } from './rpc-text.ts';
 
 /** The most messages of one batch. */
@@ -10,43 +12,44 @@ const maxBatchMessages = 50;
 
 /**
  * Answers an array of messages with an array, in their order. Members run side by side and do not see each other: a
- * bad one gets its own error. 2025-03-26 asks for batches; later revisions dropped them and are served all the same.
+ * bad one gets its own error. 2025-03-26 asks for batches; 2025-06-18 dropped them and is served all the same.
  */
 export async function answerBatch(
   methods: Methods,
   messages: readonly unknown[],
-  context: McpContext,
+  exchange: Exchange,
 ): Promise<McpAnswer> {
-  if (messages.length === 0) return refused('a batch holds at least one message');
+  if (messages.length === 0) return invalid('a batch holds at least one message');
   if (messages.length > maxBatchMessages)
-    return refused(`a batch holds at most ${maxBatchMessages} messages`);
-  const answers = await Promise.all(messages.map((message) => answerMember(methods, message, context)));
-  const texts = answers.filter((text) => text !== undefined);
-  return texts.length === 0 ? { status: 202 } : { status: 200, body: `[${texts.join(',')}]` };
+    return invalid(`a batch holds at most ${maxBatchMessages} messages`);
+  const members = messages.flatMap((message) => answerMember(methods, message, exchange) ?? []);
+  if (members.length === 0) return { status: 202 };
+  return exchange.answer(Promise.all(members).then((texts) => `[${texts.join(',')}]`));
 }
 
-function refused(rule: string): McpAnswer {
-  return { status: 400, body: toErrorText(null, invalidRequest, rule) };
+function invalid(message: string): McpAnswer {
+  return refused(null, { status: 400, code: invalidRequest, message });
 }
 
-async function answerMember(
-  methods: Methods,
-  message: unknown,
-  context: McpContext,
-): Promise<string | undefined> {
+/** @returns undefined for a member that is not answered */
+function answerMember(methods: Methods, message: unknown, exchange: Exchange): Promise<string> | undefined {
   const envelope = readEnvelope(message);
-  if (envelope.kind === 'silent') return undefined;
-  if (envelope.kind === 'invalid') return toErrorText(envelope.id, invalidRequest, envelope.rule);
-  const { request } = envelope;
+  if (envelope.kind === 'request') return answerRequest(methods, envelope.request, exchange);
+  if (envelope.kind === 'invalid')
+    return Promise.resolve(toErrorText(envelope.id, invalidRequest, envelope.rule));
+  return undefined;
+}
+
+async function answerRequest(methods: Methods, request: RpcRequest, exchange: Exchange): Promise<string> {
   if (request.method === 'initialize')
     return toErrorText(request.id, invalidRequest, 'initialize must not be part of a batch');
   try {
     // The POST itself was charged once by the door; without this a batch would multiply what that bought.
-    await context.charge?.(1);
+    await exchange.context.charge?.(1);
   } catch (error) {
     return unpaid(request, error);
   }
-  return methods.receive(request, context);
+  return methods.receive(request, exchange);
 }
 
 /** A tool that is not called for lack of tokens is a failing tool, as over HTTP; any other method is an error. */

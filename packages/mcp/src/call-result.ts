@@ -8,10 +8,11 @@ import {
   type RouteResponse,
   toolFailure,
 } from '@waymark/contract';
-import { bytesItem, imageItem, isJsonType, isTextType, textItem, textOf } from './content.ts';
+import { bytesItem, isJsonType, isTextType, textItem, textOf } from './content.ts';
+import type { Dialect } from './dialect.ts';
 import { drain } from './drain.ts';
-import { takeImages } from './image-markers.ts';
 import type { Structure } from './tool-catalogue.ts';
+import { mayHoldMarkers, valueItems } from './value-items.ts';
 
 type BytesBody = Extract<Body, { kind: 'bytes' }>;
 type StreamBody = Extract<Body, { kind: 'stream' }>;
@@ -20,7 +21,9 @@ type StreamBody = Extract<Body, { kind: 'stream' }>;
 export interface Called {
   readonly name: string;
   readonly structure: Structure;
-  readonly signal: AbortSignal | undefined;
+  readonly dialect: Dialect;
+  /** Asked only where the answer takes time to read. */
+  readonly signal: () => AbortSignal | undefined;
   readonly onError: (cause: unknown) => void;
 }
 
@@ -29,14 +32,14 @@ export interface Called {
  * fails.
  */
 export function toCallResult({ status, body }: RouteResponse, called: Called): Awaitable<string> {
-  const { name, structure } = called;
+  const { name } = called;
   if (body.kind === 'problem')
     return body.code === approvalRequired ? failed(body.detail) : failedCall(name, status, body.detail);
   if (body.kind === 'stream') return drained(status, body, called);
   if (status >= 400) return failedCall(name, status, messageOf(status, body));
   if (body.kind === 'bytes') return bytesResult(body, called);
   // Models' APIs refuse empty text, and an empty answer reads as null to every caller by name.
-  return jsonResult(body.kind === 'json' ? body.text : 'null', structure);
+  return jsonResult(body.kind === 'json' ? body.text : 'null', called);
 }
 
 /** The result for a tool that failed, in the specification's words. */
@@ -56,31 +59,28 @@ function messageOf(status: number, body: Exclude<Body, { kind: 'problem' | 'stre
 }
 
 /** @param text JSON */
-function jsonResult(text: string, structure: Structure): string {
-  return `{"content":[${jsonItems(text)}]${structured(text, structure)},"isError":false}`;
+function jsonResult(text: string, called: Called): string {
+  return `{"content":[${jsonItems(text, called)}]${structured(text, called)},"isError":false}`;
 }
 
-/** Most values are shown as they came; only strings (unquoted) and images (taken out) need to be parsed. */
-function jsonItems(text: string): string {
-  if (!text.startsWith('"') && !text.includes('"$image"')) return textItem(text);
-  const value: unknown = JSON.parse(text);
-  if (typeof value === 'string') return textItem(value);
-  const { rest, images } = takeImages(value);
-  const items = images.map(({ media_type, data }) => imageItem(media_type, data));
-  // A value that is one image and nothing else needs no words.
-  return typeof rest === 'string' ? items.join() : [textItem(JSON.stringify(rest)), ...items].join();
+/** Most values are shown as they came; only strings (unquoted) and markers (taken out) need to be parsed. */
+function jsonItems(text: string, { name, dialect }: Called): string {
+  if (!text.startsWith('"') && !mayHoldMarkers(text)) return textItem(text);
+  return valueItems(text, { tool: name, links: dialect.links }).join();
 }
 
-/** The value whole, images included: it is for programs. A value that is no object where one was declared is left out. */
-function structured(text: string, structure: Structure): string {
+/** The value whole, markers included: it is for programs. A value that is no object where one was declared is left out. */
+function structured(text: string, { structure, dialect }: Called): string {
+  if (!dialect.structured || structure === 'none') return '';
   if (structure === 'wrapped') return `,"structuredContent":{"result":${text}}`;
-  return structure === 'object' && text.startsWith('{') ? `,"structuredContent":${text}` : '';
+  return text.startsWith('{') ? `,"structuredContent":${text}` : '';
 }
 
-function bytesResult({ bytes, mediaType }: BytesBody, { name, structure }: Called): string {
+function bytesResult({ bytes, mediaType }: BytesBody, called: Called): string {
+  const { name } = called;
   if (bytes.length > maxToolBytes) return tooLarge(name);
   const json = isJsonType(mediaType) ? compacted(textOf(bytes)) : undefined;
-  if (json !== undefined) return jsonResult(json, structure);
+  if (json !== undefined) return jsonResult(json, called);
   return `{"content":[${bytesItem(bytes, mediaType, name)}],"isError":false}`;
 }
 
@@ -100,7 +100,7 @@ function tooLarge(name: string): string {
 async function drained(status: number, { stream, mediaType }: StreamBody, called: Called): Promise<string> {
   const { name, signal, onError } = called;
   try {
-    const bytes = await drain(stream, maxToolBytes, signal);
+    const bytes = await drain(stream, maxToolBytes, signal());
     if (!bytes) return tooLarge(name);
     const body: BytesBody = { kind: 'bytes', bytes, mediaType };
     return status < 400 ? bytesResult(body, called) : failedCall(name, status, messageOf(status, body));

@@ -1,12 +1,16 @@
 import type { Dispatcher, RouteTable } from '@waymark/contract';
+import { discover } from './discover.ts';
+import { createDiscoverWire } from './discover-wire.ts';
+import { isRecord } from './envelope.ts';
 import { initialize } from './initialize.ts';
 import { createInitializeWire } from './initialize-wire.ts';
 import type { McpAnswer, McpContext, McpOptions } from './mcp.ts';
 import { createMethods } from './methods.ts';
-import { isRevision, revisions } from './revisions.ts';
-import { invalidRequest, toErrorText } from './rpc-text.ts';
+import { Patience } from './patience.ts';
+import { metaOf, versionKey } from './request-meta.ts';
+import { isInitializeRevision } from './revisions.ts';
 import { createCatalogue } from './tool-catalogue.ts';
-import { toolsCall } from './tools-call.ts';
+import { checkToolCall, toolsCall } from './tools-call.ts';
 import { toolsList } from './tools-list.ts';
 
 /** Answers MCP messages, whatever carried them. Keeps nothing between two of them. */
@@ -20,7 +24,7 @@ export interface Mcp {
 }
 
 /**
- * Serves the tools of a table over MCP, revisions 2025-03-26, 2025-06-18 and 2025-11-25.
+ * Serves the tools of a table over MCP, revisions 2025-03-26, 2025-06-18, 2025-11-25 and 2026-07-28.
  *
  * The table and the dispatcher may be anybody's: only `tool`, `tools` and `dispatch` are asked. Which revision's rules
  * hold is decided anew for each message.
@@ -31,26 +35,47 @@ export function createMcp(
     readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
   },
 ): Mcp {
-  const { info, table, dispatcher } = options;
-  const catalogue = createCatalogue(table);
-  const methods = createMethods({
-    initialize: initialize(info),
-    ping: () => '{}',
-    'tools/list': toolsList(catalogue),
-    'tools/call': toolsCall({ catalogue, dispatcher }),
-  });
-  const wire = createInitializeWire(methods);
+  const { info, table, dispatcher, streamAfterMs = 3_000, keepAliveMs = 15_000 } = options;
+  const catalogue = createCatalogue(table, options);
+  const pace = { patience: new Patience(streamAfterMs), keepAliveMs };
+  const listed = { 'tools/list': toolsList(catalogue) };
+  const direct = { 'tools/call': toolsCall({ catalogue, dispatcher }) };
+  const initializeWire = createInitializeWire(
+    createMethods({ initialize: initialize(info), ping: () => '{}', ...listed }, { direct }),
+    pace,
+  );
+  const discoverWire = createDiscoverWire(
+    createMethods({ 'server/discover': discover(options), ...listed }, { direct, opening: openingOf(info) }),
+    checkToolCall(catalogue),
+    pace,
+  );
   return {
     async handle(message, context) {
-      const { protocolVersion } = context;
-      if (protocolVersion === undefined || isRevision(protocolVersion)) return wire.handle(message, context);
-      return unsupported(protocolVersion);
+      const wire = standsAlone(message, context) ? discoverWire : initializeWire;
+      return wire.handle(message, context);
     },
   };
 }
 
-/** Clients of newer revisions probe with theirs; told so, they come back with `initialize`. */
-function unsupported(requested: string): McpAnswer {
-  const rule = 'unsupported MCP-Protocol-Version';
-  return { status: 400, body: toErrorText(null, invalidRequest, rule, { supported: revisions, requested }) };
+/**
+ * Whether a message follows the rules of 2026-07-28: it says so in its body or in its headers. A revision that nobody
+ * knows counts too, since only those rules have an answer that says which ones are served.
+ */
+function standsAlone(message: unknown, { headers = {} }: McpContext): boolean {
+  const version = headers['mcp-protocol-version'];
+  if (version !== undefined && !isInitializeRevision(version)) return true;
+  if (isRecord(message) && isRecord(message['params'])) {
+    const meta = metaOf({ params: message['params'] });
+    if (meta && Object.hasOwn(meta, versionKey)) return true;
+  }
+  return version === undefined && headers['mcp-method'] !== undefined;
+}
+
+/** What every result of 2026-07-28 begins with. */
+function openingOf({ name, version }: McpOptions['info']): string {
+  const opening = {
+    resultType: 'complete',
+    _meta: { 'io.modelcontextprotocol/serverInfo': { name, version } },
+  };
+  return JSON.stringify(opening).slice(1, -1);
 }

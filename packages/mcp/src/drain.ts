@@ -1,10 +1,13 @@
 import { HTTPError } from '@waymark/contract';
 
+/** The longest a stream may pause, milliseconds: its route's deadline ended with its first byte (decision 2.11). */
+const maxPauseMs = 30_000;
+
 /**
  * Reads a stream to its end.
  *
  * @returns undefined when it holds more than `limit` bytes; the rest is not read
- * @throws {HTTPError} 503 when `signal` fires first
+ * @throws {HTTPError} 503 when `signal` fires first, 504 when the stream pauses for too long
  */
 export async function drain(
   stream: ReadableStream<Uint8Array>,
@@ -14,6 +17,11 @@ export async function drain(
   const reader = stream.getReader();
   // Ends a pending read. What the source makes of being cancelled is its own affair.
   const cancel = (): void => void reader.cancel(signal?.reason).catch(() => {});
+  let paused = false;
+  const pause = setTimeout(() => {
+    paused = true;
+    cancel();
+  }, maxPauseMs);
   signal?.addEventListener('abort', cancel, { once: true });
   if (signal?.aborted) cancel();
   try {
@@ -22,6 +30,8 @@ export async function drain(
     for (;;) {
       const { done, value } = await reader.read();
       if (signal?.aborted) throw new HTTPError(503, 'the call was cancelled');
+      if (paused) throw new HTTPError(504, `the answer paused for more than ${maxPauseMs / 1000} seconds`);
+      pause.refresh();
       if (done) return Buffer.concat(chunks, length);
       length += value.length;
       if (length > limit) {
@@ -31,6 +41,7 @@ export async function drain(
       chunks.push(value);
     }
   } finally {
+    clearTimeout(pause);
     signal?.removeEventListener('abort', cancel);
   }
 }

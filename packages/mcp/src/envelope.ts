@@ -9,16 +9,18 @@ export interface RpcRequest {
   readonly params?: Values;
 }
 
-/** What a message is: to be answered, taken in silence (notifications, responses), or refused. */
+/** What a message is. Only requests are answered. */
 export type Envelope =
   | { readonly kind: 'request'; readonly request: RpcRequest }
-  | { readonly kind: 'silent' }
+  | { readonly kind: 'notification' }
+  | { readonly kind: 'response' }
   | { readonly kind: 'invalid'; readonly id: RpcId | null; readonly rule: string };
 
 /** The longest id that is echoed, in characters. */
 const maxIdLength = 128;
 
-const silent: Envelope = { kind: 'silent' };
+const notification: Envelope = { kind: 'notification' };
+const response: Envelope = { kind: 'response' };
 
 /**
  * Reads the envelope of one message. json-rpc-2.0 is not asked: it throws on null, and takes ids, methods and params
@@ -30,13 +32,13 @@ export function readEnvelope(message: unknown): Envelope {
   const invalid = (rule: string): Envelope => ({ kind: 'invalid', id: isRpcId(id) ? id : null, rule });
   if (jsonrpc !== '2.0') return invalid('jsonrpc must be "2.0"');
   if (result !== undefined || error !== undefined)
-    return method === undefined ? silent : invalid('a message is either a request or a response');
+    return method === undefined ? response : invalid('a message is either a request or a response');
   if (typeof method !== 'string') return invalid('method must be a string');
   if (id !== undefined && !isRpcId(id))
     return invalid(`id must be an integer or a string of at most ${maxIdLength} characters`);
   if (params !== undefined && !isRecord(params)) return invalid('params must be an object');
   // The fields were checked one by one just above.
-  return id === undefined ? silent : { kind: 'request', request: message as unknown as RpcRequest };
+  return id === undefined ? notification : { kind: 'request', request: message as unknown as RpcRequest };
 }
 
 /** Says whether a value is a JSON object: no array, not null. */

@@ -1,30 +1,32 @@
 import { answerBatch } from './batch.ts';
+import { initializeDialect } from './dialect.ts';
 import { readEnvelope } from './envelope.ts';
-import type { McpAnswer, McpContext } from './mcp.ts';
+import { Exchange, type Pace } from './exchange.ts';
+import type { Wire } from './mcp.ts';
 import type { Methods } from './methods.ts';
-import { invalidRequest, toErrorText } from './rpc-text.ts';
-
-/** The rules of a family of revisions: what may be sent, and which HTTP status answers it. */
-export interface Wire {
-  handle(message: unknown, context: McpContext): Promise<McpAnswer>;
-}
+import { refused } from './refusal.ts';
+import { isInitializeRevision } from './revisions.ts';
+import { invalidRequest } from './rpc-text.ts';
 
 /**
  * The wire of the revisions that open with `initialize`. Errors of a readable request are answered with HTTP 200, what
- * is no request with 400; notifications and posted responses are taken with 202.
+ * is no request with 400; notifications and posted responses are taken with 202. A client that goes away cancels
+ * nothing.
  *
  * No notification has an effect here, a `tools/call` without id included: MCP wants an id on every request. A server
  * without sessions cannot tell whose request `notifications/cancelled` means: ids of different clients collide.
  */
-export function createInitializeWire(methods: Methods): Wire {
+export function createInitializeWire(methods: Methods, pace: Pace): Wire {
   return {
-    async handle(message, context) {
-      if (Array.isArray(message)) return answerBatch(methods, message, context);
+    handle(message, context) {
+      const version = context.headers?.['mcp-protocol-version'];
+      const dialect = initializeDialect(isInitializeRevision(version) ? version : undefined);
+      const exchange = new Exchange(context, { dialect, cancels: false }, pace);
+      if (Array.isArray(message)) return answerBatch(methods, message, exchange);
       const envelope = readEnvelope(message);
-      if (envelope.kind === 'silent') return { status: 202 };
-      if (envelope.kind === 'invalid')
-        return { status: 400, body: toErrorText(envelope.id, invalidRequest, envelope.rule) };
-      return { status: 200, body: await methods.receive(envelope.request, context) };
+      if (envelope.kind === 'request') return exchange.answer(methods.receive(envelope.request, exchange));
+      if (envelope.kind !== 'invalid') return { status: 202 };
+      return refused(envelope.id, { status: 400, code: invalidRequest, message: envelope.rule });
     },
   };
 }

@@ -1,18 +1,26 @@
 import {
+  type Awaitable,
   callSite,
   type Dispatcher,
   type Engine,
   type EngineContext,
+  eventStreamType,
+  from,
   HTTPError,
+  type Log,
+  type Principal,
   type Route,
   RouteResponse,
   type RouteTable,
+  Type,
   toRoute,
 } from '@waymark/contract';
+import { type Accepted, readAccept } from './accept.ts';
 import { createMcp, type Mcp } from './create-mcp.ts';
 import type { McpAnswer, McpContext, McpOptions } from './mcp.ts';
 import { parseMessage } from './parse-message.ts';
-import { parseError, toErrorText } from './rpc-text.ts';
+import { refused } from './refusal.ts';
+import { parseError } from './rpc-text.ts';
 
 /**
  * The route `POST {control_prefix}/mcp` over the table and the dispatcher it is reached through. It has no deadline:
@@ -23,22 +31,30 @@ export function mcpRoute(options: McpOptions): Route {
   const engine: Engine = {
     kind: 'control',
     async answer(context) {
-      if (!isJson(context.request.headers['content-type']))
+      const { headers, body } = context.request;
+      if (!isJson(headers['content-type']))
         throw new HTTPError(415, 'the content type must be application/json');
-      const parsed = parseMessage(context.request.body);
-      if (!parsed.ok) return toResponse({ status: 400, body: toErrorText(null, parseError, parsed.rule) });
-      return toResponse(await mcpOf(context).handle(parsed.message, toMcpContext(context)));
+      const accepted = readAccept(headers['accept']);
+      if (!accepted.json && !accepted.events)
+        throw new HTTPError(406, 'the answer is application/json or text/event-stream');
+      const parsed = parseMessage(body);
+      if (!parsed.ok)
+        return toResponse(refused(null, { status: 400, code: parseError, message: parsed.rule }));
+      return toResponse(await mcpOf(context).handle(parsed.message, new RouteContext(context, accepted)));
     },
   };
   return toRoute('POST', '/mcp', engine, {
     plane: 'control',
     declaredAt: callSite(mcpRoute),
     body: 'bytes',
+    input: { tools: from('query', Type.Optional(Type.String(toolsInput))) },
     timeoutMs: Number.POSITIVE_INFINITY,
     summary: 'Serves the tools over MCP.',
     description: 'Model Context Protocol: JSON-RPC 2.0 over Streamable HTTP, without sessions.',
   });
 }
+
+const toolsInput = { description: 'The only tools to serve, by name, separated by commas.' };
 
 /** One Mcp for each table and dispatcher, made at the first message: a route does not know where it will be mounted. */
 function keepForEach(options: McpOptions): (context: Pick<EngineContext, 'table' | 'dispatcher'>) => Mcp {
@@ -60,20 +76,46 @@ function isJson(contentType: string | undefined): boolean {
   );
 }
 
-function toMcpContext(context: EngineContext): McpContext {
-  const { principal, requestId, signal, clientAddress, request } = context;
-  const protocolVersion = request.headers['mcp-protocol-version'];
-  return {
-    principal,
-    requestId,
-    signal,
-    charge: (cost) => context.charge(cost),
-    onError: (error) => context.log('error', 'an MCP call failed', { error }),
-    ...(clientAddress !== undefined && { clientAddress }),
-    ...(protocolVersion !== undefined && { protocolVersion }),
-  };
+/** What the engine of the route is asked, in the words of `McpContext`. A class, since the signal is made when it is asked for. */
+class RouteContext implements McpContext {
+  readonly principal: Principal;
+  readonly requestId: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly streaming: 'never' | 'allowed' | 'only';
+  readonly clientAddress?: string;
+  readonly tools?: ReadonlySet<string>;
+  readonly #engine: EngineContext;
+
+  constructor(engine: EngineContext, { json, events }: Accepted) {
+    const { principal, requestId, clientAddress, request, input } = engine;
+    this.principal = principal;
+    this.requestId = requestId;
+    this.headers = request.headers;
+    this.streaming = !events ? 'never' : json ? 'allowed' : 'only';
+    this.#engine = engine;
+    if (clientAddress !== undefined) this.clientAddress = clientAddress;
+    const { tools } = input;
+    if (typeof tools === 'string') this.tools = new Set(tools.split(',').map((name) => name.trim()));
+  }
+
+  get signal(): AbortSignal {
+    return this.#engine.signal;
+  }
+
+  readonly charge = (cost: number): Awaitable<void> => this.#engine.charge(cost);
+
+  readonly log: Log = (level, message, fields) => this.#engine.log(level, message, fields);
 }
 
-function toResponse({ status, body }: McpAnswer): RouteResponse {
+function toResponse({ status, body, events }: McpAnswer): RouteResponse {
+  if (events)
+    return new RouteResponse(
+      status,
+      { kind: 'stream', stream: events, mediaType: eventStreamType },
+      streamHeaders,
+    );
   return new RouteResponse(status, body === undefined ? { kind: 'empty' } : { kind: 'json', text: body });
 }
+
+/** Nobody on the way may keep events, or hold them back to send them together. */
+const streamHeaders = { 'cache-control': 'no-store', 'x-accel-buffering': 'no' };

@@ -1,8 +1,15 @@
-import type { Dispatcher } from '@waymark/contract';
+import type { Dispatcher, Route, Values } from '@waymark/contract';
 import { toCallResult } from './call-result.ts';
-import { isRecord } from './envelope.ts';
+import { checkCapabilities } from './client-capabilities.ts';
+import { isRecord, type RpcRequest } from './envelope.ts';
+import type { McpContext } from './mcp.ts';
 import { badParams, type Method } from './methods.ts';
-import type { Catalogue } from './tool-catalogue.ts';
+import { checkParameterHeaders } from './parameter-headers.ts';
+import { progressNotifier, progressTokenOf } from './progress.ts';
+import type { Refusal } from './refusal.ts';
+import { capabilitiesKey, metaOf, traceOf } from './request-meta.ts';
+import type { Catalogue, Description } from './tool-catalogue.ts';
+import { CancellableToolUse, ToolUse } from './tool-use.ts';
 
 /**
  * Calls a tool as the caller. Any known tool is dispatched, also a gated one or one beyond the caller's scopes: the
@@ -13,30 +20,57 @@ export function toolsCall(options: {
   readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
 }): Method {
   const { catalogue, dispatcher } = options;
-  return async (params, context) => {
+  return async (params, exchange) => {
     const { name, arguments: values = {} } = params;
     if (typeof name !== 'string') throw badParams('name must be a string');
     if (!isRecord(values)) throw badParams('arguments must be an object');
-    const route = catalogue.tool(name);
+    const { context, dialect } = exchange;
+    const route = toolNamed(name, catalogue, context);
     if (!route) throw badParams(`unknown tool "${name.slice(0, maxNameEcho)}"`);
-    const { principal, requestId, clientAddress, signal, charge } = context;
-    const response = await dispatcher.dispatch({
-      route,
-      input: { by: 'arguments', values },
-      principal,
-      via: 'mcp',
-      requestId,
-      ...(clientAddress !== undefined && { clientAddress }),
-      ...(signal && { signal }),
-      ...(charge && { charge }),
-    });
+    const trace = traceOf({ params });
+    if (trace) context.log?.('info', 'an MCP call of a trace', { tool: name, ...trace });
+    const token = exchange.listens ? progressTokenOf({ params }) : undefined;
+    const observe =
+      token === undefined ? undefined : progressNotifier(token, (message) => exchange.tell(message));
+    const use = exchange.cancels
+      ? new CancellableToolUse(route, values, exchange, observe)
+      : new ToolUse(route, values, exchange, observe);
+    const response = await dispatcher.dispatch(use);
     return toCallResult(response, {
       name,
       structure: catalogue.describe(route).structure,
-      signal,
-      onError: (cause) => context.onError?.(cause),
+      dialect,
+      signal: () => (exchange.cancels ? exchange.signal : undefined),
+      onError: (error) => context.log?.('error', 'an MCP call failed', { error, tool: name }),
     });
   };
+}
+
+/** What 2026-07-28 asks of a call besides its params: headers that repeat arguments, and what its client can do. */
+export function checkToolCall(catalogue: Catalogue) {
+  return ({ method, params = {} }: RpcRequest, context: McpContext): Refusal | undefined => {
+    const { name, arguments: values = {} } = params;
+    // What is malformed, or unknown, is the method's to refuse.
+    if (method !== 'tools/call' || typeof name !== 'string' || !isRecord(values)) return undefined;
+    const route = toolNamed(name, catalogue, context);
+    return route && checkDescribed(catalogue.describe(route), values, metaOf({ params }), context);
+  };
+}
+
+function checkDescribed(
+  { headers, capabilities }: Description,
+  values: Values,
+  meta: Values | undefined,
+  context: McpContext,
+): Refusal | undefined {
+  const wrong = headers.length > 0 && checkParameterHeaders(headers, values, context.headers ?? {});
+  if (wrong) return wrong;
+  const declared = meta?.[capabilitiesKey];
+  return capabilities && checkCapabilities(capabilities, isRecord(declared) ? declared : {});
+}
+
+function toolNamed(name: string, catalogue: Catalogue, { tools }: McpContext): Route | undefined {
+  return tools === undefined || tools.has(name) ? catalogue.tool(name) : undefined;
 }
 
 /** No tool has a longer name, so nobody misses the rest of one. */

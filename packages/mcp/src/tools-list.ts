@@ -1,10 +1,11 @@
 import { badParams, type Method } from './methods.ts';
 import type { Catalogue } from './tool-catalogue.ts';
 
-/** Lists the tools whose scopes the caller holds, all on one page: no cursor was ever given out. */
+/** Lists the tools whose scopes the caller holds, page by page. */
 export function toolsList(catalogue: Catalogue): Method {
-  return ({ cursor }, { principal }) => {
-    if (cursor !== undefined) throw badParams('unknown cursor');
-    return catalogue.list(principal);
+  return ({ cursor }, { context: { principal, tools }, dialect }) => {
+    const page = catalogue.page({ principal, dialect, cursor, ...(tools && { tools }) });
+    if (page === undefined) throw badParams('unknown cursor');
+    return page;
   };
 }

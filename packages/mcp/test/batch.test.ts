@@ -1,7 +1,7 @@
 import { HTTPError, jsonResponse, problemResponse } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
-import { type Answer, serve, textContent, tool, valuesOf } from './support.ts';
+import { type Answer, following, serve, textContent, tool, valuesOf } from './support.ts';
 
 const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
 const callOf = (id: number, name: string, values = {}) => ({
@@ -41,7 +41,7 @@ describe('a batch', () => {
       verifies('mcp.arrays');
       const { status, answers } = await sendAll(
         [ping(1), ping(2)],
-        protocolVersion ? { protocolVersion } : {},
+        protocolVersion ? following(protocolVersion) : {},
       );
       expect([status, answers.length]).toEqual([200, 2]);
     },

@@ -1,26 +1,31 @@
 import {
+  audio,
   type Body,
   HTTPError,
+  image,
   jsonResponse,
   maxToolBytes,
   media,
   RouteResponse,
+  resource,
+  resourceLink,
   Type,
 } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
-import { describe, expect, it } from 'vitest';
-import { serve, type ToolAnswer, textContent, tool } from './support.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { following, serve, standingAlone, type ToolAnswer, textContent, tool } from './support.ts';
 
-const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47]);
-const pngBase64 = 'iVBORw==';
+const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const pngBase64 = 'iVBORw0KGgo=';
+const bytes = new Uint8Array([1, 2, 3]);
 const marker = { $image: { media_type: 'image/png', data: pngBase64 } };
 const imageContent = { type: 'image', data: pngBase64, mimeType: 'image/png' };
 
-const resultOf = (body: Body, status = 200, output?: object, signal?: AbortSignal): Promise<ToolAnswer> =>
+const resultOf = (body: Body, status = 200, output?: object, revision?: string): Promise<ToolAnswer> =>
   serve(
     [tool('ring', output ? { output: { 200: output } } : {})],
     () => new RouteResponse(status, body),
-  ).call('ring', {}, signal ? { signal } : {});
+  ).call('ring', {}, revision === undefined ? {} : following(revision));
 const ofValue = (value: unknown, output?: object) => resultOf(jsonResponse(value).body, 200, output);
 const ofBytes = (bytes: Uint8Array | string, mediaType: string, status = 200) =>
   resultOf(
@@ -60,27 +65,91 @@ describe('the content of a JSON answer', () => {
   });
 });
 
-describe('image markers in a JSON answer', () => {
+describe('markers in a JSON answer', () => {
+  const sound = { type: 'audio', data: 'AQID', mimeType: 'audio/wav' };
+
   it('become items, and the text says where they were', async () => {
-    expect((await ofValue({ seq: 4, frame: marker, more: [marker, 'x'] })).content).toEqual([
-      textContent('{"seq":4,"frame":"[image 1: image/png]","more":["[image 2: image/png]","x"]}'),
+    verifies('mcp.result.images');
+    const value = {
+      ...{ seq: 4, frame: image(png), sound: audio(bytes, 'audio/wav'), more: [image(png), 'x'] },
+      ...{ page: resource('test://page', 'Hi'), link: resourceLink('https://example.org/a', 'A') },
+    };
+    const { content } = await resultOf(jsonResponse(value).body, 200, undefined, '2025-11-25');
+    expect(content).toEqual([
+      textContent(
+        JSON.stringify({
+          ...{ seq: 4, frame: '[image 1: image/png]', sound: '[audio 1: audio/wav]' },
+          ...{ more: ['[image 2: image/png]', 'x'], page: '[resource 1: test://page]' },
+          link: '[link 1: https://example.org/a]',
+        }),
+      ),
       imageContent,
+      sound,
       imageContent,
+      { type: 'resource', resource: { uri: 'test://page', mimeType: 'text/plain', text: 'Hi' } },
+      { type: 'resource_link', uri: 'https://example.org/a', name: 'A' },
     ]);
   });
 
-  it('need no text when the image is all there is', async () => {
-    expect((await ofValue(marker)).content).toEqual([imageContent]);
+  it('need no text when one is all there is', async () => {
+    expect((await ofValue(image(png))).content).toEqual([imageContent]);
+    expect((await ofValue(audio(bytes, 'audio/wav'))).content).toEqual([sound]);
+    expect((await ofValue(resource('test://bytes', bytes, 'application/zip'))).content).toEqual([
+      { type: 'resource', resource: { uri: 'test://bytes', mimeType: 'application/zip', blob: 'AQID' } },
+    ]);
+    expect((await ofValue({ $bytes: { media_type: 'application/zip', data: 'AQID' } })).content).toEqual([
+      {
+        type: 'resource',
+        resource: { uri: 'waymark:tool-result/ring', mimeType: 'application/zip', blob: 'AQID' },
+      },
+    ]);
+  });
+
+  it('in a list are content in the order of the list, each element for itself', async () => {
+    const value = ['Look:', image(png), { at: 1 }, 7, [image(png)], resource('test://a', 'A'), 'The end.'];
+    expect((await ofValue(value)).content).toEqual([
+      textContent('Look:'),
+      imageContent,
+      textContent('{"at":1}'),
+      textContent('7'),
+      textContent('["[image 2: image/png]"]'),
+      imageContent,
+      { type: 'resource', resource: { uri: 'test://a', mimeType: 'text/plain', text: 'A' } },
+      textContent('The end.'),
+    ]);
+  });
+
+  it('that are links say all they know, on revisions that have links', async () => {
+    const link = resourceLink('https://example.org/a', 'A', {
+      ...{ title: 'The A', description: 'Of all.', mediaType: 'text/html', size: 9 },
+    });
+    const contentOn = async (revision?: string) =>
+      (await resultOf(jsonResponse(link).body, 200, undefined, revision)).content;
+    const item = {
+      ...{ type: 'resource_link', uri: 'https://example.org/a', name: 'A', title: 'The A' },
+      ...{ description: 'Of all.', size: 9, mimeType: 'text/html' },
+    };
+    expect(await contentOn('2025-06-18')).toEqual([item]);
+    expect(await contentOn('2025-11-25')).toEqual([item]);
+    // A client without a version header may be of the first revision, which would not read the result.
+    expect(await contentOn('2025-03-26')).toEqual([textContent('A: https://example.org/a')]);
+    expect(await contentOn()).toEqual([textContent('A: https://example.org/a')]);
   });
 
   it.each([
     { $image: 'x' },
     { $image: { media_type: 'text/html', data: '' } },
     { $image: { media_type: 'image/png' } },
+    { $image: { media_type: 'image/png', data: 'not base64' } },
     { ...marker, caption: 'x' },
     ['$image'],
   ])('are not seen in %j', async (value) => {
     expect((await ofValue(value)).content).toEqual([textContent(JSON.stringify(value))]);
+  });
+
+  it('leave a value without any as it was written, though it looks like one', async () => {
+    const text = '{"$set":12345678901234567890, "a":1.0}';
+    expect((await resultOf({ kind: 'json', text })).content).toEqual([textContent(text)]);
   });
 });
 
@@ -117,6 +186,13 @@ describe('structured content', () => {
     expect(content).toHaveLength(2);
   });
 
+  it('is unknown to 2025-03-26, and left out there', async () => {
+    const on = (revision: string) => resultOf(jsonResponse({ id: 7 }).body, 200, Ticket, revision);
+    expect(await on('2025-03-26')).toEqual({ content: [textContent('{"id":7}')], isError: false });
+    for (const revision of ['2025-06-18', '2025-11-25'])
+      expect(await on(revision)).toHaveProperty('structuredContent', { id: 7 });
+  });
+
   it('is left out of a failure', async () => {
     const failed = await resultOf({ kind: 'problem', detail: 'no such ticket' }, 404, Ticket);
     expect(failed).toEqual({
@@ -137,11 +213,19 @@ describe('the content of bytes', () => {
   });
 
   it('takes no more than the view of a larger buffer', async () => {
-    const around = new Uint8Array([9, 9, ...png, 9]).subarray(2, 6);
+    verifies('mcp.result.images');
+    const around = new Uint8Array([9, 9, ...png, 9]).subarray(2, 10);
     expect((await ofBytes(around, 'image/png')).content).toEqual([imageContent]);
   });
 
+  it('is a sound for a sound', async () => {
+    expect((await ofBytes(bytes, 'audio/wav')).content).toEqual([
+      { type: 'audio', data: 'AQID', mimeType: 'audio/wav' },
+    ]);
+  });
+
   it('is text for text, without the quotes of JSON', async () => {
+    verifies('mcp.result.binary-text');
     expect((await ofBytes('a,b\n"1",2', 'text/csv; charset=utf-8')).content).toEqual([
       textContent('a,b\n"1",2'),
     ]);
@@ -157,6 +241,7 @@ describe('the content of bytes', () => {
   });
 
   it('is an embedded resource for anything else', async () => {
+    verifies('mcp.result.binary-resource');
     expect((await ofBytes('%PDF', 'Application/PDF; x=y')).content).toEqual([
       {
         type: 'resource',
@@ -212,19 +297,61 @@ describe('the content of a stream', () => {
     expect(cancelled).toBe(true);
   });
 
-  it('ends when the caller is gone, however slow the stream is', async () => {
+  it('ends when the caller is gone, where that cancels, however slow the stream is', async () => {
     const stream = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) });
     const controller = new AbortController();
-    const pending = resultOf(
-      { kind: 'stream', stream, mediaType: 'text/plain' },
-      200,
-      undefined,
-      controller.signal,
-    );
+    const { message, headers } = standingAlone('tools/call', { name: 'ring' });
+    const pending = serve(
+      [tool('ring')],
+      () => new RouteResponse(200, { kind: 'stream', stream, mediaType: 'text/plain' }),
+    ).send(message, { headers, signal: controller.signal });
     controller.abort();
-    expect((await pending).content).toEqual([
+    expect((await pending).body.result?.['content']).toEqual([
       textContent('tool ring failed with 503: the call was cancelled'),
     ]);
+  });
+
+  it('may pause for 30 seconds and no longer, in the words of a timeout', async () => {
+    vi.useFakeTimers();
+    try {
+      const stream = new ReadableStream<Uint8Array>({
+        start: (controller) => controller.enqueue(new Uint8Array(1)),
+      });
+      let content: unknown;
+      const pending = resultOf({ kind: 'stream', stream, mediaType: 'text/plain' }).then((answer) => {
+        content = answer.content;
+      });
+      await vi.advanceTimersByTimeAsync(29_999);
+      expect(content).toBeUndefined();
+      await vi.advanceTimersByTimeAsync(1);
+      await pending;
+      expect(content).toEqual([
+        textContent('tool ring failed with 504: the answer paused for more than 30 seconds'),
+      ]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('may take long as a whole, when it does not pause', async () => {
+    vi.useFakeTimers();
+    try {
+      const wait = () => new Promise((resolve) => setTimeout(resolve, 20_000));
+      const stream = ReadableStream.from(
+        (async function* () {
+          for (const part of ['a', 'b', 'c']) {
+            await wait();
+            yield new TextEncoder().encode(part);
+          }
+        })(),
+      );
+      const pending = resultOf({ kind: 'stream', stream, mediaType: 'text/plain' });
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect((await pending).content).toEqual([textContent('abc')]);
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('that breaks off is a failure that shows no cause', async () => {

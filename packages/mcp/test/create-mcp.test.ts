@@ -1,6 +1,6 @@
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
-import { serve, tool } from './support.ts';
+import { following, serve, standingAlone, tool } from './support.ts';
 
 const mcp = serve([tool('ring')]);
 
@@ -16,7 +16,7 @@ describe('createMcp', () => {
       );
       const { result } = await mcp.request('initialize', { protocolVersion: revision });
       expect(result?.['protocolVersion']).toBe(revision);
-      const listed = await mcp.request('tools/list', {}, { protocolVersion: revision });
+      const listed = await mcp.request('tools/list', {}, following(revision));
       expect(listed.result?.['tools']).toHaveLength(1);
     },
   );
@@ -70,18 +70,37 @@ describe('createMcp', () => {
     expect((await fresh.call('ring')).isError).toBe(false);
   });
 
-  it.each(['2024-11-05', '2026-07-28', '2025-03-26, 2025-03-26', ''])(
+  it.each(['2024-11-05', '2025-03-26, 2025-03-26', 'v999.0.0', ''])(
     'refuses the version header "%s" with 400 and says what it serves',
-    async (protocolVersion) => {
-      const { status, body } = await mcp.send({ jsonrpc: '2.0', id: 1, method: 'ping' }, { protocolVersion });
+    async (version) => {
+      const { status, body } = await mcp.send({ jsonrpc: '2.0', id: 1, method: 'ping' }, following(version));
       expect(status).toBe(400);
       expect(body.error).toEqual({
-        code: -32600,
-        message: 'unsupported MCP-Protocol-Version',
-        data: { supported: ['2025-11-25', '2025-06-18', '2025-03-26'], requested: protocolVersion },
+        code: -32022,
+        message: 'unsupported protocol version',
+        data: { supported: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'], requested: version },
       });
     },
   );
+
+  it('serves clients of all revisions side by side', async () => {
+    verifies('mcp.stateless', 'mcp.revision.2026-07-28');
+    const revisions = ['2025-03-26', '2026-07-28', '2025-06-18', '2025-11-25'];
+    const listed = await Promise.all(
+      Array.from({ length: 52 }, async (_, i) => {
+        const revision = revisions[i % 4] ?? '';
+        const { message, headers } = standingAlone('tools/list');
+        const old = { jsonrpc: '2.0', id: i, method: 'tools/list' };
+        const { status, body } = await (revision === '2026-07-28'
+          ? mcp.send({ ...message, id: i }, { headers })
+          : mcp.send(old, following(revision)));
+        return [status, body.id, revision, body.result?.['resultType']];
+      }),
+    );
+    expect(listed).toEqual(
+      Array.from({ length: 52 }, (_, i) => [200, i, revisions[i % 4], i % 4 === 1 ? 'complete' : undefined]),
+    );
+  });
 
   it.each(['server/discover', 'resources/list', 'toString', '__proto__', 'constructor'])(
     'does not know the method %s',
@@ -100,10 +119,10 @@ describe('createMcp', () => {
     });
     const { status, body } = await broken.send(
       { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ring' } },
-      { onError: (told) => seen.push(told) },
+      { log: (level, message, fields) => seen.push({ level, message, fields }) },
     );
     expect(status).toBe(200);
     expect(body).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'internal error' } });
-    expect(seen).toEqual([cause]);
+    expect(seen).toEqual([{ level: 'error', message: 'an MCP call failed', fields: { error: cause } }]);
   });
 });

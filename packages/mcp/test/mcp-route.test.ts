@@ -1,4 +1,5 @@
 import {
+  type Call,
   createRouteTable,
   type Dispatcher,
   type EngineContext,
@@ -11,7 +12,7 @@ import {
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { mcpRoute } from '../src/index.ts';
-import { answering, principal, tool, valuesOf } from './support.ts';
+import { answering, principal, readEvents, standingAlone, tool, valuesOf } from './support.ts';
 
 const info = { name: 'desk', version: '1.2.3' };
 const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
@@ -32,6 +33,7 @@ function post(
     requestId: 'r-1',
     signal: new AbortController().signal,
     charge: () => {},
+    input: {},
     request: { headers, body: typeof body === 'string' ? new TextEncoder().encode(body) : body },
     ...more,
     // The engine reads these members and no others.
@@ -75,7 +77,6 @@ describe('mcpRoute', () => {
   it('passes on who called, from where, under which id and with which bucket', async () => {
     const dispatcher = answering(() => jsonResponse({}));
     const costs: number[] = [];
-    const { signal } = new AbortController();
     const caller = principal();
     const batch = '[{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ring"}}]';
     const more: Partial<EngineContext> = {
@@ -83,13 +84,11 @@ describe('mcpRoute', () => {
       principal: caller,
       requestId: 'r-5',
       clientAddress: '10.1.1.1',
-      signal,
       charge: (cost) => void costs.push(cost),
     };
     await post(route, batch, json, more);
     expect(dispatcher.calls[0]).toMatchObject({ via: 'mcp', requestId: 'r-5', clientAddress: '10.1.1.1' });
     expect(dispatcher.calls[0]?.principal).toBe(caller);
-    expect(dispatcher.calls[0]?.signal).toBe(signal);
     expect(costs).toEqual([1]);
   });
 
@@ -168,5 +167,91 @@ describe('mcpRoute', () => {
         { result: { tools: [{ name: 'ring' }] } },
       ]);
     }
+  });
+
+  it('serves only the tools that its query names', async () => {
+    const list = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+    const shown = async (tools?: string) =>
+      textOf(await post(route, list, json, { input: tools === undefined ? {} : { tools } }));
+    expect(await shown('knock, ring')).toMatchObject({ result: { tools: [{ name: 'ring' }] } });
+    expect(await shown('knock')).toMatchObject({ result: { tools: [] } });
+    expect(await shown('')).toMatchObject({ result: { tools: [] } });
+    expect(await shown()).toMatchObject({ result: { tools: [{ name: 'ring' }] } });
+    expect(route.parameters).toMatchObject([{ name: 'tools', place: 'query', required: false }]);
+  });
+
+  it.each([
+    undefined,
+    '*/*',
+    'application/json',
+    'application/json, text/event-stream',
+    'text/event-stream, */*',
+  ])('answers JSON where it may: Accept %s', async (accept) => {
+    const headers = { ...json, ...(accept !== undefined && { accept }) };
+    expect((await post(route, ping, headers)).body.kind).toBe('json');
+  });
+
+  it.each(['text/html', 'application/json;q=0'])('refuses Accept %s with 406', async (accept) => {
+    await expect(post(route, ping, { ...json, accept })).rejects.toThrow(
+      new HTTPError(406, 'the answer is application/json or text/event-stream'),
+    );
+  });
+
+  it('answers as events where nothing else is taken, which nobody on the way may keep or hold back', async () => {
+    const { status, headers, body } = await post(route, ping, { ...json, accept: 'text/event-stream' });
+    expect([status, headers]).toEqual([200, { 'cache-control': 'no-store', 'x-accel-buffering': 'no' }]);
+    if (body.kind !== 'stream') throw new Error('not a stream');
+    expect(body.mediaType).toBe('text/event-stream');
+    expect((await readEvents(body.stream)).messages).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }]);
+  });
+
+  it('reports progress to a client that takes events', async () => {
+    const dispatcher = answering((call) => {
+      call.observe?.({ event: 'progress', data: { done: 1, total: 2 } });
+      return jsonResponse('done');
+    }) as unknown as Dispatcher;
+    const call =
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ring","_meta":{"progressToken":"t"}}}';
+    const accept = 'application/json, text/event-stream';
+    const { body } = await post(route, call, { ...json, accept }, { dispatcher });
+    if (body.kind !== 'stream') throw new Error('not a stream');
+    expect((await readEvents(body.stream)).messages).toMatchObject([
+      { method: 'notifications/progress', params: { progressToken: 't', progress: 1, total: 2 } },
+      { id: 1, result: { isError: false } },
+    ]);
+  });
+
+  it('looks at its signal only for a tool that does', async () => {
+    let looked = 0;
+    const request = standingAlone('tools/call', { name: 'ring' });
+    const engine = (dispatcher: Dispatcher): Partial<EngineContext> => ({
+      dispatcher,
+      get signal() {
+        looked++;
+        return new AbortController().signal;
+      },
+    });
+    const send = (answer: (call: Call) => unknown) => {
+      const dispatcher = answering(answer) as unknown as Dispatcher;
+      // Copied by the helper, the getter would be read there.
+      const table = createRouteTable([tool('ring'), route]);
+      const body = new TextEncoder().encode(JSON.stringify(request.message));
+      const more = {
+        table,
+        principal: principal(),
+        requestId: 'r',
+        input: {},
+        charge: () => {},
+        log: () => {},
+      };
+      const context = Object.assign(engine(dispatcher), more, {
+        request: { headers: { ...json, ...request.headers }, body },
+      });
+      return route.engine.answer?.(context as unknown as EngineContext);
+    };
+    await send(() => jsonResponse({}));
+    expect(looked).toBe(0);
+    await send(({ signal }) => jsonResponse({ aborted: signal?.aborted }));
+    expect(looked).toBe(1);
   });
 });

@@ -1,7 +1,7 @@
 import { jsonResponse, problemResponse, refusalOverMcp, Type } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
-import { principal, serve, textContent, tool, valuesOf } from './support.ts';
+import { principal, serve, standingAlone, textContent, tool, valuesOf } from './support.ts';
 
 describe('tools/call', () => {
   it('dispatches the route itself, by arguments, as the caller', async () => {
@@ -9,26 +9,42 @@ describe('tools/call', () => {
     const route = tool('ring', { scopes: ['bell:ring'], input: { times: Type.Integer() } });
     const mcp = serve([route], () => jsonResponse({ rung: true }));
     const caller = principal('other');
-    const { signal } = new AbortController();
     const charge = (): void => {};
     await mcp.call(
       'ring',
       { times: 2 },
-      { principal: caller, requestId: 'r-7', clientAddress: '10.0.0.9', signal, charge },
+      { principal: caller, requestId: 'r-7', clientAddress: '10.0.0.9', charge },
     );
     expect(mcp.calls).toHaveLength(1);
     const [call] = mcp.calls;
-    expect(call).toEqual({
+    expect({ ...call }).toEqual({
       route,
       input: { by: 'arguments', values: { times: 2 } },
       principal: caller,
       via: 'mcp',
       requestId: 'r-7',
       clientAddress: '10.0.0.9',
-      signal,
       charge,
     });
     expect(call?.principal).toBe(caller);
+  });
+
+  it('writes the trace that a client names into the log, and nothing of a bad one', async () => {
+    const lines: unknown[] = [];
+    const traced = async (meta: object) => {
+      const { message, headers } = standingAlone('tools/call', { name: 'ring' }, { meta: { ...meta } });
+      const log = (level: string, text: string, fields?: object) => lines.push([level, text, fields]);
+      await serve([tool('ring')]).send(message, { headers, log });
+    };
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01';
+    await traced({ traceparent, tracestate: 'vendor=1' });
+    await traced({ traceparent, tracestate: 'x'.repeat(513) });
+    await traced({ traceparent: 'my secret\nline', tracestate: 'vendor=1' });
+    await traced({});
+    expect(lines).toEqual([
+      ['info', 'an MCP call of a trace', { tool: 'ring', traceparent, tracestate: 'vendor=1' }],
+      ['info', 'an MCP call of a trace', { tool: 'ring', traceparent }],
+    ]);
   });
 
   it('calls with no arguments when none are given', async () => {

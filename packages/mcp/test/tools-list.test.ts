@@ -2,12 +2,11 @@ import { media, type Route, Type, toTool } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { createMcp } from '../src/index.ts';
-import { principal, serve, tool } from './support.ts';
+import { following, type Listed, principal, serve, standingAlone, tool, toolsOf } from './support.ts';
 
-type Listed = Readonly<Record<string, unknown>> & { readonly name: string };
 const listed = async (routes: readonly Route[], ...scopes: readonly string[]): Promise<readonly Listed[]> => {
   const { result } = await serve(routes).request('tools/list', {}, { principal: principal(...scopes) });
-  return result?.['tools'] as readonly Listed[];
+  return toolsOf(result);
 };
 const only = async (route: Route): Promise<Listed | undefined> => (await listed([route]))[0];
 
@@ -95,9 +94,88 @@ describe('tools/list', () => {
     expect(await list()).toContain('New.');
   });
 
-  it('knows no cursor', async () => {
-    const { error } = await serve([]).request('tools/list', { cursor: 'x' });
-    expect(error).toEqual({ code: -32602, message: 'unknown cursor' });
+  it('shows what each revision knows of a tool', async () => {
+    const mcp = serve([tool('open', { approval: 'required', output: Type.Object({ id: Type.Integer() }) })]);
+    const membersOn = async (revision: string) => {
+      const { result } = await mcp.request('tools/list', {}, following(revision));
+      return Object.keys(toolsOf(result)[0] ?? {});
+    };
+    const first = ['name', 'description', 'inputSchema', 'annotations'];
+    const later = ['name', 'description', 'inputSchema', 'outputSchema', 'annotations', '_meta'];
+    expect(await membersOn('2025-03-26')).toEqual(first);
+    expect(await membersOn('2025-06-18')).toEqual(later);
+    expect(await membersOn('2025-11-25')).toEqual(later);
+    expect(await membersOn('2025-03-26')).toEqual(first);
+  });
+
+  it('tells only 2026-07-28 how long a list may be kept', async () => {
+    const mcp = serve([tool('ring')]);
+    const { message, headers } = standingAlone('tools/list');
+    const standing = (await mcp.send(message, { headers })).body.result;
+    expect(Object.keys(standing ?? {})).toEqual(['resultType', '_meta', 'tools', 'ttlMs', 'cacheScope']);
+    const old = (await mcp.request('tools/list', {}, following('2025-11-25'))).result;
+    expect(Object.keys(old ?? {})).toEqual(['tools']);
+  });
+});
+
+describe('the pages of tools/list', () => {
+  const many = (count: number) => serve(Array.from({ length: count }, (_, i) => tool(`tool_${i}`)));
+  const pagesOf = async (count: number) => {
+    const mcp = many(count);
+    const pages: (readonly string[])[] = [];
+    let cursor: unknown;
+    do {
+      const { result } = await mcp.request('tools/list', cursor === undefined ? {} : { cursor });
+      pages.push(toolsOf(result).map(({ name }) => name));
+      cursor = result?.['nextCursor'];
+    } while (cursor !== undefined);
+    return pages;
+  };
+
+  it.each([
+    [0, [0]],
+    [999, [999]],
+    [1000, [1000]],
+    [1001, [1000, 1]],
+    [2000, [1000, 1000]],
+  ])('of %i tools hold %j', async (count, sizes) => {
+    const pages = await pagesOf(count);
+    expect(pages.map(({ length }) => length)).toEqual(sizes);
+    expect(pages.flat()).toEqual(Array.from({ length: count }, (_, i) => `tool_${i}`));
+  });
+
+  it('have cursors that another process understands', async () => {
+    const { result } = await many(1001).request('tools/list');
+    const next = await many(1001).request('tools/list', { cursor: result?.['nextCursor'] });
+    expect(next.result?.['tools']).toMatchObject([{ name: 'tool_1000' }]);
+  });
+
+  it.each(['x', '', 7, null, 'dG9vbHMgMjAwMA'])(
+    'are not found by a cursor never given out: %j',
+    async (cursor) => {
+      const { error } = await many(1001).request('tools/list', { cursor });
+      expect(error).toEqual({ code: -32602, message: 'unknown cursor' });
+    },
+  );
+});
+
+describe('a client that wants only some tools', () => {
+  const mcp = serve([tool('ring'), tool('knock'), tool('open', { scopes: ['door:open'] }), tool('wave')]);
+  const only = (...names: readonly string[]) => ({ tools: new Set(names) });
+
+  it('sees those it may see, in the order of declaration, and nothing of names that are none', async () => {
+    const { result } = await mcp.request('tools/list', {}, only('wave', 'ring', 'open', 'nonsense'));
+    expect(result?.['tools']).toMatchObject([{ name: 'ring' }, { name: 'wave' }]);
+    expect((await mcp.request('tools/list', {}, only())).result?.['tools']).toEqual([]);
+    expect((await mcp.request('tools/list')).result?.['tools']).toHaveLength(3);
+  });
+
+  it('has no others to call', async () => {
+    expect((await mcp.request('tools/call', { name: 'ring' }, only('ring'))).error).toBeUndefined();
+    expect((await mcp.request('tools/call', { name: 'knock' }, only('ring'))).error).toEqual({
+      code: -32602,
+      message: 'unknown tool "knock"',
+    });
   });
 });
 

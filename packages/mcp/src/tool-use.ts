@@ -1,0 +1,40 @@
+import type { Awaitable, Call, Principal, Progress, Route, Values } from '@waymark/contract';
+import type { Exchange } from './exchange.ts';
+
+/** A call of a tool over MCP. */
+export class ToolUse implements Call {
+  readonly route: Route;
+  readonly input: { readonly by: 'arguments'; readonly values: Values };
+  readonly principal: Principal;
+  readonly via = 'mcp';
+  readonly requestId: string;
+  readonly clientAddress?: string;
+  readonly charge?: (cost: number) => Awaitable<void>;
+  readonly observe?: (progress: Progress) => void;
+
+  constructor(route: Route, values: Values, { context }: Exchange, observe?: (progress: Progress) => void) {
+    const { principal, requestId, clientAddress, charge } = context;
+    this.route = route;
+    this.input = { by: 'arguments', values };
+    this.principal = principal;
+    this.requestId = requestId;
+    if (clientAddress !== undefined) this.clientAddress = clientAddress;
+    if (charge) this.charge = charge;
+    if (observe) this.observe = observe;
+  }
+}
+
+/** One that ends when its client goes away. */
+export class CancellableToolUse extends ToolUse {
+  readonly #exchange: Exchange;
+
+  constructor(route: Route, values: Values, exchange: Exchange, observe?: (progress: Progress) => void) {
+    super(route, values, exchange, observe);
+    this.#exchange = exchange;
+  }
+
+  /** Made when it is asked for: most tools never do. */
+  get signal(): AbortSignal {
+    return this.#exchange.signal;
+  }
+}
