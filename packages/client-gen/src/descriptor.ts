@@ -24,6 +24,7 @@ export function toMethod(operation: Operation, indent: string): string {
     ...(content ? [`content: ${quote(content.name)},`] : []),
     ...(raw ? [`bytes: ${quote(raw.bytes)},`, `contentType: ${quote(raw.contentType)},`] : []),
     ...(answer.kind === 'declared' && answer.json ? ['json: true,'] : []),
+    ...(operation.progress ? ['progress: true,'] : []),
     ...(route.method === 'GET' && route.readOnly && route.idempotent ? ['retry: true,'] : []),
     ...(timeoutMs === requestTimeoutMs + marginMs ? [] : [`timeoutMs: ${withUnderscores(timeoutMs)},`]),
   ].map((line) => `${inner}${line}\n`);

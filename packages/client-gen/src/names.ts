@@ -3,6 +3,8 @@ const takenTypes = [
   ...[
     'ClientOptions',
     'CallOptions',
+    'Progress',
+    'ProgressOptions',
     'NoInput',
     'BinaryBody',
     'InputError',
@@ -33,7 +35,7 @@ const takenTypes = [
     'Uint8Array',
     'ArrayBuffer',
   ],
-  ...['Object', 'Array', 'String', 'Math', 'JSON'],
+  ...['Object', 'Array', 'String', 'Math', 'JSON', 'AsyncGenerator', 'TextDecoderStream'],
 ];
 
 /** Names a method must not take: `then` would make the client a promise, the rest are namespaces or inherited. */

@@ -14,6 +14,8 @@ export interface Operation {
   readonly answer: Answer;
   /** The inputs that are the raw body and its content type, where the route reads one. */
   readonly raw: { readonly bytes: string; readonly contentType: string } | undefined;
+  /** Tells its progress to whoever listens. An answer of bytes is no event, so it has no such method. */
+  readonly progress: boolean;
 }
 
 /** What a success answers: nobody said, nothing, or one of several schemas, some of them marked as media. */
@@ -40,6 +42,7 @@ export function toOperations(table: RouteTable, types: NameSet): Operations {
     return [...table]
       .filter((route) => route.plane === plane && isCallable(route))
       .map((route): Operation => {
+        const answer = toAnswer(route);
         const stem = typeStems.takeStable(toPascalCase(route.name), route.name);
         return {
           route,
@@ -47,8 +50,9 @@ export function toOperations(table: RouteTable, types: NameSet): Operations {
           method: methods.takeStable(toCamelCase(route.name), route.name),
           inputType: types.take(`${stem}Input`),
           outputType: types.take(`${stem}Output`),
-          answer: toAnswer(route),
+          answer,
           raw: toRaw(route),
+          progress: route.progress && (answer.kind !== 'declared' || answer.json),
         };
       });
   };

@@ -27,6 +27,20 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
+/** Something that happened on the way to a result. */
+export interface Progress {
+  /** \`progress\`, or a word of the operation's own. */
+  readonly event: string;
+  readonly data: unknown;
+  readonly id: string | undefined;
+}
+
+/** What one call of an operation that reports progress may set for itself. */
+export interface ProgressOptions extends CallOptions {
+  /** Is told what happens while the call is under way; an error it throws ends the call. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
 /** The argument of an operation that takes none. */
 export type NoInput = Readonly<Record<string, never>>;
 
@@ -97,6 +111,8 @@ interface Operation {
   readonly contentType?: string;
   /** Every success is JSON. */
   readonly json?: true;
+  /** Tells what happens on the way to whoever asks for events. */
+  readonly progress?: true;
   /** Reads only, so that asking again does no harm. */
   readonly retry?: true;
   readonly timeoutMs?: number;
@@ -104,6 +120,7 @@ interface Operation {
 
 type BytesOfFetch = Uint8Array<ArrayBuffer>;
 
+const eventStream = 'text/event-stream';
 const defaultTimeoutMs = 35_000;
 const longestTimeoutMs = 2_147_483_647;
 const retry = {
@@ -118,7 +135,7 @@ const retry = {
 
 function connect(client: ClientOptions) {
   return <I, O>(operation: Operation) =>
-    async (input?: I, options: CallOptions = {}): Promise<O> => {
+    async (input?: I, options: ProgressOptions = {}): Promise<O> => {
       // The route table says what the service takes and answers; this is where its word becomes a type.
       const values = (input ?? {}) as JsonObject;
       return (await send(client, operation, values, options)) as O;
@@ -129,7 +146,7 @@ async function send(
   client: ClientOptions,
   operation: Operation,
   values: JsonObject,
-  options: CallOptions,
+  options: ProgressOptions,
 ): Promise<unknown> {
   const url = String(client.baseUrl).replace(/\\/+$/, '') + toTarget(operation, values);
   const headers = await toHeaders(client, operation, values, options);
@@ -148,7 +165,7 @@ async function send(
       ...(body !== undefined && { body }),
       ...(client.fetch && { fetch: client.fetch }),
     });
-    return await toResult(operation, response);
+    return await toResult(operation, response, options.onProgress);
   } catch (error) {
     if (error instanceof HTTPError) throw new ProblemError(error.response, error.data);
     throw error;
@@ -180,11 +197,12 @@ function toRestSegment(name: string): (value: string) => string {
 
 async function toHeaders(
   client: ClientOptions,
-  { members, content, bytes, contentType, json }: Operation,
+  { members, content, bytes, contentType, json, progress }: Operation,
   values: JsonObject,
-  options: CallOptions,
+  options: ProgressOptions,
 ): Promise<Headers> {
   const headers = new Headers(json ? { accept: 'application/json' } : {});
+  if (progress && options.onProgress) headers.set('accept', eventStream);
   for (const [name, value] of Object.entries(client.headers ?? {})) headers.set(name, value);
   if (client.apiKey !== undefined) headers.set('x-api-key', client.apiKey);
   const token = typeof client.token === 'function' ? await client.token() : client.token;
@@ -209,9 +227,14 @@ function toBody({ path, query = [], members, content, bytes }: Operation, values
   return JSON.stringify(Object.fromEntries(Object.entries(values).filter(([name]) => !elsewhere(name))));
 }
 
-async function toResult({ json }: Operation, response: Response): Promise<unknown> {
+async function toResult(
+  { json, progress }: Operation,
+  response: Response,
+  onProgress: ProgressOptions['onProgress'],
+): Promise<unknown> {
   if (response.status === 204 || response.status === 205) return undefined;
   const mediaType = (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (progress && onProgress && mediaType === eventStream) return toLastEvent(response, onProgress);
   if (json || mediaType === 'application/json' || mediaType.endsWith('+json')) {
     const text = await response.text();
     return text === '' && !json ? undefined : parse(text, mediaType, response);
@@ -228,5 +251,51 @@ function parse(text: string, mediaType: string, response: Response): unknown {
     const received = mediaType === '' ? 'an answer without a content type' : mediaType;
     throw new ProblemError(response, text, \`expected JSON, received \${received}\`);
   }
+}
+
+/** The result, or the error, that ends the events of an answer. */
+async function toLastEvent(response: Response, onProgress: (progress: Progress) => void): Promise<unknown> {
+  for await (const { event, data, id } of readEvents(response)) {
+    const value = parse(data, eventStream, response);
+    if (event !== 'result' && event !== 'error') {
+      onProgress({ event, data: value, id });
+      continue;
+    }
+    const last = value as { readonly status: number; readonly body?: unknown };
+    if (event === 'result' && last.status < 400) return last.body;
+    const failure = { status: last.status, statusText: '', headers: response.headers };
+    throw new ProblemError(failure, event === 'error' ? last : last.body);
+  }
+  throw new ProblemError(response, undefined, 'the events ended without a result');
+}
+
+interface ReadEvent {
+  readonly event: string;
+  readonly data: string;
+  readonly id: string | undefined;
+}
+
+/** Events as the service writes them; comments, which only keep the connection alive, are skipped. */
+async function* readEvents({ body }: Response): AsyncGenerator<ReadEvent> {
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  try {
+    for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
+      const blocks = (rest + read.value).split('\\n\\n');
+      rest = blocks.pop() ?? '';
+      for (const block of blocks) if (!block.startsWith(':')) yield toEvent(block);
+    }
+  } finally {
+    await reader?.cancel();
+  }
+}
+
+function toEvent(block: string): ReadEvent {
+  const lines = block.split('\\n');
+  const all = (field: string): readonly string[] =>
+    lines.filter((line) => line.startsWith(\`\${field}: \`)).map((line) => line.slice(field.length + 2));
+  const [event = ''] = all('event');
+  const [id] = all('id');
+  return { event, data: all('data').join('\\n'), id };
 }
 `;

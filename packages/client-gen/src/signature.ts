@@ -8,22 +8,24 @@ import type { TypeWriter } from './type-writer.ts';
 export function toSignature(operation: Operation, types: TypeWriter, indent: string): string {
   const input = toInput(operation, types);
   const result = toResult(operation, types);
-  const line = `${indent}${operation.method}(${input}, options?: CallOptions): Promise<${result}>;`;
+  const options = `options?: ${operation.progress ? 'ProgressOptions' : 'CallOptions'}`;
+  const line = `${indent}${operation.method}(${input}, ${options}): Promise<${result}>;`;
   const broken = [
     `${indent}${operation.method}(`,
     `${indent}  ${input},`,
-    `${indent}  options?: CallOptions,`,
+    `${indent}  ${options},`,
     `${indent}): Promise<${result}>;`,
   ].join('\n');
   return `${docComment(toDoc(operation), indent)}${line.length <= lineWidth ? line : broken}\n`;
 }
 
 function toDoc({ route, path }: Operation): string {
-  const { method, summary, description } = route;
+  const { method, summary, description, deprecated } = route;
   const texts = [
     summary === `${method} ${route.path}` ? '' : summary.trim(),
     description.trim(),
     `\`${method} ${path}\``,
+    deprecated === undefined ? '' : `@deprecated since ${deprecated}`,
   ];
   return texts.filter((text) => text !== '').join('\n\n');
 }

@@ -146,7 +146,7 @@ describe('toClient', () => {
 
 /** What users write, and what the compiler must not let them. */
 const usage = `
-import { createClient, type GetTicketsOutput, ProblemError, type Ticket } from './client.ts';
+import { createClient, type GetTicketsOutput, ProblemError, type Progress, type Ticket } from './client.ts';
 
 const client = createClient({ baseUrl: 'https://example.com', token: async () => 'x' });
 const summary: { readonly text: string } = await client.getTicketsByIdSummary({ id: 1, style: undefined, tags: ['a'] as const });
@@ -157,13 +157,15 @@ const nothing: void = await client.deleteTicketsById({ id: 1 });
 const bytes: Uint8Array = await client.getFilesByPath({ path: 'a/b' });
 const csv: string = await client.getReportCsv({}, { signal: AbortSignal.timeout(1) });
 const either: { readonly done: number } | { readonly run_id: string } | undefined = await client.replaceImport({ rows: tickets });
+const seen: Progress[] = [];
+const same: typeof either = await client.replaceImport({ rows: tickets }, { onProgress: (progress) => void seen.push(progress), timeoutMs: 1 });
 const free: unknown = await client.freeForm({ anything: [1] });
 await client.createTrees({ tree: { value: 'a', children: [{ value: 'b', children: [] }] }, point: [1, 2] });
 await client.createDoorFrames({ body: new Uint8Array(1), contentType: 'image/png' });
 const health: string = (await client.control.getSvcHealth()).status;
 const united = await client.getUnion();
 if (united?.kind === 'a') united.deep?.[0]?.[0]?.toString();
-export const all = [summary, state, nothing, bytes, csv, either, free, health, ProblemError];
+export const all = [seen[0]?.event, seen[0]?.data, same, summary, state, nothing, bytes, csv, either, free, health, ProblemError];
 
 export function wrong(): void {
   // @ts-expect-error the id is needed
@@ -180,6 +182,8 @@ export function wrong(): void {
   void client.getReportCsv({ a: 1 });
   // @ts-expect-error results are read-only
   if (first) first.title = 'x';
+  // @ts-expect-error reports no progress
+  void client.getTickets({}, { onProgress: () => {} });
   // @ts-expect-error there is no such operation
   void client.getPage();
 }

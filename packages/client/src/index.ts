@@ -28,6 +28,20 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
+/** Something that happened on the way to a result. */
+export interface Progress {
+  /** `progress`, or a word of the operation's own. */
+  readonly event: string;
+  readonly data: unknown;
+  readonly id: string | undefined;
+}
+
+/** What one call of an operation that reports progress may set for itself. */
+export interface ProgressOptions extends CallOptions {
+  /** Is told what happens while the call is under way; an error it throws ends the call. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
 /** The argument of an operation that takes none. */
 export type NoInput = Readonly<Record<string, never>>;
 
@@ -124,6 +138,16 @@ export interface GetTicketsByIdSummaryInput {
   readonly style?: string | undefined;
 }
 
+/** What `digestTickets` answers. */
+export type DigestTicketsOutput = Digest;
+
+/** The schema `Digest`. */
+export interface Digest {
+  readonly open: number;
+  readonly urgent: number;
+  readonly lines: readonly string[];
+}
+
 /** What `closeTicket` takes. */
 export interface CloseTicketInput {
   readonly id: number;
@@ -194,6 +218,116 @@ export interface GetSvcRoutesOutputRoutesItem {
   readonly tool: string | null;
   readonly scopes: readonly string[];
   readonly approval: 'never' | 'required';
+}
+
+/** What `getSvcModels` answers. */
+export interface GetSvcModelsOutput {
+  /** What each alias stands for, as it was declared. */
+  readonly aliases: GetSvcModelsOutputAliases;
+  /** The models behind each alias, in the order in which they are asked. */
+  readonly resolved: GetSvcModelsOutputResolved;
+  /** Whether the provider of that name is live. */
+  readonly anthropic: boolean;
+  /** Whether the provider of that name is live. */
+  readonly openai: boolean;
+  readonly prefixes: readonly string[];
+  readonly providers: readonly GetSvcModelsOutputProvidersItem[];
+  readonly priced_models: readonly string[];
+  readonly prices: readonly GetSvcModelsOutputPricesItem[];
+}
+
+/** What each alias stands for, as it was declared. */
+export interface GetSvcModelsOutputAliases {
+  readonly [name: string]: string | readonly string[];
+}
+
+/** The models behind each alias, in the order in which they are asked. */
+export interface GetSvcModelsOutputResolved {
+  readonly [name: string]: readonly string[];
+}
+
+/** Part of `GetSvcModelsOutput`. */
+export interface GetSvcModelsOutputProvidersItem {
+  /** Its models are `<name>/<model>`. */
+  readonly name: string;
+  /** The wire format it speaks. */
+  readonly kind: string;
+  readonly host: string;
+  /** The variable of its key. */
+  readonly api_key_env: string | null;
+  /** Whether it can be called: its key is there, or it needs none. */
+  readonly live: boolean;
+  readonly built_in: boolean;
+}
+
+/** Part of `GetSvcModelsOutput`. */
+export interface GetSvcModelsOutputPricesItem {
+  readonly model: string;
+  /** USD for a million tokens. */
+  readonly input_per_mtok: number;
+  /** USD for a million tokens. */
+  readonly output_per_mtok: number;
+  /** USD for a million tokens. */
+  readonly cache_read_per_mtok: number;
+  /** USD for a million tokens. */
+  readonly cache_write_per_mtok: number;
+}
+
+/** What `getSvcUsage` takes. */
+export interface GetSvcUsageInput {
+  /** Only what was spent at this time or later, epoch milliseconds. */
+  readonly since_ms?: number | undefined;
+  /**
+   * How long each span of `by_time` is, in UTC.
+   * Default: `"day"`.
+   */
+  readonly bucket?: 'hour' | 'day' | undefined;
+}
+
+/** What `getSvcUsage` answers. */
+export interface GetSvcUsageOutput {
+  readonly since_ms: number | null;
+  readonly bucket: 'hour' | 'day';
+  readonly totals: UsageRow;
+  /** Input and output. */
+  readonly total_tokens: number;
+  readonly by_caller: GetSvcUsageOutputByCaller;
+  readonly by_model: GetSvcUsageOutputByModel;
+  /** By the beginning of the span: `2026-03-01T12:00:00Z` for hours, `2026-03-01` for days. */
+  readonly by_time: GetSvcUsageOutputByTime;
+  /** Null as soon as one use has no price. */
+  readonly estimated_cost_usd: number | null;
+  /** Of the models whose every use has a price. */
+  readonly priced_cost_usd: number;
+  /** Models with uses that have no price. */
+  readonly unpriced_models: readonly string[];
+}
+
+/** The schema `UsageRow`. */
+export interface UsageRow {
+  readonly calls: number;
+  /** All of the prompts, cached or not. */
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_read_tokens: number;
+  readonly cache_write_tokens: number;
+  /** Null as soon as one use has no price. */
+  readonly cost_usd: number | null;
+}
+
+/** Part of `GetSvcUsageOutput`. */
+export interface GetSvcUsageOutputByCaller {
+  readonly [name: string]: UsageRow;
+}
+
+/** Part of `GetSvcUsageOutput`. */
+export interface GetSvcUsageOutputByModel {
+  readonly [name: string]: UsageRow;
+}
+
+/** By the beginning of the span: `2026-03-01T12:00:00Z` for hours, `2026-03-01` for days. */
+export interface GetSvcUsageOutputByTime {
+  readonly [name: string]: UsageRow;
 }
 
 /** What `getSvcAudit` takes. */
@@ -378,6 +512,12 @@ export interface Client {
    */
   getTicketsByIdSummary(input: GetTicketsByIdSummaryInput, options?: CallOptions): Promise<unknown>;
   /**
+   * Digest the open tickets, a line for each.
+   *
+   * `GET /tickets/digest`
+   */
+  digestTickets(input?: NoInput, options?: ProgressOptions): Promise<DigestTicketsOutput>;
+  /**
    * Close a ticket.
    *
    * `POST /tickets/{id}/close`
@@ -413,6 +553,18 @@ export interface ControlClient {
    * `GET /_svc/routes`
    */
   getSvcRoutes(input?: NoInput, options?: CallOptions): Promise<GetSvcRoutesOutput>;
+  /**
+   * Lists model aliases, providers and prices.
+   *
+   * `GET /_svc/models`
+   */
+  getSvcModels(input?: NoInput, options?: CallOptions): Promise<GetSvcModelsOutput>;
+  /**
+   * Adds up what was spent on models.
+   *
+   * `GET /_svc/usage`
+   */
+  getSvcUsage(input?: GetSvcUsageInput, options?: CallOptions): Promise<GetSvcUsageOutput>;
   /**
    * Lists audit events, newest first.
    *
@@ -461,6 +613,13 @@ export function createClient(options: ClientOptions): Client {
       query: ['style'],
       retry: true,
     }),
+    digestTickets: call({
+      method: 'GET',
+      path: '/tickets/digest',
+      json: true,
+      progress: true,
+      retry: true,
+    }),
     closeTicket: call({
       method: 'POST',
       path: '/tickets/{id}/close',
@@ -488,6 +647,19 @@ export function createClient(options: ClientOptions): Client {
       getSvcRoutes: call({
         method: 'GET',
         path: '/_svc/routes',
+        json: true,
+        retry: true,
+      }),
+      getSvcModels: call({
+        method: 'GET',
+        path: '/_svc/models',
+        json: true,
+        retry: true,
+      }),
+      getSvcUsage: call({
+        method: 'GET',
+        path: '/_svc/usage',
+        query: ['since_ms', 'bucket'],
         json: true,
         retry: true,
       }),
@@ -523,6 +695,8 @@ interface Operation {
   readonly contentType?: string;
   /** Every success is JSON. */
   readonly json?: true;
+  /** Tells what happens on the way to whoever asks for events. */
+  readonly progress?: true;
   /** Reads only, so that asking again does no harm. */
   readonly retry?: true;
   readonly timeoutMs?: number;
@@ -530,6 +704,7 @@ interface Operation {
 
 type BytesOfFetch = Uint8Array<ArrayBuffer>;
 
+const eventStream = 'text/event-stream';
 const defaultTimeoutMs = 35_000;
 const longestTimeoutMs = 2_147_483_647;
 const retry = {
@@ -544,7 +719,7 @@ const retry = {
 
 function connect(client: ClientOptions) {
   return <I, O>(operation: Operation) =>
-    async (input?: I, options: CallOptions = {}): Promise<O> => {
+    async (input?: I, options: ProgressOptions = {}): Promise<O> => {
       // The route table says what the service takes and answers; this is where its word becomes a type.
       const values = (input ?? {}) as JsonObject;
       return (await send(client, operation, values, options)) as O;
@@ -555,7 +730,7 @@ async function send(
   client: ClientOptions,
   operation: Operation,
   values: JsonObject,
-  options: CallOptions,
+  options: ProgressOptions,
 ): Promise<unknown> {
   const url = String(client.baseUrl).replace(/\/+$/, '') + toTarget(operation, values);
   const headers = await toHeaders(client, operation, values, options);
@@ -574,7 +749,7 @@ async function send(
       ...(body !== undefined && { body }),
       ...(client.fetch && { fetch: client.fetch }),
     });
-    return await toResult(operation, response);
+    return await toResult(operation, response, options.onProgress);
   } catch (error) {
     if (error instanceof HTTPError) throw new ProblemError(error.response, error.data);
     throw error;
@@ -606,11 +781,12 @@ function toRestSegment(name: string): (value: string) => string {
 
 async function toHeaders(
   client: ClientOptions,
-  { members, content, bytes, contentType, json }: Operation,
+  { members, content, bytes, contentType, json, progress }: Operation,
   values: JsonObject,
-  options: CallOptions,
+  options: ProgressOptions,
 ): Promise<Headers> {
   const headers = new Headers(json ? { accept: 'application/json' } : {});
+  if (progress && options.onProgress) headers.set('accept', eventStream);
   for (const [name, value] of Object.entries(client.headers ?? {})) headers.set(name, value);
   if (client.apiKey !== undefined) headers.set('x-api-key', client.apiKey);
   const token = typeof client.token === 'function' ? await client.token() : client.token;
@@ -635,9 +811,14 @@ function toBody({ path, query = [], members, content, bytes }: Operation, values
   return JSON.stringify(Object.fromEntries(Object.entries(values).filter(([name]) => !elsewhere(name))));
 }
 
-async function toResult({ json }: Operation, response: Response): Promise<unknown> {
+async function toResult(
+  { json, progress }: Operation,
+  response: Response,
+  onProgress: ProgressOptions['onProgress'],
+): Promise<unknown> {
   if (response.status === 204 || response.status === 205) return undefined;
   const mediaType = (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (progress && onProgress && mediaType === eventStream) return toLastEvent(response, onProgress);
   if (json || mediaType === 'application/json' || mediaType.endsWith('+json')) {
     const text = await response.text();
     return text === '' && !json ? undefined : parse(text, mediaType, response);
@@ -654,4 +835,50 @@ function parse(text: string, mediaType: string, response: Response): unknown {
     const received = mediaType === '' ? 'an answer without a content type' : mediaType;
     throw new ProblemError(response, text, `expected JSON, received ${received}`);
   }
+}
+
+/** The result, or the error, that ends the events of an answer. */
+async function toLastEvent(response: Response, onProgress: (progress: Progress) => void): Promise<unknown> {
+  for await (const { event, data, id } of readEvents(response)) {
+    const value = parse(data, eventStream, response);
+    if (event !== 'result' && event !== 'error') {
+      onProgress({ event, data: value, id });
+      continue;
+    }
+    const last = value as { readonly status: number; readonly body?: unknown };
+    if (event === 'result' && last.status < 400) return last.body;
+    const failure = { status: last.status, statusText: '', headers: response.headers };
+    throw new ProblemError(failure, event === 'error' ? last : last.body);
+  }
+  throw new ProblemError(response, undefined, 'the events ended without a result');
+}
+
+interface ReadEvent {
+  readonly event: string;
+  readonly data: string;
+  readonly id: string | undefined;
+}
+
+/** Events as the service writes them; comments, which only keep the connection alive, are skipped. */
+async function* readEvents({ body }: Response): AsyncGenerator<ReadEvent> {
+  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  try {
+    for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
+      const blocks = (rest + read.value).split('\n\n');
+      rest = blocks.pop() ?? '';
+      for (const block of blocks) if (!block.startsWith(':')) yield toEvent(block);
+    }
+  } finally {
+    await reader?.cancel();
+  }
+}
+
+function toEvent(block: string): ReadEvent {
+  const lines = block.split('\n');
+  const all = (field: string): readonly string[] =>
+    lines.filter((line) => line.startsWith(`${field}: `)).map((line) => line.slice(field.length + 2));
+  const [event = ''] = all('event');
+  const [id] = all('id');
+  return { event, data: all('data').join('\n'), id };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type BodySource, HTTPError } from '@waymark/contract';
+import { bytesReadBefore } from './bytes-read-before.ts';
 import { collectBytes, type Reading, tooLarge } from './collect-bytes.ts';
 import { streamBytes } from './stream-bytes.ts';
 
@@ -21,7 +22,7 @@ export function toRequestBody(req: IncomingMessage, res: ServerResponse): Reques
   if (encoding === undefined && contentLength === 0)
     return contentType === undefined ? noBody : emptyBody(contentType);
   // A parser of the surrounding application was here first (`express.json()`).
-  if (req.readableDidRead) return parsedBody(req, contentType);
+  if (req.readableDidRead) return earlierBody(req, contentType);
   return new UnreadBody(req, res);
 }
 
@@ -52,10 +53,14 @@ class UnreadBody implements RequestBody {
     this.contentLength = contentLengthOf(req);
   }
 
-  async read(limit: number, signal: AbortSignal): Promise<Uint8Array> {
-    this.#take();
-    if (this.contentLength !== undefined && this.contentLength > limit) throw tooLarge(limit);
-    this.#invite();
+  read(limit: number, signal?: AbortSignal): Promise<Uint8Array> {
+    try {
+      this.#take();
+      if (this.contentLength !== undefined && this.contentLength > limit) throw tooLarge(limit);
+      this.#invite();
+    } catch (error) {
+      return Promise.reject(error);
+    }
     const reading = collectBytes(this.#req, limit, signal);
     this.#reading = reading;
     return reading.result;
@@ -102,30 +107,18 @@ function emptyBody(contentType: string | undefined): RequestBody {
   };
 }
 
-/** A body that `express.json()`, `express.raw()` or `express.text()` has read and left in `req.body`. */
-function parsedBody(req: IncomingMessage, contentType: string | undefined): RequestBody {
-  const bytes = (): Uint8Array =>
-    toBytes((req as IncomingMessage & { readonly body?: unknown }).body, contentType);
+/** A body that a parser of the surrounding application has read. */
+function earlierBody(req: IncomingMessage, contentType: string | undefined): RequestBody {
   return {
     contentType,
+    // The declared length is of what came over the wire, and a parser may have unpacked it.
     contentLength: undefined,
     read: async (limit) => {
-      const whole = bytes();
-      if (whole.length > limit) throw tooLarge(limit);
-      return whole;
+      const bytes = bytesReadBefore(req);
+      if (bytes.length > limit) throw tooLarge(limit);
+      return bytes;
     },
-    stream: () => ReadableStream.from([bytes()]),
+    stream: () => ReadableStream.from([bytesReadBefore(req)]),
     abandon: () => {},
   };
-}
-
-function toBytes(body: unknown, contentType: string | undefined): Uint8Array {
-  if (body instanceof Uint8Array) return body;
-  if (typeof body === 'string' && !isJson(contentType)) return Buffer.from(body);
-  if (body !== undefined && isJson(contentType)) return Buffer.from(JSON.stringify(body));
-  throw new Error('the body was consumed by other middleware: mount the door before it');
-}
-
-function isJson(contentType = ''): boolean {
-  return /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType);
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { Problem } from '@waymark/contract';
+import { checkOptions, type Fault, type Problem, type RuleBook, toProblems } from '@waymark/contract';
 import type { CorsOptions } from './cors.ts';
 import { isHeaderValue } from './header-block.ts';
 import type { PolicyOptions } from './policies.ts';
@@ -7,102 +7,147 @@ import type { SecurityHeadersOptions } from './security-headers.ts';
 import type { BucketSize } from './token-bucket.ts';
 import { trustProxyFault } from './trust-proxy.ts';
 
+/** What holds for the policies of a door. */
+export const policyRules = {
+  'cors-origin': 'An allowed origin is a scheme and a host as browsers send them, "*", or "null".',
+  'cors-no-origin': 'A declaration of cors lists an origin.',
+  'cors-star-credentials': 'Credentials are allowed to origins that are listed.',
+  'header-name': 'Methods and headers have names that can be sent.',
+  'header-value': 'What is sent as a header fits into one.',
+  'policy-range': 'A limit lets somebody through, and not everybody; seconds are whole.',
+  'trust-proxy': 'The proxies that are believed are counted, or listed by address.',
+  'public-url': 'The public URL is one that browsers can go to.',
+  'host-name': 'An allowed host is a name or an address alone.',
+} as const satisfies RuleBook;
+
+type PolicyFault = Fault<keyof typeof policyRules>;
+
 /** Everything wrong with the policies of a door; `createDoor` refuses them with the same words. */
 export function checkPolicies(options: PolicyOptions): readonly Problem[] {
-  const {
-    cors,
-    rateLimit,
-    failureLimit,
-    securityHeaders,
-    trustProxy,
-    publicUrl,
-    allowedHosts = [],
-  } = options;
-  const trustFault = trustProxy === undefined ? undefined : trustProxyFault(trustProxy);
-  return [
-    ...(cors ? checkCors(cors) : []),
-    ...(rateLimit ? checkBucket('rateLimit', rateLimit) : []),
-    ...(failureLimit ? checkBucket('failureLimit', failureLimit) : []),
-    ...(securityHeaders ? checkSecurityHeaders(securityHeaders) : []),
-    ...(trustFault === undefined ? [] : [{ declaration: 'trustProxy', rule: trustFault }]),
-    ...(publicUrl === undefined ? [] : checkPublicUrl(publicUrl)),
-    ...allowedHosts.flatMap(checkHost),
-  ];
+  const { cors, rateLimit, failureLimit, securityHeaders, trustProxy, publicUrl } = options;
+  const { allowedHosts = [] } = options;
+  const found: Readonly<Record<string, readonly Fault[]>> = {
+    cors: cors ? checkCors(cors) : [],
+    rateLimit: rateLimit ? checkBucket(rateLimit) : [],
+    failureLimit: failureLimit ? checkBucket(failureLimit) : [],
+    securityHeaders: securityHeaders ? checkSecurityHeaders(securityHeaders) : [],
+    trustProxy: trustProxy === undefined ? [] : checkTrust(trustProxy),
+    publicUrl: publicUrl === undefined ? [] : checkPublicUrl(publicUrl),
+    allowedHosts: allowedHosts.flatMap(checkHost),
+  };
+  return Object.entries(found).flatMap(([declaration, faults]) => toProblems(declaration, undefined, faults));
 }
 
 /** Everything wrong with a `cors` declaration. */
-function checkCors(options: CorsOptions): readonly Problem[] {
+function checkCors(options: CorsOptions): readonly PolicyFault[] {
   const { origins, credentials = false, methods = [], headers = [], expose = [], maxAge = 600 } = options;
-  const problem = (rule: string, fix?: string): Problem => ({
-    declaration: 'cors',
-    rule,
-    ...(fix !== undefined && { fix }),
-  });
-  const names = [...methods, ...headers, ...expose].filter((name) => !isToken(name));
   return [
-    ...(origins.length === 0 ? [problem('no origin is listed')] : []),
-    ...(credentials && origins.includes('*')
-      ? [problem('the origin "*" cannot be combined with credentials', 'list the origins')]
-      : []),
-    ...origins.filter((origin) => !isOrigin(origin)).map((origin) => problem(...notAnOrigin(origin))),
-    ...names.map((name) => problem(`${JSON.stringify(name)} is not the name of a method or header`)),
-    ...(isCount(maxAge) ? [] : [problem('maxAge is a whole number of seconds')]),
+    ...(origins.length === 0 ? [noOrigin] : []),
+    ...(credentials && origins.includes('*') ? [starWithCredentials] : []),
+    ...origins.flatMap(checkOrigin),
+    ...[...methods, ...headers, ...expose].flatMap(checkHeaderName),
+    ...(isCount(maxAge) ? [] : [range('maxAge is not a whole number of seconds', 'write seconds: 600')]),
   ];
 }
 
-function checkBucket(
-  declaration: string,
-  { perSecond = 1, burst = 1 }: Partial<BucketSize>,
-): readonly Problem[] {
+const noOrigin: PolicyFault = {
+  code: 'cors-no-origin',
+  rule: 'no origin is listed',
+  fix: "list the pages that may call: ['https://app.example.com']",
+};
+
+const starWithCredentials: PolicyFault = {
+  code: 'cors-star-credentials',
+  rule: 'the origin "*" cannot be combined with credentials',
+  fix: 'list the origins',
+};
+
+function checkOrigin(text: string): readonly PolicyFault[] {
+  const rule = `${JSON.stringify(text)} is not an origin`;
+  // Browsers send one name, never a pattern, and origins are compared letter by letter.
+  if (text !== '*' && text.includes('*'))
+    return [
+      {
+        code: 'cors-origin',
+        rule,
+        fix: 'list each origin by its whole name; only "*" alone stands for others',
+      },
+    ];
+  if (text === '*' || text === 'null' || parseUrl(text)?.origin === text) return [];
+  const meant = parseUrl(text)?.origin ?? parseUrl(`https://${text}`)?.origin ?? 'null';
+  const fix =
+    meant === 'null' ? 'write scheme and host: "https://app.example.com"' : `write ${JSON.stringify(meant)}`;
+  return [{ code: 'cors-origin', rule, fix }];
+}
+
+function checkHeaderName(name: string): readonly PolicyFault[] {
+  if (isToken(name)) return [];
+  const words = name.split(/[\s,;]+/).filter(isToken);
+  return [
+    {
+      code: 'header-name',
+      rule: `${JSON.stringify(name)} is not the name of a method or header`,
+      fix: words.length > 1 ? `write ${JSON.stringify(words)}` : 'write the name alone',
+    },
+  ];
+}
+
+function checkBucket({ perSecond = 1, burst = 1 }: Partial<BucketSize>): readonly PolicyFault[] {
   return [
     ...(perSecond > 0 && Number.isFinite(perSecond)
       ? []
-      : [{ declaration, rule: 'perSecond is greater than 0' }]),
-    ...(burst >= 1 && Number.isFinite(burst) ? [] : [{ declaration, rule: 'burst is 1 or more' }]),
+      : [range('perSecond is not a number above 0', 'write how many a second: 50')]),
+    ...(burst >= 1 && Number.isFinite(burst)
+      ? []
+      : [range('burst is not a number from 1', 'write how many at once: 100')]),
   ];
 }
 
-function checkSecurityHeaders(options: SecurityHeadersOptions): readonly Problem[] {
+function checkSecurityHeaders(options: SecurityHeadersOptions): readonly Fault[] {
   const { frameOptions = 'DENY', referrerPolicy = 'no-referrer', contentSecurityPolicy = 'x' } = options;
   const { hstsMaxAge = 0 } = options;
-  const rules = [
-    frameOptions === 'DENY' || frameOptions === 'SAMEORIGIN' ? '' : 'frameOptions is DENY or SAMEORIGIN',
-    isHeaderValue(referrerPolicy) ? '' : 'referrerPolicy cannot be sent as a header',
-    isHeaderValue(contentSecurityPolicy) ? '' : 'contentSecurityPolicy cannot be sent as a header',
-    isCount(hstsMaxAge) ? '' : 'hstsMaxAge is a whole number of seconds',
+  return [
+    ...checkOptions({ frameOptions }, { frameOptions: ['DENY', 'SAMEORIGIN'] }),
+    ...checkHeaderValue('referrerPolicy', referrerPolicy),
+    ...checkHeaderValue('contentSecurityPolicy', contentSecurityPolicy),
+    ...(isCount(hstsMaxAge)
+      ? []
+      : [range('hstsMaxAge is not a whole number of seconds', 'write seconds: 31536000')]),
   ];
-  return rules.filter((rule) => rule !== '').map((rule) => ({ declaration: 'securityHeaders', rule }));
 }
 
-function checkPublicUrl(publicUrl: string): readonly Problem[] {
+function checkHeaderValue(name: string, value: string): readonly PolicyFault[] {
+  if (isHeaderValue(value)) return [];
+  const fix = 'write one line of plain text, or leave it out';
+  return [{ code: 'header-value', rule: `${name} cannot be sent as a header`, fix }];
+}
+
+function checkTrust(setting: unknown): readonly PolicyFault[] {
+  const rule = trustProxyFault(setting);
+  if (rule === undefined) return [];
+  return [{ code: 'trust-proxy', rule, fix: "write 1 for one proxy in front, or ['10.0.0.0/8']" }];
+}
+
+function checkPublicUrl(publicUrl: string): readonly PolicyFault[] {
   const protocol = parseUrl(publicUrl)?.protocol;
   if (protocol === 'https:' || protocol === 'http:') return [];
-  return [{ declaration: 'publicUrl', rule: `${JSON.stringify(publicUrl)} is not an http or https URL` }];
+  const rule = `${JSON.stringify(publicUrl)} is not an http or https URL`;
+  const meant = protocol === undefined ? parseUrl(`https://${publicUrl}`)?.origin : undefined;
+  return [{ code: 'public-url', rule, fix: `write ${JSON.stringify(meant ?? 'https://app.example.com')}` }];
 }
 
-function checkHost(host: string): readonly Problem[] {
+function checkHost(host: string): readonly PolicyFault[] {
   if (
     isIP(host) !== 0 ||
     /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i.test(host)
   )
     return [];
-  return [
-    {
-      declaration: 'allowedHosts',
-      rule: `${JSON.stringify(host)} is not a host name`,
-      fix: 'write the name alone: no scheme, no port, no wildcard',
-    },
-  ];
+  const fix = 'write the name alone: no scheme, no port, no wildcard';
+  return [{ code: 'host-name', rule: `${JSON.stringify(host)} is not a host name`, fix }];
 }
 
-function isOrigin(text: string): boolean {
-  return text === '*' || text === 'null' || parseUrl(text)?.origin === text;
-}
-
-function notAnOrigin(text: string): [rule: string, fix?: string] {
-  const meant = parseUrl(text)?.origin ?? 'null';
-  const rule = `${JSON.stringify(text)} is not an origin`;
-  return meant === 'null' ? [rule] : [rule, `write ${JSON.stringify(meant)}`];
+function range(rule: string, fix: string): PolicyFault {
+  return { code: 'policy-range', rule, fix };
 }
 
 function isToken(name: string): boolean {

@@ -16,7 +16,7 @@ export interface Reading<T> {
 export function collectBytes(
   req: IncomingMessage,
   limit: number,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Reading<Promise<Uint8Array>> {
   let end = (_reason: unknown): void => {};
   const result = new Promise<Uint8Array>((resolve, reject) => {
@@ -24,7 +24,7 @@ export function collectBytes(
     let length = 0;
     const stop = (): void => {
       req.off('data', onData).off('end', onEnd).off('close', onClose);
-      signal.removeEventListener('abort', onAbort);
+      signal?.removeEventListener('abort', onAbort);
     };
     end = (reason) => {
       stop();
@@ -43,11 +43,11 @@ export function collectBytes(
       resolve(chunks.length === 1 && first ? first : Buffer.concat(chunks, length));
     };
     const onClose = (): void => end(cutOff());
-    const onAbort = (): void => end(signal.reason);
+    const onAbort = (): void => end(signal?.reason);
 
-    signal.addEventListener('abort', onAbort);
+    signal?.addEventListener('abort', onAbort);
     req.on('data', onData).on('end', onEnd).on('close', onClose);
-    if (signal.aborted) onAbort();
+    if (signal?.aborted) onAbort();
     else if (req.destroyed) onClose();
   });
   return { result, end };

@@ -1,10 +1,22 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { AuditEvent, Authenticate, ControlRule, Dispatcher, Log, Router } from '@waymark/contract';
+import {
+  type AuditEvent,
+  type Authenticate,
+  type Awaitable,
+  type ControlRule,
+  DeclarationError,
+  type Dispatcher,
+  type HTTPError,
+  type Log,
+  type Principal,
+  type Router,
+} from '@waymark/contract';
 import { answerClientError } from './client-error.ts';
 import { Entrance } from './entrance.ts';
 import { OpenSockets } from './open-sockets.ts';
 import { Policies, type PolicyOptions } from './policies.ts';
+import { isMountPath } from './request-target.ts';
 import { Requests } from './requests.ts';
 import { Upgrades } from './upgrades.ts';
 
@@ -12,10 +24,31 @@ import { Upgrades } from './upgrades.ts';
 export interface DoorOptions extends PolicyOptions {
   readonly dispatcher: Dispatcher & Router;
   readonly authenticate: Authenticate;
+  /**
+   * Who a request is from, as middleware in front has found out: `(req) => req.user && toPrincipal(req.user)`. Asked
+   * first, but not for health; where it knows nobody, `authenticate` is asked. What it throws is answered: an
+   * `HTTPError` as it is.
+   */
+  readonly principalOf?: (req: IncomingMessage) => Awaitable<Principal | undefined>;
+  /**
+   * Where the surrounding application has mounted `middleware`: `/api`. Express takes it off the paths of requests; those
+   * of upgrades come whole. Empty.
+   */
+  readonly mountPath?: string;
   /** `/_svc`. */
   readonly controlPrefix?: string;
   /** Asked for every path under the prefix, before it is matched. Absent: all of them are refused (403). */
   readonly controlRule?: ControlRule;
+  /**
+   * Adds to a 401 or 403 under the prefix what its client needs to know, best as headers. The path is relative to the
+   * prefix, the host as the client named it, and one of ours.
+   */
+  readonly challenge?: (
+    refusal: HTTPError,
+    at: { readonly path: string; readonly host: string | undefined },
+  ) => HTTPError;
+  /** Paths outside the prefix that are as much our own: for our hosts only, and never left to others. None. */
+  readonly isOwnPath?: (path: string) => boolean;
   /** Makes ids of requests that came without one. */
   readonly newId: () => string;
   /** Told of each request once, after its answer, and of the causes of the door's own 500s. Nothing is logged without it. */
@@ -24,6 +57,8 @@ export interface DoorOptions extends PolicyOptions {
   readonly emit?: (event: AuditEvent) => void;
   /** For the next piece of a streamed answer, milliseconds; 30 seconds. A stream that pauses longer is cut. */
   readonly streamIdleMs?: number;
+  /** Between two comments on a silent stream of events, milliseconds; 15 seconds, and at most half of `streamIdleMs`. */
+  readonly eventKeepAliveMs?: number;
   /** WebSockets of one principal, or of one anonymous address, that may be open at a time; 100. */
   readonly maxSocketsPerCaller?: number;
   /** Between two pings on an open WebSocket; 30 seconds. One that leaves two of them unanswered is cut. */
@@ -32,7 +67,10 @@ export interface DoorOptions extends PolicyOptions {
 
 /** A dispatcher behind HTTP and WebSocket, for one server or somebody's express. */
 export interface Door {
-  /** For `app.use` of express and its kin. A path the table does not know goes on to `next`. */
+  /**
+   * For `app.use` of express and its kin, anywhere: paths of the table begin where it is mounted. One that the table does
+   * not know goes on to `next`; whatever happens on one it knows is answered here, and `next` is never told an error.
+   */
   readonly middleware: (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
   /** For `node:http`. The table comes first; a path it does not know goes to the fallback, or is 404. */
   readonly listener: (fallback?: RequestListener) => RequestListener;
@@ -41,8 +79,8 @@ export interface Door {
    * the same hosts, origins and headers. `middleware` follows where the table shall answer.
    */
   readonly protect: (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
-  /** For the `upgrade` event of `node:http`. */
-  readonly upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** For the `upgrade` event of `node:http`. A path the table does not know goes on to `next`, or is 404. */
+  readonly upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer, next?: () => void) => void;
   /** For the `clientError` event of `node:http`: answers what is not even a request. */
   readonly clientError: (error: Error, socket: Duplex) => void;
   /** Open WebSockets. */
@@ -58,7 +96,7 @@ export interface Door {
 /**
  * Makes the door. Nothing is listened to yet: see `listen`, or hand its parts to a server of your own.
  *
- * @throws {DeclarationError} for policies that contradict themselves: see `checkPolicies`
+ * @throws {DeclarationError} for policies that contradict themselves (see `checkPolicies`), and a mount path that is none
  */
 export function createDoor(options: DoorOptions): Door {
   return new TableDoor(options);
@@ -74,21 +112,26 @@ class TableDoor implements Door {
   readonly #log: Log | undefined;
 
   constructor(options: DoorOptions) {
-    const { dispatcher, authenticate, controlPrefix = '/_svc', controlRule, newId, log } = options;
+    const { dispatcher, controlPrefix = '/_svc', mountPath = '', newId, log } = options;
+    if (!isMountPath(mountPath))
+      throw new DeclarationError([
+        {
+          declaration: 'mountPath',
+          rule: `${JSON.stringify(mountPath)} is not a path of plain segments`,
+          fix: 'write it like "/api", without a slash at the end',
+        },
+      ]);
     const policies = new Policies(options);
     this.#policies = policies;
     this.#sockets = new OpenSockets({
       pingIntervalMs: options.socketPingMs,
       maxPerCaller: options.maxSocketsPerCaller,
     });
-    const { emit, streamIdleMs = 30_000 } = options;
-    this.#entrance = new Entrance({
-      router: dispatcher,
-      ...{ authenticate, controlPrefix, controlRule, policies, emit },
-    });
+    const { streamIdleMs = 30_000, eventKeepAliveMs = 15_000 } = options;
+    this.#entrance = new Entrance({ ...options, router: dispatcher, controlPrefix, policies });
     const shared = { dispatcher, entrance: this.#entrance, policies, newId, log };
-    this.#requests = new Requests(shared, streamIdleMs);
-    this.#upgrades = new Upgrades(shared, this.#sockets);
+    this.#requests = new Requests(shared, streamIdleMs, Math.min(eventKeepAliveMs, streamIdleMs / 2));
+    this.#upgrades = new Upgrades(shared, this.#sockets, mountPath);
     this.#newId = newId;
     this.#log = log;
   }
@@ -99,7 +142,8 @@ class TableDoor implements Door {
 
   readonly protect: Door['protect'] = (req, res, next) => this.#requests.protect(req, res, next);
 
-  readonly upgrade: Door['upgrade'] = (req, socket, head) => this.#upgrades.take(req, socket, head);
+  readonly upgrade: Door['upgrade'] = (req, socket, head, next) =>
+    this.#upgrades.take(req, socket, head, next);
 
   readonly clientError: Door['clientError'] = (error, socket) => {
     const requestId = this.#newId();

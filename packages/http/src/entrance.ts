@@ -4,7 +4,6 @@ import {
   type Authenticate,
   type Authentication,
   type Awaitable,
-  type ControlRule,
   type Credentials,
   HTTPError,
   type Match,
@@ -13,6 +12,7 @@ import {
   type Router,
 } from '@waymark/contract';
 import { createControlPath } from './control-path.ts';
+import type { DoorOptions } from './door.ts';
 import { isHostForm } from './host-guard.ts';
 import type { Policies } from './policies.ts';
 import { parseQuery } from './request-target.ts';
@@ -28,14 +28,14 @@ export interface Entered {
 }
 
 /** What an entrance asks. */
-export interface EntranceOptions {
+export interface EntranceOptions
+  extends Pick<
+    DoorOptions,
+    'authenticate' | 'principalOf' | 'controlRule' | 'challenge' | 'isOwnPath' | 'emit'
+  > {
   readonly router: Router;
-  readonly authenticate: Authenticate;
   readonly controlPrefix: string;
-  readonly controlRule: ControlRule | undefined;
   readonly policies: Policies;
-  /** Told of each credential that was looked at and is wrong. */
-  readonly emit: ((event: AuditEvent) => void) | undefined;
 }
 
 const health = '/health';
@@ -47,19 +47,25 @@ export class Entrance {
   draining = false;
   readonly #router: Router;
   readonly #authenticate: Authenticate;
+  readonly #principalOf: EntranceOptions['principalOf'];
+  readonly #challenge: EntranceOptions['challenge'];
+  readonly #isOwnPath: EntranceOptions['isOwnPath'];
   readonly #emit: EntranceOptions['emit'];
-  readonly #controlRule: ControlRule | undefined;
+  readonly #controlRule: EntranceOptions['controlRule'];
   readonly #controlPath: (path: string) => string | undefined;
   readonly #policies: Policies;
   #lastHost: string | undefined;
 
-  constructor({ router, authenticate, controlPrefix, controlRule, policies, emit }: EntranceOptions) {
-    this.#emit = emit;
-    this.#router = router;
-    this.#authenticate = authenticate;
-    this.#controlRule = controlRule;
-    this.#controlPath = createControlPath(controlPrefix);
-    this.#policies = policies;
+  constructor(options: EntranceOptions) {
+    this.#emit = options.emit;
+    this.#router = options.router;
+    this.#authenticate = options.authenticate;
+    this.#principalOf = options.principalOf;
+    this.#challenge = options.challenge;
+    this.#isOwnPath = options.isOwnPath;
+    this.#controlRule = options.controlRule;
+    this.#controlPath = createControlPath(options.controlPrefix);
+    this.#policies = options.policies;
   }
 
   /**
@@ -76,10 +82,15 @@ export class Entrance {
     if (stopped) return guest && this.#isForeign(visit, control) ? { ...stopped, absent: true } : stopped;
     if (control !== undefined) return this.#enterControl(visit, upgrade, control);
     const match = this.#router.match(visit.method, visit.path, upgrade);
-    if (!match.found) return unmatched(visit.method, match, match.status === 404);
-    return then(this.#identify(visit, credentialsOf(visit, upgrade), upgrade), (authentication) =>
+    if (!match.found) return unmatched(visit.method, match, match.status === 404 && !this.owns(visit));
+    return then(this.#identify(visit, upgrade), (authentication) =>
       this.#admit(visit, authentication, match, true),
     );
+  }
+
+  /** Whether a path outside the control prefix is never somebody else's. */
+  owns(visit: Visit): boolean {
+    return this.#isOwnPath?.(visit.path) ?? false;
   }
 
   /** The part that needs neither table nor credentials, for what others will answer. */
@@ -96,7 +107,7 @@ export class Entrance {
     if (!this.#isHost(visit.req.headers.host))
       return sentAway(new HTTPError(400, 'the Host header is malformed'));
     const { guards } = this.#policies;
-    const refusal = guards.refusal(visit, control, upgrade);
+    const refusal = guards.refusal(visit, control ?? (this.owns(visit) ? visit.path : undefined), upgrade);
     if (refusal) return sentAway(refusal);
     if (this.draining && control !== health)
       return sentAway(new HTTPError(503, 'the server is shutting down', { headers: { 'retry-after': '1' } }));
@@ -118,19 +129,19 @@ export class Entrance {
   #isForeign(visit: Visit, control: string | undefined): boolean {
     if (control !== undefined || this.draining) return false;
     const match = this.#router.match(visit.method, visit.path, false);
-    return !match.found && match.status === 404;
+    return !match.found && match.status === 404 && !this.owns(visit);
   }
 
   /** Known path or not, the rule is asked first, so that an outsider learns nothing about what is there. */
   #enterControl(visit: Visit, upgrade: boolean, control: string): Awaitable<Entered | SentAway> {
     // Health answers in spite of a wrong credential (decision 3.3).
-    const credentials = control === health ? { headers: {} } : credentialsOf(visit, upgrade);
-    return then(this.#identify(visit, credentials, upgrade), (authentication) => {
-      if (!authentication.ok) return sentAway(authentication.error);
+    const caller = control === health ? this.#authenticate({ headers: {} }) : this.#identify(visit, upgrade);
+    return then(caller, (authentication) => {
+      if (!authentication.ok) return this.#challenged(visit, control, authentication.error);
       const refusal = this.#refusal(control, authentication.principal, visit.clientAddress);
       if (refusal) {
         visit.principal = authentication.principal;
-        return sentAway(refusal);
+        return this.#challenged(visit, control, refusal);
       }
       const match = this.#router.match(visit.method, visit.path, upgrade);
       if (!match.found) return unmatched(visit.method, match, false);
@@ -145,8 +156,21 @@ export class Entrance {
     return this.#controlRule({ path, principal, clientAddress });
   }
 
+  #challenged(visit: Visit, control: string, refusal: HTTPError): SentAway {
+    return sentAway(this.#challenge?.(refusal, { path: control, host: visit.headers['host'] }) ?? refusal);
+  }
+
+  /** Who it is: what somebody in front has found out, else what the credentials say. */
+  #identify(visit: Visit, upgrade: boolean): Awaitable<Authentication> {
+    if (!this.#principalOf) return this.#authenticated(visit, upgrade);
+    return then(this.#principalOf(visit.req), (principal) =>
+      principal ? { ok: true, principal } : this.#authenticated(visit, upgrade),
+    );
+  }
+
   /** Asks who it is, unless too many wrong answers came from there. */
-  #identify(visit: Visit, credentials: Credentials, upgrade: boolean): Awaitable<Authentication> {
+  #authenticated(visit: Visit, upgrade: boolean): Awaitable<Authentication> {
+    const credentials = credentialsOf(visit, upgrade);
     const { failures } = this.#policies;
     const refusal = carriesCredential(credentials) ? failures.refusal(visit) : undefined;
     if (refusal) return { ok: false, error: refusal };
@@ -210,11 +234,11 @@ function withBothAuthorizations({ headers, req: { rawHeaders } }: Visit): Creden
 const maxAuditedPath = 200;
 
 /** The event of a wrong credential; the failure limit bounds how many there can be. */
-function toAuthRefused({ path, clientAddress }: Visit, upgrade: boolean): AuditEvent {
+function toAuthRefused({ sentPath, clientAddress }: Visit, upgrade: boolean): AuditEvent {
   return {
     kind: 'auth_refused',
     via: upgrade ? 'socket' : 'http',
-    path: path.slice(0, maxAuditedPath),
+    path: sentPath.slice(0, maxAuditedPath),
     client_address: clientAddress,
   };
 }
@@ -225,6 +249,6 @@ function carriesCredential({ headers, accessToken }: Credentials): boolean {
   );
 }
 
-function then<T, R>(value: Awaitable<T>, next: (value: T) => R): Awaitable<R> {
+function then<T, R>(value: Awaitable<T>, next: (value: T) => Awaitable<R>): Awaitable<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }

@@ -1,5 +1,5 @@
 export { problemText } from './answer.ts';
-export { checkPolicies } from './check-policies.ts';
+export { checkPolicies, policyRules } from './check-policies.ts';
 export type { CorsOptions } from './cors.ts';
 export { createLog, type LogOptions } from './create-log.ts';
 export { createDoor, type Door, type DoorOptions } from './door.ts';

@@ -19,6 +19,20 @@ export function parseTarget(target: string): Target {
   return { path: path === '' ? '/' : path, search: mark === -1 ? '' : local.slice(mark + 1) };
 }
 
+/** The target below a mount path (`/api`), as express leaves it to what is mounted there; undefined when it is elsewhere. */
+export function belowMount(target: string, mountPath: string): string | undefined {
+  if (mountPath === '') return target;
+  const { path, search } = parseTarget(target);
+  if (path !== mountPath && !path.startsWith(`${mountPath}/`)) return undefined;
+  const rest = path.slice(mountPath.length) || '/';
+  return search === '' ? rest : `${rest}?${search}`;
+}
+
+/** Whether a text is a place to mount at: plain segments, without a slash at the end; empty for the top. */
+export function isMountPath(text: string): boolean {
+  return /^(\/[\w.~-]+)*$/.test(text);
+}
+
 /**
  * Decodes a query once; `+` is a space.
  *

@@ -8,6 +8,7 @@ import {
   toErrorResponse,
 } from '@waymark/contract';
 import { toAnswer } from './answer.ts';
+import { answerProgressing } from './answer-events.ts';
 import { awaitsContinue, type RequestBody, toRequestBody } from './body-source.ts';
 import { ConnectionEnds } from './connection-ends.ts';
 import type { Entered, Entrance } from './entrance.ts';
@@ -35,14 +36,19 @@ type Absent = (visit: Visit) => void;
 export class Requests {
   readonly #passage: Passage;
   readonly #streamIdleMs: number;
+  readonly #keepAliveMs: number;
   readonly #ends = new ConnectionEnds();
   readonly #idle: (() => void)[] = [];
   #waiting = 0;
 
-  /** @param streamIdleMs the longest pause of a streamed answer */
-  constructor(passage: Passage, streamIdleMs: number) {
+  /**
+   * @param streamIdleMs the longest pause of a streamed answer
+   * @param keepAliveMs between two comments on a silent stream of events
+   */
+  constructor(passage: Passage, streamIdleMs: number, keepAliveMs: number) {
     this.#passage = passage;
     this.#streamIdleMs = streamIdleMs;
+    this.#keepAliveMs = keepAliveMs;
   }
 
   /** Serves the table, and hands other paths to the fallback, if there is one. */
@@ -71,9 +77,13 @@ export class Requests {
   protect(req: IncomingMessage, res: ServerResponse, next: () => void): void {
     const visit = this.#open(req);
     if (!visit) return;
-    const stopped = this.#passage.entrance.outside(visit);
+    const { entrance } = this.#passage;
+    const stopped = entrance.outside(visit);
     if (stopped) this.#answer(visit, res, stopped.response);
-    else {
+    else if (entrance.owns(visit)) {
+      this.#leave(visit);
+      this.take(req, res, undefined);
+    } else {
       this.#dress(visit, res);
       this.#leave(visit);
       next();
@@ -118,10 +128,20 @@ export class Requests {
     }
     const body = toRequestBody(visit.req, res);
     const call = new VisitorCall(visit, entry, { via: 'http', body, gone: () => whenGone(res) });
-    this.#passage.dispatcher.dispatch(call).then(
+    this.#dispatch(visit, call).then(
       (response) => this.#answer(visit, res, response, body),
       (error: unknown) => this.#fail(visit, res, error, body),
     );
+  }
+
+  #dispatch(visit: Visit, call: VisitorCall): Promise<RouteResponse> {
+    const { dispatcher } = this.#passage;
+    if (!call.route.progress) return dispatcher.dispatch(call);
+    return answerProgressing(dispatcher, call, {
+      keepAliveMs: this.#keepAliveMs,
+      arrived: () => visit.req.complete,
+      report: (error) => this.#report(visit, 'an event cannot be sent', error),
+    });
   }
 
   /** Never throws: what cannot be sent is reported, and answered 500. */
@@ -209,7 +229,7 @@ export class Requests {
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
-  #report({ requestId, path }: Visit, message: string, error: unknown): void {
+  #report({ requestId, sentPath: path }: Visit, message: string, error: unknown): void {
     this.#passage.log?.('error', message, { request_id: requestId, path, error });
   }
 }

@@ -10,6 +10,7 @@ import { endGently } from './end-gently.ts';
 import { toHeaderBlock } from './header-block.ts';
 import type { OpenSockets, SocketOwner } from './open-sockets.ts';
 import { tooManyRequests } from './rate-limit.ts';
+import { belowMount } from './request-target.ts';
 import type { Passage } from './requests.ts';
 import { SocketPeer } from './socket-peer.ts';
 import { Visit } from './visit.ts';
@@ -19,26 +20,40 @@ import { VisitorCall } from './visitor-call.ts';
 export class Upgrades {
   readonly #passage: Passage;
   readonly #sockets: OpenSockets;
+  readonly #mountPath: string;
 
-  constructor(passage: Passage, sockets: OpenSockets) {
+  /** @param mountPath where the paths of the table begin: the event brings targets as they were sent */
+  constructor(passage: Passage, sockets: OpenSockets, mountPath: string) {
     this.#passage = passage;
     this.#sockets = sockets;
+    this.#mountPath = mountPath;
   }
 
-  take(req: IncomingMessage, socket: Duplex, head: Buffer): void {
+  /** @param next takes over what the table does not know, untouched; it is 404 without */
+  take(req: IncomingMessage, socket: Duplex, head: Buffer, next: (() => void) | undefined): void {
+    const target = belowMount(req.url ?? '/', this.#mountPath);
+    if (target === undefined && next) {
+      next();
+      return;
+    }
     // Node has taken its own listener away; a reset without one would end the process. `close` tells the rest.
     socket.on('error', () => {});
     const { newId, policies } = this.#passage;
-    const visit = new Visit(req, newId, policies.readClientSide);
-    this.#enter(visit, socket, head).catch((error: unknown) => {
+    const visit = new Visit(req, newId, policies.readClientSide, target);
+    const entered =
+      target === undefined
+        ? Promise.reject(new HTTPError(404, 'nothing is served at this path'))
+        : this.#enter(visit, socket, head, next);
+    entered.catch((error: unknown) => {
       if (!(error instanceof HTTPError)) this.#report(visit, error);
       this.#refuse(visit, socket, toErrorResponse(error));
     });
   }
 
-  async #enter(visit: Visit, socket: Duplex, head: Buffer): Promise<void> {
+  async #enter(visit: Visit, socket: Duplex, head: Buffer, next: (() => void) | undefined): Promise<void> {
     const { dispatcher, entrance } = this.#passage;
-    const entry = await entrance.enter(visit, true);
+    const entry = await entrance.enter(visit, true, next !== undefined);
+    if (!entry.ok && entry.absent && next) return next();
     if (!entry.ok) return this.#refuse(visit, socket, entry.response);
     const fault = handshakeFault(visit.req);
     if (fault) return this.#refuse(visit, socket, fault);
@@ -125,7 +140,7 @@ export class Upgrades {
     this.#passage.log?.('info', 'upgrade', visit.toLogFields(status, aborted));
   }
 
-  #report({ requestId, path }: Visit, error: unknown): void {
+  #report({ requestId, sentPath: path }: Visit, error: unknown): void {
     this.#passage.log?.('error', 'the socket failed', { request_id: requestId, path, error });
   }
 }

@@ -5,13 +5,14 @@ import type { Allowance } from './rate-limit.ts';
 import { requestIdOf } from './request-id.ts';
 import { parseTarget } from './request-target.ts';
 import type { Tally } from './send.ts';
+import { traceIdOf } from './trace-id.ts';
 import type { ClientSide, ReadClientSide } from './trust-proxy.ts';
 
 /** One request or upgrade on its way through the door: what is known of it so far. */
 export class Visit implements ClientKey, Tally {
   readonly req: IncomingMessage;
   readonly requestId: string;
-  /** As sent, without the query. */
+  /** Below the place where the door is mounted, without the query. */
   readonly path: string;
   /** What follows the `?`, as sent. */
   readonly search: string;
@@ -25,18 +26,26 @@ export class Visit implements ClientKey, Tally {
   /** Set once it is answered, or handed to somebody else. */
   ended = false;
   readonly #readClientSide: ReadClientSide;
+  /** The target as the client sent it, where that is another than ours. */
+  readonly #sentTarget: string | undefined;
   #client: ClientSide | undefined;
   #addressKey: string | undefined;
 
-  constructor(req: IncomingMessage, newId: () => string, readClientSide: ReadClientSide) {
+  /** @param target what is looked for: express and its kin have taken the prefix that they mounted us at from `url` */
+  constructor(
+    req: IncomingMessage,
+    newId: () => string,
+    readClientSide: ReadClientSide,
+    target = req.url ?? '/',
+  ) {
     this.req = req;
     this.#readClientSide = readClientSide;
     this.requestId = requestIdOf(req.headers['x-request-id'], newId);
-    // Express and its kin strip the prefix a middleware is mounted at from `url`; paths of a table are whole.
-    const { originalUrl = req.url ?? '/' } = req as IncomingMessage & { readonly originalUrl?: string };
-    const { path, search } = parseTarget(originalUrl);
+    const { path, search } = parseTarget(target);
     this.path = path;
     this.search = search;
+    const { originalUrl = req.url } = req as IncomingMessage & { readonly originalUrl?: string };
+    this.#sentTarget = originalUrl === target ? undefined : originalUrl;
   }
 
   get method(): string {
@@ -50,6 +59,11 @@ export class Visit implements ClientKey, Tally {
     // The one header node keeps as a list means nothing in a request; all others are strings.
     if (cookies === undefined) return headers as Record<string, string>;
     return { ...(headers as Record<string, string>), 'set-cookie': cookies.join(', ') };
+  }
+
+  /** As the client sent it, without the query: what a person looks for in a log. */
+  get sentPath(): string {
+    return this.#sentTarget === undefined ? this.path : parseTarget(this.#sentTarget).path;
   }
 
   get origin(): string | undefined {
@@ -87,10 +101,12 @@ export class Visit implements ClientKey, Tally {
 
   /** The line of the request log: the path, never the query (specification, Authentication 9). */
   toLogFields(status: number, aborted: boolean): Values {
+    const traceId = traceIdOf(this.req.headers['traceparent']);
     return {
       request_id: this.requestId,
+      ...(traceId !== undefined && { trace_id: traceId }),
       method: this.method,
-      path: this.path,
+      path: this.sentPath,
       route: this.route?.name,
       status,
       principal: this.principal?.id,

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import {
   type Call,
   HTTPError,
@@ -9,7 +8,6 @@ import {
 } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
-import { toRequestBody } from '../src/body-source.ts';
 import { deferred } from './deferred.ts';
 import type { FakeRoute } from './fake-dispatcher.ts';
 import { openDoor } from './open-door.ts';
@@ -396,48 +394,5 @@ describe('stream', () => {
     expect(await (await fetch(`${url}/echo`, { method: 'POST' })).json()).toBe('');
     const headers = { 'content-encoding': 'br' };
     expect((await fetch(`${url}/echo`, { method: 'POST', body: 'x', headers })).status).toBe(415);
-  });
-});
-
-describe('a body that other middleware has parsed', () => {
-  /** A request as express leaves it. */
-  const consumed = (body: unknown, contentType: string | undefined) => {
-    const req = {
-      body,
-      readableDidRead: true,
-      headers: { 'content-type': contentType, 'content-length': '9' },
-    };
-    // Only these members are looked at once a body is consumed.
-    return toRequestBody(req as unknown as IncomingMessage, {} as never);
-  };
-
-  it('is JSON again', async () => {
-    const body = consumed({ a: [1] }, 'application/json; charset=utf-8');
-    expect(Buffer.from(await body.read(limit, never)).toString()).toBe('{"a":[1]}');
-    expect(Buffer.from(await consumed('text', 'application/json').read(limit, never)).toString()).toBe(
-      '"text"',
-    );
-  });
-
-  it('is the bytes or the text that were left', async () => {
-    const bytes = Buffer.from([1, 2]);
-    expect(await consumed(bytes, 'image/png').read(limit, never)).toBe(bytes);
-    expect(Buffer.from(await consumed('hé', 'text/plain').read(limit, never)).toString()).toBe('hé');
-  });
-
-  it('keeps to the limit: under, at, over', async () => {
-    const body = consumed('x'.repeat(10), 'text/plain');
-    expect(await body.read(11, never)).toHaveLength(10);
-    expect(await body.read(10, never)).toHaveLength(10);
-    await expect(body.read(9, never)).rejects.toMatchObject({ status: 413 });
-  });
-
-  it('is a mistake of the composition when nothing can be made of it', async () => {
-    await expect(
-      consumed({ a: '1' }, 'application/x-www-form-urlencoded').read(limit, never),
-    ).rejects.toThrow('the body was consumed by other middleware: mount the door before it');
-    await expect(consumed(undefined, 'application/json').read(limit, never)).rejects.toThrow(
-      'mount the door before it',
-    );
   });
 });

@@ -20,6 +20,8 @@ export interface FakeRoute {
   /** Makes the route a socket. */
   readonly accept?: (peer: Peer, call: Call) => void;
   readonly maxMessageBytes?: number;
+  /** Makes the route one that reports progress. */
+  readonly progress?: boolean;
 }
 
 /** A dispatcher over exact paths, which does nothing but what a test says, and keeps the calls it was given. */
@@ -30,7 +32,12 @@ export interface FakeDispatcher extends Dispatcher, Router {
 export function fakeDispatcher(fakes: readonly FakeRoute[]): FakeDispatcher {
   const rows = fakes.map((fake) => ({
     fake,
-    route: toRoute(fake.method, fake.path, { kind: 'handler' }, { socket: fake.accept !== undefined }),
+    route: toRoute(
+      fake.method,
+      fake.path,
+      { kind: 'handler' },
+      { socket: fake.accept !== undefined, progress: fake.progress ?? false },
+    ),
   }));
   const rowOf = (call: Call) => rows.find(({ route }) => route === call.route)?.fake;
   const calls: Call[] = [];

@@ -9,6 +9,7 @@ it('exports these names', () => {
     'createOutbound',
     'listen',
     'matchesETag',
+    'policyRules',
     'problemText',
     'toETag',
   ]);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { jsonResponse } from '@waymark/contract';
+import { jsonResponse, type Values } from '@waymark/contract';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDoor, type DoorOptions } from '../src/index.ts';
 import { ask } from './ask.ts';
@@ -64,14 +64,19 @@ function doorOf(...routes: readonly FakeRoute[]) {
 
 function doorWith(options: Partial<DoorOptions>, ...routes: readonly FakeRoute[]) {
   const logs: string[] = [];
+  const lines: Values[] = [];
+  const dispatcher = fakeDispatcher(routes);
   const door = createDoor({
-    dispatcher: fakeDispatcher(routes),
+    dispatcher,
     authenticate: keys,
     newId: () => 'made',
-    log: (_level, message) => void logs.push(message),
+    log: (_level, message, fields = {}) => {
+      logs.push(message);
+      lines.push(fields);
+    },
     ...options,
   });
-  return { door, logs };
+  return { door, logs, lines, dispatcher };
 }
 
 describe('middleware', () => {
@@ -103,11 +108,22 @@ describe('middleware', () => {
     expect((await fetch(`${url}/_svc/nothing`)).status).toBe(403);
   });
 
-  it('matches whole paths when it is mounted under a prefix', async () => {
-    const { door } = doorOf({ method: 'GET', path: '/api/page' });
+  it('serves the table below the place where it is mounted, and logs paths as they were sent', async () => {
+    const { door, lines, dispatcher } = doorOf(
+      { method: 'GET', path: '/page' },
+      { method: 'GET', path: '/api/page' },
+    );
     const url = await chain(mountedAt('/api', door.middleware));
     expect((await fetch(`${url}/api/page?a=1`)).status).toBe(200);
     expect(await (await fetch(`${url}/api/other`)).text()).toBe('end of chain');
+    expect(await (await fetch(`${url}/page`)).text()).toBe('end of chain');
+    // Health has no guard here, and is under the control prefix wherever that is mounted.
+    expect((await fetch(`${url}/api/_svc/health`)).status).toBe(403);
+    expect(await (await fetch(`${url}/_svc/health`)).text()).toBe('end of chain');
+    expect(dispatcher.calls.map(({ input }) => input)).toMatchObject([
+      { path: '/page', query: [['a', '1']] },
+    ]);
+    expect(lines.map(({ path }) => path)).toEqual(['/api/page', '/api/_svc/health']);
   });
 
   it('works after a body parser', async () => {

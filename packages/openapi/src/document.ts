@@ -34,6 +34,7 @@ export interface Operation {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
+  readonly deprecated?: true;
   readonly tags: readonly string[];
   readonly parameters?: readonly DocumentParameter[];
   readonly requestBody?: RequestBody;

@@ -25,6 +25,7 @@ export function toOperation(
   return {
     operationId: route.name,
     ...toTexts(route),
+    ...(route.deprecated !== undefined && { deprecated: true }),
     tags: [tagOf(route)],
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),

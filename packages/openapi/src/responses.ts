@@ -1,13 +1,23 @@
 import { STATUS_CODES } from 'node:http';
-import { mediaTypeOf, type Route } from '@waymark/contract';
+import { eventStreamType, mediaTypeOf, type Route } from '@waymark/contract';
 import type { Components, Origin } from './components.ts';
 import type { Content, Operation, Reference, Response } from './document.ts';
 import { pathParameters } from './parameters.ts';
 import { type ProblemStatus, problemContent, problems } from './problem.ts';
 import { isHealth, neededScopes, type SecurityOptions } from './security.ts';
 
-/** What an answer may hold besides its declared content. */
-const eventStream: Content = { 'text/event-stream': { schema: { type: 'string' } } };
+/** What a route that reports progress answers to whoever asks for events. OpenAPI 3.1 has no words for single events. */
+const eventStream: Content = {
+  [eventStreamType]: {
+    schema: {
+      type: 'string',
+      description:
+        'Server-sent events, for `Accept: text/event-stream`: what happens on the way (`progress`, say), then either ' +
+        '`result`, whose data is `{"status", "body"}` with the answer as it is otherwise given, or `error`, whose ' +
+        'data is a problem document. What fails before the first event is answered with its own status.',
+    },
+  },
+};
 const withoutContent = new Set(['204', '205', '304']);
 
 /** Describes every answer of a route by status: the declared ones, then the errors that can happen. */

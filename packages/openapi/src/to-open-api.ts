@@ -32,7 +32,8 @@ export interface OpenApiInfo {
  */
 export function toOpenApi(table: RouteTable | Iterable<Route>, info: OpenApiInfo): OpenApiDocument {
   const routes = isTable(table) ? table : createRouteTable(table);
-  const problems: Problem[] = [...routes.problems];
+  if (routes.problems.length > 0) throw new DeclarationError(routes.problems);
+  const problems: Problem[] = [];
   const components = new Components();
   components.set('Problem', problemSchema);
   const { paths, omitted } = toPaths(routes, info.security ?? {}, components, problems);

@@ -100,7 +100,8 @@ describe('Components', () => {
   it('leaves data alone, whatever it looks like', () => {
     const data = {
       properties: {
-        a: { default: { $ref: 'x', nullable: true }, const: { example: 1 }, enum: [{ $id: 'y' }] },
+        a: { default: { $ref: 'x', nullable: true }, examples: [{ example: 1 }] },
+        b: { const: { example: 1 }, enum: [{ $id: 'y' }] },
       },
     };
     expect(bodyOf(data).schema).toEqual({ type: 'object', ...data });

@@ -67,7 +67,11 @@ describe('toResponses', () => {
   });
 
   it('offers an event stream where progress is reported', () => {
-    const eventStream = { 'text/event-stream': { schema: { type: 'string' } } };
+    verifies('openapi.sse');
+    const description = expect.stringMatching(
+      /`progress`.*`result`.*`\{"status", "body"\}`.*`error`/,
+    ) as string;
+    const eventStream = { 'text/event-stream': { schema: { type: 'string', description } } };
     expect(operationOf(route('POST', '/a', { output: object, progress: true })).responses[200]).toEqual({
       description: 'OK',
       content: { 'application/json': { schema: object }, ...eventStream },
@@ -75,6 +79,8 @@ describe('toResponses', () => {
     expect(
       operationOf(route('POST', '/a', { output: { 201: object }, progress: true })).responses[200],
     ).toEqual({ description: 'OK', content: eventStream });
+    const others = operationOf(route('POST', '/a', { output: object })).responses;
+    expect(JSON.stringify(others)).not.toContain('text/event-stream');
   });
 
   it('adds problem+json to a declared error, since a handler may also throw it', () => {

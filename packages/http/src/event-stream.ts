@@ -1,0 +1,117 @@
+import { keepAliveText, type Progress, toEventText } from '@waymark/contract';
+import { PendingEvents } from './pending-events.ts';
+
+/** Bytes on their way to the socket; what does not fit waits as `PendingEvents`. */
+const highWaterMark = 65_536;
+
+/** When an event stream says something of its own accord. */
+export interface EventStreamOptions {
+  /** Of silence until a comment, milliseconds. */
+  readonly keepAliveMs: number;
+  /** Whether a comment may be the first thing that is said. */
+  readonly mayBegin: () => boolean;
+  /** Called once, when there is something to send. */
+  readonly onBegin: () => void;
+}
+
+/**
+ * The events of one answer as bytes. What is told goes out at once; while the reader is behind, it waits within a bound,
+ * and only the end is never lost.
+ */
+export class EventStream {
+  readonly bytes: ReadableStream<Uint8Array>;
+  readonly #options: EventStreamOptions;
+  readonly #pending = new PendingEvents();
+  readonly #timer: NodeJS.Timeout;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  #begun = false;
+  #last: string | undefined;
+
+  constructor(options: EventStreamOptions) {
+    this.#options = options;
+    this.bytes = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+        },
+        pull: () => this.#flush(),
+        cancel: () => this.stop(),
+      },
+      { highWaterMark, size: (chunk) => chunk.length },
+    );
+    this.#timer = setInterval(() => this.#keepAlive(), options.keepAliveMs).unref();
+  }
+
+  /** Whether something was said, so that the answer is a stream of events now. */
+  get begun(): boolean {
+    return this.#begun;
+  }
+
+  /** Tells an event. @throws {TypeError} for one that cannot be written; the stream goes on */
+  tell({ event, data, id }: Progress): void {
+    const text = toEventText({
+      event,
+      data: JSON.stringify(data) ?? 'null',
+      ...(id !== undefined && { id }),
+    });
+    this.#pending.put(id ?? event, text);
+    this.#say();
+  }
+
+  /** Tells the last event, after those that wait. */
+  end(text: string): void {
+    this.#last = text;
+    this.#say();
+  }
+
+  /** Breaks off. */
+  fail(error: unknown): void {
+    this.#controller?.error(error);
+    this.stop();
+  }
+
+  /** Says nothing any more: nobody listens, or something else is answered. */
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#controller = undefined;
+  }
+
+  #say(): void {
+    if (!this.#controller) return;
+    this.#timer.refresh();
+    this.#flush();
+    this.#begin();
+  }
+
+  #flush(): void {
+    while (this.#hasRoom) {
+      const text = this.#pending.take();
+      if (text === undefined) break;
+      this.#controller?.enqueue(Buffer.from(text));
+    }
+    const controller = this.#controller;
+    if (this.#last === undefined || !controller || !this.#hasRoom) return;
+    // First: `enqueue` may ask for more at once.
+    this.stop();
+    controller.enqueue(Buffer.from(this.#last));
+    controller.close();
+  }
+
+  get #hasRoom(): boolean {
+    return (this.#controller?.desiredSize ?? 0) > 0;
+  }
+
+  #keepAlive(): void {
+    const { mayBegin } = this.#options;
+    if (!this.#begun && !mayBegin()) return;
+    // A reader that is behind has something to read.
+    if (this.#hasRoom) this.#controller?.enqueue(Buffer.from(keepAliveText));
+    this.#begin();
+  }
+
+  #begin(): void {
+    if (this.#begun) return;
+    this.#begun = true;
+    this.#options.onBegin();
+  }
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { PendingEvents } from '../src/pending-events.ts';
+
+const limit = 1_048_576;
+
+function taken(pending: PendingEvents): readonly string[] {
+  const texts: string[] = [];
+  for (let text = pending.take(); text !== undefined; text = pending.take()) texts.push(text);
+  return texts;
+}
+
+describe('PendingEvents', () => {
+  it('gives the newest of each kind, in the order they came', () => {
+    const pending = new PendingEvents();
+    pending.put('progress', 'p1');
+    pending.put('row', 'r1');
+    pending.put('progress', 'p2');
+    expect(taken(pending)).toEqual(['r1', 'p2']);
+    expect(pending.take()).toBeUndefined();
+  });
+
+  it('keeps events apart that have an id, even one that reads like a name', () => {
+    const pending = new PendingEvents();
+    pending.put(1, 'a');
+    pending.put(2, 'b');
+    pending.put('1', 'c');
+    expect(taken(pending)).toEqual(['a', 'b', 'c']);
+  });
+
+  it.each([
+    ['under', limit - 1, ['1', '2', '3']],
+    ['at', limit, ['1', '2', '3']],
+    ['over', limit + 1, ['2', '3']],
+  ])('forgets the oldest beyond a MiB of text: %s', (_, length, kept) => {
+    const pending = new PendingEvents();
+    pending.put(1, '1');
+    pending.put(2, '2');
+    pending.put(3, '3'.repeat(length - 2));
+    expect(taken(pending).map((text) => text[0])).toEqual(kept);
+  });
+
+  it('does not count what was replaced or taken', () => {
+    const pending = new PendingEvents();
+    const half = limit / 2;
+    for (let i = 0; i < 10; i++) pending.put('progress', 'x'.repeat(half));
+    pending.put('first', 'y'.repeat(half));
+    expect(taken(pending)).toHaveLength(2);
+    pending.put(1, 'a'.repeat(half));
+    pending.put(2, 'b'.repeat(half));
+    expect(taken(pending)).toHaveLength(2);
+  });
+
+  it('keeps the newest event, however large it is', () => {
+    const pending = new PendingEvents();
+    pending.put(1, 'small');
+    pending.put(2, 'x'.repeat(limit + 1));
+    expect(taken(pending)).toEqual(['x'.repeat(limit + 1)]);
+    pending.put(3, 'small');
+    expect(taken(pending)).toEqual(['small']);
+  });
+});

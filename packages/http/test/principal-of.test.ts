@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+import { HTTPError, type Principal } from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
+import { describe, expect, it } from 'vitest';
+import type { DoorOptions } from '../src/index.ts';
+import { ask, askForSocket } from './ask.ts';
+import type { FakeRoute } from './fake-dispatcher.ts';
+import { openDoor } from './open-door.ts';
+
+const routes: readonly FakeRoute[] = [
+  { method: 'GET', path: '/page' },
+  { method: 'GET', path: '/feed', accept: () => {} },
+  { method: 'GET', path: '/_svc/health' },
+  { method: 'GET', path: '/_svc/usage' },
+];
+const bob: Principal = { id: 'bob', rootId: 'bob', authenticated: true, scopes: ['svc:admin'] };
+
+/** Who signed in with a cookie. */
+const fromCookie = ({ headers }: IncomingMessage) => (headers.cookie === 'session=bob' ? bob : undefined);
+const cookie = { cookie: 'session=bob' };
+
+const open = (principalOf: NonNullable<DoorOptions['principalOf']>) =>
+  openDoor(routes, {
+    principalOf,
+    controlRule: ({ principal }) => (principal.id === 'bob' ? undefined : new HTTPError(403, 'not for you')),
+  });
+
+describe('principalOf', () => {
+  it.each([
+    ['at once', fromCookie],
+    ['later', (req: IncomingMessage) => Promise.resolve(fromCookie(req))],
+  ])(
+    'says %s who a request, an upgrade and a look at the control plane is from',
+    async (_when, principalOf) => {
+      verifies('embed.principal');
+      const door = await open(principalOf);
+      expect((await ask(door, '/page', cookie)).status).toBe(200);
+      expect((await askForSocket(door, '/feed', cookie)).status).toBe(101);
+      expect((await ask(door, '/_svc/usage', cookie)).status).toBe(200);
+      expect(door.dispatcher.calls.map(({ principal }) => principal)).toEqual([bob, bob, bob]);
+      expect((await door.logged(({ fields }) => fields['path'] === '/page')).fields['principal']).toBe('bob');
+    },
+  );
+
+  it('comes before the credentials, which count where it knows nobody', async () => {
+    const door = await open(fromCookie);
+    expect((await ask(door, '/page', { ...cookie, 'x-api-key': 'wrong' })).status).toBe(200);
+    expect((await ask(door, '/page', { 'x-api-key': 'good' })).status).toBe(200);
+    expect((await ask(door, '/page')).status).toBe(200);
+    expect((await ask(door, '/page', { 'x-api-key': 'wrong' })).status).toBe(401);
+    expect((await ask(door, '/_svc/usage')).status).toBe(403);
+    expect(door.dispatcher.calls.map(({ principal }) => principal.id)).toEqual(['bob', 'alice', 'anonymous']);
+  });
+
+  it('is not asked for health', async () => {
+    const door = await open(() => {
+      throw new Error('the session store is down');
+    });
+    expect((await ask(door, '/_svc/health')).status).toBe(403);
+    expect((await ask(door, '/page')).status).toBe(500);
+  });
+
+  it('may refuse: an HTTPError is answered as it is, anything else without saying why', async () => {
+    const refusing = await open(() => Promise.reject(new HTTPError(401, 'the session has ended')));
+    const refused = await ask(refusing, '/page');
+    expect([refused.status, refused.detail]).toEqual([401, 'the session has ended']);
+    expect((await askForSocket(refusing, '/feed')).status).toBe(401);
+    const broken = await open(() => Promise.reject(new Error('no database')));
+    expect((await ask(broken, '/page')).detail).toBe('internal error');
+  });
+});
