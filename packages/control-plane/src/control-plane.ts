@@ -1,10 +1,12 @@
-import { type AuditStore, HTTPError, type Plugin, type RouteTable } from '@waymark/contract';
+import { HTTPError, type Plugin, type RouteTable, type Stores } from '@waymark/contract';
 import { auditRoute } from './audit.ts';
 import { healthRoute } from './health.ts';
 import { routesRoute, toolsRoute } from './listings.ts';
+import { type ModelsFacts, modelsRoute } from './models.ts';
 import { openapiRoute } from './openapi.ts';
 import type { SecurityFacts } from './security/facts.ts';
 import { securityRoute } from './security/route.ts';
+import { usageRoute } from './usage.ts';
 
 /** What the control plane tells of an application, and where it asks for it. */
 export interface ControlPlaneOptions {
@@ -24,19 +26,21 @@ export interface ControlPlaneOptions {
   document(table: RouteTable): unknown;
   /** Collects what the security report is made of, at each request; absent, it is made of the table alone. */
   security?(table: RouteTable): SecurityFacts;
+  /** Tells which models there are, at each request; absent, there are none. */
+  models?(): ModelsFacts;
 }
 
 /**
- * Serves health, the OpenAPI document, the tool and route listings, the audit log and the security report under the
- * control prefix. The audit log is that of the host it is started with.
+ * Serves health, the OpenAPI document, the listings of tools, routes and models, the spend ledger, the audit log and the
+ * security report under the control prefix. Ledger and audit log are those of the host it is started with.
  *
  * It guards nothing by itself: the door and the dispatcher ask a `ControlRule`.
  */
 export function controlPlane(options: ControlPlaneOptions): Plugin {
-  let audit: AuditStore | undefined;
-  const startedAudit = (): AuditStore => {
-    if (!audit) throw new HTTPError(503, 'the audit log is not open: the control plane was not started');
-    return audit;
+  let stores: Stores | undefined;
+  const opened = (what: string): Stores => {
+    if (!stores) throw new HTTPError(503, `the ${what} is not open: the control plane was not started`);
+    return stores;
   };
   return {
     name: 'control-plane',
@@ -45,11 +49,15 @@ export function controlPlane(options: ControlPlaneOptions): Plugin {
       openapiRoute(options),
       toolsRoute(),
       routesRoute(),
-      auditRoute(startedAudit),
+      modelsRoute(() => options.models?.() ?? noModels),
+      usageRoute(() => opened('spend ledger').usage),
+      auditRoute(() => opened('audit log').audit),
       securityRoute((table) => options.security?.(table) ?? { table }),
     ],
-    start: ({ stores }) => {
-      audit = stores.audit;
+    start: (host) => {
+      stores = host.stores;
     },
   };
 }
+
+const noModels: ModelsFacts = { aliases: [], providers: [], prices: [] };

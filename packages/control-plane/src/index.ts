@@ -1,5 +1,11 @@
 export { type ControlPlaneOptions, controlPlane } from './control-plane.ts';
 export { type ControlRuleOptions, controlRule } from './control-rule.ts';
+export {
+  type McpAuthorization,
+  type McpAuthorizationOptions,
+  mcpAuthorization,
+} from './mcp-authorization.ts';
+export type { ModelsFacts } from './models.ts';
 export type {
   AuthenticationFacts,
   LimitInForce,

@@ -7,7 +7,7 @@ import { ask, askReply, options, tableOf } from './serve.ts';
 const plugin = controlPlane(options);
 
 describe('controlPlane', () => {
-  it('adds six control routes, none of them a tool', () => {
+  it('adds eight control routes, none of them a tool', () => {
     expect(
       plugin.routes.map(({ name, method, path, plane, tool }) => [name, method, path, plane, tool]),
     ).toEqual([
@@ -15,6 +15,8 @@ describe('controlPlane', () => {
       ['get_svc_openapi_json', 'GET', '/openapi.json', 'control', false],
       ['get_svc_tools', 'GET', '/tools', 'control', false],
       ['get_svc_routes', 'GET', '/routes', 'control', false],
+      ['get_svc_models', 'GET', '/models', 'control', false],
+      ['get_svc_usage', 'GET', '/usage', 'control', false],
       ['get_svc_audit', 'GET', '/audit', 'control', false],
       ['get_svc_security', 'GET', '/security', 'control', false],
     ]);
@@ -28,12 +30,14 @@ describe('controlPlane', () => {
       ['get_svc_openapi_json', '/ops/control/openapi.json'],
       ['get_svc_tools', '/ops/control/tools'],
       ['get_svc_routes', '/ops/control/routes'],
+      ['get_svc_models', '/ops/control/models'],
+      ['get_svc_usage', '/ops/control/usage'],
       ['get_svc_audit', '/ops/control/audit'],
       ['get_svc_security', '/ops/control/security'],
     ]);
   });
 
-  it('guards nothing by itself, and starts only to learn where the audit log is', () => {
+  it('guards nothing by itself, and starts only to learn where ledger and audit log are', () => {
     expect(Object.keys(plugin)).toEqual(['name', 'routes', 'start']);
   });
 

@@ -24,7 +24,7 @@ describe('GET /health', () => {
       app: 'desk',
       version: '1.2.3',
       uptime_ms: 1500,
-      routes: 6,
+      routes: 8,
       tools: 0,
       agents: 0,
       behaviours: 0,
@@ -55,7 +55,7 @@ describe('GET /health', () => {
       served('flow', '/flows/one'),
     ]);
     const { body } = await askReply(table, health);
-    expect(body).toMatchObject({ routes: 13, tools: 1, agents: 2, behaviours: 1, flows: 1 });
+    expect(body).toMatchObject({ routes: 15, tools: 1, agents: 2, behaviours: 1, flows: 1 });
   });
 
   it('takes the other counts from the gauges, and only those it knows', async () => {
@@ -88,7 +88,7 @@ describe('GET /health', () => {
   it('answers 503 "draining" once shutdown began', async () => {
     const { status, body } = await askReply(tableOf([], { draining: () => true }), health);
     expect(status).toBe(503);
-    expect(body).toMatchObject({ status: 'draining', app: 'desk', routes: 6 });
+    expect(body).toMatchObject({ status: 'draining', app: 'desk', routes: 8 });
   });
 
   it.each(['', '1', 'true'])('stays 200 for "?live=%s" while draining', async (live) => {

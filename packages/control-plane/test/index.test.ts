@@ -3,6 +3,11 @@ import { describe, expect, it } from 'vitest';
 
 describe('@waymark/control-plane', () => {
   it('exports these values and no others', () => {
-    expect(Object.keys(controlPlane).sort()).toEqual(['controlPlane', 'controlRule', 'toSecurityReport']);
+    expect(Object.keys(controlPlane).sort()).toEqual([
+      'controlPlane',
+      'controlRule',
+      'mcpAuthorization',
+      'toSecurityReport',
+    ]);
   });
 });

@@ -150,6 +150,8 @@ describe('GET /routes', () => {
         control('/_svc/openapi.json'),
         control('/_svc/tools'),
         control('/_svc/routes'),
+        control('/_svc/models'),
+        control('/_svc/usage'),
         control('/_svc/audit'),
         control('/_svc/security'),
       ],

@@ -1,0 +1,66 @@
+import { type EngineContext, HTTPError, type Route, Type, toRoute } from '@waymark/contract';
+
+/** Where the MCP endpoint is for those outside, and what they are told about it. */
+export interface ProtectedResourceOptions {
+  readonly controlPrefix: string;
+  /** Absent: each client is told the host it asked for, which the door has found to be ours. */
+  readonly publicUrl: string | undefined;
+  /** URLs of those who issue tokens; at least one. */
+  readonly issuers: readonly string[];
+  readonly scopes: readonly string[];
+}
+
+/** Where the metadata of protected resources is looked for (RFC 9728, 3). */
+export const metadataPath = '/.well-known/oauth-protected-resource';
+
+/** Makes the function that gives the URL of a path of ours for a client, from the host that it asked for. */
+export function createUrlMaker(
+  publicUrl: string | undefined,
+): (host: string | undefined, path: string) => string | undefined {
+  // Without a public URL nobody stands in front of us, and we speak plain HTTP.
+  const base = publicUrl?.replace(/\/+$/, '');
+  return (host, path) => {
+    if (base !== undefined) return base + path;
+    // HTTP/1.0 may come without a host, and any client with an empty one.
+    return host ? `http://${host}${path}` : undefined;
+  };
+}
+
+/** The metadata of the MCP endpoint as a protected resource (RFC 9728): whose tokens it takes, and how. */
+export function protectedResourceRoute(options: ProtectedResourceOptions): Route {
+  const { controlPrefix, publicUrl, issuers, scopes } = options;
+  const urlOf = createUrlMaker(publicUrl);
+  const answer = ({ request }: EngineContext): object => {
+    const resource = urlOf(request.headers['host'], `${controlPrefix}/mcp`);
+    if (resource === undefined) throw new HTTPError(400, 'a Host header is needed to say where this is');
+    return {
+      resource,
+      authorization_servers: [...new Set(issuers)],
+      ...(scopes.length > 0 && { scopes_supported: scopes }),
+      bearer_methods_supported: ['header'],
+    };
+  };
+  return toRoute(
+    'GET',
+    `${metadataPath}${controlPrefix}/mcp`,
+    { kind: 'control', answer },
+    {
+      // Names must not change with the prefix.
+      toolName: 'get_oauth_protected_resource',
+      summary: 'Says who issues tokens for the MCP endpoint.',
+      output: metadata,
+    },
+  );
+}
+
+const metadata = Type.Object(
+  {
+    resource: Type.String({ description: 'The URL of the MCP endpoint.' }),
+    authorization_servers: Type.Array(Type.String()),
+    scopes_supported: Type.Optional(
+      Type.Array(Type.String(), { description: 'What a token needs to be let in; tools may ask for more.' }),
+    ),
+    bearer_methods_supported: Type.Array(Type.String()),
+  },
+  { additionalProperties: false },
+);

@@ -1,0 +1,132 @@
+import { createRouteTable, type EngineContext, HTTPError } from '@waymark/contract';
+import { type McpAuthorizationOptions, mcpAuthorization } from '@waymark/control-plane';
+import { describe, expect, it } from 'vitest';
+
+const issuer = 'https://login.example.com';
+const make = (options: Partial<McpAuthorizationOptions> = {}) =>
+  mcpAuthorization({ authenticated: true, issuers: [issuer], ...options });
+
+/** `WWW-Authenticate` of a refusal that went through it. */
+function challengeOf(
+  options: Partial<McpAuthorizationOptions>,
+  status: number,
+  { path = '/mcp', host = 'desk.example:8000' } = {},
+): string | undefined {
+  const refusal = new HTTPError(status, 'no', { headers: { 'x-kept': '1' }, code: 'kept' });
+  const completed = make(options).challenge(refusal, { path, host });
+  expect(completed).toMatchObject({
+    status,
+    message: 'no',
+    headers: { 'x-kept': '1' },
+    members: { code: 'kept' },
+  });
+  return completed.headers['www-authenticate'];
+}
+
+/** What the metadata says to a client that asked for a host. */
+async function metadata(options: Partial<McpAuthorizationOptions>, host?: string): Promise<unknown> {
+  const [route] = make(options).routes;
+  // The engine reads the headers of its context and nothing else.
+  const context = {
+    request: { headers: { ...(host !== undefined && { host }) } },
+  } as unknown as EngineContext;
+  return await route?.engine.answer?.(context);
+}
+
+describe('the challenge of mcpAuthorization', () => {
+  const url = 'http://desk.example:8000/.well-known/oauth-protected-resource/_svc/mcp';
+
+  it('leads to the metadata, at the host that was asked for', () => {
+    expect(challengeOf({}, 401)).toBe(`Bearer realm="waymark", resource_metadata="${url}"`);
+    expect(challengeOf({ controlPrefix: '/ops' }, 401)).toContain('oauth-protected-resource/ops/mcp"');
+    expect(challengeOf({}, 401, { host: '' })).toBe('Bearer realm="waymark"');
+  });
+
+  it('says which scopes are needed to somebody who lacks one', () => {
+    expect(challengeOf({}, 403)).toBe(
+      `Bearer realm="waymark", error="insufficient_scope", scope="svc:admin", resource_metadata="${url}"`,
+    );
+    expect(challengeOf({ mcpScopes: ['a', 'b"\\'], issuers: [] }, 403)).toBe(
+      'Bearer realm="waymark", error="insufficient_scope", scope="a b\\"\\\\"',
+    );
+  });
+
+  it('reads alike on other paths, but for what leads to MCP', () => {
+    for (const path of ['/audit', '/no/such/path']) {
+      expect(challengeOf({ mcpScopes: ['a'] }, 401, { path })).toBe('Bearer realm="waymark"');
+      expect(challengeOf({ mcpScopes: ['a'] }, 403, { path })).toBe(
+        'Bearer realm="waymark", error="insufficient_scope", scope="svc:admin"',
+      );
+    }
+    expect(challengeOf({ mcpScopes: ['a'] }, 403, { path: '/tools' })).toContain('scope="a"');
+  });
+
+  it('names no metadata where nobody can be asked for a token', () => {
+    for (const issuers of [[], ['support'], ['mailto:a@b'], ['https://']])
+      expect(challengeOf({ issuers }, 401)).toBe('Bearer realm="waymark"');
+  });
+
+  it('leaves other refusals as they are', () => {
+    expect(challengeOf({}, 429)).toBeUndefined();
+    expect(challengeOf({ authenticated: false }, 403)).toBeUndefined();
+  });
+});
+
+describe('the metadata of mcpAuthorization', () => {
+  const members = {
+    authorization_servers: [issuer],
+    scopes_supported: ['svc:admin'],
+    bearer_methods_supported: ['header'],
+  };
+
+  it('names the endpoint as the client reaches it, and who issues tokens for it', async () => {
+    expect(await metadata({}, 'localhost:8000')).toEqual({
+      resource: 'http://localhost:8000/_svc/mcp',
+      ...members,
+    });
+    expect(await metadata({ publicUrl: 'https://desk.example/shop/' }, 'localhost')).toMatchObject({
+      resource: 'https://desk.example/shop/_svc/mcp',
+    });
+    const other = 'http://other.example/realm';
+    expect(await metadata({ issuers: [issuer, 'support', other, issuer], mcpScopes: [] }, 'a')).toEqual({
+      resource: 'http://a/_svc/mcp',
+      authorization_servers: [issuer, other],
+      bearer_methods_supported: ['header'],
+    });
+  });
+
+  it('cannot be given to a client that names no host', async () => {
+    await expect(metadata({})).rejects.toMatchObject({ status: 400 });
+    expect(await metadata({ publicUrl: 'https://desk.example' })).toMatchObject({
+      resource: 'https://desk.example/_svc/mcp',
+    });
+  });
+
+  it('is one route, under one name wherever the prefix is, and none without an issuer that is a URL', () => {
+    for (const controlPrefix of ['/_svc', '/ops/internal']) {
+      const { routes } = make({ controlPrefix });
+      const table = createRouteTable(routes, { controlPrefix }).freeze();
+      const route = table.get('get_oauth_protected_resource');
+      expect(route && table.pathOf(route)).toBe(`/.well-known/oauth-protected-resource${controlPrefix}/mcp`);
+      expect(route?.scopes).toEqual([]);
+    }
+    expect(make({ issuers: ['support'] }).routes).toEqual([]);
+  });
+});
+
+describe('the own paths of mcpAuthorization', () => {
+  it('are those where OAuth metadata is looked for', () => {
+    const { isOwnPath } = make();
+    for (const name of ['oauth-protected-resource', 'oauth-authorization-server', 'openid-configuration'])
+      for (const rest of ['', '/', '/_svc/mcp', '/else/where'])
+        expect(isOwnPath(`/.well-known/${name}${rest}`), name + rest).toBe(true);
+    for (const path of [
+      '/',
+      '/.well-known',
+      '/.well-known/security.txt',
+      '/.well-known/oauth-protected-resources',
+    ])
+      expect(isOwnPath(path), path).toBe(false);
+    expect(isOwnPath('/a/.well-known/openid-configuration')).toBe(false);
+  });
+});
