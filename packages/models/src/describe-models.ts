@@ -1,0 +1,60 @@
+import { builtInAliases } from './catalog/built-in.ts';
+import { type Catalog, targetName } from './catalog/catalog.ts';
+import { resolveModel } from './catalog/resolve-model.ts';
+import type { Price } from './pricing.ts';
+import type { ProviderKind } from './provider.ts';
+
+/** What there is of models, without a secret in it. */
+export interface ModelsDescription {
+  readonly aliases: readonly {
+    readonly alias: string;
+    /** What was declared: the next links. */
+    readonly targets: readonly string[];
+    /** `<provider>/<model>` in the order in which they are asked; empty for an alias that leads nowhere. */
+    readonly models: readonly string[];
+    /** Whether it is one of `default` and `fast` as they come. */
+    readonly builtIn: boolean;
+  }[];
+  readonly providers: readonly {
+    readonly name: string;
+    readonly kind: ProviderKind;
+    /** Of the base URL: `api.openai.com`, `127.0.0.1:11434`. */
+    readonly host: string;
+    /** The variable of its key; null when it is called without one. */
+    readonly apiKeyEnv: string | null;
+    /** Whether it can be called: its key is there, or it needs none. */
+    readonly live: boolean;
+    readonly builtIn: boolean;
+  }[];
+  readonly prices: readonly (Price & {
+    /** `<provider>/<model>`, or a bare name for the model on any provider. */
+    readonly model: string;
+  })[];
+}
+
+/** Describes declared and built-in models for listings. */
+export function describeModels(
+  catalog: Catalog,
+  env: (name: string) => string | undefined,
+): ModelsDescription {
+  return {
+    aliases: [...catalog.aliases].map(([alias, targets]) => {
+      const resolved = resolveModel(alias, catalog);
+      return {
+        alias,
+        targets,
+        models: resolved.ok ? resolved.targets.map(targetName) : [],
+        builtIn: builtInAliases[alias] === targets[0] && targets.length === 1,
+      };
+    }),
+    providers: [...catalog.providers.values()].map(({ name, kind, baseUrl, apiKeyEnv, builtIn }) => ({
+      name,
+      kind,
+      host: URL.canParse(baseUrl) ? new URL(baseUrl).host : '',
+      apiKeyEnv: apiKeyEnv ?? null,
+      live: apiKeyEnv === undefined || (env(apiKeyEnv) ?? '').trim() !== '',
+      builtIn,
+    })),
+    prices: [...catalog.prices].map(([model, price]) => ({ model, ...price })),
+  };
+}

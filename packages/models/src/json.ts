@@ -1,0 +1,47 @@
+import type { Json } from '@waymark/contract';
+
+/** An object that came as JSON, or goes as JSON. */
+export type JsonObject = { readonly [key: string]: Json | undefined };
+
+/** Whether a value is an object with members. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The objects of a list; none where there is no list. */
+export function objectsIn(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+/** A text, or undefined for anything else and for an empty one. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** No model reads or writes as much; with a price of the highest a cost is still a whole number. */
+const maxCount = 1_000_000_000;
+
+/** A count of tokens; undefined for what is none. */
+export function countOf(value: unknown): number | undefined {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= maxCount
+    ? Number(value)
+    : undefined;
+}
+
+/** Levels of JSON that are read; whoever writes much deeper ones runs out of stack. */
+const maxDepth = 256;
+
+/** Parses JSON; undefined when it is none, or one that is too deep. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    const value = JSON.parse(text) as Json;
+    return isDeeper(value, maxDepth) ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}
+
+function isDeeper(value: Json | undefined, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
