@@ -1,8 +1,9 @@
 // Tries each published package the way a stranger meets it: packed, linted, installed alone in an empty project,
-// imported on the oldest Node it promises that this machine has, and type-checked; with a program of `tools/alone`, if it has one. Needs `npm run build` first.
+// imported on the oldest Node it promises that this machine has, and type-checked; with a program of `tools/alone`, if it
+// has one. Then those that are taken together by an application of somebody else. Needs `npm run build` first.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -37,6 +38,24 @@ const tsconfig = {
   include: ['*.ts'],
 };
 
+/** A program of `tools/alone` that takes several packages into an application of somebody else. */
+interface Combination {
+  readonly program: string;
+  readonly packages: readonly string[];
+  readonly libraries: readonly string[];
+}
+
+const embedded = {
+  program: 'embedded',
+  packages: ['@waymark/core-routes', '@waymark/http', '@waymark/mcp'],
+};
+const oldestNode = '>=20.19';
+const combinations: readonly Combination[] = [
+  { ...embedded, libraries: [ownVersion('express'), ownVersion('@types/express')] },
+  // The major version that most applications still have.
+  { ...embedded, libraries: ['express@4.22.3', ownVersion('@types/express')] },
+];
+
 const scratch = await mkdtemp(join(tmpdir(), 'waymark-packages-'));
 try {
   const published = readWorkspaces(repositoryRoot).filter(({ manifest }) => !manifest.private);
@@ -52,6 +71,15 @@ try {
     for (const problem of problems) console.error(`${name}: ${problem}`);
     if (problems.length > 0) process.exitCode = 1;
     else console.log(`${name}: packed, installed alone, imported on ${node?.version}, type-checked`);
+  });
+  await inParallel(combinations, async (combination) => {
+    const { program, libraries } = combination;
+    const node = nodes.find(({ version }) => satisfies(version, oldestNode));
+    const title = [program, ...libraries].join(' ');
+    const problems = await tryTogether(combination, tarballs, node);
+    for (const problem of problems) console.error(`${title}: ${problem}`);
+    if (problems.length > 0) process.exitCode = 1;
+    else console.log(`${title}: installed together, type-checked, runs on ${node?.version}`);
   });
 } finally {
   await rm(scratch, { recursive: true, force: true });
@@ -84,25 +112,55 @@ async function tryAlone(
 ): Promise<string[]> {
   const { name, engines } = workspace.manifest;
   if (!node) return [`no node on this machine satisfies ${engines?.node}`];
-  const dir = join(scratch, name.replace('/', '-'));
-  await mkdir(dir);
-  const files = [...internalClosure(name, tarballs)].map(
-    (dependency) => tarballs.get(dependency)?.file ?? dependency,
-  );
-  const typesOfNode = readJson<Manifest>(
-    join(repositoryRoot, 'node_modules/@types/node/package.json'),
-  ).version;
   const entries = [...entryPoints(workspace).keys()];
   const consumer = entries
     .map((entry, i) => `import * as entry${i} from '${entry}';\nvoid entry${i};\n`)
     .join('');
+  // A program of somebody who takes this package and nothing else, for those that are meant to be taken alone.
+  const program = programFile(name.replace('@waymark/', ''));
+  return tryProject({
+    folder: name.replace('/', '-'),
+    tarballs: [...internalClosure(name, tarballs)].map((one) => tarballs.get(one)?.file ?? one),
+    libraries: [],
+    programs: { consumer, ...(existsSync(program) && { program: await readFile(program, 'utf8') }) },
+    node,
+  });
+}
+
+/** Installs the packages that a program takes together, with the libraries of its author, and runs it. */
+async function tryTogether(
+  { program, packages, libraries }: Combination,
+  tarballs: ReadonlyMap<string, Tarball>,
+  node: NodeProgram | undefined,
+): Promise<string[]> {
+  if (!node) return ['no node on this machine is new enough'];
+  const names = new Set(packages.flatMap((name) => [...internalClosure(name, tarballs)]));
+  return tryProject({
+    folder: [program, ...libraries].join('-').replace(/[^\w.-]/g, '-'),
+    tarballs: [...names].map((one) => tarballs.get(one)?.file ?? one),
+    libraries,
+    programs: { [program]: await readFile(programFile(program), 'utf8') },
+    node,
+  });
+}
+
+/** An empty project of somebody else. */
+interface Project {
+  readonly folder: string;
+  readonly tarballs: readonly string[];
+  readonly libraries: readonly string[];
+  /** Sources by name, without the ending. */
+  readonly programs: Readonly<Record<string, string>>;
+  readonly node: NodeProgram;
+}
+
+/** Installs, type-checks and runs. */
+async function tryProject({ folder, tarballs, libraries, programs, node }: Project): Promise<string[]> {
+  const dir = join(scratch, folder);
+  await mkdir(dir);
   await writeFile(join(dir, 'package.json'), '{ "private": true, "type": "module" }');
   await writeFile(join(dir, 'tsconfig.json'), JSON.stringify(tsconfig));
-  await writeFile(join(dir, 'consumer.ts'), consumer);
-  // A program of somebody who takes this package and nothing else, for those that are meant to be taken alone.
-  const program = join(repositoryRoot, 'tools', 'alone', `${name.replace('@waymark/', '')}.ts`);
-  const hasProgram = existsSync(program);
-  if (hasProgram) await copyFile(program, join(dir, 'program.ts'));
+  for (const [name, source] of Object.entries(programs)) await writeFile(join(dir, `${name}.ts`), source);
   const install = [
     'install',
     '--prefer-offline',
@@ -113,11 +171,21 @@ async function tryAlone(
   ];
   const tsc = join(repositoryRoot, 'node_modules/.bin/tsc');
   return firstFailure([
-    ['npm', [...install, ...files, `@types/node@${typesOfNode}`], dir],
+    ['npm', [...install, ...tarballs, ...libraries, ownVersion('@types/node')], dir],
     [tsc, ['-p', '.'], dir],
-    [node.path, ['out/consumer.js'], dir],
-    ...(hasProgram ? [[node.path, ['out/program.js'], dir] as const] : []),
+    ...Object.keys(programs).map((name) => [node.path, [`out/${name}.js`], dir] as const),
   ]);
+}
+
+/** A program of `tools/alone`. */
+function programFile(name: string): string {
+  return join(repositoryRoot, 'tools', 'alone', `${name}.ts`);
+}
+
+/** A library at the version that this repository has. */
+function ownVersion(name: string): string {
+  const { version } = readJson<Manifest>(join(repositoryRoot, 'node_modules', name, 'package.json'));
+  return `${name}@${version}`;
 }
 
 /** The package and every package of this repository that it reaches through its dependencies. */

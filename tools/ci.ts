@@ -7,6 +7,7 @@ const { passed, failed, failedSteps } = await runSteps([
   ...checks,
   { name: 'build', command: ['nx', 'run-many', '-t', 'build'] },
   { name: 'packages', command: ['node', 'tools/check-packages.ts'] },
+  { name: 'conformance', command: ['npm', 'run', 'conformance'], tests: true },
   { name: 'e2e', command: ['npm', 'run', 'e2e'], tests: true },
 ]);
 if (failedSteps.length > 0) console.log(`failed: ${failedSteps.join(', ')}`);

@@ -44,7 +44,9 @@ async function send(target: string, headers: readonly Header[], body?: object): 
   });
   answers.push(answer.text);
   if (answer.status === 401) {
-    expect(answer.headers.get('www-authenticate')).toMatch(/^(Bearer|ApiKey) realm="waymark"$/);
+    expect(answer.headers.get('www-authenticate')).toMatch(
+      /^(Bearer|ApiKey) realm="waymark"(, resource_metadata="[^"]+")?$/,
+    );
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
   }
   return answer;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient, ProblemError } from '@waymark/client';
+import { createClient, ProblemError, type Progress } from '@waymark/client';
 import { verifies } from '@waymark/contract/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Program, startProgram } from './program.ts';
@@ -37,6 +37,21 @@ describe('the client of the reference application', () => {
     expect((await desk.listTickets({ status: 'open', limit: 200 })).map(({ id }) => id)).toContain(opened.id);
     expect((await desk.closeTicket({ id: opened.id })).status).toBe('closed');
     expect((await desk.control.getSvcHealth()).app).toBe('support-desk');
+  });
+
+  it('tells what happens on the way to a result', async () => {
+    verifies('client.typed', 'client.progress');
+    const desk = createClient({ baseUrl, apiKey: env.OPERATOR_KEY });
+    const { open } = await desk.digestTickets();
+    const heard: Progress[] = [];
+    const digest = await desk.digestTickets({}, { onProgress: (progress) => void heard.push(progress) });
+    expect(digest.lines).toHaveLength(open);
+    expect(heard.map(({ event, data }) => [event, data])).toEqual(
+      digest.lines.map((_, i) => [
+        'progress',
+        { done: i + 1, total: open, message: expect.any(String) as string },
+      ]),
+    );
   });
 
   it('throws what the application refuses', async () => {

@@ -51,10 +51,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs a line of the first screen as a shell does. */
+/** Runs a line of the first screen as a shell does; answers are JSON, or events. */
 async function paste(line: string): Promise<unknown> {
   const { stdout } = await promisify(execFile)('/bin/sh', ['-c', line]);
-  return JSON.parse(stdout);
+  return stdout.startsWith('event: ') ? stdout : JSON.parse(stdout);
 }
 
 describe('the first screen of the reference application', () => {
@@ -129,7 +129,13 @@ describe('the first screen of the reference application', () => {
           isError: false,
         },
       },
-      'every tool': { tools: expect.objectContaining({ length: 6 }) as unknown },
+      'every tool': { tools: expect.objectContaining({ length: 7 }) as unknown },
+      'a digest and how it comes about, as events': [
+        'event: progress\ndata: {"done":1,"total":2,"message":"Printer on fire"}\n\n',
+        'event: progress\ndata: {"done":2,"total":2,"message":"Password forgotten"}\n\n',
+        'event: result\ndata: {"status":200,"body":{"open":2,"urgent":1,',
+        '"lines":["URGENT #1 Printer on fire","#2 Password forgotten"]}}\n\n',
+      ].join(''),
       'open a ticket': { id: 4, title: 'Coffee machine is slow', body: '', status: 'open', urgent: false },
       'what a reader may not do': { ...refused, request_id: expect.any(String) as unknown },
       'a gated tool, refused over MCP': {
@@ -190,6 +196,7 @@ const routes = [
     status: 200,
     needs: 'tickets:read',
   },
+  { tool: 'digest_tickets', method: 'GET', path: '/tickets/digest', status: 200, needs: 'tickets:read' },
   {
     tool: 'close_ticket',
     method: 'POST',
