@@ -2,12 +2,9 @@
 export type Capability =
   | 'agents'
   | 'behaviours'
-  | 'command line'
   | 'contexts'
   | 'device hub'
   | 'flows'
-  | 'mcp revisions'
-  | 'models'
   | 'pages'
   | 'runs'
   | 'sql'

@@ -61,7 +61,7 @@ export const decisionsOperation: readonly Requirement[] = [
   ...decision.built('10.2', {
     'openapi.sse': 'OpenAPI describes answers that stream events.',
   }),
-  ...decision.planned('command line', '10.2', {
+  ...decision.built('10.2', {
     'version.deprecation':
       'A deprecated wire name works for one more minor version and is announced by `Deprecation` and `deprecated`.',
   }),

@@ -243,6 +243,24 @@ describe('waymark call', () => {
     expect(await waymark(...argv, '--http')).toMatchObject({ code: 0, out: '1\n' });
   });
 
+  it('sends no dot segments over HTTP, which would reach another route', async () => {
+    inFolder({
+      'application.ts':
+        applicationText(`application.get('/files/{rest*}', { tool: true, toolName: 'file' }, ({ rest }) => rest);
+application.get('/notes/{id}', { tool: true, toolName: 'note' }, ({ id }) => id);`),
+    });
+    const call = (...argv: readonly string[]) => waymark('call', ...argv, '--file', 'application.ts');
+    for (const argv of [
+      ['file', '--rest', '../_svc/health'],
+      ['note', '--id', '..'],
+      ['note', '--id', '.'],
+    ]) {
+      expect(await call(...argv, '--http')).toMatchObject({ code: 2, out: '' });
+      expect(await call(...argv)).toMatchObject({ code: 0, out: `${argv[2]}\n` });
+    }
+    expect(await call('file', '--rest', 'a/..b', '--http')).toMatchObject({ code: 0, out: 'a/..b\n' });
+  });
+
   it('stops the application of a file again', async () => {
     inFolder({
       'application.ts': applicationText(`application.get('/one', { tool: true, toolName: 'one' }, () => 1);

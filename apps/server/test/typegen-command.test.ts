@@ -22,11 +22,14 @@ describe('waymark typegen', () => {
     expect((await waymark('typegen')).out).toBe(source);
   });
 
-  it.each(['client.js', 'client.mjs', 'client.tsx', 'client.json'])('refuses %s, and makes no folder of it', async (out) => {
-    inFolder(files);
-    expect(await waymark('typegen', '--out', out)).toMatchObject({ code: 2, out: '' });
-    expect(existsSync(out)).toBe(false);
-  });
+  it.each(['client.js', 'client.mjs', 'client.tsx', 'client.json'])(
+    'refuses %s, and makes no folder of it',
+    async (out) => {
+      inFolder(files);
+      expect(await waymark('typegen', '--out', out)).toMatchObject({ code: 2, out: '' });
+      expect(existsSync(out)).toBe(false);
+    },
+  );
 
   it('leaves a fresh file alone', async () => {
     inFolder(files);

@@ -13,7 +13,6 @@ import {
   type Peer,
   problemResponse,
   type RequestInput,
-  type Route,
   type RouteResponse,
   type Router,
   type RouteTable,
@@ -21,6 +20,7 @@ import {
   toErrorResponse,
 } from '@waymark/contract';
 import { admit } from './admit.ts';
+import { announceDeprecation } from './announce-deprecation.ts';
 import { Binders } from './binders.ts';
 import { CallContext, type CallSurroundings } from './call-context.ts';
 import { Deadlines } from './deadlines.ts';
@@ -249,13 +249,14 @@ class TableDispatcher implements Dispatcher, Router {
     return response;
   }
 
-  /** Each use of a tool route is one audit event, whatever the door (decision 8). */
+  /** Each use of a tool route is one audit event, whatever the door (decision 8); one of a deprecated route says so. */
   #report(
     { route, via, principal, step, resume }: Call,
     startedMs: number,
     kind: string,
-    response: RouteResponse,
+    given: RouteResponse,
   ): RouteResponse {
+    const response = route.deprecated === undefined ? given : announceDeprecation(given, route.deprecated);
     // A resumed run is the same use of its tool, and was reported when it began to wait.
     if (!route.tool || !this.#options.emit || resume !== undefined) return response;
     try {

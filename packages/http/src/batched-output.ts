@@ -4,38 +4,56 @@ import { destination } from 'pino';
 const batchLength = 65_536;
 const batchMs = 100;
 
+/** What may wait for a reader that is slow; further lines are lost. */
+const maxWaiting = 16 * 1_048_576;
+
 /**
- * Standard output for lines, written in batches: an asynchronous write takes 16 µs and more of CPU (measured), which is
- * as much as the request that a line is about. The last batch is written when the process exits.
+ * Standard output for lines, written in batches: an asynchronous write takes 16 µs of CPU and more (measured), as much as
+ * the request that a line is about. The last batch is written when the process exits.
  */
 export class BatchedOutput {
-  // Without a length of its own it would begin to write at exit, when nobody is left to end it.
-  readonly #output = destination({ dest: 1, sync: false, minLength: batchLength, maxWrite: 4 * batchLength });
-  #pending = '';
+  // It would begin by itself with what is longer than `minLength`, and at exit nobody is left to end that.
+  readonly #output = destination({ dest: 1, sync: false, minLength: maxWaiting, maxWrite: 2 * maxWaiting });
+  #waiting = '';
   #timer: NodeJS.Timeout | undefined;
+  #writing = false;
+  #overdue = false;
 
   write(line: string): void {
-    if (this.#pending === '') this.#begin();
-    this.#pending += line;
-    if (this.#pending.length >= batchLength) this.#end();
+    if (this.#waiting.length > maxWaiting) return;
+    if (this.#waiting === '') process.once('exit', this.#exit);
+    this.#waiting += line;
+    if (this.#waiting.length >= batchLength) this.#flush();
+    else this.#timer ??= setTimeout(this.#flush, batchMs).unref();
   }
 
-  #begin(): void {
-    this.#timer = setTimeout(this.#end, batchMs).unref();
-    process.once('exit', this.#exit);
-  }
-
-  readonly #end = (): void => {
+  readonly #flush = (): void => {
     clearTimeout(this.#timer);
-    process.off('exit', this.#exit);
-    this.#output.write(this.#pending);
-    this.#output.flush();
-    this.#pending = '';
+    this.#timer = undefined;
+    if (this.#writing) {
+      this.#overdue = true;
+      return;
+    }
+    this.#writing = true;
+    this.#hand();
+    this.#output.flush(this.#written);
+  };
+
+  readonly #written = (): void => {
+    this.#writing = false;
+    if (!this.#overdue) return;
+    this.#overdue = false;
+    this.#flush();
   };
 
   readonly #exit = (): void => {
-    this.#output.write(this.#pending);
+    this.#hand();
     this.#output.flushSync();
-    this.#pending = '';
   };
+
+  #hand(): void {
+    process.off('exit', this.#exit);
+    this.#output.write(this.#waiting);
+    this.#waiting = '';
+  }
 }

@@ -40,7 +40,8 @@ function toRequest(
     const name = extension?.name ?? shown;
     const value = rest.get(name);
     rest.delete(name);
-    if (place === 'path') target = target.replace(`{${shown}}`, toSegments(name, value, extension?.rest ?? false));
+    if (place === 'path')
+      target = target.replace(`{${shown}}`, toSegments(name, value, extension?.rest ?? false));
     else for (const one of [value ?? []].flat()) query.append(name, String(one));
   }
   const body = toBody(rest, operation, document);

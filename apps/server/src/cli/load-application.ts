@@ -30,7 +30,10 @@ export async function loadApplication(file: string | undefined): Promise<Applica
     throw new UsageError(`no file is named, and there is none of ${usualFiles.join(', ')}`);
   if (!existsSync(name)) throw new UsageError(`there is no file ${name}`);
   loadEnvironment();
-  const module = (await import(pathToFileURL(resolve(name)).href)) as Readonly<Record<string, unknown>>;
+  const module = (await import(pathToFileURL(resolve(name)).href).catch((error: unknown) => {
+    // citty takes nothing that was thrown for nothing that happened.
+    throw error || new Error(`${name} threw ${String(error)}`);
+  })) as Readonly<Record<string, unknown>>;
   const application = module['application'] ?? module['default'];
   if (!isApplication(application))
     throw new UsageError(

@@ -1,4 +1,13 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ownPackage } from './own-package.ts';
@@ -31,7 +40,8 @@ export function writeApplication(
   { template, source }: { readonly template: string; readonly source?: string | undefined },
 ): readonly string[] {
   const name = basename(resolve(folder)).toLowerCase();
-  if (!/^[a-z0-9][a-z0-9._-]{0,213}$/.test(name)) throw new UsageError(`"${name}" cannot be the name of a package`);
+  if (!/^[a-z0-9][a-z0-9._-]{0,213}$/.test(name))
+    throw new UsageError(`"${name}" cannot be the name of a package`);
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found && !found.isDirectory()) throw new UsageError(`${folder} is a file; name a folder`);
   if (found && readdirSync(folder).length > 0)

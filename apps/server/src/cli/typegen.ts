@@ -49,6 +49,8 @@ export const typegen = command(
 
 function toFile(out: string): string {
   if (/\.(?:[cm]?js|[jt]sx|json)$/.test(out))
-    throw new UsageError(`${out} cannot hold the client, which is one TypeScript module; name a file.ts, or a folder`);
+    throw new UsageError(
+      `${out} cannot hold the client, which is one TypeScript module; name a file.ts, or a folder`,
+    );
   return /\.[cm]?ts$/.test(out) ? out : join(out, 'client.ts');
 }

@@ -95,7 +95,7 @@ function checkPricing(
   catalog: Catalog,
 ): readonly Problem[] {
   const shapes: Shapes = Object.fromEntries(prices.map((price) => [price, 'any']));
-  const wrong = prices.filter((price) => !(options[price] >= 0 && options[price] <= maxPrice));
+  const wrong = prices.filter((price) => !isAmount(options[price]));
   const key = keyOf(name, catalog);
   const twin = earlier.find((one) => one.kind === 'pricing' && keyOf(one.name, catalog) === key);
   return toProblems(`pricing "${name}"`, declaredAt, [
@@ -108,6 +108,10 @@ function checkPricing(
       ? [fault('price-taken', `${key} has a price at ${twin.declaredAt} already`, 'take one out')]
       : []),
   ]);
+}
+
+function isAmount(price: unknown): boolean {
+  return typeof price === 'number' && price >= 0 && price <= maxPrice;
 }
 
 /** A bare name that leads nowhere is fine, it is priced on every provider; a prefix that is none is a mistake. */

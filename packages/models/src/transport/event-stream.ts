@@ -31,21 +31,24 @@ export function createEventReader(onEvent: (event: StreamEvent) => void): {
     else if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5));
     else if (line.startsWith('event:')) name = line.slice(6).trim();
   };
+  const keep = (text: string): void => {
+    if (text.length > maxEventLength) throw new RangeError('a line of the stream is too long');
+    rest = text;
+  };
   const readLines = (text: string): void => {
     let start = 0;
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', start)) {
       readLine(text.slice(start, text[at - 1] === '\r' && at > start ? at - 1 : at));
       start = at + 1;
     }
-    rest = text.slice(start);
-    if (rest.length > maxEventLength) throw new RangeError('a line of the stream is too long');
+    keep(text.slice(start));
   };
   return {
     write(chunk) {
       const text = decoder.decode(chunk, { stream: true });
       // A long line in many pieces is searched once, not again for each of them.
-      if (text.includes('\n') || rest.length > maxEventLength) readLines(rest + text);
-      else rest += text;
+      if (text.includes('\n')) readLines(rest + text);
+      else keep(rest + text);
     },
     end() {
       readLines(`${rest}${decoder.decode()}\n`);
