@@ -149,7 +149,7 @@ describe('an application with models', () => {
       totals: row,
       total_tokens: 1100,
       by_caller: { anonymous: row },
-      by_model: { big: row },
+      by_model: { 'claudes/big': row },
       by_time: { [today]: row },
       estimated_cost_usd: 0.0057,
       priced_cost_usd: 0.0057,
@@ -158,8 +158,8 @@ describe('an application with models', () => {
     await post(url, { model: 'local', prompt: '[[usage input=10 output=1]] [[say Hello.]]' });
     expect(await read(url, '/_svc/usage')).toMatchObject({
       totals: { calls: 2, cost_usd: null },
-      by_model: { big: { cost_usd: 0.0057 }, llama: { cost_usd: null } },
-      unpriced_models: ['llama'],
+      by_model: { 'claudes/big': { cost_usd: 0.0057 }, 'keyless/llama': { cost_usd: null } },
+      unpriced_models: ['keyless/llama'],
     });
   });
 

@@ -183,6 +183,11 @@ function priceOf(model: string, usage: NonNullable<LoggedRequest['usage']>): num
   return Math.floor((hundredths + 50) / 100);
 }
 
+function withProvider(model: string): string {
+  if (model.startsWith('claude-')) return `anthropic/${model}`;
+  return model.startsWith('local-') ? `local/${model}` : `openai/${model}`;
+}
+
 /** Adds up what the provider says it has replied, by what the key of a reply is. */
 function addUp(
   log: readonly LoggedRequest[],
@@ -265,15 +270,17 @@ describe('the spend ledger', () => {
     expect(countOf('replied', 200)).toBeGreaterThan(cases.length);
 
     const byCaller = addUp(log, cases, ({ caller }) => caller);
-    const byModel = addUp(log, cases, (_, model) => model);
+    const byModel = addUp(log, cases, (_, model) => withProvider(model));
     const byHour = addUp(log, cases, ({ atMs }) => hourOf(atMs));
     expect(await totalsOf(store, 'caller')).toEqual(byCaller);
     expect(await totalsOf(store, 'model')).toEqual(byModel);
     expect(await totalsOf(store, 'hour')).toEqual(byHour);
-    expect(Object.keys(byModel).sort()).toEqual([...Object.keys(cents), 'local-llama'].sort());
-    expect(byModel['local-llama']?.costMicros).toBeNull();
-    expect(byModel['claude-opus-5']?.cacheReadTokens).toBeGreaterThan(0);
-    expect(byModel['claude-opus-5']?.cacheWriteTokens).toBeGreaterThan(0);
+    expect(Object.keys(byModel).sort()).toEqual(
+      [...Object.keys(cents), 'local-llama'].map(withProvider).sort(),
+    );
+    expect(byModel['local/local-llama']?.costMicros).toBeNull();
+    expect(byModel['anthropic/claude-opus-5']?.cacheReadTokens).toBeGreaterThan(0);
+    expect(byModel['anthropic/claude-opus-5']?.cacheWriteTokens).toBeGreaterThan(0);
 
     const answer = await read('?bucket=hour');
     const [total] = Object.values(addUp(log, cases, () => 'all'));
@@ -288,7 +295,7 @@ describe('the spend ledger', () => {
       by_time: mapValues(byHour, onWire),
       estimated_cost_usd: null,
       priced_cost_usd: priced / 1e6,
-      unpriced_models: ['local-llama'],
+      unpriced_models: ['local/local-llama'],
     });
 
     const sinceMs = noonMs + 12 * hourMs;

@@ -292,6 +292,7 @@ export interface GetSvcUsageOutput {
   /** Input and output. */
   readonly total_tokens: number;
   readonly by_caller: GetSvcUsageOutputByCaller;
+  /** By `<provider>/<model>`. */
   readonly by_model: GetSvcUsageOutputByModel;
   /** By the beginning of the span: `2026-03-01T12:00:00Z` for hours, `2026-03-01` for days. */
   readonly by_time: GetSvcUsageOutputByTime;
@@ -320,7 +321,7 @@ export interface GetSvcUsageOutputByCaller {
   readonly [name: string]: UsageRow;
 }
 
-/** Part of `GetSvcUsageOutput`. */
+/** By `<provider>/<model>`. */
 export interface GetSvcUsageOutputByModel {
   readonly [name: string]: UsageRow;
 }

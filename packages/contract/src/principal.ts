@@ -15,6 +15,9 @@ export interface Principal {
 
 /** Says whether a principal has every one of the scopes. Equality only: no wildcard, no prefix (decision 3.4). */
 export function holds(principal: Principal, scopes: readonly string[]): boolean {
+  if (scopes.length === 0) return true;
+  // Of one text, which a program without types may pass, `includes` would find every part.
+  if (!Array.isArray(principal.scopes)) return false;
   for (const scope of scopes) if (!principal.scopes.includes(scope)) return false;
   return true;
 }

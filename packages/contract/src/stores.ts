@@ -24,7 +24,10 @@ export interface SpendTotal extends Omit<Spend, 'provider' | 'estimated' | 'mode
 /** The spend ledger, as listings read it. Rows are written with the step that cost them. */
 export interface UsageStore {
   append(rows: readonly (Spend & { readonly caller: string; readonly atMs: number })[]): Promise<void>;
-  /** Keys of `hour` and `day` are UTC: `2026-03-01T12:00:00Z`, `2026-03-01`. Sorted by key. */
+  /**
+   * Keys of `model` are `<provider>/<model>`, those of `hour` and `day` UTC: `2026-03-01T12:00:00Z`, `2026-03-01`. Sorted
+   * by key.
+   */
   totals(by: 'caller' | 'model' | 'hour' | 'day', sinceMs?: number): Promise<readonly SpendTotal[]>;
 }
 

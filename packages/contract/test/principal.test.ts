@@ -36,6 +36,12 @@ describe('holds', () => {
     expect(holds(desk, [])).toBe(true);
   });
 
+  it('finds nothing in scopes that are one text', () => {
+    const loose = { ...desk, scopes: 'tickets:read svc:admin' as unknown as readonly string[] };
+    expect(holds(loose, ['tickets:read'])).toBe(false);
+    expect(holds(loose, [adminScope])).toBe(false);
+  });
+
   it('matches by equality: no wildcard, no prefix, no case', () => {
     verifies('authority.scopes.equality');
     for (const wide of ['*', 'tickets:*', 'tickets', 'tickets:', 'TICKETS:READ', ''])

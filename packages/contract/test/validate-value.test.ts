@@ -17,6 +17,11 @@ describe('validateValue', () => {
     expect(validateValue(schema, 'x').length).toBeGreaterThan(0);
   });
 
+  it('takes no value for valid under a schema that cannot be read', () => {
+    const schema = { type: 'object', properties: { a: { type: 'string', pattern: '(' } } };
+    expect(validateValue(schema, { a: 'x' })).toEqual([{ path: '', message: 'is not valid' }]);
+  });
+
   it('tells of a few errors, however many there are', () => {
     const schema = Type.Array(Type.Integer());
     expect(

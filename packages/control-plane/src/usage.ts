@@ -145,7 +145,7 @@ const usageAnswer = Type.Object(
     totals: usageRow,
     total_tokens: Type.Integer({ minimum: 0, description: 'Input and output.' }),
     by_caller: Type.Record(Type.String(), usageRow),
-    by_model: Type.Record(Type.String(), usageRow),
+    by_model: Type.Record(Type.String(), usageRow, { description: 'By `<provider>/<model>`.' }),
     by_time: Type.Record(Type.String(), usageRow, {
       description: 'By the beginning of the span: `2026-03-01T12:00:00Z` for hours, `2026-03-01` for days.',
     }),

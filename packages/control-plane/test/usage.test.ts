@@ -24,7 +24,7 @@ describe('GET /usage', () => {
       totals: sum(3),
       total_tokens: 360,
       by_caller: { ada: sum(2), bot: sum(1) },
-      by_model: { large: sum(1), small: sum(2) },
+      by_model: { 'scripted/large': sum(1), 'scripted/small': sum(2) },
       by_time: { '2026-03-01': sum(2), '2026-03-02': sum(1) },
       estimated_cost_usd: 0.00015,
       priced_cost_usd: 0.00015,
@@ -47,7 +47,7 @@ describe('GET /usage', () => {
   it('leaves out everywhere what was spent before a time, and keeps what was spent at it', async () => {
     const table = await tableWith([999, 1000, 1001].map((atMs) => row({ atMs, caller: `at ${atMs}` })));
     const answer = await ask(table, usage, { input: { since_ms: 1000 } });
-    expect(answer).toMatchObject({ since_ms: 1000, totals: sum(2), by_model: { small: sum(2) } });
+    expect(answer).toMatchObject({ since_ms: 1000, totals: sum(2), by_model: { 'scripted/small': sum(2) } });
     expect(answer).toHaveProperty('by_caller', { 'at 1000': sum(1), 'at 1001': sum(1) });
     expect(answer).toHaveProperty('by_time', { '1970-01-01': sum(2) });
   });
@@ -62,11 +62,11 @@ describe('GET /usage', () => {
     expect(await ask(table, usage)).toMatchObject({
       totals: { calls: 3, cost_usd: null },
       by_caller: { ada: { cost_usd: 0.00005 }, bot: { cost_usd: null } },
-      by_model: { large: { cost_usd: 0.0001 }, local: { cost_usd: null } },
+      by_model: { 'scripted/large': { cost_usd: 0.0001 }, 'scripted/local': { cost_usd: null } },
       by_time: { '1970-01-01': { cost_usd: null } },
       estimated_cost_usd: null,
       priced_cost_usd: 0.0001,
-      unpriced_models: ['local'],
+      unpriced_models: ['scripted/local'],
     });
   });
 

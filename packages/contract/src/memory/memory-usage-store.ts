@@ -34,7 +34,8 @@ export function memoryUsageStore({ keep = 10_000 }: MemoryUsageOptions = {}): Us
 /** Hours and days are of UTC: `2026-03-01T14:00:00Z`, `2026-03-01`. */
 const keys: Readonly<Record<Parameters<UsageStore['totals']>[0], (row: Row) => string>> = {
   caller: ({ caller }) => caller,
-  model: ({ model }) => model,
+  // Two providers may sell models of one name at different prices, or at none.
+  model: ({ provider, model }) => `${provider}/${model}`,
   hour: ({ atMs }) => `${new Date(atMs).toISOString().slice(0, 13)}:00:00Z`,
   day: ({ atMs }) => new Date(atMs).toISOString().slice(0, 10),
 };

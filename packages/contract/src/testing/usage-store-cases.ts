@@ -15,10 +15,15 @@ export const usageStoreCases: readonly StoreCase<UsageStore>[] = [
     },
   },
   {
-    name: 'adds up by model',
+    name: 'adds up by model, each provider for itself',
     async run(store) {
       await store.append([row({ model: 'large' }), row({ model: 'small' }), row({ model: 'large' })]);
-      assert.deepEqual(await store.totals('model'), [total('large', 2), total('small', 1)]);
+      await store.append([row({ provider: 'other', model: 'large', costMicros: null })]);
+      assert.deepEqual(await store.totals('model'), [
+        { ...total('other/large', 1), costMicros: null },
+        total('scripted/large', 2),
+        total('scripted/small', 1),
+      ]);
     },
   },
   {

@@ -37,6 +37,6 @@ describe('memoryUsageStore', () => {
   it('keeps 10,000 rows unless told', async () => {
     const store = memoryUsageStore();
     await store.append(numbers(10_001).map(row));
-    expect(await store.totals('model')).toMatchObject([{ key: 'small', calls: 10_000 }]);
+    expect(await store.totals('model')).toMatchObject([{ key: 'scripted/small', calls: 10_000 }]);
   });
 });
