@@ -1,0 +1,79 @@
+import { HTTPError, type Values } from '@waymark/contract';
+import type { SqlText } from './sql-text.ts';
+
+/** A value as the driver takes it. Integers are bigint: a number would be stored as REAL. */
+export type BoundValue = null | string | number | bigint | Uint8Array;
+
+/** Values by position, or by name without the sign. */
+export type Arguments = readonly unknown[] | Values;
+
+/** Values that do not fit their statement: a mistake of the program, not of its caller. */
+export class BindError extends Error {
+  override readonly name = 'BindError';
+}
+
+const smallestInteger = -(2n ** 63n);
+const greatestInteger = 2n ** 63n - 1n;
+
+/**
+ * One value for the driver: booleans are 1 and 0, whole numbers are integers, undefined is NULL.
+ *
+ * The driver ends the process when it is given a boolean, and takes NaN, dates and objects for something else.
+ *
+ * @throws {BindError} anything SQLite has no type for
+ * @throws {HTTPError} 422 text with a null character
+ */
+export function bind(value: unknown): BoundValue {
+  switch (typeof value) {
+    case 'string':
+      // It would be stored whole, and read up to there.
+      if (value.includes('\0')) throw new HTTPError(422, 'text with a null character cannot be stored');
+      return value;
+    case 'number':
+      if (!Number.isFinite(value)) throw new BindError(`${value} cannot be stored`);
+      return Number.isSafeInteger(value) ? BigInt(value) : value;
+    case 'boolean':
+      return value ? 1n : 0n;
+    case 'bigint':
+      if (value < smallestInteger || value > greatestInteger)
+        throw new BindError('an integer of more than 64 bits cannot be stored');
+      return value;
+    case 'undefined':
+      return null;
+    default:
+      if (value === null) return null;
+      if (value instanceof Uint8Array) return value;
+      if (value instanceof ArrayBuffer) return new Uint8Array(value);
+      throw new BindError(`${nameOf(value)} cannot be stored; give text, a number or bytes`);
+  }
+}
+
+/**
+ * The values of a statement in the order of its parameters.
+ *
+ * @throws {BindError} one too few, one too many, or one that `bind` refuses
+ */
+export function bindAll({ parameters }: SqlText, args: Arguments = []): BoundValue[] {
+  if (isPositional(args)) {
+    if (args.length !== parameters.length)
+      throw new BindError(`the statement takes ${parameters.length} values, not ${args.length}`);
+    return args.map(bind);
+  }
+  const values = parameters.map((name) => {
+    if (name === undefined) throw new BindError('the statement takes values by position');
+    if (!Object.hasOwn(args, name)) throw new BindError(`the value of "${name}" is missing`);
+    return bind(args[name]);
+  });
+  const surplus = Object.keys(args).find((name) => !parameters.includes(name));
+  if (surplus !== undefined) throw new BindError(`the statement has no parameter "${surplus}"`);
+  return values;
+}
+
+function isPositional(args: Arguments): args is readonly unknown[] {
+  return Array.isArray(args);
+}
+
+function nameOf(value: unknown): string {
+  if (Array.isArray(value)) return 'an array';
+  return value instanceof Date ? 'a Date' : `a value of type ${typeof value}`;
+}

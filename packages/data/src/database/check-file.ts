@@ -1,0 +1,78 @@
+import { accessSync, constants, type Stats, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Connection } from './connection.ts';
+import { databaseProblem } from './database-problem.ts';
+import { checkVersion, findVersionTable, selectVersion } from './migrate.ts';
+import { SqlFault } from './sql-fault.ts';
+import { parseSql } from './sql-text.ts';
+
+/**
+ * Looks at a file before it is opened for writing, so that one which is refused stays as it is, byte for byte.
+ *
+ * The file is never read by other means than SQLite: closing it elsewhere in this process would drop the locks that an
+ * open database holds on it.
+ *
+ * @param known the newest version of our tables that this release knows
+ * @throws {DeclarationError}
+ */
+export function checkFile(path: string, known: number): void {
+  const folder = dirname(path);
+  if (!look(folder)?.isDirectory())
+    throw databaseProblem(
+      'database-folder',
+      `the folder ${folder} does not exist`,
+      `create it: mkdir -p ${folder}`,
+    );
+  const file = look(path);
+  if (file && !file.isFile())
+    throw databaseProblem('database-not-a-database', `${path} is not a file`, 'name a file');
+  checkAccess(folder);
+  if (!file) return;
+  checkAccess(path);
+  if (file.size > 0) checkContent(path, file.size, known);
+}
+
+function look(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    throw noAccess(path);
+  }
+}
+
+function checkAccess(path: string): void {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+  } catch {
+    throw noAccess(path);
+  }
+}
+
+function noAccess(path: string): Error {
+  return databaseProblem(
+    'database-permission',
+    `${path} cannot be read and written`,
+    'let this user do both',
+  );
+}
+
+/** Files up to this size are looked through, 4 ms for each MB; of larger ones the first pages and the length count. */
+const lookThroughBytes = 32 * 1024 * 1024;
+
+function checkContent(path: string, size: number, known: number): void {
+  let connection: Connection | undefined;
+  try {
+    connection = new Connection(`${pathToFileURL(path).href}?mode=ro`, 'PRAGMA query_only = ON');
+    const found = connection.run(parseSql(findVersionTable), []);
+    if (size <= lookThroughBytes) checkPages(connection);
+    if (found.rows.length > 0) checkVersion(connection.run(parseSql(selectVersion), []).rows, known);
+  } finally {
+    connection?.close();
+  }
+}
+
+function checkPages(connection: Connection): void {
+  const { rows } = connection.run(parseSql('PRAGMA quick_check(1)'), []);
+  if (rows[0]?.[0] !== 'ok') throw new SqlFault('SQLITE_CORRUPT');
+}

@@ -1,0 +1,129 @@
+import Libsql from 'libsql';
+import type { BoundValue } from './bind.ts';
+import { BoundedCache } from './bounded-cache.ts';
+import { SqlFault, toSqlFault } from './sql-fault.ts';
+import { narrowIntegers, type SqlResult } from './sql-result.ts';
+import type { SqlText } from './sql-text.ts';
+
+interface Prepared {
+  readonly statement: Libsql.Statement;
+  readonly returnsRows: boolean;
+  /** Read after it ran: what is prepared may still show the schema as it was. */
+  columns: readonly string[] | undefined;
+}
+
+/** Prepared statements kept by each connection. */
+const keptStatements = 500;
+
+/**
+ * One connection to a local database; every call blocks until it is done. Nothing outside this file touches the driver:
+ *
+ * - It never waits for a lock. A prepared statement that met one would stay unfinished, and later writes of its
+ *   connection would report success without being stored: only `exec` may meet a lock, with `BEGIN IMMEDIATE`.
+ * - Rows are read to the end. A cursor left half-way shows its connection an old state of the database for ever.
+ * - `EXPLAIN` is never run: its cursor is never finished, and COMMIT fails as long as it stands.
+ */
+export class Connection {
+  readonly #database: Libsql.Database;
+  readonly #prepared = new BoundedCache<Prepared>(keptStatements);
+  #closed = false;
+
+  /** @param path of a file, a `file:` URI, or `:memory:` @param setup PRAGMAs */
+  constructor(path: string, setup: string) {
+    this.#database = new Libsql(path, { timeout: 0 });
+    this.#database.exec(setup);
+  }
+
+  /** Runs statements without values or rows, one after another: PRAGMA, BEGIN, COMMIT, SAVEPOINT. */
+  exec(sql: string): void {
+    this.#database.exec(sql);
+  }
+
+  /** Asking the driver after `close` would end the process. */
+  get inTransaction(): boolean {
+    return !this.#closed && this.#database.inTransaction;
+  }
+
+  /** @throws whatever SQLite says about the statement, before anything ran */
+  columns(text: SqlText): readonly string[] {
+    const { statement, returnsRows } = this.#get(text.sql);
+    return returnsRows ? columnsOf(statement) : [];
+  }
+
+  /** Whether a statement gives rows back. */
+  returnsRows(text: SqlText): boolean {
+    return this.#get(text.sql).returnsRows;
+  }
+
+  run(text: SqlText, values: BoundValue[]): SqlResult {
+    const prepared = this.#get(text.sql);
+    try {
+      return this.#step(text, prepared, values);
+    } catch (error) {
+      throw this.#isGeneral(error) && this.#prepares(text.sql) ? new SqlFault('SQLITE_ERROR_VALUE') : error;
+    }
+  }
+
+  #step(text: SqlText, prepared: Prepared, values: BoundValue[]): SqlResult {
+    const { statement, returnsRows } = prepared;
+    if (text.kind === 'schema') {
+      statement.run(values);
+      this.forgetStatements();
+      return { columns: [], rows: [], affected: 0, lastInsertId: null };
+    }
+    if (!returnsRows) {
+      const { changes, lastInsertRowid } = statement.run(values);
+      return { columns: [], rows: [], affected: changes, lastInsertId: lastInsertRowid };
+    }
+    // The cast is what `raw` and `safeIntegers` promise.
+    const rows = statement.all(values) as BoundValue[][];
+    // Another process may have changed the table since; the driver then reads the new columns.
+    if (rows[0]?.length !== prepared.columns?.length) prepared.columns = columnsOf(statement);
+    const columns = prepared.columns ?? columnsOf(statement);
+    return {
+      columns,
+      rows: narrowIntegers(columns, rows),
+      affected: rows.length,
+      lastInsertId: null,
+    };
+  }
+
+  /** After the schema changed, the names of columns may be others. */
+  forgetStatements(): void {
+    this.#prepared.clear();
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#prepared.clear();
+    this.#database.close();
+  }
+
+  #isGeneral(error: unknown): boolean {
+    return toSqlFault(error)?.code === 'SQLITE_ERROR';
+  }
+
+  /** A statement that can be prepared and not run has a value that does not fit: broken JSON, a search text with odd signs. */
+  #prepares(sql: string): boolean {
+    try {
+      this.#database.prepare(sql);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #get(sql: string): Prepared {
+    return this.#prepared.get(sql, () => {
+      const statement = this.#database.prepare(sql);
+      if (!statement.reader) return { statement, returnsRows: false, columns: undefined };
+      statement.raw(true).safeIntegers(true);
+      return { statement, returnsRows: true, columns: undefined };
+    });
+  }
+}
+
+function columnsOf(statement: Libsql.Statement): readonly string[] {
+  return statement.columns().map(({ name }) => name);
+}

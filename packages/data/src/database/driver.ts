@@ -1,0 +1,30 @@
+import type { BoundValue } from './bind.ts';
+import type { SqlResult } from './sql-result.ts';
+import type { SqlText } from './sql-text.ts';
+
+/** A statement whose values were counted and bound. */
+export interface BoundStatement {
+  readonly text: SqlText;
+  readonly values: BoundValue[];
+}
+
+/** Runs one statement inside an open transaction. */
+export type RunStatement = (statement: BoundStatement) => Promise<SqlResult>;
+
+/** What a database must be able to do, in a file, in memory or behind a server. What it throws is not mapped yet. */
+export interface Driver {
+  readonly kind: 'file' | 'memory' | 'remote';
+  /** Reads one state of the database; writing is refused. Waits for no writer. */
+  read(statements: readonly BoundStatement[], signal?: AbortSignal): Promise<readonly SqlResult[]>;
+  /** All of it or nothing. Settles after it is stored. `signal` counts until it begins. */
+  write(statements: readonly BoundStatement[], signal?: AbortSignal): Promise<readonly SqlResult[]>;
+  /** `body` runs while nothing else writes; it commits when `body` resolves. */
+  transaction<T>(body: (run: RunStatement) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** The columns of the rows of a statement that is not run. @throws what is wrong with it */
+  columns(text: SqlText): Promise<readonly string[]>;
+  /** Lets writes that wait finish, then lets go. */
+  close(): Promise<void>;
+}
+
+/** Told how long each statement took. */
+export type OnStatement = (text: SqlText, ms: number) => void;

@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Connection } from './connection.ts';
+import { withDeadline } from './deadline.ts';
+import type { BoundStatement, Driver, OnStatement, RunStatement } from './driver.ts';
+import { toSqlFault } from './sql-fault.ts';
+import type { SqlResult } from './sql-result.ts';
+import type { SqlText } from './sql-text.ts';
+import { unavailable } from './to-db-error.ts';
+import type { WriteQueue } from './write-queue.ts';
+
+/** What a `LocalDriver` works with. */
+export interface LocalParts {
+  readonly writer: Connection;
+  /** Opens the connection that reads and never writes; none in memory, which has one connection. */
+  readonly openReader?: () => Connection;
+  readonly queue: WriteQueue;
+  /** How long a transaction may stay open. */
+  readonly transactionMs: number;
+  readonly onStatement: OnStatement;
+}
+
+/** A database of this machine, in a file or in memory: one connection that writes, one that reads. */
+export class LocalDriver implements Driver {
+  readonly kind: 'file' | 'memory';
+  readonly #parts: LocalParts;
+  #reader: Connection | undefined;
+  #closed = false;
+  /** In memory: the transaction that readers wait for, since they share its connection. */
+  #open: Promise<unknown> | undefined;
+
+  constructor(parts: LocalParts) {
+    this.#parts = parts;
+    this.#reader = parts.openReader?.();
+    this.kind = this.#reader ? 'file' : 'memory';
+  }
+
+  async read(statements: readonly BoundStatement[], signal?: AbortSignal): Promise<readonly SqlResult[]> {
+    signal?.throwIfAborted();
+    this.#checkOpen();
+    if (!this.#reader) return this.#readMemory(statements);
+    try {
+      return this.#runRead(this.#reader, statements);
+    } catch (error) {
+      if (!toSqlFault(error)?.code.startsWith('SQLITE_BUSY')) throw error;
+    }
+    // Rare: another process repairs the log. The statement that met it is stuck, so its connection goes.
+    this.#reader.close();
+    this.#reader = this.#parts.openReader?.() ?? this.#reader;
+    await sleep(20, undefined, signal ? { signal } : {});
+    this.#checkOpen();
+    return this.#runRead(this.#reader, statements);
+  }
+
+  write(statements: readonly BoundStatement[], signal?: AbortSignal): Promise<readonly SqlResult[]> {
+    return new Promise((resolve, reject) => {
+      let results: readonly SqlResult[] = [];
+      const job = {
+        mode: 'group' as const,
+        work: (connection: Connection): void => {
+          results = this.#runWhole(connection, statements);
+        },
+        done: () => resolve(results),
+        failed: reject,
+      };
+      this.#parts.queue.add(job, signal);
+    });
+  }
+
+  transaction<T>(body: (run: RunStatement) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let result: T;
+      let end = (): void => undefined;
+      const job = {
+        mode: 'alone' as const,
+        work: async (connection: Connection): Promise<void> => {
+          this.#open = new Promise((ended) => {
+            end = () => {
+              this.#open = undefined;
+              ended(undefined);
+            };
+          });
+          result = await this.#runBody(connection, body, signal);
+        },
+        // Only now it is committed or undone, and may be seen.
+        done: () => {
+          end();
+          resolve(result);
+        },
+        failed: (error: unknown) => {
+          end();
+          reject(error);
+        },
+      };
+      this.#parts.queue.add(job, signal);
+    });
+  }
+
+  async columns(text: SqlText): Promise<readonly string[]> {
+    this.#checkOpen();
+    return (this.#reader ?? this.#parts.writer).columns(text);
+  }
+
+  async close(): Promise<void> {
+    await this.#parts.queue.close();
+    this.#closed = true;
+    this.#reader?.close();
+    if (this.#reader) this.#putLogBack();
+    this.#parts.writer.close();
+  }
+
+  /** The driver lets go of a file some time later; whoever copies it meanwhile finds all of it in one piece. */
+  #putLogBack(): void {
+    try {
+      this.#parts.writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // Another process reads or writes: it puts the log back when it ends.
+    }
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw unavailable('is closed');
+  }
+
+  async #runBody<T>(
+    connection: Connection,
+    body: (run: RunStatement) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    let ended = false;
+    const run: RunStatement = async (statement) => {
+      if (ended || !connection.inTransaction) throw unavailable('has ended this transaction');
+      return this.#runOne(connection, statement);
+    };
+    try {
+      return await withDeadline(body(run), this.#parts.transactionMs, signal);
+    } finally {
+      ended = true;
+    }
+  }
+
+  async #readMemory(statements: readonly BoundStatement[]): Promise<readonly SqlResult[]> {
+    while (this.#open) await this.#open;
+    this.#checkOpen();
+    const { writer } = this.#parts;
+    writer.exec('PRAGMA query_only = ON');
+    try {
+      return this.#runRead(writer, statements);
+    } finally {
+      writer.exec('PRAGMA query_only = OFF');
+    }
+  }
+
+  /** Several statements see one state of the database. */
+  #runRead(connection: Connection, statements: readonly BoundStatement[]): readonly SqlResult[] {
+    if (statements.length === 1) return statements.map((one) => this.#runOne(connection, one));
+    connection.exec('BEGIN');
+    try {
+      return statements.map((one) => this.#runOne(connection, one));
+    } finally {
+      if (connection.inTransaction) connection.exec('ROLLBACK');
+    }
+  }
+
+  /** One statement is whole by itself; several, or one whose rows may be refused, are undone together. */
+  #runWhole(connection: Connection, statements: readonly BoundStatement[]): readonly SqlResult[] {
+    const [first] = statements;
+    if (statements.length === 1 && first && !connection.returnsRows(first.text))
+      return [this.#runOne(connection, first)];
+    connection.exec('SAVEPOINT work');
+    try {
+      const results = statements.map((one) => this.#runOne(connection, one));
+      connection.exec('RELEASE work');
+      return results;
+    } catch (error) {
+      if (connection.inTransaction) connection.exec('ROLLBACK TO work; RELEASE work');
+      throw error;
+    }
+  }
+
+  #runOne(connection: Connection, { text, values }: BoundStatement): SqlResult {
+    const startMs = performance.now();
+    const result = connection.run(text, values);
+    this.#parts.onStatement(text, performance.now() - startMs);
+    if (text.kind === 'schema') this.#reader?.forgetStatements();
+    return result;
+  }
+}

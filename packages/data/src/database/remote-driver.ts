@@ -1,0 +1,147 @@
+import type { Client, InStatement, ResultSet } from '@libsql/client';
+import type { BoundValue } from './bind.ts';
+import { withDeadline } from './deadline.ts';
+import type { BoundStatement, Driver, OnStatement, RunStatement } from './driver.ts';
+import { narrowIntegers, type SqlResult } from './sql-result.ts';
+import type { SqlText } from './sql-text.ts';
+import { unavailable } from './to-db-error.ts';
+
+/** The limits of a `RemoteDriver`. */
+export interface RemoteLimits {
+  /** Requests under way, 1 or more; one more is refused (503). */
+  readonly maxWaiting: number;
+  readonly transactionMs: number;
+  /** How long the server may take for one request. */
+  readonly requestMs: number;
+  readonly onStatement: OnStatement;
+}
+
+/** A database behind a libsql server. The server orders the writes of all its clients. */
+export class RemoteDriver implements Driver {
+  readonly kind = 'remote';
+  readonly #client: Client;
+  readonly #limits: RemoteLimits;
+  #underWay = 0;
+  #closing = false;
+  #whenIdle: () => void = () => undefined;
+
+  /** @param client made with `intMode: 'bigint'` */
+  constructor(client: Client, limits: RemoteLimits) {
+    this.#client = client;
+    this.#limits = limits;
+  }
+
+  /** The server would let a statement write in this mode, too: the database has looked at it before. */
+  async read(statements: readonly BoundStatement[], signal?: AbortSignal): Promise<readonly SqlResult[]> {
+    return this.#batch(statements, 'read', signal);
+  }
+
+  /** Once sent, its outcome is awaited: a write that was given up might be stored. */
+  async write(statements: readonly BoundStatement[], signal?: AbortSignal): Promise<readonly SqlResult[]> {
+    signal?.throwIfAborted();
+    return this.#batch(statements, 'write');
+  }
+
+  async transaction<T>(body: (run: RunStatement) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#count(async () => {
+      const { requestMs, transactionMs } = this.#limits;
+      const opening = this.#client.transaction('write');
+      const transaction = await withDeadline(opening, requestMs, signal).catch((error: unknown) => {
+        // It may still open, and would keep other writers out.
+        opening.then(
+          (late) => late.close(),
+          () => undefined,
+        );
+        throw error;
+      });
+      try {
+        const run: RunStatement = async (statement) =>
+          this.#observe(statement.text, async () => toResult(await transaction.execute(toClient(statement))));
+        const result = await withDeadline(body(run), transactionMs, signal);
+        await withDeadline(transaction.commit(), requestMs);
+        return result;
+      } finally {
+        transaction.close();
+      }
+    });
+  }
+
+  async columns(text: SqlText): Promise<readonly string[]> {
+    const nothing = text.parameters.map(() => null);
+    await this.#count(() =>
+      withDeadline(
+        this.#client.execute({ sql: `EXPLAIN ${text.sql}`, args: nothing }),
+        this.#limits.requestMs,
+      ),
+    );
+    return [];
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    await new Promise<void>((resolve) => {
+      this.#whenIdle = resolve;
+      if (this.#underWay === 0) resolve();
+    });
+    this.#client.close();
+  }
+
+  async #batch(
+    statements: readonly BoundStatement[],
+    mode: 'read' | 'write',
+    signal?: AbortSignal,
+  ): Promise<readonly SqlResult[]> {
+    const [first] = statements;
+    if (!first) return [];
+    return this.#count(() =>
+      this.#observe(first.text, async () => {
+        const sets = this.#client.batch(statements.map(toClient), mode);
+        return (await withDeadline(sets, this.#limits.requestMs, signal)).map(toResult);
+      }),
+    );
+  }
+
+  async #observe<T>(text: SqlText, work: () => Promise<T>): Promise<T> {
+    const startMs = performance.now();
+    const result = await work();
+    this.#limits.onStatement(text, performance.now() - startMs);
+    return result;
+  }
+
+  async #count<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closing) throw unavailable('is being closed');
+    if (this.#underWay >= this.#limits.maxWaiting) throw unavailable('has too much to do');
+    this.#underWay++;
+    try {
+      return await work();
+    } finally {
+      if (--this.#underWay === 0) this.#whenIdle();
+    }
+  }
+}
+
+/** A server wants names where the statement has names. */
+function toClient({ text, values }: BoundStatement): Exclude<InStatement, string> {
+  const names = text.parameters.filter((name) => name !== undefined);
+  if (names.length === 0) return { sql: text.sql, args: values };
+  return { sql: text.sql, args: Object.fromEntries(names.map((name, i) => [name, values[i] ?? null])) };
+}
+
+function toResult({ columns, rows, rowsAffected, lastInsertRowid }: ResultSet): SqlResult {
+  const values = rows.map((row) => columns.map((_, i): BoundValue => fromClient(row[i])));
+  return {
+    columns,
+    rows: narrowIntegers(columns, values),
+    affected: columns.length > 0 ? rows.length : rowsAffected,
+    lastInsertId: columns.length > 0 || lastInsertRowid === undefined ? null : toNumber(lastInsertRowid),
+  };
+}
+
+function fromClient(value: ResultSet['rows'][number][number] | undefined): BoundValue {
+  return value instanceof ArrayBuffer ? new Uint8Array(value) : (value ?? null);
+}
+
+function toNumber(value: bigint): number | bigint {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}

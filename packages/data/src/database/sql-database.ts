@@ -1,0 +1,176 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Database, HTTPError, type Log, type Values } from '@waymark/contract';
+import { type Arguments, bindAll } from './bind.ts';
+import { BoundedCache } from './bounded-cache.ts';
+import type { BoundStatement, Driver, RunStatement } from './driver.ts';
+import { toSqlFault } from './sql-fault.ts';
+import { type SqlResult, toRecords } from './sql-result.ts';
+import { parseSql, type SqlText, SqlTextError } from './sql-text.ts';
+import { SqlTransaction, type Statement } from './sql-transaction.ts';
+import { toDbError } from './to-db-error.ts';
+import { type Drizzle, toDrizzle } from './to-drizzle.ts';
+
+/** What `check` says about a statement. */
+export type CheckedSql = Awaited<ReturnType<Database['check']>>;
+
+/** Statements whose text is kept in read form. */
+const keptTexts = 500;
+
+/**
+ * An open database: the one way to SQL.
+ *
+ * What it throws is for callers (`HTTPError`) or a mistake of the program; what happened is logged without values.
+ */
+export class SqlDatabase implements Database {
+  readonly kind: 'file' | 'memory' | 'remote';
+  /** Statements built with drizzle, for tables with a declared schema. */
+  readonly drizzle: Drizzle;
+  readonly #driver: Driver;
+  readonly #log: Log;
+  readonly #texts = new BoundedCache<SqlText>(keptTexts);
+  // Work that a transaction left behind runs in its context, too: only an open one counts.
+  readonly #inside = new AsyncLocalStorage<{ open: boolean }>();
+
+  constructor(driver: Driver, log: Log) {
+    this.kind = driver.kind;
+    this.#driver = driver;
+    this.#log = log;
+    this.drizzle = toDrizzle((statements) =>
+      statements.every(({ sql }) => this.#text(sql).kind === 'read')
+        ? this.read(statements)
+        : this.write(statements),
+    );
+  }
+
+  /** The rows of a statement that reads. Waits for no writer. */
+  async many(sql: string, params: Arguments = [], signal?: AbortSignal): Promise<readonly Values[]> {
+    const [result] = await this.read([{ sql, args: params }], signal);
+    return result ? toRecords(result) : [];
+  }
+
+  /**
+   * Runs statements that read; several see one state of the database.
+   *
+   * @throws {HTTPError} 422 bad values · 503 out of reach
+   */
+  read(statements: readonly Statement[], signal?: AbortSignal): Promise<readonly SqlResult[]> {
+    return this.#guard(statements, () => {
+      const bound = this.#bind(statements);
+      if (bound.some(({ text }) => text.kind !== 'read')) throw new SqlTextError('does not only read');
+      return this.#driver.read(bound, signal);
+    });
+  }
+
+  /**
+   * Runs statements in one commit, all or none; settles when they are stored.
+   *
+   * @param signal takes them back as long as they wait
+   * @throws {HTTPError} 409 a constraint · 422 bad values · 503 busy for too long, full, out of reach
+   */
+  write(statements: readonly Statement[], signal?: AbortSignal): Promise<readonly SqlResult[]> {
+    return this.#guard(statements, () => this.#driver.write(this.#bind(statements), signal));
+  }
+
+  /**
+   * Runs a function while nothing else writes; commits when it resolves, and undoes everything when it throws.
+   *
+   * Await nothing foreign in it: all writers wait meanwhile, and after 5 s it is undone (503). Inside, use the
+   * transaction alone: what asks the database itself would wait for its own transaction, so that is refused.
+   */
+  async transaction<T>(body: (transaction: SqlTransaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    this.#refuseInside();
+    const state: { open: boolean; thrown?: unknown } = { open: true };
+    // It runs when its turn comes, in a queue that somebody else may have set going.
+    const inCallersContext = AsyncLocalStorage.snapshot();
+    const work = async (run: RunStatement): Promise<T> => {
+      const transaction = new SqlTransaction((statement) =>
+        this.#map([statement], () => run(this.#bindOne(statement))),
+      );
+      try {
+        return await inCallersContext(() => this.#inside.run(state, () => body(transaction)));
+      } catch (error) {
+        state.thrown = error;
+        throw error;
+      } finally {
+        state.open = false;
+      }
+    };
+    try {
+      return await this.#driver.transaction(work, signal);
+    } catch (error) {
+      // What the function throws is its own affair, also when it looks like trouble with a server.
+      throw error === state.thrown ? error : this.#toAnswer([], error);
+    }
+  }
+
+  /** For checks at boot: tables and columns must exist. A remote database does not say which columns come out. */
+  async check(sql: string): Promise<CheckedSql> {
+    try {
+      const text = this.#text(sql);
+      const { kind, parameters } = text;
+      return { ok: true, reads: kind === 'read', parameters, columns: await this.#driver.columns(text) };
+    } catch (error) {
+      const mapped = toDbError(error);
+      if (mapped instanceof HTTPError) throw mapped;
+      // No values are bound, so the driver's own words say nothing but what the SQL says.
+      return { ok: false, problem: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  /** Takes nothing more, and lets writes that wait finish. */
+  close(): Promise<void> {
+    return this.#driver.close();
+  }
+
+  #bind(statements: readonly Statement[]): readonly BoundStatement[] {
+    return statements.map((statement) => this.#bindOne(statement));
+  }
+
+  #bindOne({ sql, args }: Statement): BoundStatement {
+    const text = this.#text(sql);
+    return { text, values: bindAll(text, args) };
+  }
+
+  #text(sql: string): SqlText {
+    return this.#texts.get(sql, (source) => {
+      const text = parseSql(source);
+      if (text.kind === 'control')
+        throw new SqlTextError(
+          `begins with ${text.verb}; only SELECT, INSERT, UPDATE, DELETE and DDL run here`,
+        );
+      return text;
+    });
+  }
+
+  async #guard<T>(statements: readonly Statement[], work: () => Promise<T>): Promise<T> {
+    this.#refuseInside();
+    return this.#map(statements, work);
+  }
+
+  #refuseInside(): void {
+    if (this.#inside.getStore()?.open)
+      throw new Error('inside a transaction, use the transaction and not the database');
+  }
+
+  async #map<T>(statements: readonly Statement[], work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw this.#toAnswer(statements, error);
+    }
+  }
+
+  #toAnswer(statements: readonly Statement[], error: unknown): unknown {
+    const mapped = toDbError(error);
+    const fault = toSqlFault(error);
+    if (fault && mapped !== error) this.#report(statements, fault.message, mapped);
+    return mapped;
+  }
+
+  #report(statements: readonly Statement[], fault: string, mapped: unknown): void {
+    const status = mapped instanceof HTTPError ? mapped.status : 500;
+    const level = status < 500 ? 'debug' : status === 503 ? 'warn' : 'error';
+    const sql = statements.map(({ sql }) => sql).join('; ');
+    this.#log(level, 'the database refused', { fault, ...(sql === '' ? {} : { sql: sql.slice(0, 2_000) }) });
+  }
+}

@@ -1,0 +1,55 @@
+import type { Values } from '@waymark/contract';
+import type { BoundValue } from './bind.ts';
+
+/** A value as it is read. Integers are numbers, up to 2^53. */
+export type SqlValue = null | string | number | bigint | Uint8Array;
+
+/** What one statement came to. */
+export interface SqlResult {
+  readonly columns: readonly string[];
+  /** In the order of `columns`. */
+  readonly rows: readonly (readonly SqlValue[])[];
+  /** Rows inserted, changed or deleted; with `RETURNING`, rows returned. */
+  readonly affected: number;
+  /** The rowid of the row inserted last; null when the statement returns rows. */
+  readonly lastInsertId: number | bigint | null;
+}
+
+/** An integer that a number cannot hold: it is refused, never rounded. */
+export class UnsafeIntegerError extends Error {
+  override readonly name = 'UnsafeIntegerError';
+
+  constructor(column: string) {
+    super(`column "${column}" holds an integer beyond 2^53; select cast(${column} as text)`);
+  }
+}
+
+/** The rows as objects. Of two columns with one name, the last counts. */
+export function toRecords({ columns, rows }: SqlResult): Values[] {
+  return rows.map((row) => {
+    const record: Record<string, SqlValue> = {};
+    for (let i = 0; i < columns.length; i++) record[columns[i] ?? ''] = row[i] ?? null;
+    return record;
+  });
+}
+
+/**
+ * Integers as numbers, in place: rows come fresh from the driver, which rounds unless it gives bigint.
+ *
+ * @throws {UnsafeIntegerError}
+ */
+export function narrowIntegers(columns: readonly string[], rows: BoundValue[][]): SqlValue[][] {
+  for (const row of rows) {
+    for (let i = 0; i < row.length; i++) {
+      const value = row[i];
+      if (typeof value === 'bigint') row[i] = narrowInteger(value, columns[i] ?? '');
+    }
+  }
+  return rows;
+}
+
+function narrowInteger(value: bigint, column: string): number {
+  const narrowed = Number(value);
+  if (!Number.isSafeInteger(narrowed)) throw new UnsafeIntegerError(column);
+  return narrowed;
+}

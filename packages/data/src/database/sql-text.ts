@@ -1,0 +1,89 @@
+/** What a statement does. `control` is what would disturb the module's own work: transactions, PRAGMA, ATTACH, EXPLAIN. */
+export type SqlKind = 'read' | 'write' | 'schema' | 'control';
+
+/** One SQL statement, read far enough to know where it must run and what it takes. */
+export interface SqlText {
+  readonly sql: string;
+  readonly kind: SqlKind;
+  /** The word that says so, in upper case: `SELECT`, also behind `WITH`. */
+  readonly verb: string;
+  /** For each position to bind, the name that stands there (`:name`, `@name`, `$name` without the sign); undefined for `?`. */
+  readonly parameters: readonly (string | undefined)[];
+}
+
+/** SQL that this module does not run; the message is for the one who wrote it. */
+export class SqlTextError extends Error {
+  override readonly name = 'SqlTextError';
+}
+
+// Comments and quoted text are matched first, so that nothing inside them counts.
+const tokens =
+  /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|\?(\d*)|[:@$]([\p{L}\p{N}_$]+)|([\p{L}_][\p{L}\p{N}_$]*)|[();]/gu;
+
+/**
+ * Reads one statement: its kind, and its parameters in the order SQLite numbers them.
+ *
+ * SQLite runs only the first of several statements, binds NULL to parameters that are missing and ignores surplus
+ * ones, all without a word. So statements are counted here, and `bindAll` counts parameters.
+ *
+ * @throws {SqlTextError} empty, more than one statement, or parameters of both kinds
+ */
+export function parseSql(sql: string): SqlText {
+  const parameters: (string | undefined)[] = [];
+  const words: string[] = [];
+  let verb = '';
+  let depth = 0;
+  let ended = false;
+  for (const [token, number, name, word] of sql.matchAll(tokens)) {
+    if (token.startsWith('--') || token.startsWith('/*')) continue;
+    if (token === ';') {
+      ended = words.length > 0 && !isTrigger(words);
+      continue;
+    }
+    if (ended) throw new SqlTextError('holds more than one statement; only the first would run');
+    if (token === '(') depth++;
+    else if (token === ')') depth--;
+    else if (number !== undefined) addPosition(parameters, number);
+    else if (name !== undefined) addName(parameters, name);
+    else if (word !== undefined && depth === 0) {
+      const upper = word.toUpperCase();
+      if (words.length < 4) words.push(upper);
+      if (verb === '' || (verb === 'WITH' && kinds.has(upper))) verb = upper;
+    }
+  }
+  if (verb === '') throw new SqlTextError('holds no statement');
+  if (new Set(parameters.map((name) => name === undefined)).size > 1)
+    throw new SqlTextError('mixes ? and named parameters');
+  return { sql, kind: kinds.get(verb) ?? 'control', verb, parameters };
+}
+
+const kinds: ReadonlyMap<string, SqlKind> = new Map([
+  ['SELECT', 'read'],
+  ['VALUES', 'read'],
+  ['INSERT', 'write'],
+  ['REPLACE', 'write'],
+  ['UPDATE', 'write'],
+  ['DELETE', 'write'],
+  ['CREATE', 'schema'],
+  ['ALTER', 'schema'],
+  ['DROP', 'schema'],
+  ['REINDEX', 'schema'],
+  ['ANALYZE', 'schema'],
+]);
+
+/** `?` is one more than the greatest position so far, `?3` is the third. */
+function addPosition(parameters: (string | undefined)[], number: string): void {
+  const position = number === '' ? parameters.length + 1 : Number(number);
+  if (position < 1 || position > 32_766) throw new SqlTextError(`has no position ?${number}`);
+  while (parameters.length < position) parameters.push(undefined);
+}
+
+/** A name takes the next position where it stands first. */
+function addName(parameters: (string | undefined)[], name: string): void {
+  if (!parameters.includes(name)) parameters.push(name);
+}
+
+/** The statements in the body of a trigger end with semicolons of their own. */
+function isTrigger([first, second, third]: readonly string[]): boolean {
+  return first === 'CREATE' && (second === 'TRIGGER' || third === 'TRIGGER');
+}

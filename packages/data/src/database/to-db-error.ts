@@ -1,0 +1,69 @@
+import { HTTPError } from '@waymark/contract';
+import { BindError } from './bind.ts';
+import { type SqlFault, toSqlFault } from './sql-fault.ts';
+import { UnsafeIntegerError } from './sql-result.ts';
+
+/**
+ * What went wrong in a database, as its caller may read it: 409 a constraint, 422 other bad values, 503 busy, full or
+ * out of reach, 502 it refuses our token. Neither message nor cause hold SQL, paths, values or what a driver said.
+ *
+ * What is no caller's business (a missing table, values that do not fit the statement) comes back as an error that is
+ * answered `internal error`. Errors that are not about the database come back as they are.
+ */
+export function toDbError(error: unknown): unknown {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof HTTPError || cause instanceof BindError || cause instanceof UnsafeIntegerError)
+      return cause;
+  const fault = toSqlFault(error);
+  return fault ? toAnswer(fault) : error;
+}
+
+/** Seconds after which a caller may come again. */
+const retryAfter = { 'retry-after': '1' };
+
+/** The answer while a database cannot be written: `why` reads on from `the database`. */
+export function unavailable(why: string, cause?: unknown): HTTPError {
+  return new HTTPError(503, `the database ${why}`, { headers: retryAfter, ...(cause ? { cause } : {}) });
+}
+
+function toAnswer(fault: SqlFault): Error {
+  const { code } = fault;
+  if (code in badValues) return new HTTPError(422, badValues[code] ?? '', { cause: fault });
+  if (code.startsWith('SQLITE_CONSTRAINT'))
+    return new HTTPError(409, conflicts[code.slice('SQLITE_CONSTRAINT_'.length)] ?? otherConflict, {
+      cause: fault,
+    });
+  const base = code.split('_', 2).join('_');
+  if (base in outages) return unavailable(outages[base] ?? '', fault);
+  return code === 'UNAUTHORIZED'
+    ? new HTTPError(502, 'the database refuses access', { cause: fault })
+    : fault;
+}
+
+const otherConflict = 'a rule of the table does not allow this';
+
+const conflicts: Readonly<Record<string, string>> = {
+  UNIQUE: 'a row with these values exists already',
+  PRIMARYKEY: 'a row with this key exists already',
+  ROWID: 'a row with this key exists already',
+  FOREIGNKEY: 'a row that this refers to does not exist, or this row is still referred to',
+  NOTNULL: 'a required value is missing',
+  CHECK: 'a value is outside what the table allows',
+};
+
+const badValues: Readonly<Record<string, string>> = {
+  SQLITE_CONSTRAINT_DATATYPE: 'a value has the wrong type',
+  SQLITE_MISMATCH: 'a value has the wrong type',
+  SQLITE_ERROR_VALUE: 'a value cannot be used here',
+  SQLITE_TOOBIG: 'a value is too large',
+};
+
+const outages: Readonly<Record<string, string>> = {
+  SQLITE_BUSY: 'is busy',
+  SQLITE_LOCKED: 'is busy',
+  SQLITE_FULL: 'is full',
+  SQLITE_IOERR: 'cannot be written or read',
+  SQLITE_CANTOPEN: 'cannot be opened',
+  SQLITE_NOMEM: 'is out of memory',
+  UNREACHABLE: 'cannot be reached',
+};

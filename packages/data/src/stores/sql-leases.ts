@@ -1,0 +1,49 @@
+import type { Leases } from '@waymark/contract';
+import type { SqlDatabase } from '../database/sql-database.ts';
+
+/**
+ * Leases and ceilings for all processes on one database. Both outlive a restart.
+ *
+ * Leases and uses whose time is over are deleted on the way, so the tables follow what is in use.
+ */
+export function sqlLeases(database: SqlDatabase): Leases {
+  return {
+    async acquire(key, holder, ttlMs, nowMs) {
+      const [, , acquired] = await database.write([
+        { sql: deleteEnded, args: { now: nowMs } },
+        { sql: nextFence },
+        { sql: acquireLease, args: { key, holder, ends: nowMs + ttlMs } },
+      ]);
+      const fence = acquired?.rows[0]?.[0];
+      return typeof fence === 'number' ? { fence } : undefined;
+    },
+    async release(key, holder) {
+      await database.write([{ sql: releaseLease, args: { key, holder } }]);
+    },
+    async take(key, limit, windowMs, nowMs) {
+      const [, taken] = await database.write([
+        { sql: deleteOldUses, args: { now: nowMs } },
+        { sql: takeUse, args: { key, limit, now: nowMs, since: nowMs - windowMs, ends: nowMs + windowMs } },
+      ]);
+      return taken?.affected === 1;
+    },
+  };
+}
+
+const deleteEnded = 'delete from svc__lease where ends_ms <= :now';
+
+const nextFence = 'update svc__fence set last = last + 1';
+
+/** What is left is held: only its holder renews it, under the fence it has. */
+const acquireLease = `insert into svc__lease (key, holder, fence, ends_ms)
+  values (:key, :holder, (select last from svc__fence), :ends)
+  on conflict (key) do update set ends_ms = excluded.ends_ms where holder = excluded.holder
+  returning fence`;
+
+const releaseLease = 'delete from svc__lease where key = :key and holder = :holder';
+
+const deleteOldUses = 'delete from svc__use where ends_ms <= :now';
+
+const takeUse = `insert into svc__use (key, at_ms, ends_ms)
+  select :key, :now, :ends
+  where (select count(*) from svc__use where key = :key and at_ms > :since) < :limit`;

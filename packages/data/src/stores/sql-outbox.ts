@@ -1,0 +1,64 @@
+import type { Delivery, Outbox } from '@waymark/contract';
+import { asc, eq, lte, type SQL, sql } from 'drizzle-orm';
+import type { SqlDatabase } from '../database/sql-database.ts';
+import type { Drizzle } from '../database/to-drizzle.ts';
+import { outboxTable } from './tables.ts';
+
+/** How much a `sqlOutbox` holds. */
+export interface SqlOutboxOptions {
+  /** Deliveries held that are neither made nor given up, 1 or more; 10,000. */
+  readonly keep?: number;
+}
+
+/**
+ * Keeps deliveries in the database until they are made or given up. When a receiver stays away for longer than there is
+ * room, the oldest go first.
+ */
+export function sqlOutbox({ drizzle }: SqlDatabase, options: SqlOutboxOptions = {}): Outbox {
+  return {
+    async add(delivery, atMs) {
+      await drizzle.batch(addDelivery(drizzle, delivery, atMs, options));
+    },
+    async due(nowMs, limit) {
+      const [rows] = await drizzle.batch([
+        drizzle
+          .select({ delivery: outboxTable.delivery, attempts: outboxTable.attempts })
+          .from(outboxTable)
+          .where(lte(outboxTable.dueMs, nowMs))
+          .orderBy(asc(outboxTable.n))
+          .limit(limit),
+      ]);
+      return rows.map(({ delivery, attempts }) => ({ ...delivery, attempts }));
+    },
+    async settle(id, result) {
+      const row = eq(outboxTable.id, id);
+      const settled =
+        result.delivered || result.retryAtMs === null
+          ? drizzle.delete(outboxTable).where(row)
+          : drizzle
+              .update(outboxTable)
+              .set({ attempts: sql`attempts + 1`, dueMs: result.retryAtMs })
+              .where(row);
+      await drizzle.batch([settled]);
+    },
+  };
+}
+
+/** The statements that add a delivery, for the commit it belongs to. `when` is asked right before. */
+export function addDelivery(
+  drizzle: Drizzle,
+  delivery: Delivery,
+  dueMs: number,
+  { keep = 10_000, when = sql`true` }: SqlOutboxOptions & { readonly when?: SQL },
+) {
+  const { id } = delivery;
+  return [
+    drizzle.run(sql`insert into ${outboxTable} (id, due_ms, delivery)
+      select ${id}, ${dueMs}, ${JSON.stringify(delivery)} where ${when} on conflict (id) do nothing`),
+    drizzle
+      .delete(outboxTable)
+      .where(
+        sql`n = (select min(n) from ${outboxTable}) and (select count(*) from ${outboxTable}) > ${keep}`,
+      ),
+  ] as const;
+}

@@ -1,0 +1,27 @@
+import type { Stores } from '@waymark/contract';
+import type { SqlDatabase } from '../database/sql-database.ts';
+import { type SqlAuditOptions, sqlAuditStore } from './sql-audit-store.ts';
+import { type SqlInsightOptions, sqlInsightStore } from './sql-insight-store.ts';
+import { sqlLeases } from './sql-leases.ts';
+import { type SqlOutboxOptions, sqlOutbox } from './sql-outbox.ts';
+import { type SqlUsageOptions, sqlUsageStore } from './sql-usage-store.ts';
+
+/** The options of each store, by its name. */
+export interface SqlStoresOptions {
+  readonly usage?: SqlUsageOptions;
+  readonly audit?: SqlAuditOptions;
+  readonly insights?: Omit<SqlInsightOptions, 'outbox'>;
+  readonly outbox?: SqlOutboxOptions;
+}
+
+/** All stores of an application in its database, which `openDatabase` gave the tables. */
+export function sqlStores(database: SqlDatabase, options: SqlStoresOptions = {}): Stores {
+  const { usage, audit, insights, outbox } = options;
+  return {
+    usage: sqlUsageStore(database, usage),
+    audit: sqlAuditStore(database, audit),
+    insights: sqlInsightStore(database, { ...insights, ...(outbox ? { outbox } : {}) }),
+    outbox: sqlOutbox(database, outbox),
+    leases: sqlLeases(database),
+  };
+}

@@ -1,0 +1,57 @@
+import type { UsageStore } from '@waymark/contract';
+import { gte, type SQL, sql } from 'drizzle-orm';
+import type { SqlDatabase } from '../database/sql-database.ts';
+import { spendTable } from './tables.ts';
+
+/** How much a `sqlUsageStore` holds. */
+export interface SqlUsageOptions {
+  /** Rows held, 1 or more; 100,000. */
+  readonly keep?: number;
+}
+
+/**
+ * Keeps the newest rows of the spend ledger in the database; older ones no longer count in the totals.
+ */
+export function sqlUsageStore(
+  { drizzle }: SqlDatabase,
+  { keep = 100_000 }: SqlUsageOptions = {},
+): UsageStore {
+  return {
+    async append(rows) {
+      if (rows.length === 0) return;
+      await drizzle.batch([
+        drizzle.insert(spendTable).values([...rows]),
+        // Numbers have no gaps: rows go at the low end only.
+        drizzle.delete(spendTable).where(sql`n <= (select max(n) from ${spendTable}) - ${keep}`),
+      ]);
+    },
+    async totals(by, sinceMs) {
+      const [totals] = await drizzle.batch([
+        drizzle
+          .select({
+            key: keys[by],
+            calls: sql<number>`count(*)`,
+            inputTokens: sql<number>`sum(input_tokens)`,
+            outputTokens: sql<number>`sum(output_tokens)`,
+            cacheReadTokens: sql<number>`sum(cache_read_tokens)`,
+            cacheWriteTokens: sql<number>`sum(cache_write_tokens)`,
+            // One use without a price makes the sum unknown; it must not look cheap.
+            costMicros: sql<number | null>`iif(count(*) = count(cost_micros), sum(cost_micros), null)`,
+          })
+          .from(spendTable)
+          .where(sinceMs === undefined ? undefined : gte(spendTable.atMs, sinceMs))
+          .groupBy(sql`1`)
+          .orderBy(sql`1`),
+      ]);
+      return totals;
+    },
+  };
+}
+
+/** Hours and days are of UTC: `2026-03-01T14:00:00Z`, `2026-03-01`. */
+const keys: Readonly<Record<Parameters<UsageStore['totals']>[0], SQL<string>>> = {
+  caller: sql<string>`caller`,
+  model: sql<string>`provider || '/' || model`,
+  hour: sql<string>`strftime('%Y-%m-%dT%H:00:00Z', at_ms / 1000, 'unixepoch')`,
+  day: sql<string>`strftime('%Y-%m-%d', at_ms / 1000, 'unixepoch')`,
+};

@@ -1,0 +1,228 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HTTPError } from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
+import { describe, expect, it } from 'vitest';
+import { Connection } from '../../src/database/connection.ts';
+import { WriteQueue } from '../../src/database/write-queue.ts';
+import { openDatabase, type SqlDatabase } from '../../src/index.ts';
+import { fileDatabase, testDatabase, testFolder } from '../open.ts';
+import { outputOf, spawnScript } from '../processes/spawn.ts';
+
+const create = { sql: 'create table t (id integer primary key, a text unique, b integer check (b < 100))' };
+const insert = (a: unknown, b = 1) => ({ sql: 'insert into t (a, b) values (?, ?)', args: [a, b] });
+const countRows = async (database: SqlDatabase) =>
+  (await database.many('select count(*) as n from t'))[0]?.['n'];
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
+
+/** A file that another process has locked; `release` gives it back. */
+async function lockedFile() {
+  const file = join(testFolder(), 'locked.db');
+  const setup = await openDatabase(`sqlite://${file}`);
+  await setup.write([create]);
+  await setup.close();
+  const holder = spawnScript('hold-lock.ts', file);
+  const ended = outputOf(holder);
+  await once(holder.stdout, 'data');
+  return {
+    url: `sqlite://${file}`,
+    release: async () => {
+      holder.stdin.end();
+      await ended;
+    },
+  };
+}
+
+describe('writes to one database', () => {
+  it('fail alone: others of their group are stored', async () => {
+    verifies('sql.one-writer');
+    const database = await fileDatabase();
+    await database.write([create]);
+    const writes = numbers(40).map((n) => database.write([insert(n === 7 ? 'v3' : `v${n}`)]));
+    const outcomes = await Promise.allSettled(writes);
+    expect(outcomes.flatMap(({ status }, n) => (status === 'rejected' ? [n] : []))).toEqual([7]);
+    expect(await countRows(database)).toBe(39);
+  });
+
+  it('are stored whole or not at all when they have several statements', async () => {
+    const database = await fileDatabase();
+    await database.write([create]);
+    const [, failed] = await Promise.allSettled([
+      database.write([insert('before')]),
+      database.write([insert('a'), insert('b'), insert('a')]),
+      database.write([insert('after')]),
+    ]);
+    expect(failed?.status).toBe('rejected');
+    expect(await database.many('select a from t order by id')).toEqual([{ a: 'before' }, { a: 'after' }]);
+  });
+
+  it('are all told when one of them undoes the whole group', async () => {
+    const database = await fileDatabase();
+    await database.write([create]);
+    await database.write([insert('a')]);
+    const rollback = { ...insert('a'), sql: 'insert or rollback into t (a, b) values (?, ?)' };
+    const outcomes = await Promise.allSettled([
+      database.write([insert('b')]),
+      database.write([rollback]),
+      database.write([insert('c')]),
+    ]);
+    const statuses = outcomes.map((one) =>
+      one.status === 'rejected' ? (one.reason as HTTPError).status : 200,
+    );
+    expect(statuses).toEqual([503, 409, 503]);
+    expect(await database.many('select a from t')).toEqual([{ a: 'a' }]);
+    await database.write([insert('d')]);
+    expect(await countRows(database)).toBe(2);
+  });
+
+  it('are seen by a reader as soon as they are acknowledged', async () => {
+    const database = await fileDatabase();
+    await database.write([create]);
+    for (const n of numbers(20)) {
+      await database.write([insert(`v${n}`)]);
+      expect(await countRows(database)).toBe(n + 1);
+    }
+  });
+
+  it('are stored before the database is closed, and refused after', async () => {
+    const url = `sqlite://${testFolder()}/closing.db`;
+    const database = await openDatabase(url);
+    await database.write([create]);
+    const waiting = numbers(100).map((n) => database.write([insert(`v${n}`)]));
+    const closed = database.close();
+    await expect(database.write([insert('late')])).rejects.toMatchObject({ status: 503 });
+    await closed;
+    await Promise.all(waiting);
+    expect(await countRows(await testDatabase(url))).toBe(100);
+  });
+
+  it('are not made when their signal fires before they begin', async () => {
+    const database = await fileDatabase();
+    await database.write([create]);
+    const reason = new Error('gone away');
+    const end = new AbortController();
+    const [kept, given] = [database.write([insert('kept')]), database.write([insert('given')], end.signal)];
+    end.abort(reason);
+    await expect(given).rejects.toBe(reason);
+    await expect(database.write([insert('never')], end.signal)).rejects.toBe(reason);
+    await kept;
+    expect(await database.many('select a from t')).toEqual([{ a: 'kept' }]);
+  });
+});
+
+describe('WriteQueue', () => {
+  it('puts up to 32 writes in one transaction, and lets the event loop turn between groups', async () => {
+    verifies('sql.one-writer');
+    const connection = new Connection(':memory:', '');
+    const queue = new WriteQueue(connection, { maxWaiting: 100, deadlineMs: 1_000 });
+    const groups: { readonly stored: number; readonly turn: number }[] = [];
+    let turn = 0;
+    let counting = true;
+    const count = (): void => {
+      turn++;
+      if (counting) setImmediate(count);
+    };
+    setImmediate(count);
+    let worked = 0;
+    const exec = connection.exec.bind(connection);
+    connection.exec = (sql) => {
+      if (sql === 'COMMIT') groups.push({ stored: worked, turn });
+      exec(sql);
+    };
+    const writes = numbers(70).map(
+      () =>
+        new Promise<void>((done, failed) =>
+          queue.add({ mode: 'group', work: () => void worked++, done, failed }),
+        ),
+    );
+    await Promise.all(writes);
+    counting = false;
+    expect(groups.map(({ stored }) => stored)).toEqual([32, 64, 70]);
+    expect(new Set(groups.map((group) => group.turn)).size).toBe(3);
+    connection.close();
+  });
+
+  it.each([
+    [3, 3],
+    [4, 4],
+    [5, 4],
+  ])('of %i writes at once takes %i when 4 may wait', async (count, taken) => {
+    const database = await fileDatabase({ maxWaiting: 4 });
+    await database.write([create]);
+    const outcomes = await Promise.allSettled(numbers(count).map((n) => database.write([insert(`v${n}`)])));
+    const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as HTTPError] : []));
+    expect(await countRows(database)).toBe(taken);
+    expect(refused.map(({ status, headers }) => [status, headers])).toEqual(
+      numbers(count - taken).map(() => [503, { 'retry-after': '1' }]),
+    );
+  });
+
+  it('takes 10,000 waiting writes unless told', async () => {
+    const database = await testDatabase();
+    await database.write([create]);
+    const writes = numbers(10_001).map((n) => database.write([insert(`v${n}`)]));
+    const outcomes = await Promise.allSettled(writes);
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+    expect(outcomes.at(-1)?.status).toBe('rejected');
+  });
+});
+
+describe('a database that another process has locked', () => {
+  it('leaves the event loop free, is read, and takes writes when the lock is gone', async () => {
+    verifies('sql.busy.retry', 'sql.busy.begin-only');
+    const { url, release } = await lockedFile();
+    const database = await testDatabase(url, { deadlineMs: 30_000 });
+    let longestMs = 0;
+    let lastMs = performance.now();
+    const ticking = setInterval(() => {
+      const nowMs = performance.now();
+      longestMs = Math.max(longestMs, nowMs - lastMs);
+      lastMs = nowMs;
+    }, 5);
+    const writes = numbers(100).map((n) => database.write([insert(`v${n}`)]));
+    const untilMs = performance.now() + 1_500;
+    while (performance.now() < untilMs) {
+      expect(await countRows(database)).toBe(0);
+      await new Promise(setImmediate);
+    }
+    await release();
+    await Promise.all(writes);
+    clearInterval(ticking);
+    expect(await countRows(database)).toBe(100);
+    expect(longestMs).toBeLessThan(750);
+  }, 30_000);
+
+  it('answers writes 503 after their deadline, stores none of them, and takes later ones', async () => {
+    verifies('sql.busy.retry');
+    const { url, release } = await lockedFile();
+    const database = await testDatabase(url, { deadlineMs: 300 });
+    const startMs = performance.now();
+    const outcomes = await Promise.allSettled(numbers(50).map((n) => database.write([insert(`v${n}`)])));
+    expect(performance.now() - startMs).toBeGreaterThan(290);
+    for (const one of outcomes) {
+      expect(one).toMatchObject({
+        status: 'rejected',
+        reason: { status: 503, message: 'the database is busy', headers: { 'retry-after': '1' } },
+      });
+    }
+    await release();
+    await database.write([insert('late')]);
+    expect(await database.many('select a from t')).toEqual([{ a: 'late' }]);
+  }, 30_000);
+
+  it.skipIf(!existsSync('/proc/self/fd'))(
+    'costs no file descriptors while it is tried again',
+    async () => {
+      const { url, release } = await lockedFile();
+      const database = await testDatabase(url, { deadlineMs: 300 });
+      const { readdirSync } = await import('node:fs');
+      const before = readdirSync('/proc/self/fd').length;
+      for (let round = 0; round < 3; round++)
+        await Promise.allSettled(numbers(500).map((n) => database.write([insert(`v${n}`)])));
+      expect(readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(before + 2);
+      await release();
+    },
+    30_000,
+  );
+});

@@ -1,0 +1,51 @@
+// Writes rows (writer, n) as fast as it can until it is killed or told to stop, and prints each n when it is stored.
+// Arguments: file, writer, how many at once, and `careless` for the way that loses rows.
+import { writeSync } from 'node:fs';
+import Libsql from 'libsql';
+import { openDatabase } from '../../src/index.ts';
+
+const [file = '', writer = '', atOnce = '16', way = 'careful'] = process.argv.slice(2);
+const insert = 'insert into rows (writer, n) values (?, ?)';
+let next = 0;
+let stopping = false;
+let stored: number[] = [];
+
+process.stdin.on('data', () => {
+  stopping = true;
+});
+
+const write = way === 'careless' ? carelessly() : await carefully();
+await Promise.all(Array.from({ length: Number(atOnce) }, lane));
+flush();
+process.exit(0);
+
+async function lane(): Promise<void> {
+  while (!stopping) {
+    const n = ++next;
+    try {
+      await write(n);
+    } catch {
+      continue;
+    }
+    if (stored.push(n) === 1) setImmediate(flush);
+  }
+}
+
+function flush(): void {
+  if (stored.length > 0) writeSync(1, `${stored.join('\n')}\n`);
+  stored = [];
+}
+
+async function carefully(): Promise<(n: number) => Promise<unknown>> {
+  const database = await openDatabase(`sqlite://${file}`, { synchronous: 'normal' });
+  return (n) => database.write([{ sql: insert, args: [writer, n] }]);
+}
+
+/** A statement prepared for each call, in no transaction: after one that met a lock, others only seem to be stored. */
+function carelessly(): (n: number) => Promise<unknown> {
+  const database = new Libsql(file, { timeout: 0 });
+  return async (n) => {
+    await new Promise(setImmediate);
+    database.prepare(insert).run([writer, BigInt(n)]);
+  };
+}

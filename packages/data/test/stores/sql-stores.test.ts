@@ -1,0 +1,208 @@
+import type { AuditRecord, Delivery, Insight, Spend, Stores } from '@waymark/contract';
+import {
+  auditStoreCases,
+  insightStoreCases,
+  leasesCases,
+  outboxCases,
+  usageStoreCases,
+} from '@waymark/contract/testing';
+import { getTableColumns } from 'drizzle-orm';
+import { getTableConfig } from 'drizzle-orm/sqlite-core';
+import { describe, expect, it } from 'vitest';
+import { sqlStores } from '../../src/index.ts';
+import * as tables from '../../src/stores/tables.ts';
+import { fileDatabase, testDatabase } from '../open.ts';
+
+const inMemory = async (): Promise<Stores> => sqlStores(await testDatabase());
+const inFile = async (): Promise<Stores> => sqlStores(await fileDatabase({ synchronous: 'normal' }));
+
+describe.each([
+  ['in memory', inMemory],
+  ['in a file', inFile],
+])('sqlStores %s', (_, stores) => {
+  it.each(auditStoreCases)('audit $name', async ({ run }) => {
+    await expect(run((await stores()).audit)).resolves.toBeUndefined();
+  });
+  it.each(insightStoreCases)('insights $name', async ({ run }) => {
+    await expect(run(await stores())).resolves.toBeUndefined();
+  });
+  it.each(leasesCases)('leases $name', async ({ run }) => {
+    await expect(run((await stores()).leases)).resolves.toBeUndefined();
+  });
+  it.each(outboxCases)('outbox $name', async ({ run }) => {
+    await expect(run((await stores()).outbox)).resolves.toBeUndefined();
+  });
+  it.each(usageStoreCases)('usage $name', async ({ run }) => {
+    await expect(run((await stores()).usage)).resolves.toBeUndefined();
+  });
+});
+
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
+const record = (n: number): AuditRecord => ({ kind: 'insight', id: String(n).padStart(6, '0'), at_ms: n });
+const delivery = (n: number): Delivery => ({ id: `d${n}`, url: 'https://example.org', body: n });
+const spend = (n: number): Spend & { caller: string; atMs: number } => ({
+  model: 'm',
+  provider: 'p',
+  inputTokens: 1,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  costMicros: 0,
+  estimated: false,
+  caller: String(n).padStart(6, '0'),
+  atMs: n,
+});
+const insight = (n: number, device = 'door'): Insight => ({
+  type: 'insight',
+  watcher: 'w',
+  device,
+  agent: 'guard',
+  seq: n,
+  status: 'completed',
+  output: '',
+  error: null,
+  run_id: `r${n}`,
+  tokens: 0,
+  at_ms: n,
+});
+
+describe('what sqlStores keep', () => {
+  it.each([
+    [2, [1, 0]],
+    [3, [2, 1, 0]],
+    [4, [3, 2, 1]],
+  ])('is the newest 3 of %i audit records', async (count, kept) => {
+    const { audit } = sqlStores(await testDatabase(), { audit: { keep: 3 } });
+    for (const n of numbers(count)) await audit.append([record(n)]);
+    expect((await audit.list({ limit: 10 })).map(({ at_ms }) => at_ms)).toEqual(kept);
+  });
+
+  it('is the newest 3 audit records also when batches are appended again', async () => {
+    const { audit } = sqlStores(await testDatabase(), { audit: { keep: 3 } });
+    for (const n of numbers(5)) await audit.append([record(n), record(n + 1)]);
+    expect((await audit.list({ limit: 10 })).map(({ at_ms }) => at_ms)).toEqual([5, 4, 3]);
+  });
+
+  it.each([
+    [2, ['000000', '000001']],
+    [3, ['000000', '000001', '000002']],
+    [4, ['000001', '000002', '000003']],
+  ])('is the newest 3 of %i rows of the ledger', async (count, kept) => {
+    const { usage } = sqlStores(await testDatabase(), { usage: { keep: 3 } });
+    for (const n of numbers(count)) await usage.append([spend(n)]);
+    expect((await usage.totals('caller')).map(({ key }) => key)).toEqual(kept);
+  });
+
+  it.each([
+    [2, ['d0', 'd1']],
+    [3, ['d0', 'd1', 'd2']],
+    [4, ['d1', 'd2', 'd3']],
+  ])('is the newest 3 of %i deliveries', async (count, kept) => {
+    const { outbox } = sqlStores(await testDatabase(), { outbox: { keep: 3 } });
+    for (const n of numbers(count)) await outbox.add(delivery(n), 0);
+    expect((await outbox.due(0, 10)).map(({ id }) => id)).toEqual(kept);
+  });
+
+  it.each([
+    [2, [0, 1]],
+    [3, [0, 1, 2]],
+    [4, [1, 2, 3]],
+  ])('is the newest 3 of %i insights of a device', async (count, kept) => {
+    const { insights } = sqlStores(await testDatabase(), { insights: { keepPerDevice: 3 } });
+    await insights.publish(insight(9, 'yard'));
+    for (const n of numbers(count)) await insights.publish(insight(n));
+    expect((await insights.recent('door', 10)).map(({ seq }) => seq)).toEqual(kept);
+    expect(await insights.recent('yard', 10)).toHaveLength(1);
+  });
+
+  it('is 32 insights of a device unless told', async () => {
+    const { insights } = sqlStores(await testDatabase());
+    for (const n of numbers(33)) await insights.publish(insight(n));
+    expect((await insights.recent('door', 100)).map(({ seq }) => seq)).toEqual(numbers(33).slice(1));
+  });
+
+  it('is 100,000 audit records, as many rows of the ledger and 10,000 deliveries unless told', async () => {
+    const database = await testDatabase();
+    const { audit, usage, outbox } = sqlStores(database);
+    const many = (sql: string): Promise<unknown> => database.write([{ sql }]);
+    const count = (limit: number): string =>
+      `with recursive c(n) as (select 1 union all select n + 1 from c where n < ${limit})`;
+    await many(
+      `${count(100_000)} insert into svc__audit (id, kind, record) select printf('%07d', n), 'k', '{}' from c`,
+    );
+    await many(
+      `${count(100_000)} insert into svc__spend select n, 0, 'c', 'm', 'p', 0, 0, 0, 0, 0, 0 from c`,
+    );
+    await many(
+      `${count(10_000)} insert into svc__outbox (id, due_ms, delivery) select 'x' || n, 0, '{}' from c`,
+    );
+    await audit.append([{ ...record(0), id: '9' }]);
+    await usage.append([spend(1)]);
+    await outbox.add(delivery(1), 0);
+    const rows = (table: string, low: string) =>
+      database.many(`select count(*) as n, min(${low}) as low from ${table}`);
+    expect(await rows('svc__audit', 'id')).toEqual([{ n: 100_000, low: '0000002' }]);
+    expect(await rows('svc__spend', 'n')).toEqual([{ n: 100_000, low: 2 }]);
+    expect(await rows('svc__outbox', 'n')).toEqual([{ n: 10_000, low: 2 }]);
+  });
+
+  it('is no lease and no use whose time is over', async () => {
+    const database = await testDatabase();
+    const { leases } = sqlStores(database);
+    for (const n of numbers(20)) {
+      await leases.acquire(`k${n}`, 'a', 1_000, 0);
+      await leases.take(`k${n}`, 1, 1_000, 0);
+    }
+    await leases.acquire('late', 'a', 1_000, 1_000);
+    await leases.take('late', 1, 1_000, 1_000);
+    expect(await database.many('select key from svc__lease union all select key from svc__use')).toEqual([
+      { key: 'late' },
+      { key: 'late' },
+    ]);
+  });
+});
+
+describe('sqlStores over a restart', () => {
+  it('keep their state, leases and ceilings included', async () => {
+    const { openDatabase } = await import('../../src/index.ts');
+    const { testFolder } = await import('../open.ts');
+    const url = `sqlite://${testFolder()}/state.db`;
+    const before = await openDatabase(url);
+    const old = sqlStores(before);
+    await old.audit.append([record(1)]);
+    await old.usage.append([spend(1)]);
+    await old.insights.publish(insight(1), delivery(1));
+    const first = await old.leases.acquire('watch', 'a', 1_000, 0);
+    await old.leases.take('watch', 1, 1_000, 0);
+    await before.close();
+
+    const stores = sqlStores(await testDatabase(url));
+    expect(await stores.audit.list({ limit: 10 })).toEqual([record(1)]);
+    expect(await stores.usage.totals('model')).toMatchObject([{ key: 'm', calls: 1 }]);
+    expect(await stores.insights.recent('door', 10)).toEqual([insight(1)]);
+    expect(await stores.outbox.due(1, 10)).toEqual([{ ...delivery(1), attempts: 0 }]);
+    expect(await stores.leases.acquire('watch', 'b', 1_000, 999)).toBeUndefined();
+    expect(await stores.leases.take('watch', 1, 1_000, 999)).toBe(false);
+    const second = await stores.leases.acquire('watch', 'b', 1_000, 1_000);
+    expect(second!.fence).toBeGreaterThan(first!.fence);
+  });
+});
+
+describe('the tables of sqlStores', () => {
+  it('have the columns that the statements name', async () => {
+    const database = await testDatabase();
+    for (const table of Object.values(tables).filter((one) => !Array.isArray(one))) {
+      const { name } = getTableConfig(table as typeof tables.auditTable);
+      const declared = Object.values(getTableColumns(table as typeof tables.auditTable)).map((column) => ({
+        name: column.name,
+        type: column.getSQLType(),
+        notnull: column.notNull && !(column.primary && column.name === 'n') ? 1 : 0,
+      }));
+      const made = await database.many(
+        'select name, lower(type) as type, "notnull" from pragma_table_info(?)',
+        [name],
+      );
+      expect(made, name).toEqual(declared);
+    }
+  });
+});
