@@ -13,11 +13,11 @@ declare module 'vitest' {
  * Finds a browser once for all tests: `inject('chromium')`.
  *
  * Looks at `CHROMIUM`, then along `PATH`. Without one, browser tests are skipped on a developer's machine and
- * the run fails where `WAYMARK_REQUIRE_BROWSER=1`.
+ * the run fails where `REQUIRE_BROWSER=1`.
  */
 export default function findChromium(project: TestProject): void {
   const path = process.env.CHROMIUM ?? findProgram(['chromium', 'chromium-browser', 'google-chrome']) ?? '';
-  if (path === '' && process.env.WAYMARK_REQUIRE_BROWSER === '1') {
+  if (path === '' && process.env.REQUIRE_BROWSER === '1') {
     throw new Error('no Chromium: install it or name it in CHROMIUM');
   }
   if (path === '') console.warn('no Chromium found: browser tests are skipped');

@@ -14,7 +14,8 @@ export interface Outcome {
   readonly failedSteps: readonly string[];
 }
 
-const stepTimeoutMs = 5 * 60_000;
+/** Far more than any step takes on a machine of its own. */
+const stepTimeoutMs = 15 * 60_000;
 
 /** Runs every step in order, even after a failure; shows what the failed ones printed, then a table with times. */
 export async function runSteps(steps: readonly Step[]): Promise<Outcome> {

@@ -195,7 +195,9 @@ describe('a peer over ws', () => {
     expect(await closed).toEqual({ code: 1006, reason: '' });
   });
 
-  it('counts what a slow client has not taken, and tells when it took all of it', async () => {
+  it('counts what a slow client has not taken, and tells when it took all of it', {
+    timeout: 60_000,
+  }, async () => {
     const accepted = deferred<Peer>();
     const { port } = await openDoor([{ method: 'GET', path: '/', accept: accepted.resolve }]);
     const client = await rawClient(port);

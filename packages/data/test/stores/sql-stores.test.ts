@@ -178,7 +178,7 @@ describe('sqlStores over a restart', () => {
 
     const stores = sqlStores(await testDatabase(url));
     expect(await stores.audit.list({ limit: 10 })).toEqual([record(1)]);
-    expect(await stores.usage.totals('model')).toMatchObject([{ key: 'm', calls: 1 }]);
+    expect(await stores.usage.totals('model')).toMatchObject([{ key: 'p/m', calls: 1 }]);
     expect(await stores.insights.recent('door', 10)).toEqual([insight(1)]);
     expect(await stores.outbox.due(1, 10)).toEqual([{ ...delivery(1), attempts: 0 }]);
     expect(await stores.leases.acquire('watch', 'b', 1_000, 999)).toBeUndefined();
