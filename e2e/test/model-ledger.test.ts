@@ -207,9 +207,11 @@ function addUp(
     const cached = format === 'anthropic' ? cacheReadTokens + cacheWriteTokens : 0;
     const cost = priceOf(model, usage);
     sum.calls++;
-    sum.inputTokens += Math.max(usage.inputTokens, cached);
+    const inputTokens = Math.max(usage.inputTokens, cached);
+    sum.inputTokens += inputTokens;
     sum.outputTokens += outputTokens;
-    sum.cacheReadTokens += cacheReadTokens;
+    // A provider may claim to have read more from its cache than there was to read.
+    sum.cacheReadTokens += Math.min(cacheReadTokens, inputTokens);
     sum.cacheWriteTokens += cacheWriteTokens;
     sum.costMicros = sum.costMicros === null || cost === null ? null : sum.costMicros + cost;
   }
