@@ -116,7 +116,10 @@ export interface ModelCallOptions {
   readonly signal: AbortSignal;
   /** Epoch milliseconds; nothing is retried that could not begin before it. */
   readonly deadlineMs?: number;
-  /** The most tokens all attempts may use together; an attempt that could use more is not made. No limit by default. */
+  /**
+   * The most tokens all attempts may use together: the first is always made, another only when it fits. No limit by
+   * default.
+   */
   readonly tokenBudget?: number;
   /** Told the text as it comes. Without `onRestart`, nothing is retried once something was told. */
   readonly onDelta?: (text: string) => void;

@@ -51,6 +51,31 @@ describe.each(formats)('%s, an answer of a schema', (format) => {
     expect(desk.simulator.requests).toHaveLength(4);
   });
 
+  it('that nothing can keep to, since it is wrong itself, fails', async () => {
+    const desk = await openDesk();
+    const schema = { type: 'object', properties: { a: { type: 'string', pattern: '(' } } };
+    await expect(desk.ask({ model, schema, text: '[[json {"a": "x"}]] [[repeat]]' })).rejects.toMatchObject({
+      reason: 'no_valid_answer',
+      spend: [{}, {}],
+    });
+  });
+
+  it('in words is the answer as it is, though it have a member of the name value', async () => {
+    const desk = await openDesk({ simulator: { quirks: ['refuse_response_format'] } });
+    const schema = { anyOf: [{ type: 'integer' }, { type: 'object' }] };
+    const reply = await desk.ask({ model, schema, tools, text: '[[json {"value": 7}]]' });
+    expect(reply.value).toEqual({ value: 7 });
+  });
+
+  it('that is none is told of in a few words', async () => {
+    const desk = await openDesk();
+    const schema = { type: 'object', additionalProperties: { type: 'integer' } };
+    const text = `[[json {"${'k'.repeat(5000)}": "x"}]] [[repeat]]`;
+    const asked = desk.ask({ model, schema, text, maxTokens: 8000 });
+    const error = await asked.catch((thrown: ModelError) => thrown);
+    expect((error as ModelError).message.length).toBeLessThan(600);
+  });
+
   it('is not there when the model stopped for another reason', async () => {
     const desk = await openDesk();
     const refused = await desk.ask({ model, schema: Mood, text: '[[refuse]]' });
@@ -138,6 +163,8 @@ describe('an open schema', () => {
       type: 'array',
       items: { anyOf: [{ properties: {}, additionalProperties: false }, { type: 'string' }] },
     });
+    const both = { allOf: [{ properties: { a: {} } }, { properties: { b: {} } }] };
+    expect(closeSchema({ type: 'object', properties: { both } })).toBeUndefined();
     expect(closeSchema({ $defs: { type: { type: 'object' } }, enum: [{ type: 'object' }] })).toEqual({
       $defs: { type: { type: 'object', additionalProperties: false } },
       enum: [{ type: 'object' }],
@@ -203,5 +230,11 @@ describe('readJson', () => {
     ['{"a": ', undefined],
   ])('%j: %j', (text, value) => {
     expect(readJson(text)).toEqual(value);
+  });
+
+  it('gives up on a fence that does not end in little time', () => {
+    const startedMs = performance.now();
+    expect(readJson('```'.concat('\n'.repeat(200_000)))).toBeUndefined();
+    expect(performance.now() - startedMs).toBeLessThan(2000);
   });
 });

@@ -48,7 +48,28 @@ describe('the stream of Messages', () => {
     ]);
   });
 
-  it('is whole with its last event and not before', () => {
+  it('does not take the count of its first event for that of the whole', () => {
+    const { reply } = read(start({ input_tokens: 10, output_tokens: 1 }));
+    expect(reply?.usage).toMatchObject({ inputTokens: 10, outputTokens: undefined });
+  });
+
+  it('keeps all blocks, whatever index they have, and tells the text that a block begins with', () => {
+    const { reply, told } = read(
+      start({}),
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'a' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: '' } },
+      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'b' } },
+      { type: 'content_block_start', content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', delta: { type: 'text_delta', text: 'c' } },
+    );
+    expect(reply?.parts.map((part) => part.type === 'text' && part.text)).toEqual(['a', 'b', 'c']);
+    expect(told).toEqual(['a', 'b', 'c']);
+  });
+
+  it('is whole with its last event, or a reason to stop, and not before', () => {
+    const stop = { type: 'message_delta', delta: { stop_reason: 'end_turn' } };
+    expect(read(start({}), stop).reader.done).toBe(true);
     expect(read(start({})).reader.done).toBe(false);
     expect(read(start({}), { type: 'message_stop' }).reader.done).toBe(true);
     expect(read({ type: 'ping' }).reader.body).toBeUndefined();

@@ -88,6 +88,19 @@ describe('aliases', () => {
     );
   });
 
+  it('may share what they stand for, in as many ways as there are', () => {
+    const webs = Array.from({ length: 8 }, (_, level) =>
+      Array.from({ length: 20 }, (_one, i) => [
+        `w${level}-${i}`,
+        level === 7 ? ['gpt-5', 'claude-x'] : Array.from({ length: 20 }, (_two, j) => `w${level + 1}-${j}`),
+      ]),
+    );
+    const startedMs = performance.now();
+    expect(problems(models(Object.fromEntries(webs.flat())))).toEqual([]);
+    expect(performance.now() - startedMs).toBeLessThan(4000);
+    expect(problems(models({ ...Object.fromEntries(webs.flat()), top: 'w0-0' }))).toHaveLength(1);
+  });
+
   it('must not lead back to themselves', () => {
     verifies('model.alias.cycle');
     expect(problems(models({ a: 'b', b: ['gpt-5', 'a'] }))).toEqual([
@@ -281,6 +294,8 @@ describe('prices', () => {
     // @ts-expect-error: a program without types may pass it
     expect(problems(pricing('default', '5', 25))).toHaveLength(1);
     expect(problems(pricing('default', 0, 0))).toEqual([]);
+    expect(problems(pricing('default', 999_999, 1_000_000))).toEqual([]);
+    expect(problems(pricing('default', 1_000_001, 1e308))).toHaveLength(2);
     expect(problems(pricing('default', 5, 25), pricing('claude-opus-5', 5, 25))).toHaveLength(1);
     expect(problems(pricing('opnai/x', 5, 25))).toEqual([
       'pricing "opnai/x": unknown provider "opnai" (did you mean "openai"?)',

@@ -151,6 +151,35 @@ describe('a conversation', () => {
     },
   );
 
+  it.each(formats)('%s: holds no text of nothing but space, which is refused', async (format) => {
+    const desk = await openDesk();
+    const call = { type: 'tool_call', id: 'c1', name: 'get_ticket', arguments: [1, { a: 2 }] } as const;
+    await desk.ask({
+      model: `${format}/m`,
+      messages: [
+        { role: 'system', parts: [{ type: 'text', text: ' ' }] },
+        user('[[say x]]'),
+        { role: 'assistant', parts: [{ type: 'text', text: '\n\n' }, call] },
+        user(result('c1', format === 'anthropic' ? '\n' : 'so')),
+      ],
+    });
+    const body = bodyOf(desk);
+    expect(body).not.toHaveProperty('system');
+    expect(JSON.stringify(body.messages)).not.toMatch(/"(text|content)":"( |\\n)+"/);
+    expect(JSON.stringify(body.messages)).toContain(
+      format === 'anthropic' ? '"malformed":"[1,{\\"a\\":2}]"' : '"arguments":"[1,{',
+    );
+  });
+
+  it.each(formats)('%s: holds no half characters, which make it unreadable', async (format) => {
+    const desk = await openDesk();
+    const text = 'half \ud83d, whole 😀, and the text \\ud83d';
+    await desk.ask({ model: `${format}/m`, messages: [user(text)] });
+    expect(JSON.stringify(bodyOf(desk).messages)).toContain(
+      JSON.stringify('half \ufffd, whole 😀, and the text \\ud83d').slice(1, -1),
+    );
+  });
+
   it('ending with the model itself does not end in a space', async () => {
     const desk = await openDesk();
     const said = { role: 'assistant', parts: [{ type: 'text', text: 'The answer is ' }] } as const;

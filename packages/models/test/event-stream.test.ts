@@ -21,6 +21,12 @@ describe('createEventReader', () => {
     ]);
   });
 
+  it('takes a long line in small pieces in little time', () => {
+    const startedMs = performance.now();
+    expect(read(`data: ${'x'.repeat(2_000_000)}`, 200)).toHaveLength(1);
+    expect(performance.now() - startedMs).toBeLessThan(2000);
+  });
+
   it('gives up on a line that does not end', () => {
     const reader = createEventReader(() => {});
     const piece = Buffer.alloc(1_048_576, 'x');

@@ -142,6 +142,10 @@ describe('what a provider says of the time to wait', () => {
     ['retry-after="Thu, 01 Jan 2026 00:00:09 GMT"', 9000],
     ['retry-after="Thu, 01 Jan 2025 00:00:00 GMT"', 0],
     ['retry-after=soon', 500],
+    ['retry-after=-5', 500],
+    ['retry-after=1e9', 500],
+    ['retry-after="May 7"', 500],
+    ['retry-after=999999999999', 60_000],
   ])('%s', async (header, waitMs) => {
     const desk = await openDesk({ now: () => Date.parse('2026-01-01T00:00:00Z') });
     await desk.ask({ text: `[[error 429 times=1 ${header}]] [[say ok]]` });
@@ -159,7 +163,29 @@ describe('what a provider says of the time to wait', () => {
   });
 });
 
+describe('a provider that hangs in the words of an error', () => {
+  it('is not listened to for long', async () => {
+    let discarded = () => {};
+    const post: Post = async () => ({
+      status: 500,
+      headers: {},
+      read: () => new Promise((_resolve, reject) => (discarded = () => reject(new Error('discarded')))),
+      discard: () => discarded(),
+    });
+    const desk = await openDesk({ post, retries: 0 });
+    const asked = await errorOf(desk.ask({ text: 'hi' }));
+    expect(asked.message).toContain('(500)');
+  }, 30_000);
+});
+
 describe.each(formats)('%s, a provider that hangs', (format) => {
+  it('is not asked after the deadline', async () => {
+    const desk = await openDesk();
+    const asked = desk.ask({ model: `${format}/m`, text: 'hi' }, { deadlineMs: Date.now() });
+    expect((await errorOf(asked)).reason).toBe('timeout');
+    expect(desk.simulator.requests).toHaveLength(0);
+  });
+
   it.each([1000, 16000])('times out before its first byte, for %d tokens', async (maxTokens) => {
     const desk = await openDesk({ timeoutMs: 60, retries: 1 });
     const error = await errorOf(desk.ask({ model: `${format}/m`, maxTokens, text: '[[hang]]' }));
@@ -406,6 +432,8 @@ describe('a redirect', () => {
     expect((await errorOf(desk.ask({ text: 'hi' }))).message).toBe(
       'provider "anthropic" answered with a redirect, which is not followed: correct its base URL (308)',
     );
+    // It is a fault of this provider alone: the next one of a list is asked.
+    expect((await errorOf(desk.ask({ text: 'hi' }))).reason).toBe('unavailable');
   });
 });
 

@@ -128,6 +128,27 @@ describe('createNodePost', () => {
     expect(count).toBe(3);
   });
 
+  it('does not when the provider had it for a while: it may have been at work', async () => {
+    let count = 0;
+    const { send } = await listen((request, response) => {
+      count++;
+      if (count === 2) setTimeout(() => request.socket.resetAndDestroy(), 700);
+      else response.end('ok');
+    });
+    expect(await textOf(await send())).toBe('ok');
+    await expect(send()).rejects.toThrow(TransportError);
+    expect(count).toBe(2);
+  });
+
+  it('ends with an answer that changes the protocol', async () => {
+    const { send, server } = await listen(() => {});
+    server.removeAllListeners('request');
+    server.on('request', ({ socket }: IncomingMessage) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
+    });
+    await expect(send()).rejects.toThrow(TransportError);
+  });
+
   it('does so once only, and not on a connection of its own', async () => {
     let count = 0;
     const { send } = await listen((request) => {

@@ -59,7 +59,7 @@ describe('outboundPost', () => {
   it.each([
     [502, 'unavailable', 'the connection to provider "anthropic" failed, asked 3 times', 502],
     [504, 'timeout', 'provider "anthropic" took too long to answer, asked 3 times', 504],
-    [403, 'rejected', 'the address of provider "anthropic" may not be reached', 502],
+    [403, 'unavailable', 'the address of provider "anthropic" may not be reached', 502],
   ])('a %d of the client is %s', async (status, reason, message, answered) => {
     const desk = await openDesk({ outbound: failing(status) });
     const error = await desk.ask({ text: 'hi' }).catch((thrown: ModelError) => thrown);

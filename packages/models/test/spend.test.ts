@@ -109,6 +109,12 @@ describe.each(formats)('%s, the spend of many calls', (format) => {
     expect(reply.spend[0]?.costMicros).toBe(2);
   });
 
+  it('is rounded as it is on paper: half a micro-dollar up', async () => {
+    const desk = await openDesk({ declarations: [pricing(`${format}/m`, 0.145, 0)] });
+    const text = '[[usage input=100 output=0]] [[say hi]]';
+    expect((await desk.ask({ model: `${format}/m`, text })).spend[0]?.costMicros).toBe(15);
+  });
+
   it.each([1000, 16000])(
     'is never less than nothing, whatever the provider counts, for %d tokens',
     async (maxTokens) => {

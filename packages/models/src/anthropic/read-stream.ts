@@ -60,8 +60,9 @@ export function createStreamReader(onDelta: (text: string) => void): StreamReade
   };
 
   return {
+    /** A reason to stop is told when all blocks are there; only the goodbye may be missing. */
     get done() {
-      return done;
+      return done || textOf(message?.['stop_reason']) !== undefined;
     },
     get body() {
       if (message === undefined) return undefined;

@@ -49,7 +49,9 @@ export async function exchange(given: Exchange, context: AskContext): Promise<An
     // Everything that was asked for is there; how the connection ended after that is no matter.
     const whole = error instanceof TransportError && reading?.isWhole() ? reading.reply() : undefined;
     if (whole) return { ok: true, reply: whole, requestId };
-    const failure = signal.aborted ? abortOf(signal.reason, attempt.target) : brokenOf(error, given);
+    const failure = signal.aborted
+      ? abortOf(signal.reason, attempt.target)
+      : brokenOf(error, given, reading !== undefined);
     const said = error instanceof ReplyError ? error.signs?.message : undefined;
     const cause = said === undefined ? error : new Error(withoutKey(said, headers));
     return { ok: false, failure: withId({ ...failure, cause }, requestId), begun: reading?.begun() };
@@ -65,17 +67,25 @@ function requestIdOf(headers: PostAnswer['headers']): string | undefined {
   return id !== undefined && /^[\w.:-]{1,128}$/.test(id) ? id : undefined;
 }
 
-function brokenOf(error: unknown, { attempt }: Exchange): Failure {
+function brokenOf(error: unknown, { attempt }: Exchange, answered: boolean): Failure {
   const provider = `provider "${attempt.target.provider.name}"`;
   if (error instanceof TransportError) {
     if (error.kind === 'timeout')
       return { reason: 'timeout', message: `${provider} took too long to answer`, retry: true };
     if (error.kind === 'refused')
-      return { reason: 'rejected', message: `the address of ${provider} may not be reached`, retry: false };
+      return {
+        reason: 'unavailable',
+        message: `the address of ${provider} may not be reached`,
+        retry: false,
+      };
     return { reason: 'unavailable', message: `the connection to ${provider} failed`, retry: true };
   }
   if (error instanceof ReplyError && error.signs)
     return failureOf(error.signs.status, error.signs, attempt.target);
+  if (!answered) {
+    const message = `nothing can be sent to ${provider}: its base URL or an option is wrong`;
+    return { reason: 'unavailable', message, retry: false };
+  }
   const what = error instanceof ReplyError ? error.message : 'answered with something that is no reply';
   return { reason: 'malformed_reply', message: `${provider} ${what}`, retry: false };
 }

@@ -48,7 +48,7 @@ export function failureOf(status: number, signs: FailureSigns, target: Target): 
   if (status === 404) return say('unknown_model', `${provider} does not know the model "${target.model}"`);
   if (status >= 300 && status < 400)
     return say(
-      'rejected',
+      'unavailable',
       `${provider} answered with a redirect, which is not followed: correct its base URL`,
     );
   return say('rejected', `${provider} refused the request for the model "${target.model}"`);

@@ -55,7 +55,12 @@ function readStream({ attempt, format, onFirst }: Exchange): Reading {
   return {
     write: events.write,
     end() {
-      events.end();
+      try {
+        events.end();
+      } catch (error) {
+        // What stands last in a stream that was cut is half an event.
+        if (!(error instanceof ReplyError) || error.signs) throw error;
+      }
       if (reader.body !== undefined && !reader.done) throw new TransportError('connection', 'cut');
     },
     isWhole: () => reader.done,

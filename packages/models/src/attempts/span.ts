@@ -22,15 +22,18 @@ export function startSpan(attempt: Attempt, stream: boolean, context: AskContext
   const recording = span.isRecording();
   const startedMs = context.now();
   if (recording) {
-    const { hostname, port, protocol } = new URL(target.provider.baseUrl);
+    const { baseUrl } = target.provider;
+    const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
     span.setAttributes({
       'gen_ai.operation.name': 'chat',
       'gen_ai.provider.name': target.provider.name,
       'gen_ai.request.model': target.model,
       'gen_ai.request.max_tokens': request.maxTokens,
       'gen_ai.request.stream': stream,
-      'server.address': hostname,
-      'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+      ...(url && {
+        'server.address': url.hostname,
+        'server.port': Number(url.port) || (url.protocol === 'https:' ? 443 : 80),
+      }),
       ...(request.temperature !== undefined && { 'gen_ai.request.temperature': request.temperature }),
       ...(context.traceContent && inputContent(attempt)),
     });

@@ -43,6 +43,7 @@ export function createStreamReader(onDelta: (text: string) => void): StreamReade
       };
     },
     read({ data }) {
+      if (ended) return;
       if (data.trim() === '[DONE]') {
         ended = true;
         return;

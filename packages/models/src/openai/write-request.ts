@@ -59,6 +59,7 @@ function writeChoice(
 }
 
 function limitField({ provider, adaptations }: WireRequest): 'max_tokens' | 'max_completion_tokens' {
-  const isService = new URL(provider.baseUrl).hostname === serviceHost;
+  const { baseUrl } = provider;
+  const isService = URL.canParse(baseUrl) && new URL(baseUrl).hostname === serviceHost;
   return isService === adaptations.has('other_max_tokens') ? 'max_tokens' : 'max_completion_tokens';
 }
