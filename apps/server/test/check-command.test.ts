@@ -19,6 +19,13 @@ describe('waymark check', () => {
     expect(await waymark('check', '--json')).toMatchObject({ code: 0, out: '{\n  "findings": []\n}\n' });
   });
 
+  it.each(['null', 'undefined'])('ends with 1 where the application throws %s', async (nothing) => {
+    inFolder({ 'application.ts': `export {};\nthrow ${nothing};` });
+    const { code, err } = await waymark('check');
+    expect(code).toBe(1);
+    expect(err).toContain(`application.ts threw ${nothing}`);
+  });
+
   it('ends with 78 and every problem at its place, with what to write instead', async () => {
     verifies('cli.check');
     inFolder({ 'application.ts': wrong });

@@ -27,7 +27,8 @@ export function enterSchema(node: SchemaObject, outer?: SchemaScope): SchemaScop
  * around it may stand before the `#`. Other documents are not looked for.
  */
 export function resolveReference(reference: string, scope: SchemaScope): SchemaTarget | undefined {
-  const [document = '', fragment = ''] = reference.split('#', 2);
+  const [document = '', ...rest] = reference.split('#');
+  const fragment = rest.join('#');
   if (document !== '') return ofDocument(document, fragment, reference, scope);
   const chain = [...outwards(scope)];
   const resource = chain.find(({ node }) => '$id' in node) ?? chain.at(-1);
@@ -68,23 +69,20 @@ function pointed(pointer: string, from: SchemaScope): SchemaTarget | undefined {
   let value: unknown = from.node;
   let scope = from;
   for (const token of tokens) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, token)) return undefined;
+    if (typeof value !== 'object' || value === null) return undefined;
+    if (token === undefined || !Object.hasOwn(value, token)) return undefined;
     value = (value as SchemaObject)[token];
     if (isSchemaObject(value)) scope = enterSchema(value, scope);
   }
   return isSchemaObject(value) ? { name: tokens.at(-1), node: value, scope } : undefined;
 }
 
-function decodeToken(token: string): string {
-  return unescaped(token).replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
-/** A percent sign that escapes nothing stands for itself: it may be part of a name that nobody thought to escape. */
-function unescaped(token: string): string {
+/** @returns undefined for percent-encoding that is none: no validator finds anything there */
+function decodeToken(token: string): string | undefined {
   try {
-    return decodeURIComponent(token);
+    return decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~');
   } catch {
-    return token;
+    return undefined;
   }
 }
 

@@ -48,7 +48,8 @@ function afterTemplate(source: string, start: number): number {
 
 /** A slash divides after a value, and opens a regular expression after anything else. */
 function opensRegExp(source: string, at: number): boolean {
-  return !/[\w$)\]}"'`]\s*$/.test(source.slice(0, at));
+  const before = source.slice(0, at).trimEnd().at(-1) ?? '';
+  return !/[\w$)\]}"'`]/.test(before);
 }
 
 function afterRegExp(source: string, start: number): number {

@@ -93,8 +93,12 @@ describe('checkSchema', () => {
       'schema-reference: it: the reference "#/$defs/a" points to nothing in the schema; define it in $defs, or write the schema itself',
     ],
     [{ $defs: { Sheet: {} }, $ref: '#/$defs/Shet' }, expect.stringMatching(/; #\/\$defs\/Sheet$/) as string],
-    [{ $ref: '#/$defs/50%' }, expect.stringContaining('"#/$defs/50%" points to nothing') as string],
+    [
+      { $defs: { '50%': {} }, $ref: '#/$defs/50%' },
+      expect.stringContaining('"#/$defs/50%" points to nothing') as string,
+    ],
     [{ $defs: { a: { $anchor: 'b' } }, $ref: '#c' }, expect.stringContaining('"#c" points to') as string],
+    [{ $ref: '#/%ff' }, expect.stringContaining('"#/%ff" points to nothing') as string],
     [{ $id: 'a', $ref: 'b#/$defs/c' }, expect.stringContaining('"b#/$defs/c" points to') as string],
     [
       { enum: [1n] },

@@ -8,8 +8,13 @@ export interface McpAuthorizationOptions extends ControlRuleOptions {
   readonly issuers: readonly string[];
   /** `/_svc`. */
   readonly controlPrefix?: string;
-  /** Where clients reach the service; they are told the host they asked for when it is absent. */
+  /**
+   * Where clients reach the service, with the path that it is mounted at. When it is absent they are told the host they
+   * asked for.
+   */
   readonly publicUrl?: string | undefined;
+  /** Where a surrounding application has mounted the door: `/api`; empty. */
+  readonly mountPath?: string;
 }
 
 /** What tells MCP clients how to be let in. */
@@ -30,14 +35,17 @@ export interface McpAuthorization {
  * realm, the scopes and, where somebody issues tokens, the metadata that leads to them.
  */
 export function mcpAuthorization(options: McpAuthorizationOptions): McpAuthorization {
-  const { authenticated, mcpScopes: scopes = [adminScope], controlPrefix = '/_svc', publicUrl } = options;
+  const { authenticated, mcpScopes: scopes = [adminScope], controlPrefix = '/_svc' } = options;
+  const { publicUrl, mountPath = '' } = options;
   const issuers = options.issuers.filter(isWebUrl);
-  const urlOf = createUrlMaker(publicUrl);
+  const urlOf = createUrlMaker(publicUrl, mountPath);
   const metadataUrl = (host: string | undefined): string | undefined =>
     issuers.length === 0 ? undefined : urlOf(host, `${metadataPath}${controlPrefix}/mcp`);
   return {
     routes:
-      issuers.length === 0 ? [] : [protectedResourceRoute({ controlPrefix, publicUrl, issuers, scopes })],
+      issuers.length === 0
+        ? []
+        : [protectedResourceRoute({ controlPrefix, publicUrl, mountPath, issuers, scopes })],
     challenge(refusal, { path, host }) {
       const { status } = refusal;
       // Without authentication a 403 is for the place somebody calls from: no token helps.

@@ -5,6 +5,8 @@ export interface ProtectedResourceOptions {
   readonly controlPrefix: string;
   /** Absent: each client is told the host it asked for, which the door has found to be ours. */
   readonly publicUrl: string | undefined;
+  /** What stands before the paths of the table where there is no public URL. */
+  readonly mountPath: string;
   /** URLs of those who issue tokens; at least one. */
   readonly issuers: readonly string[];
   readonly scopes: readonly string[];
@@ -16,20 +18,21 @@ export const metadataPath = '/.well-known/oauth-protected-resource';
 /** Makes the function that gives the URL of a path of ours for a client, from the host that it asked for. */
 export function createUrlMaker(
   publicUrl: string | undefined,
+  mountPath: string,
 ): (host: string | undefined, path: string) => string | undefined {
   // Without a public URL nobody stands in front of us, and we speak plain HTTP.
   const base = publicUrl?.replace(/\/+$/, '');
   return (host, path) => {
     if (base !== undefined) return base + path;
     // HTTP/1.0 may come without a host, and any client with an empty one.
-    return host ? `http://${host}${path}` : undefined;
+    return host ? `http://${host}${mountPath}${path}` : undefined;
   };
 }
 
 /** The metadata of the MCP endpoint as a protected resource (RFC 9728): whose tokens it takes, and how. */
 export function protectedResourceRoute(options: ProtectedResourceOptions): Route {
-  const { controlPrefix, publicUrl, issuers, scopes } = options;
-  const urlOf = createUrlMaker(publicUrl);
+  const { controlPrefix, publicUrl, mountPath, issuers, scopes } = options;
+  const urlOf = createUrlMaker(publicUrl, mountPath);
   const answer = ({ request }: EngineContext): object => {
     const resource = urlOf(request.headers['host'], `${controlPrefix}/mcp`);
     if (resource === undefined) throw new HTTPError(400, 'a Host header is needed to say where this is');

@@ -42,6 +42,14 @@ describe('the challenge of mcpAuthorization', () => {
     expect(challengeOf({}, 401, { host: '' })).toBe('Bearer realm="waymark"');
   });
 
+  it('leads to where a surrounding application has mounted it, unless the public URL says so already', () => {
+    const below = 'api/.well-known/oauth-protected-resource/_svc/mcp"';
+    expect(challengeOf({ mountPath: '/api' }, 401)).toContain(`"http://desk.example:8000/${below}`);
+    expect(challengeOf({ mountPath: '/api', publicUrl: 'https://desk.example/api' }, 401)).toContain(
+      `"https://desk.example/${below}`,
+    );
+  });
+
   it('says which scopes are needed to somebody who lacks one', () => {
     expect(challengeOf({}, 403)).toBe(
       `Bearer realm="waymark", error="insufficient_scope", scope="svc:admin", resource_metadata="${url}"`,
@@ -86,6 +94,9 @@ describe('the metadata of mcpAuthorization', () => {
     });
     expect(await metadata({ publicUrl: 'https://desk.example/shop/' }, 'localhost')).toMatchObject({
       resource: 'https://desk.example/shop/_svc/mcp',
+    });
+    expect(await metadata({ mountPath: '/api' }, 'localhost')).toMatchObject({
+      resource: 'http://localhost/api/_svc/mcp',
     });
     const other = 'http://other.example/realm';
     expect(await metadata({ issuers: [issuer, 'support', other, issuer], mcpScopes: [] }, 'a')).toEqual({

@@ -29,6 +29,17 @@ describe('createIds', () => {
     expect(newId() > before).toBe(true);
   });
 
+  it('has more for a millisecond than its last letters can count', () => {
+    const newId = createIds(() => 1_000_000);
+    let before = '';
+    for (let i = 0; i < 1_100_000; i++) {
+      const id = newId();
+      if (!(id > before) || id.length !== 26) throw new Error(`${id} after ${before}`);
+      before = id;
+    }
+    expect(decodeTime(before)).toBeLessThanOrEqual(1_000_003);
+  });
+
   it('never makes the same in two sources', () => {
     const sources = Array.from({ length: 50 }, () => createIds(() => 1));
     expect(new Set(sources.flatMap((newId) => [newId(), newId()])).size).toBe(100);

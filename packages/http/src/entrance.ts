@@ -17,6 +17,7 @@ import { isHostForm } from './host-guard.ts';
 import type { Policies } from './policies.ts';
 import { parseQuery } from './request-target.ts';
 import { type SentAway, sentAway, unmatched } from './sent-away.ts';
+import { toPrincipal } from './to-principal.ts';
 import type { Visit } from './visit.ts';
 
 /** A visitor whose route and principal are known. */
@@ -163,9 +164,10 @@ export class Entrance {
   /** Who it is: what somebody in front has found out, else what the credentials say. */
   #identify(visit: Visit, upgrade: boolean): Awaitable<Authentication> {
     if (!this.#principalOf) return this.#authenticated(visit, upgrade);
-    return then(this.#principalOf(visit.req), (principal) =>
-      principal ? { ok: true, principal } : this.#authenticated(visit, upgrade),
-    );
+    return then(settled(this.#principalOf(visit.req)), (given) => {
+      const principal = toPrincipal(given);
+      return principal ? { ok: true, principal } : this.#authenticated(visit, upgrade);
+    });
   }
 
   /** Asks who it is, unless too many wrong answers came from there. */
@@ -247,6 +249,13 @@ function carriesCredential({ headers, accessToken }: Credentials): boolean {
   return (
     accessToken !== undefined || headers['x-api-key'] !== undefined || headers['authorization'] !== undefined
   );
+}
+
+/** Query builders and older libraries have promises of their own, which `then` would take for values. */
+function settled<T>(value: Awaitable<T>): Awaitable<T> {
+  return typeof (value as Partial<PromiseLike<T>> | undefined | null)?.then === 'function'
+    ? Promise.resolve(value)
+    : value;
 }
 
 function then<T, R>(value: Awaitable<T>, next: (value: T) => Awaitable<R>): Awaitable<R> {

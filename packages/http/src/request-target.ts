@@ -30,7 +30,7 @@ export function belowMount(target: string, mountPath: string): string | undefine
 
 /** Whether a text is a place to mount at: plain segments, without a slash at the end; empty for the top. */
 export function isMountPath(text: string): boolean {
-  return /^(\/[\w.~-]+)*$/.test(text);
+  return /^(\/(?!\.{1,2}(\/|$))[\w.~-]+)*$/.test(text);
 }
 
 /**

@@ -55,9 +55,9 @@ describe('an upgrade below a mount path', () => {
   });
 
   it('needs a mount path that is one', () => {
-    for (const mountPath of ['api', '/api/', '/', '/a b', '/a//b'])
+    for (const mountPath of ['api', '/api/', '/', '/a b', '/a//b', '/..', '/a/./b'])
       expect(() => doorWith({ mountPath }), mountPath).toThrow(/mountPath: .* is not a path/);
-    for (const mountPath of ['', '/api', '/a-b/v1.0/~me']) doorWith({ mountPath });
+    for (const mountPath of ['', '/api', '/a-b/v1.0/~me', '/..a', '/.well-known']) doorWith({ mountPath });
   });
 });
 

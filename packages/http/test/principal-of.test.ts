@@ -68,4 +68,30 @@ describe('principalOf', () => {
     const broken = await open(() => Promise.reject(new Error('no database')));
     expect((await ask(broken, '/page')).detail).toBe('internal error');
   });
+
+  it('waits for promises of any make', async () => {
+    // biome-ignore lint/suspicious/noThenProperty: one that waits is what is tested
+    const thenable = { then: (take: (principal: Principal | undefined) => void) => take(undefined) };
+    const door = await open(() => thenable as Promise<undefined>);
+    expect((await ask(door, '/page')).status).toBe(200);
+    expect(door.dispatcher.calls.map(({ principal }) => principal.id)).toEqual(['anonymous']);
+  });
+
+  it.each<unknown>([
+    { ...bob, scopes: 'svc:admin' },
+    { ...bob, scopes: [['svc:admin']] },
+    { ...bob, scopes: undefined },
+    { ...bob, id: 7 },
+    { ...bob, rootId: '' },
+    { ...bob, authenticated: 'yes' },
+    {},
+    'bob',
+    true,
+  ])('lets nobody in as %j, which is no principal', async (given) => {
+    const door = await open(() => given as Principal);
+    expect((await ask(door, '/page')).detail).toBe('internal error');
+    expect((await ask(door, '/_svc/usage')).status).toBe(500);
+    expect((await askForSocket(door, '/feed')).status).toBe(500);
+    expect(door.dispatcher.calls).toEqual([]);
+  });
 });

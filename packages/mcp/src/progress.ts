@@ -5,10 +5,14 @@ import { metaOf } from './request-meta.ts';
 /** What a client calls the progress of one of its requests. */
 type ProgressToken = string | number;
 
+/** The longest token that is told of progress, in characters: each notification repeats it. */
+const maxTokenLength = 128;
+
 /** The token of a request whose client wants to hear of progress. */
 export function progressTokenOf(request: Pick<RpcRequest, 'params'>): ProgressToken | undefined {
   const token = metaOf(request)?.['progressToken'];
-  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
+  if (typeof token === 'number') return token;
+  return typeof token === 'string' && token.length <= maxTokenLength ? token : undefined;
 }
 
 /** What a notification of progress says. */

@@ -1,4 +1,4 @@
-import type { Dispatcher, Route, Values } from '@waymark/contract';
+import { type Dispatcher, holds, type Route, type Values } from '@waymark/contract';
 import { toCallResult } from './call-result.ts';
 import { checkCapabilities } from './client-capabilities.ts';
 import { isRecord, type RpcRequest } from './envelope.ts';
@@ -53,7 +53,9 @@ export function checkToolCall(catalogue: Catalogue) {
     // What is malformed, or unknown, is the method's to refuse.
     if (method !== 'tools/call' || typeof name !== 'string' || !isRecord(values)) return undefined;
     const route = toolNamed(name, catalogue, context);
-    return route && checkDescribed(catalogue.describe(route), values, metaOf({ params }), context);
+    // Whoever lacks its scopes learns nothing of a tool: the dispatcher refuses, and it is audited.
+    if (!route || !holds(context.principal, route.scopes)) return undefined;
+    return checkDescribed(catalogue.describe(route), values, metaOf({ params }), context);
   };
 }
 

@@ -1,7 +1,7 @@
-import { jsonResponse } from '@waymark/contract';
+import { jsonResponse, problemResponse } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
-import { type Answer, serve, standingAlone, textContent, tool, valuesOf } from './support.ts';
+import { type Answer, principal, serve, standingAlone, textContent, tool, valuesOf } from './support.ts';
 
 const mcp = serve([tool('ring')], (call) => jsonResponse(valuesOf(call)));
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
@@ -227,6 +227,24 @@ describe('the checks of a request of 2026-07-28', () => {
     expect(await send('tools/call', served, mirrored)).toEqual([400, -32021]);
     const able = { ...served, [capabilitiesKey]: { sampling: {} } };
     expect(await send('tools/call', able, mirrored)).toEqual([200, undefined]);
+  });
+});
+
+describe('what a tool asks of a call of 2026-07-28', () => {
+  const marked = tool('send', {
+    scopes: ['send'],
+    input: { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } },
+  });
+  const { message, headers } = standingAlone('tools/call', { name: 'send', arguments: { region: 'north' } });
+
+  it('is told only to those who hold its scopes; the dispatcher refuses the others', async () => {
+    const desk = serve([marked], () => problemResponse(403, 'missing scope "send"'));
+    const refused = await desk.send(message, { headers, principal: principal('read') });
+    expect(refused).toMatchObject({ status: 200, body: { result: { isError: true } } });
+    expect(desk.calls).toHaveLength(1);
+    const told = await desk.send(message, { headers, principal: principal('send') });
+    expect([told.status, told.body.error?.code]).toEqual([400, -32020]);
+    expect(desk.calls).toHaveLength(1);
   });
 });
 

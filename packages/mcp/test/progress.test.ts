@@ -1,6 +1,6 @@
 import type { Progress } from '@waymark/contract';
 import { describe, expect, it } from 'vitest';
-import { progressNotifier } from '../src/progress.ts';
+import { progressNotifier, progressTokenOf } from '../src/progress.ts';
 
 const tell = (...events: readonly unknown[]): readonly unknown[] => {
   const told: unknown[] = [];
@@ -9,6 +9,24 @@ const tell = (...events: readonly unknown[]): readonly unknown[] => {
   return told;
 };
 const of = (done: unknown, more: object = {}) => ({ event: 'progress', data: { done, ...more } });
+
+describe('progressTokenOf', () => {
+  const tokenOf = (progressToken: unknown) => progressTokenOf({ params: { _meta: { progressToken } } });
+
+  it.each([0, 1.5, '', 'x'.repeat(127), 'x'.repeat(128)])('reads %j', (token) => {
+    expect(tokenOf(token)).toBe(token);
+  });
+
+  it('passes over one of 129 characters, which each notification would repeat, and what is none', () => {
+    expect(['x'.repeat(129), null, true, {}].map(tokenOf)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(progressTokenOf({})).toBeUndefined();
+  });
+});
 
 describe('progressNotifier', () => {
   it('says how far a call is, of how much, and in which words', () => {

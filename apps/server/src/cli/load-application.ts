@@ -32,7 +32,8 @@ export async function loadApplication(file: string | undefined): Promise<Applica
   loadEnvironment();
   const module = (await import(pathToFileURL(resolve(name)).href).catch((error: unknown) => {
     // citty takes nothing that was thrown for nothing that happened.
-    throw error || new Error(`${name} threw ${String(error)}`);
+    if (!error) throw new Error(`${name} threw ${String(error)}`);
+    throw error;
   })) as Readonly<Record<string, unknown>>;
   const application = module['application'] ?? module['default'];
   if (!isApplication(application))
