@@ -45,13 +45,21 @@ export function pointerOf(path: SchemaPath | undefined): string {
   return path === undefined ? '' : `${pointerOf(path.outer)}/${path.step}`;
 }
 
-/** No schema that anybody writes is nested this deep. */
+/** No schema that anybody writes is nested this deep, or has so many parts. */
 const maxDepth = 100;
+const maxParts = 100_000;
 
-/** Whether a value is nested so deep that it holds itself, or might as well: no walk through it would end. */
-export function holdsItself(value: unknown, depth = 0): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (depth > maxDepth) return true;
-  for (const key of Object.keys(value)) if (holdsItself((value as SchemaObject)[key], depth + 1)) return true;
-  return false;
+/**
+ * Whether a value holds itself, or might as well: so deep, or made of one part so many times over, that no walk through
+ * it would end.
+ */
+export function holdsItself(value: unknown): boolean {
+  let parts = 0;
+  const isEndless = (one: unknown, depth: number): boolean => {
+    if (typeof one !== 'object' || one === null) return false;
+    if (depth > maxDepth || ++parts > maxParts) return true;
+    for (const key of Object.keys(one)) if (isEndless((one as SchemaObject)[key], depth + 1)) return true;
+    return false;
+  };
+  return isEndless(value, 0);
 }

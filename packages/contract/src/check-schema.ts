@@ -52,7 +52,11 @@ export function checkSchema(schema: object, toTitle: (at: string) => string): re
 /** The fault of a schema that no walk through it would come to the end of: see `holdsItself`. */
 export function isCircular(title: string): SchemaFault {
   const fix = "give it a name in $defs and write { $ref: '#/$defs/…' } where it stands in itself";
-  return { code: 'schema-circle', rule: `${title} is a schema that holds itself`, fix };
+  return {
+    code: 'schema-circle',
+    rule: `${title} is a schema that holds itself, or a part of it over and over`,
+    fix,
+  };
 }
 
 /** Names a part of a schema by its pointer. */

@@ -207,6 +207,14 @@ describe('holdsItself', () => {
     expect(holdsItself(null)).toBe(false);
   });
 
+  it('takes what repeats its parts without end for what it is', () => {
+    const doubled = (depth: number): object =>
+      depth === 0 ? {} : ((part: object) => ({ a: part, b: part }))(doubled(depth - 1));
+    expect(holdsItself(doubled(15))).toBe(false);
+    expect(holdsItself(doubled(16))).toBe(true);
+    expect(holdsItself(doubled(100))).toBe(true);
+  });
+
   it('takes what is nested deep for what it is', () => {
     const nest = (depth: number): object => (depth === 0 ? {} : { items: nest(depth - 1) });
     expect(holdsItself(nest(99))).toBe(false);

@@ -286,8 +286,8 @@ describe('toRoute, problems', () => {
     tree.items = tree;
     const problems = rules({ input: { a: tree }, output: { 200: {}, 404: tree } });
     expect(problems).toEqual([
-      'input is a schema that holds itself',
-      'output 404 is a schema that holds itself',
+      'input is a schema that holds itself, or a part of it over and over',
+      'output 404 is a schema that holds itself, or a part of it over and over',
     ]);
   });
 
