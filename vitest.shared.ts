@@ -30,8 +30,9 @@ export function project(
       exclude: ['**/node_modules/**', '**/.*/**'],
       environment: 'node',
       isolate,
-      testTimeout: 10_000,
-      hookTimeout: 20_000,
+      // What takes longer hangs; a busy machine does not.
+      testTimeout: 30_000,
+      hookTimeout: 60_000,
     },
   });
 }
