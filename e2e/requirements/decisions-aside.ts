@@ -12,7 +12,7 @@ export const decisionsAside: readonly Requirement[] = [
   ...opening.built('names', {
     'product.environment-prefix': 'Variables of the product begin with `WAYMARK_`.',
   }),
-  ...opening.planned('sql', 'names', {
+  ...opening.built('names', {
     'product.memory-tables': 'Tables of memories begin with `svc_`.',
   }),
   ...aside.planned('behaviours', 'behaviours', {
@@ -25,8 +25,10 @@ export const decisionsAside: readonly Requirement[] = [
   ...aside.planned('agents', 'anonymous callers', {
     'aside.anonymous.no-sessions': 'An anonymous caller has no session with an agent.',
   }),
-  ...aside.planned('sql', 'anonymous callers', {
+  ...aside.built('anonymous callers', {
     'aside.anonymous.no-memory': 'An anonymous caller has no memory.',
+  }),
+  ...aside.built('anonymous callers', {
     'aside.anonymous.no-principal': 'An anonymous caller is refused where `@principal` would be bound.',
   }),
   ...aside.planned('agents', 'image URLs', {
@@ -42,7 +44,7 @@ export const decisionsAside: readonly Requirement[] = [
   ...aside.built('keys', {
     'aside.keys.short': 'A key that is too short is refused.',
   }),
-  ...aside.planned('sql', 'memory', {
+  ...aside.built('memory', {
     'aside.memory.limit-clamped': 'A memory search asked for too much gives what is allowed, not an error.',
   }),
   ...aside.planned('agents', 'socket messages', {

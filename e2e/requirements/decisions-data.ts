@@ -30,7 +30,7 @@ export const decisionsData: readonly Requirement[] = [
   ...decision.planned('sql', '5.2', {
     'sql.busy.serves': 'While another process holds the lock, health answers and frames flow.',
   }),
-  ...decision.planned('sql', '5.3', {
+  ...decision.built('5.3', {
     'query.params.list': '`params` may be a list of names.',
     'query.params.map': '`params` may map names to schemas, which type them and make the input schema.',
     'query.placeholders': 'Placeholders are `?` or `:name`.',
@@ -46,7 +46,7 @@ export const decisionsData: readonly Requirement[] = [
   ...decision.planned('contexts', '5.3', {
     'context.params': 'A context can bind `@principal` and what stands at the top of the input of the run.',
   }),
-  ...decision.planned('sql', '5.4', {
+  ...decision.built('5.4', {
     'resource.list': '`GET /<name>` gives a JSON array of rows.',
     'resource.list.limit.default': 'A list has 50 rows by default.',
     'resource.list.limit.max': 'A list has 200 rows at most; a greater `limit` is clamped.',
@@ -56,7 +56,6 @@ export const decisionsData: readonly Requirement[] = [
     'resource.list.sort.default': 'Rows come in the order of the primary key by default.',
     'resource.list.filter': 'A list can be filtered by equality with any field.',
     'resource.list.link': 'A list with more to come carries `Link` with `rel="next"`.',
-    'resource.list.tool-more': 'As a tool, a list with more to come says so in another text item.',
     'resource.get': '`GET /<name>/{id}` gives one row or 404.',
     'resource.create': '`POST /<name>` answers 201 with `Location` and the row.',
     'resource.update': '`PATCH /<name>/{id}` changes the given fields only and answers the row or 404.',
@@ -67,10 +66,13 @@ export const decisionsData: readonly Requirement[] = [
     'resource.key.other': 'A primary key of another kind is given by the caller.',
     'resource.reserved-fields': 'A field called `limit`, `offset` or `sort` fails the boot.',
     'resource.missing-column': 'A table without a declared column fails the boot, and the DDL is shown.',
-    'resource.etag': 'Single rows have an ETag and answer `If-None-Match`.',
     'resource.if-match': 'A change whose `If-Match` does not match is 412.',
+    'resource.etag': 'Single rows have an ETag and answer `If-None-Match`.',
   }),
-  ...decision.planned('sql', '5.5', {
+  ...decision.planned('sql', '5.4', {
+    'resource.list.tool-more': 'As a tool, a list with more to come says so in another text item.',
+  }),
+  ...decision.built('5.5', {
     'memory.table': 'The table has owner, key, value and `updated_at_ms`, keyed by owner and key.',
     'memory.owner': 'The owner of an entry is the root principal.',
     'memory.remember': '`POST /<name>/remember` adds an entry or replaces it.',

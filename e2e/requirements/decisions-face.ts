@@ -66,7 +66,7 @@ export const decisionsFace: readonly Requirement[] = [
       '`from("content", schema)` takes the whole JSON body, which need not be an object.',
     'face.source.get': '`request.get` looks in path, query and body whatever the method is.',
   }),
-  ...decision.planned('sql', '1.4', {
+  ...decision.built('1.4', {
     'face.source.query-declaration': 'The parameters of a `query` come from the same places.',
   }),
   ...decision.planned('pages', '1.4', {
@@ -119,7 +119,7 @@ export const decisionsFace: readonly Requirement[] = [
   ...decision.planned('pages', '1.8', {
     'boot.templates': 'A template that does not parse fails the boot.',
   }),
-  ...decision.planned('sql', '1.8', {
+  ...decision.built('1.8', {
     'boot.sql': 'SQL that does not parse fails the boot.',
     'boot.placeholders': 'Placeholders that do not match `params` fail the boot.',
   }),

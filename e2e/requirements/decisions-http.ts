@@ -89,7 +89,7 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.unknown.query': 'A query name that the route does not know is ignored and kept in `request.query`.',
     'http.unknown.strict-query': 'With `strictQuery`, on route or application, it is refused.',
   }),
-  ...decision.planned('sql', '2.4', {
+  ...decision.built('2.4', {
     'http.unknown.resource-lists': 'The list of a resource always refuses query names it does not know.',
   }),
   ...decision.built('2.5', {

@@ -14,14 +14,14 @@ export const serviceDeclarations: readonly Requirement[] = [
     'declare.static.status.default': 'A static route answers 200 unless given another status.',
     'declare.static.at-boot': 'The body of a static route is serialised once, at boot.',
   }),
-  ...call.planned('sql', 'query', {
+  ...call.built('query', {
     'declare.query': '`query` answers its method and path with the outcome of one SQL statement.',
     'declare.query.params.default': 'A query without params binds nothing.',
     'declare.query.returns.default': 'A query that does not say what it returns gives many rows.',
     'declare.query.returns': '`returns` is `many`, `one` or `affected`; other words are refused at boot.',
     'declare.query.principal': 'A parameter named `@principal` is bound to the id of the root principal.',
   }),
-  ...call.planned('sql', 'resource', {
+  ...call.built('resource', {
     'declare.resource': '`resource` turns a table into five routes.',
     'declare.resource.fields': 'A resource must give its fields as a map of name to type.',
     'declare.resource.table.default': 'The table of a resource bears the name of the resource by default.',
@@ -142,7 +142,7 @@ export const serviceDeclarations: readonly Requirement[] = [
     'declare.context.max-chars.default': 'A context gives at most 4000 characters by default.',
     'declare.context.function': 'A context may be a function of the request that returns a map.',
   }),
-  ...call.planned('sql', 'memory', {
+  ...call.built('memory', {
     'declare.memory.name.default': 'A memory is called `memory` by default.',
     'declare.memory.scopes': '`scopes` of a memory stands for both its read and its write scopes.',
     'declare.memory.scopes.default': 'A memory asks for no scopes by default.',
@@ -154,6 +154,8 @@ export const serviceDeclarations: readonly Requirement[] = [
     'declare.memory.recall': 'A memory brings the tool `<name>_recall(key)`.',
     'declare.memory.search': 'A memory brings the tool `<name>_search(query, limit)`.',
     'declare.memory.forget': 'A memory brings the tool `<name>_forget(key)`.',
+  }),
+  ...call.planned('sql', 'memory', {
     'declare.memory.tool-names': 'Declaring a memory returns the names of its tools.',
   }),
   ...call.planned('watchers', 'watch', {

@@ -72,7 +72,7 @@ export const serviceEndpoints: readonly Requirement[] = [
   ...route.planned('agents', '4', {
     'endpoint.agent.answers': 'Agent, behaviour and flow routes are POST and answer as the decisions say.',
   }),
-  ...resource.planned('sql', 'five routes', {
+  ...resource.built('five routes', {
     'endpoint.resource.five': 'A resource answers list, get, create, update and delete.',
     'endpoint.resource.tools': 'With `tools` all five routes of a resource are tools.',
   }),

@@ -49,7 +49,7 @@ export const serviceLimits: readonly Requirement[] = [
   ...row.planned('contexts', 'context max_chars', {
     'limit.context': 'One context provider contributes 4000 characters at most.',
   }),
-  ...row.planned('sql', 'memory max_results', {
+  ...row.built('memory max_results', {
     'limit.memory': 'A search in a memory gives ten results at most.',
   }),
   ...row.planned('behaviours', 'ask_many concurrency', {

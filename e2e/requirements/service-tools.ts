@@ -11,7 +11,7 @@ export const serviceTools: readonly Requirement[] = [
     'tool.name.example': 'GET `/tickets/{id}/summary` is called `get_tickets_by_id_summary`.',
     'tool.name.override': 'The route option `tool_name` replaces the derived name.',
   }),
-  ...descriptor.planned('sql', 'name', {
+  ...descriptor.built('name', {
     'tool.name.resource':
       'A resource names its tools `list_`, `get_`, `create_`, `update_` and `delete_` plus its own name.',
   }),

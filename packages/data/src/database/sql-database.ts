@@ -23,7 +23,12 @@ const keptTexts = 500;
  */
 export class SqlDatabase implements Database {
   readonly kind: 'file' | 'memory' | 'remote';
-  /** Statements built with drizzle, for tables with a declared schema. */
+  /**
+   * Statements built with drizzle, for tables with a declared schema. Its types do not hold without those of every
+   * database it knows, so that nobody else shall need them.
+   *
+   * @internal
+   */
   readonly drizzle: Drizzle;
   readonly #driver: Driver;
   readonly #log: Log;

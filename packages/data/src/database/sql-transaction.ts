@@ -40,7 +40,11 @@ export class SqlTransaction {
     return toRecords(await this.#run({ sql, args }));
   }
 
-  /** Statements of this transaction, built with drizzle; its `batch` runs them one after another. */
+  /**
+   * Statements of this transaction, built with drizzle; its `batch` runs them one after another.
+   *
+   * @internal
+   */
   get drizzle(): Drizzle {
     this.#drizzle ??= toDrizzle(async (statements) => {
       const results: SqlResult[] = [];

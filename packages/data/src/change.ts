@@ -1,0 +1,36 @@
+import { type EngineContext, type RouteResponse, toToolResult } from '@waymark/contract';
+import type { SqlDatabase } from './database/sql-database.ts';
+import type { SqlResult } from './database/sql-result.ts';
+import type { SqlTransaction, Statement } from './database/sql-transaction.ts';
+
+/** One statement that changes rows, and what is said about it. */
+export interface Change {
+  readonly statement: Statement;
+  /** What it throws undoes a change that is part of a run or has a condition. */
+  answer(result: SqlResult): RouteResponse;
+  /** Looks at the state the change begins with; what it throws keeps it from happening. */
+  condition?(transaction: SqlTransaction): Promise<void>;
+}
+
+/**
+ * Makes a change in one commit: grouped with others where nothing else belongs to it, in a transaction of its own with
+ * its condition and with the journal step of the run that asked for it.
+ */
+export async function commitChange(
+  database: SqlDatabase,
+  { step, signal }: Pick<EngineContext, 'step' | 'signal'>,
+  { statement, answer, condition }: Change,
+): Promise<RouteResponse> {
+  if (!step && !condition) {
+    const [result] = await database.write([statement], signal);
+    return answer(result ?? nothing);
+  }
+  return database.transaction(async (transaction) => {
+    await condition?.(transaction);
+    const response = answer(await transaction.run(statement.sql, statement.args));
+    await step?.record(await toToolResult(response), transaction.handle);
+    return response;
+  }, signal);
+}
+
+const nothing: SqlResult = { columns: [], rows: [], affected: 0, lastInsertId: null };

@@ -1,0 +1,112 @@
+import { Type } from '@waymark/contract';
+
+/** What a value is while it is stored. `json` is text that holds any JSON value. */
+export type FieldKind = 'integer' | 'number' | 'string' | 'boolean' | 'json';
+
+/** The type of a field: one of five words, or a schema. */
+export type FieldType = FieldKind | object;
+
+/** Fields by name. */
+export type Fields = Readonly<Record<string, FieldType>>;
+
+/** One field after normalising: how its values are described, and how they are stored. */
+export interface Field {
+  readonly name: string;
+  readonly kind: FieldKind;
+  /** Of one value, null included where it may be null; without a default. */
+  readonly schema: object;
+  /** Left out, it is null. A field without one of these must be given. */
+  readonly nullable: boolean;
+  readonly optional: boolean;
+  readonly default?: unknown;
+}
+
+const words: Readonly<Record<FieldKind, () => object>> = {
+  integer: () => Type.Integer(),
+  number: () => Type.Number(),
+  string: () => Type.String(),
+  boolean: () => Type.Boolean(),
+  json: () => Type.Unknown(),
+};
+
+/** The words a field type can be. */
+export const fieldWords: readonly string[] = Object.keys(words);
+
+/** Whether something can be the type of a field. */
+export function isFieldType(value: unknown): value is FieldType {
+  return typeof value === 'string'
+    ? Object.hasOwn(words, value)
+    : typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The schema behind a field type. */
+export function toSchema(type: FieldType): object {
+  return typeof type === 'string' ? words[type]() : type;
+}
+
+/**
+ * Reads one field. `Type.Optional` means that it may be left out and may be null: what is read can be sent back.
+ */
+export function toField(name: string, type: FieldType): Field {
+  const given = toSchema(type);
+  const optional = '~optional' in given;
+  const types = typesOf(given);
+  // Hidden marks of the schema stay behind: a copy is plain JSON Schema, and its members keep theirs.
+  const { default: fallback, ...plain } = given as { readonly default?: unknown };
+  const nullable = optional || types.has('null');
+  return {
+    name,
+    kind: kindOf(types),
+    schema: optional && types.size > 0 && !types.has('null') ? Type.Union([plain, Type.Null()]) : plain,
+    nullable,
+    optional,
+    ...('default' in given && { default: fallback }),
+  };
+}
+
+/** The field may be left out. */
+export function optionally(schema: object): object {
+  return Type.Optional(schema);
+}
+
+/** The fields of one row as an answer describes it: every member is there. */
+export function toRowSchema(fields: readonly Field[]): object {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
+    required: fields.map(({ name }) => name),
+  };
+}
+
+function kindOf(types: ReadonlySet<string>): FieldKind {
+  const kinds = new Set([...types].filter((type) => type !== 'null'));
+  const [only] = kinds;
+  if (kinds.size === 1 && only !== undefined && only !== 'object' && only !== 'array')
+    return only as FieldKind;
+  return kinds.size === 2 && kinds.has('integer') && kinds.has('number') ? 'number' : 'json';
+}
+
+/** Unions in unions that are looked into. */
+const maxDepth = 8;
+
+/** The JSON types a schema takes; empty when it does not say. */
+function typesOf(schema: unknown, depth = 0): ReadonlySet<string> {
+  if (typeof schema !== 'object' || schema === null || depth > maxDepth) return new Set();
+  const { type, anyOf, oneOf, enum: values } = schema as Readonly<Record<string, unknown>>;
+  if (typeof type === 'string') return new Set([type]);
+  if (Array.isArray(type)) return new Set(type as readonly string[]);
+  const branches = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : undefined;
+  if (branches) {
+    const each = branches.map((branch: unknown) => typesOf(branch, depth + 1));
+    // A branch that takes anything: the whole takes anything.
+    return each.some(({ size }) => size === 0) ? new Set() : new Set(each.flatMap((types) => [...types]));
+  }
+  const literals = Array.isArray(values) ? values : 'const' in schema ? [schema.const] : [];
+  return new Set(literals.map(typeOf));
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return Number.isInteger(value) ? 'integer' : typeof value;
+}

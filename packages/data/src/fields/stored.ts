@@ -1,0 +1,51 @@
+import { HTTPError, type Json, toDetail } from '@waymark/contract';
+import type { SqlResult, SqlValue } from '../database/sql-result.ts';
+import type { Field, FieldKind } from './field.ts';
+
+/**
+ * A value as it is bound. JSON becomes its text.
+ *
+ * @throws {HTTPError} 422 an integer beyond 2^53 - 1: JSON rounds those, so it would be another one
+ */
+export function toStored({ name, kind, nullable }: Field, value: unknown): unknown {
+  if (value === undefined) return null;
+  if (value === null) return kind === 'json' && !nullable ? 'null' : null;
+  if (kind === 'json') return JSON.stringify(value);
+  if (kind === 'integer') checkInteger(name, value);
+  return value;
+}
+
+/** @throws {HTTPError} 422 an integer beyond 2^53 - 1 */
+export function checkInteger(name: string, value: unknown): void {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return;
+  throw refused(`/${name}`, 'must be an integer between -(2^53 - 1) and 2^53 - 1');
+}
+
+/** A 422 for one value, in the form that validation has. */
+export function refused(path: string, message: string): HTTPError {
+  const errors = [{ path, message }];
+  return new HTTPError(422, toDetail(errors), { errors });
+}
+
+/** A value as it is answered; bytes are base64. */
+function fromStored(kind: FieldKind | undefined, value: SqlValue): Json {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (kind === 'boolean' && typeof value === 'number') return value !== 0;
+  if (kind === 'json' && typeof value === 'string') return JSON.parse(value) as Json;
+  return typeof value === 'bigint' ? value.toString() : value;
+}
+
+/** The rows of a result whose columns are these fields, in this order. */
+export function toRows(fields: readonly Pick<Field, 'name' | 'kind'>[], { rows }: SqlResult): readonly Row[] {
+  return rows.map((row) => {
+    const record: Record<string, Json> = {};
+    for (let i = 0; i < fields.length; i++) {
+      const field = fields[i];
+      if (field) record[field.name] = fromStored(field.kind, row[i] ?? null);
+    }
+    return record;
+  });
+}
+
+/** One row as it is answered. */
+export type Row = Readonly<Record<string, Json>>;

@@ -1,0 +1,19 @@
+import { challenge, type Guard, HTTPError, type Principal } from '@waymark/contract';
+
+/**
+ * Who the entries belong to: the principal at the start of the chain, so an agent works with those of its caller.
+ *
+ * @throws {HTTPError} 401 for anonymous callers: what they kept would belong to everybody
+ */
+export function ownerOf({ authenticated, rootId }: Principal): string {
+  if (!authenticated) throw signIn();
+  return rootId;
+}
+
+/** Refuses anonymous callers before anything of their input is looked at. */
+export const guardMemory: Guard = ({ route, principal }) =>
+  route.engine.kind === 'memory' && !principal.authenticated ? signIn() : undefined;
+
+function signIn(): HTTPError {
+  return new HTTPError(401, 'authentication is needed: a memory belongs to somebody', { headers: challenge });
+}

@@ -1,0 +1,147 @@
+import {
+  checkScopes,
+  type EngineContext,
+  HTTPError,
+  type Json,
+  type Route,
+  Type,
+  toRoute,
+} from '@waymark/contract';
+import type { SqlDatabase } from '../database/sql-database.ts';
+import type { SqlResult } from '../database/sql-result.ts';
+import type { Statement } from '../database/sql-transaction.ts';
+import type { MemoryDeclaration } from './memory.ts';
+import { ownerOf } from './memory-owner.ts';
+import type { MemoryEntry, MemoryStore } from './memory-store.ts';
+
+/** What the routes of a memory work with. */
+export interface MemoryParts {
+  readonly database: SqlDatabase;
+  readonly store: MemoryStore;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** The longest key, in characters. */
+const maxKeyLength = 256;
+
+/** The longest value, in characters. */
+const maxValueLength = 16_384;
+
+/** The longest query, in characters. */
+const maxQueryLength = 1_000;
+
+const Key = Type.String({ minLength: 1, maxLength: maxKeyLength });
+const Entry = Type.Object({ key: Type.String(), value: Type.String(), updated_at_ms: Type.Integer() });
+const Affected = Type.Object({ affected: Type.Integer() });
+
+/** The four routes of a memory: remember, recall, search, forget. */
+export function memoryRoutes(declaration: MemoryDeclaration, parts: MemoryParts): readonly Route[] {
+  const { name, options, declaredAt } = declaration;
+  const { scopes = [], readScopes = scopes, writeScopes = scopes, maxResults = 10 } = options;
+  const common = (verb: string, needed: unknown) => ({
+    ...{ tool: true, toolName: `${name}_${verb}`, declaredAt },
+    // The check of the memory says what is wrong with them, once instead of four times.
+    scopes: checkScopes(needed).length === 0 ? (needed as readonly string[]) : [],
+  });
+  return [
+    toRoute('POST', `/${name}/remember`, rememberEngine(parts), {
+      ...common('remember', writeScopes),
+      ...{ idempotent: true, placement: 'owner' },
+      summary: `Keeps a value under a key in ${name}; what was there under that key is replaced.`,
+      input: { key: Key, value: Type.String({ maxLength: maxValueLength }) },
+      output: Entry,
+    }),
+    toRoute('GET', `/${name}/recall/{key}`, recallEngine(parts), {
+      ...common('recall', readScopes),
+      summary: `Gives the value kept under a key in ${name}.`,
+      input: { key: Key },
+      output: Entry,
+    }),
+    toRoute('GET', `/${name}/search`, searchEngine(parts, maxResults), {
+      ...common('search', readScopes),
+      summary: `Finds what is kept in ${name} by words of key and value, best matches first.`,
+      input: {
+        query: Type.String({ minLength: 1, maxLength: maxQueryLength }),
+        limit: Type.Integer({ minimum: 1, default: maxResults }),
+      },
+      output: Type.Array(Entry),
+    }),
+    toRoute('DELETE', `/${name}/forget/{key}`, forgetEngine(parts), {
+      ...common('forget', writeScopes),
+      placement: 'owner',
+      summary: `Takes a key and its value out of ${name}.`,
+      input: { key: Key },
+      output: Affected,
+    }),
+  ];
+}
+
+function rememberEngine(parts: MemoryParts): Route['engine'] {
+  return {
+    kind: 'memory',
+    durability: 'transaction',
+    async answer(context) {
+      const { key, value } = texts(context, 'key', 'value');
+      const entry = { key, value, updated_at_ms: parts.now() };
+      return commit(parts, context, parts.store.remember(ownerOf(context.principal), entry), () => entry);
+    },
+  };
+}
+
+function recallEngine({ store }: MemoryParts): Route['engine'] {
+  return {
+    kind: 'memory',
+    async answer(context): Promise<MemoryEntry> {
+      const { key } = texts(context, 'key');
+      const entry = await store.recall(ownerOf(context.principal), key, context.signal);
+      if (!entry) throw new HTTPError(404, 'nothing is kept under this key');
+      return entry;
+    },
+  };
+}
+
+function searchEngine({ store }: MemoryParts, maxResults: number): Route['engine'] {
+  return {
+    kind: 'memory',
+    answer(context) {
+      const { query } = texts(context, 'query');
+      const limit = Math.min(Number(context.input['limit']), maxResults);
+      return store.search(ownerOf(context.principal), query, limit, context.signal);
+    },
+  };
+}
+
+function forgetEngine(parts: MemoryParts): Route['engine'] {
+  return {
+    kind: 'memory',
+    durability: 'transaction',
+    async answer(context) {
+      const { key } = texts(context, 'key');
+      const statements = parts.store.forget(ownerOf(context.principal), key);
+      return commit(parts, context, statements, (results) => ({ affected: results.at(-1)?.affected ?? 0 }));
+    },
+  };
+}
+
+/** One commit; inside a run together with the step that asked for it, so that it happens once. */
+async function commit<T extends Json>(
+  { database }: MemoryParts,
+  { step, signal }: EngineContext,
+  statements: readonly Statement[],
+  toValue: (results: readonly SqlResult[]) => T,
+): Promise<T> {
+  if (!step) return toValue(await database.write(statements, signal));
+  return database.transaction(async (transaction) => {
+    const results: SqlResult[] = [];
+    for (const { sql, args } of statements) results.push(await transaction.run(sql, args));
+    const value = toValue(results);
+    await step.record({ ok: true, status: 200, value }, transaction.handle);
+    return value;
+  }, signal);
+}
+
+/** The dispatcher has validated the input: these are texts. */
+function texts<K extends string>({ input }: EngineContext, ...names: readonly K[]): Record<K, string> {
+  return Object.fromEntries(names.map((name) => [name, String(input[name])])) as Record<K, string>;
+}

@@ -1,0 +1,98 @@
+import {
+  checkOptions,
+  checkScopes,
+  type Fault,
+  type Problem,
+  type RuleBook,
+  type Shapes,
+  toProblems,
+} from '@waymark/contract';
+import type { SqlDatabase } from '../database/sql-database.ts';
+import type { MemoryDeclaration, MemoryOptions } from './memory.ts';
+import { findDrift } from './memory-tables.ts';
+
+/** What holds for memories. */
+export const memoryRules = {
+  'memory-name': 'The name of a memory is a letter and up to 54 letters, digits or "_" after it.',
+  'memory-taken': 'A memory is declared once; capitals make no other name.',
+  'memory-max-results': 'The most results of a memory are a whole number from 1 to 1,000.',
+  'memory-table': 'The table of a memory has the columns of one.',
+} as const satisfies RuleBook;
+
+type MemoryFault = Fault<keyof typeof memoryRules>;
+
+const shapes: Readonly<Record<keyof MemoryOptions, Shapes[string]>> = {
+  // Looked at below.
+  ...{ scopes: 'any', readScopes: 'any', writeScopes: 'any' },
+  maxResults: 'number',
+  declaredAt: 'text',
+};
+
+/** The longest name whose tools have names that model APIs take. */
+const namePattern = /^[a-zA-Z][a-zA-Z0-9_]{0,54}$/;
+
+/** Finds what is wrong with the name of a memory: such a one gets no routes. */
+export function checkMemoryName(
+  { name, declaredAt }: MemoryDeclaration,
+  earlier: readonly MemoryDeclaration[],
+): readonly Problem[] {
+  if (typeof name !== 'string' || !namePattern.test(name))
+    return toProblems('memory', declaredAt, [badName(name)]);
+  const twin = earlier.find((one) => String(one.name).toLowerCase() === name.toLowerCase());
+  return twin ? toProblems(title(name), declaredAt, [taken(twin)]) : [];
+}
+
+/** Finds what else is wrong with it, the table it would use included. */
+export async function checkMemory(
+  { name, options, declaredAt }: MemoryDeclaration,
+  database: SqlDatabase,
+): Promise<readonly Problem[]> {
+  const { scopes, readScopes, writeScopes, maxResults } = options;
+  const given = [scopes, readScopes, writeScopes].filter((one) => one !== undefined);
+  const drift = await findDrift(database, name);
+  return toProblems(title(name), declaredAt, [
+    ...checkOptions(options, shapes),
+    ...given.flatMap(checkScopes),
+    ...(typeof maxResults === 'number' && !isCount(maxResults) ? [badCount(maxResults)] : []),
+    ...(drift === undefined ? [] : [drifted(drift)]),
+  ]);
+}
+
+function title(name: string): string {
+  return `memory "${name}"`;
+}
+
+function isCount(maxResults: number): boolean {
+  return Number.isInteger(maxResults) && maxResults >= 1 && maxResults <= 1_000;
+}
+
+function badName(name: unknown): MemoryFault {
+  const rule = `the name ${typeof name === 'string' ? JSON.stringify(name.slice(0, 80)) : `<${typeof name}>`} is not a letter and up to 54 letters, digits or "_" after it`;
+  const meant = String(name)
+    .trim()
+    .replace(/[^a-zA-Z0-9_]+/g, '_')
+    .replace(/^[^a-zA-Z]+/, '')
+    .slice(0, 55);
+  const fix = `write memory('${typeof name === 'string' && meant !== '' ? meant : 'notes'}')`;
+  return { code: 'memory-name', rule, fix };
+}
+
+function taken({ name, declaredAt }: MemoryDeclaration): MemoryFault {
+  return {
+    code: 'memory-taken',
+    rule: `memory "${name}" is declared at ${declaredAt} already`,
+    fix: 'use the tools of that one, or give this one another name',
+  };
+}
+
+function badCount(maxResults: number): MemoryFault {
+  return {
+    code: 'memory-max-results',
+    rule: `maxResults: ${maxResults} is not a whole number from 1 to 1,000`,
+    fix: 'write maxResults: 10, or leave it out',
+  };
+}
+
+function drifted(rule: string): MemoryFault {
+  return { code: 'memory-table', rule, fix: 'rename that table, or give the memory another name' };
+}

@@ -1,0 +1,138 @@
+import {
+  type EngineContext,
+  type Route,
+  type RouteOptions,
+  RouteResponse,
+  Type,
+  toRoute,
+  type Values,
+} from '@waymark/contract';
+import { commitChange } from '../change.ts';
+import type { SqlDatabase } from '../database/sql-database.ts';
+import { optionally, toRowSchema } from '../fields/field.ts';
+import { defaultLimit, listRows, maxLimit } from './list-rows.ts';
+import type { ResourceDeclaration } from './resource.ts';
+import { byName, createInput, listInput } from './route-inputs.ts';
+import type { RowTable } from './row-table.ts';
+import { deleteRow, insertRow, noRow, rowResponse, selectRow, unlessChanged, updateRow } from './rows.ts';
+
+type Answer = (context: EngineContext, database: SqlDatabase) => Promise<RouteResponse>;
+
+/** Makes the five routes of a resource. They answer nothing without a database. */
+export function toResourceRoutes(
+  { options, declaredAt }: ResourceDeclaration,
+  rowTable: RowTable,
+  database: SqlDatabase | undefined,
+): readonly Route[] {
+  const { tools = false, scopes = [], readScopes = scopes, writeScopes = scopes } = options.given;
+  const { name, key, fields } = rowTable;
+  const row = toRowSchema(fields);
+  const one = `/${name}/{${key.name}}`;
+  const id = { [key.name]: key.schema };
+  const others = fields.filter((field) => field !== key);
+  const read = (answer: Answer) => ({
+    kind: 'resource' as const,
+    ...(database && { answer: (context: EngineContext) => answer(context, database) }),
+  });
+  const write = (answer: Answer) => ({ ...read(answer), durability: 'transaction' as const });
+  const reading = (verb: string, summary: string): RouteOptions => ({
+    tool: tools,
+    toolName: `${verb}_${name}`,
+    summary,
+    scopes: readScopes,
+    declaredAt,
+  });
+  // One process writes.
+  const writing = (verb: string, summary: string): RouteOptions => ({
+    ...reading(verb, summary),
+    scopes: writeScopes,
+    placement: 'owner',
+  });
+  return [
+    toRoute('GET', `/${name}`, read(answerList(rowTable)), {
+      ...reading('list', `Lists rows of ${name}: ${listHelp}`),
+      strictQuery: true,
+      input: listInput(fields),
+      output: Type.Array(row),
+    }),
+    toRoute('GET', one, read(answerGet(rowTable)), {
+      ...reading('get', `Gives one row of ${name}.`),
+      input: id,
+      output: row,
+    }),
+    toRoute('POST', `/${name}`, write(answerCreate(rowTable)), {
+      ...writing('create', `Creates a row of ${name}.`),
+      input: createInput(rowTable.keyIsGenerated ? others : fields),
+      output: { 201: row },
+    }),
+    toRoute('PATCH', one, write(answerUpdate(rowTable)), {
+      ...writing('update', `Changes the given fields of one row of ${name}.`),
+      input: { ...id, ...byName(others, ({ schema }) => optionally(schema)) },
+      output: row,
+    }),
+    toRoute('DELETE', one, write(answerDelete(rowTable)), {
+      ...writing('delete', `Deletes one row of ${name}.`),
+      input: id,
+      output: { 204: Type.Null() },
+    }),
+  ];
+}
+
+const listHelp = `filters by equality with any field; sort=field,-field; limit ${defaultLimit}, at most ${maxLimit}; offset.`;
+
+function answerList(rowTable: RowTable): Answer {
+  return (context, database) => listRows(rowTable, database, context);
+}
+
+function answerGet(rowTable: RowTable): Answer {
+  return async ({ input, signal }, database) => {
+    const id = keyOf(rowTable, input);
+    const [result] = await database.read([selectRow(rowTable, id)], signal);
+    return rowResponse(rowTable, id, result);
+  };
+}
+
+function answerCreate(rowTable: RowTable): Answer {
+  const { name, key } = rowTable;
+  return (context, database) =>
+    commitChange(database, context, {
+      statement: insertRow(rowTable, context.input),
+      answer: (result) =>
+        rowResponse(rowTable, undefined, result, 201, (row) => ({
+          location: `/${name}/${encodeURIComponent(String(row[key.name]))}`,
+        })),
+    });
+}
+
+function answerUpdate(rowTable: RowTable): Answer {
+  return (context, database) => {
+    const { input, request } = context;
+    const id = keyOf(rowTable, input);
+    return commitChange(database, context, {
+      statement: updateRow(rowTable, input),
+      answer: (result) => rowResponse(rowTable, id, result),
+      ...unlessChanged(rowTable, id, request.headers['if-match']),
+    });
+  };
+}
+
+function answerDelete(rowTable: RowTable): Answer {
+  return (context, database) => {
+    const { input, request } = context;
+    const id = keyOf(rowTable, input);
+    return commitChange(database, context, {
+      statement: deleteRow(rowTable, id),
+      answer({ affected }) {
+        if (affected === 0) throw noRow(rowTable, id);
+        return gone;
+      },
+      ...unlessChanged(rowTable, id, request.headers['if-match']),
+    });
+  };
+}
+
+const gone = new RouteResponse(204, { kind: 'empty' });
+
+function keyOf({ key }: RowTable, input: Values): unknown {
+  return input[key.name];
+}

@@ -1,0 +1,85 @@
+import { type Field, type FieldKind, type Fields, toField } from '../fields/field.ts';
+import type { ResourceDeclaration } from './resource.ts';
+
+/** A resource and its table, read. */
+export interface RowTable {
+  readonly name: string;
+  readonly table: string;
+  readonly key: Field;
+  /** The database gives the key of a new row. */
+  readonly keyIsGenerated: boolean;
+  /** All of them, the key included, in the order in which rows show them. */
+  readonly fields: readonly Field[];
+  /** What rows are read with: the columns in the order of `fields`. */
+  readonly columns: string;
+}
+
+/** Reads a resource that is well declared. */
+export function toRowTable({ name, options }: ResourceDeclaration): RowTable {
+  const { table = name, primaryKey = 'id' } = options.given;
+  const { fields: types } = options;
+  const all: Fields = Object.hasOwn(types, primaryKey) ? types : { [primaryKey]: 'integer', ...types };
+  const key = toKey(toField(primaryKey, all[primaryKey] ?? 'integer'));
+  const fields = Object.entries(all).map(([field, type]) =>
+    field === primaryKey ? key : toField(field, type),
+  );
+  return {
+    name,
+    table: quote(table),
+    key,
+    keyIsGenerated: key.kind === 'integer',
+    fields,
+    columns: fields.map((field) => quote(field.name)).join(', '),
+  };
+}
+
+/** An empty text would be a row that no path leads to. */
+function toKey(field: Field): Field {
+  return field.kind === 'string' ? { ...field, schema: { minLength: 1, ...field.schema } } : field;
+}
+
+/** The SQL that makes the table. */
+export function createTableSql({ table, fields, key }: RowTable): string {
+  const columns = fields.map((field) => (field === key ? keySql(field) : columnSql(field)));
+  return `create table if not exists ${table} (${columns.join(', ')}) strict`;
+}
+
+/** The SQL that adds a column to a table with rows: one that is never null needs a value for them. */
+export function addColumnSql(table: string, field: Field): string {
+  const filling = field.nullable ? '' : ` default ${literal(field)}`;
+  return `alter table ${table} add column ${columnSql(field)}${filling}`;
+}
+
+/** A name as SQL writes it, whatever it holds. */
+export function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+const columnTypes: Readonly<Record<FieldKind, string>> = {
+  integer: 'integer',
+  number: 'real',
+  string: 'text',
+  boolean: 'integer',
+  json: 'text',
+};
+
+/** The id of a deleted row is not given again: whoever still holds it must not change another row. */
+function keySql({ name, kind }: Field): string {
+  return kind === 'integer'
+    ? `${quote(name)} integer primary key autoincrement`
+    : `${quote(name)} text primary key not null`;
+}
+
+function columnSql({ name, kind, nullable }: Field): string {
+  return `${quote(name)} ${columnTypes[kind]}${nullable ? '' : ' not null'}`;
+}
+
+function literal({ kind, default: fallback }: Field): string {
+  if (kind === 'json') return text(JSON.stringify(fallback ?? null));
+  if (kind === 'string') return text(typeof fallback === 'string' ? fallback : '');
+  return String(Number(fallback ?? 0));
+}
+
+function text(value: string): string {
+  return `'${value.replaceAll("'", "''")}'`;
+}

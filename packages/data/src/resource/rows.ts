@@ -1,0 +1,94 @@
+import { HTTPError, RouteResponse, type Values } from '@waymark/contract';
+import type { Change } from '../change.ts';
+import type { SqlResult } from '../database/sql-result.ts';
+import type { Statement } from '../database/sql-transaction.ts';
+import { type Row, toRows, toStored } from '../fields/stored.ts';
+import { matchesTag, toRowTag } from './etag.ts';
+import { quote, type RowTable } from './row-table.ts';
+
+/** The statement that reads the row of a key. */
+export function selectRow({ columns, table, key }: RowTable, value: unknown): Statement {
+  return {
+    sql: `select ${columns} from ${table} where ${quote(key.name)} = ?`,
+    args: [toStored(key, value)],
+  };
+}
+
+/** The statement that stores a new row, of what was given; the rest is the table's to fill. */
+export function insertRow(rowTable: RowTable, input: Values): Statement {
+  const { table, columns } = rowTable;
+  const { names, args } = given(rowTable, input);
+  const values =
+    names.length === 0
+      ? 'default values'
+      : `(${names.join(', ')}) values (${names.map(() => '?').join(', ')})`;
+  return { sql: `insert into ${table} ${values} returning ${columns}`, args };
+}
+
+/** The statement that changes what was given, or only reads where nothing was. */
+export function updateRow(rowTable: RowTable, input: Values): Statement {
+  const { table, columns, key } = rowTable;
+  const { [key.name]: id, ...changes } = input;
+  const { names, args } = given(rowTable, changes);
+  if (names.length === 0) return selectRow(rowTable, id);
+  return {
+    sql: `update ${table} set ${names.map((name) => `${name} = ?`).join(', ')} where ${quote(key.name)} = ? returning ${columns}`,
+    args: [...args, toStored(key, id)],
+  };
+}
+
+/** The statement that takes a row away. */
+export function deleteRow({ table, key }: RowTable, value: unknown): Statement {
+  return { sql: `delete from ${table} where ${quote(key.name)} = ?`, args: [toStored(key, value)] };
+}
+
+function given(
+  { fields }: RowTable,
+  input: Values,
+): { readonly names: readonly string[]; readonly args: readonly unknown[] } {
+  const present = fields.filter(({ name }) => Object.hasOwn(input, name));
+  return {
+    names: present.map(({ name }) => quote(name)),
+    args: present.map((field) => toStored(field, input[field.name])),
+  };
+}
+
+/** One row with its tag. @throws {HTTPError} 404 */
+export function rowResponse(
+  rowTable: RowTable,
+  id: unknown,
+  result: SqlResult | undefined,
+  status = 200,
+  headersOf: (row: Row) => Readonly<Record<string, string>> = () => ({}),
+): RouteResponse {
+  const [row] = result ? toRows(rowTable.fields, result) : [];
+  if (!row) throw noRow(rowTable, id);
+  const text = JSON.stringify(row);
+  return new RouteResponse(status, { kind: 'json', text }, { etag: toRowTag(text), ...headersOf(row) });
+}
+
+/** The answer where there is no row of a key. */
+export function noRow({ name, key }: RowTable, id: unknown): HTTPError {
+  return new HTTPError(404, `${name} has no row with the ${key.name} ${JSON.stringify(id)}`);
+}
+
+/**
+ * The condition of `If-Match`, if there is one: the row is as it was when the caller read it. It is looked at in the
+ * transaction of the change, so that of two callers who read the same row one is told.
+ */
+export function unlessChanged(
+  rowTable: RowTable,
+  id: unknown,
+  ifMatch: string | undefined,
+): Pick<Change, 'condition'> {
+  if (ifMatch === undefined) return {};
+  return {
+    async condition(transaction) {
+      const { sql, args } = selectRow(rowTable, id);
+      const [row] = toRows(rowTable.fields, await transaction.run(sql, args));
+      // Without a row the change itself says so.
+      if (row && !matchesTag(ifMatch, toRowTag(JSON.stringify(row))))
+        throw new HTTPError(412, 'the row has changed since it was read');
+    },
+  };
+}

@@ -1,0 +1,312 @@
+import { createRouteTable, DeclarationError, type Problem, Type } from '@waymark/contract';
+import { testHost, verifies } from '@waymark/contract/testing';
+import { describe, expect, it } from 'vitest';
+import {
+  createSqlRoutes,
+  query,
+  resource,
+  type SqlDatabase,
+  type SqlDeclaration,
+  sqlRules,
+} from '../src/index.ts';
+import { fileDatabase } from './open.ts';
+
+const boot = { table: createRouteTable(), env: () => undefined };
+
+/** What the check says of one declaration. */
+function checked(...declarations: readonly SqlDeclaration[]): readonly Problem[] {
+  return createSqlRoutes(declarations, {} as SqlDatabase).check?.(boot) ?? [];
+}
+
+/** What the start says. */
+async function started(
+  database: SqlDatabase,
+  ...declarations: readonly SqlDeclaration[]
+): Promise<readonly Problem[]> {
+  try {
+    await createSqlRoutes(declarations, database).start?.(testHost());
+    return [];
+  } catch (error) {
+    if (error instanceof DeclarationError) return error.problems;
+    throw error;
+  }
+}
+
+const title = { title: 'string' } as const;
+
+describe('the check of createSqlRoutes', () => {
+  const wrong: readonly (readonly [
+    SqlDeclaration,
+    keyof typeof sqlRules | 'unknown-word' | 'option-type',
+    string,
+  ])[] = [
+    [query('GET', '/a', ''), 'query-sql', 'its SQL holds no statement'],
+    [query('GET', '/a', 'select 1; select 2'), 'query-sql', 'more than one statement'],
+    [query('GET', '/a', 'drop table t'), 'query-sql', 'its SQL begins with DROP'],
+    [query('GET', '/a', 'pragma user_version'), 'query-sql', 'its SQL begins with PRAGMA'],
+    [query('GET', '/a', 7 as never), 'query-sql', 'its SQL is not a text'],
+    [
+      query('GET', '/a', 'select ?', { params: 'id' as never }),
+      'query-params',
+      'neither a list of names nor a map',
+    ],
+    [
+      query('GET', '/a', 'select ?, ?', { params: ['a', 'a'] }),
+      'query-params',
+      'neither a list of names nor a map',
+    ],
+    [query('GET', '/a', 'select ?', { params: ['1'] }), 'query-params', '"1" is no name of a param'],
+    [
+      query('GET', '/a', 'select ?, ?', { params: ['a'] }),
+      'query-placeholders',
+      '2 placeholders and 1 params',
+    ],
+    [
+      query('GET', '/a', 'select 1', { params: ['a'] }),
+      'query-placeholders',
+      'its param "a" has no placeholder',
+    ],
+    [
+      query('GET', '/a', 'select :b', { params: [] }),
+      'query-placeholders',
+      'its placeholder :b is not among',
+    ],
+    [
+      query('GET', '/a', 'select @principal'),
+      'query-placeholders',
+      'its placeholder @principal is not among',
+    ],
+    [query('GET', '/a/{id}', 'select 1'), 'query-placeholders', '{id} in its path is not among its params'],
+    [
+      query('GET', '/a', 'select @principal', { params: ['principal'] }),
+      'query-principal',
+      'given by callers',
+    ],
+    [query('GET', '/a', 'select 1', { returns: 'some' as never }), 'unknown-word', 'unknown returns "some"'],
+    [query('GET', '/a', 'select 1', { returns: 'affected' }), 'query-returns', 'its SQL only reads'],
+    [query('GET', '/a', 'select 1', { row: [] as never }), 'query-row', 'no map of column to type'],
+    [resource('a/b', title), 'resource-name', '"a/b" is not'],
+    [resource('a'.repeat(58), title), 'resource-name', 'is not 1 to 57'],
+    [resource('a', {}), 'resource-fields', 'not a map of name to type'],
+    [resource('a', undefined as never), 'resource-fields', 'not a map of name to type'],
+    [resource('a', { b: 'text' as never }), 'resource-fields', 'the type of "b"'],
+    [resource('a', { limit: 'integer' }), 'resource-field-name', '"limit" is a word of every list'],
+    [resource('a', { offset: 'integer' }), 'resource-field-name', '"offset" is a word of every list'],
+    [resource('a', { sort: 'integer' }), 'resource-field-name', '"sort" is a word of every list'],
+    [resource('a', { ['__proto__']: 'integer' }), 'resource-field-name', '"__proto__" is no word'],
+    [resource('a', { 'b c': 'integer' }), 'resource-field-name', '"b c" is no word'],
+    [
+      resource('a', { b: 'integer', B: 'string' }),
+      'resource-field-name',
+      'cannot tell the field "B" from "b"',
+    ],
+    [resource('a', { id: 'boolean', ...title }), 'resource-key', 'its primary key "id" is boolean'],
+    [resource('a', { id: Type.Optional(Type.String()) }), 'resource-key', 'may be left out'],
+    [resource('a', title, { primaryKey: 'b c' }), 'resource-key', '"b c" is no name of a field'],
+    [resource('a', title, { table: 'svc__audit' }), 'resource-table', 'begins with svc_'],
+    [resource('a', title, { table: 'sqlite_schema' }), 'resource-table', 'begins with sqlite_'],
+    [resource('a', title, { readScopes: ['r'] }), 'resource-scopes', 'anybody may write'],
+    [resource('a', title, { tools: 'yes' as never }), 'option-type', 'tools is not true or false'],
+  ];
+
+  it.each(wrong)('finds what is wrong: %#', (declaration, code, rule) => {
+    const problems = checked(declaration);
+    expect(problems.map((problem) => problem.code)).toEqual([code]);
+    expect(problems[0]?.rule).toContain(rule);
+    expect(problems[0]?.at).toMatch(/sql-routes\.test\.ts:\d+$/);
+    expect(problems[0]?.declaration).toMatch(/^(query GET \/a|resource "a)/);
+  });
+
+  it('refuses fields that lists have a word for, and a resource without fields', () => {
+    verifies('resource.reserved-fields', 'declare.resource.fields');
+    for (const name of ['limit', 'offset', 'sort'])
+      expect(checked(resource('a', { ...title, [name]: 'integer' }))).toMatchObject([
+        { code: 'resource-field-name' },
+      ]);
+    expect(checked(resource('a', undefined as never))).toMatchObject([{ code: 'resource-fields' }]);
+  });
+
+  it('refuses to return what has no word', () => {
+    verifies('declare.query.returns');
+    const problems = checked(query('GET', '/a', 'select 1', { returns: 'mani' as never }));
+    expect(problems).toMatchObject([{ code: 'unknown-word', nearest: 'many' }]);
+  });
+
+  it('refuses placeholders and params that do not go together, either way', () => {
+    verifies('boot.placeholders');
+    const codesOf = (sql: string, params: readonly string[]) =>
+      checked(query('GET', '/a', sql, { params })).map(({ code }) => code);
+    expect(codesOf('select ?', [])).toEqual(['query-placeholders']);
+    expect(codesOf('select ?', ['a'])).toEqual([]);
+    expect(codesOf('select ?', ['a', 'b'])).toEqual(['query-placeholders']);
+    expect(codesOf('select :a, :c', ['a', 'b'])).toEqual(['query-placeholders', 'query-placeholders']);
+    expect(codesOf('select :a, :b, :a', ['b', 'a'])).toEqual([]);
+    expect(codesOf('select @principal', ['@principal'])).toEqual([]);
+  });
+
+  it('warns of a GET that changes rows', () => {
+    const problems = checked(query('GET', '/a', 'delete from t', { returns: 'affected' }));
+    expect(problems).toMatchObject([{ code: 'query-method', severity: 'warning' }]);
+    expect(checked(query('POST', '/a', 'delete from t', { returns: 'affected' }))).toEqual([]);
+  });
+
+  it('names an option that nobody reads', () => {
+    const { routes } = createSqlRoutes(
+      [query('GET', '/a', 'select 1', { param: ['a'] } as never)],
+      undefined,
+    );
+    expect(routes.flatMap(({ problems }) => problems)).toMatchObject([{ code: 'unknown-option' }]);
+    expect(checked(resource('a', title, { writeScope: [] } as never))).toMatchObject([
+      { nearest: 'writeScopes' },
+    ]);
+  });
+
+  it('finds every declaration without a database', async () => {
+    const plugin = createSqlRoutes([query('GET', '/a', 'select 1'), resource('a', title)], undefined);
+    expect(plugin.check?.(boot)).toMatchObject([
+      { code: 'sql-database', declaration: 'query GET /a' },
+      { code: 'sql-database', declaration: 'resource "a"' },
+    ]);
+    await expect(plugin.start?.(testHost())).rejects.toThrow('it needs a database');
+    await createSqlRoutes([], undefined).start?.(testHost());
+  });
+});
+
+describe('the start of createSqlRoutes', () => {
+  it('finds SQL that does not fit the database, after the tables of resources are made', async () => {
+    verifies('boot.sql');
+    const problems = await started(
+      await fileDatabase(),
+      query('GET', '/good', 'select title from tickets'),
+      query('GET', '/table', 'select title from tickts'),
+      query('GET', '/column', 'select titel from tickets'),
+      query('GET', '/syntax', 'select from where'),
+      query('POST', '/rows', 'delete from tickets'),
+      query('GET', '/row', 'select title from tickets', { row: { titel: 'string' } }),
+      resource('tickets', title),
+    );
+    expect(problems.map(({ declaration, code }) => [declaration, code])).toEqual([
+      ['query GET /table', 'query-sql'],
+      ['query GET /column', 'query-sql'],
+      ['query GET /syntax', 'query-sql'],
+      ['query POST /rows', 'query-returns'],
+      ['query GET /row', 'query-row'],
+    ]);
+    expect(problems[0]?.rule).toBe('its SQL does not run: no such table: tickts');
+    expect(problems[4]?.nearest).toBe('title');
+    expect(problems[0]?.at).toMatch(/sql-routes\.test\.ts:\d+$/);
+  });
+
+  it('does nothing to a database when the declarations are wrong', async () => {
+    const database = await fileDatabase();
+    const problems = await started(database, resource('tickets', title), query('GET', '/a', ''));
+    expect(problems).toMatchObject([{ code: 'query-sql' }]);
+    expect(await database.many("select name from sqlite_schema where name = 'tickets'")).toEqual([]);
+  });
+
+  it('makes a table that is missing, with the names and types of the fields', async () => {
+    verifies('declare.resource.create-table.default', 'declare.resource.table.default');
+    verifies('declare.resource.primary-key.default');
+    const database = await fileDatabase();
+    const fields = { ...title, urgent: Type.Boolean({ default: false }), note: Type.Optional(Type.String()) };
+    const things = resource('tickets', { ...fields, size: 'number', extra: 'json' });
+    expect(await started(database, things)).toEqual([]);
+    expect(await started(database, things)).toEqual([]);
+    const columns = await database.many(`select name, type, "notnull", pk from pragma_table_info('tickets')`);
+    expect(columns.map((column) => Object.values(column))).toEqual([
+      ['id', 'INTEGER', 0, 1],
+      ['title', 'TEXT', 1, 0],
+      ['urgent', 'INTEGER', 1, 0],
+      ['note', 'TEXT', 0, 0],
+      ['size', 'REAL', 1, 0],
+      ['extra', 'TEXT', 1, 0],
+    ]);
+  });
+
+  it('says what to run when a column is missing, and that helps', async () => {
+    verifies('resource.missing-column');
+    const database = await fileDatabase();
+    await database.write([{ sql: 'create table tickets (id integer primary key, Title text)' }]);
+    await database.write([{ sql: "insert into tickets (title) values ('old')" }]);
+    const things = resource('tickets', {
+      ...title,
+      word: Type.String({ default: "it's" }),
+      urgent: 'boolean',
+      note: Type.Optional(Type.String()),
+      extra: 'json',
+    });
+    const problems = await started(database, things);
+    expect(problems.map(({ code, rule, fix }) => [code, rule, fix])).toEqual([
+      [
+        'resource-columns',
+        'the table "tickets" has no column "word"',
+        `run: alter table "tickets" add column "word" text not null default 'it''s'`,
+      ],
+      [
+        'resource-columns',
+        'the table "tickets" has no column "urgent"',
+        'run: alter table "tickets" add column "urgent" integer not null default 0',
+      ],
+      [
+        'resource-columns',
+        'the table "tickets" has no column "note"',
+        'run: alter table "tickets" add column "note" text',
+      ],
+      [
+        'resource-columns',
+        'the table "tickets" has no column "extra"',
+        `run: alter table "tickets" add column "extra" text not null default 'null'`,
+      ],
+    ]);
+    for (const { fix = '' } of problems) await database.write([{ sql: fix.replace('run: ', '') }]);
+    expect(await started(database, things)).toEqual([]);
+  });
+
+  it('shows the DDL of a table that must be there and is not, and leaves it to the reader', async () => {
+    verifies('declare.resource.create-table');
+    const database = await fileDatabase();
+    const things = resource('tickets', title, { createTable: false });
+    const problems = await started(database, things);
+    expect(problems).toMatchObject([
+      {
+        code: 'resource-table',
+        rule: 'there is no table "tickets"',
+        fix: 'run: create table if not exists "tickets" ("id" integer primary key autoincrement, "title" text not null) strict',
+      },
+    ]);
+    await database.write([{ sql: problems[0]?.fix?.replace('run: ', '') ?? '' }]);
+    expect(await started(database, things)).toEqual([]);
+  });
+
+  it('refuses a table whose primary key is another, or is not numbered', async () => {
+    const database = await fileDatabase();
+    await database.write([{ sql: 'create table a (id integer, title text primary key)' }]);
+    await database.write([{ sql: 'create table b (id int primary key, title text)' }]);
+    await database.write([{ sql: 'create view c as select * from b' }]);
+    await database.write([{ sql: 'create table d (id integer, title text, primary key (id, title))' }]);
+    const problems = await started(
+      database,
+      resource('a', title),
+      resource('b', title),
+      resource('c', title),
+      resource('d', title),
+    );
+    expect(problems.map(({ rule }) => rule)).toEqual([
+      '"id" is not the primary key of the table "a"',
+      'the database does not number the rows of "b": "id" is int, not integer',
+      '"id" is not the primary key of the table "c"',
+      '"id" is not the primary key of the table "d"',
+    ]);
+  });
+
+  it('compares names as SQL does, whatever they hold', async () => {
+    const database = await fileDatabase();
+    await database.write([{ sql: 'create table "my ""odd"" table" (ID integer primary key, title text)' }]);
+    const things = resource('things', { Title: 'string' }, { table: 'my "odd" table' });
+    expect(await started(database, things, resource('more', title, { table: 'more "of" it' }))).toEqual([]);
+  });
+
+  it('has a sentence for every rule', () => {
+    for (const sentence of Object.values(sqlRules)) expect(sentence).toMatch(/^[A-Z].*\.$/);
+  });
+});
