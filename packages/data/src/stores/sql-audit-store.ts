@@ -13,6 +13,8 @@ export interface SqlAuditOptions {
  * Keeps the newest audit records in the database; the first to come are the first to go.
  *
  * A record whose id is kept already is not taken again, so a batch can be appended twice.
+ *
+ * @internal
  */
 export function sqlAuditStore(
   { drizzle }: SqlDatabase,

@@ -18,6 +18,8 @@ export interface SqlInsightOptions {
  * An insight counts as published already while one with its run id and status is kept for the device: nothing is
  * delivered a second time. Insights without a run (an empty id) are always new. Deliveries go to the outbox of the
  * same database, in the commit of their insight, due at its time.
+ *
+ * @internal
  */
 export function sqlInsightStore(
   { drizzle }: SqlDatabase,

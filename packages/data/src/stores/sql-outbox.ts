@@ -13,6 +13,8 @@ export interface SqlOutboxOptions {
 /**
  * Keeps deliveries in the database until they are made or given up. When a receiver stays away for longer than there is
  * room, the oldest go first.
+ *
+ * @internal
  */
 export function sqlOutbox({ drizzle }: SqlDatabase, options: SqlOutboxOptions = {}): Outbox {
   return {
@@ -44,7 +46,11 @@ export function sqlOutbox({ drizzle }: SqlDatabase, options: SqlOutboxOptions = 
   };
 }
 
-/** The statements that add a delivery, for the commit it belongs to. `when` is asked right before. */
+/**
+ * The statements that add a delivery, for the commit it belongs to. `when` is asked right before.
+ *
+ * @internal
+ */
 export function addDelivery(
   drizzle: Drizzle,
   delivery: Delivery,

@@ -11,6 +11,8 @@ export interface SqlUsageOptions {
 
 /**
  * Keeps the newest rows of the spend ledger in the database; older ones no longer count in the totals.
+ *
+ * @internal
  */
 export function sqlUsageStore(
   { drizzle }: SqlDatabase,
