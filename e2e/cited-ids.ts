@@ -4,7 +4,7 @@ import { parseSync, Visitor } from 'oxc-parser';
 
 const testFiles = [
   'packages/*/test/**/*.test.ts',
-  'apps/*/test/**/*.test.ts',
+  'apps/*/test/**/*.{test,e2e}.ts',
   'tools/test/**/*.test.ts',
   'e2e/test/**/*.{test,e2e}.ts',
   'e2e/drills/**/*.{test,drill}.ts',
