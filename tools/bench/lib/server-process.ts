@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { pinned, serverCore } from './cores.ts';
+import { nextMessage } from './next-message.ts';
 
 /** What a server has used and done since it started. */
 export interface Sample {
@@ -37,12 +38,12 @@ export async function startServerProcess(
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, NODE_ENV: 'production' },
   });
-  const { url } = (await nextMessage(child)) as Extract<ServerMessage, { url: string }>;
+  const { url } = await nextMessage<Extract<ServerMessage, { url: string }>>(child);
   return {
     url,
     async sample() {
       child.send('sample');
-      return (await nextMessage(child)) as Sample;
+      return nextMessage<Sample>(child);
     },
     async stop() {
       const gone = once(child, 'exit');
@@ -50,19 +51,4 @@ export async function startServerProcess(
       await gone;
     },
   };
-}
-
-async function nextMessage(child: ChildProcess): Promise<ServerMessage> {
-  const over = new AbortController();
-  const message = once(child, 'message', over).then(([given]) => given as ServerMessage);
-  const exit = once(child, 'exit', over).then(([code]) => {
-    throw new Error(`${child.spawnargs.join(' ')} ended with ${code}`);
-  });
-  try {
-    return await Promise.race([message, exit]);
-  } finally {
-    over.abort();
-    // Whichever is left is told that nobody waits for it any more.
-    await Promise.allSettled([message, exit]);
-  }
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Contestant } from '../lib/best-of-rounds.ts';
 import { loadCore, pinned } from '../lib/cores.ts';
+import { nextMessage } from '../lib/next-message.ts';
 import type { CallerName, CallResult } from './callers.ts';
 import type { Format } from './request.ts';
 
@@ -51,14 +52,14 @@ export class CallerProcess implements Contestant {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       env: { ...process.env, NODE_ENV: 'production' },
     });
-    const { result } = (await answerOf(child)) as Extract<CallerMessage, { result: CallResult }>;
+    const { result } = await nextMessage<Extract<CallerMessage, { result: CallResult }>>(child);
     return new CallerProcess(name, child, result, options);
   }
 
   readonly measure = async (): Promise<number> => {
-    const answer = answerOf(this.#child);
+    const answer = nextMessage<CallsDone>(this.#child);
     this.#child.send(this.#options);
-    const { cpuMicros, perSecond } = (await answer) as CallsDone;
+    const { cpuMicros, perSecond } = await answer;
     this.perSecond = Math.max(this.perSecond, perSecond);
     return cpuMicros;
   };
@@ -67,20 +68,5 @@ export class CallerProcess implements Contestant {
     const gone = once(this.#child, 'exit');
     this.#child.disconnect();
     await gone;
-  }
-}
-
-async function answerOf(child: ChildProcess): Promise<CallerMessage> {
-  const over = new AbortController();
-  const message = once(child, 'message', over).then(([given]) => given as CallerMessage);
-  const exit = once(child, 'exit', over).then(([code]) => {
-    throw new Error(`${child.spawnargs.join(' ')} ended with ${code}`);
-  });
-  try {
-    return await Promise.race([message, exit]);
-  } finally {
-    over.abort();
-    // Whichever is left is told that nobody waits for it any more.
-    await Promise.allSettled([message, exit]);
   }
 }
