@@ -55,7 +55,7 @@ const schemas = fc.letrec((tie) => {
           prefixItems: list,
           contains: schema,
           ...{ allOf: list, anyOf: list, oneOf: list },
-          ...{ not: schema, if: schema, then: schema, else: schema },
+          ...Object.fromEntries(['not', 'if', 'then', 'else'].map((keyword) => [keyword, schema])),
           ...{ enum: fc.array(fc.jsonValue(), { maxLength: 3 }), const: fc.jsonValue() },
           ...{ pattern: patterns, format: fc.constantFrom('email', 'date-time', 'odd', 'regex') },
           ...{ minLength: small, maxItems: small, minimum: small, multipleOf: small },
