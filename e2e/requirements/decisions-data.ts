@@ -7,8 +7,10 @@ export const decisionsData: readonly Requirement[] = [
   ...decision.built('5.1', {
     'sql.url.forms': '`sqlite://<path>`, `file:`, `:memory:`, `libsql://` and `https://` name a database.',
   }),
-  ...decision.planned('sql', '5.1', {
+  ...decision.built('5.1', {
     'sql.url.token': 'A remote database is opened with `DATABASE_AUTH_TOKEN`.',
+  }),
+  ...decision.built('5.1', {
     'sql.none.boot': 'Without a database a declaration that needs SQL fails the boot.',
     'sql.none.memory':
       'Without a database the service keeps its own state in memory and says so when it starts.',
@@ -27,7 +29,7 @@ export const decisionsData: readonly Requirement[] = [
     'sql.tables-once': 'Several processes that open a new database make its tables once.',
     'sql.slow-log': 'Slow statements are logged by their SQL, never with values.',
   }),
-  ...decision.planned('sql', '5.2', {
+  ...decision.built('5.2', {
     'sql.busy.serves': 'While another process holds the lock, health answers and frames flow.',
   }),
   ...decision.built('5.3', {
@@ -69,7 +71,7 @@ export const decisionsData: readonly Requirement[] = [
     'resource.if-match': 'A change whose `If-Match` does not match is 412.',
     'resource.etag': 'Single rows have an ETag and answer `If-None-Match`.',
   }),
-  ...decision.planned('sql', '5.4', {
+  ...decision.built('5.4', {
     'resource.list.tool-more': 'As a tool, a list with more to come says so in another text item.',
   }),
   ...decision.built('5.5', {
@@ -99,7 +101,7 @@ export const decisionsData: readonly Requirement[] = [
     'page.no-tools': 'Pages and files are neither tools nor in the client.',
     'page.openapi': 'OpenAPI describes pages as `text/html`.',
   }),
-  ...decision.planned('pages', '5.7', {
+  ...decision.built('5.7', {
     'proxy.streams': 'Bodies stream both ways.',
     'proxy.rewrite': '`rewrite` is a path template over the parameters of the route.',
     'proxy.rewrite.default': 'Without it the upstream sees the path of the route.',
@@ -116,6 +118,12 @@ export const decisionsData: readonly Requirement[] = [
     'proxy.tool': 'As a tool a proxy takes its path parameters and declared `input`.',
     'proxy.502': 'An upstream that refuses or resets is 502.',
     'proxy.504': 'An upstream that sends no headers within `timeout_ms` is 504.',
+    'proxy.cut':
+      'An answer that breaks off on its way is cut, so that no caller takes the part for the whole.',
+    'proxy.caller-gone': 'Whoever leaves ends the request to the upstream, too.',
+    'proxy.sockets': 'No failure leaves a connection open.',
+    'proxy.own-headers':
+      'An upstream cannot speak for our origin: its security, CORS and cookie headers are dropped.',
   }),
   ...decision.built('5.7', {
     'outbound.address-guard': 'That client guards the addresses it connects to.',

@@ -18,7 +18,7 @@ export const decisionsFace: readonly Requirement[] = [
   ...decision.built('1.2', {
     'face.methods.letter': 'It offers `jwt anonymousScopes cors rateLimit securityHeaders`.',
   }),
-  ...decision.planned('sql', '1.2', {
+  ...decision.built('1.2', {
     'face.methods.data': 'It offers `query resource memory`.',
     'face.memory.returns-names': '`memory(name?)` gives back the names of its tools.',
   }),

@@ -57,6 +57,8 @@ export const decisionsHttp: readonly Requirement[] = [
   ...decision.planned('pages', '2.3', {
     'http.status.206': 'A part of a file is 206.',
     'http.status.416': 'A range that a file does not have is 416.',
+  }),
+  ...decision.built('2.3', {
     'http.status.502': 'An upstream or provider that failed is 502.',
   }),
   ...decision.built('2.3', {
@@ -66,11 +68,11 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.status.429': 'A 429 says in `Retry-After` when to come back.',
     'http.status.431': 'Headers that are too large are 431.',
   }),
-  ...decision.planned('sql', '2.3', {
+  ...decision.built('2.3', {
     'http.status.412': 'A precondition that does not hold is 412.',
     'http.status.503': 'A service that drains or has no disk left answers 503.',
   }),
-  ...decision.planned('sql', '2.3', {
+  ...decision.built('2.3', {
     'http.status.409': 'A conflict with what is stored is 409.',
   }),
   ...decision.planned('runs', '2.3', {
@@ -120,7 +122,7 @@ export const decisionsHttp: readonly Requirement[] = [
   ...decision.planned('agents', '2.6', {
     'http.body.limit-agents': 'Agent routes take 32 MiB.',
   }),
-  ...decision.planned('pages', '2.6', {
+  ...decision.built('2.6', {
     'http.body.limit-proxies': 'Proxies take bodies of any size.',
   }),
   ...decision.planned('device hub', '2.6', {
@@ -185,7 +187,7 @@ export const decisionsHttp: readonly Requirement[] = [
   ...decision.built('2.11', {
     'http.timeout.providers': 'The abort reaches a call of a model provider.',
   }),
-  ...decision.planned('pages', '2.11', {
+  ...decision.built('2.11', {
     'http.timeout.upstreams': 'The abort reaches a request to an upstream.',
   }),
   ...decision.planned('runs', '2.11', {
@@ -213,7 +215,7 @@ export const decisionsHttp: readonly Requirement[] = [
     'config.env-file': '`.env` is read.',
     'config.unknown': 'A `WAYMARK_` variable that nobody knows is warned about.',
   }),
-  ...decision.planned('sql', '2.13', {
+  ...decision.built('2.13', {
     'config.database': '`WAYMARK_DATABASE_URL` sets the database.',
     'config.unprefixed':
       '`HOST` and `DATABASE_URL` count where they make sense and are warned about otherwise.',

@@ -15,7 +15,7 @@ export const serviceApplication: readonly Requirement[] = [
     'app.option.version': 'The version given to the application is the one it reports.',
     'app.option.version.default': 'Without a version option the application reports `0.1.0`.',
   }),
-  ...option.planned('sql', 'database', {
+  ...option.built('database', {
     'app.option.database': 'A database given as `sqlite://<path>` is kept in that file.',
   }),
   ...option.built('database', {

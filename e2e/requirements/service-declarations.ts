@@ -62,7 +62,7 @@ export const serviceDeclarations: readonly Requirement[] = [
     'declare.static-files.index.default': 'A directory has no index file by default.',
     'declare.static-files.cache.default': 'Static files may be cached for 3600 seconds by default.',
   }),
-  ...call.planned('pages', 'upstream', {
+  ...call.built('upstream', {
     'declare.upstream': '`upstream` names a server by its base URL.',
     'declare.upstream.headers': 'The headers of an upstream go with each request to it.',
     'declare.upstream.headers.default': 'An upstream adds no headers by default.',
@@ -70,7 +70,7 @@ export const serviceDeclarations: readonly Requirement[] = [
     'declare.upstream.bearer.default': 'An upstream is sent no bearer token by default.',
     'declare.upstream.timeout.default': 'An upstream has 30000 ms to answer by default.',
   }),
-  ...call.planned('pages', 'proxy', {
+  ...call.built('proxy', {
     'declare.proxy': '`proxy` forwards a method and path to a named upstream.',
     'declare.proxy.rewrite': '`rewrite` changes the path that the upstream sees.',
     'declare.proxy.rewrite.default': 'A proxy rewrites nothing by default.',
@@ -155,7 +155,7 @@ export const serviceDeclarations: readonly Requirement[] = [
     'declare.memory.search': 'A memory brings the tool `<name>_search(query, limit)`.',
     'declare.memory.forget': 'A memory brings the tool `<name>_forget(key)`.',
   }),
-  ...call.planned('sql', 'memory', {
+  ...call.built('memory', {
     'declare.memory.tool-names': 'Declaring a memory returns the names of its tools.',
   }),
   ...call.planned('watchers', 'watch', {

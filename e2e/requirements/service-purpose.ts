@@ -25,13 +25,15 @@ export const servicePurpose: readonly Requirement[] = [
   ...sentence.built('4', {
     'purpose.hosts.routes': 'An application can declare routes with handlers.',
   }),
-  ...sentence.planned('sql', '4', {
+  ...sentence.built('4', {
     'purpose.hosts.resources': 'An application can declare resources that live in SQL tables.',
     'purpose.hosts.memory': 'An application can declare a memory.',
   }),
   ...sentence.planned('pages', '4', {
     'purpose.hosts.pages': 'An application can declare HTML pages.',
     'purpose.hosts.static-files': 'An application can declare directories of static files.',
+  }),
+  ...sentence.built('4', {
     'purpose.hosts.proxies': 'An application can declare proxies to upstream servers.',
   }),
   ...sentence.planned('agents', '4', {

@@ -21,6 +21,17 @@ import {
 } from '@waymark/contract';
 import { type SecurityReport, toSecurityReport } from '@waymark/control-plane';
 import { type StaticRouteOptions, staticRoute } from '@waymark/core-routes';
+import {
+  type Fields,
+  type MemoryOptions,
+  memory,
+  type QueryOptions,
+  query,
+  type ResourceOptions,
+  resource,
+  type SqlDatabase,
+  type SqlDeclaration,
+} from '@waymark/data';
 import type { CorsOptions, RateLimitOptions, SecurityHeadersOptions } from '@waymark/http';
 import {
   type Aliases,
@@ -35,6 +46,7 @@ import {
 import { checkDeclarations, isError } from './check-declarations.ts';
 import { type AddedPlugin, isPlugin, isRoute, noMiddleware, unknownPart } from './check-parts.ts';
 import { compose } from './compose.ts';
+import { type ApplicationDatabase, applicationDatabase } from './compose-data.ts';
 import { type ApplicationOptions, type Flags, resolveSettings, type Settings } from './options.ts';
 import { type Placed, type Policies, type PolicyReading, readPolicies } from './read-policies.ts';
 import { securityFacts } from './security-facts.ts';
@@ -84,6 +96,17 @@ export interface Application {
   >(method: Method, path: P, options: HandlerRouteOptions<I, O>, handler: Handler<P, I, O>): Application;
   /** Declares a constant answer, serialised at boot. */
   static(method: Method, path: string, body: unknown, options?: StaticRouteOptions): Application;
+  /** Declares a route that answers with the outcome of one SQL statement: rows, one row, or how many changed. */
+  query(method: Method, path: string, sql: string, options?: QueryOptions): Application;
+  /** Declares five routes over one table: list, get, create, update and delete. */
+  resource(name: string, fields: Fields, options?: ResourceOptions): Application;
+  /**
+   * Declares a memory: entries that every principal has for itself, behind four tools.
+   *
+   * @param name `memory` by default
+   * @returns the names of its tools, for the `tools` of an agent
+   */
+  memory(name?: string, options?: MemoryOptions): readonly string[];
   /** Declares an API key whose secret is in the variable `env`. */
   apiKey(
     env: string,
@@ -110,6 +133,12 @@ export interface Application {
   add(...parts: readonly (Plugin | Route)[]): Application;
   /** Puts middleware of your own in front of everything; the table then answers from inside express, in your order. */
   use(...middleware: readonly Middleware[]): Application;
+  /**
+   * The declared database, for handlers; it is open while the application runs.
+   *
+   * @throws {Error} when none is declared
+   */
+  readonly database: SqlDatabase;
   /** All routes, the control plane's included, as they are declared so far. */
   readonly table: RouteTable;
   /** Everything wrong with the declarations, without starting anything; then, with `severity: 'warning'`, what is odd. */
@@ -135,6 +164,8 @@ export interface Declarations extends PolicyReading {
   readonly addedPlugins: readonly AddedPlugin[];
   readonly credentials: readonly CredentialDeclaration[];
   readonly models: readonly ModelDeclaration[];
+  readonly data: readonly SqlDeclaration[];
+  readonly database: ApplicationDatabase;
   readonly middleware: readonly Middleware[];
   /** What is wrong with the calls themselves: arguments of another type, as JavaScript can pass them. */
   readonly callProblems: readonly Problem[];
@@ -152,23 +183,35 @@ export function createApplication(name: string, options: ApplicationOptions = {}
   const plugins: AddedPlugin[] = [];
   const credentials: CredentialDeclaration[] = [];
   const modelDeclarations: ModelDeclaration[] = [];
+  const dataDeclarations: SqlDeclaration[] = [];
   let policies: Policies = {};
   const middleware: Middleware[] = [];
   const callProblems: Problem[] = [];
   const site = callSite(createApplication);
-  const declared = (flags?: Flags): Declarations => ({
-    name,
-    settings: resolveSettings(options, flags, site),
-    // Copies: what is declared later is for the next server.
-    routes: [...routes],
-    plugins: plugins.map(({ plugin }) => plugin),
-    addedPlugins: [...plugins],
-    credentials: [...credentials],
-    models: [...modelDeclarations],
-    ...readPolicies(policies),
-    middleware: [...middleware],
-    callProblems: [...callProblems],
-  });
+  let database: ApplicationDatabase | undefined;
+  const databaseOf = (settings: Settings): ApplicationDatabase => {
+    // One for all servers of the application: its handlers hold it.
+    if (database?.url !== settings.database || !database) database = applicationDatabase(settings);
+    return database;
+  };
+  const declared = (flags?: Flags): Declarations => {
+    const settings = resolveSettings(options, flags, site);
+    return {
+      name,
+      settings,
+      database: databaseOf(settings),
+      // Copies: what is declared later is for the next server.
+      routes: [...routes],
+      plugins: plugins.map(({ plugin }) => plugin),
+      addedPlugins: [...plugins],
+      credentials: [...credentials],
+      models: [...modelDeclarations],
+      data: [...dataDeclarations],
+      ...readPolicies(policies),
+      middleware: [...middleware],
+      callProblems: [...callProblems],
+    };
+  };
   const refuse = (declaration: string, at: string, faults: readonly Fault[]): void => {
     callProblems.push(...toProblems(declaration, at, faults));
   };
@@ -219,6 +262,21 @@ export function createApplication(name: string, options: ApplicationOptions = {}
     static(method, path, body, given = {}) {
       const site = callSite(application.static);
       return take(staticRoute(method, path, body, placed(`route ${method} ${path}`, site, given)));
+    },
+    query(method, path, sql, given = {}) {
+      const options = placed(`query ${method} ${path}`, callSite(application.query), given);
+      dataDeclarations.push(query(method, path, sql, options));
+      return application;
+    },
+    resource(name, fields, given = {}) {
+      const options = placed(`resource "${name}"`, callSite(application.resource), given);
+      dataDeclarations.push(resource(name, fields, options));
+      return application;
+    },
+    memory(name = 'memory', given = {}) {
+      const declaration = memory(name, placed(`memory "${name}"`, callSite(application.memory), given));
+      dataDeclarations.push(declaration);
+      return declaration.tools;
     },
     apiKey(env, id, given = {}) {
       credentials.push(apiKey(env, id, placed(`apiKey "${id}"`, callSite(application.apiKey), given)));
@@ -274,6 +332,11 @@ export function createApplication(name: string, options: ApplicationOptions = {}
         else refuse('use', callSite(application.use), [noMiddleware(one)]);
       }
       return application;
+    },
+    get database() {
+      const { database: found } = declared().database;
+      if (found) return found;
+      throw new Error("the application has no database: write database: 'sqlite://app.db'");
     },
     get table() {
       return compose(declared()).table;

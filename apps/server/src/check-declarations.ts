@@ -41,7 +41,9 @@ const checks: readonly Check[] = [
   ({ settings, credentials }) => checkCredentials(credentials, settings.env),
   checkDoor,
   checkExposure,
-  ({ addedPlugins }) => checkPlugins(addedPlugins),
+  ({ database }) => database.problems,
+  ({ addedPlugins, database }) =>
+    checkPlugins(addedPlugins, new Set(['models', ...(database.url === undefined ? [] : ['database'])])),
   ({ settings }, { plugins, table, models }) => {
     const boot = { table, env: settings.env, models: models.client };
     return plugins.flatMap((plugin) => plugin.check?.(boot) ?? []);
@@ -115,19 +117,15 @@ function checkCalls(
   return problems.some(isError) ? [] : checkSpend(declared, models.describe());
 }
 
-/** Options whose readers are still to come. */
+/** Options that nothing declared reads. */
 function checkUnused({ settings }: Declarations): readonly Problem[] {
-  const { database, templates, declaredAt } = settings;
-  const unused = (rule: string): ApplicationFault => ({
-    ...{ code: 'option-unused', severity: 'warning', rule },
+  const { templates, declaredAt } = settings;
+  if (templates === undefined) return [];
+  const unused: ApplicationFault = {
+    code: 'option-unused',
+    severity: 'warning',
+    rule: 'the templates option is set, and nothing declared here reads it',
     fix: 'take it out',
-  });
-  return toProblems('application', declaredAt, [
-    ...(database === undefined
-      ? []
-      : [unused('the database option is set, and nothing declared here keeps anything in it')]),
-    ...(templates === undefined
-      ? []
-      : [unused('the templates option is set, and nothing declared here reads it')]),
-  ]);
+  };
+  return toProblems('application', declaredAt, [unused]);
 }

@@ -57,17 +57,18 @@ export function checkName(name: unknown): readonly PartFault[] {
 
 const things = ['runner', 'models', 'database'];
 
-/** Those that every application has. */
-const given = new Set(['models']);
-
 /** A plugin, and where it was added. */
 export interface AddedPlugin {
   readonly plugin: Plugin;
   readonly declaredAt: string;
 }
 
-/** Finds plugins that stand twice in an application, and those that need what it does not have. */
-export function checkPlugins(added: readonly AddedPlugin[]): readonly Problem[] {
+/**
+ * Finds plugins that stand twice in an application, and those that need what it does not have.
+ *
+ * @param given what the application has
+ */
+export function checkPlugins(added: readonly AddedPlugin[], given: ReadonlySet<string>): readonly Problem[] {
   return added.flatMap((one) => {
     const { name, needs = [] } = one.plugin;
     const first = added.find(({ plugin }) => plugin.name === name);

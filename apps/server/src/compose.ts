@@ -4,6 +4,7 @@ import { controlPlane, type McpAuthorization, mcpAuthorization } from '@waymark/
 import { mcpRoute } from '@waymark/mcp';
 import { toOpenApi } from '@waymark/openapi';
 import type { Declarations } from './application.ts';
+import { composeData } from './compose-data.ts';
 import { type ComposedModels, composeModels } from './compose-models.ts';
 import { securityFacts } from './security-facts.ts';
 
@@ -35,6 +36,7 @@ export function compose(declarations: Declarations): Composition {
   const { version, description, controlPrefix, mcpScopes } = settings;
   const lifecycle: Lifecycle = { startedMs: Date.now(), draining: false };
   const models = composeModels(declarations, lifecycle);
+  const data = composeData(declarations.data, declarations.database);
   const security = {
     apiKey: credentials.some(({ kind }) => kind === 'apiKey'),
     bearer: credentials.some(({ kind }) => kind === 'jwt'),
@@ -67,7 +69,7 @@ export function compose(declarations: Declarations): Composition {
     ...{ authenticated, issuers, mcpScopes, controlPrefix, publicUrl: settings.wire.publicUrl },
   });
   // The first is the last to stop: whatever calls models has ended by then.
-  const all = [models.plugin, ...plugins, control];
+  const all = [models.plugin, data, ...plugins, control];
   const served = [...routes, ...all.flatMap((plugin) => plugin.routes), ...authorization.routes, mcp];
   const table = createRouteTable(served, { controlPrefix });
   return { table, plugins: all, lifecycle, models, authorization, describe: () => describe(table) };

@@ -1,6 +1,7 @@
 import { credentialRules } from '@waymark/auth';
 import { type RuleBook, routeRules } from '@waymark/contract';
 import { staticRules } from '@waymark/core-routes';
+import { memoryRules, sqlRules } from '@waymark/data';
 import { policyRules } from '@waymark/http';
 import { toolRules } from '@waymark/mcp';
 import { modelRules } from '@waymark/models';
@@ -22,6 +23,8 @@ export const declarationRules: RuleBook = {
   ...policyRules,
   ...toolRules,
   ...modelRules,
+  ...sqlRules,
+  ...memoryRules,
   ...spendRules,
   ...settingRules,
   ...environmentRules,

@@ -1,4 +1,5 @@
 import { type Fault, nearestOr, type RuleBook } from '@waymark/contract';
+import { isDatabaseUrl } from '@waymark/data';
 
 /** What holds for the variables that a server reads. */
 export const environmentRules = {
@@ -32,6 +33,7 @@ export function checkEnvironment(
   variables: Readonly<Record<string, string | undefined>>,
 ): readonly EnvironmentFault[] {
   const { HOST: host = '', WAYMARK_HOST: ownHost = '', LOG_LEVEL: level = '' } = variables;
+  const { DATABASE_URL: database = '', WAYMARK_DATABASE_URL: ownDatabase = '' } = variables;
   return [
     ...Object.keys(variables)
       .filter((name) => name.startsWith('WAYMARK_') && !knownVariables.includes(name))
@@ -44,6 +46,18 @@ export function checkEnvironment(
           {
             ...odd('variable-ignored', `HOST=${host} is not an address to bind and is ignored`),
             fix: 'set WAYMARK_HOST',
+          },
+        ]
+      : []),
+    ...(database !== '' && !isDatabaseUrl(database) && ownDatabase === ''
+      ? [
+          {
+            // What it says is not shown: it may hold a password.
+            ...odd(
+              'variable-ignored',
+              'DATABASE_URL names no database that can be opened here and is ignored',
+            ),
+            fix: 'set WAYMARK_DATABASE_URL',
           },
         ]
       : []),

@@ -15,6 +15,13 @@ export {
   type Static,
   Type,
 } from '@waymark/contract';
+export type {
+  Fields,
+  MemoryOptions,
+  QueryOptions,
+  ResourceOptions,
+  SqlDatabase,
+} from '@waymark/data';
 export { type Application, createApplication, type Middleware, type Shorthand } from './application.ts';
 export type { ApplicationOptions, Flags } from './options.ts';
 export { runUntilSignal } from './run-until-signal.ts';

@@ -7,6 +7,7 @@ import {
   toProblems,
   wellShaped,
 } from '@waymark/contract';
+import { isDatabaseUrl } from '@waymark/data';
 import type { FailureLimitOptions } from '@waymark/http';
 import { checkEnvironment, isAddress, type LogLevelName, toLogLevel } from './environment.ts';
 import { failureLimitShapes } from './read-policies.ts';
@@ -161,7 +162,7 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
     host,
     port: flags.port ?? (port === undefined ? undefined : toPort(port)) ?? options.port ?? defaults.port,
     database:
-      (env('WAYMARK_DATABASE_URL') || undefined) ?? options.database ?? (env('DATABASE_URL') || undefined),
+      (env('WAYMARK_DATABASE_URL') || undefined) ?? options.database ?? usableDatabase(env('DATABASE_URL')),
     templates: options.templates,
     wire: {
       ...pick(options, wireOptions),
@@ -175,6 +176,11 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
     declaredAt: options.declaredAt ?? site,
   };
   return { ...settings, problems: [...findProblems(given, settings), ...findOddities(variables, settings)] };
+}
+
+/** Hosts set it for whatever database they offer. */
+function usableDatabase(url: string | undefined): string | undefined {
+  return url !== undefined && isDatabaseUrl(url) ? url : undefined;
 }
 
 /** Digits only: `Number` reads `1e3` and `0x10` too. */

@@ -1,6 +1,5 @@
 import { createAuthenticate, isAuthenticationConfigured } from '@waymark/auth';
 import { DeclarationError, type Log } from '@waymark/contract';
-import { memoryStores } from '@waymark/contract/memory';
 import { controlRule } from '@waymark/control-plane';
 import { createAuditLog, createDispatcher, createHost, createIds, startPlugins } from '@waymark/core-routes';
 import { createDoor, createLog, createOutbound, listen } from '@waymark/http';
@@ -9,6 +8,7 @@ import { checkDeclarations, isError } from './check-declarations.ts';
 import { compose } from './compose.ts';
 import { expressListener } from './express-listener.ts';
 import { noticeProxy } from './notice-proxy.ts';
+import { openState } from './open-state.ts';
 import { type StartupReport, startupReport } from './startup-report.ts';
 
 /** A listening application. */
@@ -25,6 +25,7 @@ export interface RunningApplication {
 /** Starts what is declared. @throws {DeclarationError} with every problem at once */
 export async function startApplication(declarations: Declarations): Promise<RunningApplication> {
   const { settings, credentials, policies, middleware } = declarations;
+  const { database } = declarations.database;
   const composition = compose(declarations);
   const { table, plugins, lifecycle, models, authorization } = composition;
   const problems = checkDeclarations(declarations, composition);
@@ -36,7 +37,9 @@ export async function startApplication(declarations: Declarations): Promise<Runn
   const newId = createIds();
   const log = createLog({ level: settings.logLevel, pretty: process.stdout.isTTY });
   lifecycle.log = log;
-  const stores = memoryStores();
+  declarations.database.log = log;
+  const state = await openState(database, settings);
+  const { stores } = state;
   const audit = createAuditLog(stores.audit, { now: Date.now, newId, log });
   const rule = controlRule({
     authenticated: isAuthenticationConfigured(credentials),
@@ -70,6 +73,7 @@ export async function startApplication(declarations: Declarations): Promise<Runn
   const host = createHost({
     ...{ table, dispatcher, stores, newId, log, outbound },
     models: models.client,
+    ...(database && { database }),
     // Work that nobody called ends when shutdown begins; calls under way have until it ends.
     signal: draining.signal,
     env: settings.env,
@@ -77,7 +81,8 @@ export async function startApplication(declarations: Declarations): Promise<Runn
   });
   const giveUp = async (error: unknown): Promise<never> => {
     draining.abort(error);
-    await outbound.close();
+    await Promise.all([audit.flush(), outbound.close()]);
+    await state.close();
     throw error;
   };
   const started = await startPlugins(plugins, host).catch(giveUp);
@@ -105,6 +110,7 @@ export async function startApplication(declarations: Declarations): Promise<Runn
     stopping.abort(reason);
     await started.stop();
     await Promise.all([audit.flush(), outbound.close()]);
+    await state.close();
   };
   let closing: Promise<void> | undefined;
   return {

@@ -38,7 +38,7 @@ export function startupReport({
   readonly bootMs: number;
 }): StartupReport {
   const { name, settings, credentials, middleware } = declarations;
-  const { version, controlPrefix, workers } = settings;
+  const { version, controlPrefix, workers, database } = settings;
   return {
     ...{ name, version, url, bootMs },
     mcpUrl: `${url}${controlPrefix}/mcp`,
@@ -49,13 +49,19 @@ export function startupReport({
       middleware.length === 0
         ? 'table first'
         : `inside express, after ${middleware.length} middleware of the application`,
-    state: 'in memory: gone when the process stops',
+    state: describeState(database),
     processes:
       workers === undefined || workers === 1
         ? '1 process'
         : `1 process (${workers} workers asked; several processes are not supported yet)`,
     warnings: shorten([...problems.map(toFinding), ...openDoors(declarations, table, problems)]),
   };
+}
+
+function describeState(database: string | undefined): string {
+  return database === undefined || database.includes(':memory:')
+    ? 'in memory: gone when the process stops'
+    : `in ${database}`;
 }
 
 function describeAuthentication(credentials: Declarations['credentials']): string {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Problem, toFinding, toProblemLine } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
-import { DeclarationError } from '@waymark/server';
+import { type Application, DeclarationError } from '@waymark/server';
 import { describe, expect, it } from 'vitest';
 import { declarationRules } from '../src/declaration-rules.ts';
 import type { Mistake } from './fixtures/mistake.ts';
@@ -32,6 +32,13 @@ function lineOf(problem: Problem): string {
     .replace(/about \d+ tokens/, 'about <many> tokens');
 }
 
+/** What a start finds that the check did not. */
+async function startProblems(app: Application): Promise<readonly Problem[]> {
+  expect(app.check()).toEqual([]);
+  const error: unknown = await app.listen().catch((reason: unknown) => reason);
+  return error instanceof DeclarationError ? error.problems : [];
+}
+
 describe('the rules of declarations', () => {
   it('have a fixture each, and each fixture has a rule', () => {
     expect([...codes].sort()).toEqual(Object.keys(declarationRules).sort());
@@ -50,9 +57,9 @@ describe('a declaration that breaks the rule', () => {
   it.each(codes)('%s is reported with its line, its rule and its fix', async (code) => {
     verifies('boot.error.place', 'boot.error.rule', 'boot.error.nearest', 'boot.error.fix');
     verifies('boot.error.code', 'boot.nothing-waits');
-    const { make, report } = await load(code);
+    const { make, report, foundAt } = await load(code);
     const app = make();
-    const problems = app.check();
+    const problems = foundAt === 'start' ? await startProblems(app) : app.check();
     expect(problems.map(lineOf)).toEqual([report]);
     const [finding] = problems.map(toFinding);
     expect(finding).toMatchObject({ code, at: placeOf(code) });

@@ -1,17 +1,18 @@
-import type {
-  AuditEvent,
-  Awaitable,
-  Cancel,
-  Database,
-  Dispatcher,
-  Host,
-  Log,
-  ModelClient,
-  Outbound,
-  Plugin,
-  RouteTable,
-  Runner,
-  Stores,
+import {
+  type AuditEvent,
+  type Awaitable,
+  type Cancel,
+  type Database,
+  DeclarationError,
+  type Dispatcher,
+  type Host,
+  type Log,
+  type ModelClient,
+  type Outbound,
+  type Plugin,
+  type RouteTable,
+  type Runner,
+  type Stores,
 } from '@waymark/contract';
 import { memoryStores } from '@waymark/contract/memory';
 import { createAuditLog } from './audit-log.ts';
@@ -106,7 +107,11 @@ export interface StartedPlugins {
   stop(): Promise<void>;
 }
 
-/** Starts plugins in the order of the list. When one fails, those already started are stopped again. */
+/**
+ * Starts plugins in the order of the list. When one fails, those already started are stopped again.
+ *
+ * @throws {DeclarationError} what a plugin finds wrong with its declarations; anything else by the name of the plugin
+ */
 export async function startPlugins(plugins: readonly Plugin[], host: Host): Promise<StartedPlugins> {
   const started: Plugin[] = [];
   const stop = async (): Promise<void> => {
@@ -124,6 +129,8 @@ export async function startPlugins(plugins: readonly Plugin[], host: Host): Prom
       started.push(plugin);
     } catch (error) {
       await stop();
+      // What is wrong with declarations says itself where; some of it only a database knows.
+      if (error instanceof DeclarationError) throw error;
       throw new Error(`plugin "${plugin.name}" failed to start`, { cause: error });
     }
   }

@@ -1,4 +1,10 @@
-import { createRouteTable, type Dispatcher, type Log, type Plugin } from '@waymark/contract';
+import {
+  createRouteTable,
+  DeclarationError,
+  type Dispatcher,
+  type Log,
+  type Plugin,
+} from '@waymark/contract';
 import { testHost } from '@waymark/contract/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDispatcher, createHost, type HostParts, startPlugins } from '../src/index.ts';
@@ -177,6 +183,16 @@ describe('startPlugins', () => {
     await expect(starting).rejects.toThrow('plugin "c" failed to start');
     await expect(starting).rejects.toMatchObject({ cause: { message: 'no port' } });
     expect(order).toEqual(['start a', 'start b', 'stop b', 'stop a']);
+  });
+
+  it('lets problems of declarations through as they are', async () => {
+    const wrong = new DeclarationError([{ code: 'a-rule', declaration: 'a thing', rule: 'it is wrong' }]);
+    const starting = startPlugins(
+      [plugin('a'), plugin('b', { start: () => Promise.reject(wrong) })],
+      testHost(),
+    );
+    await expect(starting).rejects.toBe(wrong);
+    expect(order).toEqual(['start a', 'stop a']);
   });
 
   it('stops the others when one fails to stop', async () => {

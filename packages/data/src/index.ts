@@ -1,14 +1,13 @@
 export { type Arguments, BindError } from './database/bind.ts';
-export { type DatabaseOptions, openDatabase } from './database/open-database.ts';
+export { isDatabaseUrl } from './database/database-address.ts';
+export { type DatabaseOptions, declareDatabase, openDatabase } from './database/open-database.ts';
 export { type CheckedSql, SqlDatabase } from './database/sql-database.ts';
 export type { SqlResult, SqlValue } from './database/sql-result.ts';
 export { SqlTransaction, type Statement } from './database/sql-transaction.ts';
 export type { FieldKind, Fields, FieldType } from './fields/field.ts';
-export { createMemories } from './memory/create-memories.ts';
 export { type MemoryDeclaration, type MemoryOptions, memory } from './memory/memory.ts';
 export { memoryRules } from './memory/memory-rules.ts';
 export { type QueryDeclaration, type QueryOptions, type QueryParams, query } from './query/query.ts';
 export { type ResourceDeclaration, type ResourceOptions, resource } from './resource/resource.ts';
 export { createSqlRoutes, type SqlDeclaration } from './sql-routes.ts';
 export { sqlRules } from './sql-rules.ts';
-export { type SqlStoresOptions, sqlStores } from './stores/sql-stores.ts';

@@ -1,12 +1,18 @@
 import {
   DeclarationError,
   type Fault,
+  type Guard,
   type Plugin,
   type Problem,
   type Route,
   toProblems,
 } from '@waymark/contract';
 import type { SqlDatabase } from './database/sql-database.ts';
+import type { MemoryDeclaration } from './memory/memory.ts';
+import { guardMemory } from './memory/memory-owner.ts';
+import { memoryRoutes } from './memory/memory-routes.ts';
+import { checkMemory, checkMemoryName, checkMemoryTable } from './memory/memory-rules.ts';
+import { MemoryStore } from './memory/memory-store.ts';
 import { compareQuery } from './query/check-query.ts';
 import type { QueryDeclaration } from './query/query.ts';
 import { toQueryRoute } from './query/query-route.ts';
@@ -18,10 +24,11 @@ import { toRowTable } from './resource/row-table.ts';
 import type { SqlRuleFault } from './sql-rules.ts';
 
 /** Anything that is declared over SQL. */
-export type SqlDeclaration = QueryDeclaration | ResourceDeclaration;
+export type SqlDeclaration = QueryDeclaration | ResourceDeclaration | MemoryDeclaration;
 
 /** One declaration at work. */
 interface Part {
+  readonly kind: SqlDeclaration['kind'];
   readonly routes: readonly Route[];
   readonly problems: readonly Problem[];
   /** Makes its table, then looks at what only the database knows. */
@@ -29,44 +36,62 @@ interface Part {
 }
 
 /**
- * Makes the plugin of declared queries and resources. Its check finds what the declarations themselves show. Its start
- * makes tables that are missing and compares the rest with the database.
+ * Makes the plugin of declared queries, resources and memories. Its check finds what the declarations themselves show.
+ * Its start makes tables that are missing and compares the rest with the database, which must be open by then.
  *
- * @param database an open one; without it every declaration is a problem
+ * @param database without it every declaration is a problem
  */
 export function createSqlRoutes(
   declarations: readonly SqlDeclaration[],
   database: SqlDatabase | undefined,
 ): Plugin {
-  const parts = declarations.map((declaration) =>
-    declaration.kind === 'query' ? toQueryPart(declaration, database) : toResourcePart(declaration, database),
-  );
+  const clock = { now: Date.now };
+  const parts = declarations.map((declaration) => toPart(declaration, { declarations, database, clock }));
   const missing = database
     ? []
     : declarations.flatMap((declaration) => problemsOf(declaration, [withoutDatabase]));
   const problems = [...missing, ...parts.flatMap((part) => part.problems)];
+  const guards: readonly Guard[] = declarations.some(({ kind }) => kind === 'memory') ? [guardMemory] : [];
   return {
     name: 'sql',
     routes: parts.flatMap(({ routes }) => routes),
+    guards,
     check: () => problems,
-    async start() {
+    async start(host) {
       const broken = problems.filter(isError);
       if (broken.length > 0) throw new DeclarationError(broken);
       // Nothing is declared, or there would be a problem.
       if (!database) return;
-      // Queries may ask for the tables of resources.
-      const resources = parts.filter((_, i) => declarations[i]?.kind === 'resource');
-      const queries = parts.filter((_, i) => declarations[i]?.kind === 'query');
+      clock.now = () => host.now();
       const found: Problem[] = [];
-      for (const part of [...resources, ...queries]) found.push(...(await part.prepare(database)));
+      for (const part of inOrder(parts)) found.push(...(await part.prepare(database)));
       if (found.length > 0) throw new DeclarationError(found);
     },
   };
 }
 
+/** Queries come last: they may ask for the tables of the others. */
+function inOrder(parts: readonly Part[]): readonly Part[] {
+  return [...parts.filter(({ kind }) => kind !== 'query'), ...parts.filter(({ kind }) => kind === 'query')];
+}
+
+/** What the parts are made from. */
+interface Surroundings {
+  readonly declarations: readonly SqlDeclaration[];
+  readonly database: SqlDatabase | undefined;
+  readonly clock: { readonly now: () => number };
+}
+
+function toPart(declaration: SqlDeclaration, surroundings: Surroundings): Part {
+  if (declaration.kind === 'query') return toQueryPart(declaration, surroundings.database);
+  if (declaration.kind === 'resource') return toResourcePart(declaration, surroundings.database);
+  return toMemoryPart(declaration, surroundings);
+}
+
 function toQueryPart(declaration: QueryDeclaration, database: SqlDatabase | undefined): Part {
   const { route, faults } = toQueryRoute(declaration, database);
   return {
+    kind: 'query',
     routes: [route],
     problems: problemsOf(declaration, faults),
     prepare: async (open) => problemsOf(declaration, await compareQuery(declaration, open)),
@@ -76,13 +101,37 @@ function toQueryPart(declaration: QueryDeclaration, database: SqlDatabase | unde
 function toResourcePart(declaration: ResourceDeclaration, database: SqlDatabase | undefined): Part {
   const faults = checkResource(declaration);
   if (faults.length > 0)
-    return { routes: [], problems: problemsOf(declaration, faults), prepare: async () => [] };
+    return {
+      kind: 'resource',
+      routes: [],
+      problems: problemsOf(declaration, faults),
+      prepare: async () => [],
+    };
   const { table = declaration.name, createTable = true } = declaration.options.given;
   const rowTable = toRowTable(declaration);
   return {
+    kind: 'resource',
     routes: toResourceRoutes(declaration, rowTable, database),
     problems: [],
     prepare: async (open) => problemsOf(declaration, await prepareTable(rowTable, table, createTable, open)),
+  };
+}
+
+function toMemoryPart(declaration: MemoryDeclaration, { declarations, database, clock }: Surroundings): Part {
+  const memories = declarations.filter((one): one is MemoryDeclaration => one.kind === 'memory');
+  const bad = checkMemoryName(declaration, memories.slice(0, memories.indexOf(declaration)));
+  if (bad.length > 0)
+    return { kind: 'memory', routes: [], problems: problemsOf(declaration, bad), prepare: async () => [] };
+  const store = database && new MemoryStore(database, declaration.name);
+  return {
+    kind: 'memory',
+    routes: memoryRoutes(declaration, store && database && { database, store, now: () => clock.now() }),
+    problems: problemsOf(declaration, checkMemory(declaration)),
+    async prepare(open) {
+      const drift = problemsOf(declaration, await checkMemoryTable(declaration.name, open));
+      if (drift.length === 0) await store?.open();
+      return drift;
+    },
   };
 }
 
@@ -92,11 +141,14 @@ const withoutDatabase: SqlRuleFault = {
   fix: "write database: 'sqlite://app.db'",
 };
 
-function problemsOf(
-  { kind, name, declaredAt }: SqlDeclaration,
-  faults: readonly Fault[],
-): readonly Problem[] {
-  return toProblems(kind === 'query' ? `query ${name}` : `resource "${name}"`, declaredAt, faults);
+function problemsOf(declaration: SqlDeclaration, faults: readonly Fault[]): readonly Problem[] {
+  return toProblems(titleOf(declaration), declaration.declaredAt, faults);
+}
+
+/** A query is known by its method and path, the others by their names. */
+function titleOf({ kind, name }: SqlDeclaration): string {
+  if (kind === 'query') return `query ${name}`;
+  return typeof name === 'string' ? `${kind} ${JSON.stringify(name.slice(0, 80))}` : kind;
 }
 
 function isError({ severity }: Problem): boolean {

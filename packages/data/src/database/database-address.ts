@@ -10,6 +10,16 @@ export type DatabaseAddress =
 
 const remoteSchemes = new Set(['libsql:', 'https:', 'http:', 'wss:', 'ws:']);
 
+/** Whether a text is meant as one of our URLs: other programs set variables for other databases. */
+export function isDatabaseUrl(text: string): boolean {
+  return (
+    text === ':memory:' ||
+    text.startsWith('sqlite://') ||
+    text.startsWith('file:') ||
+    remoteSchemes.has(/^[^:]*:/.exec(text)?.[0] ?? '')
+  );
+}
+
 /**
  * Reads the `database` option: `sqlite://<path>`, `file:<path>`, `:memory:`, `libsql://<host>`, `https://<host>`.
  * Relative paths start at the working directory.

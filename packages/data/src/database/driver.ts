@@ -6,6 +6,8 @@ import type { SqlText } from './sql-text.ts';
 export interface BoundStatement {
   readonly text: SqlText;
   readonly values: BoundValue[];
+  /** All, where it says nothing. */
+  readonly rows?: 'first';
 }
 
 /** Runs one statement inside an open transaction. */

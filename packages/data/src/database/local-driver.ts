@@ -177,9 +177,9 @@ export class LocalDriver implements Driver {
     }
   }
 
-  #runOne(connection: Connection, { text, values }: BoundStatement): SqlResult {
+  #runOne(connection: Connection, { text, values, rows }: BoundStatement): SqlResult {
     const startMs = performance.now();
-    const result = connection.run(text, values);
+    const result = connection.run(text, values, rows);
     this.#parts.onStatement(text, performance.now() - startMs);
     if (text.kind === 'schema') this.#reader?.forgetStatements();
     return result;

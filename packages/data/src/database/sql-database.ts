@@ -8,7 +8,6 @@ import { type SqlResult, toRecords } from './sql-result.ts';
 import { parseSql, type SqlText, SqlTextError } from './sql-text.ts';
 import { SqlTransaction, type Statement } from './sql-transaction.ts';
 import { toDbError } from './to-db-error.ts';
-import { type Drizzle, toDrizzle } from './to-drizzle.ts';
 
 /** What `check` says about a statement. */
 export type CheckedSql = Awaited<ReturnType<Database['check']>>;
@@ -17,34 +16,42 @@ export type CheckedSql = Awaited<ReturnType<Database['check']>>;
 const keptTexts = 500;
 
 /**
- * An open database: the one way to SQL.
+ * A database: the one way to SQL.
  *
  * What it throws is for callers (`HTTPError`) or a mistake of the program; what happened is logged without values.
  */
 export class SqlDatabase implements Database {
   readonly kind: 'file' | 'memory' | 'remote';
-  /**
-   * Statements built with drizzle, for tables with a declared schema. Its types do not hold without those of every
-   * database it knows, so that nobody else shall need them.
-   *
-   * @internal
-   */
-  readonly drizzle: Drizzle;
-  readonly #driver: Driver;
+  readonly #connect: () => Promise<Driver>;
   readonly #log: Log;
+  #users = 0;
+  #opening: Promise<Driver> | undefined;
+  #opened: Driver | undefined;
   readonly #texts = new BoundedCache<SqlText>(keptTexts);
   // Work that a transaction left behind runs in its context, too: only an open one counts.
   readonly #inside = new AsyncLocalStorage<{ open: boolean }>();
 
-  constructor(driver: Driver, log: Log) {
-    this.kind = driver.kind;
-    this.#driver = driver;
+  constructor(kind: Driver['kind'], log: Log, connect: () => Promise<Driver>) {
+    this.kind = kind;
+    this.#connect = connect;
     this.#log = log;
-    this.drizzle = toDrizzle((statements) =>
-      statements.every(({ sql }) => this.#text(sql).kind === 'read')
-        ? this.read(statements)
-        : this.write(statements),
-    );
+  }
+
+  /**
+   * Opens it, or joins those who have; what `openDatabase` gives is open. Each `open` has a `close` of its own.
+   *
+   * @throws {DeclarationError} as `openDatabase`; it can be tried again
+   */
+  async open(): Promise<void> {
+    this.#users++;
+    try {
+      this.#opening ??= this.#connect();
+      this.#opened = await this.#opening;
+    } catch (error) {
+      this.#users--;
+      this.#opening = undefined;
+      throw error;
+    }
   }
 
   /** The rows of a statement that reads. Waits for no writer. */
@@ -74,6 +81,17 @@ export class SqlDatabase implements Database {
    */
   write(statements: readonly Statement[], signal?: AbortSignal): Promise<readonly SqlResult[]> {
     return this.#guard(statements, () => this.#driver.write(this.#bind(statements), signal));
+  }
+
+  /**
+   * Runs statements whose kind nobody knows yet: as `read` when all of them read, else as `write`.
+   *
+   * @internal
+   */
+  run(statements: readonly Statement[]): Promise<readonly SqlResult[]> {
+    return statements.every(({ sql }) => this.#text(sql).kind === 'read')
+      ? this.read(statements)
+      : this.write(statements);
   }
 
   /**
@@ -122,18 +140,30 @@ export class SqlDatabase implements Database {
     }
   }
 
-  /** Takes nothing more, and lets writes that wait finish. */
-  close(): Promise<void> {
-    return this.#driver.close();
+  /** When the last who opened it closes it, it takes nothing more, and lets writes that wait finish. */
+  async close(): Promise<void> {
+    if (this.#users === 0 || --this.#users > 0) return;
+    const opening = this.#opening;
+    this.#opening = undefined;
+    // Not awaited when it is open: what comes right after is refused.
+    const driver = this.#opened ?? (await opening);
+    await driver?.close();
+  }
+
+  get #driver(): Driver {
+    if (!this.#opened) throw new Error('the database is not open: that is done when the application starts');
+    return this.#opened;
   }
 
   #bind(statements: readonly Statement[]): readonly BoundStatement[] {
     return statements.map((statement) => this.#bindOne(statement));
   }
 
-  #bindOne({ sql, args }: Statement): BoundStatement {
+  #bindOne({ sql, args, rows }: Statement): BoundStatement {
     const text = this.#text(sql);
-    return { text, values: bindAll(text, args) };
+    const values = bindAll(text, args);
+    // A statement that changes something is always run to its end.
+    return rows === undefined || text.kind !== 'read' ? { text, values } : { text, values, rows };
   }
 
   #text(sql: string): SqlText {

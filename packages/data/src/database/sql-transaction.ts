@@ -1,18 +1,18 @@
 import type { Transaction, Values } from '@waymark/contract';
 import type { Arguments } from './bind.ts';
 import { type SqlResult, toRecords } from './sql-result.ts';
-import { type Drizzle, toDrizzle } from './to-drizzle.ts';
 
 /** One SQL statement and its values, by position or by name. */
 export interface Statement {
   readonly sql: string;
   readonly args?: Arguments;
+  /** Of a statement that reads: rows after the first one are not asked for. They may come all the same. */
+  readonly rows?: 'first';
 }
 
 /** An open transaction. It ends with the function it was given to. */
 export class SqlTransaction {
   readonly #run: (statement: Statement) => Promise<SqlResult>;
-  #drizzle: Drizzle | undefined;
 
   constructor(run: (statement: Statement) => Promise<SqlResult>) {
     this.#run = run;
@@ -38,19 +38,5 @@ export class SqlTransaction {
 
   async many(sql: string, args: Arguments = []): Promise<readonly Values[]> {
     return toRecords(await this.#run({ sql, args }));
-  }
-
-  /**
-   * Statements of this transaction, built with drizzle; its `batch` runs them one after another.
-   *
-   * @internal
-   */
-  get drizzle(): Drizzle {
-    this.#drizzle ??= toDrizzle(async (statements) => {
-      const results: SqlResult[] = [];
-      for (const statement of statements) results.push(await this.#run(statement));
-      return results;
-    });
-    return this.#drizzle;
   }
 }

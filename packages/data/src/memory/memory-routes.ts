@@ -1,7 +1,9 @@
 import {
   checkScopes,
+  type Engine,
   type EngineContext,
   HTTPError,
+  isOptions,
   type Json,
   type Route,
   Type,
@@ -12,6 +14,7 @@ import type { SqlResult } from '../database/sql-result.ts';
 import type { Statement } from '../database/sql-transaction.ts';
 import type { MemoryDeclaration } from './memory.ts';
 import { ownerOf } from './memory-owner.ts';
+import { isMaxResults } from './memory-rules.ts';
 import type { MemoryEntry, MemoryStore } from './memory-store.ts';
 
 /** What the routes of a memory work with. */
@@ -35,39 +38,51 @@ const Key = Type.String({ minLength: 1, maxLength: maxKeyLength });
 const Entry = Type.Object({ key: Type.String(), value: Type.String(), updated_at_ms: Type.Integer() });
 const Affected = Type.Object({ affected: Type.Integer() });
 
-/** The four routes of a memory: remember, recall, search, forget. */
-export function memoryRoutes(declaration: MemoryDeclaration, parts: MemoryParts): readonly Route[] {
+/** The four routes of a memory: remember, recall, search, forget. Without a database they answer nothing. */
+export function memoryRoutes(
+  declaration: MemoryDeclaration,
+  parts: MemoryParts | undefined,
+): readonly Route[] {
   const { name, options, declaredAt } = declaration;
-  const { scopes = [], readScopes = scopes, writeScopes = scopes, maxResults = 10 } = options;
+  const given = isOptions(options) ? options : {};
+  const { scopes = [], readScopes = scopes, writeScopes = scopes } = given;
+  // The check says what is wrong with another one, once.
+  const maxResults = isMaxResults(given.maxResults) ? given.maxResults : 10;
+  const engine = (make: (parts: MemoryParts) => Engine): Engine => (parts ? make(parts) : { kind: 'memory' });
   const common = (verb: string, needed: unknown) => ({
     ...{ tool: true, toolName: `${name}_${verb}`, declaredAt },
     // The check of the memory says what is wrong with them, once instead of four times.
     scopes: checkScopes(needed).length === 0 ? (needed as readonly string[]) : [],
   });
   return [
-    toRoute('POST', `/${name}/remember`, rememberEngine(parts), {
+    toRoute('POST', `/${name}/remember`, engine(rememberEngine), {
       ...common('remember', writeScopes),
       ...{ idempotent: true, placement: 'owner' },
       summary: `Keeps a value under a key in ${name}; what was there under that key is replaced.`,
       input: { key: Key, value: Type.String({ maxLength: maxValueLength }) },
       output: Entry,
     }),
-    toRoute('GET', `/${name}/recall/{key}`, recallEngine(parts), {
+    toRoute('GET', `/${name}/recall/{key}`, engine(recallEngine), {
       ...common('recall', readScopes),
       summary: `Gives the value kept under a key in ${name}.`,
       input: { key: Key },
       output: Entry,
     }),
-    toRoute('GET', `/${name}/search`, searchEngine(parts, maxResults), {
-      ...common('search', readScopes),
-      summary: `Finds what is kept in ${name} by words of key and value, best matches first.`,
-      input: {
-        query: Type.String({ minLength: 1, maxLength: maxQueryLength }),
-        limit: Type.Integer({ minimum: 1, default: maxResults }),
+    toRoute(
+      'GET',
+      `/${name}/search`,
+      engine((all) => searchEngine(all, maxResults)),
+      {
+        ...common('search', readScopes),
+        summary: `Finds what is kept in ${name} by words of key and value, best matches first.`,
+        input: {
+          query: Type.String({ minLength: 1, maxLength: maxQueryLength }),
+          limit: Type.Integer({ minimum: 1, default: maxResults }),
+        },
+        output: Type.Array(Entry),
       },
-      output: Type.Array(Entry),
-    }),
-    toRoute('DELETE', `/${name}/forget/{key}`, forgetEngine(parts), {
+    ),
+    toRoute('DELETE', `/${name}/forget/{key}`, engine(forgetEngine), {
       ...common('forget', writeScopes),
       placement: 'owner',
       summary: `Takes a key and its value out of ${name}.`,
@@ -77,7 +92,7 @@ export function memoryRoutes(declaration: MemoryDeclaration, parts: MemoryParts)
   ];
 }
 
-function rememberEngine(parts: MemoryParts): Route['engine'] {
+function rememberEngine(parts: MemoryParts): Engine {
   return {
     kind: 'memory',
     durability: 'transaction',
@@ -89,7 +104,7 @@ function rememberEngine(parts: MemoryParts): Route['engine'] {
   };
 }
 
-function recallEngine({ store }: MemoryParts): Route['engine'] {
+function recallEngine({ store }: MemoryParts): Engine {
   return {
     kind: 'memory',
     async answer(context): Promise<MemoryEntry> {
@@ -101,7 +116,7 @@ function recallEngine({ store }: MemoryParts): Route['engine'] {
   };
 }
 
-function searchEngine({ store }: MemoryParts, maxResults: number): Route['engine'] {
+function searchEngine({ store }: MemoryParts, maxResults: number): Engine {
   return {
     kind: 'memory',
     answer(context) {
@@ -112,7 +127,7 @@ function searchEngine({ store }: MemoryParts, maxResults: number): Route['engine
   };
 }
 
-function forgetEngine(parts: MemoryParts): Route['engine'] {
+function forgetEngine(parts: MemoryParts): Engine {
   return {
     kind: 'memory',
     durability: 'transaction',

@@ -2,10 +2,9 @@ import {
   checkOptions,
   checkScopes,
   type Fault,
-  type Problem,
+  isOptions,
   type RuleBook,
   type Shapes,
-  toProblems,
 } from '@waymark/contract';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { MemoryDeclaration, MemoryOptions } from './memory.ts';
@@ -33,37 +32,35 @@ const namePattern = /^[a-zA-Z][a-zA-Z0-9_]{0,54}$/;
 
 /** Finds what is wrong with the name of a memory: such a one gets no routes. */
 export function checkMemoryName(
-  { name, declaredAt }: MemoryDeclaration,
+  { name }: MemoryDeclaration,
   earlier: readonly MemoryDeclaration[],
-): readonly Problem[] {
-  if (typeof name !== 'string' || !namePattern.test(name))
-    return toProblems('memory', declaredAt, [badName(name)]);
+): readonly Fault[] {
+  if (typeof name !== 'string' || !namePattern.test(name)) return [badName(name)];
   const twin = earlier.find((one) => String(one.name).toLowerCase() === name.toLowerCase());
-  return twin ? toProblems(title(name), declaredAt, [taken(twin)]) : [];
+  return twin ? [taken(twin)] : [];
 }
 
-/** Finds what else is wrong with it, the table it would use included. */
-export async function checkMemory(
-  { name, options, declaredAt }: MemoryDeclaration,
-  database: SqlDatabase,
-): Promise<readonly Problem[]> {
+/** Finds what else is wrong with its declaration. */
+export function checkMemory({ options }: MemoryDeclaration): readonly Fault[] {
+  if (!isOptions(options)) return checkOptions(options, {});
   const { scopes, readScopes, writeScopes, maxResults } = options;
   const given = [scopes, readScopes, writeScopes].filter((one) => one !== undefined);
-  const drift = await findDrift(database, name);
-  return toProblems(title(name), declaredAt, [
+  return [
     ...checkOptions(options, shapes),
     ...given.flatMap(checkScopes),
-    ...(typeof maxResults === 'number' && !isCount(maxResults) ? [badCount(maxResults)] : []),
-    ...(drift === undefined ? [] : [drifted(drift)]),
-  ]);
+    ...(typeof maxResults === 'number' && !isMaxResults(maxResults) ? [badCount(maxResults)] : []),
+  ];
 }
 
-function title(name: string): string {
-  return `memory "${name}"`;
+/** Finds what is wrong with the table it would use. */
+export async function checkMemoryTable(name: string, database: SqlDatabase): Promise<readonly Fault[]> {
+  const drift = await findDrift(database, name);
+  return drift === undefined ? [] : [drifted(drift)];
 }
 
-function isCount(maxResults: number): boolean {
-  return Number.isInteger(maxResults) && maxResults >= 1 && maxResults <= 1_000;
+/** Whether a memory can be declared with that many results. */
+export function isMaxResults(given: unknown): given is number {
+  return typeof given === 'number' && Number.isInteger(given) && given >= 1 && given <= 1_000;
 }
 
 function badName(name: unknown): MemoryFault {

@@ -1,4 +1,4 @@
-import { callSite, type Declaration } from '@waymark/contract';
+import { callSite, type Declaration, isOptions } from '@waymark/contract';
 
 /** What a memory can be declared with. */
 export interface MemoryOptions {
@@ -26,6 +26,7 @@ export interface MemoryDeclaration extends Declaration<'memory', Omit<MemoryOpti
  * @param name `memory` by default; it begins the paths, the names of the tools and the name of the table
  */
 export function memory(name = 'memory', options: MemoryOptions = {}): MemoryDeclaration {
+  if (!isOptions(options)) return { kind: 'memory', name, options, declaredAt: callSite(memory), tools: [] };
   // Options nobody knows are kept: the check names them.
   const { declaredAt = callSite(memory), ...rest } = options;
   return { kind: 'memory', name, options: rest, declaredAt, tools: memoryTools(name) };

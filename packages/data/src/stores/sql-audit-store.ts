@@ -1,6 +1,7 @@
 import type { AuditRecord, AuditStore } from '@waymark/contract';
 import { and, desc, eq, lt, sql } from 'drizzle-orm';
 import type { SqlDatabase } from '../database/sql-database.ts';
+import { toDrizzle } from '../database/to-drizzle.ts';
 import { auditTable } from './tables.ts';
 
 /** How much a `sqlAuditStore` holds. */
@@ -13,13 +14,9 @@ export interface SqlAuditOptions {
  * Keeps the newest audit records in the database; the first to come are the first to go.
  *
  * A record whose id is kept already is not taken again, so a batch can be appended twice.
- *
- * @internal
  */
-export function sqlAuditStore(
-  { drizzle }: SqlDatabase,
-  { keep = 100_000 }: SqlAuditOptions = {},
-): AuditStore {
+export function sqlAuditStore(database: SqlDatabase, { keep = 100_000 }: SqlAuditOptions = {}): AuditStore {
+  const drizzle = toDrizzle(database);
   return {
     async append(records) {
       if (records.length === 0) return;

@@ -1,6 +1,7 @@
 import type { InsightStore } from '@waymark/contract';
 import { desc, eq, sql } from 'drizzle-orm';
 import type { SqlDatabase } from '../database/sql-database.ts';
+import { toDrizzle } from '../database/to-drizzle.ts';
 import { addDelivery, type SqlOutboxOptions } from './sql-outbox.ts';
 import { insightTable } from './tables.ts';
 
@@ -18,13 +19,12 @@ export interface SqlInsightOptions {
  * An insight counts as published already while one with its run id and status is kept for the device: nothing is
  * delivered a second time. Insights without a run (an empty id) are always new. Deliveries go to the outbox of the
  * same database, in the commit of their insight, due at its time.
- *
- * @internal
  */
 export function sqlInsightStore(
-  { drizzle }: SqlDatabase,
+  database: SqlDatabase,
   { keepPerDevice = 32, outbox = {} }: SqlInsightOptions = {},
 ): InsightStore {
+  const drizzle = toDrizzle(database);
   return {
     async publish(insight, delivery) {
       const { device, run_id: runId, status, at_ms: atMs } = insight;

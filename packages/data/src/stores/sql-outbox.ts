@@ -1,7 +1,7 @@
 import type { Delivery, Outbox } from '@waymark/contract';
 import { asc, eq, lte, type SQL, sql } from 'drizzle-orm';
 import type { SqlDatabase } from '../database/sql-database.ts';
-import type { Drizzle } from '../database/to-drizzle.ts';
+import { type Drizzle, toDrizzle } from '../database/to-drizzle.ts';
 import { outboxTable } from './tables.ts';
 
 /** How much a `sqlOutbox` holds. */
@@ -13,10 +13,9 @@ export interface SqlOutboxOptions {
 /**
  * Keeps deliveries in the database until they are made or given up. When a receiver stays away for longer than there is
  * room, the oldest go first.
- *
- * @internal
  */
-export function sqlOutbox({ drizzle }: SqlDatabase, options: SqlOutboxOptions = {}): Outbox {
+export function sqlOutbox(database: SqlDatabase, options: SqlOutboxOptions = {}): Outbox {
+  const drizzle = toDrizzle(database);
   return {
     async add(delivery, atMs) {
       await drizzle.batch(addDelivery(drizzle, delivery, atMs, options));
@@ -48,8 +47,6 @@ export function sqlOutbox({ drizzle }: SqlDatabase, options: SqlOutboxOptions = 
 
 /**
  * The statements that add a delivery, for the commit it belongs to. `when` is asked right before.
- *
- * @internal
  */
 export function addDelivery(
   drizzle: Drizzle,

@@ -1,6 +1,7 @@
 import type { UsageStore } from '@waymark/contract';
 import { gte, type SQL, sql } from 'drizzle-orm';
 import type { SqlDatabase } from '../database/sql-database.ts';
+import { toDrizzle } from '../database/to-drizzle.ts';
 import { spendTable } from './tables.ts';
 
 /** How much a `sqlUsageStore` holds. */
@@ -11,13 +12,9 @@ export interface SqlUsageOptions {
 
 /**
  * Keeps the newest rows of the spend ledger in the database; older ones no longer count in the totals.
- *
- * @internal
  */
-export function sqlUsageStore(
-  { drizzle }: SqlDatabase,
-  { keep = 100_000 }: SqlUsageOptions = {},
-): UsageStore {
+export function sqlUsageStore(database: SqlDatabase, { keep = 100_000 }: SqlUsageOptions = {}): UsageStore {
+  const drizzle = toDrizzle(database);
   return {
     async append(rows) {
       if (rows.length === 0) return;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isBehind, migrate } from '../../src/database/migrate.ts';
-import { migrations } from '../../src/stores/tables.ts';
+import { migrations } from '../../src/stores/migrations.ts';
 import { testDatabase } from '../open.ts';
 
 const next = ['create table svc__later (a integer not null) strict', 'insert into svc__later values (1)'];

@@ -6,7 +6,7 @@ import { verifies } from '@waymark/contract/testing';
 import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/index.ts';
-import { migrations } from '../../src/stores/tables.ts';
+import { migrations } from '../../src/stores/migrations.ts';
 import { testDatabase, testFolder } from '../open.ts';
 import { outputOf, spawnScript } from '../processes/spawn.ts';
 

@@ -2,9 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HTTPError } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { describe, expect, it } from 'vitest';
 import { Connection } from '../../src/database/connection.ts';
 import { parseSql, type SqlText } from '../../src/database/sql-text.ts';
+import { drizzleIn, toDrizzle } from '../../src/database/to-drizzle.ts';
 import { SqlTransaction } from '../../src/index.ts';
 import { fileDatabase, testDatabase } from '../open.ts';
 
@@ -226,15 +228,14 @@ describe.each(places)('SqlDatabase %s', (_, open) => {
   });
 
   it('builds statements with drizzle, in one commit and inside a transaction', async () => {
-    const { integer, sqliteTable, text } = await import('drizzle-orm/sqlite-core');
     const t = sqliteTable('t', { id: integer().primaryKey(), a: text() });
     const database = await opened();
-    const { drizzle } = database;
+    const drizzle = toDrizzle(database);
     const twice = drizzle.batch([drizzle.insert(t).values({ a: 'a' }), drizzle.insert(t).values({ a: 'a' })]);
     await expect(twice).rejects.toMatchObject({ status: 409 });
     expect(await drizzle.insert(t).values({ a: 'b' }).returning()).toEqual([{ id: 1, a: 'b' }]);
     await database.transaction(async (transaction) => {
-      await transaction.drizzle.insert(t).values({ a: 'c' });
+      await drizzleIn(transaction).insert(t).values({ a: 'c' });
     });
     expect(await drizzle.select().from(t)).toEqual([
       { id: 1, a: 'b' },

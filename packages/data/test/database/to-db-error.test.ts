@@ -1,8 +1,10 @@
 import { HTTPError } from '@waymark/contract';
 import { testHost, verifies } from '@waymark/contract/testing';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { describe, expect, it } from 'vitest';
 import { SqlFault, toSqlFault } from '../../src/database/sql-fault.ts';
 import { toDbError } from '../../src/database/to-db-error.ts';
+import { toDrizzle } from '../../src/database/to-drizzle.ts';
 import { fileDatabase } from '../open.ts';
 
 const secret = 'hunter2';
@@ -83,10 +85,9 @@ describe('toDbError', () => {
   });
 
   it('keeps values out of what drizzle throws', async () => {
-    const { integer, sqliteTable, text } = await import('drizzle-orm/sqlite-core');
     const t = sqliteTable('t', { id: integer().primaryKey(), a: text() });
     const { database } = await refused('select 1', []);
-    const error: unknown = await database.drizzle
+    const error: unknown = await toDrizzle(database)
       .insert(t)
       .values({ a: secret })
       .catch((reason: unknown) => reason);

@@ -1,6 +1,7 @@
-import type { Boot } from '@waymark/contract';
+import { type Boot, DeclarationError, type Plugin, type Problem } from '@waymark/contract';
+import { testHost } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
-import { createMemories, type MemoryDeclaration, memory, type SqlDatabase } from '../../src/index.ts';
+import { createSqlRoutes, type MemoryDeclaration, memory, type SqlDatabase } from '../../src/index.ts';
 import { fileDatabase } from '../open.ts';
 
 const at = 'app.ts:1';
@@ -9,11 +10,22 @@ async function problemsOf(
   declarations: readonly MemoryDeclaration[],
   database?: SqlDatabase,
 ): Promise<readonly string[]> {
-  const plugin = await createMemories(declarations, database ?? (await fileDatabase()));
+  const plugin = createSqlRoutes(declarations, database ?? (await fileDatabase()));
   const problems = plugin.check?.({} as Boot) ?? [];
-  return problems.map(({ code, declaration, rule, fix, nearest }) =>
-    [code, declaration, rule, fix ?? nearest].join(' | '),
+  return (problems.length > 0 ? problems : await startProblems(plugin)).map(
+    ({ code, declaration, rule, fix, nearest }) => [code, declaration, rule, fix ?? nearest].join(' | '),
   );
+}
+
+/** What only the database knows. */
+async function startProblems(plugin: Plugin): Promise<readonly Problem[]> {
+  try {
+    await plugin.start?.(testHost());
+    return [];
+  } catch (error) {
+    if (error instanceof DeclarationError) return error.problems;
+    throw error;
+  }
 }
 
 describe('the check of memories', () => {
@@ -24,15 +36,15 @@ describe('the check of memories', () => {
       memory(),
     ];
     expect(await problemsOf(good, database)).toEqual([]);
-    const plugin = await createMemories(good, database);
-    await plugin.start?.({ now: () => 0 } as never);
     expect(await problemsOf(good, database)).toEqual([]);
   });
 
-  it('says that memories need a database, where there are any', async () => {
-    const database = await fileDatabase();
-    expect((await createMemories([memory()], database)).needs).toEqual(['database']);
-    expect((await createMemories([], database)).needs).toBeUndefined();
+  it('says that memories need a database', () => {
+    const plugin = createSqlRoutes([memory()], undefined);
+    const problems = plugin.check?.({} as Boot) ?? [];
+    expect(problems.map(({ code, declaration }) => [code, declaration])).toEqual([
+      ['sql-database', 'memory "memory"'],
+    ]);
   });
 
   it.each(['_notes', '1notes', 'team-notes', 'a b', '', 'a/b', '"; drop', 'é', 'x'.repeat(56)])(
@@ -40,9 +52,9 @@ describe('the check of memories', () => {
     async (name) => {
       const database = await fileDatabase();
       expect(await problemsOf([memory(name)], database)).toEqual([
-        expect.stringMatching(/^memory-name \| memory \| /),
+        expect.stringMatching(/^memory-name \| memory ".*" \| /),
       ]);
-      expect((await createMemories([memory(name)], database)).routes).toEqual([]);
+      expect(createSqlRoutes([memory(name)], database).routes).toEqual([]);
     },
   );
 
@@ -52,7 +64,7 @@ describe('the check of memories', () => {
 
   it('says what a name was meant to be', async () => {
     expect(await problemsOf([memory('_team-notes')])).toEqual([
-      `memory-name | memory | the name "_team-notes" is not a letter and up to 54 letters, digits or "_" after it | write memory('team_notes')`,
+      `memory-name | memory "_team-notes" | the name "_team-notes" is not a letter and up to 54 letters, digits or "_" after it | write memory('team_notes')`,
     ]);
   });
 

@@ -13,7 +13,7 @@ import {
 } from '@waymark/contract';
 import { testHost } from '@waymark/contract/testing';
 import type { SqlDatabase } from '../../src/index.ts';
-import { createMemories, type MemoryDeclaration } from '../../src/index.ts';
+import { createSqlRoutes, type MemoryDeclaration } from '../../src/index.ts';
 import { fileDatabase } from '../open.ts';
 
 /** What a caller saw. */
@@ -41,7 +41,7 @@ export async function serveMemories(
   database?: SqlDatabase,
 ): Promise<ServedMemories> {
   const opened = database ?? (await fileDatabase());
-  const plugin = await createMemories(declarations, opened);
+  const plugin = createSqlRoutes(declarations, opened);
   const table = createRouteTable(plugin.routes).freeze();
   const host = testHost({ table });
   await plugin.start?.(host);

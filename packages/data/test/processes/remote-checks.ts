@@ -11,7 +11,8 @@ import {
   type StoreCase,
   usageStoreCases,
 } from '@waymark/contract/testing';
-import { openDatabase, type SqlDatabase, sqlStores } from '../../src/index.ts';
+import { openDatabase, type SqlDatabase } from '../../src/index.ts';
+import { sqlStores } from '../../src/stores/index.ts';
 
 const [url = '', nobody = ''] = process.argv.slice(2);
 const lines: string[] = [];

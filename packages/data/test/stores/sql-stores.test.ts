@@ -9,7 +9,7 @@ import {
 import { getTableColumns } from 'drizzle-orm';
 import { getTableConfig } from 'drizzle-orm/sqlite-core';
 import { describe, expect, it } from 'vitest';
-import { sqlStores } from '../../src/index.ts';
+import { sqlStores } from '../../src/stores/index.ts';
 import * as tables from '../../src/stores/tables.ts';
 import { fileDatabase, testDatabase } from '../open.ts';
 

@@ -1,0 +1,45 @@
+import { DeclarationError, type Log, type Plugin, type Problem } from '@waymark/contract';
+import { createSqlRoutes, declareDatabase, type SqlDatabase, type SqlDeclaration } from '@waymark/data';
+import type { Settings } from './options.ts';
+
+/** The database of an application, from its declaration on: handlers hold it before it is open. */
+export interface ApplicationDatabase {
+  readonly url: string | undefined;
+  /** Undefined where none is declared, or where its URL is wrong. */
+  readonly database: SqlDatabase | undefined;
+  /** What is wrong with the URL. */
+  readonly problems: readonly Problem[];
+  /** Takes the log lines of the database; there is none before the application runs. */
+  log: Log | undefined;
+}
+
+/** Names the declared database; nothing touches it before the application starts. */
+export function applicationDatabase({ database: url, env, declaredAt }: Settings): ApplicationDatabase {
+  const named = { url, database: undefined, problems: [], log: undefined };
+  if (url === undefined) return named;
+  try {
+    const authToken = env('DATABASE_AUTH_TOKEN') || undefined;
+    const log: Log = (...line) => found.log?.(...line);
+    const database = declareDatabase(url, { ...(authToken !== undefined && { authToken }), log });
+    const found: ApplicationDatabase = { ...named, database };
+    return found;
+  } catch (error) {
+    if (!(error instanceof DeclarationError)) throw error;
+    return { ...named, problems: placeDatabase(error, declaredAt).problems };
+  }
+}
+
+/** Makes the plugin of queries, resources and memories. */
+export function composeData(
+  declarations: readonly SqlDeclaration[],
+  { database, problems }: ApplicationDatabase,
+): Plugin {
+  // With a wrong URL, all that would be said of them follows from it.
+  return createSqlRoutes(problems.length > 0 ? [] : declarations, database);
+}
+
+/** What is wrong with the database stands where the application is made: that is where it is named. */
+export function placeDatabase(error: DeclarationError, at: string | undefined): DeclarationError {
+  if (at === undefined) return error;
+  return new DeclarationError(error.problems.map((problem) => ({ at, ...problem })));
+}

@@ -1,0 +1,63 @@
+import { DeclarationError, type Stores } from '@waymark/contract';
+import { memoryStores } from '@waymark/contract/memory';
+import type { SqlDatabase } from '@waymark/data';
+import { placeDatabase } from './compose-data.ts';
+import type { Settings } from './options.ts';
+
+/** Where the service keeps its own state, ready to be used. */
+export interface OpenState {
+  readonly stores: Stores;
+  /** Lets writes under way finish, then lets go. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database of an application, and gives the stores of its own state: in the database, or in memory without.
+ *
+ * @throws {DeclarationError} a database that cannot be opened, at the place where it is named
+ */
+export async function openState(database: SqlDatabase | undefined, settings: Settings): Promise<OpenState> {
+  if (!database) return { stores: memoryStores(), close: async () => {} };
+  try {
+    await database.open();
+  } catch (error) {
+    throw error instanceof DeclarationError ? placeDatabase(error, settings.declaredAt) : error;
+  }
+  return { stores: laterStores(database), close: () => database.close() };
+}
+
+/**
+ * The stores of a database, loaded when the first of them is used: what they are built with takes longer to load than
+ * the rest of a start.
+ */
+function laterStores(database: SqlDatabase): Stores {
+  let loading: Promise<Stores> | undefined;
+  const load = (): Promise<Stores> => {
+    loading ??= import('@waymark/data/stores').then(({ sqlStores }) => sqlStores(database));
+    return loading;
+  };
+  return {
+    usage: {
+      append: async (...args) => (await load()).usage.append(...args),
+      totals: async (...args) => (await load()).usage.totals(...args),
+    },
+    audit: {
+      append: async (...args) => (await load()).audit.append(...args),
+      list: async (...args) => (await load()).audit.list(...args),
+    },
+    insights: {
+      publish: async (...args) => (await load()).insights.publish(...args),
+      recent: async (...args) => (await load()).insights.recent(...args),
+    },
+    outbox: {
+      add: async (...args) => (await load()).outbox.add(...args),
+      due: async (...args) => (await load()).outbox.due(...args),
+      settle: async (...args) => (await load()).outbox.settle(...args),
+    },
+    leases: {
+      acquire: async (...args) => (await load()).leases.acquire(...args),
+      release: async (...args) => (await load()).leases.release(...args),
+      take: async (...args) => (await load()).leases.take(...args),
+    },
+  };
+}

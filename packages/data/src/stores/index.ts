@@ -1,0 +1,1 @@
+export { type SqlStoresOptions, sqlStores } from './sql-stores.ts';
