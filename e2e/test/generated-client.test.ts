@@ -33,7 +33,7 @@ describe('the client of the reference application', () => {
     verifies('client.typed', 'client.method-per-operation');
     const desk = createClient({ baseUrl, apiKey: env.OPERATOR_KEY });
     const opened = await desk.createTickets({ title: 'The kettle leaks', urgent: true });
-    expect(await desk.getTicketsById({ id: opened.id })).toEqual(opened);
+    expect(await desk.getTickets({ id: opened.id })).toEqual(opened);
     expect((await desk.listTickets({ status: 'open', limit: 200 })).map(({ id }) => id)).toContain(opened.id);
     expect((await desk.closeTicket({ id: opened.id })).status).toBe('closed');
     expect((await desk.control.getSvcHealth()).app).toBe('support-desk');
@@ -60,9 +60,9 @@ describe('the client of the reference application', () => {
     const refused = await reader.createTickets({ title: 'x' }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ProblemError);
     expect(refused).toMatchObject({ status: 403, requestId: expect.any(String) as string });
-    await expect(reader.getTicketsById({ id: 987_654 })).rejects.toMatchObject({
+    await expect(reader.getTickets({ id: 987_654 })).rejects.toMatchObject({
       status: 404,
-      body: { title: 'there is no ticket 987654' },
+      message: expect.stringContaining('tickets has no row') as string,
     });
     await expect(reader.listTickets({ limit: 0 })).rejects.toMatchObject({
       status: 422,

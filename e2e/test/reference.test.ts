@@ -78,7 +78,7 @@ describe('the first screen of the reference application', () => {
         '  serves   N routes, N tools',
         '  auth     3 API keys: operator, device, reader',
         '  door     table first',
-        '  state    in memory: gone when the process stops',
+        '  state    in sqlite://.waymark/support-desk.db',
         '  runs     1 process',
       ].join('\n'),
     );
@@ -109,6 +109,11 @@ describe('the first screen of the reference application', () => {
       answers[what] = await paste(line);
     }
     expect(screen.match(/^ {2}curl/gm)).toHaveLength(lines.length);
+    const note = {
+      key: 'printers',
+      value: 'Call the fire brigade first.',
+      updated_at_ms: expect.any(Number) as unknown,
+    };
     const refused = {
       type: 'about:blank',
       title: 'Forbidden',
@@ -129,14 +134,23 @@ describe('the first screen of the reference application', () => {
           isError: false,
         },
       },
-      'every tool': { tools: expect.objectContaining({ length: 7 }) as unknown },
+      'every tool': { tools: expect.objectContaining({ length: 14 }) as unknown },
+      'a query with a join, urgent ones first': [
+        { id: 1, title: 'Printer on fire', urgent: true, customer: 'Ada Hartmann' },
+        { id: 2, title: 'Password forgotten', urgent: false, customer: 'Bruno Silva' },
+      ],
       'a digest and how it comes about, as events': [
         'event: progress\ndata: {"done":1,"total":2,"message":"Printer on fire"}\n\n',
         'event: progress\ndata: {"done":2,"total":2,"message":"Password forgotten"}\n\n',
         'event: result\ndata: {"status":200,"body":{"open":2,"urgent":1,',
         '"lines":["URGENT #1 Printer on fire","#2 Password forgotten"]}}\n\n',
       ].join(''),
-      'open a ticket': { id: 4, title: 'Coffee machine is slow', body: '', status: 'open', urgent: false },
+      'open a ticket': {
+        ...{ id: 4, title: 'Coffee machine is slow', body: '', status: 'open' },
+        ...{ urgent: false, customer: null },
+      },
+      'remember something, each caller for itself': note,
+      'find it again by its words': [note],
       'what a reader may not do': { ...refused, request_id: expect.any(String) as unknown },
       'a gated tool, refused over MCP': {
         jsonrpc: '2.0',
@@ -181,7 +195,7 @@ const routes = [
     needs: 'tickets:write',
   },
   {
-    tool: 'get_tickets_by_id',
+    tool: 'get_tickets',
     method: 'GET',
     path: '/tickets/1',
     arguments: { id: 1 },
@@ -193,6 +207,32 @@ const routes = [
     method: 'GET',
     path: '/tickets/1/summary',
     arguments: { id: 1 },
+    status: 200,
+    needs: 'tickets:read',
+  },
+  {
+    tool: 'update_tickets',
+    method: 'PATCH',
+    path: '/tickets/1',
+    arguments: { id: 1, urgent: true },
+    status: 200,
+    needs: 'tickets:write',
+  },
+  { tool: 'list_open_tickets', method: 'GET', path: '/tickets/open', status: 200, needs: 'tickets:read' },
+  { tool: undefined, method: 'GET', path: '/customers', status: 200, needs: 'tickets:write' },
+  {
+    tool: 'notes_remember',
+    method: 'POST',
+    path: '/notes/remember',
+    arguments: { key: 'a', value: 'b' },
+    status: 200,
+    needs: 'tickets:write',
+  },
+  {
+    tool: 'notes_search',
+    method: 'GET',
+    path: '/notes/search?query=a',
+    arguments: { query: 'a' },
     status: 200,
     needs: 'tickets:read',
   },
@@ -243,10 +283,9 @@ describe.each(Object.keys(rights) as (keyof typeof rights)[])('%s', (name) => {
   it.each(routes)('may use $method $path exactly if it holds $needs', async (route) => {
     verifies('reference.operator-key', 'reference.device-key', 'reference.reader-key', 'route.option.scopes');
     const values = 'arguments' in route ? route.arguments : undefined;
+    const { id: _inPath, ...rest } = { id: 0, ...values };
     const body =
-      route.method === 'POST' && values
-        ? JSON.stringify('id' in values && !('jsonrpc' in values) ? {} : values)
-        : undefined;
+      route.method !== 'GET' && values ? JSON.stringify('jsonrpc' in values ? values : rest) : undefined;
     const response = await fetch(reference.url + route.path, {
       method: route.method,
       headers: { 'x-api-key': keys[name], ...(body !== undefined && { 'content-type': 'application/json' }) },
@@ -289,6 +328,25 @@ describe('without a key', () => {
       expect(answered).toBe(needs === undefined ? status : 401);
     },
   );
+});
+
+describe('the data of the reference application', () => {
+  it('is there again after a restart', async () => {
+    verifies('app.option.database', 'startup.state');
+    await inNewFolder(async (cwd) => {
+      const first = await startReference(cwd);
+      const { OPERATOR_KEY: key } = shownKeys(first.program.stdout());
+      const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+      const body = JSON.stringify({ title: 'Still here' });
+      const { status } = await fetch(`${first.url}/tickets`, { method: 'POST', headers, body });
+      expect(status).toBe(201);
+      expect(await stop(first)).toBe(0);
+      const second = await startReference(cwd);
+      const response = await fetch(`${second.url}/tickets?sort=-id&limit=1`, { headers });
+      expect(await response.json()).toMatchObject([{ id: 4, title: 'Still here' }]);
+      expect(await stop(second)).toBe(0);
+    });
+  });
 });
 
 describe('the keys of the reference application', () => {
@@ -336,7 +394,7 @@ describe('variables', () => {
     verifies('reference.always-authenticated');
     await inNewFolder(async (cwd) => {
       const given = await startReference(cwd, own);
-      expect(existsSync(join(cwd, '.waymark'))).toBe(false);
+      expect(existsSync(join(cwd, '.waymark', 'dev.env'))).toBe(false);
       const ask = async (key: string): Promise<number> =>
         (await fetch(`${given.url}/tickets`, { headers: { 'x-api-key': key } })).status;
       expect([await ask(own.READER_KEY), await ask(own.DEVICE_KEY), await ask(keys.READER_KEY)]).toEqual([
@@ -372,7 +430,7 @@ describe('on an address that others reach', () => {
         expect(await program.ended()).toBe(78);
         expect(program.stderr()).toContain('3 declaration problems');
         expect(program.stderr()).toContain('waymark keygen --env OPERATOR_KEY');
-        expect(existsSync(join(cwd, '.waymark'))).toBe(false);
+        expect(existsSync(join(cwd, '.waymark', 'dev.env'))).toBe(false);
       });
     },
   );

@@ -4,25 +4,21 @@ import {
   type ApplicationOptions,
   createApplication,
   HTTPError,
-  reply,
   Type,
 } from '@waymark/server';
-import { Ticket, TicketDesk } from './ticket-desk.ts';
-
-const Digest = Type.Object(
-  { open: Type.Integer(), urgent: Type.Integer(), lines: Type.Array(Type.String()) },
-  { title: 'Digest' },
-);
-const NotFound = Type.Object({ title: Type.String() }, { title: 'NotFound' });
+import { demoData } from './demo-data.ts';
+import { customerFields, Digest, openTicketFields, ticketFields } from './tickets.ts';
 
 /**
  * The reference application: a support desk on demo data. Three keys: the operator may do everything, a device may
  * only send, a reader may only read.
+ *
+ * @param options its data is in memory unless they name a `database`
  */
 export function createExample(options: ApplicationOptions = {}): Application {
-  const desk = new TicketDesk();
   const app = createApplication('support-desk', {
     description: 'A support desk: read, open, summarise and purge tickets.',
+    database: ':memory:',
     ...options,
   });
 
@@ -41,53 +37,62 @@ export function createExample(options: ApplicationOptions = {}): Application {
     { summary: 'Says where to look.' },
   );
 
-  app.get(
-    '/tickets',
+  declareTickets(app);
+  app.memory('notes', { readScopes: ['tickets:read'], writeScopes: ['tickets:write'] });
+  return app;
+}
+
+function declareTickets(app: Application): void {
+  const { database } = app;
+
+  app.resource('customers', customerFields, { scopes: ['tickets:write'] });
+
+  app.resource('tickets', ticketFields, {
+    tools: true,
+    readScopes: ['tickets:read'],
+    writeScopes: ['tickets:write'],
+  });
+
+  app.query(
+    'GET',
+    '/tickets/open',
+    `select tickets.id, title, urgent, name as customer
+      from tickets left join customers on customers.id = tickets.customer
+      where status = 'open' order by urgent desc, tickets.id limit 200`,
     {
-      summary: 'List tickets, oldest first.',
-      input: {
-        status: Type.Optional(Ticket.properties.status),
-        limit: Type.Integer({ default: 50, minimum: 1, maximum: 200 }),
-      },
-      output: Type.Array(Ticket),
+      summary: 'List the open tickets with their customers, urgent ones first.',
+      row: openTicketFields,
       tool: true,
-      toolName: 'list_tickets',
+      toolName: 'list_open_tickets',
       scopes: ['tickets:read'],
     },
-    ({ status, limit }) => [...desk.list(status, limit)],
   );
 
-  app.post(
-    '/tickets',
+  app.query(
+    'POST',
+    '/tickets/{id}/close',
+    "update tickets set status = 'closed' where id = :id returning *",
     {
-      summary: 'Open a ticket.',
-      input: {
-        title: Type.String({ minLength: 1, maxLength: 200 }),
-        body: Type.String({ default: '', maxLength: 10_000 }),
-        urgent: Type.Boolean({ default: false }),
-      },
-      output: { 201: Ticket },
+      summary: 'Close a ticket.',
+      params: { id: 'integer' },
+      returns: 'one',
+      row: { id: 'integer', ...ticketFields },
       tool: true,
+      toolName: 'close_ticket',
+      idempotent: true,
       scopes: ['tickets:write'],
     },
-    ({ title, body, urgent }) => {
-      if (desk.isFull) throw new HTTPError(409, 'the demo desk is full; purge closed tickets first');
-      const ticket = desk.open(title, body, urgent);
-      return reply(201, ticket, { location: `/tickets/${ticket.id}` });
-    },
   );
 
-  app.get(
-    '/tickets/{id}',
-    {
-      summary: 'Read one ticket.',
-      input: { id: Type.Integer() },
-      output: { 200: Ticket, 404: NotFound },
-      tool: true,
-      scopes: ['tickets:read'],
-    },
-    ({ id }) => desk.find(id) ?? reply(404, { title: `there is no ticket ${id}` }),
-  );
+  app.query('POST', '/tickets/purge', "delete from tickets where status = 'closed'", {
+    summary: 'Delete every closed ticket for good.',
+    returns: 'affected',
+    tool: true,
+    toolName: 'purge_tickets',
+    approval: 'required',
+    destructive: true,
+    scopes: ['tickets:purge'],
+  });
 
   app.get(
     '/tickets/{id}/summary',
@@ -96,9 +101,9 @@ export function createExample(options: ApplicationOptions = {}): Application {
       tool: true,
       scopes: ['tickets:read'],
     },
-    ({ id, style }) => {
+    async ({ id, style }) => {
       'Summarise a ticket.';
-      const ticket = desk.find(id);
+      const [ticket] = await database.many('select * from tickets where id = ?', [id]);
       if (!ticket) throw new HTTPError(404, `there is no ticket ${id}`);
       const { title, body, status, urgent } = ticket;
       const line = `${urgent ? 'URGENT ' : ''}#${id} ${title} (${status})`;
@@ -116,11 +121,11 @@ export function createExample(options: ApplicationOptions = {}): Application {
       scopes: ['tickets:read'],
     },
     async function* () {
-      const open = desk.list('open');
+      const open = await database.many("select id, title, urgent from tickets where status = 'open'");
       const lines: string[] = [];
       for (const { id, title, urgent } of open) {
         lines.push(`${urgent ? 'URGENT ' : ''}#${id} ${title}`);
-        yield { event: 'progress', data: { done: lines.length, total: open.length, message: title } };
+        yield { event: 'progress', data: { done: lines.length, total: open.length, message: String(title) } };
         // Everybody else is served between two tickets.
         await nextTurn();
       }
@@ -128,32 +133,5 @@ export function createExample(options: ApplicationOptions = {}): Application {
     },
   );
 
-  app.post(
-    '/tickets/{id}/close',
-    {
-      summary: 'Close a ticket.',
-      input: { id: Type.Integer() },
-      output: { 200: Ticket, 404: NotFound },
-      tool: true,
-      toolName: 'close_ticket',
-      idempotent: true,
-      scopes: ['tickets:write'],
-    },
-    ({ id }) => desk.close(id) ?? reply(404, { title: `there is no ticket ${id}` }),
-  );
-
-  app.post(
-    '/tickets/purge',
-    {
-      summary: 'Delete every closed ticket for good.',
-      output: Type.Object({ purged: Type.Integer() }),
-      tool: true,
-      toolName: 'purge_tickets',
-      approval: 'required',
-      destructive: true,
-      scopes: ['tickets:purge'],
-    },
-    () => ({ purged: desk.purge() }),
-  );
-  return app;
+  app.add(demoData(database));
 }

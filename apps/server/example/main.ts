@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { formatReport, runUntilSignal } from '@waymark/server';
 import { printFailure } from '../src/cli/print-failure.ts';
 import { isLoopback } from '../src/compose.ts';
@@ -10,12 +12,14 @@ import { tour } from './tour.ts';
 /** Runs the reference application: `npm start`. */
 async function main(): Promise<void> {
   const file = '.waymark/dev.env';
+  const data = '.waymark/support-desk.db';
   const given = Object.keys(keyRoles).some((name) => process.env[name] !== undefined);
   const { host } = resolveSettings({});
   // Keys that are printed and lie in a file are for this machine alone.
   const dev = given || !isLoopback(host) ? undefined : devKeys(file);
   const env = { ...process.env, ...dev?.keys };
-  const app = createExample({ env });
+  mkdirSync(dirname(data), { recursive: true });
+  const app = createExample({ env, database: `sqlite://${data}` });
   const simulated = await chooseModels(app, env);
   const running = await app.listen().catch(async (error: unknown) => {
     await simulated?.close();

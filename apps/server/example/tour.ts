@@ -14,6 +14,7 @@ export function tour(url: string, { keys, made }: DevKeys, file: string): string
       `curl -s ${url}/_svc/mcp ${as('OPERATOR_KEY')} ${json} ${rpc('tools/call', { name: 'get_tickets_by_id_summary', arguments: { id: 1 } })}`,
     ],
     ['every tool', `curl -s ${url}/_svc/tools ${as('OPERATOR_KEY')}`],
+    ['a query with a join, urgent ones first', `curl -s ${url}/tickets/open ${as('READER_KEY')}`],
     [
       'a digest and how it comes about, as events',
       `curl -sN ${url}/tickets/digest -H 'accept: text/event-stream' ${as('READER_KEY')}`,
@@ -22,6 +23,11 @@ export function tour(url: string, { keys, made }: DevKeys, file: string): string
       'open a ticket',
       `curl -s ${url}/tickets ${as('OPERATOR_KEY')} ${json} -d '{"title":"Coffee machine is slow"}'`,
     ],
+    [
+      'remember something, each caller for itself',
+      `curl -s ${url}/notes/remember ${as('OPERATOR_KEY')} ${json} -d '{"key":"printers","value":"Call the fire brigade first."}'`,
+    ],
+    ['find it again by its words', `curl -s '${url}/notes/search?query=printer+fires' ${as('OPERATOR_KEY')}`],
     ['what a reader may not do', `curl -s ${url}/tickets ${as('READER_KEY')} ${json} -d '{"title":"No"}'`],
     [
       'a gated tool, refused over MCP',

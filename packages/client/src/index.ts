@@ -92,45 +92,6 @@ export class ProblemError extends Error {
   }
 }
 
-/** What `listTickets` takes. */
-export interface ListTicketsInput {
-  readonly status?: 'open' | 'closed' | undefined;
-  /** Default: `50`. */
-  readonly limit?: number | undefined;
-}
-
-/** What `listTickets` answers. */
-export type ListTicketsOutput = readonly Ticket[];
-
-/** The schema `Ticket`. */
-export interface Ticket {
-  readonly id: number;
-  readonly title: string;
-  readonly body: string;
-  readonly status: 'open' | 'closed';
-  readonly urgent: boolean;
-}
-
-/** What `createTickets` takes. */
-export interface CreateTicketsInput {
-  readonly title: string;
-  /** Default: `""`. */
-  readonly body?: string | undefined;
-  /** Default: `false`. */
-  readonly urgent?: boolean | undefined;
-}
-
-/** What `createTickets` answers. */
-export type CreateTicketsOutput = Ticket;
-
-/** What `getTicketsById` takes. */
-export interface GetTicketsByIdInput {
-  readonly id: number;
-}
-
-/** What `getTicketsById` answers. */
-export type GetTicketsByIdOutput = Ticket;
-
 /** What `getTicketsByIdSummary` takes. */
 export interface GetTicketsByIdSummaryInput {
   readonly id: number;
@@ -148,17 +109,246 @@ export interface Digest {
   readonly lines: readonly string[];
 }
 
+/** What `listCustomers` takes. */
+export interface ListCustomersInput {
+  /** Default: `50`. */
+  readonly limit?: number | undefined;
+  /** Default: `0`. */
+  readonly offset?: number | undefined;
+  /** Fields, separated by commas; a minus before one turns it around. */
+  readonly sort?: string | undefined;
+  readonly id?: number | undefined;
+  readonly name?: string | undefined;
+  readonly plan?: string | undefined;
+}
+
+/** What `listCustomers` answers. */
+export type ListCustomersOutput = readonly ListCustomersOutputItem[];
+
+/** Part of `ListCustomersOutput`. */
+export interface ListCustomersOutputItem {
+  readonly id: number;
+  readonly name: string;
+  readonly plan: string;
+}
+
+/** What `getCustomers` takes. */
+export interface GetCustomersInput {
+  readonly id: number;
+}
+
+/** What `getCustomers` answers. */
+export interface GetCustomersOutput {
+  readonly id: number;
+  readonly name: string;
+  readonly plan: string;
+}
+
+/** What `createCustomers` takes. */
+export interface CreateCustomersInput {
+  readonly name: string;
+  readonly plan: string;
+}
+
+/** What `createCustomers` answers. */
+export interface CreateCustomersOutput {
+  readonly id: number;
+  readonly name: string;
+  readonly plan: string;
+}
+
+/** What `updateCustomers` takes. */
+export interface UpdateCustomersInput {
+  readonly id: number;
+  readonly name?: string | undefined;
+  readonly plan?: string | undefined;
+}
+
+/** What `updateCustomers` answers. */
+export interface UpdateCustomersOutput {
+  readonly id: number;
+  readonly name: string;
+  readonly plan: string;
+}
+
+/** What `deleteCustomers` takes. */
+export interface DeleteCustomersInput {
+  readonly id: number;
+}
+
+/** What `listTickets` takes. */
+export interface ListTicketsInput {
+  /** Default: `50`. */
+  readonly limit?: number | undefined;
+  /** Default: `0`. */
+  readonly offset?: number | undefined;
+  /** Fields, separated by commas; a minus before one turns it around. */
+  readonly sort?: string | undefined;
+  readonly id?: number | undefined;
+  readonly title?: string | undefined;
+  readonly body?: string | undefined;
+  readonly status?: 'open' | 'closed' | undefined;
+  readonly urgent?: boolean | undefined;
+  readonly customer?: number | null | undefined;
+}
+
+/** What `listTickets` answers. */
+export type ListTicketsOutput = readonly ListTicketsOutputItem[];
+
+/** Part of `ListTicketsOutput`. */
+export interface ListTicketsOutputItem {
+  readonly id: number;
+  readonly title: string;
+  readonly body: string;
+  readonly status: 'open' | 'closed';
+  readonly urgent: boolean;
+  readonly customer: number | null;
+}
+
+/** What `getTickets` takes. */
+export interface GetTicketsInput {
+  readonly id: number;
+}
+
+/** What `getTickets` answers. */
+export interface GetTicketsOutput {
+  readonly id: number;
+  readonly title: string;
+  readonly body: string;
+  readonly status: 'open' | 'closed';
+  readonly urgent: boolean;
+  readonly customer: number | null;
+}
+
+/** What `createTickets` takes. */
+export interface CreateTicketsInput {
+  readonly title: string;
+  /** Default: `""`. */
+  readonly body?: string | undefined;
+  /** Default: `"open"`. */
+  readonly status?: 'open' | 'closed' | undefined;
+  /** Default: `false`. */
+  readonly urgent?: boolean | undefined;
+  readonly customer?: number | null | undefined;
+}
+
+/** What `createTickets` answers. */
+export interface CreateTicketsOutput {
+  readonly id: number;
+  readonly title: string;
+  readonly body: string;
+  readonly status: 'open' | 'closed';
+  readonly urgent: boolean;
+  readonly customer: number | null;
+}
+
+/** What `updateTickets` takes. */
+export interface UpdateTicketsInput {
+  readonly id: number;
+  readonly title?: string | undefined;
+  readonly body?: string | undefined;
+  readonly status?: 'open' | 'closed' | undefined;
+  readonly urgent?: boolean | undefined;
+  readonly customer?: number | null | undefined;
+}
+
+/** What `updateTickets` answers. */
+export interface UpdateTicketsOutput {
+  readonly id: number;
+  readonly title: string;
+  readonly body: string;
+  readonly status: 'open' | 'closed';
+  readonly urgent: boolean;
+  readonly customer: number | null;
+}
+
+/** What `deleteTickets` takes. */
+export interface DeleteTicketsInput {
+  readonly id: number;
+}
+
+/** What `listOpenTickets` answers. */
+export type ListOpenTicketsOutput = readonly ListOpenTicketsOutputItem[];
+
+/** Part of `ListOpenTicketsOutput`. */
+export interface ListOpenTicketsOutputItem {
+  readonly id: number;
+  readonly title: string;
+  readonly urgent: boolean;
+  readonly customer: string | null;
+}
+
 /** What `closeTicket` takes. */
 export interface CloseTicketInput {
   readonly id: number;
 }
 
 /** What `closeTicket` answers. */
-export type CloseTicketOutput = Ticket;
+export interface CloseTicketOutput {
+  readonly id: number;
+  readonly title: string;
+  readonly body: string;
+  readonly status: 'open' | 'closed';
+  readonly urgent: boolean;
+  readonly customer: number | null;
+}
 
 /** What `purgeTickets` answers. */
 export interface PurgeTicketsOutput {
-  readonly purged: number;
+  readonly affected: number;
+  readonly last_insert_id: number | null;
+}
+
+/** What `notesRemember` takes. */
+export interface NotesRememberInput {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** What `notesRemember` answers. */
+export interface NotesRememberOutput {
+  readonly key: string;
+  readonly value: string;
+  readonly updated_at_ms: number;
+}
+
+/** What `notesRecall` takes. */
+export interface NotesRecallInput {
+  readonly key: string;
+}
+
+/** What `notesRecall` answers. */
+export interface NotesRecallOutput {
+  readonly key: string;
+  readonly value: string;
+  readonly updated_at_ms: number;
+}
+
+/** What `notesSearch` takes. */
+export interface NotesSearchInput {
+  readonly query: string;
+  /** Default: `10`. */
+  readonly limit?: number | undefined;
+}
+
+/** What `notesSearch` answers. */
+export type NotesSearchOutput = readonly NotesSearchOutputItem[];
+
+/** Part of `NotesSearchOutput`. */
+export interface NotesSearchOutputItem {
+  readonly key: string;
+  readonly value: string;
+  readonly updated_at_ms: number;
+}
+
+/** What `notesForget` takes. */
+export interface NotesForgetInput {
+  readonly key: string;
+}
+
+/** What `notesForget` answers. */
+export interface NotesForgetOutput {
+  readonly affected: number;
 }
 
 /** What `getSvcHealth` takes. */
@@ -489,24 +679,6 @@ export interface Client {
    */
   getRoot(input?: NoInput, options?: CallOptions): Promise<unknown>;
   /**
-   * List tickets, oldest first.
-   *
-   * `GET /tickets`
-   */
-  listTickets(input?: ListTicketsInput, options?: CallOptions): Promise<ListTicketsOutput>;
-  /**
-   * Open a ticket.
-   *
-   * `POST /tickets`
-   */
-  createTickets(input: CreateTicketsInput, options?: CallOptions): Promise<CreateTicketsOutput>;
-  /**
-   * Read one ticket.
-   *
-   * `GET /tickets/{id}`
-   */
-  getTicketsById(input: GetTicketsByIdInput, options?: CallOptions): Promise<GetTicketsByIdOutput>;
-  /**
    * Summarise a ticket.
    *
    * `GET /tickets/{id}/summary`
@@ -519,6 +691,72 @@ export interface Client {
    */
   digestTickets(input?: NoInput, options?: ProgressOptions): Promise<DigestTicketsOutput>;
   /**
+   * Lists rows of customers: filters by equality with any field; sort=field,-field; limit 50, at most 200; offset.
+   *
+   * `GET /customers`
+   */
+  listCustomers(input?: ListCustomersInput, options?: CallOptions): Promise<ListCustomersOutput>;
+  /**
+   * Gives one row of customers.
+   *
+   * `GET /customers/{id}`
+   */
+  getCustomers(input: GetCustomersInput, options?: CallOptions): Promise<GetCustomersOutput>;
+  /**
+   * Creates a row of customers.
+   *
+   * `POST /customers`
+   */
+  createCustomers(input: CreateCustomersInput, options?: CallOptions): Promise<CreateCustomersOutput>;
+  /**
+   * Changes the given fields of one row of customers.
+   *
+   * `PATCH /customers/{id}`
+   */
+  updateCustomers(input: UpdateCustomersInput, options?: CallOptions): Promise<UpdateCustomersOutput>;
+  /**
+   * Deletes one row of customers.
+   *
+   * `DELETE /customers/{id}`
+   */
+  deleteCustomers(input: DeleteCustomersInput, options?: CallOptions): Promise<void>;
+  /**
+   * Lists rows of tickets: filters by equality with any field; sort=field,-field; limit 50, at most 200; offset.
+   *
+   * `GET /tickets`
+   */
+  listTickets(input?: ListTicketsInput, options?: CallOptions): Promise<ListTicketsOutput>;
+  /**
+   * Gives one row of tickets.
+   *
+   * `GET /tickets/{id}`
+   */
+  getTickets(input: GetTicketsInput, options?: CallOptions): Promise<GetTicketsOutput>;
+  /**
+   * Creates a row of tickets.
+   *
+   * `POST /tickets`
+   */
+  createTickets(input: CreateTicketsInput, options?: CallOptions): Promise<CreateTicketsOutput>;
+  /**
+   * Changes the given fields of one row of tickets.
+   *
+   * `PATCH /tickets/{id}`
+   */
+  updateTickets(input: UpdateTicketsInput, options?: CallOptions): Promise<UpdateTicketsOutput>;
+  /**
+   * Deletes one row of tickets.
+   *
+   * `DELETE /tickets/{id}`
+   */
+  deleteTickets(input: DeleteTicketsInput, options?: CallOptions): Promise<void>;
+  /**
+   * List the open tickets with their customers, urgent ones first.
+   *
+   * `GET /tickets/open`
+   */
+  listOpenTickets(input?: NoInput, options?: CallOptions): Promise<ListOpenTicketsOutput>;
+  /**
    * Close a ticket.
    *
    * `POST /tickets/{id}/close`
@@ -530,6 +768,30 @@ export interface Client {
    * `POST /tickets/purge`
    */
   purgeTickets(input?: NoInput, options?: CallOptions): Promise<PurgeTicketsOutput>;
+  /**
+   * Keeps a value under a key in notes; what was there under that key is replaced.
+   *
+   * `POST /notes/remember`
+   */
+  notesRemember(input: NotesRememberInput, options?: CallOptions): Promise<NotesRememberOutput>;
+  /**
+   * Gives the value kept under a key in notes.
+   *
+   * `GET /notes/recall/{key}`
+   */
+  notesRecall(input: NotesRecallInput, options?: CallOptions): Promise<NotesRecallOutput>;
+  /**
+   * Finds what is kept in notes by words of key and value, best matches first.
+   *
+   * `GET /notes/search`
+   */
+  notesSearch(input: NotesSearchInput, options?: CallOptions): Promise<NotesSearchOutput>;
+  /**
+   * Takes a key and its value out of notes.
+   *
+   * `DELETE /notes/forget/{key}`
+   */
+  notesForget(input: NotesForgetInput, options?: CallOptions): Promise<NotesForgetOutput>;
   /** The control plane. */
   readonly control: ControlClient;
 }
@@ -589,25 +851,6 @@ export function createClient(options: ClientOptions): Client {
       path: '/',
       retry: true,
     }),
-    listTickets: call({
-      method: 'GET',
-      path: '/tickets',
-      query: ['status', 'limit'],
-      json: true,
-      retry: true,
-    }),
-    createTickets: call({
-      method: 'POST',
-      path: '/tickets',
-      members: true,
-      json: true,
-    }),
-    getTicketsById: call({
-      method: 'GET',
-      path: '/tickets/{id}',
-      json: true,
-      retry: true,
-    }),
     getTicketsByIdSummary: call({
       method: 'GET',
       path: '/tickets/{id}/summary',
@@ -621,6 +864,70 @@ export function createClient(options: ClientOptions): Client {
       progress: true,
       retry: true,
     }),
+    listCustomers: call({
+      method: 'GET',
+      path: '/customers',
+      query: ['limit', 'offset', 'sort', 'id', 'name', 'plan'],
+      json: true,
+      retry: true,
+    }),
+    getCustomers: call({
+      method: 'GET',
+      path: '/customers/{id}',
+      json: true,
+      retry: true,
+    }),
+    createCustomers: call({
+      method: 'POST',
+      path: '/customers',
+      members: true,
+      json: true,
+    }),
+    updateCustomers: call({
+      method: 'PATCH',
+      path: '/customers/{id}',
+      members: true,
+      json: true,
+    }),
+    deleteCustomers: call({
+      method: 'DELETE',
+      path: '/customers/{id}',
+    }),
+    listTickets: call({
+      method: 'GET',
+      path: '/tickets',
+      query: ['limit', 'offset', 'sort', 'id', 'title', 'body', 'status', 'urgent', 'customer'],
+      json: true,
+      retry: true,
+    }),
+    getTickets: call({
+      method: 'GET',
+      path: '/tickets/{id}',
+      json: true,
+      retry: true,
+    }),
+    createTickets: call({
+      method: 'POST',
+      path: '/tickets',
+      members: true,
+      json: true,
+    }),
+    updateTickets: call({
+      method: 'PATCH',
+      path: '/tickets/{id}',
+      members: true,
+      json: true,
+    }),
+    deleteTickets: call({
+      method: 'DELETE',
+      path: '/tickets/{id}',
+    }),
+    listOpenTickets: call({
+      method: 'GET',
+      path: '/tickets/open',
+      json: true,
+      retry: true,
+    }),
     closeTicket: call({
       method: 'POST',
       path: '/tickets/{id}/close',
@@ -629,6 +936,30 @@ export function createClient(options: ClientOptions): Client {
     purgeTickets: call({
       method: 'POST',
       path: '/tickets/purge',
+      json: true,
+    }),
+    notesRemember: call({
+      method: 'POST',
+      path: '/notes/remember',
+      members: true,
+      json: true,
+    }),
+    notesRecall: call({
+      method: 'GET',
+      path: '/notes/recall/{key}',
+      json: true,
+      retry: true,
+    }),
+    notesSearch: call({
+      method: 'GET',
+      path: '/notes/search',
+      query: ['query', 'limit'],
+      json: true,
+      retry: true,
+    }),
+    notesForget: call({
+      method: 'DELETE',
+      path: '/notes/forget/{key}',
       json: true,
     }),
     control: {
