@@ -3,7 +3,7 @@ export type Coerce = (text: string) => unknown;
 
 /**
  * Picks the coercion for a schema (decision 2.4): plain decimal integers up to 2^53 (`007`, `1e1`, `0x10` are none),
- * decimal numbers, `true` and `false`. Where the schema also takes text, text wins.
+ * numbers as JSON writes them, `true` and `false`. Where the schema also takes text, text wins.
  */
 export function coerceFor(schema: object): Coerce {
   const types = typesOf(schema);
@@ -24,7 +24,8 @@ export function listItems(schema: object): object | undefined {
 }
 
 const wholeNumber = /^-?(?:0|[1-9]\d*)$/;
-const decimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+/** As JSON writes numbers, and as clients print small ones: `1e-7`. */
+const decimal = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** 2^53. The number after it would be read as this very one, so the text decides. */
 const isLargest = /^-?9007199254740992$/;

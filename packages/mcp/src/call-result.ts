@@ -7,10 +7,12 @@ import {
   maxToolBytes,
   type RouteResponse,
   toolFailure,
+  type Values,
 } from '@waymark/contract';
 import { bytesItem, isJsonType, isTextType, textItem, textOf } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { drain } from './drain.ts';
+import { moreItem } from './more-item.ts';
 import type { Structure } from './tool-catalogue.ts';
 import { mayHoldMarkers, valueItems } from './value-items.ts';
 
@@ -20,6 +22,7 @@ type StreamBody = Extract<Body, { kind: 'stream' }>;
 /** The call that a response answers. */
 export interface Called {
   readonly name: string;
+  readonly values: Values;
   readonly structure: Structure;
   readonly dialect: Dialect;
   /** Asked only where the answer takes time to read. */
@@ -31,15 +34,16 @@ export interface Called {
  * The result of `tools/call` for a response, as JSON text. Never rejects: once a tool was found, it is the tool that
  * fails.
  */
-export function toCallResult({ status, body }: RouteResponse, called: Called): Awaitable<string> {
-  const { name } = called;
+export function toCallResult({ status, headers, body }: RouteResponse, called: Called): Awaitable<string> {
+  const { name, values } = called;
   if (body.kind === 'problem')
     return body.code === approvalRequired ? failed(body.detail) : failedCall(name, status, body.detail);
   if (body.kind === 'stream') return drained(status, body, called);
   if (status >= 400) return failedCall(name, status, messageOf(status, body));
   if (body.kind === 'bytes') return bytesResult(body, called);
   // Models' APIs refuse empty text, and an empty answer reads as null to every caller by name.
-  return jsonResult(body.kind === 'json' ? body.text : 'null', called);
+  const text = body.kind === 'json' ? body.text : 'null';
+  return jsonResult(text, called, moreItem(headers['link'], name, values));
 }
 
 /** The result for a tool that failed, in the specification's words. */
@@ -58,9 +62,10 @@ function messageOf(status: number, body: Exclude<Body, { kind: 'problem' | 'stre
   return isText ? textOf(body.bytes) : (STATUS_CODES[status] ?? 'error');
 }
 
-/** @param text JSON */
-function jsonResult(text: string, called: Called): string {
-  return `{"content":[${jsonItems(text, called)}]${structured(text, called)},"isError":false}`;
+/** @param text JSON @param more an item that comes last */
+function jsonResult(text: string, called: Called, more?: string): string {
+  const items = more === undefined ? jsonItems(text, called) : `${jsonItems(text, called)},${more}`;
+  return `{"content":[${items}]${structured(text, called)},"isError":false}`;
 }
 
 /** Most values are shown as they came; only strings (unquoted) and markers (taken out) need to be parsed. */

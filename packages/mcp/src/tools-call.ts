@@ -38,6 +38,7 @@ export function toolsCall(options: {
     const response = await dispatcher.dispatch(use);
     return toCallResult(response, {
       name,
+      values,
       structure: catalogue.describe(route).structure,
       dialect,
       signal: () => (exchange.cancels ? exchange.signal : undefined),

@@ -36,6 +36,8 @@ export const problems = {
   401: { name: 'Unauthenticated', description: 'No credential, or a wrong one.' },
   403: { name: 'Forbidden', description: 'The credential lacks a scope.' },
   404: { name: 'NotFound', description: 'There is nothing of this name.' },
+  409: { name: 'Conflict', description: 'What is asked conflicts with what is stored.' },
+  412: { name: 'PreconditionFailed', description: 'The row has changed since it was read (`If-Match`).' },
   413: { name: 'TooLarge', description: 'The body is over its limit.' },
   415: {
     name: 'UnsupportedMediaType',

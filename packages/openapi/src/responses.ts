@@ -83,13 +83,17 @@ function possibleProblems(route: Route, security: SecurityOptions): readonly Pro
   const scoped = neededScopes(route, security).length > 0;
   const input = route.parameters.length > 0 || route.body === 'json';
   const body = route.body !== 'none';
-  const upstream = ['proxy', 'agent', 'behaviour', 'flow'].includes(route.engine.kind);
+  const { kind, durability } = route.engine;
+  const changesRows = (kind === 'query' || kind === 'resource') && durability === 'transaction';
+  const upstream = ['proxy', 'agent', 'behaviour', 'flow'].includes(kind);
   const possible: Readonly<Record<ProblemStatus, boolean>> = {
     400: input,
     // A wrong credential is refused on public routes too.
-    401: (authentication || scoped) && !isHealth(route),
+    401: (authentication || scoped || kind === 'memory') && !isHealth(route),
     403: scoped,
-    404: pathParameters(route.path).length > 0 || route.engine.kind === 'device',
+    404: pathParameters(route.path).length > 0 || kind === 'device' || givesOneRow(route),
+    409: changesRows,
+    412: changesRows && isConditional(route),
     413: body && Number.isFinite(route.maxBodyBytes),
     415: body && Number.isFinite(route.maxBodyBytes),
     422: input,
@@ -100,4 +104,15 @@ function possibleProblems(route: Route, security: SecurityOptions): readonly Pro
     504: route.engine.kind !== 'static',
   };
   return (Object.keys(problems).map(Number) as ProblemStatus[]).filter((status) => possible[status]);
+}
+
+/** A query that returns one row, or 404. */
+function givesOneRow({ engine, output }: Route): boolean {
+  const { type, properties = {} } = (output[200] ?? {}) as { type?: unknown; properties?: object };
+  return engine.kind === 'query' && type === 'object' && !('last_insert_id' in properties);
+}
+
+/** Changes of single rows take `If-Match`. */
+function isConditional({ engine, method }: Route): boolean {
+  return engine.kind === 'resource' && (method === 'PATCH' || method === 'DELETE');
 }

@@ -1,4 +1,4 @@
-import { media, Type } from '@waymark/contract';
+import { type Method, media, Type, toRoute } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { documentOf, operationOf, route } from './tables.ts';
@@ -119,6 +119,34 @@ describe('toResponses', () => {
     ['a device', statusesOf('GET', '/a', {}, 'device'), '200 404 429 500 503 504'],
   ])('lists the errors that can happen: %s', (_, statuses, expected) => {
     expect(statuses).toBe(expected);
+  });
+
+  it('says of rows what can conflict, and what can have changed', () => {
+    const engine = (kind: 'query' | 'resource', durability?: 'transaction') => ({
+      kind,
+      ...(durability && { durability }),
+    });
+    const rows = (method: Method, kind: 'query' | 'resource', output?: object) =>
+      Object.keys(
+        operationOf(
+          toRoute(method, '/a', engine(kind, method === 'GET' ? undefined : 'transaction'), {
+            ...(output && { output }),
+          }),
+        ).responses,
+      ).join(' ');
+    expect(rows('GET', 'resource')).not.toMatch(/409|412/);
+    expect(rows('POST', 'resource')).toMatch(/ 409 (?!412)/);
+    expect(rows('PATCH', 'resource')).toContain(' 409 412 ');
+    expect(rows('DELETE', 'resource')).toContain(' 409 412 ');
+    expect(rows('POST', 'query')).toMatch(/ 409 (?!412)/);
+    expect(rows('GET', 'query', { type: 'array' })).not.toMatch(/404|409/);
+    expect(rows('GET', 'query', { type: 'object' })).toContain(' 404 ');
+    const affected = { type: 'object', properties: { affected: {}, last_insert_id: {} } };
+    expect(rows('POST', 'query', affected)).not.toContain('404');
+  });
+
+  it('lists 401 for a memory, which is nobody’s who does not say who they are', () => {
+    expect(statusesOf('GET', '/a', {}, 'memory')).toBe('200 401 429 500 503 504');
   });
 
   it('lists 401 for public routes once there are credentials to get wrong', () => {

@@ -21,13 +21,15 @@ const greatestInteger = 2n ** 63n - 1n;
  * The driver ends the process when it is given a boolean, and takes NaN, dates and objects for something else.
  *
  * @throws {BindError} anything SQLite has no type for
- * @throws {HTTPError} 422 text with a null character
+ * @throws {HTTPError} 422 text with a null character, or with half of a surrogate pair
  */
 export function bind(value: unknown): BoundValue {
   switch (typeof value) {
     case 'string':
       // It would be stored whole, and read up to there.
       if (value.includes('\0')) throw new HTTPError(422, 'text with a null character cannot be stored');
+      // It would be stored as another text, and two keys could become one.
+      if (!value.isWellFormed()) throw new HTTPError(422, 'text with half a surrogate pair cannot be stored');
       return value;
     case 'number':
       if (!Number.isFinite(value)) throw new BindError(`${value} cannot be stored`);

@@ -9,6 +9,7 @@ import type { SqlDatabase } from '../database/sql-database.ts';
 import type { Statement } from '../database/sql-transaction.ts';
 import type { Field } from '../fields/field.ts';
 import { refused, toRows, toStored } from '../fields/stored.ts';
+import { readSignal } from '../read-signal.ts';
 import { quote, type RowTable } from './row-table.ts';
 
 /** Rows of one list when nobody says how many. */
@@ -21,14 +22,17 @@ export const maxLimit = 200;
 export async function listRows(
   rowTable: RowTable,
   database: SqlDatabase,
-  { input, signal, request }: Pick<EngineContext, 'input' | 'signal' | 'request'>,
+  context: Pick<EngineContext, 'input' | 'signal' | 'request'>,
 ): Promise<RouteResponse> {
+  const { input } = context;
   const limit = Math.min(Number(input['limit']), maxLimit);
   const offset = Number(input['offset']);
   // One more than is shown says whether there is more.
-  const [result] = await database.read([selectRows(rowTable, input, limit + 1, offset)], signal);
+  const statement = selectRows(rowTable, input, limit + 1, offset);
+  const [result] = await database.read([statement], readSignal(database, context));
   const rows = result ? toRows(rowTable.fields, result) : [];
   if (rows.length <= limit) return jsonResponse(rows);
+  const { request } = context;
   const next = new URLSearchParams({
     ...sent(request.query),
     limit: `${limit}`,

@@ -10,6 +10,7 @@ import {
 import { commitChange } from '../change.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { optionally, toRowSchema } from '../fields/field.ts';
+import { readSignal } from '../read-signal.ts';
 import { defaultLimit, listRows, maxLimit } from './list-rows.ts';
 import type { ResourceDeclaration } from './resource.ts';
 import { byName, createInput, listInput } from './route-inputs.ts';
@@ -85,9 +86,9 @@ function answerList(rowTable: RowTable): Answer {
 }
 
 function answerGet(rowTable: RowTable): Answer {
-  return async ({ input, signal }, database) => {
-    const id = keyOf(rowTable, input);
-    const [result] = await database.read([selectRow(rowTable, id)], signal);
+  return async (context, database) => {
+    const id = keyOf(rowTable, context.input);
+    const [result] = await database.read([selectRow(rowTable, id)], readSignal(database, context));
     return rowResponse(rowTable, id, result);
   };
 }

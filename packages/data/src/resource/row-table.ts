@@ -12,6 +12,8 @@ export interface RowTable {
   readonly fields: readonly Field[];
   /** What rows are read with: the columns in the order of `fields`. */
   readonly columns: string;
+  /** The statement that reads the row of a key. */
+  readonly selectOne: string;
 }
 
 /** Reads a resource that is well declared. */
@@ -23,20 +25,24 @@ export function toRowTable({ name, options }: ResourceDeclaration): RowTable {
   const fields = Object.entries(all).map(([field, type]) =>
     field === primaryKey ? key : toField(field, type),
   );
+  const columns = fields.map((field) => quote(field.name)).join(', ');
   return {
     name,
     table: quote(table),
     key,
     keyIsGenerated: key.kind === 'integer',
     fields,
-    columns: fields.map((field) => quote(field.name)).join(', '),
+    columns,
+    selectOne: `select ${columns} from ${quote(table)} where ${quote(key.name)} = ?`,
   };
 }
 
-/** An empty text would be a row that no path leads to. */
+/** Nothing at all, `.` and `..`, and text with control characters would be rows that no path leads to. */
 function toKey(field: Field): Field {
-  return field.kind === 'string' ? { ...field, schema: { minLength: 1, ...field.schema } } : field;
+  return field.kind === 'string' ? { ...field, schema: { pattern: keyPattern, ...field.schema } } : field;
 }
+
+const keyPattern = String.raw`^([^.\x00-\x1f\x7f]|\.[^.\x00-\x1f\x7f]|\.\.[^\x00-\x1f\x7f])[^\x00-\x1f\x7f]*$`;
 
 /** The SQL that makes the table. */
 export function createTableSql({ table, fields, key }: RowTable): string {

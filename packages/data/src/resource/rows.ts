@@ -7,11 +7,8 @@ import { matchesTag, toRowTag } from './etag.ts';
 import { quote, type RowTable } from './row-table.ts';
 
 /** The statement that reads the row of a key. */
-export function selectRow({ columns, table, key }: RowTable, value: unknown): Statement {
-  return {
-    sql: `select ${columns} from ${table} where ${quote(key.name)} = ?`,
-    args: [toStored(key, value)],
-  };
+export function selectRow({ selectOne, key }: RowTable, value: unknown): Statement {
+  return { sql: selectOne, args: [toStored(key, value)], rows: 'first' };
 }
 
 /** The statement that stores a new row, of what was given; the rest is the table's to fill. */

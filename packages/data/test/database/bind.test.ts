@@ -101,6 +101,13 @@ describe('values in a database', () => {
     await expect(database.many('select ? as a', ['a\0b'])).rejects.toMatchObject({ status: 422 });
   });
 
+  it('are refused as 422 when they are text with half a character, which would be stored as another', async () => {
+    const database = await testDatabase();
+    for (const half of ['a\ud83d', '\udc00b', '\udc00\ud83d'])
+      await expect(database.many('select ? as a', [half])).rejects.toMatchObject({ status: 422 });
+    expect(await database.many('select ? as a', ['\u{1f600}'])).toEqual([{ a: '\u{1f600}' }]);
+  });
+
   it('undo a write whose returned rows are refused', async () => {
     const database = await fileDatabase();
     await database.write([{ sql: 'create table t (big integer)' }]);

@@ -288,6 +288,16 @@ describe('resource', () => {
   });
 });
 
+describe('a primary key that is text', () => {
+  it('is one that a path can lead to', async () => {
+    const { ask } = await served({ code: 'string' }, { primaryKey: 'code' });
+    for (const code of ['', '.', '..', 'a\nb', '\u007f', '\0'])
+      expect([code, (await ask('create_tickets', { code })).status]).toEqual([code, 422]);
+    for (const code of ['...', '.a', 'a.', '..a', 'a/b', ' ', '%', 'ü', '\u{1f600}'])
+      expect([code, (await ask('create_tickets', { code })).status]).toEqual([code, 201]);
+  });
+});
+
 describe('the tag of a row', () => {
   it('is the same until the row changes', async () => {
     const { ask } = await served();
