@@ -12,6 +12,7 @@ import {
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { SqlResult } from '../database/sql-result.ts';
 import type { Statement } from '../database/sql-transaction.ts';
+import { readSignal } from '../read-signal.ts';
 import type { MemoryDeclaration } from './memory.ts';
 import { ownerOf } from './memory-owner.ts';
 import { isMaxResults } from './memory-rules.ts';
@@ -104,25 +105,25 @@ function rememberEngine(parts: MemoryParts): Engine {
   };
 }
 
-function recallEngine({ store }: MemoryParts): Engine {
+function recallEngine({ database, store }: MemoryParts): Engine {
   return {
     kind: 'memory',
     async answer(context): Promise<MemoryEntry> {
       const { key } = texts(context, 'key');
-      const entry = await store.recall(ownerOf(context.principal), key, context.signal);
+      const entry = await store.recall(ownerOf(context.principal), key, readSignal(database, context));
       if (!entry) throw new HTTPError(404, 'nothing is kept under this key');
       return entry;
     },
   };
 }
 
-function searchEngine({ store }: MemoryParts, maxResults: number): Engine {
+function searchEngine({ database, store }: MemoryParts, maxResults: number): Engine {
   return {
     kind: 'memory',
     answer(context) {
       const { query } = texts(context, 'query');
       const limit = Math.min(Number(context.input['limit']), maxResults);
-      return store.search(ownerOf(context.principal), query, limit, context.signal);
+      return store.search(ownerOf(context.principal), query, limit, readSignal(database, context));
     },
   };
 }

@@ -4,7 +4,8 @@ import type { SqlTransaction, Statement } from '../database/sql-transaction.ts';
 import { findEntries } from './find-entries.ts';
 import { createMemoryTables, hasMemoryTables, type MemoryTables, memoryTables } from './memory-tables.ts';
 import { ownerMark } from './owner-mark.ts';
-import { toTrigrams, toWords } from './words.ts';
+import { learnWords, unlearnWords } from './spellings.ts';
+import { toSigns, toWords } from './words.ts';
 
 /** One entry as it is shown to its owner. */
 export interface MemoryEntry {
@@ -34,7 +35,7 @@ export class MemoryStore {
    */
   async open(): Promise<void> {
     if (!(await hasMemoryTables(this.#database, this.#name)))
-      await this.#database.transaction((transaction) => createMemoryTables(transaction, this.#tables));
+      await this.#database.transaction((transaction) => createMemoryTables(transaction, this.#name));
     while ((await this.#unindexed(this.#database)).length > 0)
       await this.#database.transaction((transaction) => this.#indexMissing(transaction));
   }
@@ -53,12 +54,14 @@ export class MemoryStore {
 
   /** Statements that take an entry away, for one transaction; the last one affects a row when there was one. */
   forget(owner: string, key: string): readonly Statement[] {
-    const { entries, numbers, words, trigrams } = this.#tables;
-    const number = `(select n from ${numbers} where owner = ? and key = ?)`;
+    const { entries, numbers, words } = this.#tables;
     const args = [owner, key];
     return [
-      { sql: `delete from ${words} where rowid = ${number}`, args },
-      { sql: `delete from ${trigrams} where rowid = ${number}`, args },
+      ...unlearnWords(this.#tables, owner, key),
+      {
+        sql: `delete from ${words} where rowid = (select n from ${numbers} where owner = ? and key = ?)`,
+        args,
+      },
       { sql: `delete from ${numbers} where owner = ? and key = ?`, args },
       { sql: `delete from ${entries} where owner = ? and key = ?`, args },
     ];
@@ -77,21 +80,27 @@ export class MemoryStore {
     return findEntries(this.#database, this.#tables, { owner, query, limit, signal });
   }
 
+  /** What is in the old entry and in the new one is counted before it is taken back, so that it is not looked up anew. */
   #index(owner: string, key: string, value: string): readonly Statement[] {
-    const { numbers, words, trigrams } = this.#tables;
+    const { numbers, words } = this.#tables;
     const mark = ownerMark(owner);
     const marked = (parts: readonly string[]) => parts.map((part) => mark + part).join(' ');
     const inKey = toWords(key);
     const inValue = toWords(value);
+    const signs = toSigns(key + value);
+    const different = [...new Set([...inKey, ...inValue])];
     return [
-      { sql: `insert into ${numbers} (owner, key) values (?, ?) on conflict do nothing`, args: [owner, key] },
+      ...learnWords(this.#tables, owner, different),
+      ...unlearnWords(this.#tables, owner, key),
       {
-        sql: `replace into ${words} (rowid, key, value) select n, ?, ? from ${numbers} where owner = ? and key = ?`,
-        args: [marked(inKey), marked(inValue), owner, key],
+        sql: `insert into ${numbers} (owner, key, words) values (?, ?, ?)
+          on conflict (owner, key) do update set words = excluded.words`,
+        args: [owner, key, JSON.stringify(different)],
       },
       {
-        sql: `replace into ${trigrams} (rowid, trigrams) select n, ? from ${numbers} where owner = ? and key = ?`,
-        args: [marked(toTrigrams([...inKey, ...inValue])), owner, key],
+        sql: `replace into ${words} (rowid, key, value, signs)
+          select n, ?, ?, ? from ${numbers} where owner = ? and key = ?`,
+        args: [marked(inKey), marked(inValue), marked(signs), owner, key],
       },
     ];
   }

@@ -1,15 +1,18 @@
+import type { Values } from '@waymark/contract';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { SqlTransaction } from '../database/sql-transaction.ts';
 
-/** The tables of one memory, quoted as SQL takes them. */
+/** The tables of one memory, quoted as SQL takes them. All but the first are the index, which is made from the first. */
 export interface MemoryTables {
   /** The entries: `svc_<name>`. */
   readonly entries: string;
-  /** The number that both indexes know an entry by. */
+  /** The number that the index knows an entry by, and the different words that it has. */
   readonly numbers: string;
-  /** Full text of keys and values, by their stems. */
+  /** Full text of keys and values, by their stems; and which signs they have. */
   readonly words: string;
-  /** Full text of keys and values, by three letters in a row. */
+  /** The different words of each owner, and how many entries have each. */
+  readonly spellings: string;
+  /** Full text of these, by three letters in a row. */
   readonly trigrams: string;
 }
 
@@ -19,18 +22,23 @@ export function memoryTables(name: string): MemoryTables {
     entries: `"svc_${name}"`,
     numbers: `"svc__${name}__numbers"`,
     words: `"svc__${name}__words"`,
+    spellings: `"svc__${name}__spellings"`,
     trigrams: `"svc__${name}__trigrams"`,
   };
 }
 
-// Rowids of their own would change with VACUUM. The indexes hold no text: it would be stored twice.
-const createTables = ({ entries, numbers, words, trigrams }: MemoryTables): readonly string[] => [
+// Rowids of their own would change with VACUUM. What is full text holds no text: it would be stored twice.
+const createTables = ({ entries, numbers, words, spellings, trigrams }: MemoryTables): readonly string[] => [
   createEntries(entries),
-  `create table if not exists ${numbers} (
-    n integer primary key, owner text not null, key text not null, unique (owner, key)) strict`,
-  `create virtual table if not exists ${words} using fts5 (
-    key, value, content = '', contentless_delete = 1, tokenize = "porter ascii tokenchars '_'")`,
-  `create virtual table if not exists ${trigrams} using fts5 (
+  `create table ${numbers} (
+    n integer primary key, owner text not null, key text not null, words text not null,
+    unique (owner, key)) strict`,
+  `create virtual table ${words} using fts5 (
+    key, value, signs, content = '', contentless_delete = 1, tokenize = "porter ascii tokenchars '_'")`,
+  `create table ${spellings} (
+    n integer primary key, owner text not null, word text not null, entries integer not null,
+    unique (owner, word)) strict`,
+  `create virtual table ${trigrams} using fts5 (
     trigrams, content = '', contentless_delete = 1, detail = none, tokenize = "ascii tokenchars '_'")`,
 ];
 
@@ -40,16 +48,26 @@ function createEntries(entries: string): string {
     primary key (owner, key)) strict, without rowid`;
 }
 
-/** Makes the tables that are missing. */
-export async function createMemoryTables(transaction: SqlTransaction, tables: MemoryTables): Promise<void> {
+/**
+ * Makes the tables. An index that lacks one of its tables is of another release, or did not come along with the
+ * entries: what there is of it goes.
+ */
+export async function createMemoryTables(transaction: SqlTransaction, name: string): Promise<void> {
+  // Another process may have made them since somebody looked.
+  if (await hasMemoryTables(transaction, name)) return;
+  const tables = memoryTables(name);
+  const { entries: _, ...index } = tables;
+  for (const table of Object.values(index)) await transaction.run(`drop table if exists ${table}`);
   for (const sql of createTables(tables)) await transaction.run(sql);
 }
 
 /** Whether all tables of a memory are there. */
-export async function hasMemoryTables(database: SqlDatabase, name: string): Promise<boolean> {
-  const { entries, numbers, words, trigrams } = memoryTables(name);
-  const names = [entries, numbers, words, trigrams].map((quoted) => quoted.slice(1, -1));
-  const found = await database.many(
+export async function hasMemoryTables(
+  connection: { many(sql: string, args: readonly unknown[]): Promise<readonly Values[]> },
+  name: string,
+): Promise<boolean> {
+  const names = Object.values(memoryTables(name)).map((quoted: string) => quoted.slice(1, -1));
+  const found = await connection.many(
     `select name from sqlite_schema where type = 'table' and name in (select value from json_each(?))`,
     [JSON.stringify(names)],
   );

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * What every indexed word of an owner begins with. The index keeps equal words together, so a search reads the words of
@@ -7,5 +7,5 @@ import { createHash } from 'node:crypto';
  * Digits only: the stemmer counts vowels. Two owners may share a mark, so whoever reads the index asks for the owner, too.
  */
 export function ownerMark(owner: string): string {
-  return `${createHash('sha256').update(owner).digest().readUIntBE(0, 6)}_`;
+  return `${hash('sha256', owner, 'buffer').readUIntBE(0, 6)}_`;
 }

@@ -20,6 +20,13 @@ export function toWords(text: string): readonly string[] {
   return plain.match(word) ?? [];
 }
 
+/** What a text has besides words and spaces, each character once; as words, which begin like no other. */
+export function toSigns(text: string): readonly string[] {
+  return [...new Set(text)]
+    .filter((sign) => !/[a-zA-Z0-9\s]/.test(sign) && toWords(sign).length === 0)
+    .map((sign) => `_${sign.codePointAt(0)}`);
+}
+
 /** Three characters in a row, each once; beginning and end of a word count as a character. None of a word below three. */
 export function toTrigrams(words: Iterable<string>): readonly string[] {
   const found = new Set<string>();

@@ -11,6 +11,7 @@ import type { SqlResult } from '../database/sql-result.ts';
 import type { SqlText } from '../database/sql-text.ts';
 import type { FieldKind } from '../fields/field.ts';
 import { type Row, toRows } from '../fields/stored.ts';
+import { readSignal } from '../read-signal.ts';
 import type { returnForms } from './query.ts';
 import type { BindValue } from './query-params.ts';
 
@@ -26,12 +27,13 @@ export interface QueryPlan {
 export function toQueryEngine(plan: QueryPlan | undefined, database: SqlDatabase | undefined): Engine {
   if (!plan || !database) return { kind: 'query' };
   const { text, values } = plan;
+  const rows = plan.returns === 'one' ? ({ rows: 'first' } as const) : {};
   const bound = (context: EngineContext) => ({ sql: text.sql, args: values.map((value) => value(context)) });
   if (text.kind === 'read')
     return {
       kind: 'query',
       async answer(context) {
-        const [result] = await database.read([bound(context)], context.signal);
+        const [result] = await database.read([{ ...bound(context), ...rows }], readSignal(database, context));
         return toAnswer(plan, result);
       },
     };

@@ -4,8 +4,8 @@ import { memory } from '../../src/index.ts';
 import { MemoryStore } from '../../src/memory/memory-store.ts';
 import { fileDatabase } from '../open.ts';
 import { notes, questions } from './household-notes.ts';
-import { sentence } from './sentences.ts';
 import { person, serveMemories } from './serve.ts';
+import { ZipfText } from './zipf-text.ts';
 
 const ann = person('ann');
 
@@ -157,30 +157,61 @@ describe('a search in a memory', () => {
     expect(missed.length / questions.length, missed.join(', ')).toBeLessThanOrEqual(0.1);
   });
 
-  it('takes no longer because others have entries, too', { timeout: 60_000 }, async () => {
-    const owners = 100;
+  it('takes 2 ms among 10,000 entries, of one owner and of many', { timeout: 120_000 }, async () => {
     const database = await fileDatabase({ synchronous: 'normal' });
     const store = new MemoryStore(database, 'notes');
     await store.open();
-    for (let owner = 0; owner < owners; owner++) {
-      const hundred = Array.from({ length: 100 }, (_, i) =>
-        store.remember(`owner-${owner}`, {
-          ...{ key: `note-${i}`, value: sentence(owner * 100 + i), updated_at_ms: 1 },
-        }),
+    const text = new ZipfText(1);
+    const remember = async (owner: string, count: number) => {
+      for (let i = 0; i < count; i += 500)
+        await database.write(
+          Array.from({ length: Math.min(500, count) }, (_, j) => `${text.words(2)} ${i + j}`).flatMap((key) =>
+            store.remember(owner, { key, value: text.words(12), updated_at_ms: 1 }),
+          ),
+        );
+    };
+    await remember('one', 10_000);
+    for (let i = 0; i < 50; i++) await remember(`many-${i}`, 50);
+    for (const ownerOf of [() => 'one', (i: number) => `many-${i % 50}`]) {
+      const costs: number[] = [];
+      for (let i = 0; i < 200; i++) {
+        const query = text.query(i);
+        // The best of some: others use the processor, too.
+        let best = Number.POSITIVE_INFINITY;
+        for (let again = 0; again < 5; again++) {
+          const startMs = performance.now();
+          await store.search(ownerOf(i), query, 10);
+          best = Math.min(best, performance.now() - startMs);
+        }
+        costs.push(best);
+      }
+      costs.sort((a, b) => a - b);
+      // Three times the goal; without a bound on what is ranked it is more than that.
+      expect(costs[Math.floor(costs.length * 0.95)]).toBeLessThan(6);
+    }
+  });
+
+  it('ranks a bounded number of entries and still finds those that have most of the words', async () => {
+    const database = await fileDatabase({ synchronous: 'normal' });
+    const store = new MemoryStore(database, 'notes');
+    await store.open();
+    const fill = (word: string) =>
+      database.write(
+        Array.from({ length: 400 }, (_, i) =>
+          store.remember('ann', { key: `${word} ${i}`, value: word, updated_at_ms: 1 }),
+        ).flat(),
       );
-      await database.write(hundred.flat());
-    }
-    const costs: number[] = [];
-    const queries = ['printer', 'repairing the ladders', 'passwrod', 'batery garage', 'kitch', 'week 12'];
-    for (let i = 0; i < 600; i++) {
-      // Work of this thread, not time: others use the processor, too.
-      const before = process.cpuUsage();
-      await store.search(`owner-${i % owners}`, queries[i % queries.length] ?? '', 10);
-      const { user, system } = process.cpuUsage(before);
-      costs.push((user + system) / 1_000);
-    }
-    costs.sort((a, b) => a - b);
-    // The goal is 2 ms; three times as much would be a scan.
-    expect(costs[Math.floor(costs.length * 0.95)]).toBeLessThan(6);
+    // The oldest of all that have one of the words.
+    await database.write(store.remember('ann', { key: 'meant', value: 'red boat', updated_at_ms: 1 }));
+    await database.write(store.remember('ann', { key: 'old', value: 'red', updated_at_ms: 1 }));
+    await fill('red');
+    await fill('boat');
+    const first = (await store.search('ann', 'red boat', 10)).map(({ key }) => key);
+    expect(first[0]).toBe('meant');
+    expect(new Set(first).size).toBe(10);
+    // Of one word alone those that have it in their key, and of these the last ones.
+    expect((await store.search('ann', 'red', 10)).map(({ key }) => key)).not.toContain('old');
+    // Asked for more than are ranked, it gives more.
+    expect(await store.search('ann', 'red', 402)).toHaveLength(402);
   });
 });

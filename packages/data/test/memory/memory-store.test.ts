@@ -3,6 +3,7 @@ import type { Step, ToolResult, Transaction } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { memory, SqlTransaction } from '../../src/index.ts';
+import { memoryTables } from '../../src/memory/memory-tables.ts';
 import { fileDatabase, testDatabase, testFolder } from '../open.ts';
 import { person, serveMemories } from './serve.ts';
 
@@ -56,15 +57,52 @@ describe('what a memory stores', () => {
   });
 
   it("leaves no trace when it is forgotten, and is in no other entry's way", async () => {
-    const { ask, database } = await serveMemories([memory('notes', { maxResults: 2 })]);
+    const { ask, database } = await serveMemories([memory('notes', { maxResults: 2 }), memory('plans')]);
     const keys = ['a', 'b', 'c'];
     for (const key of keys) await ask(ann, 'notes_remember', { key, value: 'apple apple' });
     await ask(ann, 'notes_remember', { key: 'kept', value: 'an apple among many other things' });
     for (const key of keys) await ask(ann, 'notes_forget', { key });
     expect(await ask(ann, 'notes_search', { query: 'apple' })).toMatchObject({ value: [{ key: 'kept' }] });
-    const tables = ['svc_notes', 'svc__notes__numbers', 'svc__notes__words', 'svc__notes__trigrams'];
-    for (const table of tables)
-      expect(await database.many(`select count(*) as n from ${table}`), table).toEqual([{ n: 1 }]);
+    await ask(ann, 'plans_remember', { key: 'kept', value: 'an apple among many other things' });
+    const sizesOf = (name: string) =>
+      Promise.all(
+        Object.values(memoryTables(name)).map((table) => database.many(`select count(*) as n from ${table}`)),
+      );
+    expect(await sizesOf('notes')).toEqual(await sizesOf('plans'));
+  });
+
+  it('lends its words to slips of the pen as long as one entry has them', async () => {
+    const { ask } = await serveMemories([memory('notes')]);
+    const found = async () =>
+      ((await ask(ann, 'notes_search', { query: 'elefant' })).value as { key: string }[]).map(
+        ({ key }) => key,
+      );
+    await ask(ann, 'notes_remember', { key: 'a', value: 'elephant elephant' });
+    await ask(ann, 'notes_remember', { key: 'b', value: 'an elephant' });
+    await ask(ann, 'notes_remember', { key: 'a', value: 'crocodile' });
+    expect(await found()).toEqual(['b']);
+    await ask(ann, 'notes_remember', { key: 'b', value: 'the elephant again' });
+    expect(await found()).toEqual(['b']);
+    await ask(ann, 'notes_forget', { key: 'b' });
+    await ask(ann, 'notes_remember', { key: 'c', value: 'an element' });
+    // As near as the word that is gone.
+    expect(await found()).toEqual(['c']);
+    await ask(ann, 'notes_remember', { key: 'a', value: 'elephant' });
+    expect(await found()).toEqual(['a']);
+  });
+
+  it('is found when its index is of another release, or did not come along', async () => {
+    for (const lost of ['numbers', 'words', 'spellings', 'trigrams'] as const) {
+      const database = await fileDatabase();
+      const before = await serveMemories([memory('notes')], database);
+      await before.ask(ann, 'notes_remember', { key: 'k', value: 'elephant -> zoo' });
+      await database.write([{ sql: `drop table ${memoryTables('notes')[lost]}` }]);
+      const { ask } = await serveMemories([memory('notes')], database);
+      for (const query of ['elephants', 'eleph', 'elefant', '->'])
+        expect(await ask(ann, 'notes_search', { query }), `${lost} ${query}`).toMatchObject({
+          value: [{ key: 'k' }],
+        });
+    }
   });
 
   it('is found when it came with a copied table', async () => {

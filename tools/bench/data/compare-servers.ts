@@ -1,0 +1,75 @@
+import { bestOfRounds } from '../lib/best-of-rounds.ts';
+import type { Goal } from '../lib/goals.ts';
+import { sendLoad } from '../lib/load.ts';
+import { RequestCost } from '../lib/request-cost.ts';
+import type { ServerProcess } from '../lib/server-process.ts';
+import { startServers } from './contestants.ts';
+import { type CaseName, requests } from './tickets.ts';
+import { withFolder } from './with-folder.ts';
+
+/** How long is measured. */
+export interface Effort {
+  readonly rounds: number;
+  /** Of each contestant in each round. */
+  readonly seconds: number;
+}
+
+/** `cpu(than) / cpu(waymark)` is this much or more. */
+const promises: readonly { readonly than: string; readonly targets: Readonly<Record<CaseName, number>> }[] = [
+  { than: 'fastify full', targets: { get: 0.9, list: 0.7, insert: 0.9 } },
+  { than: 'express', targets: { get: 2, list: 2, insert: 2 } },
+];
+
+/** Puts every contestant under the same load, prints what a request costs each of them, and gives the goals. */
+export function compareServers({ rounds, seconds }: Effort): Promise<readonly Goal[]> {
+  return withFolder(async (folder) => {
+    const servers = await startServers(folder);
+    try {
+      const goals: Goal[] = [];
+      for (const name of Object.keys(requests) as CaseName[]) {
+        const costs = [...servers].map(
+          ([who, server]) => new RequestCost(who, server, requests[name], seconds),
+        );
+        const best = await bestOfRounds(costs, rounds);
+        printTable(name, costs, best);
+        goals.push(...goalsOf(name, best));
+      }
+      await printAlone(servers, seconds);
+      return goals;
+    } finally {
+      for (const server of servers.values()) await server.stop();
+    }
+  });
+}
+
+function goalsOf(name: CaseName, best: ReadonlyMap<string, number>): readonly Goal[] {
+  const cost = (who: string): number => best.get(who) ?? Number.NaN;
+  return promises.map(({ than, targets }) => ({
+    name: `${name}-to-${than.replace(' ', '-')}`,
+    measured: cost(than) / cost('waymark'),
+    op: '>=',
+    target: targets[name],
+  }));
+}
+
+function printTable(name: CaseName, costs: readonly RequestCost[], best: ReadonlyMap<string, number>): void {
+  const ours = best.get('waymark') ?? Number.NaN;
+  console.log(`\n${name.padEnd(20)}   µs CPU  waymark is  best requests/s  p50 ms  p99 ms`);
+  for (const { name: who, perSecond, p50Ms, p99Ms } of costs) {
+    const cpu = best.get(who) ?? Number.NaN;
+    console.log(
+      `  ${who.padEnd(19)}${cpu.toFixed(1).padStart(8)}${(cpu / ours).toFixed(2).padStart(12)}${String(Math.round(perSecond)).padStart(17)}${p50Ms.toFixed(2).padStart(8)}${p99Ms.toFixed(2).padStart(8)}`,
+    );
+  }
+}
+
+/** One insert after another: nothing is committed together, so everybody waits for the disk as often. */
+async function printAlone(servers: ReadonlyMap<string, ServerProcess>, seconds: number): Promise<void> {
+  console.log('\ninsert, one at a time        requests/s  p50 ms  p99 ms');
+  for (const [who, { url }] of servers) {
+    const { perSecond, p50Ms, p99Ms } = await sendLoad(url, requests.insert, { seconds, connections: 1 });
+    console.log(
+      `  ${who.padEnd(25)}${String(Math.round(perSecond)).padStart(12)}${p50Ms.toFixed(2).padStart(8)}${p99Ms.toFixed(2).padStart(8)}`,
+    );
+  }
+}

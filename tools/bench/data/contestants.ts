@@ -1,0 +1,58 @@
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openDatabase } from '@waymark/data';
+import { type ServerProcess, startServerProcess } from '../lib/server-process.ts';
+import { checkAnswers } from './check-answers.ts';
+import { rowCount, ticketOf } from './tickets.ts';
+
+/** One server that is compared; each has a copy of the same file. */
+interface ServerProgram {
+  readonly name: string;
+  readonly program: string;
+  readonly args?: readonly string[];
+}
+
+const programs: readonly ServerProgram[] = [
+  { name: 'waymark', program: 'servers/waymark.ts' },
+  { name: 'fastify full', program: 'peers/better-sqlite3.mjs', args: ['full'] },
+  { name: 'fastify bare', program: 'peers/better-sqlite3.mjs', args: ['bare'] },
+  { name: 'express', program: 'peers/drizzle.mjs' },
+];
+
+/** Starts all of them, and makes sure that they give the same answers. Their files are in the folder. */
+export async function startServers(folder: string): Promise<ReadonlyMap<string, ServerProcess>> {
+  const first = join(folder, 'first.db');
+  await fillFile(first);
+  const servers = new Map<string, ServerProcess>();
+  for (const [i, { name, program, args = [] }] of programs.entries()) {
+    const file = join(folder, `${i}.db`);
+    await copyFile(first, file);
+    const server = await startServerProcess(join(import.meta.dirname, program), [file, ...args]);
+    servers.set(name, server);
+    await checkAnswers(name, server.url);
+  }
+  return servers;
+}
+
+/** Makes the file that everybody begins with, in WAL mode. */
+export async function fillFile(file: string): Promise<void> {
+  const database = await openDatabase(`sqlite://${file}`);
+  await database.write([
+    {
+      sql: `create table tickets (id integer primary key autoincrement, title text not null, note text,
+        priority integer not null, urgent integer not null) strict`,
+    },
+  ]);
+  await database.write(
+    Array.from({ length: rowCount }, (_, i) => ({
+      sql: 'insert into tickets (title, note, priority, urgent) values (:title, :note, :priority, :urgent)',
+      args: newOf(i + 1),
+    })),
+  );
+  await database.close();
+}
+
+function newOf(id: number): object & Readonly<Record<string, unknown>> {
+  const { id: _, ...row } = ticketOf(id);
+  return row;
+}
