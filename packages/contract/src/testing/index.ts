@@ -1,6 +1,7 @@
 export { auditStoreCases } from './audit-store-cases.ts';
 export { decodeMessages } from './decode-messages.ts';
 export { type FixedClock, fixedClock } from './fixed-clock.ts';
+export { hubBackendCases } from './hub-backend-cases.ts';
 export { insightStoreCases } from './insight-store-cases.ts';
 export { leasesCases } from './leases-cases.ts';
 export { type MemoryPeer, memoryPeer } from './memory-peer.ts';

@@ -1,0 +1,95 @@
+import { type Authenticate, createRouteTable, HTTPError, type Principal } from '@waymark/contract';
+import { createDispatcher, createHost, createIds, requireAdmin, startPlugins } from '@waymark/core-routes';
+import { type DeviceDeclaration, type DeviceHubOptions, deviceHub } from '@waymark/device-hub';
+import { createDoor, type Door, type DoorOptions, listen } from '@waymark/http';
+import { onTestFinished } from 'vitest';
+
+/** What each key may do. */
+export const grants: Readonly<Record<string, readonly string[]>> = {
+  sender: ['devices:ingest'],
+  reader: ['devices:read'],
+  both: ['devices:ingest', 'devices:read'],
+  admin: ['svc:admin'],
+};
+
+/** Takes the name of a grant for a key. */
+export const authenticate: Authenticate = ({ headers, accessToken }) => {
+  const key = headers['x-api-key'] ?? accessToken ?? '';
+  const scopes = grants[key];
+  if (!scopes) return { ok: false, error: new HTTPError(401, 'who are you?') };
+  return { ok: true, principal: principalOf(key, scopes) };
+};
+
+function principalOf(id: string, scopes: readonly string[]): Principal {
+  return { id, rootId: id, authenticated: true, scopes };
+}
+
+/** A hub alone behind a door: no database, no agents, no application. */
+export interface HubDoor {
+  readonly door: Door;
+  /** Shutdown begins: answers that would go on for ever end. */
+  drain(): void;
+  stop(): Promise<void>;
+}
+
+/** Makes the door of a hub, in front of which a server of one's own may stand. */
+export async function createHubDoor(
+  declarations: readonly DeviceDeclaration[],
+  options: DeviceHubOptions = {},
+  doorOptions: Partial<DoorOptions> = {},
+): Promise<HubDoor> {
+  const hub = deviceHub(declarations, options);
+  const table = createRouteTable(hub.routes).freeze();
+  const controlRule = requireAdmin();
+  const dispatcher = createDispatcher(table, { guards: hub.guards ?? [], controlRule });
+  const end = new AbortController();
+  const plugins = await startPlugins([hub], createHost({ table, dispatcher, signal: end.signal }));
+  const newId = createIds();
+  const door = createDoor({ dispatcher, controlRule, authenticate, newId, ...doorOptions });
+  return { door, drain: () => end.abort(), stop: plugins.stop };
+}
+
+/** A hub that listens. */
+export interface ServedHub {
+  readonly url: string;
+  readonly port: number;
+  /** Open sockets. */
+  readonly sockets: () => number;
+  /** Sends as a key: `both` unless another is named. */
+  send(method: string, path: string, body?: string | Uint8Array, key?: string): Promise<Response>;
+  listing(): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  close(): Promise<void>;
+}
+
+/** Serves a hub on a server of its own, until the test is over. */
+export async function serveHub(
+  declarations: readonly DeviceDeclaration[],
+  options?: DeviceHubOptions,
+  doorOptions?: Partial<DoorOptions>,
+): Promise<ServedHub> {
+  const { door, drain, stop } = await createHubDoor(declarations, options, doorOptions);
+  const { url, port, close } = await listen(door, { host: '127.0.0.1', port: 0, shutdownTimeoutMs: 5_000 });
+  let closed: Promise<void> | undefined;
+  const end = (): Promise<void> => {
+    drain();
+    closed ??= close().then(stop);
+    return closed;
+  };
+  onTestFinished(end);
+  const send: ServedHub['send'] = (method, path, body, key = 'both') =>
+    fetch(url + path, {
+      method,
+      headers: { 'x-api-key': key },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : Buffer.from(body) }),
+    });
+  return {
+    ...{ url, port, send },
+    sockets: () => door.sockets,
+    listing: async () => {
+      const response = await send('GET', '/_svc/devices', undefined, 'admin');
+      const { devices } = JSON.parse(await response.text());
+      return devices;
+    },
+    close: end,
+  };
+}

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { FrameRecord, HubBackend, HubRecord } from '../ports.ts';
+import type { Insight } from '../stores.ts';
+import type { StoreCase } from './store-case.ts';
+
+/** What every place for device state does. Each keeps at least one frame of a device. */
+export const hubBackendCases: readonly StoreCase<HubBackend>[] = [
+  {
+    name: 'numbers the frames of each device from 1 without gaps',
+    async run(backend) {
+      assert.equal(await backend.publishFrame('door', frame(1)), 1);
+      assert.equal(await backend.publishFrame('door', frame(2)), 2);
+      assert.equal(await backend.publishFrame('yard', frame(3)), 1);
+      assert.equal(await backend.publishFrame('door', frame(4)), 3);
+    },
+  },
+  {
+    name: 'numbers frames that come at once in the order they came',
+    async run(backend) {
+      const records: HubRecord[] = [];
+      backend.subscribe('door', (record) => records.push(record));
+      const numbers = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => backend.publishFrame('door', frame(i))),
+      );
+      assert.deepEqual(
+        numbers,
+        Array.from({ length: 20 }, (_, i) => i + 1),
+      );
+      await until(() => records.length === 20);
+      assert.deepEqual(records.map(seqOf), numbers);
+      assert.deepEqual(
+        records.map((record) => record.kind === 'frame' && record.bytes[0]),
+        numbers.map((number) => number - 1),
+      );
+    },
+  },
+  {
+    name: 'has the newest frame of a device as it was published',
+    async run(backend) {
+      assert.equal(await backend.newest('door'), undefined);
+      await backend.publishFrame('door', frame(1));
+      await backend.publishFrame('door', { ...frame(2), width: 640, height: 480 });
+      await backend.publishFrame('yard', frame(3));
+      const newest = await backend.newest('door');
+      assert.ok(newest);
+      assert.deepEqual({ ...newest, bytes: [...newest.bytes] }, {
+        kind: 'frame',
+        seq: 2,
+        mediaType: 'image/png',
+        bytes: [2, 2, 2],
+        atMs: 2_000,
+        width: 640,
+        height: 480,
+      } satisfies Omit<FrameRecord, 'bytes'> & { bytes: number[] });
+    },
+  },
+  {
+    name: 'has the newest reading of a device',
+    async run(backend) {
+      assert.equal(await backend.telemetry('door'), undefined);
+      await backend.publishTelemetry('door', { data: { celsius: 20 }, atMs: 1 });
+      await backend.publishTelemetry('door', { data: { celsius: 21, open: null }, atMs: 2 });
+      await backend.publishTelemetry('yard', { data: 3, atMs: 3 });
+      const reading = { kind: 'telemetry', data: { celsius: 21, open: null }, atMs: 2 };
+      assert.deepEqual(await backend.telemetry('door'), reading);
+    },
+  },
+  {
+    name: 'tells every subscriber of a device what is published on it, in order',
+    async run(backend) {
+      const first: HubRecord[] = [];
+      const second: HubRecord[] = [];
+      backend.subscribe('door', (record) => first.push(record));
+      backend.subscribe('door', (record) => second.push(record));
+      await backend.publishFrame('door', frame(1));
+      await backend.publishTelemetry('door', { data: 20, atMs: 2 });
+      await backend.publishFrame('yard', frame(3));
+      await backend.publishInsight(insight('yard'));
+      await backend.publishInsight(insight('door'));
+      await until(() => first.length >= 3 && second.length >= 3);
+      for (const [newest, reading, concluded, ...more] of [first, second]) {
+        assert.ok(newest?.kind === 'frame' && newest.seq === 1);
+        assert.deepEqual([...newest.bytes], [1, 1, 1]);
+        assert.deepEqual(reading, { kind: 'telemetry', data: 20, atMs: 2 });
+        assert.deepEqual(concluded, { kind: 'insight', insight: insight('door') });
+        assert.deepEqual(more, []);
+      }
+    },
+  },
+  {
+    name: 'tells a subscriber nothing that was published before it came',
+    async run(backend) {
+      const records: HubRecord[] = [];
+      await backend.publishFrame('door', frame(1));
+      backend.subscribe('door', (record) => records.push(record));
+      await backend.publishFrame('door', frame(2));
+      await until(() => records.length > 0);
+      assert.deepEqual(records.map(seqOf), [2]);
+    },
+  },
+  {
+    name: 'tells a subscriber nothing once it has cancelled',
+    async run(backend) {
+      const before: HubRecord[] = [];
+      const after: HubRecord[] = [];
+      const cancel = backend.subscribe('door', (record) => before.push(record));
+      backend.subscribe('door', (record) => after.push(record));
+      await backend.publishFrame('door', frame(1));
+      await until(() => before.length === 1 && after.length === 1);
+      cancel();
+      cancel();
+      await backend.publishFrame('door', frame(2));
+      await until(() => after.length === 2);
+      assert.deepEqual(before.map(seqOf), [1]);
+    },
+  },
+  {
+    name: 'gives one candidate for a name the lead, and the next one a greater fence when it leaves',
+    async run(backend) {
+      const told: string[] = [];
+      const fences: number[] = [];
+      const candidate = (name: string) => (held: boolean, fence: number) => {
+        told.push(`${name} ${held}`);
+        fences.push(fence);
+      };
+      const leaveA = backend.lead('watch:door', 1_000, candidate('a'));
+      assert.deepEqual(told, []);
+      await until(() => told.length === 1);
+      backend.lead('watch:door', 1_000, candidate('b'));
+      backend.lead('watch:yard', 1_000, candidate('yard'));
+      await until(() => told.length === 2);
+      assert.deepEqual(told, ['a true', 'yard true']);
+      leaveA();
+      leaveA();
+      await until(() => told.length === 3);
+      assert.deepEqual(told, ['a true', 'yard true', 'b true']);
+      assert.ok((fences[2] ?? 0) > (fences[0] ?? 0));
+    },
+  },
+  {
+    name: 'passes over candidates that left while they waited',
+    async run(backend) {
+      const told: string[] = [];
+      const leaveA = backend.lead('watch:door', 1_000, (held) => told.push(`a ${held}`));
+      await until(() => told.length === 1);
+      const leaveB = backend.lead('watch:door', 1_000, (held) => told.push(`b ${held}`));
+      backend.lead('watch:door', 1_000, (held) => told.push(`c ${held}`));
+      leaveB();
+      leaveA();
+      await until(() => told.length === 2);
+      assert.deepEqual(told, ['a true', 'c true']);
+    },
+  },
+  {
+    name: 'takes every lead away when it closes, and refuses what is published then',
+    async run(backend) {
+      const told: string[] = [];
+      const records: HubRecord[] = [];
+      backend.lead('watch:door', 1_000, (held) => told.push(`a ${held}`));
+      await until(() => told.length === 1);
+      backend.lead('watch:door', 1_000, (held) => told.push(`b ${held}`));
+      backend.subscribe('door', (record) => records.push(record));
+      await backend.close();
+      await backend.close();
+      await until(() => told.length === 2);
+      assert.deepEqual(told, ['a true', 'a false']);
+      const refused = { status: 503 };
+      await assert.rejects(backend.publishFrame('door', frame(1)), refused);
+      await assert.rejects(backend.publishTelemetry('door', { data: 1, atMs: 1 }), refused);
+      await assert.rejects(backend.publishInsight(insight('door')), refused);
+      assert.deepEqual(records, []);
+    },
+  },
+];
+
+/** An implementation that is far away answers when it can. */
+const patienceMs = 5_000;
+
+async function until(holds: () => boolean): Promise<void> {
+  const endMs = performance.now() + patienceMs;
+  while (!holds()) {
+    assert.ok(performance.now() < endMs, 'what was to come has not come');
+    await turn();
+  }
+}
+
+function frame(fill: number): Omit<FrameRecord, 'kind' | 'seq'> {
+  return { mediaType: 'image/png', bytes: new Uint8Array(3).fill(fill), atMs: fill * 1_000 };
+}
+
+function seqOf(record: HubRecord): number | undefined {
+  return record.kind === 'frame' ? record.seq : undefined;
+}
+
+function insight(device: string): Insight {
+  return {
+    type: 'insight',
+    watcher: 'guard',
+    device,
+    agent: 'lookout',
+    seq: 1,
+    status: 'completed',
+    output: 'nobody there',
+    error: null,
+    run_id: 'run-1',
+    tokens: 12,
+    at_ms: 1,
+  };
+}

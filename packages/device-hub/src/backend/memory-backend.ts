@@ -1,0 +1,163 @@
+import {
+  type Cancel,
+  type FrameRecord,
+  HTTPError,
+  type HubBackend,
+  type HubRecord,
+  type Insight,
+  type TelemetryRecord,
+} from '@waymark/contract';
+import { FrameRing } from './frame-ring.ts';
+import { Leaders } from './leaders.ts';
+
+/** How much a backend in memory holds. */
+export interface MemoryBackendOptions {
+  /** Frames held of a device, 1 or more; asked once for each. */
+  keep(device: string): number;
+  /** Over all devices; no limit by default. The newest frame of each device is kept whatever it takes. */
+  readonly memoryBytes?: number;
+}
+
+/** Device state in this process, and what listings show of it. A restart forgets it. */
+export interface MemoryBackend extends HubBackend {
+  /** Memory that the frames of all devices hold. */
+  readonly bytes: number;
+  /** The frames that are held of a device, newest last. */
+  recent(device: string): readonly FrameRecord[];
+  /** Memory that the frames of a device hold. */
+  ringBytes(device: string): number;
+}
+
+/** Makes a backend that keeps device state in this process. It holds something for each device name it was told of. */
+export function createMemoryBackend(options: MemoryBackendOptions): MemoryBackend {
+  return new RingBackend(options);
+}
+
+interface Device {
+  readonly ring: FrameRing;
+  readonly listeners: Set<(record: HubRecord) => void>;
+  seq: number;
+  telemetry: TelemetryRecord | undefined;
+}
+
+class RingBackend implements MemoryBackend {
+  readonly #keep: (device: string) => number;
+  readonly #memoryBytes: number;
+  readonly #devices = new Map<string, Device>();
+  readonly #leaders = new Leaders();
+  #bytes = 0;
+  #closed = false;
+
+  constructor({ keep, memoryBytes = Number.POSITIVE_INFINITY }: MemoryBackendOptions) {
+    this.#keep = keep;
+    this.#memoryBytes = memoryBytes;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  recent(device: string): readonly FrameRecord[] {
+    return [...(this.#devices.get(device)?.ring.frames ?? [])];
+  }
+
+  ringBytes(device: string): number {
+    return this.#devices.get(device)?.ring.bytes ?? 0;
+  }
+
+  async publishFrame(name: string, frame: Omit<FrameRecord, 'kind' | 'seq'>): Promise<number> {
+    const device = this.#open(name);
+    const record = { ...frame, bytes: unpinned(frame.bytes), kind: 'frame', seq: ++device.seq } as const;
+    this.#bytes -= device.ring.bytes;
+    device.ring.push(record);
+    this.#bytes += device.ring.bytes;
+    this.#evict();
+    notify(device, record);
+    return record.seq;
+  }
+
+  async publishTelemetry(name: string, telemetry: Omit<TelemetryRecord, 'kind'>): Promise<void> {
+    const device = this.#open(name);
+    device.telemetry = { ...telemetry, kind: 'telemetry' };
+    notify(device, device.telemetry);
+  }
+
+  async publishInsight(insight: Insight): Promise<void> {
+    notify(this.#open(insight.device), { kind: 'insight', insight });
+  }
+
+  async newest(name: string): Promise<FrameRecord | undefined> {
+    return this.#devices.get(name)?.ring.newest;
+  }
+
+  async telemetry(name: string): Promise<TelemetryRecord | undefined> {
+    return this.#devices.get(name)?.telemetry;
+  }
+
+  subscribe(name: string, listener: (record: HubRecord) => void): Cancel {
+    const { listeners } = this.#device(name);
+    // One registration, one entry: the same function may be given twice.
+    const entry = (record: HubRecord): void => listener(record);
+    listeners.add(entry);
+    return () => void listeners.delete(entry);
+  }
+
+  /** Nobody here can be gone without a word, so that `ttlMs` has nothing to end. */
+  lead(name: string, _ttlMs: number, listener: (held: boolean, fence: number) => void): Cancel {
+    return this.#leaders.join(name, listener);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const { listeners } of this.#devices.values()) listeners.clear();
+    this.#devices.clear();
+    this.#bytes = 0;
+    this.#leaders.close();
+  }
+
+  #open(name: string): Device {
+    if (this.#closed) throw new HTTPError(503, 'the device hub is closed');
+    return this.#device(name);
+  }
+
+  #device(name: string): Device {
+    const known = this.#devices.get(name);
+    if (known) return known;
+    const ring = new FrameRing(this.#keep(name));
+    const device: Device = { ring, listeners: new Set(), seq: 0, telemetry: undefined };
+    this.#devices.set(name, device);
+    return device;
+  }
+
+  /** The oldest frames go first, whichever device they are of, but never the newest of one. */
+  #evict(): void {
+    while (this.#bytes > this.#memoryBytes) {
+      const ring = this.#ringOfOldest();
+      if (!ring) return;
+      this.#bytes -= ring.bytes;
+      ring.dropOldest();
+      this.#bytes += ring.bytes;
+    }
+  }
+
+  #ringOfOldest(): FrameRing | undefined {
+    let found: FrameRing | undefined;
+    let atMs = Number.POSITIVE_INFINITY;
+    for (const { ring } of this.#devices.values()) {
+      const { oldest } = ring;
+      if (!oldest || oldest.atMs >= atMs) continue;
+      found = ring;
+      atMs = oldest.atMs;
+    }
+    return found;
+  }
+}
+
+function notify({ listeners }: Device, record: HubRecord): void {
+  for (const listener of listeners) listener(record);
+}
+
+/** `ws` hands out views of the chunk it read: 7 KB would hold 64 KB as long as the frame is kept. */
+function unpinned(bytes: Uint8Array): Uint8Array {
+  return bytes.buffer.byteLength > 2 * bytes.length ? new Uint8Array(bytes) : bytes;
+}

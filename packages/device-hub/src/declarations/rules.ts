@@ -1,0 +1,21 @@
+import type { Fault, RuleBook } from '@waymark/contract';
+
+/** What holds for declarations of devices. */
+export const deviceRules = {
+  'device-name':
+    'A device has a name of letters, digits, "_" and "-", so that it can stand in paths and tools.',
+  'device-taken': 'A device is declared once.',
+  'device-range': 'The limits of a camera are within their range.',
+  'device-source': 'A camera is pushed to: nothing is fetched from a source yet.',
+  'sensor-option': 'A sensor has none of the options that are for frames.',
+  'hub-range':
+    'The limits of a device hub are more than nothing, and a device is stale before it is offline.',
+} as const satisfies RuleBook;
+
+/** A rule of these that is broken. */
+export type DeviceRuleFault = Fault<keyof typeof deviceRules>;
+
+/** A broken rule in one line. */
+export function fault(code: DeviceRuleFault['code'], rule: string, fix: string): DeviceRuleFault {
+  return { code, rule, fix };
+}

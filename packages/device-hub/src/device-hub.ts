@@ -1,0 +1,62 @@
+import { callSite, type Finding, isOptions, type Plugin, toProblems } from '@waymark/contract';
+import { checkDevices } from './declarations/check-devices.ts';
+import type { DeviceDeclaration } from './declarations/device-declaration.ts';
+import { type DeviceSettings, toSettings } from './declarations/device-settings.ts';
+import { devicesListing } from './devices-listing.ts';
+import { Hub } from './hub.ts';
+import { checkHubOptions, type DeviceHubOptions, toHubSettings } from './hub-options.ts';
+
+/**
+ * Makes the plugin that serves declared cameras and sensors: their routes, sockets and tools, and the listing of
+ * devices. Nothing wrong is thrown: the check finds it, and a device that is declared wrongly has no routes.
+ *
+ * A dispatcher needs the plugin's `guards`, without them a subscriber too many is only closed after its 101.
+ */
+export function deviceHub(
+  declarations: readonly DeviceDeclaration[],
+  options: DeviceHubOptions = {},
+): Plugin {
+  const declaredAt = options?.declaredAt ?? callSite(deviceHub);
+  const { sound, problems } = checkDevices(declarations);
+  const faults = checkHubOptions(options);
+  const usable = isOptions(options) && faults.length === 0 ? options : {};
+  const settings = sound.map(toSettings);
+  const hub = new Hub(settings, usable, toHubSettings(usable));
+  return {
+    name: 'device-hub',
+    routes: [
+      ...hub.routes,
+      devicesListing(
+        () => hub.devices,
+        (device) => hub.subscribers(device),
+      ),
+    ],
+    guards: [hub.guard],
+    check: () => [...problems, ...toProblems('deviceHub', declaredAt, faults)],
+    start: (host) => hub.start(host),
+    stop: () => hub.stop(),
+    gauges: () => ({ devices: settings.length }),
+    findings: () => toFindings(settings, usable),
+  };
+}
+
+/** What the frames of a hub may take, for the security report. */
+function toFindings(
+  settings: readonly DeviceSettings[],
+  { memoryBytes, backend }: DeviceHubOptions,
+): readonly Finding[] {
+  const frames = settings.flatMap((one) => (one.frames ? [one.frames] : []));
+  if (frames.length === 0 || backend) return [];
+  const most = frames.reduce((sum, { keep, maxFrameBytes }) => sum + keep * maxFrameBytes, 0);
+  const limit = memoryBytes === undefined ? '' : `, and are kept within ${toMegabytes(memoryBytes)} MB`;
+  return [
+    {
+      severity: 'info',
+      text: `the frames of ${frames.length} cameras may take ${toMegabytes(most)} MB of memory${limit}`,
+    },
+  ];
+}
+
+function toMegabytes(bytes: number): number {
+  return Math.ceil(bytes / 1_048_576);
+}

@@ -1,0 +1,98 @@
+import type {
+  Cancel,
+  FrameRecord,
+  Host,
+  HubBackend,
+  Insight,
+  Peer,
+  TelemetryRecord,
+} from '@waymark/contract';
+import type { DeviceSettings } from '../declarations/device-settings.ts';
+import { Feed } from './feed.ts';
+import { Ingest } from './ingest.ts';
+import { type DeviceStatus, Presence, type PresenceThresholds } from './presence.ts';
+
+/** What a device works with. */
+export interface DeviceParts {
+  readonly settings: DeviceSettings;
+  readonly host: Host;
+  readonly backend: HubBackend;
+  /** Tells one start of the hub from the next. */
+  readonly boot: string;
+  readonly presence: PresenceThresholds;
+  readonly telemetryPerSecond: number;
+}
+
+/** Insights that are listed (decision 9.1). */
+const keptInsights = 32;
+
+/** The code of a server that goes away (RFC 6455, 7.4.1). */
+const goingAway = 1001;
+const stopping = 'the device hub is stopping';
+
+/** One device at work: what it may send, what it sends out, and whether it is there. */
+export class Device {
+  readonly settings: DeviceSettings;
+  readonly boot: string;
+  readonly ingest: Ingest;
+  readonly feed: Feed;
+  readonly #host: Host;
+  readonly #backend: HubBackend;
+  readonly #presence: Presence;
+  /** Those that send. As many as their door lets in. */
+  readonly #senders = new Set<Peer>();
+
+  constructor({ settings, host, backend, boot, presence, telemetryPerSecond }: DeviceParts) {
+    this.settings = settings;
+    this.boot = boot;
+    this.#host = host;
+    this.#backend = backend;
+    this.#presence = new Presence(presence, host, (status) => this.#announce(status));
+    this.feed = new Feed({ device: settings.name, backend, host, insights: () => this.insights() });
+    this.ingest = new Ingest({
+      ...{ settings, backend, telemetryPerSecond },
+      now: () => host.now(),
+      heard: (nowMs) => this.#presence.heard(nowMs),
+    });
+  }
+
+  get status(): DeviceStatus {
+    return this.#presence.status;
+  }
+
+  /** Milliseconds since then, as the clock of the host has it; never less than 0. */
+  ageMs(atMs: number): number {
+    return Math.max(0, this.#host.now() - atMs);
+  }
+
+  newest(): Promise<FrameRecord | undefined> {
+    return this.#backend.newest(this.settings.name);
+  }
+
+  telemetry(): Promise<TelemetryRecord | undefined> {
+    return this.#backend.telemetry(this.settings.name);
+  }
+
+  /** Newest last. */
+  insights(): Promise<readonly Insight[]> {
+    return this.#host.stores.insights.recent(this.settings.name, keptInsights);
+  }
+
+  /** Counts a socket among those that end with the hub, until it is cancelled. */
+  holdOpen(sender: Peer): Cancel {
+    this.#senders.add(sender);
+    return () => void this.#senders.delete(sender);
+  }
+
+  stop(): void {
+    this.#presence.stop();
+    this.feed.close(goingAway, stopping);
+    for (const sender of this.#senders) sender.close(goingAway, stopping);
+  }
+
+  #announce(status: DeviceStatus): void {
+    const { name } = this.settings;
+    this.feed.tellStatus(status, this.#host.now());
+    this.#host.emit({ kind: 'device_status', device: name, status });
+  }
+}

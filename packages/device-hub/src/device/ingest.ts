@@ -1,0 +1,170 @@
+import { type BodySource, HTTPError, type HubBackend } from '@waymark/contract';
+import type { DeviceSettings, FrameSettings } from '../declarations/device-settings.ts';
+import { type ImageType, readImageType } from '../image/image-type.ts';
+import { FrameRate } from './frame-rate.ts';
+import { IngestBucket } from './ingest-bucket.ts';
+import { maxReadingBytes, readReading, toReadingText } from './read-reading.ts';
+
+/** What ingest works with. */
+export interface IngestParts {
+  readonly settings: DeviceSettings;
+  readonly backend: HubBackend;
+  readonly telemetryPerSecond: number;
+  now(): number;
+  /** The device said something that was taken. */
+  heard(nowMs: number): void;
+}
+
+/** A picture larger than this unfolds to more memory than a viewer should be asked for. */
+const maxPixels = 64_000_000;
+
+/** What one device may send: sizes, rates and types are decided here, and whatever is taken is published. */
+export class Ingest {
+  readonly #parts: IngestParts;
+  readonly #limits: FrameSettings;
+  readonly #frames: IngestBucket;
+  readonly #readings: IngestBucket;
+  readonly #rate = new FrameRate();
+  #framesIn = 0;
+  #framesDropped = 0;
+  #bytesIn = 0;
+
+  constructor(parts: IngestParts) {
+    const { settings, telemetryPerSecond } = parts;
+    this.#parts = parts;
+    this.#limits = settings.frames ?? noFrames;
+    // One second's worth: the frames of a jittery camera, and a handful that somebody posts at once, are within it.
+    this.#frames = new IngestBucket(this.#limits.maxFps, Math.max(2, this.#limits.maxFps));
+    this.#readings = new IngestBucket(telemetryPerSecond, Math.max(1, 2 * telemetryPerSecond));
+  }
+
+  get counts() {
+    return {
+      framesIn: this.#framesIn,
+      framesDropped: this.#framesDropped,
+      bytesIn: this.#bytesIn,
+      fps: this.#rate.perSecond(this.#parts.now()),
+    };
+  }
+
+  /**
+   * Takes the frame of a request. Size and rate are decided before its body is read.
+   *
+   * @returns its number
+   * @throws {HTTPError} 413 too large · 415 no PNG, JPEG, GIF or WebP · 422 empty, or with too many pixels · 429 too fast
+   */
+  async takeBody(body: BodySource): Promise<number> {
+    try {
+      if (body.contentLength === 0) throw emptyFrame();
+      if (body.contentLength !== undefined) this.#checkSize(body.contentLength);
+      if (!this.#frames.take(this.#parts.now())) throw this.#tooFast();
+      return await this.#publish(await body.read(this.#limits.maxFrameBytes));
+    } catch (error) {
+      this.#framesDropped++;
+      throw error;
+    }
+  }
+
+  /**
+   * Takes a frame that came by socket.
+   *
+   * @returns undefined when it was dropped because it came too fast (specification, Errors)
+   * @throws {HTTPError} as `takeBody` does
+   */
+  async takeMessage(bytes: Uint8Array): Promise<number | undefined> {
+    try {
+      if (this.#frames.take(this.#parts.now())) return await this.#publish(bytes);
+    } catch (error) {
+      this.#framesDropped++;
+      throw error;
+    }
+    this.#framesDropped++;
+    return undefined;
+  }
+
+  /** Takes the reading of a request. @throws {HTTPError} 400 not JSON · 413 over 64 KB · 422 no object · 429 too fast */
+  async takeReadingBody(body: BodySource): Promise<void> {
+    if ((body.contentLength ?? 0) > maxReadingBytes) throw largeReading();
+    this.#admitReading();
+    await this.#publishReading(toReadingText(await body.read(maxReadingBytes)));
+  }
+
+  /** Takes a reading that came by socket. @throws {HTTPError} as `takeReadingBody` does */
+  async takeReadingText(text: string): Promise<void> {
+    this.#admitReading();
+    if (Buffer.byteLength(text) > maxReadingBytes) throw largeReading();
+    await this.#publishReading(text);
+  }
+
+  async #publish(bytes: Uint8Array): Promise<number> {
+    this.#checkSize(bytes.length);
+    const { mediaType, size } = imageTypeOf(bytes);
+    const { settings, backend, now, heard } = this.#parts;
+    const atMs = now();
+    const seq = await backend.publishFrame(settings.name, { mediaType, bytes, atMs, ...size });
+    this.#framesIn++;
+    this.#bytesIn += bytes.length;
+    this.#rate.count(atMs);
+    heard(atMs);
+    return seq;
+  }
+
+  async #publishReading(text: string): Promise<void> {
+    const data = readReading(text);
+    const { settings, backend, now, heard } = this.#parts;
+    const atMs = now();
+    await backend.publishTelemetry(settings.name, { data, atMs });
+    heard(atMs);
+  }
+
+  #checkSize(length: number): void {
+    const { maxFrameBytes } = this.#limits;
+    if (length > maxFrameBytes) throw new HTTPError(413, `a frame has ${maxFrameBytes} bytes at most`);
+  }
+
+  #tooFast(): HTTPError {
+    const { maxFps } = this.#limits;
+    return tooFast(`a device takes ${maxFps} frames a second`, maxFps, this.#frames.waitSeconds);
+  }
+
+  #admitReading(): void {
+    const { now, telemetryPerSecond } = this.#parts;
+    if (this.#readings.take(now())) return;
+    throw tooFast(
+      `a device takes ${telemetryPerSecond} readings a second`,
+      telemetryPerSecond,
+      this.#readings.waitSeconds,
+    );
+  }
+}
+
+/** Of a sensor: it has no routes that could ask. */
+const noFrames: FrameSettings = { keep: 1, maxFps: 1, maxFrameBytes: 0 };
+
+function imageTypeOf(bytes: Uint8Array): ImageType {
+  if (bytes.length === 0) throw emptyFrame();
+  const type = readImageType(bytes);
+  if (!type) throw new HTTPError(415, 'a frame is a PNG, JPEG, GIF or WebP, and these bytes are none');
+  if (type.size && type.size.width * type.size.height > maxPixels)
+    throw new HTTPError(422, `a frame has ${maxPixels} pixels at most`);
+  return type;
+}
+
+function emptyFrame(): HTTPError {
+  return new HTTPError(422, 'the frame is empty');
+}
+
+function largeReading(): HTTPError {
+  return new HTTPError(413, `a reading has ${maxReadingBytes} bytes at most`);
+}
+
+function tooFast(detail: string, limit: number, seconds: number): HTTPError {
+  return new HTTPError(429, detail, {
+    headers: {
+      'retry-after': String(seconds),
+      'x-ratelimit-limit': String(limit),
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': String(seconds),
+    },
+  });
+}

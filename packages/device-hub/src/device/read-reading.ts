@@ -1,0 +1,49 @@
+import { HTTPError, type Json } from '@waymark/contract';
+
+/** What one reading may have in bytes (specification, Limits). */
+export const maxReadingBytes = 65_536;
+
+/** Nesting that a reading may have, as any JSON body (decision 2.6). */
+const maxDepth = 64;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The text of a reading that came as bytes. @throws {HTTPError} 400 */
+export function toReadingText(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    throw new HTTPError(400, 'the reading is not UTF-8', { cause });
+  }
+}
+
+/**
+ * Parses one reading.
+ *
+ * @throws {HTTPError} 400 not JSON, too deep, or with a key that is dangerous to merge · 422 JSON, but no object
+ */
+export function readReading(text: string): Json {
+  const reading = parse(text);
+  if (typeof reading !== 'object' || reading === null || Array.isArray(reading))
+    throw new HTTPError(422, 'a reading is a JSON object, like {"celsius": 21.5}');
+  checkValue(reading, 1);
+  return reading;
+}
+
+function parse(text: string): Json {
+  try {
+    // Whatever the parser gives is JSON.
+    return JSON.parse(text) as Json;
+  } catch (cause) {
+    throw new HTTPError(400, 'the reading is not JSON', { cause });
+  }
+}
+
+function checkValue(value: object, depth: number): void {
+  if (depth > maxDepth) throw new HTTPError(400, `the reading is nested deeper than ${maxDepth} levels`);
+  for (const [name, member] of Object.entries(value)) {
+    if (name === '__proto__' || (name === 'constructor' && Object.hasOwn(Object(member), 'prototype')))
+      throw new HTTPError(400, 'the reading holds a "__proto__" or "constructor" key');
+    if (typeof member === 'object' && member !== null) checkValue(member, depth + 1);
+  }
+}

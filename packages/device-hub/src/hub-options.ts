@@ -1,0 +1,100 @@
+import { checkOptions, type Fault, type HubBackend, isOptions, type Shapes } from '@waymark/contract';
+import { fault } from './declarations/rules.ts';
+import type { PresenceThresholds } from './device/presence.ts';
+
+/** How a device hub works. Everything has a default. */
+export interface DeviceHubOptions {
+  /** Where frames and readings live; the memory of this process. The hub closes it when it stops. */
+  readonly backend?: HubBackend;
+  /** What all frames in memory may have together, in bytes; the backend in memory alone asks for it. */
+  readonly memoryBytes?: number;
+  /** How many may watch one device at a time, by socket and MJPEG together; 1,000. */
+  readonly maxViewersPerDevice?: number;
+  /** How many streams of the hub one principal, or one anonymous address, may have open; 100. */
+  readonly maxViewersPerPrincipal?: number;
+  /** Readings a second that one device may send, twice as many at once; 50. */
+  readonly telemetryPerSecond?: number;
+  /** Silence after which a camera is `stale`, 10 s, and `offline`, 60 s. */
+  readonly cameraPresence?: Partial<PresenceThresholds>;
+  /** The same for sensors, which speak less often: 3 minutes, 10 minutes. */
+  readonly sensorPresence?: Partial<PresenceThresholds>;
+  /** `file:line` for messages. Found by itself; a function that wraps `deviceHub` passes its caller's. */
+  readonly declaredAt?: string;
+}
+
+/** The options of a hub with their defaults. */
+export interface HubSettings
+  extends Required<Omit<DeviceHubOptions, 'backend' | 'memoryBytes' | 'declaredAt'>> {
+  readonly cameraPresence: PresenceThresholds;
+  readonly sensorPresence: PresenceThresholds;
+}
+
+/** Fills in the defaults. */
+export function toHubSettings({
+  maxViewersPerDevice = 1_000,
+  maxViewersPerPrincipal = 100,
+  telemetryPerSecond = 50,
+  cameraPresence,
+  sensorPresence,
+}: DeviceHubOptions): HubSettings {
+  return {
+    ...{ maxViewersPerDevice, maxViewersPerPrincipal, telemetryPerSecond },
+    cameraPresence: { staleAfterMs: 10_000, offlineAfterMs: 60_000, ...cameraPresence },
+    sensorPresence: { staleAfterMs: 180_000, offlineAfterMs: 600_000, ...sensorPresence },
+  };
+}
+
+const hubShapes: Readonly<Record<keyof DeviceHubOptions, Shapes[string]>> = {
+  backend: 'options',
+  ...{ memoryBytes: 'number', telemetryPerSecond: 'number' },
+  ...{ maxViewersPerDevice: 'number', maxViewersPerPrincipal: 'number' },
+  ...{ cameraPresence: 'options', sensorPresence: 'options' },
+  declaredAt: 'text',
+};
+
+const presenceShapes: Readonly<Record<keyof PresenceThresholds, Shapes[string]>> = {
+  ...{ staleAfterMs: 'number', offlineAfterMs: 'number' },
+};
+
+const limits = [
+  'memoryBytes',
+  'maxViewersPerDevice',
+  'maxViewersPerPrincipal',
+  'telemetryPerSecond',
+] as const satisfies readonly (keyof DeviceHubOptions)[];
+
+/** Finds what is wrong with the options of a hub. */
+export function checkHubOptions(options: DeviceHubOptions): readonly Fault[] {
+  const faults = checkOptions(options, hubShapes);
+  if (!isOptions(options)) return faults;
+  return [
+    ...faults,
+    ...limits.flatMap((name) => checkLimit(name, options[name])),
+    ...(['cameraPresence', 'sensorPresence'] as const).flatMap((name) => checkPresence(name, options)),
+  ];
+}
+
+/** Another type than a number is said already. */
+function checkLimit(name: string, value: unknown): readonly Fault[] {
+  if (typeof value !== 'number' || value > 0) return [];
+  return [fault('hub-range', `${name} is not a positive number`, 'write a positive number, or leave it out')];
+}
+
+function checkPresence(
+  name: 'cameraPresence' | 'sensorPresence',
+  options: DeviceHubOptions,
+): readonly Fault[] {
+  const given = options[name];
+  if (!isOptions(given)) return [];
+  const shaped = checkOptions(given, presenceShapes, `${name}.`);
+  if (shaped.length > 0) return shaped;
+  const { staleAfterMs, offlineAfterMs } = toHubSettings({ [name]: given })[name];
+  if (staleAfterMs > 0 && staleAfterMs < offlineAfterMs) return [];
+  return [
+    fault(
+      'hub-range',
+      `${name}: stale after ${staleAfterMs} ms, offline after ${offlineAfterMs} ms`,
+      'write staleAfterMs above 0 and below offlineAfterMs',
+    ),
+  ];
+}

@@ -1,0 +1,119 @@
+import {
+  type Cancel,
+  type Engine,
+  type Guard,
+  type Host,
+  HTTPError,
+  type HubBackend,
+  holds,
+  type Route,
+} from '@waymark/contract';
+import { createMemoryBackend } from './backend/memory-backend.ts';
+import type { DeviceSettings } from './declarations/device-settings.ts';
+import { Device } from './device/device.ts';
+import { Viewers, viewerKey } from './device/viewers.ts';
+import type { DeviceHubOptions, HubSettings } from './hub-options.ts';
+import { deviceRoutes } from './routes/device-routes.ts';
+
+/** What exists while a hub runs. */
+interface Running {
+  readonly host: Host;
+  readonly backend: HubBackend;
+  readonly devices: ReadonlyMap<string, Device>;
+  readonly endWithHost: Cancel;
+}
+
+/** The devices of one hub, between its start and its stop. */
+export class Hub {
+  readonly routes: readonly Route[];
+  readonly #declared: readonly DeviceSettings[];
+  readonly #options: DeviceHubOptions;
+  readonly #settings: HubSettings;
+  readonly #viewers: Viewers;
+  /** The device that each stream is of. */
+  readonly #streams = new Map<Engine, string>();
+  #running: Running | undefined;
+
+  constructor(declared: readonly DeviceSettings[], options: DeviceHubOptions, settings: HubSettings) {
+    this.#declared = declared;
+    this.#options = options;
+    this.#settings = settings;
+    const viewers = new Viewers({
+      perDevice: settings.maxViewersPerDevice,
+      perPrincipal: settings.maxViewersPerPrincipal,
+    });
+    this.#viewers = viewers;
+    this.routes = declared.flatMap((one) => {
+      const parts = { settings: one, viewers, device: () => this.#device(one.name) };
+      const { all, stream } = deviceRoutes(parts, (ms, task) => this.#now().host.after(ms, task));
+      this.#streams.set(stream.engine, one.name);
+      return all;
+    });
+  }
+
+  /** Refuses a subscriber too many before its 101; whoever lacks the scopes is told so by the dispatcher. */
+  readonly guard: Guard = ({ via, route, principal, clientAddress }) => {
+    if (via !== 'socket') return undefined;
+    const device = this.#streams.get(route.engine);
+    if (device === undefined || !holds(principal, route.scopes)) return undefined;
+    return this.#viewers.refusal(device, viewerKey(principal, clientAddress));
+  };
+
+  get devices(): readonly Device[] {
+    return [...this.#now().devices.values()];
+  }
+
+  subscribers(device: string): number {
+    return this.#viewers.of(device);
+  }
+
+  start(host: Host): void {
+    const backend = this.#options.backend ?? this.#memoryBackend();
+    // Numbers of frames begin again, so clients must be able to tell.
+    const boot = host.newId();
+    const { telemetryPerSecond, cameraPresence, sensorPresence } = this.#settings;
+    const devices = new Map(
+      this.#declared.map((settings) => {
+        const presence = settings.kind === 'camera' ? cameraPresence : sensorPresence;
+        return [settings.name, new Device({ settings, host, backend, boot, presence, telemetryPerSecond })];
+      }),
+    );
+    // A door waits for its answers before it closes; some of these would never end.
+    const onAbort = (): void => {
+      for (const { feed } of devices.values()) feed.endAnswers();
+    };
+    host.signal.addEventListener('abort', onAbort, { once: true });
+    const endWithHost = (): void => host.signal.removeEventListener('abort', onAbort);
+    this.#running = { host, backend, devices, endWithHost };
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#running;
+    if (!running) return;
+    this.#running = undefined;
+    running.endWithHost();
+    for (const device of running.devices.values()) device.stop();
+    await running.backend.close();
+  }
+
+  #memoryBackend(): HubBackend {
+    const keep = new Map(this.#declared.map(({ name, frames }) => [name, frames?.keep ?? 1]));
+    const { memoryBytes } = this.#options;
+    return createMemoryBackend({
+      keep: (device) => keep.get(device) ?? 1,
+      ...(memoryBytes !== undefined && { memoryBytes }),
+    });
+  }
+
+  #device(name: string): Device {
+    const device = this.#now().devices.get(name);
+    // There is one for each declaration, and routes are made of those.
+    if (!device) throw new Error(`no device "${name}"`);
+    return device;
+  }
+
+  #now(): Running {
+    if (!this.#running) throw new HTTPError(503, 'the device hub is not running');
+    return this.#running;
+  }
+}

@@ -1,0 +1,15 @@
+export { createMemoryBackend } from './backend/memory-backend.ts';
+export {
+  type CameraDeclaration,
+  type CameraOptions,
+  camera,
+  type DeviceDeclaration,
+  type DeviceOptions,
+  type SensorDeclaration,
+  type SensorOptions,
+  sensor,
+} from './declarations/device-declaration.ts';
+export { deviceRules } from './declarations/rules.ts';
+export type { PresenceThresholds } from './device/presence.ts';
+export { deviceHub } from './device-hub.ts';
+export type { DeviceHubOptions } from './hub-options.ts';

@@ -1,0 +1,35 @@
+import type { Host, Route } from '@waymark/contract';
+import { framesRoute } from './frames-route.ts';
+import { ingestSocketRoute } from './ingest-socket-route.ts';
+import { insightsRoute } from './insights-route.ts';
+import { latestRoute } from './latest-route.ts';
+import { mjpegRoute } from './mjpeg-route.ts';
+import type { RouteParts } from './route-parts.ts';
+import { snapshotRoute } from './snapshot-route.ts';
+import { streamRoute } from './stream-route.ts';
+import { newestTelemetryRoute, telemetryRoute } from './telemetry-routes.ts';
+
+/** The routes of one device; a sensor has none for frames. */
+export interface DeviceRoutes {
+  readonly all: readonly Route[];
+  /** The one that subscribers come in by. */
+  readonly stream: Route;
+}
+
+/** Makes the routes of one device. */
+export function deviceRoutes(parts: RouteParts, after: Host['after']): DeviceRoutes {
+  const { frames } = parts.settings;
+  const stream = streamRoute(parts);
+  return {
+    stream,
+    all: [
+      ...(frames ? [framesRoute(parts, frames), latestRoute(parts), mjpegRoute(parts, after)] : []),
+      snapshotRoute(parts),
+      telemetryRoute(parts),
+      newestTelemetryRoute(parts),
+      insightsRoute(parts),
+      ingestSocketRoute(parts),
+      stream,
+    ],
+  };
+}

@@ -1,0 +1,28 @@
+import { type Route, toRoute } from '@waymark/contract';
+import { maxReadingBytes } from '../device/read-reading.ts';
+import { IngestSocket } from './ingest-socket.ts';
+import { pathOf, type RouteParts, titleOf, toSend } from './route-parts.ts';
+
+/** The socket `/ws` that a device sends over. */
+export function ingestSocketRoute(parts: RouteParts): Route {
+  const { settings, device } = parts;
+  return toRoute(
+    'GET',
+    pathOf(parts, 'ws'),
+    {
+      kind: 'device',
+      accept: (peer, context) => {
+        const at = device();
+        peer.onClose(at.holdOpen(peer));
+        new IngestSocket(at, peer, context).open();
+      },
+    },
+    {
+      ...toSend(parts),
+      socket: true,
+      // A larger message closes the socket (1009). A reading that is too long by less is told so.
+      maxBodyBytes: Math.max(settings.frames?.maxFrameBytes ?? 0, 2 * maxReadingBytes),
+      summary: `Send frames and readings of the ${titleOf(settings)}.`,
+    },
+  );
+}

@@ -1,0 +1,34 @@
+import { type EngineContext, type Host, media, type Route, RouteResponse, toRoute } from '@waymark/contract';
+import { viewerKey } from '../device/viewers.ts';
+import { noFrame, pictureHeaders } from './latest-route.ts';
+import { mjpegStream, mjpegType } from './mjpeg-stream.ts';
+import { pathOf, type RouteParts, titleOf, toRead } from './route-parts.ts';
+
+/** GET stream.mjpeg: frames for `<img>`, players and recorders that know nothing else. */
+export function mjpegRoute(parts: RouteParts, after: Host['after']): Route {
+  const { settings, viewers } = parts;
+  const answer = async ({ principal, clientAddress }: EngineContext): Promise<RouteResponse> => {
+    const device = parts.device();
+    const newest = await device.newest();
+    if (!newest) throw noFrame(settings.name);
+    const key = viewerKey(principal, clientAddress);
+    const refusal = viewers.refusal(settings.name, key);
+    if (refusal) throw refusal;
+    const stream = mjpegStream(device.feed, after, newest, viewers.enter(settings.name, key));
+    return new RouteResponse(
+      200,
+      { kind: 'stream', stream, mediaType: mjpegType },
+      { ...pictureHeaders, 'cache-control': 'no-store' },
+    );
+  };
+  return toRoute(
+    'GET',
+    pathOf(parts, 'stream.mjpeg'),
+    { kind: 'device', answer },
+    {
+      ...toRead(parts),
+      summary: `The ${titleOf(settings)} live, as motion JPEG.`,
+      output: media('multipart/x-mixed-replace'),
+    },
+  );
+}

@@ -1,0 +1,32 @@
+import type { EngineRouteOptions } from '@waymark/contract';
+import type { DeviceSettings } from '../declarations/device-settings.ts';
+import type { Device } from '../device/device.ts';
+import type { Viewers } from '../device/viewers.ts';
+
+/** What the routes of one device are made of. */
+export interface RouteParts {
+  readonly settings: DeviceSettings;
+  /** The device at work. @throws {Error} before the hub has started */
+  device(): Device;
+  readonly viewers: Viewers;
+}
+
+/** The path of one of its routes. */
+export function pathOf({ settings }: RouteParts, last: string): string {
+  return `/devices/${settings.name}/${last}`;
+}
+
+/** What the routes that send have in common. */
+export function toSend({ settings }: RouteParts): EngineRouteOptions {
+  return { scopes: settings.ingestScopes, placement: 'owner', declaredAt: settings.declaredAt };
+}
+
+/** What the routes that read have in common. */
+export function toRead({ settings }: RouteParts): EngineRouteOptions {
+  return { scopes: settings.readScopes, placement: 'owner', declaredAt: settings.declaredAt };
+}
+
+/** What is said of the device wherever it is described: `camera "door" (the front door)`. */
+export function titleOf({ kind, name, description }: DeviceSettings): string {
+  return `${kind} "${name}"${description === null ? '' : ` (${description})`}`;
+}

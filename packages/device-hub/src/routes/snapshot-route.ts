@@ -1,0 +1,56 @@
+import {
+  type FrameRecord,
+  HTTPError,
+  image,
+  type Route,
+  type TelemetryRecord,
+  toRoute,
+} from '@waymark/contract';
+import type { Device } from '../device/device.ts';
+import { pathOf, type RouteParts, titleOf, toRead } from './route-parts.ts';
+
+/** GET snapshot, and the tool `<name>_snapshot`: the newest frame as an image marker, and the newest reading. */
+export function snapshotRoute(parts: RouteParts): Route {
+  const { settings } = parts;
+  const answer = async (): Promise<object> => {
+    const device = parts.device();
+    const [frame, telemetry] = await Promise.all([device.newest(), device.telemetry()]);
+    if (!frame && !telemetry) throw new HTTPError(404, `nothing has come from "${settings.name}" yet`);
+    return toSnapshot(device, frame, telemetry);
+  };
+  return toRoute(
+    'GET',
+    pathOf(parts, 'snapshot'),
+    { kind: 'device', answer },
+    {
+      ...toRead(parts),
+      tool: settings.tool,
+      toolName: `${settings.name}_snapshot`,
+      summary: settings.frames
+        ? `Look through the ${titleOf(settings)}: its newest picture, how old that is, and its newest reading.`
+        : `The newest reading of the ${titleOf(settings)}, how old that is, and whether the sensor is online.`,
+      // No declared output: with one MCP clients would be given the picture a second time, as base64 in
+      // `structuredContent`, which many of them show to the model.
+      description:
+        'Answers `{device, description, frame, seq, age_ms, telemetry, telemetry_age_ms, status}`; 404 while nothing has come.',
+    },
+  );
+}
+
+function toSnapshot(
+  device: Device,
+  frame: FrameRecord | undefined,
+  telemetry: TelemetryRecord | undefined,
+): object {
+  const { name, description } = device.settings;
+  return {
+    device: name,
+    description,
+    frame: frame ? image(frame.bytes, frame.mediaType) : null,
+    seq: frame?.seq ?? null,
+    age_ms: frame ? device.ageMs(frame.atMs) : null,
+    telemetry: telemetry?.data ?? null,
+    telemetry_age_ms: telemetry ? device.ageMs(telemetry.atMs) : null,
+    status: device.status,
+  };
+}

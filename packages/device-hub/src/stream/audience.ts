@@ -1,0 +1,141 @@
+import {
+  type Cancel,
+  type EncodedMessages,
+  encodeMessages,
+  type FrameRecord,
+  type HubRecord,
+  type Peer,
+  type TelemetryRecord,
+} from '@waymark/contract';
+import { EncodedFrame } from './encoded-frame.ts';
+import { defaultStreamLimits, type StreamLimits } from './stream-limits.ts';
+import { Subscriber } from './subscriber.ts';
+import type { SubscriberFacts } from './subscriber-facts.ts';
+
+/** How often subscribers are looked after, milliseconds. */
+const tickMs = 1_000;
+
+/** What an audience is given. */
+export interface AudienceOptions {
+  /** Milliseconds, of any clock. One that is never set is best: `performance.now()`. */
+  now(): number;
+  /** Runs a task once, later. */
+  after(ms: number, task: () => void): Cancel;
+  readonly limits?: Partial<StreamLimits>;
+}
+
+/** What one subscriber is sent. */
+export interface Subscription {
+  /** Frames as headers alone. */
+  readonly meta: boolean;
+  /**
+   * The most frames per second, above 0; as many as there are without it. The frames left out are skipped like any
+   * others, and told. The last one of a burst comes up to a second after it was due.
+   */
+  readonly fps?: number;
+  /** Sent first, in this order: `hello`. */
+  readonly opening: readonly object[];
+  /** The newest frame and reading there are: sent next. */
+  readonly newest?: FrameRecord;
+  readonly telemetry?: TelemetryRecord;
+}
+
+/**
+ * Everybody who watches one device. Each record is encoded once and shared by reference; a subscriber that falls
+ * behind is next sent the newest, and told before it how many it missed: what it was sent and what it was told add up
+ * to what was published while it was subscribed.
+ */
+export class Audience {
+  readonly #now: () => number;
+  readonly #after: AudienceOptions['after'];
+  readonly #limits: StreamLimits;
+  readonly #subscribers = new Set<Subscriber>();
+  #tick: Cancel | undefined;
+
+  constructor({ now, after, limits }: AudienceOptions) {
+    this.#now = now;
+    this.#after = after;
+    this.#limits = { ...defaultStreamLimits, ...limits };
+  }
+
+  get size(): number {
+    return this.#subscribers.size;
+  }
+
+  /** Takes in a peer until it closes. What the peer sends is ignored. */
+  add(peer: Peer, { meta, fps, opening, newest, telemetry }: Subscription): void {
+    const subscriber = new Subscriber(peer, {
+      meta,
+      fps,
+      limits: this.#limits,
+      now: this.#now,
+      onGone: (gone) => this.#remove(gone),
+    });
+    this.#subscribers.add(subscriber);
+    this.#tick ??= this.#after(tickMs, this.#onTick);
+    const nowMs = this.#now();
+    for (const message of opening) subscriber.tell(encode(message));
+    if (newest) subscriber.offerFrame(toForm(new EncodedFrame(newest), meta), nowMs);
+    if (telemetry) subscriber.offerReading(encodeReading(telemetry), nowMs);
+  }
+
+  publish(record: HubRecord): void {
+    if (this.#subscribers.size === 0) return;
+    if (record.kind === 'frame') this.#publishFrame(record);
+    else if (record.kind === 'telemetry') this.#publishReading(record);
+    else this.tell(record.insight);
+  }
+
+  /** Sends every subscriber a message that is never skipped. Who has too many of them waiting is closed: 4008 `slow`. */
+  tell(event: object): void {
+    if (this.#subscribers.size === 0) return;
+    const message = encode(event);
+    for (const subscriber of this.#subscribers) subscriber.tell(message);
+  }
+
+  facts(): readonly SubscriberFacts[] {
+    const nowMs = this.#now();
+    return Array.from(this.#subscribers, (subscriber) => subscriber.facts(nowMs));
+  }
+
+  close(code: number, reason: string): void {
+    for (const subscriber of this.#subscribers) subscriber.close(code, reason);
+  }
+
+  #publishFrame(record: FrameRecord): void {
+    const frame = new EncodedFrame(record);
+    const nowMs = this.#now();
+    for (const subscriber of this.#subscribers) subscriber.offerFrame(toForm(frame, subscriber.meta), nowMs);
+  }
+
+  #publishReading(record: TelemetryRecord): void {
+    const reading = encodeReading(record);
+    const nowMs = this.#now();
+    for (const subscriber of this.#subscribers) subscriber.offerReading(reading, nowMs);
+  }
+
+  #remove(subscriber: Subscriber): void {
+    this.#subscribers.delete(subscriber);
+    if (this.#subscribers.size > 0) return;
+    this.#tick?.();
+    this.#tick = undefined;
+  }
+
+  readonly #onTick = (): void => {
+    this.#tick = this.#after(tickMs, this.#onTick);
+    const nowMs = this.#now();
+    for (const subscriber of this.#subscribers) subscriber.tick(tickMs, nowMs);
+  };
+}
+
+function toForm(frame: EncodedFrame, meta: boolean): EncodedMessages {
+  return meta ? frame.meta : frame.full;
+}
+
+function encodeReading({ data }: TelemetryRecord): EncodedMessages {
+  return encode({ type: 'telemetry', data });
+}
+
+function encode(message: object): EncodedMessages {
+  return encodeMessages([JSON.stringify(message)]);
+}

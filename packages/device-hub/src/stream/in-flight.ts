@@ -1,0 +1,91 @@
+import type { Delivery, Outstanding } from './delivery-window.ts';
+
+/** Receipts that may be outstanding; beyond them messages wait for the next one that is free. A power of two. */
+const capacity = 64;
+
+/** Messages that one receipt is for. Reused: a delivery allocates nothing. */
+interface Batch {
+  bytes: number;
+  sentAtMs: number;
+  askedAtMs: number;
+  /** What had arrived when it was sent. */
+  deliveredBefore: number;
+  alone: boolean;
+}
+
+/**
+ * Counts what was sent to one reader and not confirmed. Receipts are numbered and cumulative: one for the newest
+ * message confirms all before it, since a WebSocket client may answer only the last of several pings (RFC 6455, 5.5.3).
+ */
+export class InFlight implements Outstanding {
+  /** By receipt number, each place used again and again; the batch at `#next` is still open. */
+  readonly #batches: Batch[] = [];
+  #first = 0;
+  #next = 0;
+  #delivered = 0;
+  #bytes = 0;
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get askedAtMs(): number | undefined {
+    return this.#first < this.#next ? this.#batch(this.#first).askedAtMs : undefined;
+  }
+
+  /** When the oldest message that is not confirmed was sent; undefined when all are. */
+  get sentAtMs(): number | undefined {
+    return this.#bytes > 0 ? this.#batch(this.#first).sentAtMs : undefined;
+  }
+
+  /** Whether something was sent that no receipt was asked for. */
+  get uncovered(): boolean {
+    return this.#batch(this.#next).bytes > 0;
+  }
+
+  /** Counts one message. */
+  sent(bytes: number, nowMs: number): void {
+    const batch = this.#batch(this.#next);
+    if (batch.bytes === 0) {
+      batch.sentAtMs = nowMs;
+      batch.deliveredBefore = this.#delivered;
+    }
+    batch.alone = this.#bytes === 0;
+    batch.bytes += bytes;
+    this.#bytes += bytes;
+  }
+
+  /** @returns the number of the receipt to ask for; undefined when nothing needs one or too many are outstanding */
+  ask(nowMs: number): number | undefined {
+    if (!this.uncovered || this.#next - this.#first >= capacity - 1) return undefined;
+    this.#batch(this.#next).askedAtMs = nowMs;
+    return this.#next++;
+  }
+
+  /** @returns what the receipt tells about the line; undefined for one that is not outstanding */
+  confirm(receipt: number, nowMs: number): Delivery | undefined {
+    if (!(receipt >= this.#first && receipt < this.#next)) return undefined;
+    while (this.#first <= receipt) {
+      const batch = this.#batch(this.#first++);
+      this.#bytes -= batch.bytes;
+      this.#delivered += batch.bytes;
+      batch.bytes = 0;
+    }
+    const last = this.#batch(receipt);
+    return {
+      bytes: this.#delivered - last.deliveredBefore,
+      ms: nowMs - last.sentAtMs,
+      roundTripMs: nowMs - last.askedAtMs,
+      alone: last.alone,
+    };
+  }
+
+  #batch(number: number): Batch {
+    const place = number % capacity;
+    const known = this.#batches[place];
+    if (known) return known;
+    const fresh = { bytes: 0, sentAtMs: 0, askedAtMs: 0, deliveredBefore: 0, alone: false };
+    this.#batches[place] = fresh;
+    return fresh;
+  }
+}

@@ -1,0 +1,233 @@
+import type { Cancel, EncodedMessages, Peer } from '@waymark/contract';
+import { DeliveryWindow } from './delivery-window.ts';
+import { InFlight } from './in-flight.ts';
+import { fromReceipt, toReceipt } from './receipt.ts';
+import type { StreamLimits } from './stream-limits.ts';
+import type { SubscriberFacts } from './subscriber-facts.ts';
+
+/** Our close code for a subscriber that cannot keep up; the reason says in which way. */
+const tooSlow = 4008;
+/** Bytes per millisecond: a line that moves 400 kbit/s is given the time its messages take. */
+const slowestLine = 50;
+
+/** What a subscriber asked for, and where it stands. */
+export interface SubscriberOptions {
+  readonly meta: boolean;
+  /** The most frames it wants per second. */
+  readonly fps: number | undefined;
+  readonly limits: StreamLimits;
+  now(): number;
+  /** Told once, when the subscriber is gone or was given up. */
+  onGone(subscriber: Subscriber): void;
+}
+
+/**
+ * One reader of a stream: holds at most one frame and one reading back for it, the newest, and counts those they
+ * replaced. A ping behind the messages is the receipt: clients answer it by themselves once they have read so far.
+ */
+export class Subscriber {
+  readonly meta: boolean;
+  readonly #peer: Peer;
+  readonly #limits: StreamLimits;
+  readonly #now: () => number;
+  readonly #onGone: (subscriber: Subscriber) => void;
+  readonly #cancels: readonly Cancel[];
+  readonly #frameEveryMs: number;
+  #frameDueAtMs = 0;
+
+  readonly #flight = new InFlight();
+  readonly #window: DeliveryWindow;
+  #receipts: SubscriberFacts['receipts'] = 'awaited';
+  #askedAtMs = Number.NEGATIVE_INFINITY;
+
+  readonly #control: EncodedMessages[] = [];
+  #reading: EncodedMessages | undefined;
+  #frame: EncodedMessages | undefined;
+  /** Not told yet. There is a frame or a reading waiting whenever this is above 0. */
+  #skipped = 0;
+  #told = 0;
+  #delivered = 0;
+  /** Time by the ticks since something was last known to move. A clock can be set; ticks cannot. */
+  #silentMs = 0;
+  #unansweredMs = 0;
+
+  constructor(peer: Peer, { meta, fps, limits, now, onGone }: SubscriberOptions) {
+    this.meta = meta;
+    this.#peer = peer;
+    this.#limits = limits;
+    this.#now = now;
+    this.#onGone = onGone;
+    this.#frameEveryMs = fps === undefined ? 0 : 1000 / fps;
+    this.#window = new DeliveryWindow(limits);
+    this.#cancels = [
+      // Nothing is expected from a reader, but what nobody takes would stop the socket from reading, receipts included.
+      peer.onMessage(() => {}),
+      peer.onPong((payload) => this.#confirm(payload)),
+      peer.onDrain(() => this.#onDrain()),
+      peer.onClose(() => this.#leave()),
+    ];
+  }
+
+  /** The newest frame, in the form this subscriber reads. One that still waits is skipped. */
+  offerFrame(frame: EncodedMessages, nowMs: number): void {
+    if (this.#frame) this.#skipped++;
+    this.#frame = frame;
+    this.#pump(nowMs);
+  }
+
+  /** The newest reading. One that still waits is skipped. */
+  offerReading(reading: EncodedMessages, nowMs: number): void {
+    if (this.#reading) this.#skipped++;
+    this.#reading = reading;
+    this.#pump(nowMs);
+  }
+
+  /** Something that must not be skipped: it waits in order, or the subscriber is closed for being too slow. */
+  tell(message: EncodedMessages): void {
+    if (this.#control.length >= this.#limits.controlMessages) {
+      this.close(tooSlow, 'slow');
+      return;
+    }
+    this.#control.push(message);
+    this.#pumpControl();
+  }
+
+  /** Looks after what no event would: receipts never asked for, frames that became due, readers that stopped reading. */
+  tick(elapsedMs: number, nowMs: number): void {
+    if (this.#flight.uncovered) this.#ask(nowMs);
+    this.#countSilence(elapsedMs);
+    if (this.#silentMs > this.#limits.stallMs + this.#travelMs) this.close(tooSlow, 'stalled');
+    else this.#pump(nowMs);
+  }
+
+  facts(nowMs: number): SubscriberFacts {
+    const { bytes, sentAtMs } = this.#flight;
+    const known = this.#receipts !== 'absent';
+    return {
+      meta: this.meta,
+      delivered: this.#delivered,
+      skipped: this.#told + this.#skipped,
+      inFlightBytes: known ? bytes : this.#peer.bufferedAmount,
+      ageMs: known && sentAtMs !== undefined ? Math.max(0, nowMs - sentAtMs) : 0,
+      rttMs: this.#window.roundTripMs,
+      receipts: this.#receipts,
+    };
+  }
+
+  close(code: number, reason: string): void {
+    this.#leave();
+    this.#peer.close(code, reason);
+  }
+
+  #leave(): void {
+    for (const cancel of this.#cancels) cancel();
+    this.#frame = undefined;
+    this.#reading = undefined;
+    this.#control.length = 0;
+    this.#onGone(this);
+  }
+
+  /**
+   * Readings go first: on a slow line frames would leave them no room. Slots are emptied before they are sent, since a
+   * receipt may come within the call.
+   */
+  #pump(nowMs: number): void {
+    this.#pumpControl();
+    const reading = this.#reading;
+    if (reading && this.#admits(reading, nowMs)) {
+      this.#reading = undefined;
+      this.#send(reading, nowMs);
+    }
+    const frame = this.#frame;
+    if (frame && this.#isFrameDue(nowMs) && this.#admits(frame, nowMs)) {
+      this.#frame = undefined;
+      this.#planNextFrame(nowMs);
+      this.#send(frame, nowMs);
+    }
+  }
+
+  #pumpControl(): void {
+    while (this.#control.length > 0 && this.#peer.bufferedAmount === 0) {
+      const message = this.#control.shift();
+      if (message) this.#peer.sendEncoded(message);
+    }
+  }
+
+  #admits({ bytes }: EncodedMessages, nowMs: number): boolean {
+    if (this.#peer.bufferedAmount > 0) return false;
+    if (this.#receipts === 'absent') return true;
+    if (this.#window.admits(bytes.length, this.#flight, nowMs)) return true;
+    // Held back by messages that may have arrived long ago: ask.
+    if (this.#flight.uncovered) this.#ask(nowMs);
+    return false;
+  }
+
+  /** A clock that was set back must not hold frames until it is there again. */
+  #isFrameDue(nowMs: number): boolean {
+    const waitMs = this.#frameDueAtMs - nowMs;
+    return waitMs <= 0 || waitMs > this.#frameEveryMs;
+  }
+
+  /** Frames that come a little late do not lower the rate; a pause earns no burst. */
+  #planNextFrame(nowMs: number): void {
+    const lateMs = nowMs - this.#frameDueAtMs;
+    const inTime = lateMs >= 0 && lateMs < this.#frameEveryMs;
+    this.#frameDueAtMs = (inTime ? this.#frameDueAtMs : nowMs) + this.#frameEveryMs;
+  }
+
+  #send(message: EncodedMessages, nowMs: number): void {
+    if (this.#skipped > 0) this.#tellSkipped();
+    this.#peer.sendEncoded(message);
+    this.#delivered++;
+    if (this.#receipts === 'absent') return;
+    const { length } = message.bytes;
+    this.#window.sent(length);
+    this.#flight.sent(length, nowMs);
+    if (nowMs - this.#askedAtMs >= this.#window.receiptEveryMs) this.#ask(nowMs);
+  }
+
+  #tellSkipped(): void {
+    this.#peer.send(JSON.stringify({ type: 'lagged', skipped: this.#skipped }));
+    this.#told += this.#skipped;
+    this.#skipped = 0;
+  }
+
+  #ask(nowMs: number): void {
+    const receipt = this.#flight.ask(nowMs);
+    if (receipt === undefined) return;
+    this.#askedAtMs = nowMs;
+    this.#peer.ping(toReceipt(receipt));
+  }
+
+  #confirm(payload: Uint8Array): void {
+    const receipt = fromReceipt(payload);
+    if (receipt === undefined) return;
+    const nowMs = this.#now();
+    const delivery = this.#flight.confirm(receipt, nowMs);
+    if (!delivery) return;
+    this.#receipts = 'working';
+    this.#silentMs = 0;
+    this.#window.observe(delivery, nowMs);
+    this.#pump(nowMs);
+  }
+
+  #onDrain(): void {
+    this.#silentMs = 0;
+    this.#pump(this.#now());
+  }
+
+  #countSilence(elapsedMs: number): void {
+    const buffered = this.#peer.bufferedAmount > 0;
+    const waits = buffered || (this.#flight.bytes > 0 && this.#receipts !== 'absent');
+    this.#silentMs = waits ? this.#silentMs + elapsedMs : 0;
+    if (this.#receipts !== 'awaited' || this.#flight.bytes === 0) return;
+    this.#unansweredMs += elapsedMs;
+    if (!buffered && this.#unansweredMs > this.#limits.firstReceiptMs + this.#travelMs)
+      this.#receipts = 'absent';
+  }
+
+  /** What the messages on their way take on the slowest line that is waited for. */
+  get #travelMs(): number {
+    return this.#flight.bytes / slowestLine;
+  }
+}

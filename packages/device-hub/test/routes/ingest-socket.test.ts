@@ -1,0 +1,180 @@
+import { memoryPeer } from '@waymark/contract/testing';
+import { describe, expect, it } from 'vitest';
+import { camera, createMemoryBackend, sensor } from '../../src/index.ts';
+import { png, pngOf } from '../pictures.ts';
+import { ada, recordsOf, serveHub } from '../serve-hub.ts';
+
+const ws = '/devices/door/ws';
+
+/** Lets everything that was received be taken. */
+const settled = () => new Promise(setImmediate);
+
+describe('the ingest socket', () => {
+  it('opens with who it is for and how much that may send', async () => {
+    const { open } = await serveHub([camera('door', { maxFps: 5 }), sensor('thermo')]);
+    expect((await open(ws)).records).toEqual([{ type: 'ready', device: 'door', max_fps: 5 }]);
+    expect((await open('/devices/thermo/ws')).records).toEqual([
+      { type: 'ready', device: 'thermo', max_fps: null },
+    ]);
+  });
+
+  it('takes binary messages as frames and text messages as readings', async () => {
+    const { ask, open } = await serveHub([camera('door')]);
+    const viewer = await open('/devices/door/stream');
+    const device = await open(ws);
+    device.receive(png());
+    device.receive('{"lux":3}');
+    await settled();
+    expect(recordsOf(viewer, 'frame')).toMatchObject([{ seq: 1 }]);
+    expect(recordsOf(viewer, 'telemetry')).toMatchObject([{ data: { lux: 3 } }]);
+    expect((await ask('GET', '/devices/door/snapshot')).value).toMatchObject({
+      seq: 1,
+      telemetry: { lux: 3 },
+    });
+    expect(device.records).toHaveLength(1);
+  });
+
+  it('takes what came before it was ready', async () => {
+    const { open, listing } = await serveHub([camera('door')]);
+    const peer = memoryPeer();
+    peer.receive(png());
+    await open(ws, { peer });
+    await settled();
+    expect(await listing()).toMatchObject([{ frames_in: 1 }]);
+  });
+
+  it('drops frames over max_fps without a word, and counts them', async () => {
+    const { open, listing, host } = await serveHub([camera('door', { maxFps: 5 })]);
+    const device = await open(ws);
+    for (let i = 0; i < 8; i++) device.receive(png());
+    await settled();
+    expect(await listing()).toMatchObject([{ frames_in: 5, frames_dropped: 3 }]);
+    expect(recordsOf(device, 'error')).toEqual([]);
+    await host.clock.advance(200);
+    device.receive(png());
+    await settled();
+    expect(await listing()).toMatchObject([{ frames_in: 6, frames_dropped: 3 }]);
+  });
+
+  it('has the rate of the device, however it sends', async () => {
+    const { ask, open, listing } = await serveHub([camera('door', { maxFps: 2 })]);
+    const device = await open(ws);
+    await ask('POST', '/devices/door/frames', { body: png() });
+    await ask('POST', '/devices/door/frames', { body: png() });
+    device.receive(png());
+    await settled();
+    expect(await listing()).toMatchObject([{ frames_in: 2, frames_dropped: 1 }]);
+  });
+
+  it.each([
+    [
+      'a frame of no known type',
+      Buffer.from('<svg/>'),
+      'a frame is a PNG, JPEG, GIF or WebP, and these bytes are none',
+    ],
+    ['an empty frame', new Uint8Array(), 'the frame is empty'],
+    ['too many pixels', png(9_000, 9_000), 'a frame has 64000000 pixels at most'],
+    ['too many bytes', pngOf(1_001), 'a frame has 1000 bytes at most'],
+    ['what is not JSON', 'celsius', 'the reading is not JSON'],
+    ['an empty text', '', 'the reading is not JSON'],
+    ['a list', '[]', 'a reading is a JSON object, like {"celsius": 21.5}'],
+    ['a long text', `{"a":"${'x'.repeat(65_529)}"}`, 'a reading has 65536 bytes at most'],
+    ['deep JSON', `{"a":${'['.repeat(64)}${']'.repeat(64)}}`, 'the reading is nested deeper than 64 levels'],
+  ])('answers %s with an error and stays', async (_, message, words) => {
+    const { open, listing } = await serveHub([camera('door', { maxFrameBytes: 1_000 })]);
+    const device = await open(ws);
+    device.receive(message);
+    await settled();
+    expect(device.records.slice(1)).toEqual([{ type: 'error', message: words }]);
+    device.receive(png());
+    await settled();
+    expect(device.closed).toBeUndefined();
+    expect(await listing()).toMatchObject([{ frames_in: 1 }]);
+  });
+
+  it('answers frames to a sensor with an error', async () => {
+    const { open } = await serveHub([sensor('thermo')]);
+    const device = await open('/devices/thermo/ws');
+    device.receive(png());
+    device.receive('{"celsius":21}');
+    await settled();
+    expect(device.records.slice(1)).toEqual([{ type: 'error', message: 'a sensor takes no frames' }]);
+  });
+
+  it('says so when readings come too fast', async () => {
+    const { open } = await serveHub([sensor('thermo')], { telemetryPerSecond: 1 });
+    const device = await open('/devices/thermo/ws');
+    for (let i = 0; i < 3; i++) device.receive('{}');
+    await settled();
+    expect(device.records.slice(1)).toEqual([
+      { type: 'error', message: 'a device takes 1 readings a second' },
+    ]);
+  });
+
+  it('does not pile up errors for a device that does not read them', async () => {
+    const { open } = await serveHub([camera('door', { maxFps: 1_000 })]);
+    const device = await open(ws);
+    device.stalled = true;
+    for (let i = 0; i < 5_000; i++) device.receive(new Uint8Array([1]));
+    await settled();
+    expect(device.bufferedAmount).toBeLessThan(70_000);
+    expect(recordsOf(device, 'error').length).toBeGreaterThan(100);
+  });
+
+  it('stops reading while the backend is behind, loses nothing, and keeps the order', async () => {
+    const backend = createMemoryBackend({ keep: () => 100 });
+    const publish = backend.publishFrame.bind(backend);
+    let release = (): void => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let asked = 0;
+    backend.publishFrame = async (...args) => {
+      asked++;
+      await gate;
+      return publish(...args);
+    };
+    const { open } = await serveHub([camera('door', { maxFps: 100, keep: 100 })], { backend });
+    const device = await open(ws);
+    for (let i = 1; i <= 40; i++) device.receive(png(i, 1));
+    await settled();
+    expect(asked).toBe(16);
+    release();
+    await settled();
+    expect(backend.recent('door').map(({ width }) => width)).toEqual(
+      Array.from({ length: 40 }, (_, i) => i + 1),
+    );
+  });
+
+  it('tells a device of a fault of the hub nothing but that, and logs the cause', async () => {
+    const backend = createMemoryBackend({ keep: () => 8 });
+    backend.publishFrame = () => Promise.reject(new Error('redis://user:secret@host is down'));
+    const { open, host } = await serveHub([camera('door')], { backend });
+    const device = await open(ws);
+    device.receive(png());
+    await settled();
+    expect(device.records.slice(1)).toEqual([{ type: 'error', message: 'internal error' }]);
+    expect(host.logs).toMatchObject([
+      { level: 'error', message: 'a message of a device could not be taken' },
+    ]);
+  });
+
+  it('reads messages of up to max_frame_bytes, and has room to refuse a long reading', async () => {
+    const { table } = await serveHub([
+      camera('door'),
+      camera('tiny', { maxFrameBytes: 1_000 }),
+      sensor('thermo'),
+    ]);
+    const limits = [...table]
+      .filter(({ path }) => path.endsWith('/ws'))
+      .map(({ maxBodyBytes }) => maxBodyBytes);
+    expect(limits).toEqual([5_242_880, 131_072, 131_072]);
+  });
+
+  it('takes the ingest scopes', async () => {
+    const { open } = await serveHub([camera('door')]);
+    await expect(open(ws, { principal: { ...ada, scopes: ['devices:read'] } })).rejects.toMatchObject({
+      status: 403,
+    });
+  });
+});
