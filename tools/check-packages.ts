@@ -43,17 +43,27 @@ interface Combination {
   readonly program: string;
   readonly packages: readonly string[];
   readonly libraries: readonly string[];
+  /** Where the program serves a device hub: what `hub-visitor` is told. Other programs try themselves. */
+  readonly visit?: readonly string[];
 }
 
 const embedded = {
   program: 'embedded',
   packages: ['@waymark/core-routes', '@waymark/http', '@waymark/mcp'],
 };
+const hub = ['@waymark/core-routes', '@waymark/device-hub', '@waymark/http'];
 const oldestNode = '>=20.19';
 const combinations: readonly Combination[] = [
   { ...embedded, libraries: [ownVersion('express'), ownVersion('@types/express')] },
   // The major version that most applications still have.
   { ...embedded, libraries: ['express@4.22.3', ownVersion('@types/express')] },
+  { program: 'hub-node-http', packages: hub, libraries: [], visit: ['', 'x-api-key', 'viewer-key'] },
+  {
+    program: 'hub-express',
+    packages: hub,
+    libraries: [ownVersion('express'), ownVersion('@types/express')],
+    visit: ['/yard', 'cookie', 'session=ann'],
+  },
 ];
 
 const scratch = await mkdtemp(join(tmpdir(), 'waymark-packages-'));
@@ -129,7 +139,7 @@ async function tryAlone(
 
 /** Installs the packages that a program takes together, with the libraries of its author, and runs it. */
 async function tryTogether(
-  { program, packages, libraries }: Combination,
+  { program, packages, libraries, visit }: Combination,
   tarballs: ReadonlyMap<string, Tarball>,
   node: NodeProgram | undefined,
 ): Promise<string[]> {
@@ -140,6 +150,7 @@ async function tryTogether(
     tarballs: [...names].map((one) => tarballs.get(one)?.file ?? one),
     libraries,
     programs: { [program]: await readFile(programFile(program), 'utf8') },
+    ...(visit && { visit }),
     node,
   });
 }
@@ -151,14 +162,19 @@ interface Project {
   readonly libraries: readonly string[];
   /** Sources by name, without the ending. */
   readonly programs: Readonly<Record<string, string>>;
+  readonly visit?: readonly string[];
   readonly node: NodeProgram;
 }
 
 /** Installs, type-checks and runs. */
-async function tryProject({ folder, tarballs, libraries, programs, node }: Project): Promise<string[]> {
+async function tryProject(project: Project): Promise<string[]> {
+  const { folder, tarballs, libraries, programs, visit, node } = project;
   const dir = join(scratch, folder);
   await mkdir(dir);
-  await writeFile(join(dir, 'package.json'), '{ "private": true, "type": "module" }');
+  // What its author brings along is kept apart from what our packages bring.
+  const devDependencies = toVersions([...libraries, ownVersion('@types/node')]);
+  const manifest = { private: true, type: 'module', devDependencies };
+  await writeFile(join(dir, 'package.json'), JSON.stringify(manifest));
   await writeFile(join(dir, 'tsconfig.json'), JSON.stringify(tsconfig));
   for (const [name, source] of Object.entries(programs)) await writeFile(join(dir, `${name}.ts`), source);
   const install = [
@@ -171,15 +187,31 @@ async function tryProject({ folder, tarballs, libraries, programs, node }: Proje
   ];
   const tsc = join(repositoryRoot, 'node_modules/.bin/tsc');
   return firstFailure([
-    ['npm', [...install, ...tarballs, ...libraries, ownVersion('@types/node')], dir],
+    ['npm', [...install, ...tarballs], dir],
     [tsc, ['-p', '.'], dir],
-    ...Object.keys(programs).map((name) => [node.path, [`out/${name}.js`], dir] as const),
+    ...(visit ? [[process.execPath, [programFile('hub-dependencies')], dir] as const] : []),
+    ...Object.keys(programs).map((name) => {
+      const program = `out/${name}.js`;
+      return visit
+        ? ([process.execPath, [programFile('hub-visitor'), ...visit, node.path, program], dir] as const)
+        : ([node.path, [program], dir] as const);
+    }),
   ]);
 }
 
 /** A program of `tools/alone`. */
 function programFile(name: string): string {
   return join(repositoryRoot, 'tools', 'alone', `${name}.ts`);
+}
+
+/** `express@5.3.0` as a manifest has it. */
+function toVersions(libraries: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    libraries.map((library) => {
+      const at = library.lastIndexOf('@');
+      return [library.slice(0, at), library.slice(at + 1)];
+    }),
+  );
 }
 
 /** A library at the version that this repository has. */

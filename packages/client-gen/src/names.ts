@@ -36,6 +36,37 @@ const takenTypes = [
     'ArrayBuffer',
   ],
   ...['Object', 'Array', 'String', 'Math', 'JSON', 'AsyncGenerator', 'TextDecoderStream'],
+  // Those of sockets and devices.
+  ...[
+    'SocketLike',
+    'SocketState',
+    'SocketOptions',
+    'SocketError',
+    'SocketUse',
+    'LastingSocket',
+    'WebSocket',
+    'ReturnType',
+  ],
+  ...[
+    'Frames',
+    'Presence',
+    'StreamOptions',
+    'PublishOptions',
+    'CameraClient',
+    'SensorClient',
+    'CameraPublisher',
+    'SensorPublisher',
+  ],
+  ...[
+    'DeviceEvent',
+    'DeviceHello',
+    'DeviceFrame',
+    'DeviceTelemetry',
+    'DeviceInsight',
+    'DeviceStatus',
+    'DeviceLagged',
+  ],
+  ...['EventQueue', 'EventReader', 'Publisher', 'AsyncIterableIterator', 'IteratorResult'],
 ];
 
 /** Names a method must not take: `then` would make the client a promise, the rest are namespaces or inherited. */

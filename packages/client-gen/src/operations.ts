@@ -59,10 +59,15 @@ export function toOperations(table: RouteTable, types: NameSet): Operations {
   return { data: named('data'), control: named('control') };
 }
 
-/** Pages and files are for browsers, MCP for MCP clients; sockets are no requests. */
-function isCallable({ socket, engine, plane, path }: Route): boolean {
+/** Pages, files and moving pictures are for browsers, MCP for MCP clients; sockets are no requests. */
+function isCallable({ socket, engine, plane, path, output }: Route): boolean {
   if (socket || engine.kind === 'page' || engine.kind === 'files') return false;
+  if (engine.kind === 'device' && Object.values(output).some(isForBrowsers)) return false;
   return plane === 'data' || (path !== '/mcp' && path !== '/openapi.json');
+}
+
+function isForBrowsers(answer: object): boolean {
+  return /^(text\/html|multipart\/)/.test(mediaTypeOf(answer) ?? '');
 }
 
 function toAnswer({ output }: Route): Answer {

@@ -1,5 +1,10 @@
-/** What every generated client begins with: the names its users meet. */
-export const publicSource = `import ky, { HTTPError } from 'ky';
+/**
+ * What every generated client begins with: the names its users meet.
+ *
+ * @param moreOptions members of `ClientOptions` that not every client has
+ */
+export function toPublicSource(moreOptions: string): string {
+  return `import ky, { HTTPError } from 'ky';
 
 /** How to reach the service, and as whom. */
 export interface ClientOptions {
@@ -15,7 +20,7 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Milliseconds for a whole call, retries and body included; each operation has its own when absent. */
   readonly timeoutMs?: number | undefined;
-}
+${moreOptions}}
 
 /** What one call may set for itself. */
 export interface CallOptions {
@@ -91,6 +96,7 @@ export class ProblemError extends Error {
   }
 }
 `;
+}
 
 /**
  * What every generated client ends with: how an operation becomes a request. The time limits hold when an operation

@@ -1,0 +1,223 @@
+/** What the options of a client with sockets have besides. */
+export const socketOption = `  /** Replaces the global \`WebSocket\`; Node.js has one since 22. */
+  readonly WebSocket?: (new (url: string) => SocketLike) | undefined;
+`;
+
+/** What a client with sockets begins with, besides the rest. */
+export const socketPublicSource = `/** A WebSocket as far as a client needs one; that of the platform, of \`ws\` and of \`undici\` are. */
+export interface SocketLike {
+  binaryType: string;
+  readonly bufferedAmount: number;
+  send(message: string | Uint8Array<ArrayBuffer>): void;
+  close(code?: number): void;
+  addEventListener(type: 'open' | 'error', listener: () => void): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  addEventListener(
+    type: 'close',
+    listener: (event: { readonly code: number; readonly reason: string }) => void,
+  ): void;
+}
+
+/** \`waiting\` until the next attempt to connect; \`closed\` for good. */
+export type SocketState = 'connecting' | 'open' | 'waiting' | 'closed';
+
+/** What holds for every socket that is kept open. */
+export interface SocketOptions {
+  /** Closes it for good. */
+  readonly signal?: AbortSignal | undefined;
+  /** Is told of each change, and what is to blame where that is known. */
+  readonly onState?: ((state: SocketState, error?: Error) => void) | undefined;
+}
+
+/** A socket was closed, and not from here. */
+export class SocketError extends Error {
+  override readonly name = 'SocketError';
+  /** Of RFC 6455 (7.4.1), or of the service: 4000 and more. */
+  readonly code: number;
+
+  constructor(code: number, reason: string) {
+    super(reason === '' ? \`the socket closed with \${code}\` : reason);
+    this.code = code;
+  }
+}
+`;
+
+/**
+ * What keeps a socket open. No WebSocket tells the status of a refused handshake, so the same credential asks again by
+ * HTTP, where the same scopes are needed.
+ */
+export const socketPrivateSource = `/** What a lasting socket is for. */
+interface SocketUse {
+  readonly client: ClientOptions;
+  readonly options: SocketOptions;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** Needs the same scopes and changes nothing: tells why a handshake failed. */
+  readonly probe: Operation;
+  onOpen?(): void;
+  onMessage(data: unknown): void;
+  /** Once; with an error when the service will have no more of it. */
+  onEnd(error: Error | undefined): void;
+}
+
+const shortestWaitMs = 500;
+const longestWaitMs = 15_000;
+const handshakeMs = 15_000;
+const noRoom = Number.POSITIVE_INFINITY;
+/** Policy; and what the service says with a status of HTTP, added to 4000. An expired credential may have a successor. */
+const finalCodes = [1008, 4403, 4404];
+const finalStatuses = [401, 403, 404];
+
+/** A socket that is opened again whenever it breaks, until it is closed here or the service refuses it. */
+class LastingSocket {
+  readonly #use: SocketUse;
+  readonly #url: URL;
+  readonly #WebSocket: new (
+    url: string,
+  ) => SocketLike;
+  readonly #onAbort = (): void => this.close();
+  #state: SocketState = 'connecting';
+  #socket: SocketLike | undefined;
+  #openedAtMs: number | undefined;
+  #attempts = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(use: SocketUse) {
+    const { WebSocket = globalThis.WebSocket } = use.client;
+    if (!WebSocket) throw new TypeError('there is no global WebSocket here: give createClient one');
+    this.#use = use;
+    this.#url = toSocketUrl(use);
+    this.#WebSocket = WebSocket;
+    const { signal } = use.options;
+    signal?.addEventListener('abort', this.#onAbort);
+    if (signal?.aborted) this.close();
+    else void this.#connect();
+  }
+
+  get state(): SocketState {
+    return this.#state;
+  }
+
+  /** Without a connection there is never room. */
+  get bufferedAmount(): number {
+    return this.#state === 'open' ? (this.#socket?.bufferedAmount ?? noRoom) : noRoom;
+  }
+
+  send(message: string | BytesOfFetch): void {
+    this.#socket?.send(message);
+  }
+
+  /** Gives up the connection for another one. */
+  renew(error?: Error): void {
+    this.#detach();
+    this.#retry(error);
+  }
+
+  close(error?: Error): void {
+    if (this.#state === 'closed') return;
+    this.#detach();
+    this.#use.options.signal?.removeEventListener('abort', this.#onAbort);
+    this.#become('closed', error);
+    this.#use.onEnd(error);
+  }
+
+  async #connect(): Promise<void> {
+    if (this.#state !== 'connecting') this.#become('connecting');
+    const url = new URL(this.#url);
+    try {
+      const { token, apiKey } = this.#use.client;
+      const credential = typeof token === 'function' ? await token() : (token ?? apiKey);
+      // Browsers can set no header here.
+      if (credential !== undefined) url.searchParams.set('access_token', credential);
+    } catch (error) {
+      this.#retry(error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
+    if (this.#state !== 'connecting') return;
+    try {
+      this.#attach(new this.#WebSocket(url.href));
+    } catch {
+      // The error of the platform may quote the address, and with it the credential.
+      this.close(new TypeError(\`no WebSocket can be opened to \${this.#url.origin}\${this.#url.pathname}\`));
+    }
+  }
+
+  #attach(socket: SocketLike): void {
+    const isCurrent = (): boolean => this.#socket === socket;
+    this.#socket = socket;
+    this.#timer = setTimeout(() => this.renew(), handshakeMs);
+    socket.binaryType = 'arraybuffer';
+    socket.addEventListener('open', () => {
+      if (!isCurrent()) return;
+      clearTimeout(this.#timer);
+      this.#openedAtMs = performance.now();
+      this.#become('open');
+      this.#use.onOpen?.();
+    });
+    socket.addEventListener('message', ({ data }) => {
+      if (isCurrent()) this.#use.onMessage(data);
+    });
+    socket.addEventListener('close', ({ code, reason }) => {
+      if (isCurrent()) void this.#lose(code, reason);
+    });
+    // \`close\` follows and says more; \`ws\` wants somebody to listen.
+    socket.addEventListener('error', () => {});
+  }
+
+  async #lose(code: number, reason: string): Promise<void> {
+    const opened = this.#openedAtMs !== undefined;
+    const socket = this.#socket;
+    clearTimeout(this.#timer);
+    const refusal = opened ? undefined : await this.#askWhy();
+    if (this.#socket !== socket) return;
+    const error = refusal ?? new SocketError(code, reason);
+    if (refusal || finalCodes.includes(code)) this.close(error);
+    else this.renew(error);
+  }
+
+  async #askWhy(): Promise<Error | undefined> {
+    const { client, options, probe } = this.#use;
+    try {
+      await send(client, probe, {}, { signal: options.signal, timeoutMs: handshakeMs });
+    } catch (error) {
+      if (error instanceof ProblemError && finalStatuses.includes(error.status)) return error;
+    }
+    return undefined;
+  }
+
+  #retry(error?: Error): void {
+    if (this.#state === 'closed') return;
+    const lasted = this.#openedAtMs === undefined ? 0 : performance.now() - this.#openedAtMs;
+    this.#attempts = lasted > longestWaitMs ? 1 : this.#attempts + 1;
+    this.#openedAtMs = undefined;
+    const most = Math.min(longestWaitMs, shortestWaitMs * 2 ** this.#attempts);
+    this.#become('waiting', error);
+    this.#timer = setTimeout(
+      () => void this.#connect(),
+      shortestWaitMs + Math.random() * (most - shortestWaitMs),
+    );
+  }
+
+  /** What the socket says from now on is not heard. */
+  #detach(): void {
+    clearTimeout(this.#timer);
+    const socket = this.#socket;
+    this.#socket = undefined;
+    socket?.close();
+  }
+
+  #become(state: SocketState, error?: Error): void {
+    this.#state = state;
+    this.#use.options.onState?.(state, error);
+  }
+}
+
+/** The address without the credential. */
+function toSocketUrl({ client, path, query }: SocketUse): URL {
+  const { location } = globalThis as { readonly location?: { readonly href: string } };
+  const url = new URL(String(client.baseUrl).replace(/\\/+$/, '') + path, location?.href);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url;
+}
+`;
