@@ -1,12 +1,12 @@
 import type { LookupFunction } from 'node:net';
-import { Readable } from 'node:stream';
 import { HTTPError, type Outbound, type OutboundRequest, type OutboundResponse } from '@waymark/contract';
-import { Agent, type Dispatcher } from 'undici';
-import { AddressRefused, guardedConnector, isDeclarable, isPublic } from './address-guard.ts';
+import { Agent } from 'undici';
+import { guardedConnector, isDeclarable, isPublic } from './address-guard.ts';
+import { Exchange } from './outbound-exchange.ts';
 
 /** How an outbound client behaves besides what each request says. */
 export interface OutboundOptions {
-  /** Between two pieces of an answer; 30 seconds. */
+  /** Between two pieces of an answer, where the request does not say; 30 seconds. */
   readonly idleTimeoutMs?: number;
   /** Resolves names; the system's resolver. */
   readonly lookup?: LookupFunction;
@@ -44,36 +44,23 @@ async function send(
   idleTimeoutMs: number,
 ): Promise<OutboundResponse> {
   const url = parse(request.url);
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), request.timeoutMs);
-  // To the headers the deadline is the caller's; after them the answer may take as long as it keeps coming.
-  const signal = AbortSignal.any([request.signal, late.signal]);
-  try {
-    const { statusCode, headers, body } = await agent.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: request.method,
-      headers: { ...basicAuth(url), ...request.headers },
-      body: request.body instanceof ReadableStream ? Readable.fromWeb(request.body) : (request.body ?? null),
-      signal,
-      headersTimeout: 0,
-      bodyTimeout: idleTimeoutMs,
-    });
-    if (Number(headers['content-length'] ?? 0) > request.maxBytes && request.method !== 'HEAD') {
-      discard(body);
-      throw tooLarge(url, request.maxBytes);
-    }
-    return {
-      status: statusCode,
-      headers: flat(headers),
-      body: capped(body, url, request),
-    };
-  } catch (cause) {
-    request.signal.throwIfAborted();
-    throw toHTTPError(cause, url, late.signal.aborted);
-  } finally {
-    clearTimeout(timer);
-  }
+  request.signal.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    const exchange = new Exchange(request, url.origin, { resolve, reject });
+    agent.dispatch(
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: request.method,
+        headers: { ...basicAuth(url), ...request.headers },
+        body: exchange.body,
+        // The exchange has the time to the headers: undici's would not count while it connects.
+        headersTimeout: 0,
+        bodyTimeout: request.idleTimeoutMs ?? idleTimeoutMs,
+      },
+      exchange,
+    );
+  });
 }
 
 function parse(text: string): URL {
@@ -87,63 +74,4 @@ function basicAuth({ username, password }: URL): Record<string, string> {
   if (username === '' && password === '') return {};
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
-}
-
-function flat(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value = '']) => [
-      name,
-      typeof value === 'string' ? value : value.join(', '),
-    ]),
-  );
-}
-
-/** The body as it comes, up to the cap. Not a generator: cancelled before its first read, one would never free the connection. */
-function capped(body: Readable, url: URL, { maxBytes, signal }: OutboundRequest): ReadableStream<Uint8Array> {
-  const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
-  let length = 0;
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        try {
-          const { done, value } = await chunks.next();
-          if (done) return controller.close();
-          length += value.length;
-          if (length > maxBytes) throw tooLarge(url, maxBytes);
-          controller.enqueue(value);
-        } catch (cause) {
-          discard(body);
-          throw signal.aborted ? signal.reason : toHTTPError(cause, url, false);
-        }
-      },
-      cancel: () => discard(body),
-    },
-    { highWaterMark: 0 },
-  );
-}
-
-/** Frees the connection; what the rest of the body would have said, errors too, concerns nobody. */
-function discard(body: Readable): void {
-  body.on('error', () => {}).destroy();
-}
-
-function toHTTPError(cause: unknown, url: URL, late: boolean): HTTPError {
-  if (cause instanceof HTTPError) return cause;
-  const refused = [cause, (cause as Error).cause].find((error) => error instanceof AddressRefused);
-  if (refused) return new HTTPError(403, refused.message, { cause });
-  const { code } = cause as { readonly code?: string };
-  if (late || (code !== undefined && timeouts.has(code)))
-    return new HTTPError(504, `${url.origin} took too long to answer`, { cause });
-  return new HTTPError(502, `${url.origin} did not answer`, { cause });
-}
-
-const timeouts = new Set([
-  'UND_ERR_BODY_TIMEOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_HEADERS_TIMEOUT',
-  'ETIMEDOUT',
-]);
-
-function tooLarge(url: URL, maxBytes: number): HTTPError {
-  return new HTTPError(502, `the answer of ${url.origin} is larger than ${maxBytes} bytes`);
 }

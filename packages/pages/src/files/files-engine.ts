@@ -1,0 +1,88 @@
+import { type Engine, type EngineContext, HTTPError, RouteResponse } from '@waymark/contract';
+import { type FileAnswer, toFileAnswer } from './file-answer.ts';
+import { toWantedFile, type WantedFile } from './file-segments.ts';
+import { fileStream } from './file-stream.ts';
+import { type Found, openFile } from './open-file.ts';
+
+/** A directory to serve. */
+export interface Served {
+  /** The path of the mount, without a slash at its end. */
+  readonly mount: string;
+  /** The real path of the directory; it is there from the boot on. */
+  readonly root: () => string;
+  readonly index: string | undefined;
+  readonly cacheControl: string;
+}
+
+/** Makes the engine that answers with the files of a directory. */
+export function filesEngine(served: Served): Engine {
+  return { kind: 'files', answer: (context) => answer(served, context) };
+}
+
+async function answer(served: Served, context: EngineContext): Promise<RouteResponse> {
+  const { request } = context;
+  const wanted = toWantedFile(request.path, served.mount.split('/').length - 1);
+  if (!wanted) throw absent();
+  const name = nameOf(wanted, served.index);
+  if (name === undefined) throw absent();
+  const found = await openFile(served.root(), name);
+  if (found.kind === 'directory' && served.index !== undefined && !wanted.directory)
+    return toDirectory(served, wanted);
+  if (found.kind !== 'file') throw absent();
+  return send(found, name.at(-1) ?? '', served, context);
+}
+
+/** The names to the file that is meant; undefined where a directory is meant that has no index. */
+function nameOf(
+  { segments, directory }: WantedFile,
+  index: string | undefined,
+): readonly string[] | undefined {
+  if (!directory) return segments;
+  return index === undefined ? undefined : [...segments, index];
+}
+
+async function send(
+  { handle, stats }: Extract<Found, { kind: 'file' }>,
+  name: string,
+  { cacheControl }: Served,
+  { request, signal }: EngineContext,
+): Promise<RouteResponse> {
+  let taken = false;
+  try {
+    const { status, headers, mediaType, range }: FileAnswer = toFileAnswer(
+      request,
+      name,
+      stats,
+      cacheControl,
+    );
+    if (status >= 400)
+      throw new HTTPError(status, refusals[status] ?? 'the file cannot be sent so', { headers });
+    if (!range) return new RouteResponse(status, { kind: 'empty' }, headers);
+    // Nobody would take the stream, and close the file with it, once the call was given up.
+    signal.throwIfAborted();
+    taken = request.method !== 'HEAD';
+    const stream = taken ? fileStream(handle, range.start, range.length) : new ReadableStream<Uint8Array>();
+    return new RouteResponse(status, { kind: 'stream', stream, mediaType, length: range.length }, headers);
+  } finally {
+    if (!taken) await handle.close();
+  }
+}
+
+const refusals: Readonly<Record<number, string>> = {
+  412: 'the file is another one by now',
+  416: 'the file does not have that range',
+};
+
+function absent(): HTTPError {
+  return new HTTPError(404, 'there is no such file');
+}
+
+/**
+ * Sends a browser on to the path with the slash, so that relative links of the index work. Relative, and beginning
+ * with a dot: whatever the name is, it leads nowhere else than to this host.
+ */
+function toDirectory({ mount }: Served, { segments }: WantedFile): RouteResponse {
+  const name = segments.at(-1);
+  const last = name === undefined ? mount.slice(mount.lastIndexOf('/') + 1) : encodeURIComponent(name);
+  return new RouteResponse(301, { kind: 'empty' }, { location: `./${last}/` });
+}

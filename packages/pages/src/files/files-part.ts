@@ -1,0 +1,129 @@
+import { realpathSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import {
+  checkOptions,
+  type Fault,
+  isOptions,
+  parsePath,
+  type RouteOptions,
+  type Shapes,
+  Type,
+  toRoute,
+  wellShaped,
+} from '@waymark/contract';
+import type { PageFault } from '../page-rules.ts';
+import type { Part } from '../part.ts';
+import { isName } from './file-segments.ts';
+import { filesEngine } from './files-engine.ts';
+import type { StaticFilesDeclaration, StaticFilesOptions } from './static-files.ts';
+
+type OwnOptions = 'index' | 'cacheSecs';
+
+const routeShapes: Readonly<Record<Exclude<keyof StaticFilesOptions, OwnOptions>, Shapes[string]>> = {
+  // Looked at by what makes the route.
+  scopes: 'any',
+  ...{ summary: 'text', description: 'text' },
+  timeoutMs: 'number',
+  declaredAt: 'text',
+};
+
+const shapes: Readonly<Record<keyof StaticFilesOptions, Shapes[string]>> = {
+  index: 'text',
+  cacheSecs: 'number',
+  ...routeShapes,
+};
+
+/** Makes the routes of a directory: all that is below the path, and with an index the path itself. */
+export function toFilesPart({ options, declaredAt }: StaticFilesDeclaration): Part {
+  const { path, directory } = options;
+  const given = isOptions(options.given) ? options.given : {};
+  const { index, cacheSecs = defaultCacheSecs, scopes = [] } = given;
+  const mount = typeof path === 'string' ? path.replace(/\/$/, '') : '';
+  const root = findRoot(directory);
+  // What not everybody may read must not be kept by what serves everybody.
+  const audience = scopes.length > 0 ? 'private' : 'public';
+  const cacheControl = `${audience}, max-age=${cacheSecs}`;
+  const engine = filesEngine({ mount, root: root.path, index, cacheControl });
+  const route: RouteOptions = {
+    summary: `Serves files below ${path}.`,
+    ...wellShaped(given, routeShapes),
+    declaredAt,
+  };
+  const file = { [fileParam]: Type.String() };
+  const routes = [toRoute('GET', `${mount}/{${fileParam}*}`, engine, { ...route, input: file })];
+  if (index !== undefined && mount !== '') routes.push(toRoute('GET', mount, engine, route));
+  return {
+    routes,
+    faults: [...checkOptions(options.given, shapes), ...checkPath(path), ...root.faults, ...checkOwn(given)],
+  };
+}
+
+const defaultCacheSecs = 3_600;
+const maxCacheSecs = 31_536_000;
+const fileParam = 'file';
+
+interface Root {
+  readonly path: () => string;
+  readonly faults: readonly PageFault[];
+}
+
+/** The real path of the directory, looked up once: what is served does not move with a link. */
+function findRoot(directory: unknown): Root {
+  const failed = (rule: string): Root => ({
+    path: () => {
+      throw new Error(rule);
+    },
+    faults: [
+      {
+        code: 'files-directory',
+        rule,
+        fix: 'name a directory that is there, relative to the working directory',
+      },
+    ],
+  });
+  if (typeof directory !== 'string' || directory === '') return failed('its directory is not a text');
+  try {
+    const path = realpathSync(resolve(directory));
+    return statSync(path).isDirectory()
+      ? { path: () => path, faults: [] }
+      : failed(`"${directory}" is no directory`);
+  } catch {
+    return failed(`there is no directory "${directory}"`);
+  }
+}
+
+function checkPath(path: unknown): readonly Fault[] {
+  const parsed = typeof path === 'string' ? parsePath(path) : undefined;
+  // A path that is none is reported with the route.
+  if (!parsed?.ok || parsed.segments.every(({ kind }) => kind === 'literal')) return [];
+  const fault: PageFault = {
+    code: 'files-path',
+    rule: `"${String(path)}" has parameters, which no file could see`,
+    fix: 'write a path without parameters',
+  };
+  return [fault];
+}
+
+function checkOwn({ index, cacheSecs }: StaticFilesOptions): readonly PageFault[] {
+  return [
+    ...(typeof index === 'string' && !isName(index) ? [noIndex(index)] : []),
+    ...(typeof cacheSecs === 'number' && !isSeconds(cacheSecs) ? [noSeconds(cacheSecs)] : []),
+  ];
+}
+
+function noIndex(index: string): PageFault {
+  return {
+    code: 'files-index',
+    rule: `index "${index}" is no name of a file`,
+    fix: "write index: 'index.html'",
+  };
+}
+
+function isSeconds(value: number): boolean {
+  return Number.isInteger(value) && value >= 0 && value <= maxCacheSecs;
+}
+
+function noSeconds(value: number): PageFault {
+  const rule = `cacheSecs: ${value} is not a whole number of seconds from 0 to ${maxCacheSecs}`;
+  return { code: 'files-cache', rule, fix: `write cacheSecs: ${defaultCacheSecs}, or leave it out` };
+}

@@ -1,0 +1,11 @@
+import type { Database, Fault, Route } from '@waymark/contract';
+
+/** One declaration at work. */
+export interface Part {
+  readonly routes: readonly Route[];
+  readonly faults: readonly Fault[];
+  /** The template it shows. */
+  readonly template?: string;
+  /** Compares it with the database that it reads. */
+  prepare?(database: Database): Promise<readonly Fault[]>;
+}

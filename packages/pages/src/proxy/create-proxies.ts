@@ -1,0 +1,80 @@
+import { DeclarationError, type Plugin, type Problem, parsePath, toProblems } from '@waymark/contract';
+import { checkUpstream, upstreamOptions } from './check-upstream.ts';
+import type { ProxyDeclaration } from './proxy.ts';
+import type { Reach, Upstream } from './proxy-engine.ts';
+import { toProxyRoute } from './proxy-route.ts';
+import { type PublicRoute, toPublicRoute } from './public-address.ts';
+import { toOwnHeaders } from './request-headers.ts';
+import { toBase } from './target.ts';
+import type { UpstreamDeclaration } from './upstream.ts';
+
+/** Anything that is declared about upstreams. */
+export type ForwardingDeclaration = UpstreamDeclaration | ProxyDeclaration;
+
+/** To the headers of an answer, where an upstream does not say. */
+const defaultTimeoutMs = 30_000;
+
+/**
+ * Makes the plugin of declared upstreams and proxies. Its check finds what is wrong with them, its start reads the tokens
+ * and takes the outbound client of the host.
+ */
+export function createProxies(declarations: readonly ForwardingDeclaration[]): Plugin {
+  const upstreams = declarations.filter((one) => one.kind === 'upstream');
+  const proxies = declarations.filter((one) => one.kind === 'proxy');
+  const reached = new Map<string, Reach>();
+  const addresses: PublicRoute[] = [];
+  const byName = new Map(upstreams.map((one) => [one.name, toUpstream(one, reached, addresses)]));
+  const forwarding = proxies.map((one) => toProxyRoute(one, byName));
+  addresses.push(...proxies.flatMap((one) => publicRouteOf(one, byName)));
+  const check = (env: (name: string) => string | undefined): readonly Problem[] => [
+    ...upstreams.flatMap((one, i) => {
+      const twin = upstreams.slice(0, i).find(({ name }) => name === one.name);
+      return toProblems(`upstream "${one.name}"`, one.declaredAt, checkUpstream(one, twin, env));
+    }),
+    ...proxies.flatMap((one, i) =>
+      toProblems(`proxy ${one.name}`, one.declaredAt, forwarding[i]?.faults ?? []),
+    ),
+  ];
+  return {
+    name: 'proxies',
+    routes: forwarding.map(({ route }) => route),
+    check: ({ env }) => check(env),
+    start({ env, outbound }) {
+      const broken = check(env);
+      if (broken.length > 0) throw new DeclarationError(broken);
+      for (const { name, options } of upstreams) {
+        const { headers, bearerEnv } = upstreamOptions(options.given);
+        const token = bearerEnv === undefined ? undefined : env(bearerEnv);
+        reached.set(name, { outbound, headers: toOwnHeaders(headers, token) });
+      }
+    },
+  };
+}
+
+/** @returns undefined where its base URL is none */
+function toUpstream(
+  { name, options }: UpstreamDeclaration,
+  reached: ReadonlyMap<string, Reach>,
+  addresses: readonly PublicRoute[],
+): Upstream | undefined {
+  const base = toBase(options.baseUrl);
+  if (!base) return undefined;
+  const { timeoutMs = defaultTimeoutMs } = upstreamOptions(options.given);
+  const reach = (): Reach => {
+    const found = reached.get(name);
+    if (!found) throw new Error('the plugin of the proxies has not started');
+    return found;
+  };
+  return { name, base, timeoutMs, reach, addresses };
+}
+
+function publicRouteOf(
+  { options }: ProxyDeclaration,
+  upstreams: ReadonlyMap<string, Upstream | undefined>,
+): readonly PublicRoute[] {
+  const { method, path, upstream, given } = options;
+  const base = upstreams.get(upstream)?.base;
+  const rewrite = given?.rewrite ?? path;
+  const known = base && [path, rewrite].every((one) => parsePath(String(one)).ok);
+  return known ? [toPublicRoute(method, path, rewrite, base)] : [];
+}

@@ -1,0 +1,102 @@
+import {
+  type Engine,
+  type EngineContext,
+  HTTPError,
+  type Outbound,
+  type OutboundResponse,
+  RouteResponse,
+} from '@waymark/contract';
+import type { PathWriter } from './path-writer.ts';
+import { type PublicRoute, toPublicAddress } from './public-address.ts';
+import { toForwardedBody } from './request-body.ts';
+import { toRequestHeaders } from './request-headers.ts';
+import { toResponseBody, UnfitAnswer } from './response-body.ts';
+import { toResponseHeaders } from './response-headers.ts';
+import { type Base, toTarget } from './target.ts';
+
+/** What an upstream is reached with, once the plugin has started. */
+export interface Reach {
+  readonly outbound: Outbound;
+  /** Its own, bearer token included. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** An upstream at work. */
+export interface Upstream {
+  readonly name: string;
+  readonly base: Base;
+  readonly timeoutMs: number;
+  readonly reach: () => Reach;
+  /** Of all upstreams: where addresses in answers are looked up. */
+  readonly addresses: readonly PublicRoute[];
+}
+
+/** Makes the engine of a proxy. It answers nothing where something is wrong with the declaration. */
+export function toProxyEngine(upstream: Upstream | undefined, path: PathWriter | undefined): Engine {
+  if (!upstream || !path) return { kind: 'proxy' };
+  return { kind: 'proxy', answer: (context) => forward(upstream, path, context) };
+}
+
+async function forward(upstream: Upstream, path: PathWriter, context: EngineContext): Promise<RouteResponse> {
+  const { request, signal } = context;
+  const { outbound, headers } = upstream.reach();
+  const target = toTarget(upstream.base, path, context);
+  const body = await toForwardedBody(context);
+  try {
+    const response = await outbound.request({
+      method: request.method,
+      url: target,
+      headers: { ...body?.headers, ...toRequestHeaders(request.headers, headers) },
+      ...(body && { body: body.content }),
+      timeoutMs: upstream.timeoutMs,
+      idleTimeoutMs: upstream.timeoutMs,
+      // Nothing is held: it is for whoever reads to say when it is enough.
+      maxBytes: Number.POSITIVE_INFINITY,
+      allow: 'declared',
+      signal,
+    });
+    return await toRouteResponse(response, target, upstream, context);
+  } catch (error) {
+    // The caller has gone, or the deadline has come, and whoever ended the call has its reason.
+    const failure = signal.aborted ? undefined : toFailure(error, upstream);
+    if (!failure) throw error;
+    context.log('warn', 'upstream failed', { upstream: upstream.name, error });
+    throw failure;
+  }
+}
+
+async function toRouteResponse(
+  response: OutboundResponse,
+  target: string,
+  { addresses }: Upstream,
+  context: EngineContext,
+): Promise<RouteResponse> {
+  const { status, headers } = response;
+  if (status > 599) {
+    await response.body.cancel();
+    throw new UnfitAnswer(`has the status ${status}`);
+  }
+  const body = await toResponseBody(response, context);
+  return new RouteResponse(
+    status,
+    body,
+    toResponseHeaders(headers, (address) => toPublicAddress(address, target, addresses)),
+  );
+}
+
+/**
+ * What callers are told. They know an upstream by its name; where it is and what went wrong is for the log.
+ *
+ * @returns undefined for what is wrong with the request of the caller
+ */
+function toFailure(error: unknown, { name, timeoutMs }: Upstream): HTTPError | undefined {
+  if (error instanceof UnfitAnswer)
+    return new HTTPError(502, `the answer of upstream "${name}" ${error.message}`, { cause: error });
+  if (!(error instanceof HTTPError)) return undefined;
+  if (error.status === 504)
+    return new HTTPError(504, `upstream "${name}" took longer than ${timeoutMs} ms`, { cause: error });
+  // 403: its address is not allowed, which is no fault of the caller.
+  return error.status === 502 || error.status === 403
+    ? new HTTPError(502, `upstream "${name}" did not answer`, { cause: error })
+    : undefined;
+}

@@ -1,0 +1,155 @@
+import { advance, behindData, inText, isUrl, join, type Markup, same } from './markup.ts';
+import { faultAt, type TemplateFault } from './template-fault.ts';
+
+/** What makes a value safe in its place, besides being escaped. Templates cannot name these: no helper has a space. */
+export const guards = { url: 'a url', style: 'a style', json: 'a json' } as const;
+
+/**
+ * Follows the markup of a template, and has each value made safe for the place where it stands. Changes the tree.
+ *
+ * Escaping alone keeps data data in text and in quoted attributes. In addresses, styles and JSON it takes more, which
+ * is put in here; in scripts, and wherever markup would depend on data, nothing would be enough.
+ */
+export function guardOutput(tree: hbs.AST.Program): readonly TemplateFault[] {
+  const faults: TemplateFault[] = [];
+  const walk = (program: hbs.AST.Program | undefined, from: Markup): Markup =>
+    (program?.body ?? []).reduce((state, node) => {
+      const { fault, next } = read(node, state, walk);
+      if (fault) faults.push(fault);
+      return next;
+    }, from);
+  const end = walk(tree, inText);
+  const last = tree.body.at(-1);
+  if (last && !same(end, inText))
+    faults.push(unclosed({ ...last, loc: { ...last.loc, start: last.loc.end } }, end));
+  return faults;
+}
+
+type Walk = (program: hbs.AST.Program | undefined, from: Markup) => Markup;
+
+interface Reading {
+  readonly next: Markup;
+  readonly fault?: TemplateFault | undefined;
+}
+
+function read(node: hbs.AST.Statement, state: Markup, walk: Walk): Reading {
+  switch (node.type) {
+    case 'ContentStatement':
+      return content(node as hbs.AST.ContentStatement, state);
+    case 'MustacheStatement':
+      return { next: behindData(state), fault: place(node as hbs.AST.MustacheStatement, state) };
+    case 'BlockStatement':
+      return block(node as hbs.AST.BlockStatement, state, walk);
+    case 'PartialStatement':
+    case 'PartialBlockStatement':
+    case 'DecoratorBlock':
+      return part(node as hbs.AST.PartialBlockStatement, state, walk);
+    default:
+      return { next: state };
+  }
+}
+
+function content(node: hbs.AST.ContentStatement, state: Markup): Reading {
+  const next = advance(state, node.value);
+  if (next.at !== 'lost') return { next };
+  const rule = 'what this text means depends on what is shown before it';
+  const fix = 'put whole attributes into {{#if}}, and the scheme of an address into its data';
+  return { next: inText, fault: faultAt(node, 'template-markup', rule, { fix }) };
+}
+
+function block(node: hbs.AST.BlockStatement, state: Markup, walk: Walk): Reading {
+  const { path, params, program, inverse } = node;
+  // A section without arguments repeats its content for each item of a list.
+  const repeats = program !== undefined && (path.original === 'each' || params.length === 0);
+  const shown = program ? walk(program, state) : state;
+  const otherwise = inverse ? walk(inverse, state) : state;
+  const next = repeats && !same(shown, state) ? undefined : join(shown, otherwise);
+  if (next) return { next };
+  const rule = `{{#${path.original}}} ends in another place of the markup than ${repeats ? 'it began' : 'without it'}`;
+  const fix = 'let it hold whole elements, whole attributes, or text';
+  return { next: shown, fault: faultAt(node, 'template-markup', rule, { fix }) };
+}
+
+/** A partial begins and ends between tags, wherever it is used. */
+function part(node: hbs.AST.PartialBlockStatement, state: Markup, walk: Walk): Reading {
+  const end = walk(node.program, inText);
+  if (node.program && !same(end, inText)) return { next: state, fault: unclosed(node, end) };
+  if (node.type === ('DecoratorBlock' as string) || state.at === 'text') return { next: state };
+  const rule = `a partial stands ${nameOf(state)}`;
+  const fix = 'put it between tags, and hand it what it needs: {{> name title="…"}}';
+  return { next: state, fault: faultAt(node, 'template-place', rule, { fix }) };
+}
+
+function unclosed(node: hbs.AST.Node, end: Markup): TemplateFault {
+  const fix = 'close it, and put a value in quotes on both sides';
+  return faultAt(node, 'template-markup', `it ends ${nameOf(end)}`, { fix });
+}
+
+/** What it takes to put a value here; adds it to the node. */
+function place(node: hbs.AST.MustacheStatement, state: Markup): TemplateFault | undefined {
+  // Whoever asks for it unescaped is warned of that alone.
+  if (!node.escaped) return undefined;
+  const verdict = judge(state);
+  if (verdict === 'safe') return undefined;
+  if (typeof verdict === 'object')
+    return faultAt(node, 'template-place', `data stands ${nameOf(state)}`, verdict);
+  // JSON would be no JSON any more with its quotes escaped, and its own escapes leave nothing to escape.
+  if (verdict === 'json') node.escaped = false;
+  const { loc, path, params, hash } = node;
+  const called = params.length > 0 || hash !== undefined;
+  const value = called ? { type: 'SubExpression', loc, path, params, hash } : path;
+  const name = guards[verdict];
+  // Only the parser makes hashes; a call without one has none.
+  Object.assign(node, {
+    path: { type: 'PathExpression', loc, data: false, depth: 0, parts: [name], original: name },
+    params: [value],
+    hash: undefined,
+  });
+  return undefined;
+}
+
+type Verdict = 'safe' | keyof typeof guards | { readonly fix: string };
+
+function judge(state: Markup): Verdict {
+  if (state.at === 'text') return 'safe';
+  if (state.at === 'raw') return judgeContent(state);
+  if (state.at === 'value' && state.quote !== '') return judgeValue(state);
+  if (state.at === 'value' || state.at === 'start') return { fix: 'put the value in quotes' };
+  if (state.at === 'comment') return { fix: 'write {{!-- … --}}: what is in an HTML comment is sent' };
+  return { fix: 'write the name out, in {{#if}} where it depends on something' };
+}
+
+const inData = 'put it into an attribute, data-name="{{…}}", or into <script type="application/json">';
+
+function judgeContent({ element, read, type }: Markup): Verdict {
+  if (read !== '') return { fix: 'write something between "<" and the data' };
+  if (element === 'title' || element === 'textarea') return 'safe';
+  if (element === 'script' && /^application\/(?:[\w.-]+\+)?json$/.test(type)) return 'json';
+  return { fix: element === 'style' ? 'choose a class, or use the attribute style="…"' : inData };
+}
+
+function judgeValue(state: Markup): Verdict {
+  const { attribute, scheme } = state;
+  if (attribute.startsWith('on') || attribute === 'srcdoc') return { fix: inData };
+  if (attribute === 'style') return 'style';
+  if (!isUrl(state)) return 'safe';
+  if (scheme === 'script') return { fix: inData };
+  return scheme === 'fixed' ? 'safe' : 'url';
+}
+
+/** The place in words: `in a script`. */
+function nameOf({ at, element, attribute }: Markup): string {
+  switch (at) {
+    case 'raw':
+      return `in <${element}>`;
+    case 'value':
+    case 'start':
+      return `in the attribute ${attribute}`;
+    case 'comment':
+      return 'in an HTML comment';
+    case 'text':
+      return 'in text';
+    default:
+      return 'in a tag';
+  }
+}

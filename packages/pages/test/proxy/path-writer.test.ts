@@ -1,0 +1,110 @@
+import { HTTPError } from '@waymark/contract';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toPathWriter } from '../../src/proxy/path-writer.ts';
+
+describe('toPathWriter', () => {
+  it('writes literal text as URLs have it, and each value as one segment', () => {
+    expect(toPathWriter('/').write({})).toBe('/');
+    expect(toPathWriter('/a@b;c=1/ä/').write({})).toBe('/a@b;c=1/%C3%A4/');
+    expect(toPathWriter('/v1/{id}/x').write({ id: 'a/b c' })).toBe('/v1/a%2Fb%20c/x');
+    expect(toPathWriter('/v1/{id}').write({ id: 7 })).toBe('/v1/7');
+    expect(toPathWriter('/v1/{id}').write({ id: 'a\ud800b' })).toBe('/v1/a%EF%BF%BDb');
+    expect(toPathWriter('/f/{rest*}').write({ rest: 'a/b%/c' })).toBe('/f/a/b%25/c');
+    expect(toPathWriter('/f/{rest*}').write({ rest: '' })).toBe('/f/');
+  });
+
+  it('refuses what is no segment, naming the parameter', () => {
+    const { write } = toPathWriter('/v1/{id}');
+    for (const id of [
+      '',
+      '.',
+      '..',
+      '%2e',
+      '%2E%2e',
+      'a/..',
+      '..\\a',
+      'a%2f..%5cb',
+      'a\u0000',
+      '\r\n',
+      '\u007f',
+    ])
+      expect(() => write({ id }), JSON.stringify(id)).toThrow(HTTPError);
+    expect(() => write({})).toThrow('/id cannot be part of a path');
+    try {
+      write({ id: '..' });
+    } catch (error) {
+      expect(error).toMatchObject({
+        status: 422,
+        members: { errors: [{ path: '/id', message: 'cannot be part of a path' }] },
+      });
+    }
+  });
+
+  it('never leaves the path or the host, whatever the values are', () => {
+    const one = toPathWriter('/v1/{id}/notes');
+    const rest = toPathWriter('/v1/{id*}');
+    const nasty = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc
+        .array(
+          fc.constantFrom(
+            '..',
+            '.',
+            '/',
+            '\\',
+            '%2e',
+            '%2f',
+            '%5c',
+            '?',
+            '#',
+            '@',
+            'a',
+            ':',
+            '\u0000',
+            '%25',
+          ),
+        )
+        .map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(nasty, (id) => {
+        for (const writer of [one, rest]) {
+          let path: string;
+          try {
+            path = writer.write({ id });
+          } catch (error) {
+            expect(error).toBeInstanceOf(HTTPError);
+            continue;
+          }
+          const url = new URL(`http://upstream.example${path}`);
+          // As it was written: no parser finds anything to resolve in it.
+          expect([url.host, url.pathname, url.search, url.hash]).toEqual(['upstream.example', path, '', '']);
+          expect(path.startsWith('/v1/')).toBe(true);
+          if (writer === one) expect(path.split('/')).toHaveLength(4);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('reads what it has written', () => {
+    const writer = toPathWriter('/v1/{id}/f/{rest*}');
+    expect(writer.read('/v1/a%2Fb/f/c/d%20e')).toEqual({ id: 'a/b', rest: 'c/d e' });
+    for (const other of ['/v1/a/g/c', '/v1//f/c', '/v1/a/f', '/v2/a/f/c', '/v1/%/f/c', '/', ''])
+      expect(writer.read(other), other).toBeUndefined();
+    expect(toPathWriter('/').read('/')).toEqual({});
+    expect(toPathWriter('/a').read('/a/b')).toBeUndefined();
+    expect(toPathWriter('/a/').read('/a/')).toEqual({});
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), (id) => {
+        const one = toPathWriter('/v1/{id}');
+        try {
+          expect(one.read(one.write({ id }))).toEqual({ id });
+        } catch (error) {
+          if (!(error instanceof HTTPError)) throw error;
+        }
+      }),
+    );
+  });
+});

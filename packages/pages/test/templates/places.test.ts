@@ -1,0 +1,223 @@
+import { verifies } from '@waymark/contract/testing';
+import { describe, expect, it } from 'vitest';
+import { readTemplates } from '../../src/templates/read-templates.ts';
+import { folderOf } from '../serve.ts';
+
+/** Renders a template with `x`. */
+function render(source: string, x: unknown): string {
+  const templates = readTemplates(folderOf({ 'page.hbs': source }));
+  expect(templates.problems).toEqual([]);
+  return templates.find('page')?.({ x, list: [x] }) ?? '<none>';
+}
+
+/** What is wrong with where a template puts data, without the rest. */
+function faults(source: string, partials: Readonly<Record<string, string>> = {}): readonly string[] {
+  const files = { 'page.hbs': source, 'partials/p.hbs': '', ...partials };
+  return readTemplates(folderOf(files)).problems.map(({ code, rule }) => `${code}: ${rule}`);
+}
+
+describe('data in an address', () => {
+  const addresses = [
+    '/tickets/1',
+    'tickets?x=a:b',
+    '#a:b',
+    '',
+    '//host/path',
+    'https://example.com/a:b',
+    'HTTP://example.com',
+    'mailto:ada@example.com',
+    'tel:+123',
+  ];
+  const scripts = [
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    ' javascript:alert(1)',
+    'java\nscript:alert(1)',
+    '\u0001javascript:alert(1)',
+    'vbscript:x',
+    'data:text/html,<script>alert(1)</script>',
+    'blob:https://example.com/1',
+    'file:///etc/passwd',
+    ':alert(1)',
+    'x:y',
+  ];
+  it.each(addresses)('is %j as it is', (x) => {
+    const html = render('<a href="{{x}}">', x);
+    expect(html).toBe(`<a href="${x.replaceAll('=', '&#x3D;')}">`);
+  });
+
+  it.each(scripts)('is never %j', (x) => {
+    verifies('page.places');
+    for (const name of [
+      'href',
+      'src',
+      'action',
+      'formaction',
+      'xlink:href',
+      'poster',
+      'data',
+      'HREF',
+      'ping',
+    ])
+      expect(render(`<a ${name}="{{x}}">`, x)).toBe(`<a ${name}="about:invalid">`);
+    expect(render("<a href='{{#if x}}{{x}}{{/if}}'>", x)).toBe("<a href='about:invalid'>");
+  });
+
+  it('is anything behind a scheme, a slash, a question mark or a hash of the template', () => {
+    for (const begin of ['/', '?q=', '#', 'https://h/', 'mailto:', 'a/b', 'data:image/png;base64,'])
+      expect(render(`<a href="${begin}{{x}}">`, 'javascript:a')).toBe(`<a href="${begin}javascript:a">`);
+  });
+
+  it('cannot make a scheme out of pieces', () => {
+    expect(render('<a href="{{x}}{{lookup list 0}}">', 'javascript')).toBe('<a href="javascriptjavascript">');
+    expect(render('<a href="ja{{x}}">', 'vascript:alert(1)')).toBe('<a href="jaabout:invalid">');
+    expect(faults('<a href="{{x}}:{{y}}">')).toEqual([
+      'template-markup: what this text means depends on what is shown before it',
+    ]);
+  });
+
+  it('is empty for what is no text', () => {
+    for (const x of [undefined, null, { a: 1 }, ['javascript:alert(1)']])
+      expect(render('<a href="{{x}}">', x)).toBe('<a href="">');
+    expect(render('<a href="{{x}}">', 7)).toBe('<a href="7">');
+  });
+});
+
+describe('data in a style', () => {
+  it.each(['red', '12.5%', '-3px', '#a0b1c2', '1px solid red', 0])('may be %j', (x) => {
+    expect(render('<p style="width: {{x}}">', x)).toBe(`<p style="width: ${x}">`);
+  });
+
+  it.each(['red; background: url(//evil)', 'url(x)', 'a:b', '"', '\\', 'a'.repeat(101)])(
+    'is never %j',
+    (x) => {
+      expect(render('<p style="width: {{x}}">', x)).toBe('<p style="width: ">');
+    },
+  );
+});
+
+describe('data in a script of JSON', () => {
+  it.each(['application/json', 'application/ld+json', 'APPLICATION/JSON'])('of type %s is JSON', (type) => {
+    const x = { a: '</script><!--&\u2028', b: [1, null] };
+    const html = render(`<script type="${type}">{{x}}</script>`, x);
+    expect(html).not.toMatch(/<\/script>.+|<!|&|\u2028/);
+    const [, json = ''] = />(.*)<\/script>$/.exec(html) ?? [];
+    expect(JSON.parse(json)).toEqual(x);
+  });
+
+  it('is null for what is not there', () => {
+    expect(render("<script type='application/json'>[{{x}},{{no}}]</script>", 1)).toBe(
+      "<script type='application/json'>[1,null]</script>",
+    );
+  });
+});
+
+describe('a place where data would not stay data', () => {
+  it.each([
+    ['<script>{{x}}</script>', 'in <script>'],
+    ['<SCRIPT type="module">let a = "{{x}}"</SCRIPT>', 'in <script>'],
+    ['<script type="{{t}}">{{x}}</script>', 'in <script>'],
+    ['<script type="text/javascript" src="/a.js">{{x}}</script>', 'in <script>'],
+    ['<style>a { color: {{x}} }</style>', 'in <style>'],
+    ['<xmp>{{x}}</xmp>', 'in <xmp>'],
+    ['<p onclick="f({{x}})">', 'in the attribute onclick'],
+    ["<p ONmouseover='{{x}}'>", 'in the attribute onmouseover'],
+    ['<iframe srcdoc="{{x}}"></iframe>', 'in the attribute srcdoc'],
+    ['<a href="javascript:f({{x}})">', 'in the attribute href'],
+    ['<a href="java\nscript:f({{x}})">', 'in the attribute href'],
+    ['<a href={{x}}>', 'in the attribute href'],
+    ['<a title=a{{x}}>', 'in the attribute title'],
+    ['<a title= {{x}}>', 'in the attribute title'],
+    ['<a {{x}}>', 'in a tag'],
+    ['<a {{x}}="1">', 'in a tag'],
+    ['<a data-{{x}}="1">', 'in a tag'],
+    ['<a title {{x}}>', 'in a tag'],
+    ['<a title="a"{{x}}>', 'in a tag'],
+    ['<{{x}}>', 'in a tag'],
+    ['</{{x}}>', 'in a tag'],
+    ['<h{{x}}>', 'in a tag'],
+    ['<!-- {{x}} -->', 'in an HTML comment'],
+    ['<!doctype {{x}}>', 'in a tag'],
+    ['<textarea><{{x}}</textarea>', 'in <textarea>'],
+    ['<textarea></{{x}}</textarea>', 'in <textarea>'],
+    ['{{#each l}}<b onclick="{{this}}"></b>{{else}}<i></i>{{/each}}', 'in the attribute onclick'],
+    ['{{#if a}}{{else}}<script>{{x}}</script>{{/if}}', 'in <script>'],
+    ['{{#> p}}<script>{{x}}</script>{{/p}}', 'in <script>'],
+    ['{{#*inline "q"}}<script>{{x}}</script>{{/inline}}', 'in <script>'],
+  ])('%j', (source, place) => {
+    expect(faults(source)).toEqual([`template-place: data stands ${place}`]);
+  });
+
+  it.each([
+    ['<title>{{> p}}</title>', 'in <title>'],
+    ['<a class="{{> p}}">', 'in the attribute class'],
+    ['<a {{> p}}>', 'in a tag'],
+    ['<script>{{> p}}</script>', 'in <script>'],
+  ])('holds no partial: %j', (source, place) => {
+    expect(faults(source)).toEqual([`template-place: a partial stands ${place}`]);
+  });
+
+  it.each([
+    ['<p title="{{x}}', 'in the attribute title'],
+    ['<p', 'in a tag'],
+    ['<script>let a', 'in <script>'],
+    ['<!-- a', 'in an HTML comment'],
+    ['<textarea>{{x}}', 'in <textarea>'],
+    ['{{#*inline "q"}}<p title="{{/inline}}', 'in the attribute title'],
+  ])('is no end of a template: %j', (source, place) => {
+    expect(faults(source)).toEqual([`template-markup: it ends ${place}`]);
+  });
+
+  it.each([
+    ['{{#if a}}<p title="{{else}}<p>{{/if}}', 'without it'],
+    ['<p {{#if a}}title="{{/if}}x">', 'without it'],
+    ['<p title={{#if a}}"a"{{/if}}>', 'without it'],
+    ['{{#if a}}<script>{{/if}}{{x}}', 'without it'],
+    ['{{#if a}}<script type="application/json">{{else}}<script>{{/if}}{{x}}</script>', 'without it'],
+    ['<script type="{{#if a}}application/json{{else}}module{{/if}}">{{x}}</script>', 'without it'],
+    ['{{#each l}}<p {{/each}}>', 'it began'],
+    ['{{#l}}<!--{{/l}}', 'it began'],
+    ['<a href="{{#each l}}{{this}}{{/each}}">', 'it began'],
+  ])('is no way on: %j', (source, than) => {
+    expect(faults(source)[0]).toMatch(
+      new RegExp(`^template-markup: \\{\\{#\\w+\\}\\} ends in another place of the markup than ${than}$`),
+    );
+  });
+
+  it.each([
+    '<p {{#if a}}on{{/if}}click="{{x}}">',
+    '<p{{#if a}} on{{/if}}click="{{x}}">',
+    '<s{{#if a}}{{/if}}cript>{{x}}</script>',
+    '<p {{#if a}}onclick {{/if}}=">{{x}}">',
+    '<script {{#if a}}type="application/json"{{/if}}>{{x}}</script>',
+    '<script type="{{t}}application/json">{{x}}</script>',
+  ])('is not hidden by a condition: %j', (source) => {
+    expect(faults(source).length).toBeGreaterThan(0);
+  });
+});
+
+describe('the usual templates', () => {
+  it.each([
+    '<!doctype html><html lang="en"><head><meta charset=utf-8><title>{{x}}</title></head><body>{{x}}</body></html>',
+    '<!-- a --><!----><p>{{x}}</p>',
+    '<!--><p>{{x}}</p>',
+    '<!---><p>{{x}}</p><!-- a --!>{{x}}',
+    '<li class="ticket{{#if a}} urgent{{/if}} {{x}}"{{#if a}} aria-current="true"{{/if}}>{{x}}</li>',
+    '<li{{#if a}} class="a"{{/if}}><option value="{{x}}" {{#if a}}selected{{/if}}>{{x}}</option></li>',
+    '<option {{#if a}}selected {{/if}}value="{{x}}">',
+    '<input value="{{x}}" type="{{#if a}}text{{else}}number{{/if}}" {{#if a}}checked{{/if}}/>',
+    '<a href="{{#if a}}/b{{else}}/c{{/if}}/{{x}}" title=\'"{{x}}"\'>1 < 2 && 3 > {{x}}</a>',
+    '<a href="{{#if a}}/b{{else}}{{x}}{{/if}}">x</a>',
+    '<textarea>{{x}} <b> </textarea >{{x}}<p title="{{x}}">',
+    '<script src="/a.js"></script>{{x}}<style>a > b { }</style>{{x}}',
+    '<script>if (a < b) "<p"; </scripty></script>{{x}}',
+    '{{#each list}}<p>{{this}}</p>{{/each}}{{#x}}<b>{{/x}}',
+    '<p title=a/b>{{x}}</p><p title=a>{{x}}',
+    '<br/>{{x}}<img src="/a/{{x}}.png" alt="{{x}}" />',
+    '<?php ?>{{x}}</ >{{x}}</>{{x}}',
+    '<svg viewBox="0 0 {{x}} {{x}}"><path d="{{x}}"/></svg>',
+    '{{#with x}}<p id="{{.}}" hidden>{{/with}}',
+  ])('are fine: %j', (source) => {
+    expect(faults(source)).toEqual([]);
+  });
+});
