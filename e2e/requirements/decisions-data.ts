@@ -86,7 +86,7 @@ export const decisionsData: readonly Requirement[] = [
   ...decision.planned('agents', '5.5', {
     'memory.agent': 'An agent with a memory has its four tools.',
   }),
-  ...decision.planned('pages', '5.6', {
+  ...decision.built('5.6', {
     'page.escaped': 'What a page shows is escaped.',
     'page.precompiled': 'Templates are compiled at boot.',
     'page.partials': 'Partials are in `templates/partials`.',
@@ -100,6 +100,10 @@ export const decisionsData: readonly Requirement[] = [
     'files.scopes': 'Static files can ask for scopes.',
     'page.no-tools': 'Pages and files are neither tools nor in the client.',
     'page.openapi': 'OpenAPI describes pages as `text/html`.',
+    'page.places': 'Data in an address, a style or JSON stays data, and no template puts it into a script.',
+    'page.own-members': 'A template reaches nothing that its data inherits.',
+    'page.reads-only': 'A page whose SQL changes rows is refused at boot.',
+    'files.streamed': 'A file is streamed in constant memory, and closed when its reader leaves.',
   }),
   ...decision.built('5.7', {
     'proxy.streams': 'Bodies stream both ways.',

@@ -4,7 +4,7 @@ const decision = clauses('decisions ');
 
 /** Decisions 9.1 to 9.8: the device hub. */
 export const decisionsDevices: readonly Requirement[] = [
-  ...decision.planned('device hub', '9.1', {
+  ...decision.built('9.1', {
     'hub.frames.accepted': 'A frame that was taken is answered 202 `{device, seq}`.',
     'hub.frames.refused': 'A frame is refused with 413, 415 for an unknown type, 422 when empty.',
     'hub.frames.retry-after': 'A frame that came too fast is refused with 429 and `Retry-After`.',
@@ -20,17 +20,17 @@ export const decisionsDevices: readonly Requirement[] = [
     'hub.latest.etag': '`latest` has the ETag `"<boot>-<seq>"` and answers 304.',
     'hub.latest.headers': '`latest` says `x-frame-seq` and `no-cache`.',
   }),
-  ...decision.planned('watchers', '9.1', {
+  ...decision.built('9.1', {
     'hub.insights': '32 insights are kept and listed newest last.',
   }),
-  ...decision.planned('device hub', '9.2', {
+  ...decision.built('9.2', {
     'hub.ws.ready': 'The ingest socket opens with `{type: "ready", device, max_fps}`.',
     'hub.ws.error': 'The ingest socket says what went wrong as `{type: "error", message}`.',
     'hub.stream.hello': '`hello` has device, insights, boot and status.',
     'hub.stream.order': 'After `hello` come the newest frame and telemetry, then what is live.',
     'hub.stream.meta': 'A subscriber with `frames=meta` never holds frame bytes.',
   }),
-  ...decision.planned('device hub', '9.3', {
+  ...decision.built('9.3', {
     'hub.fan-out.encoded-once': 'A frame is encoded once for all its subscribers.',
     'hub.fan-out.newest-wins': 'A subscriber that falls behind is next sent the newest frame.',
     'hub.fan-out.after-stall': 'After a stall only frames already in flight arrive old.',
@@ -71,13 +71,13 @@ export const decisionsDevices: readonly Requirement[] = [
     'webhook.redirects': 'It follows no redirects.',
     'webhook.metadata': 'It is not sent to addresses of cloud metadata.',
   }),
-  ...decision.planned('device hub', '9.7', {
+  ...decision.built('9.7', {
     'hub.presence': 'A device is online, stale or offline, and does not flicker between them.',
     'hub.listing.members':
       'A row has name, kind, description, status, pulled, latest, telemetry_at_ms, counts and max_fps.',
     'hub.listing.latest': '`latest` is `{seq, media_type, bytes, at_ms}` or null.',
   }),
-  ...decision.planned('device hub', '9.8', {
+  ...decision.built('9.8', {
     'hub.alone': 'The hub works in a foreign express or node:http server with its own `authenticate`.',
     'hub.alone.no-database': 'The hub needs neither a database nor agents.',
   }),

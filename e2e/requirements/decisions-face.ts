@@ -22,7 +22,7 @@ export const decisionsFace: readonly Requirement[] = [
     'face.methods.data': 'It offers `query resource memory`.',
     'face.memory.returns-names': '`memory(name?)` gives back the names of its tools.',
   }),
-  ...decision.planned('pages', '1.2', {
+  ...decision.built('1.2', {
     'face.methods.pages': 'It offers `page pageHandler staticFiles upstream proxy`.',
   }),
   ...decision.built('1.2', {
@@ -41,7 +41,7 @@ export const decisionsFace: readonly Requirement[] = [
   ...decision.planned('contexts', '1.2', {
     'face.methods.context': 'It offers `context`; `context(name, fn)` is the form with a function.',
   }),
-  ...decision.planned('device hub', '1.2', {
+  ...decision.built('1.2', {
     'face.methods.devices': 'It offers `camera` and `sensor`.',
   }),
   ...decision.planned('watchers', '1.2', {
@@ -69,7 +69,7 @@ export const decisionsFace: readonly Requirement[] = [
   ...decision.built('1.4', {
     'face.source.query-declaration': 'The parameters of a `query` come from the same places.',
   }),
-  ...decision.planned('pages', '1.4', {
+  ...decision.built('1.4', {
     'face.source.page-declaration': 'The parameters of a `page` come from the same places.',
   }),
   ...decision.built('1.5', {
@@ -116,7 +116,7 @@ export const decisionsFace: readonly Requirement[] = [
       'A name that stands for no declared tool, agent, device or the like fails the boot.',
     'boot.agent-lacks-scopes': 'An agent without the scopes that its own tools ask for fails the boot.',
   }),
-  ...decision.planned('pages', '1.8', {
+  ...decision.built('1.8', {
     'boot.templates': 'A template that does not parse fails the boot.',
   }),
   ...decision.built('1.8', {

@@ -54,7 +54,7 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.status.500': 'A bug is 500.',
     'http.status.504': 'A timeout is 504.',
   }),
-  ...decision.planned('pages', '2.3', {
+  ...decision.built('2.3', {
     'http.status.206': 'A part of a file is 206.',
     'http.status.416': 'A range that a file does not have is 416.',
   }),
@@ -125,7 +125,7 @@ export const decisionsHttp: readonly Requirement[] = [
   ...decision.built('2.6', {
     'http.body.limit-proxies': 'Proxies take bodies of any size.',
   }),
-  ...decision.planned('device hub', '2.6', {
+  ...decision.built('2.6', {
     'http.units': 'KB is 1,024 and MB is 1,048,576 bytes, everywhere.',
   }),
   ...decision.built('2.7', {
@@ -164,7 +164,7 @@ export const decisionsHttp: readonly Requirement[] = [
   ...decision.planned('agents', '2.9', {
     'http.rate.turns': 'Each turn on an agent socket is charged.',
   }),
-  ...decision.planned('device hub', '2.9', {
+  ...decision.built('2.9', {
     'http.rate.device-sockets': 'What a device socket sends is charged to another bucket than requests are.',
   }),
   ...decision.built('2.10', {

@@ -79,7 +79,7 @@ export const decisionsOperation: readonly Requirement[] = [
     'client.timeouts': 'A method waits as long as its route may take.',
     'client.agents': 'The client has `agents.<name>.run`, `stream` and `socket`.',
   }),
-  ...decision.planned('device hub', '10.3', {
+  ...decision.built('10.3', {
     'client.devices': 'The client has `devices.<name>.stream` and `publish`.',
   }),
   ...decision.built('10.4', {

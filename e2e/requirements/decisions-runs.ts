@@ -51,7 +51,7 @@ export const decisionsRuns: readonly Requirement[] = [
     'audit.kind.insight': '`insight` is a kind of audit event.',
     'audit.kind.watcher-limited': '`watcher_limited` is a kind of audit event.',
   }),
-  ...decision.planned('device hub', 'audit', {
+  ...decision.built('audit', {
     'audit.kind.device-status': '`device_status` is a kind of audit event.',
   }),
 ];

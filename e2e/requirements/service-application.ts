@@ -21,7 +21,7 @@ export const serviceApplication: readonly Requirement[] = [
   ...option.built('database', {
     'app.option.database.default': 'An application without a database option has no database and starts.',
   }),
-  ...option.planned('pages', 'templates', {
+  ...option.built('templates', {
     'app.option.templates': 'The templates option names the directory in which pages find their templates.',
   }),
   ...option.built('templates', {

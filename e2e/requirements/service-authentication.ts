@@ -42,7 +42,7 @@ export const serviceAuthentication: readonly Requirement[] = [
   ...sentence.planned('watchers', '7', {
     'auth.watcher.intersection': 'The agent of a watcher has the scopes that watcher and agent share.',
   }),
-  ...sentence.planned('device hub', '8', {
+  ...sentence.built('8', {
     'auth.device.ingest': 'Sending to a device takes every one of its ingest scopes.',
     'auth.device.read': 'Reading a device takes its read scopes.',
     'auth.device.ingest-only': 'A key that may only ingest can send and is refused when it reads.',

@@ -36,7 +36,7 @@ export const serviceDeclarations: readonly Requirement[] = [
     'declare.resource.create-table': 'With `create_table: false` the table must be there already.',
     'declare.resource.create-table.default': 'A resource makes its table by default.',
   }),
-  ...call.planned('pages', 'page', {
+  ...call.built('page', {
     'declare.page': '`page` answers a path with a rendered template.',
     'declare.page.sql': 'A page with `sql` renders the rows of that statement.',
     'declare.page.sql.default': 'A page runs no SQL by default.',
@@ -51,12 +51,12 @@ export const serviceDeclarations: readonly Requirement[] = [
     'declare.page.method.default': 'A page answers GET by default.',
     'declare.page.exclusive': 'A page that gives both `sql` and `data` is refused at boot.',
   }),
-  ...call.planned('pages', 'page_handler', {
+  ...call.built('page_handler', {
     'declare.page-handler': 'The map returned by a page handler is what its template sees.',
     'declare.page-handler.status.default': 'A page handler answers 200 by default.',
     'declare.page-handler.scopes.default': 'A page handler asks for no scopes by default.',
   }),
-  ...call.planned('pages', 'static_files', {
+  ...call.built('static_files', {
     'declare.static-files': '`static_files` serves a directory below a path.',
     'declare.static-files.index': '`index` names the file that answers for a directory.',
     'declare.static-files.index.default': 'A directory has no index file by default.',

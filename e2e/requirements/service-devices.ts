@@ -7,17 +7,19 @@ const record = clauses('service: Device stream records, ');
 
 /** Tables "Device options", "Watcher options", "Insight" and "Device stream records". */
 export const serviceDevices: readonly Requirement[] = [
-  ...option.planned('device hub', 'camera and sensor', {
+  ...option.built('camera and sensor', {
     'device.camera': '`camera` declares a device by its name and the device options.',
     'device.sensor': '`sensor` declares a device by its name and the device options.',
   }),
-  ...option.planned('device hub', 'description', {
+  ...option.built('description', {
     'device.option.description': 'The description tells an agent what the device is.',
     'device.option.description.default': 'A device has no description by default.',
   }),
   ...option.planned('device hub', 'source', {
     'device.option.source': 'A camera with a source fetches a picture from that URL when one is asked for.',
     'device.option.source.lazy': 'Nothing is fetched from a source before somebody asks.',
+  }),
+  ...option.built('source', {
     'device.option.source.default': 'A camera has no source by default.',
   }),
   ...option.planned('device hub', 'headers, bearer_env', {
@@ -26,27 +28,27 @@ export const serviceDevices: readonly Requirement[] = [
     'device.option.bearer': 'A pulled camera is sent the bearer token in the variable it names.',
     'device.option.bearer.default': 'A pulled camera is sent no bearer token by default.',
   }),
-  ...option.planned('device hub', 'keep', {
+  ...option.built('keep', {
     'device.option.keep': 'A device holds its `keep` newest frames.',
     'device.option.keep.default': 'A device holds 8 frames by default.',
   }),
-  ...option.planned('device hub', 'max_fps', {
+  ...option.built('max_fps', {
     'device.option.max-fps': 'A device takes no more than `max_fps` frames per second.',
     'device.option.max-fps.default': 'A device takes 30 frames per second by default.',
   }),
-  ...option.planned('device hub', 'max_frame_bytes', {
+  ...option.built('max_frame_bytes', {
     'device.option.max-frame-bytes': 'A device refuses a frame larger than `max_frame_bytes`.',
     'device.option.max-frame-bytes.default': 'A frame may have 5 MB by default.',
   }),
-  ...option.planned('device hub', 'ingest_scopes', {
+  ...option.built('ingest_scopes', {
     'device.option.ingest-scopes': 'Sending frames and telemetry takes the ingest scopes of the device.',
     'device.option.ingest-scopes.default': 'Sending takes `devices:ingest` by default.',
   }),
-  ...option.planned('device hub', 'read_scopes', {
+  ...option.built('read_scopes', {
     'device.option.read-scopes': 'Reading anything back takes the read scopes of the device.',
     'device.option.read-scopes.default': 'Reading takes `devices:read` by default.',
   }),
-  ...option.planned('device hub', 'tool', {
+  ...option.built('tool', {
     'device.option.tool': 'With `tool: false` agents get no tools for the device.',
     'device.option.tool.default': 'Agents get tools for a device by default.',
   }),
@@ -95,16 +97,16 @@ export const serviceDevices: readonly Requirement[] = [
   ...insight.planned('watchers', 'at_ms', {
     'insight.at-ms': 'An insight carries its time in epoch milliseconds.',
   }),
-  ...record.planned('device hub', 'hello', {
+  ...record.built('hello', {
     'device.record.hello': 'A `hello` record holds the device and its recent insights.',
   }),
-  ...record.planned('device hub', 'frame header', {
+  ...record.built('frame header', {
     'device.record.frame': 'A `frame` record holds `seq`, `media_type`, `bytes` and `at_ms`.',
   }),
-  ...record.planned('device hub', 'telemetry', {
+  ...record.built('telemetry', {
     'device.record.telemetry': 'A `telemetry` record holds the reading as `data`.',
   }),
-  ...record.planned('device hub', 'lagged', {
+  ...record.built('lagged', {
     'device.record.lagged': 'A `lagged` record holds the number `skipped`.',
   }),
 ];

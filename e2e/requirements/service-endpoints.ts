@@ -50,7 +50,7 @@ export const serviceEndpoints: readonly Requirement[] = [
   ...control.built('GET security', {
     'control.security': 'What is public and what is gated can be read in one report.',
   }),
-  ...control.planned('device hub', 'GET devices', {
+  ...control.built('GET devices', {
     'control.devices': 'The devices can be listed with frames in and dropped, subscribers and newest frame.',
   }),
   ...control.built('POST mcp', { 'control.mcp': 'MCP takes JSON-RPC by POST.' }),
@@ -76,37 +76,37 @@ export const serviceEndpoints: readonly Requirement[] = [
     'endpoint.resource.five': 'A resource answers list, get, create, update and delete.',
     'endpoint.resource.tools': 'With `tools` all five routes of a resource are tools.',
   }),
-  ...device.planned('device hub', 'POST frames', {
+  ...device.built('POST frames', {
     'device.frames': 'One encoded image posted as the body becomes a frame of the device.',
     'device.frames.types': 'PNG, JPEG, GIF and WebP are accepted.',
     'device.frames.sniffed': 'The type of a frame is told from its bytes, whatever the content type says.',
     'device.frames.too-fast': 'A frame over `max_fps` is answered 429.',
   }),
-  ...device.planned('device hub', 'POST telemetry', {
+  ...device.built('POST telemetry', {
     'device.telemetry.post': 'One JSON reading posted as the body becomes the newest telemetry.',
     'device.telemetry.size': 'A reading may have 64 KB and not more.',
   }),
-  ...device.planned('device hub', 'GET ws', {
+  ...device.built('GET ws', {
     'device.ws.frames': 'Binary messages on the ingest socket are frames.',
     'device.ws.telemetry': 'Text messages on the ingest socket are telemetry.',
   }),
-  ...device.planned('device hub', 'GET stream', {
+  ...device.built('GET stream', {
     'device.stream': 'A subscriber of the stream socket is told what happens on the device.',
     'device.stream.meta': 'With `frames=meta` a subscriber is told of frames without their bytes.',
   }),
-  ...device.planned('device hub', 'GET snapshot', {
+  ...device.built('GET snapshot', {
     'device.snapshot':
       'The snapshot holds the newest frame as image marker, its age and the newest telemetry.',
     'device.snapshot.tool': 'The snapshot is the tool `<name>_snapshot`.',
   }),
-  ...device.planned('device hub', 'GET latest', {
+  ...device.built('GET latest', {
     'device.latest': '`latest` answers with the raw bytes of the newest frame.',
   }),
-  ...device.planned('device hub', 'GET telemetry', {
+  ...device.built('GET telemetry', {
     'device.telemetry.get': 'The newest reading can be fetched.',
     'device.telemetry.tool': 'The newest reading is the tool `<name>_telemetry`.',
   }),
-  ...device.planned('watchers', 'GET insights', {
+  ...device.built('GET insights', {
     'device.insights': 'The recent insights of the watchers on a device can be fetched.',
     'device.insights.tool': 'The recent insights are the tool `<name>_insights`.',
   }),

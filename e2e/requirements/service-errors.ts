@@ -12,13 +12,13 @@ export const serviceErrors: readonly Requirement[] = [
     'error.exception.bare': 'After any other exception the caller reads `internal error` and nothing more.',
     'error.exception.logged': 'Any other exception is written to the log.',
   }),
-  ...row.planned('device hub', 'HTTP frame over max_fps', {
+  ...row.built('HTTP frame over max_fps', {
     'error.frame.http-too-fast': 'A frame posted faster than `max_fps` is refused with 429.',
   }),
-  ...row.planned('device hub', 'WebSocket frame over max_fps', {
+  ...row.built('WebSocket frame over max_fps', {
     'error.frame.socket-too-fast': 'A frame sent by socket faster than `max_fps` is dropped.',
   }),
-  ...row.planned('device hub', 'frame over max_frame_bytes', {
+  ...row.built('frame over max_frame_bytes', {
     'error.frame.too-large': 'A frame with too many bytes is refused.',
   }),
   ...row.built('MCP tool fails', {

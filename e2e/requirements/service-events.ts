@@ -6,24 +6,24 @@ const emission = clauses('service: Emission rules, ');
 
 /** Section "Events": stream messages, insight delivery, emission rules. */
 export const serviceEvents: readonly Requirement[] = [
-  ...stream.planned('device hub', 'JSON', {
+  ...stream.built('JSON', {
     'event.json': 'Whatever the service emits, frames themselves aside, is JSON.',
   }),
-  ...stream.planned('device hub', 'hello', {
+  ...stream.built('hello', {
     'event.stream.hello': 'A subscriber is greeted with `hello` when it connects, recent insights included.',
   }),
-  ...stream.planned('device hub', 'frame header', {
+  ...stream.built('frame header', {
     'event.stream.frame':
       'Each frame is announced by its header and followed by its bytes in one binary message.',
     'event.stream.frame-meta': 'A subscriber with `frames=meta` is sent the header alone.',
   }),
-  ...stream.planned('device hub', 'telemetry', {
+  ...stream.built('telemetry', {
     'event.stream.telemetry': 'Each reading is sent as a `telemetry` message.',
   }),
   ...stream.planned('watchers', 'insight', {
     'event.stream.insight': 'Each conclusion of a watcher is sent as an `insight` message.',
   }),
-  ...stream.planned('device hub', 'lagged', {
+  ...stream.built('lagged', {
     'event.stream.lagged': 'A slow subscriber is told how many events it missed.',
     'event.stream.never-buffered': 'Frames for a slow subscriber are dropped, not queued.',
   }),
@@ -40,10 +40,10 @@ export const serviceEvents: readonly Requirement[] = [
     'event.insight.webhook': 'An insight is posted as JSON to the webhook, if there is one.',
     'event.insight.webhook-bearer': 'The webhook request bears the token that `webhook_bearer_env` names.',
   }),
-  ...emission.planned('device hub', 'frame ingested', {
+  ...emission.built('frame ingested', {
     'event.emit.frame': 'A frame reaches subscribers alike, whether it was posted or came by socket.',
   }),
-  ...emission.planned('device hub', 'telemetry ingested', {
+  ...emission.built('telemetry ingested', {
     'event.emit.telemetry': 'A reading that comes in goes out as a telemetry message.',
   }),
   ...emission.planned('watchers', 'watcher run finished', {

@@ -13,16 +13,16 @@ export const serviceLimits: readonly Requirement[] = [
   ...row.built('shutdown_timeout', {
     'limit.shutdown-timeout': 'Shutting down takes 25 s at most.',
   }),
-  ...row.planned('device hub', 'max_fps', {
+  ...row.built('max_fps', {
     'limit.max-fps': 'The thirty-first frame within a second is too many for a device.',
   }),
-  ...row.planned('device hub', 'max_frame_bytes', {
+  ...row.built('max_frame_bytes', {
     'limit.max-frame-bytes': 'A frame of 5 MB is taken, one byte more is not.',
   }),
-  ...row.planned('device hub', 'telemetry reading size', {
+  ...row.built('telemetry reading size', {
     'limit.telemetry': 'A reading of 64 KB is taken, one byte more is not.',
   }),
-  ...row.planned('device hub', 'keep', {
+  ...row.built('keep', {
     'limit.keep': 'After nine frames a device still holds eight.',
   }),
   ...row.built('rate_limit', {
@@ -58,10 +58,10 @@ export const serviceLimits: readonly Requirement[] = [
   ...row.built('CORS max_age', {
     'limit.cors-max-age': 'A preflight answer is good for 600 seconds.',
   }),
-  ...row.planned('pages', 'static_files cache_secs', {
+  ...row.built('static_files cache_secs', {
     'limit.static-cache': 'A static file is good for 3600 seconds.',
   }),
-  ...row.planned('pages', 'upstream timeout_ms', {
+  ...row.built('upstream timeout_ms', {
     'limit.upstream': 'A proxied request is given up after 30000 ms.',
   }),
   ...row.planned('watchers', 'watcher max_runs_per_hour', {

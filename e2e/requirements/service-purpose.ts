@@ -29,7 +29,7 @@ export const servicePurpose: readonly Requirement[] = [
     'purpose.hosts.resources': 'An application can declare resources that live in SQL tables.',
     'purpose.hosts.memory': 'An application can declare a memory.',
   }),
-  ...sentence.planned('pages', '4', {
+  ...sentence.built('4', {
     'purpose.hosts.pages': 'An application can declare HTML pages.',
     'purpose.hosts.static-files': 'An application can declare directories of static files.',
   }),
@@ -72,7 +72,7 @@ export const servicePurpose: readonly Requirement[] = [
     'purpose.control.audit': 'The control plane shows the audit log.',
     'purpose.control.security': 'The control plane reports on the security of the application.',
   }),
-  ...sentence.planned('device hub', '6', {
+  ...sentence.built('6', {
     'purpose.hub.ingest': 'Cameras and sensors can send frames and telemetry to the service.',
     'purpose.hub.ring': 'Each device keeps its newest frames in a ring of its own.',
     'purpose.hub.fan-out': 'Frames and telemetry reach every WebSocket subscriber of the device.',

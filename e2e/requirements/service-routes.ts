@@ -8,7 +8,7 @@ export const serviceRoutes: readonly Requirement[] = [
     'route.option.every-call':
       'The route call, its shorthands and `static` understand the same route options.',
   }),
-  ...option.planned('pages', 'every call', {
+  ...option.built('every call', {
     'route.option.every-call.proxy': '`proxy` understands the same route options.',
   }),
   ...option.built('tool', {

@@ -11,7 +11,7 @@ export const serviceVersioning: readonly Requirement[] = [
     'version.openapi': 'The OpenAPI document declares a 3.1 version.',
     'version.json-rpc': 'JSON-RPC messages declare version `2.0`.',
   }),
-  ...sentence.planned('device hub', '3', {
+  ...sentence.built('3', {
     'version.device-hub': 'The device hub of specification release 2.3 is part of the service.',
   }),
   ...sentence.built('4', {

@@ -134,7 +134,7 @@ describe('the first screen of the reference application', () => {
           isError: false,
         },
       },
-      'every tool': { tools: expect.objectContaining({ length: 14 }) as unknown },
+      'every tool': { tools: expect.objectContaining({ length: 21 }) as unknown },
       'a query with a join, urgent ones first': [
         { id: 1, title: 'Printer on fire', urgent: true, customer: 'Ada Hartmann' },
         { id: 2, title: 'Password forgotten', urgent: false, customer: 'Bruno Silva' },
@@ -151,6 +151,21 @@ describe('the first screen of the reference application', () => {
       },
       'remember something, each caller for itself': note,
       'find it again by its words': [note],
+      'another service, behind this one': {
+        customer: 1,
+        invoices: expect.objectContaining({ length: 3 }) as unknown,
+      },
+      'the newest reading of a sensor': {
+        device: 'thermometer',
+        telemetry: { celsius: expect.any(Number) as unknown, humidity: expect.any(Number) as unknown },
+        age_ms: expect.any(Number) as unknown,
+      },
+      'the camera, and who watches': {
+        devices: [
+          expect.objectContaining({ name: 'lobby', status: 'online', subscribers: 0 }) as unknown,
+          expect.objectContaining({ name: 'thermometer', kind: 'sensor', status: 'online' }) as unknown,
+        ],
+      },
       'what a reader may not do': { ...refused, request_id: expect.any(String) as unknown },
       'a gated tool, refused over MCP': {
         jsonrpc: '2.0',
@@ -246,8 +261,41 @@ const routes = [
     needs: 'tickets:write',
   },
   { tool: 'purge_tickets', method: 'POST', path: '/tickets/purge', status: 200, needs: 'tickets:purge' },
+  { tool: undefined, method: 'GET', path: '/board', status: 200, needs: undefined },
+  { tool: undefined, method: 'GET', path: '/board/1', status: 200, needs: undefined },
+  { tool: undefined, method: 'GET', path: '/assets/style.css', status: 200, needs: undefined },
+  {
+    tool: 'list_invoices',
+    method: 'GET',
+    path: '/customers/1/invoices',
+    arguments: { id: 1 },
+    status: 200,
+    needs: 'tickets:read',
+  },
+  {
+    tool: 'thermometer_telemetry',
+    method: 'GET',
+    path: '/devices/thermometer/telemetry',
+    status: 200,
+    needs: 'devices:read',
+  },
+  {
+    tool: 'lobby_snapshot',
+    method: 'GET',
+    path: '/devices/lobby/snapshot',
+    status: 200,
+    needs: 'devices:read',
+  },
+  {
+    tool: undefined,
+    method: 'POST',
+    path: '/devices/thermometer/telemetry',
+    arguments: { celsius: 20 },
+    status: 202,
+    needs: 'devices:ingest',
+  },
   { tool: undefined, method: 'GET', path: '/_svc/health', status: 200, needs: undefined },
-  ...['openapi.json', 'tools', 'routes'].map((name) => ({
+  ...['openapi.json', 'tools', 'routes', 'devices'].map((name) => ({
     tool: undefined,
     method: 'GET',
     path: `/_svc/${name}`,
@@ -272,9 +320,12 @@ const routes = [
 }[];
 
 const rights = {
-  OPERATOR_KEY: ['svc:admin', 'tickets:read', 'tickets:write', 'tickets:purge'],
-  DEVICE_KEY: [],
-  READER_KEY: ['tickets:read'],
+  OPERATOR_KEY: [
+    ...['svc:admin', 'tickets:read', 'tickets:write', 'tickets:purge'],
+    ...['devices:read', 'devices:ingest'],
+  ],
+  DEVICE_KEY: ['devices:ingest'],
+  READER_KEY: ['tickets:read', 'devices:read'],
 } as const;
 
 describe.each(Object.keys(rights) as (keyof typeof rights)[])('%s', (name) => {

@@ -50,7 +50,7 @@ describe('the list of requirements', () => {
       decisionsHttp: 141,
       decisionsAuthority: 47,
       decisionsMcp: 55,
-      decisionsData: 87,
+      decisionsData: 95,
       decisionsAgents: 75,
       decisionsFlows: 33,
       decisionsRuns: 30,

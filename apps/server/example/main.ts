@@ -5,8 +5,10 @@ import { printFailure } from '../src/cli/print-failure.ts';
 import { isLoopback } from '../src/compose.ts';
 import { resolveSettings } from '../src/options.ts';
 import { createExample } from './application.ts';
+import { startBilling } from './billing.ts';
 import { chooseModels } from './choose-models.ts';
 import { devKeys, keyRoles } from './dev-keys.ts';
+import { simulateDevices } from './simulate-devices.ts';
 import { tour } from './tour.ts';
 
 /** Runs the reference application: `npm start`. */
@@ -19,14 +21,21 @@ async function main(): Promise<void> {
   const dev = given || !isLoopback(host) ? undefined : devKeys(file);
   const env = { ...process.env, ...dev?.keys };
   mkdirSync(dirname(data), { recursive: true });
-  const app = createExample({ env, database: `sqlite://${data}` });
+  const billing = await startBilling();
+  const app = createExample({ env, database: `sqlite://${data}` }, { billingUrl: billing.url });
   const simulated = await chooseModels(app, env);
   const running = await app.listen().catch(async (error: unknown) => {
     await simulated?.close();
+    billing.close();
     throw error;
   });
   // Before anything is said: whoever reads "is ready" may stop it at once.
-  const stopped = runUntilSignal(running);
+  const stopDevices = simulateDevices(running.url, env['DEVICE_KEY'] ?? '');
+  const close = (): Promise<void> => {
+    stopDevices();
+    return running.close();
+  };
+  const stopped = runUntilSignal({ ...running, close });
   console.log(formatReport(running.report));
   if (simulated) console.log(simulated.notice);
   if (dev) console.log(tour(running.url, dev, file));

@@ -28,6 +28,9 @@ export function tour(url: string, { keys, made }: DevKeys, file: string): string
       `curl -s ${url}/notes/remember ${as('OPERATOR_KEY')} ${json} -d '{"key":"printers","value":"Call the fire brigade first."}'`,
     ],
     ['find it again by its words', `curl -s '${url}/notes/search?query=printer+fires' ${as('OPERATOR_KEY')}`],
+    ['another service, behind this one', `curl -s ${url}/customers/1/invoices ${as('READER_KEY')}`],
+    ['the newest reading of a sensor', `curl -s ${url}/devices/thermometer/telemetry ${as('READER_KEY')}`],
+    ['the camera, and who watches', `curl -s ${url}/_svc/devices ${as('OPERATOR_KEY')}`],
     ['what a reader may not do', `curl -s ${url}/tickets ${as('READER_KEY')} ${json} -d '{"title":"No"}'`],
     [
       'a gated tool, refused over MCP',
@@ -43,6 +46,8 @@ export function tour(url: string, { keys, made }: DevKeys, file: string): string
       ([name, role]) => `  ${name.padEnd(12)} ${keys[name as keyof typeof keyRoles]}  (${role})`,
     ),
     `To use your own, set ${Object.keys(keyRoles).join(', ')}; to have new ones made, delete the file.`,
+    '',
+    `Open in a browser: ${url}/board`,
     '',
     'Try:',
     ...lines.map(([what, line]) => `  # ${what}\n  ${line}`),

@@ -9,11 +9,11 @@ import {
 } from '@waymark/contract';
 import { checkPolicies } from '@waymark/http';
 import { checkTools } from '@waymark/mcp';
-import type { Declarations } from './application.ts';
 import { checkName, checkPlugins } from './check-parts.ts';
 import { checkReach } from './check-scopes.ts';
 import { checkSpend } from './check-spend.ts';
 import { type Composition, compose, isLoopback } from './compose.ts';
+import type { Declarations } from './declarations.ts';
 
 /** What holds for an application as a whole. */
 export const applicationRules = {
@@ -118,9 +118,9 @@ function checkCalls(
 }
 
 /** Options that nothing declared reads. */
-function checkUnused({ settings }: Declarations): readonly Problem[] {
+function checkUnused({ settings, pages }: Declarations): readonly Problem[] {
   const { templates, declaredAt } = settings;
-  if (templates === undefined) return [];
+  if (templates === undefined || pages.some(({ kind }) => kind !== 'staticFiles')) return [];
   const unused: ApplicationFault = {
     code: 'option-unused',
     severity: 'warning',

@@ -1,11 +1,13 @@
 import { isAuthenticationConfigured } from '@waymark/auth';
 import { createRouteTable, type Log, type Plugin, type RouteTable } from '@waymark/contract';
 import { controlPlane, type McpAuthorization, mcpAuthorization } from '@waymark/control-plane';
+import { deviceHub } from '@waymark/device-hub';
 import { mcpRoute } from '@waymark/mcp';
 import { toOpenApi } from '@waymark/openapi';
-import type { Declarations } from './application.ts';
+import { createPages, createProxies } from '@waymark/pages';
 import { composeData } from './compose-data.ts';
 import { type ComposedModels, composeModels } from './compose-models.ts';
+import type { Declarations } from './declarations.ts';
 import { securityFacts } from './security-facts.ts';
 
 /** What changes while an application runs, as its own listings read it. */
@@ -36,7 +38,17 @@ export function compose(declarations: Declarations): Composition {
   const { version, description, controlPrefix, mcpScopes } = settings;
   const lifecycle: Lifecycle = { startedMs: Date.now(), draining: false };
   const models = composeModels(declarations, lifecycle);
-  const data = composeData(declarations.data, declarations.database);
+  const { database } = declarations;
+  const data = composeData(declarations.data, database);
+  const shown = createPages(declarations.pages, {
+    templates: settings.templates,
+    // With a wrong URL, all that would be said of their SQL follows from it.
+    database: database.url !== undefined,
+  });
+  const forwarded = createProxies(declarations.forwarding);
+  const hub = deviceHub(declarations.devices, settings.hub);
+  // The first is the last to stop: whatever calls models has ended by then.
+  const working = [models.plugin, data, shown, forwarded, hub, ...plugins];
   const security = {
     apiKey: credentials.some(({ kind }) => kind === 'apiKey'),
     bearer: credentials.some(({ kind }) => kind === 'jwt'),
@@ -52,7 +64,7 @@ export function compose(declarations: Declarations): Composition {
     startedMs: lifecycle.startedMs,
     now: Date.now,
     draining: () => lifecycle.draining,
-    gauges: () => Object.fromEntries(plugins.flatMap((plugin) => Object.entries(plugin.gauges?.() ?? {}))),
+    gauges: () => Object.fromEntries(working.flatMap((plugin) => Object.entries(plugin.gauges?.() ?? {}))),
     document: describe,
     security: (table) => securityFacts(declarations, table),
     models: models.describe,
@@ -68,8 +80,7 @@ export function compose(declarations: Declarations): Composition {
   const authorization = mcpAuthorization({
     ...{ authenticated, issuers, mcpScopes, controlPrefix, publicUrl: settings.wire.publicUrl },
   });
-  // The first is the last to stop: whatever calls models has ended by then.
-  const all = [models.plugin, data, ...plugins, control];
+  const all = [...working, control];
   const served = [...routes, ...all.flatMap((plugin) => plugin.routes), ...authorization.routes, mcp];
   const table = createRouteTable(served, { controlPrefix });
   return { table, plugins: all, lifecycle, models, authorization, describe: () => describe(table) };

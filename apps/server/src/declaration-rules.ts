@@ -2,9 +2,11 @@ import { credentialRules } from '@waymark/auth';
 import { type RuleBook, routeRules } from '@waymark/contract';
 import { staticRules } from '@waymark/core-routes';
 import { memoryRules, sqlRules } from '@waymark/data';
+import { deviceRules } from '@waymark/device-hub';
 import { policyRules } from '@waymark/http';
 import { toolRules } from '@waymark/mcp';
 import { modelRules } from '@waymark/models';
+import { pageRules, proxyRules } from '@waymark/pages';
 import { applicationRules } from './check-declarations.ts';
 import { partRules } from './check-parts.ts';
 import { reachRules } from './check-scopes.ts';
@@ -25,6 +27,9 @@ export const declarationRules: RuleBook = {
   ...modelRules,
   ...sqlRules,
   ...memoryRules,
+  ...pageRules,
+  ...proxyRules,
+  ...deviceRules,
   ...spendRules,
   ...settingRules,
   ...environmentRules,

@@ -22,7 +22,8 @@ export type {
   ResourceOptions,
   SqlDatabase,
 } from '@waymark/data';
-export { type Application, createApplication, type Middleware, type Shorthand } from './application.ts';
+export type { Application, Middleware, PageHandlerCall, Shorthand } from './application.ts';
+export { createApplication } from './create-application.ts';
 export type { ApplicationOptions, Flags } from './options.ts';
 export { runUntilSignal } from './run-until-signal.ts';
 export type { RunningApplication } from './start-application.ts';

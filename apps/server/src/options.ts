@@ -8,6 +8,7 @@ import {
   wellShaped,
 } from '@waymark/contract';
 import { isDatabaseUrl } from '@waymark/data';
+import type { DeviceHubOptions } from '@waymark/device-hub';
 import type { FailureLimitOptions } from '@waymark/http';
 import { checkEnvironment, isAddress, type LogLevelName, toLogLevel } from './environment.ts';
 import { failureLimitShapes } from './read-policies.ts';
@@ -50,6 +51,8 @@ export interface ApplicationOptions {
   readonly trustProxy?: number | readonly string[];
   /** How often one client address may fail (401, 404): 20 a second, 200 at once. */
   readonly failureLimit?: FailureLimitOptions;
+  /** How the device hub works: its backend, its limits, when a device counts as silent. */
+  readonly hub?: Omit<DeviceHubOptions, 'declaredAt'>;
   /** Where variables are read from; `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** `file:line` for messages. Found by itself; a function that wraps `createApplication` passes its caller's. */
@@ -65,11 +68,15 @@ type OptionalWire = 'publicUrl' | 'allowedHosts' | 'trustProxy' | 'failureLimit'
 /** Options with every default filled in, and what is odd about where they came from. */
 export interface Settings
   extends Required<
-    Omit<ApplicationOptions, 'database' | 'templates' | 'workers' | 'env' | 'declaredAt' | OptionalWire>
+    Omit<
+      ApplicationOptions,
+      'database' | 'templates' | 'workers' | 'hub' | 'env' | 'declaredAt' | OptionalWire
+    >
   > {
   readonly database: string | undefined;
   readonly templates: string | undefined;
   readonly workers: number | undefined;
+  readonly hub: DeviceHubOptions;
   /** What the door is given as it is. */
   readonly wire: Pick<ApplicationOptions, OptionalWire>;
   readonly logLevel: LogLevelName;
@@ -127,6 +134,7 @@ const shapes: Readonly<Record<keyof ApplicationOptions, Shape>> = {
   trustProxy: 'any',
   // It has options of its own.
   failureLimit: 'any',
+  hub: 'options',
   env: 'options',
   declaredAt: 'text',
 };
@@ -155,6 +163,7 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
     ...options,
   };
   const { strictQuery, mcpScopes, allowUnauthenticated } = { ...defaults, ...options };
+  const { declaredAt = site } = options;
   const settings = {
     ...{ description, version, controlPrefix, requestTimeout, agentTimeout },
     shutdownTimeout: flags.shutdownTimeout ?? shutdownTimeout,
@@ -171,9 +180,10 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
       }),
     },
     workers: options.workers,
+    hub: { ...options.hub, ...(declaredAt !== undefined && { declaredAt }) },
     logLevel: toLogLevel(env('LOG_LEVEL') || 'info') ?? 'info',
     env,
-    declaredAt: options.declaredAt ?? site,
+    declaredAt,
   };
   return { ...settings, problems: [...findProblems(given, settings), ...findOddities(variables, settings)] };
 }

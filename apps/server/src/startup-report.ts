@@ -1,5 +1,5 @@
 import { type Finding, type Problem, type RouteTable, toFinding } from '@waymark/contract';
-import type { Declarations } from './application.ts';
+import type { Declarations } from './declarations.ts';
 import { openDoors } from './security-warnings.ts';
 
 /** One screen about a server that has just started (decision 10.5). */

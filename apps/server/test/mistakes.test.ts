@@ -20,6 +20,11 @@ function placeOf(code: string): { readonly file: string; readonly line: number }
   return { file, line: lines.findIndex((line) => line.trim() === '// wrong:') + 2 };
 }
 
+function toPlace(at: string): { readonly file: string; readonly line: number } {
+  const [file = '', line] = at.split(':');
+  return { file, line: Number(line) };
+}
+
 /** What is asked stands in what is reported: there is no more to say. */
 const saysItself: ReadonlySet<string> = new Set(['tool-header']);
 
@@ -57,12 +62,12 @@ describe('a declaration that breaks the rule', () => {
   it.each(codes)('%s is reported with its line, its rule and its fix', async (code) => {
     verifies('boot.error.place', 'boot.error.rule', 'boot.error.nearest', 'boot.error.fix');
     verifies('boot.error.code', 'boot.nothing-waits');
-    const { make, report, foundAt } = await load(code);
+    const { make, report, at, foundAt } = await load(code);
     const app = make();
     const problems = foundAt === 'start' ? await startProblems(app) : app.check();
     expect(problems.map(lineOf)).toEqual([report]);
     const [finding] = problems.map(toFinding);
-    expect(finding).toMatchObject({ code, at: placeOf(code) });
+    expect(finding).toMatchObject({ code, at: at === undefined ? placeOf(code) : toPlace(at) });
     if (!saysItself.has(code)) expect(finding?.fix).toMatch(/\S/);
     if (finding?.severity === 'warning') return;
     // The line says all of it, for whoever reads no more than that; and nothing has listened.

@@ -52,10 +52,7 @@ describe('the startup report', () => {
 
   it('warns about options that nothing uses and variables that nobody reads', async () => {
     verifies('startup.warnings');
-    const app = application(
-      { templates: 'pages' },
-      { WAYMARK_HOTS: '1', LOG_LEVEL: 'loud', HOST: 'my-box' },
-    );
+    const app = application({ templates: 'pages' }, { WAYMARK_HOTS: '1', LOG_LEVEL: 'loud', HOST: 'my-box' });
     const { report } = await serve(app.apiKey('SHOP_KEY', 'shop'));
     expect(report.warnings.map(({ text }) => text)).toEqual([
       'environment: unknown variable WAYMARK_HOTS',

@@ -16,6 +16,8 @@ export interface ClientOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Milliseconds for a whole call, retries and body included; each operation has its own when absent. */
   readonly timeoutMs?: number | undefined;
+  /** Replaces the global `WebSocket`; Node.js has one since 22. */
+  readonly WebSocket?: (new (url: string) => SocketLike) | undefined;
 }
 
 /** What one call may set for itself. */
@@ -90,6 +92,179 @@ export class ProblemError extends Error {
     this.run = problem['run'];
     this.body = body;
   }
+}
+
+/** A WebSocket as far as a client needs one; that of the platform, of `ws` and of `undici` are. */
+export interface SocketLike {
+  binaryType: string;
+  readonly bufferedAmount: number;
+  send(message: string | Uint8Array<ArrayBuffer>): void;
+  close(code?: number): void;
+  addEventListener(type: 'open' | 'error', listener: () => void): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  addEventListener(
+    type: 'close',
+    listener: (event: { readonly code: number; readonly reason: string }) => void,
+  ): void;
+}
+
+/** `waiting` until the next attempt to connect; `closed` for good. */
+export type SocketState = 'connecting' | 'open' | 'waiting' | 'closed';
+
+/** What holds for every socket that is kept open. */
+export interface SocketOptions {
+  /** Closes it for good. */
+  readonly signal?: AbortSignal | undefined;
+  /** Is told of each change, and what is to blame where that is known. */
+  readonly onState?: ((state: SocketState, error?: Error) => void) | undefined;
+}
+
+/** A socket was closed, and not from here. */
+export class SocketError extends Error {
+  override readonly name = 'SocketError';
+  /** Of RFC 6455 (7.4.1), or of the service: 4000 and more. */
+  readonly code: number;
+
+  constructor(code: number, reason: string) {
+    super(reason === '' ? `the socket closed with ${code}` : reason);
+    this.code = code;
+  }
+}
+
+/** Frames with their images, or what is told of them alone. */
+export type Frames = 'full' | 'meta';
+
+/** What one stream of a device may set for itself. */
+export interface StreamOptions<F extends Frames = Frames> extends SocketOptions {
+  /** `full`. */
+  readonly frames?: F | undefined;
+  /** The most frames a second that shall be sent; what the device gives. */
+  readonly fps?: number | undefined;
+}
+
+/** Whether a device is there: `stale` has been silent for too long, `offline` for much longer. */
+export type Presence = 'online' | 'stale' | 'offline';
+
+/** The first event of each connection. The newest frame and reading follow, then what happens. */
+export interface DeviceHello {
+  readonly type: 'hello';
+  readonly device: {
+    readonly name: string;
+    readonly kind: 'camera' | 'sensor';
+    readonly description: string | null;
+    readonly max_fps: number | null;
+  };
+  /** The recent ones, newest last. */
+  readonly insights: readonly DeviceInsight[];
+  /** Another one after each start of the service, which then counts `seq` anew. */
+  readonly boot: string;
+  readonly status: Presence;
+  /** Of the newest frame. */
+  readonly seq: number | null;
+  /** Frames a second, lately. */
+  readonly fps: number;
+}
+
+/** One image of a camera. */
+export interface DeviceFrame<F extends Frames = 'full'> {
+  readonly type: 'frame';
+  readonly seq: number;
+  readonly media_type: string;
+  /** The image; with `frames: 'meta'` its length. */
+  readonly bytes: F extends 'meta' ? number : Uint8Array;
+  /** Epoch milliseconds. */
+  readonly at_ms: number;
+  /** In pixels, where the image says. */
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** A reading. */
+export interface DeviceTelemetry {
+  readonly type: 'telemetry';
+  readonly data: JsonObject;
+}
+
+/** What a watcher concluded. */
+export interface DeviceInsight {
+  readonly type: 'insight';
+  readonly watcher: string;
+  readonly device: string;
+  readonly agent: string;
+  /** Of the frame; null for a sensor. */
+  readonly seq: number | null;
+  readonly status: string;
+  readonly output: string;
+  readonly error: string | null;
+  readonly run_id: string;
+  readonly tokens: number;
+  /** Epoch milliseconds. */
+  readonly at_ms: number;
+}
+
+/** The device was heard of again, or not any more. */
+export interface DeviceStatus {
+  readonly type: 'status';
+  readonly device: string;
+  readonly status: Presence;
+  /** Epoch milliseconds. */
+  readonly at_ms: number;
+}
+
+/** So many events gave way to newer ones, on the way or because the consumer was busy. Comes before the next event. */
+export interface DeviceLagged {
+  readonly type: 'lagged';
+  readonly skipped: number;
+}
+
+/** What happens on a device. */
+export type DeviceEvent<F extends Frames = 'full'> =
+  | DeviceHello
+  | DeviceFrame<F>
+  | DeviceTelemetry
+  | DeviceInsight
+  | DeviceStatus
+  | DeviceLagged;
+
+/** What one publisher may set for itself. */
+export interface PublishOptions extends SocketOptions {
+  /** Is told what the service says went wrong, in its words. */
+  readonly onError?: ((message: string) => void) | undefined;
+}
+
+/** Sends the readings of one device for as long as it lives; the newest one waits where there is no way through. */
+export interface SensorPublisher {
+  readonly state: SocketState;
+  /** Sends a reading. False when it waits; throws why the service refused the publisher, if it did. */
+  telemetry(reading: object): boolean;
+  /** Closes it for good; what waits is lost. */
+  close(): void;
+}
+
+/** Sends frames and readings of one device; of each the newest waits where there is no way through. */
+export interface CameraPublisher extends SensorPublisher {
+  /** What the service takes at most, each second; undefined until it said so. */
+  readonly maxFps: number | undefined;
+  /** Frames that gave way to newer ones, or found the publisher closed. */
+  readonly dropped: number;
+  /** Sends a whole image. False when it waits; throws why the service refused the publisher, if it did. */
+  frame(bytes: Uint8Array): boolean;
+}
+
+/** The sockets of a sensor. */
+export interface SensorClient {
+  /** What happens, from now on and across reconnects. A consumer that is busy gets the newest next. */
+  stream(options?: SocketOptions): AsyncIterableIterator<Exclude<DeviceEvent, DeviceFrame>>;
+  /** Connects at once, and again whenever the connection breaks. */
+  publish(options?: PublishOptions): SensorPublisher;
+}
+
+/** The sockets of a camera. */
+export interface CameraClient {
+  /** What happens, from now on and across reconnects. A consumer that is busy gets the newest next. */
+  stream<F extends Frames = 'full'>(options?: StreamOptions<F>): AsyncIterableIterator<DeviceEvent<F>>;
+  /** Connects at once, and again whenever the connection breaks. */
+  publish(options?: PublishOptions): CameraPublisher;
 }
 
 /** What `getTicketsByIdSummary` takes. */
@@ -349,6 +524,148 @@ export interface NotesForgetInput {
 /** What `notesForget` answers. */
 export interface NotesForgetOutput {
   readonly affected: number;
+}
+
+/** What `listInvoices` takes. */
+export interface ListInvoicesInput {
+  readonly id: number;
+}
+
+/** What `createDevicesLobbyFrames` takes. */
+export interface CreateDevicesLobbyFramesInput {
+  readonly body?: BinaryBody | undefined;
+  /** What the body is: `image/png`. */
+  readonly contentType?: string | undefined;
+}
+
+/** What `createDevicesLobbyFrames` answers. */
+export interface CreateDevicesLobbyFramesOutput {
+  readonly device: string;
+  readonly seq: number;
+}
+
+/** What `getDevicesLobbyLatest` answers. */
+export type GetDevicesLobbyLatestOutput = Uint8Array;
+
+/** What `createDevicesLobbyTelemetry` takes. */
+export interface CreateDevicesLobbyTelemetryInput {
+  readonly body?: BinaryBody | undefined;
+  /** What the body is: `image/png`. */
+  readonly contentType?: string | undefined;
+}
+
+/** What `createDevicesLobbyTelemetry` answers. */
+export interface CreateDevicesLobbyTelemetryOutput {
+  readonly device: string;
+}
+
+/** What `lobbyTelemetry` answers. */
+export interface LobbyTelemetryOutput {
+  readonly device: string;
+  readonly telemetry: LobbyTelemetryOutputTelemetryOption1 | null;
+  readonly age_ms: number | null;
+}
+
+/** Part of `LobbyTelemetryOutput`. */
+export interface LobbyTelemetryOutputTelemetryOption1 {
+  readonly [name: string]: unknown;
+}
+
+/** What `lobbyInsights` answers. */
+export interface LobbyInsightsOutput {
+  readonly device: string;
+  readonly insights: readonly LobbyInsightsOutputInsightsItem[];
+}
+
+/** Part of `LobbyInsightsOutput`. */
+export interface LobbyInsightsOutputInsightsItem {
+  readonly type: 'insight';
+  readonly watcher: string;
+  readonly device: string;
+  readonly agent: string;
+  readonly seq: number | null;
+  readonly status: string;
+  readonly output: string;
+  readonly error: string | null;
+  readonly run_id: string;
+  readonly tokens: number;
+  readonly at_ms: number;
+}
+
+/** What `createDevicesThermometerTelemetry` takes. */
+export interface CreateDevicesThermometerTelemetryInput {
+  readonly body?: BinaryBody | undefined;
+  /** What the body is: `image/png`. */
+  readonly contentType?: string | undefined;
+}
+
+/** What `createDevicesThermometerTelemetry` answers. */
+export interface CreateDevicesThermometerTelemetryOutput {
+  readonly device: string;
+}
+
+/** What `thermometerTelemetry` answers. */
+export interface ThermometerTelemetryOutput {
+  readonly device: string;
+  readonly telemetry: ThermometerTelemetryOutputTelemetryOption1 | null;
+  readonly age_ms: number | null;
+}
+
+/** Part of `ThermometerTelemetryOutput`. */
+export interface ThermometerTelemetryOutputTelemetryOption1 {
+  readonly [name: string]: unknown;
+}
+
+/** What `thermometerInsights` answers. */
+export interface ThermometerInsightsOutput {
+  readonly device: string;
+  readonly insights: readonly ThermometerInsightsOutputInsightsItem[];
+}
+
+/** Part of `ThermometerInsightsOutput`. */
+export interface ThermometerInsightsOutputInsightsItem {
+  readonly type: 'insight';
+  readonly watcher: string;
+  readonly device: string;
+  readonly agent: string;
+  readonly seq: number | null;
+  readonly status: string;
+  readonly output: string;
+  readonly error: string | null;
+  readonly run_id: string;
+  readonly tokens: number;
+  readonly at_ms: number;
+}
+
+/** What `getSvcDevices` answers. */
+export interface GetSvcDevicesOutput {
+  readonly devices: readonly GetSvcDevicesOutputDevicesItem[];
+}
+
+/** Part of `GetSvcDevicesOutput`. */
+export interface GetSvcDevicesOutputDevicesItem {
+  readonly name: string;
+  readonly kind: 'camera' | 'sensor';
+  readonly description: string | null;
+  readonly status: 'online' | 'stale' | 'offline';
+  readonly pulled: boolean;
+  readonly latest: GetSvcDevicesOutputDevicesItemLatestOption1 | null;
+  readonly telemetry_at_ms: number | null;
+  readonly frames_in: number;
+  readonly frames_dropped: number;
+  readonly bytes_in: number;
+  readonly fps: number;
+  readonly subscribers: number;
+  readonly insights: number;
+  readonly max_fps: number | null;
+}
+
+/** Part of `GetSvcDevicesOutput`. */
+export interface GetSvcDevicesOutputDevicesItemLatestOption1 {
+  readonly seq: number;
+  readonly media_type: string;
+  readonly bytes: number;
+  readonly at_ms: number;
 }
 
 /** What `getSvcHealth` takes. */
@@ -792,12 +1109,108 @@ export interface Client {
    * `DELETE /notes/forget/{key}`
    */
   notesForget(input: NotesForgetInput, options?: CallOptions): Promise<NotesForgetOutput>;
+  /**
+   * List what a customer was billed.
+   *
+   * `GET /customers/{id}/invoices`
+   */
+  listInvoices(input: ListInvoicesInput, options?: CallOptions): Promise<unknown>;
+  /**
+   * Send a frame of the camera "lobby" (The waiting room of the support desk.).
+   *
+   * One PNG, JPEG, GIF or WebP; its type is told from its bytes.
+   *
+   * `POST /devices/lobby/frames`
+   */
+  createDevicesLobbyFrames(
+    input?: CreateDevicesLobbyFramesInput,
+    options?: CallOptions,
+  ): Promise<CreateDevicesLobbyFramesOutput>;
+  /**
+   * The bytes of the newest frame of the camera "lobby" (The waiting room of the support desk.).
+   *
+   * `GET /devices/lobby/latest`
+   */
+  getDevicesLobbyLatest(input?: NoInput, options?: CallOptions): Promise<GetDevicesLobbyLatestOutput>;
+  /**
+   * Look through the camera "lobby" (The waiting room of the support desk.): its newest picture, how old that is, and its newest reading.
+   *
+   * Answers `{device, description, frame, seq, age_ms, telemetry, telemetry_age_ms, status}`; 404 while nothing has come.
+   *
+   * `GET /devices/lobby/snapshot`
+   */
+  lobbySnapshot(input?: NoInput, options?: CallOptions): Promise<unknown>;
+  /**
+   * Send a reading of the camera "lobby" (The waiting room of the support desk.).
+   *
+   * One JSON object of at most 64 KB, whatever the content type says.
+   *
+   * `POST /devices/lobby/telemetry`
+   */
+  createDevicesLobbyTelemetry(
+    input?: CreateDevicesLobbyTelemetryInput,
+    options?: CallOptions,
+  ): Promise<CreateDevicesLobbyTelemetryOutput>;
+  /**
+   * The newest reading of the camera "lobby" (The waiting room of the support desk.) and its age; null where none has come.
+   *
+   * `GET /devices/lobby/telemetry`
+   */
+  lobbyTelemetry(input?: NoInput, options?: CallOptions): Promise<LobbyTelemetryOutput>;
+  /**
+   * What watchers concluded of the camera "lobby" (The waiting room of the support desk.) lately, newest last.
+   *
+   * `GET /devices/lobby/insights`
+   */
+  lobbyInsights(input?: NoInput, options?: CallOptions): Promise<LobbyInsightsOutput>;
+  /**
+   * The newest reading of the sensor "thermometer" (Degrees Celsius and humidity of the waiting room.), how old that is, and whether the sensor is online.
+   *
+   * Answers `{device, description, frame, seq, age_ms, telemetry, telemetry_age_ms, status}`; 404 while nothing has come.
+   *
+   * `GET /devices/thermometer/snapshot`
+   */
+  thermometerSnapshot(input?: NoInput, options?: CallOptions): Promise<unknown>;
+  /**
+   * Send a reading of the sensor "thermometer" (Degrees Celsius and humidity of the waiting room.).
+   *
+   * One JSON object of at most 64 KB, whatever the content type says.
+   *
+   * `POST /devices/thermometer/telemetry`
+   */
+  createDevicesThermometerTelemetry(
+    input?: CreateDevicesThermometerTelemetryInput,
+    options?: CallOptions,
+  ): Promise<CreateDevicesThermometerTelemetryOutput>;
+  /**
+   * The newest reading of the sensor "thermometer" (Degrees Celsius and humidity of the waiting room.) and its age; null where none has come.
+   *
+   * `GET /devices/thermometer/telemetry`
+   */
+  thermometerTelemetry(input?: NoInput, options?: CallOptions): Promise<ThermometerTelemetryOutput>;
+  /**
+   * What watchers concluded of the sensor "thermometer" (Degrees Celsius and humidity of the waiting room.) lately, newest last.
+   *
+   * `GET /devices/thermometer/insights`
+   */
+  thermometerInsights(input?: NoInput, options?: CallOptions): Promise<ThermometerInsightsOutput>;
+  /** The sockets of each device, by its name. */
+  readonly devices: {
+    readonly lobby: CameraClient;
+    readonly thermometer: SensorClient;
+  };
   /** The control plane. */
   readonly control: ControlClient;
 }
 
 /** The control plane of support-desk. */
 export interface ControlClient {
+  /**
+   * Lists every device: what came in, who watches, and the newest frame.
+   *
+   * `GET /_svc/devices`
+   */
+  getSvcDevices(input?: NoInput, options?: CallOptions): Promise<GetSvcDevicesOutput>;
   /**
    * Says whether the service lives, and counts what it serves.
    *
@@ -845,6 +1258,7 @@ export interface ControlClient {
 /** Makes a client; it holds no connection and needs no closing. */
 export function createClient(options: ClientOptions): Client {
   const call = connect(options);
+  const device = connectDevice(options);
   return {
     getRoot: call({
       method: 'GET',
@@ -962,7 +1376,83 @@ export function createClient(options: ClientOptions): Client {
       path: '/notes/forget/{key}',
       json: true,
     }),
+    listInvoices: call({
+      method: 'GET',
+      path: '/customers/{id}/invoices',
+      retry: true,
+      timeoutMs: 11_000,
+    }),
+    createDevicesLobbyFrames: call({
+      method: 'POST',
+      path: '/devices/lobby/frames',
+      bytes: 'body',
+      contentType: 'contentType',
+      json: true,
+    }),
+    getDevicesLobbyLatest: call({
+      method: 'GET',
+      path: '/devices/lobby/latest',
+      retry: true,
+    }),
+    lobbySnapshot: call({
+      method: 'GET',
+      path: '/devices/lobby/snapshot',
+      retry: true,
+    }),
+    createDevicesLobbyTelemetry: call({
+      method: 'POST',
+      path: '/devices/lobby/telemetry',
+      bytes: 'body',
+      contentType: 'contentType',
+      json: true,
+    }),
+    lobbyTelemetry: call({
+      method: 'GET',
+      path: '/devices/lobby/telemetry',
+      json: true,
+      retry: true,
+    }),
+    lobbyInsights: call({
+      method: 'GET',
+      path: '/devices/lobby/insights',
+      json: true,
+      retry: true,
+    }),
+    thermometerSnapshot: call({
+      method: 'GET',
+      path: '/devices/thermometer/snapshot',
+      retry: true,
+    }),
+    createDevicesThermometerTelemetry: call({
+      method: 'POST',
+      path: '/devices/thermometer/telemetry',
+      bytes: 'body',
+      contentType: 'contentType',
+      json: true,
+    }),
+    thermometerTelemetry: call({
+      method: 'GET',
+      path: '/devices/thermometer/telemetry',
+      json: true,
+      retry: true,
+    }),
+    thermometerInsights: call({
+      method: 'GET',
+      path: '/devices/thermometer/insights',
+      json: true,
+      retry: true,
+    }),
+    devices: {
+      lobby: device('/devices/lobby'),
+      thermometer: device('/devices/thermometer'),
+    },
     control: {
+      getSvcDevices: call({
+        method: 'GET',
+        path: '/_svc/devices',
+        json: true,
+        retry: true,
+      }),
       getSvcHealth: call({
         method: 'GET',
         path: '/_svc/health',
@@ -1213,4 +1703,442 @@ function toEvent(block: string): ReadEvent {
   const [event = ''] = all('event');
   const [id] = all('id');
   return { event, data: all('data').join('\n'), id };
+}
+
+/** What a lasting socket is for. */
+interface SocketUse {
+  readonly client: ClientOptions;
+  readonly options: SocketOptions;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** Needs the same scopes and changes nothing: tells why a handshake failed. */
+  readonly probe: Operation;
+  onOpen?(): void;
+  onMessage(data: unknown): void;
+  /** Once; with an error when the service will have no more of it. */
+  onEnd(error: Error | undefined): void;
+}
+
+const shortestWaitMs = 500;
+const longestWaitMs = 15_000;
+const handshakeMs = 15_000;
+const noRoom = Number.POSITIVE_INFINITY;
+/** Policy; and what the service says with a status of HTTP, added to 4000. An expired credential may have a successor. */
+const finalCodes = [1008, 4403, 4404];
+const finalStatuses = [401, 403, 404];
+
+/** A socket that is opened again whenever it breaks, until it is closed here or the service refuses it. */
+class LastingSocket {
+  readonly #use: SocketUse;
+  readonly #url: URL;
+  readonly #WebSocket: new (
+    url: string,
+  ) => SocketLike;
+  readonly #onAbort = (): void => this.close();
+  #state: SocketState = 'connecting';
+  #socket: SocketLike | undefined;
+  #openedAtMs: number | undefined;
+  #attempts = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(use: SocketUse) {
+    const { WebSocket = globalThis.WebSocket } = use.client;
+    if (!WebSocket) throw new TypeError('there is no global WebSocket here: give createClient one');
+    this.#use = use;
+    this.#url = toSocketUrl(use);
+    this.#WebSocket = WebSocket;
+    const { signal } = use.options;
+    signal?.addEventListener('abort', this.#onAbort);
+    if (signal?.aborted) this.close();
+    else void this.#connect();
+  }
+
+  get state(): SocketState {
+    return this.#state;
+  }
+
+  /** Without a connection there is never room. */
+  get bufferedAmount(): number {
+    return this.#state === 'open' ? (this.#socket?.bufferedAmount ?? noRoom) : noRoom;
+  }
+
+  send(message: string | BytesOfFetch): void {
+    this.#socket?.send(message);
+  }
+
+  /** Gives up the connection for another one. */
+  renew(error?: Error): void {
+    this.#detach();
+    this.#retry(error);
+  }
+
+  close(error?: Error): void {
+    if (this.#state === 'closed') return;
+    this.#detach();
+    this.#use.options.signal?.removeEventListener('abort', this.#onAbort);
+    this.#become('closed', error);
+    this.#use.onEnd(error);
+  }
+
+  async #connect(): Promise<void> {
+    if (this.#state !== 'connecting') this.#become('connecting');
+    const url = new URL(this.#url);
+    try {
+      const { token, apiKey } = this.#use.client;
+      const credential = typeof token === 'function' ? await token() : (token ?? apiKey);
+      // Browsers can set no header here.
+      if (credential !== undefined) url.searchParams.set('access_token', credential);
+    } catch (error) {
+      this.#retry(error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
+    if (this.#state !== 'connecting') return;
+    try {
+      this.#attach(new this.#WebSocket(url.href));
+    } catch {
+      // The error of the platform may quote the address, and with it the credential.
+      this.close(new TypeError(`no WebSocket can be opened to ${this.#url.origin}${this.#url.pathname}`));
+    }
+  }
+
+  #attach(socket: SocketLike): void {
+    const isCurrent = (): boolean => this.#socket === socket;
+    this.#socket = socket;
+    this.#timer = setTimeout(() => this.renew(), handshakeMs);
+    socket.binaryType = 'arraybuffer';
+    socket.addEventListener('open', () => {
+      if (!isCurrent()) return;
+      clearTimeout(this.#timer);
+      this.#openedAtMs = performance.now();
+      this.#become('open');
+      this.#use.onOpen?.();
+    });
+    socket.addEventListener('message', ({ data }) => {
+      if (isCurrent()) this.#use.onMessage(data);
+    });
+    socket.addEventListener('close', ({ code, reason }) => {
+      if (isCurrent()) void this.#lose(code, reason);
+    });
+    // `close` follows and says more; `ws` wants somebody to listen.
+    socket.addEventListener('error', () => {});
+  }
+
+  async #lose(code: number, reason: string): Promise<void> {
+    const opened = this.#openedAtMs !== undefined;
+    const socket = this.#socket;
+    clearTimeout(this.#timer);
+    const refusal = opened ? undefined : await this.#askWhy();
+    if (this.#socket !== socket) return;
+    const error = refusal ?? new SocketError(code, reason);
+    if (refusal || finalCodes.includes(code)) this.close(error);
+    else this.renew(error);
+  }
+
+  async #askWhy(): Promise<Error | undefined> {
+    const { client, options, probe } = this.#use;
+    try {
+      await send(client, probe, {}, { signal: options.signal, timeoutMs: handshakeMs });
+    } catch (error) {
+      if (error instanceof ProblemError && finalStatuses.includes(error.status)) return error;
+    }
+    return undefined;
+  }
+
+  #retry(error?: Error): void {
+    if (this.#state === 'closed') return;
+    const lasted = this.#openedAtMs === undefined ? 0 : performance.now() - this.#openedAtMs;
+    this.#attempts = lasted > longestWaitMs ? 1 : this.#attempts + 1;
+    this.#openedAtMs = undefined;
+    const most = Math.min(longestWaitMs, shortestWaitMs * 2 ** this.#attempts);
+    this.#become('waiting', error);
+    this.#timer = setTimeout(
+      () => void this.#connect(),
+      shortestWaitMs + Math.random() * (most - shortestWaitMs),
+    );
+  }
+
+  /** What the socket says from now on is not heard. */
+  #detach(): void {
+    clearTimeout(this.#timer);
+    const socket = this.#socket;
+    this.#socket = undefined;
+    socket?.close();
+  }
+
+  #become(state: SocketState, error?: Error): void {
+    this.#state = state;
+    this.#use.options.onState?.(state, error);
+  }
+}
+
+/** The address without the credential. */
+function toSocketUrl({ client, path, query }: SocketUse): URL {
+  const { location } = globalThis as { readonly location?: { readonly href: string } };
+  const url = new URL(String(client.baseUrl).replace(/\/+$/, '') + path, location?.href);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url;
+}
+
+function connectDevice(client: ClientOptions) {
+  return <D extends CameraClient | SensorClient>(path: string): D => {
+    const device: CameraClient = {
+      stream: (options = {}) => new EventReader(client, path, options),
+      publish: (options = {}) => new Publisher(client, path, options),
+    };
+    // The route table says which of both it is; this is where its word becomes a type.
+    return device as CameraClient & D;
+  };
+}
+
+const eventTypes = ['hello', 'frame', 'telemetry', 'insight', 'status', 'lagged'];
+const maxInsights = 32;
+
+/** What waits for a consumer: the newest 32 insights, and the newest event of each other type. */
+class EventQueue<F extends Frames> {
+  readonly #events: DeviceEvent<F>[] = [];
+  #skipped = 0;
+
+  add(event: DeviceEvent<F>): void {
+    if (event.type === 'lagged') {
+      this.#skipped += event.skipped;
+      return;
+    }
+    const alike = this.#events.filter(({ type }) => type === event.type);
+    const [oldest] = alike;
+    if (oldest && alike.length === (event.type === 'insight' ? maxInsights : 1)) {
+      this.#events.splice(this.#events.indexOf(oldest), 1);
+      this.#skipped++;
+    }
+    this.#events.push(event);
+  }
+
+  take(): DeviceEvent<F> | undefined {
+    if (this.#skipped === 0) return this.#events.shift();
+    const skipped = this.#skipped;
+    this.#skipped = 0;
+    return { type: 'lagged', skipped };
+  }
+
+  clear(): void {
+    this.#events.length = 0;
+    this.#skipped = 0;
+  }
+}
+
+/** Reads the events of a device; connects when it is first asked for one. */
+class EventReader<F extends Frames> implements AsyncIterableIterator<DeviceEvent<F>> {
+  readonly #queue = new EventQueue<F>();
+  readonly #use: SocketUse;
+  #socket: LastingSocket | undefined;
+  /** A frame whose image is still to come. */
+  #header: object | undefined;
+  #ended = false;
+  #error: Error | undefined;
+  #wake = (): void => {};
+
+  constructor(client: ClientOptions, path: string, options: StreamOptions<F>) {
+    const { frames, fps } = options;
+    if (fps !== undefined && !(fps > 0 && fps < Number.POSITIVE_INFINITY))
+      throw new TypeError('"fps" is a number above 0');
+    this.#use = {
+      client,
+      options,
+      path: `${path}/stream`,
+      query: { ...(frames === 'meta' && { frames }), ...(fps !== undefined && { fps: String(fps) }) },
+      probe: { method: 'GET', path: `${path}/telemetry` },
+      onOpen: () => {
+        this.#header = undefined;
+      },
+      onMessage: (data) => this.#receive(data),
+      onEnd: (error) => {
+        this.#ended = true;
+        this.#error = error;
+        this.#wake();
+      },
+    };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<DeviceEvent<F>, undefined>> {
+    if (!this.#ended) this.#socket ??= new LastingSocket(this.#use);
+    for (;;) {
+      const value = this.#queue.take();
+      if (value) return { value, done: false };
+      if (this.#ended) break;
+      await new Promise<void>((resolve) => {
+        const wakeOthers = this.#wake;
+        this.#wake = () => {
+          wakeOthers();
+          resolve();
+        };
+      });
+    }
+    const error = this.#error;
+    this.#error = undefined;
+    if (error) throw error;
+    return { value: undefined, done: true };
+  }
+
+  async return(): Promise<IteratorResult<DeviceEvent<F>, undefined>> {
+    this.#ended = true;
+    this.#socket?.close();
+    this.#queue.clear();
+    return { value: undefined, done: true };
+  }
+
+  #receive(data: unknown): void {
+    if (typeof data === 'string') {
+      const event = readRecord(data);
+      if (!event || !eventTypes.includes(String(event['type']))) return;
+      if (event['type'] === 'frame' && this.#use.query['frames'] !== 'meta') this.#header = event;
+      else this.#add(event);
+    } else if (this.#header) {
+      this.#add({ ...this.#header, bytes: new Uint8Array(data as ArrayBuffer) });
+      this.#header = undefined;
+    }
+  }
+
+  /** The service says which members an event of this type has. */
+  #add(event: object): void {
+    this.#queue.add(event as DeviceEvent<F>);
+    const wake = this.#wake;
+    this.#wake = () => {};
+    wake();
+  }
+}
+
+/** How often somebody looks whether a socket has room again, and when it counts as dead: no event tells either. */
+const roomCheckMs = 25;
+const standstillMs = 60_000;
+/** The largest reading there is. */
+const readingRoom = 65_536;
+
+/** Sends the newest frame and the newest reading, each as soon as there is room. */
+class Publisher implements CameraPublisher {
+  readonly #socket: LastingSocket;
+  #frame: BytesOfFetch | undefined;
+  #reading: string | undefined;
+  #dropped = 0;
+  #maxFps: number | undefined;
+  #error: Error | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #progress = { bufferedAmount: 0, atMs: 0 };
+
+  constructor(client: ClientOptions, path: string, options: PublishOptions) {
+    this.#socket = new LastingSocket({
+      client,
+      options,
+      path: `${path}/ws`,
+      query: {},
+      // Without a body it is no reading.
+      probe: { method: 'POST', path: `${path}/telemetry` },
+      onOpen: () => this.#flush(),
+      onMessage: (data) => this.#receive(data, options),
+      onEnd: (error) => {
+        this.#error = error;
+        this.#giveUp();
+      },
+    });
+  }
+
+  get state(): SocketState {
+    return this.#socket.state;
+  }
+
+  get maxFps(): number | undefined {
+    return this.#maxFps;
+  }
+
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  frame(bytes: Uint8Array): boolean {
+    const closed = this.#isClosed();
+    if (closed || this.#frame) this.#dropped++;
+    if (closed) return false;
+    // It may also lie in shared memory; a WebSocket itself refuses that.
+    this.#frame = bytes as BytesOfFetch;
+    this.#flush();
+    if (!this.#frame) return true;
+    // The caller may use the buffer again.
+    this.#frame = new Uint8Array(bytes);
+    return false;
+  }
+
+  telemetry(reading: object): boolean {
+    if (this.#isClosed()) return false;
+    this.#reading = JSON.stringify(reading);
+    this.#flush();
+    return this.#reading === undefined;
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+
+  #isClosed(): boolean {
+    if (this.#error) throw this.#error;
+    return this.state === 'closed';
+  }
+
+  #flush(): void {
+    const reading = this.#reading;
+    if (reading !== undefined && this.#socket.bufferedAmount <= readingRoom) {
+      this.#reading = undefined;
+      this.#socket.send(reading);
+    }
+    const frame = this.#frame;
+    if (frame && this.#socket.bufferedAmount <= frame.length) {
+      this.#frame = undefined;
+      this.#socket.send(frame);
+    }
+    const waits = this.#frame !== undefined || this.#reading !== undefined;
+    if (waits && this.state === 'open') this.#watch();
+    else this.#unwatch();
+  }
+
+  #watch(): void {
+    const { bufferedAmount } = this.#socket;
+    const atMs = performance.now();
+    if (!this.#timer || bufferedAmount !== this.#progress.bufferedAmount)
+      this.#progress = { bufferedAmount, atMs };
+    this.#timer ??= setInterval(() => this.#flush(), roomCheckMs);
+    if (atMs - this.#progress.atMs < standstillMs) return;
+    this.#unwatch();
+    this.#socket.renew();
+  }
+
+  #unwatch(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #receive(data: unknown, { onError }: PublishOptions): void {
+    const record = readRecord(data);
+    if (record?.['type'] === 'error') onError?.(String(record['message']));
+    if (record?.['type'] === 'ready' && typeof record['max_fps'] === 'number')
+      this.#maxFps = record['max_fps'];
+  }
+
+  #giveUp(): void {
+    this.#unwatch();
+    if (this.#frame) this.#dropped++;
+    this.#frame = undefined;
+    this.#reading = undefined;
+  }
+}
+
+/** A message that is an object; a client does not mind what else there may be one day. */
+function readRecord(data: unknown): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(String(data));
+    return typeof value === 'object' && value !== null ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,0 +1,36 @@
+// A hub as it is written with `ws`: `ws.mjs naive` sends to everybody; `gate` holds back where something is buffered.
+import { WebSocketServer } from 'ws';
+import { listening } from '../../http/listening.ts';
+import { announce } from '../../lib/announce.ts';
+import { frameServer } from '../contestants/frame-server.ts';
+
+/** The newest frame of everybody who was busy when it came. */
+const slots = new Map();
+const publish = process.argv[2] === 'gate' ? offer : send;
+const server = frameServer((frame) => {
+  for (const client of sockets.clients) publish(client, frame);
+});
+const sockets = new WebSocketServer({ server });
+sockets.on('connection', (client) => {
+  client.on('error', () => {});
+  client.on('close', () => slots.delete(client));
+});
+announce(await listening(server));
+
+function send(client, { header, bytes }) {
+  client.send(header);
+  client.send(bytes);
+}
+
+function offer(client, frame) {
+  if (client.bufferedAmount > 0) {
+    slots.set(client, frame);
+    return;
+  }
+  client.send(frame.header);
+  client.send(frame.bytes, () => {
+    const next = slots.get(client);
+    slots.delete(client);
+    if (next) offer(client, next);
+  });
+}
