@@ -50,14 +50,15 @@ export class Feed {
   /** Lets a subscriber in: greeting, newest frame and reading, then what is live, without a gap in between. */
   async join(peer: Peer, { meta, fps, replay, hello }: JoinOptions): Promise<void> {
     peer.onClose(this.#watch());
-    const { newest, telemetry, insights } = await this.#newest();
-    this.#audience.add(peer, {
-      meta,
-      ...(fps !== undefined && { fps }),
-      opening: [hello(newest, insights)],
-      ...(replay && newest && { newest }),
-      ...(replay && telemetry && { telemetry }),
-    });
+    await this.#withNewest(({ newest, telemetry, insights }) =>
+      this.#audience.add(peer, {
+        meta,
+        ...(fps !== undefined && { fps }),
+        opening: [hello(newest, insights)],
+        ...(replay && newest && { newest }),
+        ...(replay && telemetry && { telemetry }),
+      }),
+    );
   }
 
   /** Calls with each frame, until it is cancelled. @param onEnd told when no more will come */
@@ -90,8 +91,11 @@ export class Feed {
     this.#audience.close(code, reason);
   }
 
-  /** What there is, the records included that come in while the stores are asked. */
-  async #newest(): Promise<Newest> {
+  /**
+   * Gives what there is, the records included that come in while the stores are asked: in the same turn, so that what
+   * comes after it is seen by whoever was let in.
+   */
+  async #withNewest(use: (newest: Newest) => void): Promise<void> {
     const { backend, device, insights } = this.#parts;
     const meanwhile: { frame?: FrameRecord; telemetry?: TelemetryRecord; insights: Insight[] } = {
       insights: [],
@@ -107,11 +111,11 @@ export class Feed {
         backend.telemetry(device),
         insights(),
       ]);
-      return {
+      use({
         newest: newer(frame, meanwhile.frame, ({ seq }) => seq),
         telemetry: newer(telemetry, meanwhile.telemetry, ({ atMs }) => atMs),
         insights: [...recent, ...meanwhile.insights.filter((one) => !recent.some(isSame(one)))],
-      };
+      });
     } finally {
       cancel();
     }

@@ -1,0 +1,32 @@
+import { memoryPeer, testHost, verifies } from '@waymark/contract/testing';
+import { describe, expect, it } from 'vitest';
+import { createMemoryBackend } from '../../src/backend/memory-backend.ts';
+import { Feed } from '../../src/device/feed.ts';
+import { png } from '../pictures.ts';
+
+describe('Feed', () => {
+  it('lets nobody in between two frames: each is received, or told as skipped', async () => {
+    verifies('hub.stream.order');
+    // The turns that letting somebody in takes are an implementation's own affair, so the frames come at every one.
+    for (let turns = 0; turns < 24; turns++) {
+      const backend = createMemoryBackend({ keep: () => 8 });
+      const publish = () => backend.publishFrame('door', { mediaType: 'image/png', bytes: png(), atMs: 0 });
+      await publish();
+      const feed = new Feed({ device: 'door', backend, host: testHost(), insights: async () => [] });
+      const peer = memoryPeer();
+      const joined = feed.join(peer, { meta: true, replay: true, hello: () => ({ type: 'hello' }) });
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+      await publish();
+      await joined;
+      await publish();
+      const records = peer.records as readonly { readonly type: string; readonly seq?: number }[];
+      const seqs = records.flatMap(({ type, seq }) => (type === 'frame' ? [seq] : []));
+      expect([turns, records[0]?.type]).toEqual([turns, 'hello']);
+      // From the first frame on without a gap, to the newest.
+      expect(seqs.at(-1)).toBe(3);
+      expect(seqs).toEqual(Array.from({ length: seqs.length }, (_, i) => 4 - seqs.length + i));
+      feed.close(1001, 'over');
+      await backend.close();
+    }
+  });
+});
