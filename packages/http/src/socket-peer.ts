@@ -72,7 +72,10 @@ export class SocketPeer implements LivePeer {
   }
 
   ping(payload: Uint8Array): void {
-    if (this.#ws.readyState === WebSocket.OPEN) this.#ws.ping(payload);
+    if (this.#ws.readyState !== WebSocket.OPEN) return;
+    // What waits behind a full socket is waited for, whatever it is, or nobody would be told that it drained.
+    this.#ws.ping(payload, undefined, this.#onWritten);
+    this.#watchDrain();
   }
 
   /** Any byte counts as an answer: the pong may wait behind a large message. */

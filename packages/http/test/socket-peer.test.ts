@@ -213,6 +213,8 @@ describe('a peer over ws', () => {
     const message = encodeMessages([new Uint8Array(1_048_576)]);
     for (let i = 0; i < 32; i++) peer.sendEncoded(message);
     expect(peer.bufferedAmount).toBeGreaterThan(1_048_576);
+    // The last to leave: it must not keep the news from anybody.
+    peer.ping(new Uint8Array(4));
     const drained = deferred<number>();
     let drains = 0;
     peer.onDrain(() => {
