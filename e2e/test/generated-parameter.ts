@@ -38,13 +38,15 @@ const word = fc.constantFrom(
   '100%',
   '9007199254740993',
 );
+/** Numbers may have exponents, integers may not. */
+const notNumber = word.filter((one) => one !== '1e1');
 const decimal = fc.integer({ min: -400, max: 400 }).map((n) => (n === 0 ? 0 : n / 4));
 const integer = fc.integer({ min: -50, max: 200 });
 
 /** Schemas whose values travel as text, with values that read the same as text and as JSON: coercion is another test. */
 const textForms: readonly Form[] = [
   { schema: Type.Integer({ minimum: -5, maximum: 100 }), value: fc.oneof(integer, word) },
-  { schema: Type.Number({ exclusiveMinimum: -50 }), value: fc.oneof(decimal, word) },
+  { schema: Type.Number({ exclusiveMinimum: -50 }), value: fc.oneof(decimal, notNumber) },
   { schema: Type.Boolean(), value: fc.oneof(fc.boolean(), word) },
   { schema: Type.String({ minLength: 2, maxLength: 8 }), value: text },
   { schema: Type.String({ pattern: '^[a-z]+$' }), value: fc.oneof(word, text) },

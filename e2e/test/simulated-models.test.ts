@@ -57,7 +57,7 @@ describe('the reference application', () => {
       }),
     });
     expect(await answer.json()).toMatchObject({ content: [{ text: 'Hello.' }] });
-  }, 30_000);
+  }, 60_000);
 
   it.each([
     ['ANTHROPIC_API_KEY', 'anthropic/claude-opus-5'],
@@ -79,5 +79,5 @@ describe('the reference application', () => {
   it('takes the simulator with it when it cannot start', async () => {
     const program = start({ OPERATOR_KEY: 'short', DEVICE_KEY: 'short', READER_KEY: 'short' });
     expect(await program.ended()).toBe(78);
-  }, 30_000);
+  }, 60_000);
 });
