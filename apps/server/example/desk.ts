@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Application, HTTPError, Type } from '@waymark/server';
 import { demoData } from './demo-data.ts';
-import { customerFields, Digest, openTicketFields, ticketFields } from './tickets.ts';
+import { customerFields, Digest, openTicketFields, type TicketRow, ticketFields } from './tickets.ts';
 
 /** Customers, tickets and notes: resources, statements, a memory, and two handlers that ask the database themselves. */
 export function declareDesk(app: Application): void {
@@ -65,7 +65,9 @@ export function declareDesk(app: Application): void {
     },
     async ({ id, style }) => {
       'Summarise a ticket.';
-      const [ticket] = await database.many('select * from tickets where id = ?', [id]);
+      const [ticket] = (await database.many('select * from tickets where id = ?', [
+        id,
+      ])) as readonly TicketRow[];
       if (!ticket) throw new HTTPError(404, `there is no ticket ${id}`);
       const { title, body, status, urgent } = ticket;
       const line = `${urgent ? 'URGENT ' : ''}#${id} ${title} (${status})`;
@@ -83,11 +85,13 @@ export function declareDesk(app: Application): void {
       scopes: ['tickets:read'],
     },
     async function* () {
-      const open = await database.many("select id, title, urgent from tickets where status = 'open'");
+      const open = (await database.many(
+        "select * from tickets where status = 'open' order by id",
+      )) as readonly TicketRow[];
       const lines: string[] = [];
       for (const { id, title, urgent } of open) {
         lines.push(`${urgent ? 'URGENT ' : ''}#${id} ${title}`);
-        yield { event: 'progress', data: { done: lines.length, total: open.length, message: String(title) } };
+        yield { event: 'progress', data: { done: lines.length, total: open.length, message: title } };
         // Everybody else is served between two tickets.
         await nextTurn();
       }

@@ -10,6 +10,16 @@ export const ticketFields = {
   customer: Type.Optional(Type.Integer()),
 };
 
+/** A row of the table as SQL gives it: truth is a number. */
+export interface TicketRow {
+  readonly id: number;
+  readonly title: string;
+  readonly body: string;
+  readonly status: 'open' | 'closed';
+  readonly urgent: 0 | 1;
+  readonly customer: number | null;
+}
+
 /** The columns of a customer, besides its id. */
 export const customerFields = { name: Type.String({ minLength: 1 }), plan: Type.String() };
 

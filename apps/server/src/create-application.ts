@@ -26,7 +26,7 @@ import {
   type TemplateContext,
   upstream,
 } from '@waymark/pages';
-import type { Application, Middleware, PageHandlerCall, Shorthand } from './application.ts';
+import type { Application, Middleware, Shorthand } from './application.ts';
 import { checkDeclarations, isError } from './check-declarations.ts';
 import { type AddedPlugin, isPlugin, isRoute, noMiddleware, unknownPart } from './check-parts.ts';
 import { compose } from './compose.ts';
@@ -162,7 +162,7 @@ export function createApplication(name: string, options: ApplicationOptions = {}
       pages.push(page(path, template, placed(`page ${path}`, callSite(application.page), given)));
       return application;
     },
-    pageHandler: declarePageHandler as PageHandlerCall,
+    pageHandler: declarePageHandler,
     staticFiles(path, directory, given = {}) {
       const options = placed(`staticFiles ${path}`, callSite(application.staticFiles), given);
       pages.push(staticFiles(path, directory, options));
