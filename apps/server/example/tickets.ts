@@ -11,14 +11,14 @@ export const ticketFields = {
 };
 
 /** A row of the table as SQL gives it: truth is a number. */
-export interface TicketRow {
+export type TicketRow = {
   readonly id: number;
   readonly title: string;
   readonly body: string;
   readonly status: 'open' | 'closed';
   readonly urgent: 0 | 1;
   readonly customer: number | null;
-}
+};
 
 /** The columns of a customer, besides its id. */
 export const customerFields = { name: Type.String({ minLength: 1 }), plan: Type.String() };
