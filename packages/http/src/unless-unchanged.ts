@@ -3,7 +3,7 @@ import { matchesETag } from './etag.ts';
 
 /**
  * The answer to somebody who may have it already: 304 where `If-None-Match` names the tag of a 200 (RFC 9110, 13.1.2),
- * with the same headers; otherwise the response itself.
+ * without what its headers say of the content, which the caller has, too (15.4.5); otherwise the response itself.
  */
 export function unlessUnchanged(
   response: RouteResponse,
@@ -14,5 +14,12 @@ export function unlessUnchanged(
   if (method !== 'GET' && method !== 'HEAD') return response;
   const etag = response.headers['etag'];
   if (etag === undefined || !matchesETag(ifNoneMatch, etag)) return response;
-  return new RouteResponse(304, { kind: 'empty' }, response.headers);
+  return new RouteResponse(304, { kind: 'empty' }, withoutContent(response.headers));
 }
+
+function withoutContent(headers: RouteResponse['headers']): RouteResponse['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !ofContent.test(name)));
+}
+
+/** Where it is found stays: that is not about the content. */
+const ofContent = /^(?:content-(?!location$)|last-modified$)/;

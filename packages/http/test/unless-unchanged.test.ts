@@ -7,13 +7,17 @@ import { deferred } from './deferred.ts';
 import { openDoor } from './open-door.ts';
 
 const etag = toETag('{"a":1}');
+const about = {
+  ...{ 'content-disposition': 'inline', 'content-location': '/a' },
+  'last-modified': 'Fri, 20 Nov 2026 12:00:00 GMT',
+};
 const headers = { etag, 'cache-control': 'no-cache', 'x-more': '1' };
 
 describe('an answer with an ETag', () => {
-  it('is 304 without content to a caller that has it, with the headers it would have had', async () => {
+  it('is 304 without content to a caller that has it, with the headers that are not about the content', async () => {
     verifies('http.status.304');
     const door = await openDoor([
-      { method: 'GET', path: '/tagged', answer: () => jsonResponse({ a: 1 }, 200, headers) },
+      { method: 'GET', path: '/tagged', answer: () => jsonResponse({ a: 1 }, 200, { ...headers, ...about }) },
     ]);
     for (const target of ['GET /tagged', 'HEAD /tagged'])
       for (const condition of [etag, `"other", W/${etag}`, '*']) {
@@ -22,6 +26,9 @@ describe('an answer with an ETag', () => {
         expect(answer.headers).toMatchObject({ ...headers, 'x-content-type-options': 'nosniff' });
         expect(answer.headers['content-length']).toBeUndefined();
         expect(answer.headers['content-type']).toBeUndefined();
+        for (const name of ['content-disposition', 'last-modified'])
+          expect(answer.headers[name]).toBeUndefined();
+        expect(answer.headers['content-location']).toBe('/a');
       }
   });
 

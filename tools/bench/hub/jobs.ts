@@ -70,6 +70,7 @@ export interface GroupResult {
   readonly skipped: number;
   /** From sending a frame to its last byte at the reader. */
   readonly p50Ms: number;
+  readonly p90Ms: number;
   readonly p99Ms: number;
   readonly maxMs: number;
 }

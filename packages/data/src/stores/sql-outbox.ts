@@ -47,6 +47,8 @@ export function sqlOutbox(database: SqlDatabase, options: SqlOutboxOptions = {})
 
 /**
  * The statements that add a delivery, for the commit it belongs to. `when` is asked right before.
+ *
+ * @internal
  */
 export function addDelivery(
   drizzle: Drizzle,

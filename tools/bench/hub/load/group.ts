@@ -44,6 +44,7 @@ export class Group {
       deliveries: this.#deliveries,
       skipped: this.#skipped,
       p50Ms: at(0.5),
+      p90Ms: at(0.9),
       p99Ms: at(0.99),
       maxMs: at(1),
     };

@@ -27,6 +27,7 @@ export const slowReaders: Trial = async ({ load, rounds }) =>
     );
     const columns = [
       'age at 1 MB/s, p50 ms',
+      'p90 ms',
       'max ms',
       'fps',
       'told of',
@@ -41,7 +42,7 @@ export const slowReaders: Trial = async ({ load, rounds }) =>
     const own = results.get('waymark') ?? new Results();
     const gate = results.get('ws gate') ?? new Results();
     return [
-      { name: 'hub-slow-reader-age', measured: own.maxMs.median, op: '<=', target: 500, unit: 'ms' },
+      { name: 'hub-slow-reader-age', measured: own.p90Ms.median, op: '<=', target: 500, unit: 'ms' },
       {
         name: 'hub-slow-reader-to-gate',
         measured: own.p50Ms.over(gate.p50Ms).median,
@@ -54,6 +55,7 @@ export const slowReaders: Trial = async ({ load, rounds }) =>
 
 class Results {
   readonly p50Ms = new Rounds();
+  readonly p90Ms = new Rounds();
   readonly maxMs = new Rounds();
   readonly perSecond = new Rounds();
   readonly skipped = new Rounds();
@@ -62,6 +64,7 @@ class Results {
 
   add(seconds: number, slow: GroupResult | undefined, far: GroupResult | undefined): void {
     this.p50Ms.add(slow?.p50Ms ?? Number.NaN);
+    this.p90Ms.add(slow?.p90Ms ?? Number.NaN);
     this.maxMs.add(slow?.maxMs ?? Number.NaN);
     this.perSecond.add((slow?.deliveries ?? 0) / seconds);
     this.skipped.add(slow?.skipped ?? 0);
@@ -70,9 +73,15 @@ class Results {
   }
 
   toCells(): readonly string[] {
-    const { p50Ms, maxMs, perSecond: fps, skipped, farPerSecond, farP50Ms } = this;
+    const { p50Ms, p90Ms, maxMs, perSecond: fps, skipped, farPerSecond, farP50Ms } = this;
     return [
-      ...[p50Ms.toString(0), maxMs.toString(0), fps.toString(), skipped.median.toFixed(0)],
+      ...[
+        p50Ms.toString(0),
+        p90Ms.median.toFixed(0),
+        maxMs.toString(0),
+        fps.toString(),
+        skipped.median.toFixed(0),
+      ],
       ...[farPerSecond.toString(), farP50Ms.median.toFixed(0)],
     ];
   }
