@@ -45,7 +45,7 @@ export const decisionsData: readonly Requirement[] = [
     'query.no-sql-outside': 'No SQL text leaves the service.',
     'query.principal-not-supplied': 'A caller cannot supply `@principal`.',
   }),
-  ...decision.planned('contexts', '5.3', {
+  ...decision.built('5.3', {
     'context.params': 'A context can bind `@principal` and what stands at the top of the input of the run.',
   }),
   ...decision.built('5.4', {
@@ -83,7 +83,7 @@ export const decisionsData: readonly Requirement[] = [
     'memory.search.limit': '`limit` is clamped to `max_results`.',
     'memory.forget': '`DELETE /<name>/forget/{key}` answers `{affected}`.',
   }),
-  ...decision.planned('agents', '5.5', {
+  ...decision.built('5.5', {
     'memory.agent': 'An agent with a memory has its four tools.',
   }),
   ...decision.built('5.6', {
@@ -103,6 +103,9 @@ export const decisionsData: readonly Requirement[] = [
     'page.places': 'Data in an address, a style or JSON stays data, and no template puts it into a script.',
     'page.own-members': 'A template reaches nothing that its data inherits.',
     'page.reads-only': 'A page whose SQL changes rows is refused at boot.',
+    'page.script-address': 'No data decides whose scripts a page runs.',
+    'files.swapped':
+      'A link that is swapped while a file is opened leads nowhere, and a file that is replaced is never missing.',
     'files.streamed': 'A file is streamed in constant memory, and closed when its reader leaves.',
   }),
   ...decision.built('5.7', {
@@ -126,6 +129,8 @@ export const decisionsData: readonly Requirement[] = [
       'An answer that breaks off on its way is cut, so that no caller takes the part for the whole.',
     'proxy.caller-gone': 'Whoever leaves ends the request to the upstream, too.',
     'proxy.sockets': 'No failure leaves a connection open.',
+    'proxy.repeat': 'A GET or HEAD whose connection ends before its answer begins is made once more.',
+    'proxy.ambiguous': 'An answer that two readers could take for different things is 502.',
     'proxy.own-headers':
       'An upstream cannot speak for our origin: its security, CORS and cookie headers are dropped.',
   }),

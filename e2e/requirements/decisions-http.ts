@@ -37,7 +37,7 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.problem.nothing-leaks': 'No answer shows a stack, SQL, a file path or what an upstream said.',
     'http.problem.logged': 'The cause of a hidden error is in the log under the request id.',
   }),
-  ...decision.planned('agents', '2.2', {
+  ...decision.built('2.2', {
     'http.problem.run': 'The error of a failed run carries its whole result as `run`.',
   }),
   ...decision.built('2.3', {
@@ -114,12 +114,13 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.body.prototype': '`__proto__`, and `constructor` holding `prototype`, are 400.',
     'http.body.utf-8': 'JSON that is not UTF-8 is refused.',
     'http.header.two-keys': 'Two `x-api-key` headers are 401.',
+    'http.stream.linger': 'A stream that ends while its caller still sends reaches the caller.',
     'http.body.cut': 'After a 413 the connection is closed, with a short pause, and cut if need be.',
     'http.body.encoding': 'A body with a `content-encoding` is 415.',
     'http.header.two-hosts': 'Two `Host` headers are 400.',
     'http.body.depth': 'JSON nested deeper than 64 is refused.',
   }),
-  ...decision.planned('agents', '2.6', {
+  ...decision.built('2.6', {
     'http.body.limit-agents': 'Agent routes take 32 MiB.',
   }),
   ...decision.built('2.6', {

@@ -12,10 +12,12 @@ export const decisionsOperation: readonly Requirement[] = [
     'health.members':
       'Health has status, app, version, uptime_ms, and counts from routes to pending_approvals, all present.',
   }),
+  ...decision.built('10.1', {
+    'listing.agents.members': 'Rows of agents use the snake_case names of the option table.',
+  }),
   ...decision.planned('agents', '10.1', {
     'listing.wrapped.others':
       'The other listings are wrapped too: agents behaviours flows contexts devices approvals events runs.',
-    'listing.agents.members': 'Rows of agents use the snake_case names of the option table.',
   }),
   ...decision.planned('behaviours', '10.1', {
     'listing.behaviours.members': 'Rows of behaviours use the snake_case names of the option table.',
@@ -23,7 +25,7 @@ export const decisionsOperation: readonly Requirement[] = [
   ...decision.planned('flows', '10.1', {
     'listing.flows.members': 'Rows of flows use the snake_case names of the option table.',
   }),
-  ...decision.planned('contexts', '10.1', {
+  ...decision.built('10.1', {
     'listing.contexts.members': 'Rows of contexts use the snake_case names of the option table.',
   }),
   ...decision.planned('device hub', '10.1', {
@@ -103,6 +105,7 @@ export const decisionsOperation: readonly Requirement[] = [
     'cli.streams': 'Commands print data on stdout and errors on stderr.',
     'cli.nearest': 'An unknown command, option or tool is answered with the one that was probably meant.',
     'cli.no-keys': 'No command prints a key that it was given.',
+    'cli.dev.templates': '`waymark dev` serves again when a template changes.',
     'cli.dev.reload': '`waymark dev` says how long it took from a change to serving again.',
   }),
   ...decision.built('10.5', {

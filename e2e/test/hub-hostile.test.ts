@@ -4,38 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { serveHub } from './hub-door.ts';
 import { picture } from './hub-pictures.ts';
 import { openSocket } from './hub-socket.ts';
+import { closeCode, openRaw, wsFrame } from './hub-wire.ts';
 import { rawClient, rawRequest } from './raw-client.ts';
-import { Connection, handshake, toBytes } from './wire/connection.ts';
 
 const frames = '/devices/door/frames';
-
-/** A WebSocket frame as a client sends it. @param masked which a client must do */
-function wsFrame(opcode: number, payload: Uint8Array, { fin = true, masked = true } = {}): Buffer {
-  const { length } = payload;
-  const head =
-    length < 126
-      ? [length | (masked ? 0x80 : 0)]
-      : length < 65_536
-        ? [126 | (masked ? 0x80 : 0), length >> 8, length & 0xff]
-        : [127 | (masked ? 0x80 : 0), 0, 0, 0, 0, ...[24, 16, 8, 0].map((bits) => (length >> bits) & 0xff)];
-  const mask = masked ? randomBytes(4) : Buffer.alloc(0);
-  const body = masked ? payload.map((byte, i) => byte ^ (mask[i % 4] ?? 0)) : payload;
-  return Buffer.concat([Buffer.from([(fin ? 0x80 : 0) | opcode, ...head]), mask, body]);
-}
-
-/** The code of the close frame that a server sent, wherever it stands behind the others. */
-function closeCode(bytes: Uint8Array): number | undefined {
-  const at = Buffer.from(bytes).lastIndexOf(Buffer.from([0x88]));
-  return at === -1 ? undefined : Buffer.from(bytes).readUInt16BE(at + 2);
-}
-
-/** Opens a socket by hand. */
-async function openRaw(port: number, target: string): Promise<Connection> {
-  const connection = await Connection.open(port);
-  connection.send(toBytes({ target, headers: [...handshake, ['x-api-key', 'both']] }));
-  expect((await connection.next())?.status).toBe(101);
-  return connection;
-}
 
 describe('bodies that are too large', () => {
   it('are refused by the length they declare, be it a terabyte, and not read', async () => {

@@ -12,6 +12,8 @@ export interface ServedHub {
   readonly port: number;
   /** Frames published so far. */
   readonly published: number;
+  /** Connections that are open. */
+  readonly sockets: number;
   /** The most that any socket has held back in this process when a frame was published, bytes. */
   readonly mostHeldBack: number;
   frame(bytes: number): Promise<void>;
@@ -56,6 +58,9 @@ export async function serveHub(): Promise<ServedHub> {
     port: (server.address() as AddressInfo).port,
     get published() {
       return published;
+    },
+    get sockets() {
+      return sockets.size;
     },
     get mostHeldBack() {
       return mostHeldBack;

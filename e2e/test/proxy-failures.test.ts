@@ -84,7 +84,11 @@ describe('an upstream that fails', () => {
       else res.end('ok');
     });
     const { port } = await serveProxies(url, proxies);
-    for (const status of [502, 200, 502, 200]) expect((await exchange(port, get))[0]?.status).toBe(status);
+    const post = rawRequest('POST', '/a', ['Connection: close', 'Content-Length: 0']);
+    for (const status of [502, 200, 502, 200]) expect((await exchange(port, post))[0]?.status).toBe(status);
+    // What changes nothing is asked for once more.
+    for (const status of [200, 200]) expect((await exchange(port, get))[0]?.status).toBe(status);
+    expect(asked).toBe(8);
   });
 
   it('does not matter where its answer came before it had read everything', async () => {

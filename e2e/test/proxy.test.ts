@@ -115,6 +115,11 @@ describe('what reaches an upstream', () => {
     ];
     await exchange(port, rawRequest('GET', '/tickets/7', [...passing, ...others]));
     expect(last().headers).toEqual(passing);
+    const named = 'Connection: close, Accept,If-Match , "x", content-type';
+    await exchange(port, rawRequest('GET', '/tickets/7', [...passing, named]));
+    expect(last().headers).toEqual(
+      passing.filter((line) => !/^(?:accept|if-match|content-type):/.test(line)),
+    );
   });
 
   it('are no credentials of the caller, with the token and the headers of the upstream in their place', async () => {
@@ -292,6 +297,16 @@ describe('what reaches an upstream', () => {
       headers: ['content-length: 25', 'content-type: application/json'],
       body: '{"count":2,"note":"none"}',
     });
+    // Whoever reads it by another character set would read something else than was validated.
+    for (const type of [
+      'application/vnd.order+json; charset=utf-8; charset=utf-16',
+      'application/vnd.order+json;charset = utf-7',
+      'application/vnd.order+json; Charset=UTF-8; profile="x"',
+    ]) {
+      const lines = [`Content-Type: ${type}`, 'Connection: close'];
+      await exchange(port, rawRequest('POST', '/orders/7', lines, '{"count":2}'));
+      expect(last().headers).toEqual(['content-length: 25', 'content-type: application/vnd.order+json']);
+    }
     expect((await post('/orders/7', '{"count":"2"}'))[0]?.status).toBe(422);
     expect((await post('/orders/07', '{"count":2}'))[0]?.status).toBe(422);
     await exchange(port, rawRequest('GET', '/orders?tag=a&other=1&tag=b', ['Connection: close']));
@@ -379,6 +394,13 @@ describe('what comes back', () => {
         'Keep-Alive: timeout=1',
         'Proxy-Authenticate: Basic',
         'WWW-Authenticate: Basic realm="inside"',
+        'Authentication-Info: nextnonce="secret"',
+        'Refresh: 0;url=http://10.0.0.1/inside',
+        'NEL: {"report_to":"x"}',
+        'Report-To: {"group":"x"}',
+        'Reporting-Endpoints: x="https://evil.example"',
+        'Accept-CH: Sec-CH-UA-Model',
+        'Origin-Agent-Cluster: ?0',
         'X-Frame-Options: ALLOWALL',
         'X-Content-Type-Options: maybe',
         'Content-Security-Policy: none',

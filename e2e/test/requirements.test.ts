@@ -47,15 +47,15 @@ describe('the list of requirements', () => {
       serviceVersioning: 6,
       decisionsAside: 19,
       decisionsFace: 66,
-      decisionsHttp: 141,
+      decisionsHttp: 142,
       decisionsAuthority: 47,
       decisionsMcp: 55,
-      decisionsData: 95,
+      decisionsData: 99,
       decisionsAgents: 75,
       decisionsFlows: 33,
       decisionsRuns: 30,
       decisionsDevices: 58,
-      decisionsOperation: 88,
+      decisionsOperation: 89,
       decisionsScale: 12,
     });
   });

@@ -1,5 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { onTestFinished, vi } from 'vitest';
 import { run } from '../src/cli/run.ts';
 
@@ -31,7 +31,10 @@ export async function waymark(...argv: readonly string[]): Promise<Printed> {
 export function inFolder(files: Readonly<Record<string, string>> = {}): string {
   const before = process.cwd();
   const folder = mkdtempSync(join(import.meta.dirname, '.command-'));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
   process.chdir(folder);
   onTestFinished(() => {
     process.chdir(before);

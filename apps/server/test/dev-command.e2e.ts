@@ -46,6 +46,34 @@ describe('waymark dev', { timeout: 30_000 }, () => {
     expect(Number(said)).toBeLessThan(tookMs + 1);
   });
 
+  it('serves again when a template or a partial changes, even one that was wrong; static files need no restart', async () => {
+    verifies('cli.dev.templates');
+    const pages = applicationText(
+      `application.page('/board', 'board', { data: 1 });
+application.staticFiles('/assets', 'public');`,
+      `{ shutdownTimeout: 0.05, templates: 'templates' }`,
+    );
+    const program = await dev({
+      'application.ts': pages,
+      'templates/board.hbs': '<p>{{> line}}</p>',
+      'templates/partials/line.hbs': 'one',
+      'public/a.txt': 'one',
+    });
+    const page = async (n: number): Promise<string> =>
+      (await fetch(`${await urlOf(program, n)}/board`)).text();
+    expect(await page(1)).toBe('<p>one</p>');
+    writeFileSync('templates/board.hbs', '<p>{{#if}}</p>');
+    await program.saying(/Restarting: templates\/board\.hbs changed[\s\S]*Failed running/);
+    writeFileSync('templates/board.hbs', '<b>{{> line}}</b>');
+    expect(await page(2)).toBe('<b>one</b>');
+    writeFileSync('templates/partials/line.hbs', 'two');
+    await program.saying(/Restarting: templates\/partials\/line\.hbs changed/);
+    expect(await page(3)).toBe('<b>two</b>');
+    writeFileSync('public/a.txt', 'two');
+    expect(await (await fetch(`${await urlOf(program, 3)}/assets/a.txt`)).text()).toBe('two');
+    expect(program.stdout()).not.toContain('a.txt');
+  });
+
   it('serves again when .env comes or changes', async () => {
     const program = await dev({ 'application.ts': application, 'answer.ts': 'export const answer = 1;\n' });
     writeFileSync('.env', 'SHOP=maps\n');

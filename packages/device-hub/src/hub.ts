@@ -45,7 +45,10 @@ export class Hub {
     this.#viewers = viewers;
     this.routes = declared.flatMap((one) => {
       const parts = { settings: one, viewers, device: () => this.#device(one.name) };
-      const { all, stream } = deviceRoutes(parts, (ms, task) => this.#now().host.after(ms, task));
+      const { all, stream } = deviceRoutes(parts, {
+        now: () => this.#now().host.now(),
+        after: (ms, task) => this.#now().host.after(ms, task),
+      });
       this.#streams.set(stream.engine, one.name);
       return all;
     });

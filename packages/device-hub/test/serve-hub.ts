@@ -41,6 +41,7 @@ export interface AskOptions {
   readonly body?: string | Uint8Array | BodySource;
   readonly principal?: Principal;
   readonly clientAddress?: string;
+  readonly signal?: AbortSignal;
 }
 
 /** What came back, its JSON read. */
@@ -76,11 +77,11 @@ export async function serveHub(
   await plugin.start?.(host);
   onTestFinished(() => plugin.stop?.());
   const contextOf = (route: Route, input: Values, asked: AskOptions): EngineContext => {
-    const { principal = ada, clientAddress, body = '' } = asked;
+    const { principal = ada, clientAddress, body = '', signal = new AbortController().signal } = asked;
     const log = host.log;
     const source = isSource(body) ? body : bodyOf(body);
     // The engines of this package read these members of their context and no other.
-    return { route, principal, clientAddress, input, body: source, log } as unknown as EngineContext;
+    return { route, principal, clientAddress, input, body: source, signal, log } as unknown as EngineContext;
   };
   const admit = (route: Route, via: 'http' | 'socket', asked: AskOptions): void => {
     const { principal = ada, clientAddress } = asked;

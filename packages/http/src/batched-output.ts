@@ -19,6 +19,11 @@ export class BatchedOutput {
   #writing = false;
   #overdue = false;
 
+  constructor() {
+    // A callback given to `flush` comes after an `fsync` of its own, one for each batch.
+    this.#output.on('drain', this.#written).on('error', this.#written);
+  }
+
   write(line: string): void {
     if (this.#waiting.length > maxWaiting) return;
     if (this.#waiting === '') process.once('exit', this.#exit);
@@ -36,7 +41,7 @@ export class BatchedOutput {
     }
     this.#writing = true;
     this.#hand();
-    this.#output.flush(this.#written);
+    this.#output.flush();
   };
 
   readonly #written = (): void => {

@@ -50,6 +50,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#fail(tooLarge(this.#origin, maxBytes));
       return;
     }
+    if (!isPlain(headers['transfer-encoding'])) {
+      this.#fail(new HTTPError(502, `${this.#origin} has packed its answer, which nobody asked for`));
+      return;
+    }
     const body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -135,6 +139,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
 }
 
 type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Undici undoes `chunked` and no other coding, and we never say in `te` that we take one. */
+function isPlain(coding: string | string[] | undefined): boolean {
+  return coding === undefined || /^(?:chunked|identity)$/i.test(String(coding).trim());
+}
 
 const givenUp = new Error('the request was given up');
 

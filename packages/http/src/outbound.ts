@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import { HTTPError, type Outbound, type OutboundRequest, type OutboundResponse } from '@waymark/contract';
-import { Agent } from 'undici';
+import { Agent, type buildConnector } from 'undici';
 import { guardedConnector, isDeclarable, isPublic } from './address-guard.ts';
 import { Exchange } from './outbound-exchange.ts';
 
@@ -26,39 +26,79 @@ export interface ClosableOutbound extends Outbound {
  * and an upstream's own words are not for our callers. The cause goes with it, for the log.
  */
 export function createOutbound({ idleTimeoutMs = 30_000, lookup }: OutboundOptions = {}): ClosableOutbound {
-  const agents: Readonly<Record<OutboundRequest['allow'], Agent>> = {
-    public: new Agent({ connect: guardedConnector(isPublic, lookup) }),
-    declared: new Agent({ connect: guardedConnector(isDeclarable, lookup) }),
+  const agents: Readonly<Record<OutboundRequest['allow'], Agents>> = {
+    public: toAgents(guardedConnector(isPublic, lookup)),
+    declared: toAgents(guardedConnector(isDeclarable, lookup)),
   };
   return {
     request: (request) => send(agents[request.allow], request, idleTimeoutMs),
     async close() {
-      await Promise.all([agents.public.destroy(), agents.declared.destroy()]);
+      const all = Object.values(agents).flatMap(({ keeping, fresh }) => [keeping, fresh]);
+      await Promise.all(all.map((agent) => agent.destroy()));
     },
   };
 }
 
+interface Agents {
+  readonly keeping: Agent;
+  /** Makes a connection for each request. */
+  readonly fresh: Agent;
+}
+
+function toAgents(connect: buildConnector.connector): Agents {
+  return { keeping: new Agent({ connect }), fresh: new Agent({ connect, pipelining: 0 }) };
+}
+
 async function send(
-  agent: Agent,
+  { keeping, fresh }: Agents,
   request: OutboundRequest,
   idleTimeoutMs: number,
 ): Promise<OutboundResponse> {
   const url = parse(request.url);
   request.signal.throwIfAborted();
+  const endMs = performance.now() + request.timeoutMs;
+  try {
+    return await exchange(keeping, request, url, idleTimeoutMs);
+  } catch (error) {
+    const timeoutMs = endMs - performance.now();
+    if (!isLostOnTheWay(error) || !isSafe(request) || request.signal.aborted || timeoutMs <= 0) throw error;
+    return exchange(fresh, { ...request, timeoutMs }, url, idleTimeoutMs);
+  }
+}
+
+/**
+ * A connection that was kept may be closed the moment it is used again; a request that does nothing is made once more
+ * then, on a connection of its own (RFC 9110, 9.2.2).
+ */
+function isLostOnTheWay(error: unknown): boolean {
+  const { code } = ((error as Error).cause ?? {}) as { readonly code?: string };
+  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || code === 'EPIPE';
+}
+
+function isSafe({ method, body }: OutboundRequest): boolean {
+  return (method === 'GET' || method === 'HEAD') && body === undefined;
+}
+
+function exchange(
+  agent: Agent,
+  request: OutboundRequest,
+  url: URL,
+  idleTimeoutMs: number,
+): Promise<OutboundResponse> {
   return new Promise((resolve, reject) => {
-    const exchange = new Exchange(request, url.origin, { resolve, reject });
+    const handler = new Exchange(request, url.origin, { resolve, reject });
     agent.dispatch(
       {
         origin: url.origin,
         path: url.pathname + url.search,
         method: request.method,
         headers: { ...basicAuth(url), ...request.headers },
-        body: exchange.body,
+        body: handler.body,
         // The exchange has the time to the headers: undici's would not count while it connects.
         headersTimeout: 0,
         bodyTimeout: request.idleTimeoutMs ?? idleTimeoutMs,
       },
-      exchange,
+      handler,
     );
   });
 }

@@ -43,14 +43,23 @@ export function send(
 ): Promise<void> | undefined {
   const { status, headers, payload } = answer;
   writeHead(res, status, headers);
-  if (payload instanceof ReadableStream) return pump(payload, res, stream);
+  if (payload instanceof ReadableStream) return pump(payload, req, res, stream);
+  end(req, res, rest, payload);
+  return undefined;
+}
+
+function end(
+  req: IncomingMessage,
+  res: ServerResponse,
+  rest: 'none' | 'small' | 'large',
+  payload: string | Uint8Array | undefined,
+): void {
   if (rest === 'large') {
     linger(req, res, payload);
-    return undefined;
+    return;
   }
   res.end(payload);
   if (rest === 'small') req.resume();
-  return undefined;
 }
 
 /**
@@ -71,30 +80,40 @@ function writeHead(res: ServerResponse, status: number, headers: readonly string
 }
 
 /**
- * Gives the client time to read an answer that came before its body was sent. Ending at once would make node destroy
- * the socket; with unread bytes in it the kernel then resets the connection, and the client loses the answer
- * (measured). So the whole answer is written, and the end of it, which closes the connection, comes a little later.
+ * Ends an answer that came before its body was sent, and gives the client time to read it. Node destroys the socket
+ * behind the last answer; with unread bytes in it the kernel then resets the connection, and the client loses what it
+ * has not read (measured). So the socket is only ended, and cut a little later.
  */
-function linger(req: IncomingMessage, res: ServerResponse, payload: string | Uint8Array | undefined): void {
-  if (payload === undefined || payload.length === 0) res.flushHeaders();
-  else res.write(payload);
+function linger(req: IncomingMessage, res: ServerResponse, payload?: string | Uint8Array): void {
+  const { socket } = req;
+  const destroySoon = socket.destroySoon.bind(socket);
   let taken = 0;
+  let timer: NodeJS.Timeout | undefined;
   const drop = (chunk: Buffer): void => {
     taken += chunk.length;
     if (taken > lingerBytes) req.pause();
   };
-  const end = (): void => {
+  const cut = (): void => {
     clearTimeout(timer);
-    req.off('data', drop).off('end', end);
-    res.off('close', end).end();
+    req.off('data', drop).off('end', cut);
+    socket.off('close', cut);
+    destroySoon();
   };
-  const timer = setTimeout(end, lingerMs);
-  res.on('close', end);
-  req.on('end', end).on('data', drop).resume();
+  // Node calls it when the whole answer is with the kernel: a slow reader has the time from then on.
+  socket.destroySoon = () => {
+    socket.end();
+    timer = setTimeout(cut, lingerMs);
+    if (req.readableEnded) cut();
+    else req.once('end', cut);
+  };
+  socket.once('close', cut);
+  req.on('data', drop).resume();
+  res.end(payload);
 }
 
 async function pump(
   stream: ReadableStream<Uint8Array>,
+  req: IncomingMessage,
   res: ServerResponse,
   { tally, idleMs }: StreamOptions,
 ): Promise<void> {
@@ -110,6 +129,8 @@ async function pump(
     reader.cancel(new DOMException('the client went away', 'AbortError')).catch(() => {});
   };
   if (gone) onClose();
+  // A source that fails while the client is waited for would not be heard of before the client reads on.
+  reader.closed.catch(() => res.destroy());
   // Only the source is timed: a client that reads slowly is held back, not cut.
   let asked = false;
   const timer = setInterval(() => {
@@ -135,7 +156,7 @@ async function pump(
       });
       if (gone) return;
     }
-    res.end();
+    end(req, res, unreadRest(req), undefined);
   } catch (cause) {
     res.off('close', onClose).destroy();
     await reader.cancel(cause).catch(() => {});

@@ -223,3 +223,73 @@ describe('an answer', () => {
     expect([status, await textOf(body)]).toEqual([200, 'final']);
   });
 });
+
+describe('a connection that the other side closes the moment it is used again', () => {
+  /** Answers the first request of each connection, and closes in the face of the second. */
+  async function closing(end: (socket: Socket) => void) {
+    const lines: string[] = [];
+    const url = await listening(
+      createServer((socket) => {
+        let answered = false;
+        socket.on('data', (chunk: Buffer) => {
+          lines.push(chunk.toString('latin1').split(' HTTP', 1)[0] ?? '');
+          if (answered) end(socket);
+          else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+          answered = true;
+        });
+      }),
+    );
+    return { url, lines };
+  }
+  const ends: readonly (readonly [string, (socket: Socket) => void])[] = [
+    ['ended', (socket) => void socket.end()],
+    ['reset', (socket) => void socket.resetAndDestroy()],
+  ];
+
+  it.each(ends)('and which is %s does not matter to a safe request', async (_, end) => {
+    const { url, lines } = await closing(end);
+    const request = client();
+    // Several connections are kept, and none of them will do.
+    const first = await Promise.all([request(url), request(url), request(url)]);
+    for (const { body } of first) await textOf(body);
+    await setImmediate();
+    for (const method of ['GET', 'GET', 'HEAD', 'GET']) {
+      const { status, body } = await request(url, { method });
+      expect([status, await textOf(body)]).toEqual([200, method === 'HEAD' ? '' : 'ok']);
+      await setImmediate();
+    }
+    expect(lines.length).toBeGreaterThan(3 + 4);
+  });
+
+  it.each(ends)('and which is %s is 502 to a request that may have done something', async (_, end) => {
+    const { url, lines } = await closing(end);
+    const request = client();
+    await textOf((await request(url)).body);
+    // Undici learns a little later than we that the answer is complete, and the connection free.
+    await setImmediate();
+    await expect(request(url, { method: 'POST' })).rejects.toMatchObject({ status: 502 });
+    expect(lines).toEqual(['GET /', 'POST /']);
+  });
+
+  it('is tried once more, not for ever, and within the same time', async () => {
+    let asked = 0;
+    const url = await listening(createServer((socket) => socket.once('data', () => asked++ && socket.end())));
+    await expect(client()(url, { timeoutMs: 300 })).rejects.toMatchObject({ status: 504 });
+    expect(asked).toBe(1);
+    await expect(client()(url)).rejects.toMatchObject({ status: 502 });
+    expect(asked).toBe(3);
+  });
+});
+
+describe('a transfer coding that nobody asked for', () => {
+  it('is 502: the bytes would not be those of the answer', async () => {
+    const url = await listening(
+      createServer((socket) =>
+        socket.once('data', () =>
+          socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'),
+        ),
+      ),
+    );
+    await expect(client()(url)).rejects.toMatchObject({ status: 502 });
+  });
+});

@@ -10,7 +10,7 @@ const settleMs = 20;
 const patienceMs = 1000;
 
 /** What is worth another try when nothing runs: a file that was missing may be there now. */
-const source = /\.(?:[cm]?[jt]sx?|json)$/;
+const source = /\.(?:[cm]?[jt]sx?|json|hbs|html|sql)$/;
 
 /**
  * Serves an application in a process of its own, and in a new one whenever a file it has read changes. The next

@@ -1,4 +1,6 @@
+import fs, { type PathOrFileDescriptor } from 'node:fs';
 import module from 'node:module';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { command } from './command.ts';
 import { serve, serveArguments } from './start.ts';
@@ -43,8 +45,12 @@ function tell(message: FromServer): void {
   process.send?.(message);
 }
 
-/** Tells of each file that is loaded from now on. Older versions of Node cannot say; then the application's own counts. */
+/**
+ * Tells of each file that is loaded from now on, and of templates and statements that are read. Older versions of Node
+ * cannot say what is loaded; then the application's own file counts.
+ */
 function reportReads(): void {
+  reportTexts();
   if (!('registerHooks' in module)) return;
   module.registerHooks({
     load(url, context, next) {
@@ -52,4 +58,19 @@ function reportReads(): void {
       return next(url, context);
     },
   });
+}
+
+/** What people write and applications read at their start. Other files they may also write themselves, and would restart for ever. */
+const text = /\.(?:hbs|html|sql)$/;
+
+function reportTexts(): void {
+  const { readFileSync } = fs;
+  fs.readFileSync = ((path: PathOrFileDescriptor, ...rest: []) => {
+    const read = readFileSync(path, ...rest);
+    const name = path instanceof URL ? fileURLToPath(path) : String(path);
+    if (text.test(name) && !name.includes('/node_modules/')) tell({ read: resolve(name) });
+    return read;
+  }) as typeof readFileSync;
+  // `import { readFileSync }` is this one, too, from now on.
+  module.syncBuiltinESMExports();
 }

@@ -40,6 +40,7 @@ export class Feed {
   readonly #ends = new Set<() => void>();
   #watching = 0;
   #unsubscribe: Cancel | undefined;
+  #closed: { readonly code: number; readonly reason: string } | undefined;
 
   constructor(parts: FeedParts) {
     this.#parts = parts;
@@ -50,15 +51,16 @@ export class Feed {
   /** Lets a subscriber in: greeting, newest frame and reading, then what is live, without a gap in between. */
   async join(peer: Peer, { meta, fps, replay, hello }: JoinOptions): Promise<void> {
     peer.onClose(this.#watch());
-    await this.#withNewest(({ newest, telemetry, insights }) =>
+    await this.#withNewest(({ newest, telemetry, insights }) => {
+      if (this.#closed) return peer.close(this.#closed.code, this.#closed.reason);
       this.#audience.add(peer, {
         meta,
         ...(fps !== undefined && { fps }),
         opening: [hello(newest, insights)],
         ...(replay && newest && { newest }),
         ...(replay && telemetry && { telemetry }),
-      }),
-    );
+      });
+    });
   }
 
   /** Calls with each frame, until it is cancelled. @param onEnd told when no more will come */
@@ -85,8 +87,9 @@ export class Feed {
     for (const end of [...this.#ends]) end();
   }
 
-  /** Ends whatever is open. */
+  /** Ends whatever is open, and whoever is still coming in. */
   close(code: number, reason: string): void {
+    this.#closed = { code, reason };
     this.endAnswers();
     this.#audience.close(code, reason);
   }

@@ -25,6 +25,9 @@ export class Ingest {
   readonly #frames: IngestBucket;
   readonly #readings: IngestBucket;
   readonly #rate = new FrameRate();
+  /** Requests whose frames are still coming: slow senders must not have all the memory there is. */
+  #arriving = 0;
+  readonly #maxArriving: number;
   #framesIn = 0;
   #framesDropped = 0;
   #bytesIn = 0;
@@ -34,7 +37,9 @@ export class Ingest {
     this.#parts = parts;
     this.#limits = settings.frames ?? noFrames;
     // One second's worth: the frames of a jittery camera, and a handful that somebody posts at once, are within it.
-    this.#frames = new IngestBucket(this.#limits.maxFps, Math.max(2, this.#limits.maxFps));
+    const burst = Math.max(2, this.#limits.maxFps);
+    this.#frames = new IngestBucket(this.#limits.maxFps, burst);
+    this.#maxArriving = Math.ceil(burst);
     this.#readings = new IngestBucket(telemetryPerSecond, Math.max(1, 2 * telemetryPerSecond));
   }
 
@@ -51,17 +56,22 @@ export class Ingest {
    * Takes the frame of a request. Size and rate are decided before its body is read.
    *
    * @returns its number
-   * @throws {HTTPError} 413 too large · 415 no PNG, JPEG, GIF or WebP · 422 empty, or with too many pixels · 429 too fast
+   * @throws {HTTPError} 413 too large · 415 no PNG, JPEG, GIF or WebP · 422 empty, or with too many pixels · 429 too fast,
+   *   or as many as may come at once are still coming
    */
   async takeBody(body: BodySource): Promise<number> {
+    this.#arriving++;
     try {
       if (body.contentLength === 0) throw emptyFrame();
       if (body.contentLength !== undefined) this.#checkSize(body.contentLength);
+      if (this.#arriving > this.#maxArriving) throw this.#tooManyAtOnce();
       if (!this.#frames.take(this.#parts.now())) throw this.#tooFast();
       return await this.#publish(await body.read(this.#limits.maxFrameBytes));
     } catch (error) {
       this.#framesDropped++;
       throw error;
+    } finally {
+      this.#arriving--;
     }
   }
 
@@ -125,6 +135,10 @@ export class Ingest {
   #tooFast(): HTTPError {
     const { maxFps } = this.#limits;
     return tooFast(`a device takes ${maxFps} frames a second`, maxFps, this.#frames.waitSeconds);
+  }
+
+  #tooManyAtOnce(): HTTPError {
+    return tooFast(`a device sends ${this.#maxArriving} frames at a time`, this.#maxArriving, 1);
   }
 
   #admitReading(): void {

@@ -17,13 +17,13 @@ export interface DeviceRoutes {
 }
 
 /** Makes the routes of one device. */
-export function deviceRoutes(parts: RouteParts, after: Host['after']): DeviceRoutes {
+export function deviceRoutes(parts: RouteParts, clock: Pick<Host, 'now' | 'after'>): DeviceRoutes {
   const { frames } = parts.settings;
   const stream = streamRoute(parts);
   return {
     stream,
     all: [
-      ...(frames ? [framesRoute(parts, frames), latestRoute(parts), mjpegRoute(parts, after)] : []),
+      ...(frames ? [framesRoute(parts, frames), latestRoute(parts), mjpegRoute(parts, clock)] : []),
       snapshotRoute(parts),
       telemetryRoute(parts),
       newestTelemetryRoute(parts),

@@ -5,16 +5,23 @@ import { mjpegStream, mjpegType } from './mjpeg-stream.ts';
 import { pathOf, type RouteParts, titleOf, toRead } from './route-parts.ts';
 
 /** GET stream.mjpeg: frames for `<img>`, players and recorders that know nothing else. */
-export function mjpegRoute(parts: RouteParts, after: Host['after']): Route {
+export function mjpegRoute(parts: RouteParts, clock: Pick<Host, 'now' | 'after'>): Route {
   const { settings, viewers } = parts;
-  const answer = async ({ principal, clientAddress }: EngineContext): Promise<RouteResponse> => {
+  const answer = async ({ principal, clientAddress, signal }: EngineContext): Promise<RouteResponse> => {
     const device = parts.device();
     const newest = await device.newest();
+    // Nobody would read it to its end, and so nobody would leave.
+    signal.throwIfAborted();
     if (!newest) throw noFrame(settings.name);
     const key = viewerKey(principal, clientAddress);
     const refusal = viewers.refusal(settings.name, key);
     if (refusal) throw refusal;
-    const stream = mjpegStream(device.feed, after, newest, viewers.enter(settings.name, key));
+    const { expiresAtMs } = principal;
+    const stream = mjpegStream(device.feed, newest, {
+      after: clock.after,
+      ...(expiresAtMs !== undefined && { lastsMs: expiresAtMs - clock.now() }),
+      onEnd: viewers.enter(settings.name, key),
+    });
     return new RouteResponse(
       200,
       { kind: 'stream', stream, mediaType: mjpegType },

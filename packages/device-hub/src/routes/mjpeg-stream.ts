@@ -4,34 +4,52 @@ import type { Feed } from '../device/feed.ts';
 /** Between two pictures a door waits 30 s before it takes a stream for dead; the last one is sent again meanwhile. */
 const repeatMs = 10_000;
 
+/** A reader that takes nothing for so long is given up, as a stalled subscriber is; and what a part takes at 50 KB/s. */
+const stallMs = 15_000;
+const slowestLine = 50;
+
 const boundary = 'frame';
 
 /** The media type of the stream. */
 export const mjpegType = `multipart/x-mixed-replace; boundary=${boundary}`;
 
+/** How long a stream lasts. */
+export interface MjpegOptions {
+  readonly after: Host['after'];
+  /** What is left of the credential it was asked for with, milliseconds. */
+  readonly lastsMs?: number;
+  /** Called once, when the reader left or the feed ended. */
+  onEnd(): void;
+}
+
 /**
  * Frames one after the other as parts of one answer. A part is made when the one before has left: a slow reader skips
  * to the newest frame. How old that is depends on what the kernel holds; sockets with receipts do better.
- *
- * @param onEnd called once, when the reader left or the feed ended
  */
 export function mjpegStream(
   feed: Feed,
-  after: Host['after'],
   first: FrameRecord,
-  onEnd: () => void,
+  { after, lastsMs, onEnd }: MjpegOptions,
 ): ReadableStream<Uint8Array> {
   let waiting: FrameRecord | undefined = first;
   let shown = first;
   let ended = false;
   let wake = (): void => {};
   let leave: Cancel = () => {};
+  let unexpire: Cancel = () => {};
+  let unstall: Cancel = () => {};
+  /** Whoever holds the stream asks for the next part only when the last one has left: until then it can but be cut. */
+  let asked = false;
+  let cut = (): void => {};
   const end = (): void => {
     if (ended) return;
     ended = true;
+    unexpire();
+    unstall();
     leave();
     onEnd();
-    wake();
+    if (asked) wake();
+    else cut();
   };
   return new ReadableStream<Uint8Array>(
     {
@@ -41,9 +59,14 @@ export function mjpegStream(
           wake();
         };
         leave = feed.onFrame(take, end);
+        if (lastsMs !== undefined) unexpire = after(lastsMs, end);
+        cut = () => controller.error(new DOMException('the reader is too slow', 'AbortError'));
+        unstall = after(stallMs, end);
         controller.enqueue(Buffer.from(`--${boundary}\r\n`));
       },
       async pull(controller) {
+        asked = true;
+        unstall();
         if (!waiting && !ended) {
           const cancel = after(repeatMs, () => wake());
           await new Promise<void>((resolve) => {
@@ -54,6 +77,8 @@ export function mjpegStream(
         if (ended) return closeQuietly(controller);
         shown = waiting ?? shown;
         waiting = undefined;
+        asked = false;
+        unstall = after(stallMs + shown.bytes.length / slowestLine, end);
         for (const piece of toPart(shown)) controller.enqueue(piece);
       },
       cancel: end,

@@ -50,6 +50,8 @@ export class Audience {
   readonly #after: AudienceOptions['after'];
   readonly #limits: StreamLimits;
   readonly #subscribers = new Set<Subscriber>();
+  /** The frame that came last; whoever comes in before the next begins with it. */
+  #newest: EncodedFrame | undefined;
   #tick: Cancel | undefined;
 
   constructor({ now, after, limits }: AudienceOptions) {
@@ -75,7 +77,7 @@ export class Audience {
     this.#tick ??= this.#after(tickMs, this.#onTick);
     const nowMs = this.#now();
     for (const message of opening) subscriber.tell(encode(message));
-    if (newest) subscriber.offerFrame(toForm(new EncodedFrame(newest), meta), nowMs);
+    if (newest) subscriber.offerFrame(toForm(this.#encode(newest), meta), nowMs);
     if (telemetry) subscriber.offerReading(encodeReading(telemetry), nowMs);
   }
 
@@ -103,9 +105,14 @@ export class Audience {
   }
 
   #publishFrame(record: FrameRecord): void {
-    const frame = new EncodedFrame(record);
+    const frame = this.#encode(record);
     const nowMs = this.#now();
     for (const subscriber of this.#subscribers) subscriber.offerFrame(toForm(frame, subscriber.meta), nowMs);
+  }
+
+  #encode(record: FrameRecord): EncodedFrame {
+    if (this.#newest?.record !== record) this.#newest = new EncodedFrame(record);
+    return this.#newest;
   }
 
   #publishReading(record: TelemetryRecord): void {
@@ -117,6 +124,7 @@ export class Audience {
   #remove(subscriber: Subscriber): void {
     this.#subscribers.delete(subscriber);
     if (this.#subscribers.size > 0) return;
+    this.#newest = undefined;
     this.#tick?.();
     this.#tick = undefined;
   }

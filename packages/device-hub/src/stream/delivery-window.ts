@@ -76,10 +76,10 @@ export class DeliveryWindow {
     return false;
   }
 
-  /** Counts a message in. Readings between frames do not shrink the room of the frames. */
-  sent(size: number): void {
+  /** Counts a message in. Readings between frames do not change the room of the frames. */
+  sent(size: number, kind: 'frame' | 'event'): void {
     this.#measuring = false;
-    if (size > this.#frameBytes || size > this.#limits.slackBytes) this.#frameBytes = size;
+    if (kind === 'frame') this.#frameBytes = size;
   }
 
   /** Learns from a receipt. */

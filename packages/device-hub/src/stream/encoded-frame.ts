@@ -2,23 +2,23 @@ import { type EncodedMessages, encodeMessages, type FrameRecord } from '@waymark
 
 /** One frame as subscribers are sent it, encoded at most once in each form and shared by all of them. */
 export class EncodedFrame {
-  readonly #frame: FrameRecord;
+  readonly record: FrameRecord;
   #full: EncodedMessages | undefined;
   #meta: EncodedMessages | undefined;
 
-  constructor(frame: FrameRecord) {
-    this.#frame = frame;
+  constructor(record: FrameRecord) {
+    this.record = record;
   }
 
   /** Header and picture: two messages in one buffer, so that each subscriber costs one write. */
   get full(): EncodedMessages {
-    this.#full ??= encodeMessages([toHeader(this.#frame), this.#frame.bytes]);
+    this.#full ??= encodeMessages([toHeader(this.record), this.record.bytes]);
     return this.#full;
   }
 
   /** The header alone. It shares no memory with the picture. */
   get meta(): EncodedMessages {
-    this.#meta ??= encodeMessages([toHeader(this.#frame)]);
+    this.#meta ??= encodeMessages([toHeader(this.record)]);
     return this.#meta;
   }
 }

@@ -38,6 +38,11 @@ export class InFlight implements Outstanding {
     return this.#bytes > 0 ? this.#batch(this.#first).sentAtMs : undefined;
   }
 
+  /** What has to arrive before the next receipt can come. */
+  get nextBytes(): number {
+    return this.#batch(this.#first).bytes;
+  }
+
   /** Whether something was sent that no receipt was asked for. */
   get uncovered(): boolean {
     return this.#batch(this.#next).bytes > 0;

@@ -89,7 +89,7 @@ export class Subscriber {
       return;
     }
     this.#control.push(message);
-    this.#pumpControl();
+    this.#pumpControl(this.#now());
   }
 
   /** Looks after what no event would: receipts never asked for, frames that became due, readers that stopped reading. */
@@ -132,24 +132,29 @@ export class Subscriber {
    * receipt may come within the call.
    */
   #pump(nowMs: number): void {
-    this.#pumpControl();
+    this.#pumpControl(nowMs);
     const reading = this.#reading;
     if (reading && this.#admits(reading, nowMs)) {
       this.#reading = undefined;
-      this.#send(reading, nowMs);
+      this.#send(reading, 'event', nowMs);
     }
     const frame = this.#frame;
     if (frame && this.#isFrameDue(nowMs) && this.#admits(frame, nowMs)) {
       this.#frame = undefined;
       this.#planNextFrame(nowMs);
-      this.#send(frame, nowMs);
+      this.#send(frame, 'frame', nowMs);
     }
   }
 
-  #pumpControl(): void {
+  #pumpControl(nowMs: number): void {
     while (this.#control.length > 0 && this.#peer.bufferedAmount === 0) {
       const message = this.#control.shift();
-      if (message) this.#peer.sendEncoded(message);
+      if (!message) break;
+      this.#peer.sendEncoded(message);
+      if (this.#receipts !== 'awaited') continue;
+      // A client that answers for its greeting is known to answer: one that stalls then is not taken for one that never does.
+      this.#count(message, 'event', nowMs);
+      this.#ask(nowMs);
     }
   }
 
@@ -175,15 +180,18 @@ export class Subscriber {
     this.#frameDueAtMs = (inTime ? this.#frameDueAtMs : nowMs) + this.#frameEveryMs;
   }
 
-  #send(message: EncodedMessages, nowMs: number): void {
+  #send(message: EncodedMessages, kind: 'frame' | 'event', nowMs: number): void {
     if (this.#skipped > 0) this.#tellSkipped();
     this.#peer.sendEncoded(message);
     this.#delivered++;
     if (this.#receipts === 'absent') return;
-    const { length } = message.bytes;
-    this.#window.sent(length);
-    this.#flight.sent(length, nowMs);
+    this.#count(message, kind, nowMs);
     if (nowMs - this.#askedAtMs >= this.#window.receiptEveryMs) this.#ask(nowMs);
+  }
+
+  #count({ bytes }: EncodedMessages, kind: 'frame' | 'event', nowMs: number): void {
+    this.#window.sent(bytes.length, kind);
+    this.#flight.sent(bytes.length, nowMs);
   }
 
   #tellSkipped(): void {
@@ -226,8 +234,8 @@ export class Subscriber {
       this.#receipts = 'absent';
   }
 
-  /** What the messages on their way take on the slowest line that is waited for. */
+  /** What the messages before the next receipt take on the slowest line that is waited for. */
   get #travelMs(): number {
-    return this.#flight.bytes / slowestLine;
+    return this.#flight.nextBytes / slowestLine;
   }
 }

@@ -29,4 +29,18 @@ describe('Feed', () => {
       await backend.close();
     }
   });
+
+  it('closes whoever comes in while it closes, and leaves no timer behind', async () => {
+    const backend = createMemoryBackend({ keep: () => 8 });
+    const host = testHost();
+    const before = host.clock.pending;
+    const feed = new Feed({ device: 'door', backend, host, insights: async () => [] });
+    const peer = memoryPeer();
+    const joined = feed.join(peer, { meta: false, replay: true, hello: () => ({ type: 'hello' }) });
+    feed.close(1001, 'over');
+    await joined;
+    expect(peer.closed).toEqual({ code: 1001, reason: 'over' });
+    expect(host.clock.pending).toBe(before);
+    await backend.close();
+  });
 });

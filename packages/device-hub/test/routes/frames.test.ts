@@ -34,6 +34,36 @@ describe('POST frames', () => {
     expect(await listing()).toMatchObject([{ frames_in: 1, frames_dropped: 5 }]);
   });
 
+  it.each([
+    { name: 'as many frames at a time as may come at once', arriving: 3, status: 202 },
+    { name: 'no more, whatever time they take', arriving: 4, status: 429 },
+  ])('lets $name arrive', async ({ arriving, status }) => {
+    const { ask, host, listing } = await serveHub([camera('door', { maxFps: 4 })]);
+    let arrive = (): void => {};
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const slow = Array.from({ length: arriving }, () => {
+      const body = bodyOf(png());
+      return { ...body, read: (limit: number) => arrived.then(() => body.read(limit)) };
+    });
+    const answers = slow.map((body) => ask('POST', frames, { body }));
+    await host.clock.advance(60_000);
+    const next = bodyOf(png());
+    const answer = await ask('POST', frames, { body: next });
+    expect([answer.status, next.asked]).toEqual([status, status === 202]);
+    if (status === 429)
+      expect(answer).toMatchObject({
+        detail: 'a device sends 4 frames at a time',
+        headers: { 'retry-after': '1', 'x-ratelimit-limit': '4' },
+      });
+    arrive();
+    for (const one of answers) expect((await one).status).toBe(202);
+    await host.clock.advance(60_000);
+    expect((await ask('POST', frames, { body: png() })).status).toBe(202);
+    expect(await listing()).toMatchObject([{ frames_dropped: status === 429 ? 1 : 0 }]);
+  });
+
   it('refuses an empty frame with 422, whether its length is told or not', async () => {
     const { ask } = await serveHub([camera('door')]);
     for (const body of [bodyOf(''), chunked('')])

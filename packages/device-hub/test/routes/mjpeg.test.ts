@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { camera } from '../../src/index.ts';
-import { jpeg, png } from '../pictures.ts';
+import { jpeg, png, pngOf } from '../pictures.ts';
 import { type Answer, ada, type ServedHub, serveHub } from '../serve-hub.ts';
 
 const mjpeg = '/devices/door/stream.mjpeg';
@@ -97,6 +97,49 @@ describe('GET stream.mjpeg', () => {
     hub.host.shutdown();
     expect(await next).toBeUndefined();
     expect(hub.host.clock.pending).toBe(before);
+  });
+
+  it('ends when the credential of its reader does', async () => {
+    const hub = await serveHub([camera('door')]);
+    await post(hub, png());
+    const { clock } = hub.host;
+    const before = clock.pending;
+    const principal = { ...ada, expiresAtMs: clock.now() + 5_000 };
+    const parts = partsOf(await hub.ask('GET', mjpeg, { principal }));
+    await parts.next();
+    const next = parts.next();
+    await clock.advance(4_999);
+    expect(await hub.listing()).toMatchObject([{ subscribers: 1 }]);
+    await clock.advance(1);
+    expect(await next).toBeUndefined();
+    expect(await hub.listing()).toMatchObject([{ subscribers: 0 }]);
+    expect(clock.pending).toBe(before);
+  });
+
+  it('counts nobody whose call was over before the newest frame was found', async () => {
+    const hub = await serveHub([camera('door')]);
+    await post(hub, png());
+    await expect(hub.ask('GET', mjpeg, { signal: AbortSignal.abort(new Error('too late')) })).rejects.toThrow(
+      'too late',
+    );
+    expect(await hub.listing()).toMatchObject([{ subscribers: 0 }]);
+  });
+
+  it.each([
+    { name: 'is kept for 15 s and the time of its part', ms: 34_999, subscribers: 1 },
+    { name: 'is given up after that', ms: 35_000, subscribers: 0 },
+  ])('a reader that stops reading $name', async ({ ms, subscribers }) => {
+    const hub = await serveHub([camera('door')]);
+    await post(hub, pngOf(1_000_000));
+    const before = hub.host.clock.pending;
+    const parts = partsOf(await hub.ask('GET', mjpeg));
+    await parts.next();
+    await hub.host.clock.advance(ms);
+    expect(await hub.listing()).toMatchObject([{ subscribers }]);
+    if (subscribers === 0) {
+      await expect(parts.next()).rejects.toThrow('too slow');
+      expect(hub.host.clock.pending).toBe(before);
+    } else await parts.cancel();
   });
 
   it('takes the read scopes', async () => {

@@ -67,6 +67,27 @@ describe('Audience', () => {
     expect(new Set(written).size).toBe(1);
   });
 
+  it('encodes it no second time for those who come in later, and keeps it for nobody', () => {
+    verifies('hub.fan-out.encoded-once');
+    const { audience, join } = stage();
+    const newest = frameRecord(1, 1_000);
+    const buffers: Uint8Array[] = [];
+    const peers = Array.from({ length: 3 }, () => {
+      const peer = memoryPeer();
+      peer.sendEncoded = ({ bytes }) => void buffers.push(bytes);
+      return peer;
+    });
+    const [first, second, third] = peers;
+    join({}, first);
+    audience.publish(newest);
+    join({ newest }, second);
+    expect(buffers[1]).toBe(buffers[0]);
+    for (const peer of [first, second]) peer?.disconnect();
+    join({ newest }, third);
+    expect(buffers[2]).toEqual(buffers[0]);
+    expect(buffers[2]).not.toBe(buffers[0]);
+  });
+
   it('sends the newest frame to a subscriber that fell behind, and tells it before how many it missed', () => {
     verifies('hub.fan-out.newest-wins', 'hub.fan-out.told-first', 'hub.fan-out.accounted');
     verifies('event.stream.lagged', 'event.stream.never-buffered', 'device.record.lagged');

@@ -52,7 +52,7 @@ describe('DeliveryWindow', () => {
 
   it('admits one frame more to a far line', () => {
     const window = new DeliveryWindow(defaultStreamLimits);
-    window.sent(50_000);
+    window.sent(50_000, 'frame');
     window.observe({ bytes: 10_000, ms: 10, roundTripMs: 400, alone: true }, 0);
     expect(window.admits(50_000, inFlight(500_000 + slack), 100)).toBe(true);
     expect(window.admits(50_000, inFlight(500_000 + slack + 1), 100)).toBe(false);
@@ -89,10 +89,18 @@ describe('DeliveryWindow', () => {
 
   it('gives readings their room beside two frames', () => {
     const window = windowOf(1, 5);
-    window.sent(200_000);
-    window.sent(100);
+    window.sent(200_000, 'frame');
+    window.sent(100, 'event');
     expect(window.admits(100, inFlight(400_000), 0)).toBe(true);
     expect(window.admits(200_000, inFlight(200_000 + 300), 0)).toBe(true);
+  });
+
+  it('gives frames the room of two as they are now, however large they were', () => {
+    const window = windowOf(1, 5);
+    window.sent(1_000_000, 'frame');
+    window.sent(12_000, 'frame');
+    expect(window.admits(12_000, inFlight(16_000), 0)).toBe(true);
+    expect(window.admits(12_000, inFlight(30_000), 0)).toBe(false);
   });
 
   it('measures the round trip on an empty line, and otherwise lets it only shrink', () => {
@@ -114,7 +122,7 @@ describe('DeliveryWindow', () => {
     expect(window.admits(1_000, full, 30_000)).toBe(false);
     expect(window.admits(1_000, nearlyFull, 30_000)).toBe(false);
     expect(window.admits(1_000, inFlight(0), 30_000)).toBe(true);
-    window.sent(1_000);
+    window.sent(1_000, 'frame');
     window.observe({ bytes: 1, ms: 1, roundTripMs: 100, alone: true }, 30_000);
     expect(window.admits(1_000, { bytes: 20_000, askedAtMs: 30_000 }, 30_000)).toBe(true);
   });
@@ -138,7 +146,7 @@ async function watch(
 function joined(form: Partial<LineForm>): Stage & { readonly line: SimulatedLine } {
   const made = stage();
   const line = simulatedLine(made.clock, form);
-  made.join({}, line.peer);
+  made.join({ opening: [{ type: 'hello' }] }, line.peer);
   return { ...made, line };
 }
 
@@ -173,6 +181,22 @@ describe('frames over a simulated line', () => {
     await watch(shown, line, { bytes: 100_000, fps: 20, seconds: 60 });
     const seen = await watch(shown, line, { bytes: 100_000, fps: 20, seconds: 20 });
     expect(seen.fps).toBeGreaterThan(19.9);
+  });
+
+  it('are half a second old at most when 200 KB at 20 fps meet 1 MB/s', async () => {
+    const { line, ...shown } = joined({ rate: 1_000, roundTripMs: 4 });
+    await watch(shown, line, { bytes: 200_000, fps: 20, seconds: 5 });
+    const seen = await watch(shown, line, { bytes: 200_000, fps: 20, seconds: 60 });
+    expect(seen.oldestMs).toBeLessThanOrEqual(500);
+  });
+
+  it('are young when they have become small', async () => {
+    const { line, ...shown } = joined({ rate: 100, roundTripMs: 4 });
+    await watch(shown, line, { bytes: 1_000_000, fps: 1, seconds: 10 });
+    await watch(shown, line, { bytes: 12_000, fps: 30, seconds: 20 });
+    const seen = await watch(shown, line, { bytes: 12_000, fps: 30, seconds: 30 });
+    expect(seen.oldestMs).toBeLessThan(700);
+    expect(seen.fps).toBeGreaterThan(8);
   });
 
   it('are young again within seconds when the line gets slow', async () => {

@@ -171,6 +171,41 @@ describe('a subscriber that stalls', () => {
   });
 });
 
+describe('a subscriber that stalls with many frames on their way', () => {
+  it('is given the time of those before its next receipt, not of all', async () => {
+    const { clock, join, frame } = stage();
+    const line = simulatedLine(clock, { roundTripMs: 1, rate: 1e6 });
+    join({}, line.peer);
+    const publishUntil = async (over: () => boolean): Promise<number> => {
+      let ms = 0;
+      for (; ms < 100_000 && !over(); ms += 50) {
+        frame(200_000);
+        await clock.advance(50);
+      }
+      return ms;
+    };
+    await publishUntil(() => line.arrivals.length > 60);
+    line.form.stopped = true;
+    // The megabyte between two receipts takes 20 s at 50 KB/s; all that is on its way would take more than a minute.
+    const closedMs = await publishUntil(() => line.peer.closed !== undefined);
+    expect(line.peer.closed).toEqual({ code: 4008, reason: 'stalled' });
+    expect(closedMs).toBeLessThan(40_000);
+  });
+
+  it('and has answered for its greeting is not taken for one that never answers', async () => {
+    verifies('hub.fan-out.after-stall');
+    const { audience, clock, join, frame } = stage();
+    const peer = join({ opening: [{ type: 'hello' }] });
+    peer.pong();
+    for (let i = 0; i < 200; i++) {
+      frame(50_000);
+      await clock.advance(50);
+    }
+    expect(receivedRecords(peer).filter((record) => record.startsWith('frame'))).toHaveLength(2);
+    expect(audience.facts()).toMatchObject([{ receipts: 'working' }]);
+  });
+});
+
 describe('a client that answers no pings', () => {
   it('is sent whatever its socket takes, after 5 s', async () => {
     const { audience, clock, join, frame } = stage();

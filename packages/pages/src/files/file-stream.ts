@@ -1,4 +1,4 @@
-import type { FileHandle } from 'node:fs/promises';
+import type { OpenedFile } from './opened-file.ts';
 
 /** Bytes read at once: with 64 KB a GB took 3.2 s of CPU, with these 2.0 s; plain `send` takes 1.6 s (measured). */
 const chunkBytes = 262_144;
@@ -9,28 +9,38 @@ const chunkBytes = 262_144;
  *
  * A file that became shorter fails the stream: its reader was told another length.
  */
-export function fileStream(handle: FileHandle, start: number, length: number): ReadableStream<Uint8Array> {
+export function fileStream(file: OpenedFile, start: number, length: number): ReadableStream<Uint8Array> {
   let position = start;
   const end = start + length;
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          const wanted = Math.min(chunkBytes, end - position);
-          const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(wanted), 0, wanted, position);
-          if (bytesRead === 0 && wanted > 0) throw new Error('the file became shorter while it was sent');
-          position += bytesRead;
-          if (bytesRead > 0) controller.enqueue(buffer.subarray(0, bytesRead));
+          const chunk = await file.read(position, Math.min(chunkBytes, end - position));
+          position += chunk.length;
+          controller.enqueue(chunk);
           if (position < end) return;
-          await handle.close();
+          file.close();
           controller.close();
         } catch (error) {
-          await handle.close().catch(() => {});
+          file.close();
           throw error;
         }
       },
-      cancel: () => handle.close(),
+      cancel: () => file.close(),
     },
     { highWaterMark: 0 },
   );
+}
+
+/**
+ * Reads a part of an open file whole, which saves a small one the stream.
+ *
+ * @throws {Error} for a file that became shorter
+ */
+export async function fileBytes(file: OpenedFile, start: number, length: number): Promise<Uint8Array> {
+  const first = await file.read(start, length);
+  if (first.length === length) return first;
+  const rest = await fileBytes(file, start + first.length, length - first.length);
+  return Buffer.concat([first, rest]);
 }

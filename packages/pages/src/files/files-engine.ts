@@ -1,8 +1,9 @@
-import { type Engine, type EngineContext, HTTPError, RouteResponse } from '@waymark/contract';
+import { type Body, type Engine, type EngineContext, HTTPError, RouteResponse } from '@waymark/contract';
 import { type FileAnswer, toFileAnswer } from './file-answer.ts';
 import { toWantedFile, type WantedFile } from './file-segments.ts';
-import { fileStream } from './file-stream.ts';
-import { type Found, openFile } from './open-file.ts';
+import { fileBytes, fileStream } from './file-stream.ts';
+import { openFile } from './open-file.ts';
+import type { OpenedFile } from './opened-file.ts';
 
 /** A directory to serve. */
 export interface Served {
@@ -29,7 +30,7 @@ async function answer(served: Served, context: EngineContext): Promise<RouteResp
   if (found.kind === 'directory' && served.index !== undefined && !wanted.directory)
     return toDirectory(served, wanted);
   if (found.kind !== 'file') throw absent();
-  return send(found, name.at(-1) ?? '', served, context);
+  return send(found.file, name.at(-1) ?? '', served, context);
 }
 
 /** The names to the file that is meant; undefined where a directory is meant that has no index. */
@@ -41,8 +42,11 @@ function nameOf(
   return index === undefined ? undefined : [...segments, index];
 }
 
+/** Up to here a file is one write with its head instead of a stream, which costs several times as much. */
+const wholeBytes = 65_536;
+
 async function send(
-  { handle, stats }: Extract<Found, { kind: 'file' }>,
+  file: OpenedFile,
   name: string,
   { cacheControl }: Served,
   { request, signal }: EngineContext,
@@ -52,7 +56,7 @@ async function send(
     const { status, headers, mediaType, range }: FileAnswer = toFileAnswer(
       request,
       name,
-      stats,
+      file.stats,
       cacheControl,
     );
     if (status >= 400)
@@ -60,11 +64,16 @@ async function send(
     if (!range) return new RouteResponse(status, { kind: 'empty' }, headers);
     // Nobody would take the stream, and close the file with it, once the call was given up.
     signal.throwIfAborted();
-    taken = request.method !== 'HEAD';
-    const stream = taken ? fileStream(handle, range.start, range.length) : new ReadableStream<Uint8Array>();
-    return new RouteResponse(status, { kind: 'stream', stream, mediaType, length: range.length }, headers);
+    const { start, length } = range;
+    const respond = (body: Body): RouteResponse => new RouteResponse(status, body, headers);
+    if (request.method === 'HEAD')
+      return respond({ kind: 'stream', stream: new ReadableStream<Uint8Array>(), mediaType, length });
+    if (length <= wholeBytes)
+      return respond({ kind: 'bytes', bytes: await fileBytes(file, start, length), mediaType });
+    taken = true;
+    return respond({ kind: 'stream', stream: fileStream(file, start, length), mediaType, length });
   } finally {
-    if (!taken) await handle.close();
+    if (!taken) file.close();
   }
 }
 

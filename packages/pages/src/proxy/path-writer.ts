@@ -59,10 +59,18 @@ function toPart(segment: Segment): Part {
 
 /**
  * A segment `..` cannot be encoded: whoever decodes it before splitting climbs out of the path, and `%2e%2e` is the same
- * to every URL parser. So dot segments are refused between slashes of any kind, and in values that are encoded once more,
- * since servers in a row decode more than once.
+ * to every URL parser. So dot segments are refused between slashes of any kind, and in values that are encoded again and
+ * again, since servers in a row decode more than once. Some of them take `..;x` for `..` with a parameter.
  */
-const dotSegment = /(?:^|[\\/]|%2f|%5c)(?:\.|%2e){1,2}(?:[\\/]|%2f|%5c|$)/i;
+const dotSegment = new RegExp(
+  `(?:^|${spelt('/')}|${spelt('\\')})(?:${spelt('.')}){1,2}(?:${spelt('/')}|${spelt('\\')}|${spelt(';')}|$)`,
+  'i',
+);
+
+/** A character, as it is or percent-encoded any number of times. */
+function spelt(character: string): string {
+  return `\\${character}|%(?:25)*${character.charCodeAt(0).toString(16)}`;
+}
 
 function isSafe(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

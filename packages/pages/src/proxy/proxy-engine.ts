@@ -46,7 +46,7 @@ async function forward(upstream: Upstream, path: PathWriter, context: EngineCont
     const response = await outbound.request({
       method: request.method,
       url: target,
-      headers: { ...body?.headers, ...toRequestHeaders(request.headers, headers) },
+      headers: toRequestHeaders(request.headers, { ...body?.headers, ...headers }),
       ...(body && { body: body.content }),
       timeoutMs: upstream.timeoutMs,
       idleTimeoutMs: upstream.timeoutMs,

@@ -23,8 +23,7 @@ export async function toForwardedBody(context: EngineContext): Promise<Forwarded
   if (route.body === 'json')
     return {
       content: Buffer.from(JSON.stringify(contentOf(context))),
-      // A caller over HTTP may have said it more precisely, and then that is forwarded.
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': typeOf(context.request.headers['content-type']) },
     };
   const { contentLength } = body;
   if (route.body !== 'source' || contentLength === 0) return undefined;
@@ -35,6 +34,11 @@ export async function toForwardedBody(context: EngineContext): Promise<Forwarded
     content: limited(body, route.maxBodyBytes),
     headers: contentLength === undefined ? {} : { 'content-length': String(contentLength) },
   };
+}
+
+/** A caller may have said more precisely which JSON it is; with parameters it would say how to read what we wrote anew. */
+function typeOf(sent = 'application/json'): string {
+  return sent.replace(/;.*/s, '').trim();
 }
 
 /** Everything that does not travel elsewhere. */

@@ -18,17 +18,32 @@ const forwarded = [
   'idempotency-key',
 ] as const;
 
-/** The headers of a forwarded request. @param own those of the upstream, lower-cased; they win */
+/**
+ * The headers of a forwarded request. What `connection` names was meant for us alone (RFC 9110, 7.6.1).
+ *
+ * @param own those of the upstream and of its body, lower-cased; they win
+ */
 export function toRequestHeaders(
   headers: RouteRequest['headers'],
   own: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const result: Record<string, string> = {};
+  const named = namedIn(headers['connection']);
   for (const name of forwarded) {
     const value = headers[name];
-    if (value !== undefined) result[name] = value;
+    if (value !== undefined && !named.includes(name)) result[name] = value;
   }
   return Object.assign(result, own);
+}
+
+/** The names in a `connection` header: of what concerns two neighbours and nobody behind them. */
+export function namedIn(connection: string | undefined): readonly string[] {
+  return connection === undefined
+    ? []
+    : connection
+        .trim()
+        .toLowerCase()
+        .split(/\s*,\s*/);
 }
 
 /** The headers that go with every request to an upstream. */

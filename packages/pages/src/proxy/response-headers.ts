@@ -1,3 +1,5 @@
+import { namedIn } from './request-headers.ts';
+
 /** Headers of an upstream's answer that are not passed on. */
 const dropped = new Set([
   // About one connection, and trailers do not come through (RFC 9110, 7.6.1).
@@ -5,12 +7,16 @@ const dropped = new Set([
   // What of the body is told elsewhere.
   ...['content-length', 'content-type'],
   // Credentials of the upstream: for it no caller has any, and its cookies would be ours.
-  ...['set-cookie', 'set-cookie2', 'www-authenticate', 'proxy-authenticate', 'proxy-authentication-info'],
+  ...['set-cookie', 'set-cookie2', 'www-authenticate', 'authentication-info'],
+  ...['proxy-authenticate', 'proxy-authentication-info'],
   // Said of an origin as a whole, and this one is ours: whose pages may read it, what else it serves, how safe it is.
   ...['alt-svc', 'clear-site-data', 'public-key-pins', 'service-worker-allowed', 'strict-transport-security'],
   ...['content-security-policy', 'content-security-policy-report-only', 'permissions-policy'],
   ...['cross-origin-embedder-policy', 'cross-origin-opener-policy', 'cross-origin-resource-policy'],
   ...['referrer-policy', 'x-content-type-options', 'x-frame-options', 'x-xss-protection'],
+  ...['accept-ch', 'expect-ct', 'nel', 'origin-agent-cluster', 'report-to', 'reporting-endpoints'],
+  // A way elsewhere that no specification has, and whose address cannot be told from its text.
+  'refresh',
   // What our door says of every answer.
   ...['x-request-id', 'ratelimit', 'ratelimit-policy'],
   // What somebody runs is nobody's business.
@@ -30,8 +36,7 @@ export function toResponseHeaders(
   headers: Readonly<Record<string, string>>,
   toPublic: (address: string) => string | undefined,
 ): Readonly<Record<string, string>> {
-  const { connection } = headers;
-  const named = connection === undefined ? [] : connection.toLowerCase().split(/\s*,\s*/);
+  const named = namedIn(headers['connection']);
   const result: Record<string, string> = {};
   for (const name in headers) {
     if (dropped.has(name) || name.startsWith('access-control-') || named.includes(name)) continue;

@@ -1,4 +1,4 @@
-import { advance, behindData, inText, isUrl, join, type Markup, same } from './markup.ts';
+import { advance, behindData, inText, isUrl, join, loadsScripts, type Markup, same } from './markup.ts';
 import { faultAt, type TemplateFault } from './template-fault.ts';
 
 /** What makes a value safe in its place, besides being escaped. Templates cannot name these: no helper has a space. */
@@ -129,13 +129,20 @@ function judgeContent({ element, read, type }: Markup): Verdict {
 }
 
 function judgeValue(state: Markup): Verdict {
-  const { attribute, scheme } = state;
+  const { element, attribute, scheme } = state;
   if (attribute.startsWith('on') || attribute === 'srcdoc') return { fix: inData };
+  // They write into other attributes, addresses among them.
+  if (animations.has(element) && animated.has(attribute)) return { fix: 'write the value out' };
   if (attribute === 'style') return 'style';
   if (!isUrl(state)) return 'safe';
   if (scheme === 'script') return { fix: inData };
+  if (loadsScripts(state) && scheme !== 'fixed')
+    return { fix: 'write out the host and the beginning of the path' };
   return scheme === 'fixed' ? 'safe' : 'url';
 }
+
+const animations = new Set(['animate', 'animatecolor', 'animatemotion', 'animatetransform', 'set']);
+const animated = new Set(['attributename', 'by', 'from', 'to', 'values']);
 
 /** The place in words: `in a script`. */
 function nameOf({ at, element, attribute }: Markup): string {

@@ -68,6 +68,11 @@ export function isUrl({ attribute }: Markup): boolean {
   return urlAttributes.has(attribute);
 }
 
+/** Whether an address in an attribute decides whose scripts the page runs. */
+export function loadsScripts(state: Markup): boolean {
+  return isUrl(state) && (state.element === 'script' || state.element === 'base');
+}
+
 /** Reads on through text of a template. */
 export function advance(from: Markup, text: string): Markup {
   let state = from;
@@ -127,18 +132,18 @@ function step(state: Markup, character: string): Markup {
     case 'raw':
       return raw(state, character);
     case 'element':
-      if (/[\s/>]/.test(character)) return between(inTag(state), character);
+      if (/[\t\n\f\r />]/.test(character)) return between(inTag(state), character);
       return { ...state, element: state.element + character.toLowerCase() };
     case 'tag':
       return between(state, character);
     case 'name':
       if (character === '=') return { ...state, at: 'start' };
-      if (/[\s/>]/.test(character)) return between({ ...state, at: 'equals' }, character);
+      if (/[\t\n\f\r />]/.test(character)) return between({ ...state, at: 'equals' }, character);
       return { ...state, attribute: state.attribute + character.toLowerCase() };
     case 'equals':
       return character === '=' ? { ...state, at: 'start' } : between(state, character);
     case 'gap':
-      return /[\s/>]/.test(character) ? between({ ...state, at: 'blank' }, character) : lost;
+      return /[\t\n\f\r />]/.test(character) ? between({ ...state, at: 'blank' }, character) : lost;
     case 'blank':
       return character === '=' ? lost : between(state, character);
     case 'start':
@@ -173,7 +178,7 @@ function comment(state: Markup, character: string): Markup {
 function raw(state: Markup, character: string): Markup {
   const end = `</${state.element}`;
   const read = state.read + character.toLowerCase();
-  if (state.read === end && /[\s/>]/.test(character))
+  if (state.read === end && /[\t\n\f\r />]/.test(character))
     return between({ ...inText, at: 'tag', element: `/${state.element}` }, character);
   if (end.startsWith(read)) return { ...state, read };
   return { ...state, read: character === '<' ? '<' : '' };
@@ -187,7 +192,7 @@ function inTag({ element, type }: Markup): Markup {
 /** Takes white space, the end of the tag, or the first character of a name. */
 function between(state: Markup, character: string): Markup {
   if (character === '>') return content(state);
-  if (/\s/.test(character)) return state;
+  if (/[\t\n\f\r ]/.test(character)) return state;
   if (character === '/') return inTag(state);
   return { ...inTag(state), at: 'name', attribute: character.toLowerCase() };
 }
@@ -197,14 +202,14 @@ function content({ element, type }: Markup): Markup {
 }
 
 function start(state: Markup, character: string): Markup {
-  if (/\s/.test(character)) return state;
+  if (/[\t\n\f\r ]/.test(character)) return state;
   if (character === '>') return content(state);
   if (character === '"' || character === "'") return { ...state, at: 'value', quote: character };
   return value({ ...state, at: 'value' }, character);
 }
 
 function value(state: Markup, character: string): Markup {
-  const ends = state.quote === '' ? /[\s>]/.test(character) : character === state.quote;
+  const ends = state.quote === '' ? /[\t\n\f\r >]/.test(character) : character === state.quote;
   if (ends) {
     const tag = inTag(isScriptType(state) ? { ...state, type: state.read } : state);
     return state.quote === '' ? between(tag, character) : tag;
@@ -220,10 +225,22 @@ function isScriptType({ element, attribute }: Markup): boolean {
 /** The scheme of an address is what stands before the first colon, unless something else of it comes before. */
 function address(state: Markup, character: string): Markup {
   if (state.scheme === 'fixed' || state.scheme === 'script') return state;
+  const read = (state.read + character.toLowerCase()).slice(0, 100);
+  if (reference.test(read)) return state.scheme === 'data' ? lost : { ...state, read: '', scheme: 'script' };
+  if (loadsScripts(state))
+    return hostAndPath.test(read) && state.scheme === 'open'
+      ? { ...state, read: '', scheme: 'fixed' }
+      : { ...state, read };
   if (/[/?#]/.test(character)) return { ...state, read: '', scheme: 'fixed' };
   // Browsers take these out wherever they stand.
   if (/[\s\p{Cc}]/u.test(character)) return state;
-  if (character !== ':') return { ...state, read: (state.read + character.toLowerCase()).slice(0, 100) };
+  if (character !== ':') return { ...state, read };
   if (state.scheme === 'data') return lost;
   return { ...state, read: '', scheme: /^(?:javascript|vbscript)$/.test(state.read) ? 'script' : 'fixed' };
 }
+
+/** A character reference, which may stand for a colon or a space; `&amp;` is what every query has. */
+const reference = /&(?:#|(?!amp;)\w+;)/;
+
+/** The host of an address, as far as it has one, and the beginning of a path: data behind it leads to no other host. */
+const hostAndPath = /^(?:(?:https?:)?\/\/[\w.:-]+[/?#]|\/[\w.~@%?#-]|\.{1,2}\/|[\w.-]+[/?#]|[?#])/;

@@ -72,8 +72,9 @@ async function ours(
   return async (method, path, headers) => {
     const response = await ask('get_by_file', { file: '' }, { method, path, headers: { ...headers } });
     const { body } = response;
+    const length = body.kind === 'bytes' ? body.bytes.length : body.kind === 'stream' ? body.length : 0;
     const sized =
-      body.kind === 'stream' ? { 'content-length': String(body.length), 'content-type': body.mediaType } : {};
+      'mediaType' in body ? { 'content-length': `${length}`, 'content-type': body.mediaType } : {};
     const content = method === 'HEAD' ? '' : await textOf(response);
     return seen(response.status, { ...response.headers, ...sized }, content);
   };

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  appendFileSync,
   linkSync,
   mkdirSync,
   readdirSync,
@@ -10,8 +11,10 @@ import {
   truncateSync,
   utimesSync,
 } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RouteResponse } from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { type StaticFilesOptions, staticFiles } from '../../src/index.ts';
 import { folderOf, problemsOf, serve, textOf } from '../serve.ts';
@@ -60,7 +63,7 @@ describe('a static file', () => {
         'last-modified': 'Thu, 01 Jan 1970 00:16:40 GMT',
         etag: expect.stringMatching(/^W\/"6-/),
       },
-      body: { kind: 'stream', mediaType: 'text/css; charset=utf-8', length: 6 },
+      body: { kind: 'bytes', mediaType: 'text/css; charset=utf-8' },
     });
     expect(Object.keys(response.headers).sort()).toEqual([
       'accept-ranges',
@@ -90,8 +93,7 @@ describe('a static file', () => {
     const folder = folderOf({ 'a.txt': '' });
     const ask = await served(folder);
     const response = await ask('/a/a.txt');
-    expect(response.body).toMatchObject({ length: 0 });
-    expect(await textOf(response)).toBe('');
+    expect(response.body).toMatchObject({ kind: 'bytes', bytes: new Uint8Array(0) });
     expect(await statusOf(ask('/a/a.txt', { range: 'bytes=0-0' }))).toBe(416);
     expect(openBelow(folder)).toBe(0);
   });
@@ -102,6 +104,52 @@ describe('a static file', () => {
     expect(await textOf(await ask('/a/a.txt'))).toBe(text);
     const part = await ask('/a/a.txt', { range: 'bytes=262143-524289' });
     expect(await textOf(part)).toBe(text.slice(262_143, 524_290));
+  });
+
+  it.each([
+    [65_535, 'bytes'],
+    [65_536, 'bytes'],
+    [65_537, 'stream'],
+  ])('of %i bytes is sent as %s', async (length, kind) => {
+    const folder = folderOf({ 'a.txt': 'x'.repeat(length), 'b.txt': 'y'.repeat(65_538) });
+    const ask = await served(folder);
+    const response = await ask('/a/a.txt');
+    expect(response.body.kind).toBe(kind);
+    expect(await textOf(response)).toBe('x'.repeat(length));
+    const part = await ask('/a/b.txt', { range: `bytes=1-${length}` });
+    expect(part.body.kind).toBe(kind);
+    expect(await textOf(part)).toBe('y'.repeat(length));
+    expect(openBelow(folder)).toBe(0);
+  });
+
+  it('that grows while it is sent is as long as was told', async () => {
+    const folder = folderOf({ 'a.txt': 'x'.repeat(600_000) });
+    const ask = await served(folder);
+    const response = await ask('/a/a.txt');
+    appendFileSync(join(folder, 'a.txt'), 'y'.repeat(600_000));
+    expect(await textOf(response)).toBe('x'.repeat(600_000));
+    expect(openBelow(folder)).toBe(0);
+  });
+
+  it('that is replaced again and again is always one of them, and never missing', async () => {
+    verifies('files.swapped');
+    const folder = folderOf({ 'a.txt': 'x'.repeat(1_000) });
+    const ask = await served(folder);
+    let on = true;
+    const replace = async (): Promise<void> => {
+      for (let i = 0; on; i++) {
+        await writeFile(join(folder, 'next'), (i % 2 === 0 ? 'y' : 'x').repeat(1_000 + i));
+        await rename(join(folder, 'next'), join(folder, 'a.txt'));
+      }
+    };
+    const replacing = replace();
+    for (let i = 0; i < 300; i++) {
+      const response = await ask('/a/a.txt');
+      expect(response.status).toBe(200);
+      expect(await textOf(response)).toMatch(/^(?:x{1000,}|y{1000,})$/);
+    }
+    on = false;
+    await replacing;
   });
 
   it('fails while it is sent when it becomes shorter', async () => {
@@ -115,6 +163,18 @@ describe('a static file', () => {
     await reader.read();
     await expect(reader.read()).rejects.toThrow('became shorter');
     expect(openBelow(folder)).toBe(0);
+  });
+
+  it('is closed when its reader leaves in the middle of a read', async () => {
+    const folder = folderOf({ 'a.txt': 'x'.repeat(600_000) });
+    const ask = await served(folder);
+    const { body } = await ask('/a/a.txt');
+    if (body.kind !== 'stream') throw new Error('no stream');
+    const reader = body.stream.getReader();
+    const reading = reader.read();
+    await reader.cancel();
+    expect((await reading).done).toBe(true);
+    await expect.poll(() => openBelow(folder)).toBe(0);
   });
 
   it('is closed when nobody wants the rest', async () => {
@@ -155,7 +215,6 @@ describe('a request for a part, or for something newer', () => {
     expect(response).toMatchObject({
       status: 206,
       headers: { 'content-range': contentRange },
-      body: { length: part.length },
     });
     expect(await textOf(response)).toBe(part);
   });
@@ -268,6 +327,56 @@ describe('what is no file', () => {
       expect([name, await statusOf(ask(`/a/${name}`))]).toEqual([name, 404]);
     expect(await textOf(await ask('/a/in.txt'))).toBe('b');
     rmdirSync(`${folder}-more`);
+  });
+
+  it('is a file outside that stands in a place inside for a moment', async () => {
+    verifies('files.swapped', 'files.real-path');
+    const folder = folderOf({ 'root/a/x.txt': 'inside', 'b/x.txt': 'outside' });
+    const ask = await served(join(folder, 'root'));
+    const [inside, aside, link] = ['root/a', 'aside', 'link'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    symlinkSync(join(folder, 'b'), link);
+    let on = true;
+    const swap = async (): Promise<void> => {
+      while (on) {
+        await rename(inside, aside);
+        await rename(link, inside);
+        await rename(inside, link);
+        await rename(aside, inside);
+      }
+    };
+    const swapping = swap();
+    const seen = new Set<string>();
+    for (let i = 0; i < 500; i++) {
+      const response = await ask('/a/a/x.txt');
+      seen.add(`${response.status} ${await textOf(response)}`);
+    }
+    on = false;
+    await swapping;
+    const rest = await ask('/a/a/x.txt');
+    seen.add(`${rest.status} ${await textOf(rest)}`);
+    seen.delete('404 there is no such file');
+    expect([...seen]).toEqual(['200 inside']);
+  });
+
+  it('is a name in another spelling: case, normal form, an encoded slash', async () => {
+    const ask = await served(folderOf({ 'caf\u00e9.txt': 'x', 'b/c.txt': 'x' }));
+    for (const [path, status] of [
+      ['/a/caf%C3%A9.txt', 200],
+      ['/a/cafe%CC%81.txt', 404],
+      ['/a/CAF%C3%89.txt', 404],
+      ['/a/b/c.txt', 200],
+      ['/a/%62/c%2Etxt', 200],
+      ['/a/b%2Fc.txt', 404],
+      ['/a/b%5Cc.txt', 404],
+      ['/a/b%252Fc.txt', 404],
+      ['/a/B/c.txt', 404],
+      ['/a/b/c.txt/', 404],
+    ] as const)
+      expect([path, await statusOf(ask(path))]).toEqual([path, status]);
   });
 
   it('is a pipe, without waiting for its other end', async () => {

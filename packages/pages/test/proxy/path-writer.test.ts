@@ -14,6 +14,12 @@ describe('toPathWriter', () => {
     expect(toPathWriter('/f/{rest*}').write({ rest: '' })).toBe('/f/');
   });
 
+  it('takes dots that climb nowhere', () => {
+    const { write } = toPathWriter('/v1/{id}');
+    for (const id of ['...', 'a..', '..a', 'a.b', 'v1.2;x', 'a;..b', '%2', '100%'])
+      expect(write({ id })).toBe(`/v1/${encodeURIComponent(id)}`);
+  });
+
   it('refuses what is no segment, naming the parameter', () => {
     const { write } = toPathWriter('/v1/{id}');
     for (const id of [
@@ -25,6 +31,13 @@ describe('toPathWriter', () => {
       'a/..',
       '..\\a',
       'a%2f..%5cb',
+      '..;',
+      '..;jsessionid=1',
+      '..%3Ba',
+      'a/..;/b',
+      '%252e%252E',
+      '%25252e.',
+      'a%25252f..%25255cb',
       'a\u0000',
       '\r\n',
       '\u007f',

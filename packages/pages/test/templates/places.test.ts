@@ -126,6 +126,26 @@ describe('a place where data would not stay data', () => {
     ['<a href="javascript:f({{x}})">', 'in the attribute href'],
     ['<a href="java\nscript:f({{x}})">', 'in the attribute href'],
     ['<a href={{x}}>', 'in the attribute href'],
+    // A browser reads these references first, and takes spaces away: what follows would be the whole address.
+    ['<a href="&#32;{{x}}">', 'in the attribute href'],
+    ['<a href="&#x6a;ava{{x}}">', 'in the attribute href'],
+    ['<a href="&Tab;{{x}}">', 'in the attribute href'],
+    ['<a href="javascript&colon;{{x}}">', 'in the attribute href'],
+    // Whose script it is must not depend on data.
+    ['<script src="{{x}}"></script>', 'in the attribute src'],
+    ['<script type="module" src="/{{x}}"></script>', 'in the attribute src'],
+    ['<script src="//{{x}}"></script>', 'in the attribute src'],
+    ['<script src="https://{{x}}"></script>', 'in the attribute src'],
+    ['<script src="https://cdn.example{{x}}"></script>', 'in the attribute src'],
+    ['<script src=" /{{x}}/a.js"></script>', 'in the attribute src'],
+    ['<script src="/&#47;{{x}}"></script>', 'in the attribute src'],
+    ['<script src="a{{x}}"></script>', 'in the attribute src'],
+    ['<svg><script xlink:href="{{x}}"></script></svg>', 'in the attribute xlink:href'],
+    ['<base href="{{x}}">', 'in the attribute href'],
+    ['<svg><a><animate attributeName="href" values="{{x}}"/></a></svg>', 'in the attribute values'],
+    ['<svg><a><set attributeName="href" to="{{x}}"/></a></svg>', 'in the attribute to'],
+    // No space to a browser: this is the content of an element that nobody knows.
+    ['<textarea\u00a0><a onclick="{{x}}"></textarea\u00a0>', 'in the attribute onclick'],
     ['<a title=a{{x}}>', 'in the attribute title'],
     ['<a title= {{x}}>', 'in the attribute title'],
     ['<a {{x}}>', 'in a tag'],
@@ -193,6 +213,36 @@ describe('a place where data would not stay data', () => {
     '<script type="{{t}}application/json">{{x}}</script>',
   ])('is not hidden by a condition: %j', (source) => {
     expect(faults(source).length).toBeGreaterThan(0);
+  });
+});
+
+describe('data in the address of a script', () => {
+  it.each([
+    '/assets/{{x}}.js',
+    '/a.js?v={{x}}',
+    './{{x}}.js',
+    '../a/{{x}}.js',
+    'assets/{{x}}.js',
+    'https://cdn.example/{{x}}.js',
+    '//cdn.example:8080/{{x}}.js',
+    '?v={{x}}',
+  ])('is text behind its host and the beginning of its path: %j', (address) => {
+    verifies('page.script-address');
+    const source = `<script src="${address}"></script>`;
+    expect(render(source, '1"')).toBe(source.replace('{{x}}', '1&quot;'));
+  });
+});
+
+describe('a character reference behind data in an address', () => {
+  it('may be that of "&" alone: another could end a scheme', () => {
+    expect(faults('<a href="{{x}}&amp;page={{y}}">')).toEqual([]);
+    expect(faults('<a href="/a?b={{x}}&copy;{{y}}&#58;">')).toEqual([]);
+    for (const source of [
+      '<a href="{{x}}&colon;f()">',
+      '<a href="{{x}}&#58;f()">',
+      '<a href="{{x}}&#x3a;f()">',
+    ])
+      expect(faults(source)[0]).toMatch(/^template-markup: what this text means depends/);
   });
 });
 
