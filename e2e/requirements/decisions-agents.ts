@@ -36,7 +36,7 @@ export const decisionsAgents: readonly Requirement[] = [
   ...decision.planned('agents', '6.3', {
     'simulator.offline': 'Without any provider key the reference server uses it and says so visibly.',
   }),
-  ...decision.planned('agents', '6.4', {
+  ...decision.built('6.4', {
     'agent.route.post': 'An agent is started by POST.',
     'agent.result.members':
       'A result has run_id, agent, path, status, output, steps, usage and, if any, session_id, pending_approvals.',
@@ -64,18 +64,20 @@ export const decisionsAgents: readonly Requirement[] = [
       'A slow reader costs a bounded amount of memory: progress gives way to newer progress, the result to nothing.',
     'route.sse.keep-alive': 'A silent stream of events gets a comment every 15 seconds.',
   }),
-  ...decision.planned('agents', '6.5', {
+  ...decision.built('6.5', {
     'image.marker': '`{"$image": {media_type, data}}` is an image wherever it stands in a tool result.',
     'image.helper': '`image(bytes)` makes such a marker.',
     'image.input.inline': 'Images given to an agent are inline; a URL is 422.',
     'image.input.count': 'An agent takes up to 16 images at once.',
     'image.input.size': 'One image has up to 5 MB, all together up to 20 MB.',
     'image.input.sniffed': 'The type of an image is told from its bytes.',
-    'image.input.doors': 'Images can be given by POST, SSE and socket.',
     'image.max-images.default': '`max_images` is 4 by default.',
+  }),
+  ...decision.planned('agents', '6.5', {
+    'image.input.doors': 'Images can be given by POST, SSE and socket.',
     'image.no-base64': 'Steps, audit and logs keep sizes of images and never their base64.',
   }),
-  ...decision.planned('agents', '6.6', {
+  ...decision.built('6.6', {
     'agent.nested.output': 'Inside a run its caller is given the `output` of an agent or flow.',
     'agent.nested.not-completed': 'Any status but `completed` is a tool error that names it.',
     'agent.nested.agent-reads-status': 'An agent as caller reads `{status, output}` instead.',
@@ -86,7 +88,7 @@ export const decisionsAgents: readonly Requirement[] = [
     'agent.handoff.changes': 'Prompt, tools and contexts become those of the target.',
     'agent.handoff.scopes': 'Scopes are intersected with those of the target.',
   }),
-  ...decision.planned('agents', '6.7', {
+  ...decision.built('6.7', {
     'agent.compaction.trigger': 'Compaction happens when the last call measured more than `context_window`.',
     'agent.compaction.pairs': 'Compaction never parts a tool call from its result.',
     'agent.compaction.recent': 'Compaction keeps `keep_recent`.',
@@ -94,21 +96,23 @@ export const decisionsAgents: readonly Requirement[] = [
     'agent.tool-result.cut':
       'A result or error over the limit is cut between characters and says by how much.',
   }),
-  ...decision.planned('contexts', '6.8', {
+  ...decision.built('6.8', {
     'context.once': 'A run is given its contexts once, and those of the target when it is handed over.',
     'context.blocks': 'A context is a named, escaped block cut at `max_chars`.',
     'context.failure': 'A context that fails makes the run fail.',
   }),
-  ...decision.planned('agents', '6.9', {
+  ...decision.built('6.9', {
     'session.key': 'A session belongs to one agent, one root principal and one `session_id`.',
+  }),
+  ...decision.planned('agents', '6.9', {
     'session.capacity.default': '1000 sessions are kept by default.',
     'session.ttl.default': 'A session is kept for 3600 s by default.',
     'session.reset': '`reset` starts the session over.',
   }),
-  ...decision.planned('runs', '6.9', {
+  ...decision.built('6.9', {
     'session.turns-queue': 'Turns of one session wait for each other.',
   }),
-  ...decision.planned('runs', '6.10', {
+  ...decision.built('6.10', {
     'ledger.row': 'Each call of a model is one row, written in the transaction of its step.',
   }),
   ...decision.built('6.10', {

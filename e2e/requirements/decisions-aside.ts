@@ -22,7 +22,7 @@ export const decisionsAside: readonly Requirement[] = [
   ...aside.planned('flows', 'flows', {
     'aside.flow.open-input': 'A flow without an input schema lets members through that it does not name.',
   }),
-  ...aside.planned('agents', 'anonymous callers', {
+  ...aside.built('anonymous callers', {
     'aside.anonymous.no-sessions': 'An anonymous caller has no session with an agent.',
   }),
   ...aside.built('anonymous callers', {
@@ -31,7 +31,7 @@ export const decisionsAside: readonly Requirement[] = [
   ...aside.built('anonymous callers', {
     'aside.anonymous.no-principal': 'An anonymous caller is refused where `@principal` would be bound.',
   }),
-  ...aside.planned('agents', 'image URLs', {
+  ...aside.built('image URLs', {
     'aside.images.no-urls': 'An image that a caller gives as URL is refused.',
   }),
   ...aside.built('JWT', {

@@ -43,12 +43,14 @@ export const decisionsAuthority: readonly Requirement[] = [
     'authority.narrow.only-shrinks': 'Narrowing a principal never adds a scope.',
     'authority.narrow.root-id': 'Narrowing a principal keeps its root id.',
   }),
-  ...decision.planned('agents', '3.5', {
+  ...decision.built('3.5', {
     'authority.run.intersection': 'A run has the scopes that its agent and its caller share.',
     'authority.run.handoff': 'A handoff intersects once more.',
     'authority.run.nested': 'A nested call starts from the scopes of the run that makes it.',
     'authority.run.empty': 'A run with no scopes may do nothing, and the tool error says why.',
     'authority.run.root-id': '`root_id` names who began the chain, at every depth of it.',
+  }),
+  ...decision.planned('agents', '3.5', {
     'authority.expose.none': 'For agents, behaviours and flows alike `expose_scopes` falls back on `scopes`.',
     'authority.expose.anonymous-warning':
       'What anonymous callers can start is warned about at boot and in `security`.',

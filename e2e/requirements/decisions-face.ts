@@ -111,7 +111,7 @@ export const decisionsFace: readonly Requirement[] = [
     'boot.pattern-warning': 'A regular expression that may run away is warned about.',
     'boot.nothing-waits': 'A server that started has no mistake left for a request to find.',
   }),
-  ...decision.planned('agents', '1.8', {
+  ...decision.built('1.8', {
     'boot.unknown-names':
       'A name that stands for no declared tool, agent, device or the like fails the boot.',
     'boot.agent-lacks-scopes': 'An agent without the scopes that its own tools ask for fails the boot.',

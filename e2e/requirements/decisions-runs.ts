@@ -4,10 +4,10 @@ const decision = clauses('decisions 8: ');
 
 /** Decision 8: runs, approvals and audit events. */
 export const decisionsRuns: readonly Requirement[] = [
-  ...decision.planned('runs', 'contract', {
+  ...decision.built('contract', {
     'run.survives': 'A run outlives its process: what was recorded is not done twice.',
   }),
-  ...decision.planned('runs', 'approvals', {
+  ...decision.built('approvals', {
     'approval.listing.members':
       'A row says which run waits, for which call of which tool, on whose behalf, since when and until when.',
     'approval.expiry.default': 'An approval expires after 24 h by default.',
@@ -17,7 +17,7 @@ export const decisionsRuns: readonly Requirement[] = [
     'approval.approver.expires': '`expiresMs` sets another expiry.',
     'approval.resume.principal': 'An approved run goes on as the principal who started it.',
   }),
-  ...decision.planned('runs', 'extension routes', {
+  ...decision.built('extension routes', {
     'run.listing': 'Runs can be listed.',
     'run.detail': 'One run can be read with its tree, steps, tokens and cost.',
     'run.cancel': 'A run can be cancelled.',
@@ -35,16 +35,18 @@ export const decisionsRuns: readonly Requirement[] = [
     'audit.kind.auth-refused': '`auth_refused` is a kind of audit event.',
     'audit.batched': 'Audit events are written in batches; at most 100 ms of them can be lost.',
   }),
-  ...decision.planned('runs', 'audit', {
+  ...decision.built('audit', {
     'audit.kind.run-started': '`run_started` is a kind of audit event.',
     'audit.kind.run-finished': '`run_finished` says status and usage.',
     'audit.kind.approval-requested': '`approval_requested` is a kind of audit event.',
     'audit.kind.approval-decided': '`approval_decided` is a kind of audit event.',
     'audit.not-batched': 'Approvals and money are stored before they are answered, never in batches.',
   }),
-  ...decision.planned('agents', 'audit', {
+  ...decision.built('audit', {
     'audit.kind.handoff': '`handoff` is a kind of audit event.',
     'audit.kind.compaction': '`compaction` is a kind of audit event.',
+  }),
+  ...decision.planned('agents', 'audit', {
     'audit.kind.budget-warning': '`budget_warning` is a kind of audit event.',
   }),
   ...decision.planned('watchers', 'audit', {

@@ -16,7 +16,7 @@ export const serviceAuthentication: readonly Requirement[] = [
   ...sentence.built('2', {
     'auth.principal': 'A principal has `id`, `authenticated` and `scopes`.',
   }),
-  ...sentence.planned('agents', '2', {
+  ...sentence.built('2', {
     'auth.principal.root-id': 'Inside an agent run the principal has a `root_id` as well.',
   }),
   ...sentence.built('3', {
@@ -35,7 +35,7 @@ export const serviceAuthentication: readonly Requirement[] = [
     'auth.mcp.no-substitution': 'A tool call never gains the scopes that its route declares.',
     'auth.mcp.same-as-http': 'A caller can do over MCP what it can do over plain HTTP, no more and no less.',
   }),
-  ...sentence.planned('agents', '7', {
+  ...sentence.built('7', {
     'auth.agent.intersection': 'A run has the scopes that agent and caller share.',
     'auth.agent.expose-scopes': 'Who may start an agent is said by `expose_scopes`, by default its `scopes`.',
   }),

@@ -131,7 +131,7 @@ export const serviceDeclarations: readonly Requirement[] = [
     'declare.pricing.cache-write.default': 'Tokens written to the cache cost 0.0 by default.',
     'declare.pricing.none-built-in': 'A model has no price until one is declared.',
   }),
-  ...call.planned('contexts', 'context', {
+  ...call.built('context', {
     'declare.context.sql': 'A context with `sql` gives the rows of that statement.',
     'declare.context.sql.default': 'A context runs no SQL by default.',
     'declare.context.params.default': 'The statement of a context binds nothing by default.',

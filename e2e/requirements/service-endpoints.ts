@@ -21,12 +21,14 @@ export const serviceEndpoints: readonly Requirement[] = [
   ...control.built('GET routes', {
     'control.routes': 'The route listing holds every route with the engine that serves it.',
   }),
-  ...control.planned('agents', 'GET agents', { 'control.agents': 'The declared agents can be listed.' }),
+  ...control.built('GET agents', {
+    'control.agents': 'The declared agents can be listed.',
+  }),
   ...control.planned('behaviours', 'GET behaviours', {
     'control.behaviours': 'The declared behaviours can be listed.',
   }),
   ...control.planned('flows', 'GET flows', { 'control.flows': 'The declared flows can be listed.' }),
-  ...control.planned('contexts', 'GET contexts', {
+  ...control.built('GET contexts', {
     'control.contexts': 'The declared contexts can be listed.',
   }),
   ...control.built('GET models', {
@@ -54,7 +56,7 @@ export const serviceEndpoints: readonly Requirement[] = [
     'control.devices': 'The devices can be listed with frames in and dropped, subscribers and newest frame.',
   }),
   ...control.built('POST mcp', { 'control.mcp': 'MCP takes JSON-RPC by POST.' }),
-  ...route.planned('agents', '1', {
+  ...route.built('1', {
     'endpoint.agent.path': 'An agent that chose no path answers below `/agents/`.',
   }),
   ...route.planned('flows', '1', {
@@ -63,7 +65,7 @@ export const serviceEndpoints: readonly Requirement[] = [
   ...route.planned('behaviours', '1', {
     'endpoint.behaviour.path': 'A behaviour with `expose_at` answers there.',
   }),
-  ...route.planned('agents', '2', {
+  ...route.built('2', {
     'endpoint.agent.body': 'An agent takes `input` and, if wanted, `session_id` and `reset`.',
   }),
   ...route.planned('agents', '3', {

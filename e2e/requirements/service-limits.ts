@@ -28,25 +28,25 @@ export const serviceLimits: readonly Requirement[] = [
   ...row.built('rate_limit', {
     'limit.rate': 'A configured rate limit lets 100 requests through at once and then 50.0 per second.',
   }),
-  ...row.planned('agents', 'max_steps', {
+  ...row.built('max_steps', {
     'limit.max-steps.agent': 'One run of an agent has 12 steps.',
   }),
   ...row.planned('behaviours', 'max_steps', {
     'limit.max-steps.behaviour': 'One run of a behaviour has 50 steps.',
   }),
-  ...row.planned('agents', 'max_tokens', {
+  ...row.built('max_tokens', {
     'limit.max-tokens': 'A model is asked for at most 16000 tokens in one response.',
   }),
-  ...row.planned('agents', 'token_budget', {
+  ...row.built('token_budget', {
     'limit.token-budget': 'A budget, where declared, is shared by a run with all it calls.',
   }),
-  ...row.planned('agents', 'tool_result_limit', {
+  ...row.built('tool_result_limit', {
     'limit.tool-result': 'A model is fed at most 16384 of one tool result.',
   }),
-  ...row.planned('agents', 'keep_recent', {
+  ...row.built('keep_recent', {
     'limit.keep-recent': 'Compaction spares the six newest messages.',
   }),
-  ...row.planned('contexts', 'context max_chars', {
+  ...row.built('context max_chars', {
     'limit.context': 'One context provider contributes 4000 characters at most.',
   }),
   ...row.built('memory max_results', {

@@ -109,6 +109,9 @@ describe('the first screen of the reference application', () => {
       answers[what] = await paste(line);
     }
     expect(screen.match(/^ {2}curl/gm)).toHaveLength(lines.length);
+    const refund = expect.objectContaining({
+      ...{ agent: 'biller', tool: 'refund_customer', arguments: { id: 1, euros: 49 } },
+    }) as unknown;
     const note = {
       key: 'printers',
       value: 'Call the fire brigade first.',
@@ -134,7 +137,7 @@ describe('the first screen of the reference application', () => {
           isError: false,
         },
       },
-      'every tool': { tools: expect.objectContaining({ length: 21 }) as unknown },
+      'every tool': { tools: expect.objectContaining({ length: 24 }) as unknown },
       'a query with a join, urgent ones first': [
         { id: 1, title: 'Printer on fire', urgent: true, customer: 'Ada Hartmann' },
         { id: 2, title: 'Password forgotten', urgent: false, customer: 'Bruno Silva' },
@@ -155,6 +158,16 @@ describe('the first screen of the reference application', () => {
         customer: 1,
         invoices: expect.objectContaining({ length: 3 }) as unknown,
       },
+      'ask an agent, which looks for itself': expect.objectContaining({
+        agent: 'support',
+        status: 'completed',
+        output: expect.stringContaining('Printer on fire') as unknown,
+      }) as unknown,
+      'have an agent refund: it waits for a human': expect.objectContaining({
+        status: 'awaiting_approval',
+        pending_approvals: [refund],
+      }) as unknown,
+      'what waits for a human': { approvals: [refund] },
       'the newest reading of a sensor': {
         device: 'thermometer',
         telemetry: { celsius: expect.any(Number) as unknown, humidity: expect.any(Number) as unknown },
@@ -273,6 +286,14 @@ const routes = [
     needs: 'tickets:read',
   },
   {
+    tool: 'support',
+    method: 'POST',
+    path: '/agents/support',
+    arguments: { input: '[[say Hello.]]' },
+    status: 200,
+    needs: 'tickets:read',
+  },
+  {
     tool: 'thermometer_telemetry',
     method: 'GET',
     path: '/devices/thermometer/telemetry',
@@ -295,13 +316,15 @@ const routes = [
     needs: 'devices:ingest',
   },
   { tool: undefined, method: 'GET', path: '/_svc/health', status: 200, needs: undefined },
-  ...['openapi.json', 'tools', 'routes', 'devices'].map((name) => ({
-    tool: undefined,
-    method: 'GET',
-    path: `/_svc/${name}`,
-    status: 200,
-    needs: 'svc:admin',
-  })),
+  ...['openapi.json', 'tools', 'routes', 'devices', 'agents', 'contexts', 'runs', 'approvals'].map(
+    (name) => ({
+      tool: undefined,
+      method: 'GET',
+      path: `/_svc/${name}`,
+      status: 200,
+      needs: 'svc:admin',
+    }),
+  ),
   {
     tool: undefined,
     method: 'POST',

@@ -20,7 +20,7 @@ export function unjournaledRunner(): Runner {
     async open(spec, call, _input, body) {
       const scope = scopeOf(`run-${runs++}`, call, spec);
       const { status, value } = await body(scope);
-      return { status, value, runId: scope.runId, usage };
+      return { status, value, runId: scope.runId, path: [spec.name], steps: [], usage };
     },
     decide: () => Promise.reject(new Error('no run of this runner waits')),
     cancel: () => Promise.reject(new Error('no run of this runner can be cancelled')),
@@ -42,6 +42,7 @@ function scopeOf(runId: string, call: Call, spec: RunSpec): RunScope {
     replaying: false,
     deadlineMs: call.deadlineMs ?? Number.POSITIVE_INFINITY,
     definition: spec.definition ?? null,
+    maxSteps: spec.maxSteps,
     history: async () => [],
     value: (_, make) => make(),
     peek: () => undefined,
@@ -70,6 +71,10 @@ function stepOf(runId: string, seq: number): Step {
 
 const usage: RunUsage = {
   steps: 0,
+  toolCalls: 0,
+  handoffs: 0,
+  compactions: 0,
+  imagesDropped: 0,
   inputTokens: 0,
   outputTokens: 0,
   cacheReadTokens: 0,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Application, type ApplicationOptions, createApplication } from '@waymark/server';
+import { declareAgents } from './agents.ts';
 import { declareBilling } from './billing.ts';
 import { declareDesk } from './desk.ts';
 import { declareDevices } from './devices.ts';
@@ -47,5 +48,6 @@ export function createExample(
   declarePages(app);
   declareBilling(app, billingUrl);
   declareDevices(app);
+  declareAgents(app);
   return app;
 }

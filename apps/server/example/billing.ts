@@ -14,6 +14,16 @@ export function declareBilling(app: Application, url: string): void {
     toolName: 'list_invoices',
     scopes: ['tickets:read'],
   });
+
+  app.proxy('POST', '/customers/{id}/refunds', 'billing', {
+    summary: 'Pay a customer back.',
+    rewrite: '/v1/refunds/{id}',
+    input: { id: Type.Integer(), euros: Type.Integer({ minimum: 1, maximum: 500 }) },
+    tool: true,
+    toolName: 'refund_customer',
+    approval: 'required',
+    scopes: ['tickets:write'],
+  });
 }
 
 /** A billing service on this machine. */
@@ -27,6 +37,12 @@ export async function startBilling(): Promise<Billing> {
   const server = createServer((req, res) => {
     const [, customer] = /^\/v1\/invoices\/(\d+)$/.exec(req.url ?? '') ?? [];
     res.setHeader('content-type', 'application/json');
+    const [, refunded] = /^\/v1\/refunds\/(\d+)$/.exec(req.url ?? '') ?? [];
+    if (refunded !== undefined && req.method === 'POST') {
+      req.resume();
+      res.end(JSON.stringify({ customer: Number(refunded), refunded: true }));
+      return;
+    }
     if (customer === undefined || req.method !== 'GET') {
       res.writeHead(404).end('{"message":"no such invoice"}');
       return;

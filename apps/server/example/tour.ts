@@ -29,6 +29,15 @@ export function tour(url: string, { keys, made }: DevKeys, file: string): string
     ],
     ['find it again by its words', `curl -s '${url}/notes/search?query=printer+fires' ${as('OPERATOR_KEY')}`],
     ['another service, behind this one', `curl -s ${url}/customers/1/invoices ${as('READER_KEY')}`],
+    [
+      'ask an agent, which looks for itself',
+      `curl -s ${url}/agents/support ${as('READER_KEY')} ${json} -d '{"input":"Which tickets are open?"}'`,
+    ],
+    [
+      'have an agent refund: it waits for a human',
+      `curl -s ${url}/agents/biller ${as('OPERATOR_KEY')} ${json} -d '{"input":"[[call refund_customer {\\"id\\":1,\\"euros\\":49}]] [[say Refunded.]]"}'`,
+    ],
+    ['what waits for a human', `curl -s ${url}/_svc/approvals ${as('OPERATOR_KEY')}`],
     ['the newest reading of a sensor', `curl -s ${url}/devices/thermometer/telemetry ${as('READER_KEY')}`],
     ['the camera, and who watches', `curl -s ${url}/_svc/devices ${as('OPERATOR_KEY')}`],
     ['what a reader may not do', `curl -s ${url}/tickets ${as('READER_KEY')} ${json} -d '{"title":"No"}'`],

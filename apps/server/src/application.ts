@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AgentOptions, ContextFunction, ContextOptions } from '@waymark/agents';
 import type { JwtOptions } from '@waymark/auth';
 import type {
   Finding,
@@ -113,6 +114,14 @@ export interface Application {
   upstream(name: string, baseUrl: string, options?: UpstreamOptions): Application;
   /** Declares a route that an upstream answers. */
   proxy(method: Method, path: string, upstream: string, options?: ProxyOptions): Application;
+  /** Declares an agent: a model that works with tools until it has an answer, at `POST /agents/<name-with-hyphens>`. */
+  agent(name: string, options?: AgentOptions): Application;
+  /** Declares a context provider, by statement, constant or function: what agents that name it are told once in each run. */
+  context(
+    name: string,
+    source: ContextOptions | ContextFunction,
+    more?: Pick<ContextOptions, 'description' | 'maxChars' | 'declaredAt'>,
+  ): Application;
   /** Declares a camera: frames and telemetry in at `/devices/<name>`, snapshots and live streams out. */
   camera(name: string, options?: CameraOptions): Application;
   /** Declares a sensor: telemetry in, readings and a live stream out. */

@@ -43,7 +43,10 @@ const checks: readonly Check[] = [
   checkExposure,
   ({ database }) => database.problems,
   ({ addedPlugins, database }) =>
-    checkPlugins(addedPlugins, new Set(['models', ...(database.url === undefined ? [] : ['database'])])),
+    checkPlugins(
+      addedPlugins,
+      new Set(['models', 'runner', ...(database.url === undefined ? [] : ['database'])]),
+    ),
   ({ settings }, { plugins, table, models }) => {
     const boot = { table, env: settings.env, models: models.client };
     return plugins.flatMap((plugin) => plugin.check?.(boot) ?? []);

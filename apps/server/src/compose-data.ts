@@ -7,6 +7,8 @@ export interface ApplicationDatabase {
   readonly url: string | undefined;
   /** Undefined where none is declared, or where its URL is wrong. */
   readonly database: SqlDatabase | undefined;
+  /** Where runs and the ledger are kept: the same one, or one in memory. */
+  readonly state: SqlDatabase;
   /** What is wrong with the URL. */
   readonly problems: readonly Problem[];
   /** Takes the log lines of the database; there is none before the application runs. */
@@ -15,17 +17,19 @@ export interface ApplicationDatabase {
 
 /** Names the declared database; nothing touches it before the application starts. */
 export function applicationDatabase({ database: url, env, declaredAt }: Settings): ApplicationDatabase {
-  const named = { url, database: undefined, problems: [], log: undefined };
-  if (url === undefined) return named;
+  const log: Log = (...line) => found.log?.(...line);
+  const state = declareDatabase(':memory:', { log });
+  let found: ApplicationDatabase = { url, database: undefined, state, problems: [], log: undefined };
+  if (url === undefined) return found;
   try {
     const authToken = env('DATABASE_AUTH_TOKEN') || undefined;
-    const log: Log = (...line) => found.log?.(...line);
     const database = declareDatabase(url, { ...(authToken !== undefined && { authToken }), log });
-    const found: ApplicationDatabase = { ...named, database };
+    found = { ...found, database, state: database };
     return found;
   } catch (error) {
     if (!(error instanceof DeclarationError)) throw error;
-    return { ...named, problems: placeDatabase(error, declaredAt).problems };
+    found = { ...found, problems: placeDatabase(error, declaredAt).problems };
+    return found;
   }
 }
 

@@ -1,3 +1,4 @@
+import { createAgents } from '@waymark/agents';
 import { isAuthenticationConfigured } from '@waymark/auth';
 import { createRouteTable, type Log, type Plugin, type RouteTable } from '@waymark/contract';
 import { controlPlane, type McpAuthorization, mcpAuthorization } from '@waymark/control-plane';
@@ -5,8 +6,10 @@ import { deviceHub } from '@waymark/device-hub';
 import { mcpRoute } from '@waymark/mcp';
 import { toOpenApi } from '@waymark/openapi';
 import { createPages, createProxies } from '@waymark/pages';
+import type { StartableRunner } from '@waymark/runs';
 import { composeData } from './compose-data.ts';
 import { type ComposedModels, composeModels } from './compose-models.ts';
+import { composeRuns } from './compose-runs.ts';
 import type { Declarations } from './declarations.ts';
 import { securityFacts } from './security-facts.ts';
 
@@ -27,6 +30,7 @@ export interface Composition {
   readonly plugins: readonly Plugin[];
   readonly lifecycle: Lifecycle;
   readonly models: ComposedModels;
+  readonly runner: StartableRunner;
   readonly authorization: McpAuthorization;
   /** Makes the OpenAPI document. */
   describe(): unknown;
@@ -39,6 +43,7 @@ export function compose(declarations: Declarations): Composition {
   const lifecycle: Lifecycle = { startedMs: Date.now(), draining: false };
   const models = composeModels(declarations, lifecycle);
   const { database } = declarations;
+  const runner = composeRuns(declarations);
   const data = composeData(declarations.data, database);
   const shown = createPages(declarations.pages, {
     templates: settings.templates,
@@ -46,9 +51,10 @@ export function compose(declarations: Declarations): Composition {
     database: database.url !== undefined,
   });
   const forwarded = createProxies(declarations.forwarding);
+  const team = createAgents(declarations.agents, { database: database.url !== undefined });
   const hub = deviceHub(declarations.devices, settings.hub);
   // The first is the last to stop: whatever calls models has ended by then.
-  const working = [models.plugin, data, shown, forwarded, hub, ...plugins];
+  const working = [models.plugin, data, runner.plugin, shown, forwarded, hub, team, ...plugins];
   const security = {
     apiKey: credentials.some(({ kind }) => kind === 'apiKey'),
     bearer: credentials.some(({ kind }) => kind === 'jwt'),
@@ -83,7 +89,7 @@ export function compose(declarations: Declarations): Composition {
   const all = [...working, control];
   const served = [...routes, ...all.flatMap((plugin) => plugin.routes), ...authorization.routes, mcp];
   const table = createRouteTable(served, { controlPrefix });
-  return { table, plugins: all, lifecycle, models, authorization, describe: () => describe(table) };
+  return { table, plugins: all, lifecycle, models, runner, authorization, describe: () => describe(table) };
 }
 
 /** Whether only this machine can connect to an address. */

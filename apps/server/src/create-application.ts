@@ -1,3 +1,4 @@
+import { type AgentsDeclaration, agent, context } from '@waymark/agents';
 import { anonymousScopes, apiKey, type CredentialDeclaration, jwt } from '@waymark/auth';
 import {
   callSite,
@@ -53,6 +54,7 @@ export function createApplication(name: string, options: ApplicationOptions = {}
   const dataDeclarations: SqlDeclaration[] = [];
   const pages: PagesDeclaration[] = [];
   const forwarding: ForwardingDeclaration[] = [];
+  const agents: AgentsDeclaration[] = [];
   const devices: DeviceDeclaration[] = [];
   let policies: Policies = {};
   const middleware: Middleware[] = [];
@@ -79,6 +81,7 @@ export function createApplication(name: string, options: ApplicationOptions = {}
       data: [...dataDeclarations],
       pages: [...pages],
       forwarding: [...forwarding],
+      agents: [...agents],
       devices: [...devices],
       ...readPolicies(policies),
       middleware: [...middleware],
@@ -176,6 +179,19 @@ export function createApplication(name: string, options: ApplicationOptions = {}
     proxy(method, path, to, given = {}) {
       const options = placed(`proxy ${method} ${path}`, callSite(application.proxy), given);
       forwarding.push(proxy(method, path, to, options));
+      return application;
+    },
+    agent(name, given = {}) {
+      agents.push(agent(name, placed(`agent "${name}"`, callSite(application.agent), given)));
+      return application;
+    },
+    context(name, source, more = {}) {
+      const declaredAt = callSite(application.context);
+      agents.push(
+        typeof source === 'function'
+          ? context(name, source, { declaredAt, ...more })
+          : context(name, placed(`context "${name}"`, declaredAt, source)),
+      );
       return application;
     },
     camera(name, given = {}) {

@@ -1,3 +1,4 @@
+import { agentRules, contextRules } from '@waymark/agents';
 import { credentialRules } from '@waymark/auth';
 import { type RuleBook, routeRules } from '@waymark/contract';
 import { staticRules } from '@waymark/core-routes';
@@ -30,6 +31,8 @@ export const declarationRules: RuleBook = {
   ...pageRules,
   ...proxyRules,
   ...deviceRules,
+  ...agentRules,
+  ...contextRules,
   ...spendRules,
   ...settingRules,
   ...environmentRules,

@@ -1,3 +1,4 @@
+import type { AgentsDeclaration } from '@waymark/agents';
 import type { CredentialDeclaration } from '@waymark/auth';
 import type { Plugin, Problem, Route } from '@waymark/contract';
 import type { SqlDeclaration } from '@waymark/data';
@@ -23,6 +24,7 @@ export interface Declarations extends PolicyReading {
   readonly database: ApplicationDatabase;
   readonly pages: readonly PagesDeclaration[];
   readonly forwarding: readonly ForwardingDeclaration[];
+  readonly agents: readonly AgentsDeclaration[];
   readonly devices: readonly DeviceDeclaration[];
   readonly middleware: readonly Middleware[];
   /** What is wrong with the calls themselves: arguments of another type, as JavaScript can pass them. */

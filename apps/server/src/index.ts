@@ -1,3 +1,4 @@
+export type { AgentOptions, ContextFunction, ContextOptions } from '@waymark/agents';
 export {
   DeclarationError,
   type Finding,

@@ -1,7 +1,7 @@
 import { DeclarationError, type Stores } from '@waymark/contract';
 import { memoryStores } from '@waymark/contract/memory';
 import type { SqlDatabase } from '@waymark/data';
-import { placeDatabase } from './compose-data.ts';
+import { type ApplicationDatabase, placeDatabase } from './compose-data.ts';
 import type { Settings } from './options.ts';
 
 /** Where the service keeps its own state, ready to be used. */
@@ -13,17 +13,24 @@ export interface OpenState {
 
 /**
  * Opens the database of an application, and gives the stores of its own state: in the database, or in memory without.
+ * Runs write into the ledger and the outbox of theirs, in memory too.
  *
  * @throws {DeclarationError} a database that cannot be opened, at the place where it is named
  */
-export async function openState(database: SqlDatabase | undefined, settings: Settings): Promise<OpenState> {
-  if (!database) return { stores: memoryStores(), close: async () => {} };
+export async function openState(
+  { database, state }: ApplicationDatabase,
+  settings: Settings,
+): Promise<OpenState> {
   try {
-    await database.open();
+    await state.open();
   } catch (error) {
     throw error instanceof DeclarationError ? placeDatabase(error, settings.declaredAt) : error;
   }
-  return { stores: laterStores(database), close: () => database.close() };
+  const { usage, outbox, ...rest } = laterStores(state);
+  return {
+    stores: { ...(database ? rest : memoryStores()), usage, outbox },
+    close: () => state.close(),
+  };
 }
 
 /**

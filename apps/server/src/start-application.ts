@@ -27,7 +27,7 @@ export async function startApplication(declarations: Declarations): Promise<Runn
   const { settings, credentials, policies, middleware } = declarations;
   const { database } = declarations.database;
   const composition = compose(declarations);
-  const { table, plugins, lifecycle, models, authorization } = composition;
+  const { table, plugins, lifecycle, models, runner, authorization } = composition;
   const problems = checkDeclarations(declarations, composition);
   if (problems.some(isError)) throw new DeclarationError(problems.filter(isError));
   table.freeze();
@@ -38,7 +38,7 @@ export async function startApplication(declarations: Declarations): Promise<Runn
   const log = createLog({ level: settings.logLevel, pretty: process.stdout.isTTY });
   lifecycle.log = log;
   declarations.database.log = log;
-  const state = await openState(database, settings);
+  const state = await openState(declarations.database, settings);
   const { stores } = state;
   const audit = createAuditLog(stores.audit, { now: Date.now, newId, log });
   const rule = controlRule({
@@ -46,6 +46,7 @@ export async function startApplication(declarations: Declarations): Promise<Runn
     mcpScopes: settings.mcpScopes,
   });
   const dispatcher = createDispatcher(table, {
+    runner,
     controlRule: rule,
     guards: plugins.flatMap((plugin) => plugin.guards ?? []),
     emit: audit.emit,
@@ -73,6 +74,7 @@ export async function startApplication(declarations: Declarations): Promise<Runn
   const host = createHost({
     ...{ table, dispatcher, stores, newId, log, outbound },
     models: models.client,
+    runner,
     ...(database && { database }),
     // Work that nobody called ends when shutdown begins; calls under way have until it ends.
     signal: draining.signal,

@@ -283,6 +283,6 @@ describe('the store of runs', () => {
     expect(await store.prune(1_000, 10)).toBe(0);
     await clock.advance(1_001);
     expect(await store.prune(1_000, 10)).toBe(1);
-    expect(await store.load('r1')).toEqual({ runs: [], ops: [], approvals: [] });
+    expect(await store.load('r1')).toEqual({ runs: [], ops: [], approvals: [], spend: [] });
   });
 });

@@ -531,6 +531,12 @@ export interface ListInvoicesInput {
   readonly id: number;
 }
 
+/** What `refundCustomer` takes. */
+export interface RefundCustomerInput {
+  readonly id: number;
+  readonly euros: number;
+}
+
 /** What `createDevicesLobbyFrames` takes. */
 export interface CreateDevicesLobbyFramesInput {
   readonly body?: BinaryBody | undefined;
@@ -637,6 +643,198 @@ export interface ThermometerInsightsOutputInsightsItem {
   readonly at_ms: number;
 }
 
+/** What `support` takes. */
+export interface SupportInput {
+  /** What the agent is asked. */
+  readonly input: string;
+  /** Goes on with the conversation of this id. */
+  readonly session_id?: string | undefined;
+  /** Begins that conversation anew. */
+  readonly reset?: boolean | undefined;
+  readonly images?: readonly SupportInputImagesItem[] | undefined;
+  /** Streams the text as it comes, where events are streamed at all. */
+  readonly stream?: boolean | undefined;
+}
+
+/** A PNG, JPEG, GIF or WebP in base64; its bytes tell which. */
+export interface SupportInputImagesItem {
+  readonly media_type: string;
+  readonly data: string;
+}
+
+/** What `support` answers. */
+export type SupportOutput = AgentResult;
+
+/** The schema `AgentResult`. */
+export interface AgentResult {
+  readonly run_id: string;
+  /** Who answered: the last of the path. */
+  readonly agent: string;
+  /** The agent, then those it was handed over to. */
+  readonly path: readonly string[];
+  readonly status: AgentResultStatus;
+  readonly output: string;
+  readonly steps: readonly AgentResultStepsItem[];
+  readonly usage: AgentResultUsage;
+  readonly session_id?: string;
+  readonly pending_approvals?: readonly AgentResultPendingApprovalsItem[];
+}
+
+/** Part of `SupportOutput`. */
+export type AgentResultStatus =
+  | 'completed'
+  | 'max_tokens'
+  | 'step_limit'
+  | 'budget_exhausted'
+  | 'awaiting_approval'
+  | 'failed'
+  | 'cancelled';
+
+/** Part of `SupportOutput`. */
+export interface AgentResultStepsItem {
+  readonly seq: number;
+  readonly kind: AgentResultStepsItemKind;
+  readonly run_id: string;
+  readonly agent: string;
+  readonly at_ms: number;
+  readonly duration_ms: number;
+  readonly tool?: string;
+  readonly arguments?: unknown;
+  readonly result?: unknown;
+  readonly error?: string;
+}
+
+/** Part of `SupportOutput`. */
+export type AgentResultStepsItemKind =
+  | 'model'
+  | 'tool_call'
+  | 'tool_refused'
+  | 'approval_requested'
+  | 'approval_decided'
+  | 'handoff'
+  | 'compaction'
+  | 'context';
+
+/** Part of `SupportOutput`. */
+export interface AgentResultUsage {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_read_tokens: number;
+  readonly cache_write_tokens: number;
+  readonly steps: number;
+  readonly tool_calls: number;
+  readonly handoffs: number;
+  readonly compactions: number;
+  readonly images_dropped: number;
+  readonly tree_tokens: number;
+  /** Null where a model has no price. */
+  readonly cost_usd: number | null;
+}
+
+/** Part of `SupportOutput`. */
+export interface AgentResultPendingApprovalsItem {
+  readonly approval_id: string;
+  readonly run_id: string;
+  readonly agent: string;
+  readonly path: readonly string[];
+  readonly tool: string;
+  readonly arguments: unknown;
+  readonly reason?: string;
+  readonly requested_at_ms: number;
+  readonly expires_at_ms: number;
+}
+
+/** What `getAgentsSupportRunsByRunId` takes. */
+export interface GetAgentsSupportRunsByRunIdInput {
+  readonly run_id: string;
+  readonly last_seq?: number | undefined;
+}
+
+/** What `getAgentsSupportRunsByRunId` answers. */
+export type GetAgentsSupportRunsByRunIdOutput = AgentResult;
+
+/** What `biller` takes. */
+export interface BillerInput {
+  /** What the agent is asked. */
+  readonly input: string;
+  /** Goes on with the conversation of this id. */
+  readonly session_id?: string | undefined;
+  /** Begins that conversation anew. */
+  readonly reset?: boolean | undefined;
+  readonly images?: readonly BillerInputImagesItem[] | undefined;
+  /** Streams the text as it comes, where events are streamed at all. */
+  readonly stream?: boolean | undefined;
+}
+
+/** A PNG, JPEG, GIF or WebP in base64; its bytes tell which. */
+export interface BillerInputImagesItem {
+  readonly media_type: string;
+  readonly data: string;
+}
+
+/** What `biller` answers. */
+export type BillerOutput = AgentResult;
+
+/** What `getAgentsBillerRunsByRunId` takes. */
+export interface GetAgentsBillerRunsByRunIdInput {
+  readonly run_id: string;
+  readonly last_seq?: number | undefined;
+}
+
+/** What `getAgentsBillerRunsByRunId` answers. */
+export type GetAgentsBillerRunsByRunIdOutput = AgentResult;
+
+/** What `getSvcRuns` takes. */
+export interface GetSvcRunsInput {
+  readonly status?: GetSvcRunsInputStatus;
+  /** the run_id of the last row seen */
+  readonly after?: string | undefined;
+  /** Default: `100`. */
+  readonly limit?: number | undefined;
+}
+
+/** Part of `GetSvcRunsInput`. */
+export type GetSvcRunsInputStatus =
+  | 'running'
+  | 'ready'
+  | 'waiting'
+  | 'completed'
+  | 'halted'
+  | 'max_tokens'
+  | 'step_limit'
+  | 'budget_exhausted'
+  | 'failed'
+  | 'cancelled'
+  | undefined;
+
+/** What `getSvcRunsById` takes. */
+export interface GetSvcRunsByIdInput {
+  readonly id: string;
+}
+
+/** What `createSvcRunsByIdCancel` takes. */
+export interface CreateSvcRunsByIdCancelInput {
+  readonly id: string;
+}
+
+/** What `getSvcApprovals` takes. */
+export interface GetSvcApprovalsInput {
+  /** Default: `"pending"`. */
+  readonly status?: 'pending' | 'approved' | 'denied' | 'expired' | 'withdrawn' | undefined;
+  /** the approval_id of the last row seen */
+  readonly after?: string | undefined;
+  /** Default: `100`. */
+  readonly limit?: number | undefined;
+}
+
+/** What `createSvcApprovalsById` takes. */
+export interface CreateSvcApprovalsByIdInput {
+  readonly id: string;
+  readonly approve: boolean;
+  /** Default: `""`. */
+  readonly note?: string | undefined;
+}
+
 /** What `getSvcDevices` answers. */
 export interface GetSvcDevicesOutput {
   readonly devices: readonly GetSvcDevicesOutputDevicesItem[];
@@ -666,6 +864,52 @@ export interface GetSvcDevicesOutputDevicesItemLatestOption1 {
   readonly media_type: string;
   readonly bytes: number;
   readonly at_ms: number;
+}
+
+/** What `getSvcAgents` answers. */
+export interface GetSvcAgentsOutput {
+  readonly agents: readonly GetSvcAgentsOutputAgentsItem[];
+}
+
+/** Part of `GetSvcAgentsOutput`. */
+export interface GetSvcAgentsOutputAgentsItem {
+  readonly name: string;
+  readonly model: string;
+  readonly description: string;
+  readonly tools: readonly string[];
+  readonly handoffs: readonly string[];
+  readonly context: readonly string[];
+  readonly memory: string | null;
+  readonly scopes: readonly string[];
+  readonly expose_scopes: readonly string[];
+  readonly max_steps: number;
+  readonly token_budget: number | null;
+  readonly cache: boolean;
+  readonly tool_result_limit: number;
+  readonly context_window: number | null;
+  readonly compact_with: string;
+  readonly keep_recent: number;
+  readonly temperature: number | null;
+  readonly max_tokens: number;
+  readonly expose_at: string;
+  readonly tool: boolean;
+  readonly max_images: number;
+  readonly public: boolean;
+}
+
+/** What `getSvcContexts` answers. */
+export interface GetSvcContextsOutput {
+  readonly contexts: readonly GetSvcContextsOutputContextsItem[];
+}
+
+/** Part of `GetSvcContextsOutput`. */
+export interface GetSvcContextsOutputContextsItem {
+  readonly name: string;
+  readonly kind: 'sql' | 'data' | 'function';
+  readonly description: string;
+  readonly params: readonly string[];
+  readonly returns: 'many' | 'one';
+  readonly max_chars: number;
 }
 
 /** What `getSvcHealth` takes. */
@@ -1116,6 +1360,12 @@ export interface Client {
    */
   listInvoices(input: ListInvoicesInput, options?: CallOptions): Promise<unknown>;
   /**
+   * Pay a customer back.
+   *
+   * `POST /customers/{id}/refunds`
+   */
+  refundCustomer(input: RefundCustomerInput, options?: CallOptions): Promise<unknown>;
+  /**
    * Send a frame of the camera "lobby" (The waiting room of the support desk.).
    *
    * One PNG, JPEG, GIF or WebP; its type is told from its bytes.
@@ -1194,6 +1444,36 @@ export interface Client {
    * `GET /devices/thermometer/insights`
    */
   thermometerInsights(input?: NoInput, options?: CallOptions): Promise<ThermometerInsightsOutput>;
+  /**
+   * Answers questions about tickets, remembers what a caller likes, and closes what is solved.
+   *
+   * `POST /agents/support`
+   */
+  support(input: SupportInput, options?: ProgressOptions): Promise<SupportOutput>;
+  /**
+   * Gives the answer of a run of support to whoever started it.
+   *
+   * `GET /agents/support/runs/{run_id}`
+   */
+  getAgentsSupportRunsByRunId(
+    input: GetAgentsSupportRunsByRunIdInput,
+    options?: ProgressOptions,
+  ): Promise<GetAgentsSupportRunsByRunIdOutput>;
+  /**
+   * Explains what a customer was billed, and pays back what was billed twice once a human has agreed.
+   *
+   * `POST /agents/biller`
+   */
+  biller(input: BillerInput, options?: ProgressOptions): Promise<BillerOutput>;
+  /**
+   * Gives the answer of a run of biller to whoever started it.
+   *
+   * `GET /agents/biller/runs/{run_id}`
+   */
+  getAgentsBillerRunsByRunId(
+    input: GetAgentsBillerRunsByRunIdInput,
+    options?: ProgressOptions,
+  ): Promise<GetAgentsBillerRunsByRunIdOutput>;
   /** The sockets of each device, by its name. */
   readonly devices: {
     readonly lobby: CameraClient;
@@ -1206,11 +1486,53 @@ export interface Client {
 /** The control plane of support-desk. */
 export interface ControlClient {
   /**
+   * Lists runs, newest first.
+   *
+   * `GET /_svc/runs`
+   */
+  getSvcRuns(input?: GetSvcRunsInput, options?: CallOptions): Promise<unknown>;
+  /**
+   * Shows a run with its tree, steps, tokens and cost.
+   *
+   * `GET /_svc/runs/{id}`
+   */
+  getSvcRunsById(input: GetSvcRunsByIdInput, options?: CallOptions): Promise<unknown>;
+  /**
+   * Cancels a run.
+   *
+   * `POST /_svc/runs/{id}/cancel`
+   */
+  createSvcRunsByIdCancel(input: CreateSvcRunsByIdCancelInput, options?: CallOptions): Promise<unknown>;
+  /**
+   * Lists calls that wait for a human.
+   *
+   * `GET /_svc/approvals`
+   */
+  getSvcApprovals(input?: GetSvcApprovalsInput, options?: CallOptions): Promise<unknown>;
+  /**
+   * Decides on a call that waits for a human, and answers what comes of the run.
+   *
+   * `POST /_svc/approvals/{id}`
+   */
+  createSvcApprovalsById(input: CreateSvcApprovalsByIdInput, options?: CallOptions): Promise<unknown>;
+  /**
    * Lists every device: what came in, who watches, and the newest frame.
    *
    * `GET /_svc/devices`
    */
   getSvcDevices(input?: NoInput, options?: CallOptions): Promise<GetSvcDevicesOutput>;
+  /**
+   * Lists the declared agents.
+   *
+   * `GET /_svc/agents`
+   */
+  getSvcAgents(input?: NoInput, options?: CallOptions): Promise<GetSvcAgentsOutput>;
+  /**
+   * Lists the declared context providers.
+   *
+   * `GET /_svc/contexts`
+   */
+  getSvcContexts(input?: NoInput, options?: CallOptions): Promise<GetSvcContextsOutput>;
   /**
    * Says whether the service lives, and counts what it serves.
    *
@@ -1382,6 +1704,12 @@ export function createClient(options: ClientOptions): Client {
       retry: true,
       timeoutMs: 11_000,
     }),
+    refundCustomer: call({
+      method: 'POST',
+      path: '/customers/{id}/refunds',
+      members: true,
+      timeoutMs: 11_000,
+    }),
     createDevicesLobbyFrames: call({
       method: 'POST',
       path: '/devices/lobby/frames',
@@ -1442,14 +1770,84 @@ export function createClient(options: ClientOptions): Client {
       json: true,
       retry: true,
     }),
+    support: call({
+      method: 'POST',
+      path: '/agents/support',
+      members: true,
+      json: true,
+      progress: true,
+      timeoutMs: 605_000,
+    }),
+    getAgentsSupportRunsByRunId: call({
+      method: 'GET',
+      path: '/agents/support/runs/{run_id}',
+      query: ['last_seq'],
+      json: true,
+      progress: true,
+      retry: true,
+    }),
+    biller: call({
+      method: 'POST',
+      path: '/agents/biller',
+      members: true,
+      json: true,
+      progress: true,
+      timeoutMs: 605_000,
+    }),
+    getAgentsBillerRunsByRunId: call({
+      method: 'GET',
+      path: '/agents/biller/runs/{run_id}',
+      query: ['last_seq'],
+      json: true,
+      progress: true,
+      retry: true,
+    }),
     devices: {
       lobby: device('/devices/lobby'),
       thermometer: device('/devices/thermometer'),
     },
     control: {
+      getSvcRuns: call({
+        method: 'GET',
+        path: '/_svc/runs',
+        query: ['status', 'after', 'limit'],
+        retry: true,
+      }),
+      getSvcRunsById: call({
+        method: 'GET',
+        path: '/_svc/runs/{id}',
+        retry: true,
+      }),
+      createSvcRunsByIdCancel: call({
+        method: 'POST',
+        path: '/_svc/runs/{id}/cancel',
+      }),
+      getSvcApprovals: call({
+        method: 'GET',
+        path: '/_svc/approvals',
+        query: ['status', 'after', 'limit'],
+        retry: true,
+      }),
+      createSvcApprovalsById: call({
+        method: 'POST',
+        path: '/_svc/approvals/{id}',
+        members: true,
+      }),
       getSvcDevices: call({
         method: 'GET',
         path: '/_svc/devices',
+        json: true,
+        retry: true,
+      }),
+      getSvcAgents: call({
+        method: 'GET',
+        path: '/_svc/agents',
+        json: true,
+        retry: true,
+      }),
+      getSvcContexts: call({
+        method: 'GET',
+        path: '/_svc/contexts',
         json: true,
         retry: true,
       }),

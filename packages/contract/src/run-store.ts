@@ -40,7 +40,11 @@ export interface RunRecord {
   readonly endedMs: number | null;
 }
 
-/** One journaled operation of a run. */
+/**
+ * One journaled operation of a run. Images and values over 64 KiB are kept until the root has ended; then, and in
+ * listings, their type and size stand for them: an image with empty `data` and `bytes`, or `{type, bytes}`. What the root
+ * answered is kept.
+ */
 export interface OpRecord {
   readonly runId: string;
   /** Taken when the call was made. */
@@ -97,17 +101,30 @@ export interface Fence {
   readonly wakes: number;
 }
 
-/** What goes out together, all of it or nothing: a step, the values queued ahead of it, the approvals of one turn. */
+/** What one recorded step cost: one row for each attempt. */
+export type OpSpend = Spend & { readonly runId: string; readonly seq: number };
+
+/**
+ * What goes out together, all of it or nothing: a step, the values queued ahead of it, the approvals of one turn.
+ *
+ * It takes one number of the root for each op that is done or failed, in their order, then one for each approval, in
+ * theirs: `requestedOrd` of a new one, `decidedOrd` of one that is withdrawn. What stays as it was uses up its number too,
+ * so that who commits knows them all from the last.
+ */
 export interface OpCommit {
-  /** The store numbers them. */
+  /** The store numbers those that are done or failed. One that already is done or failed stays as it was. */
   readonly ops: readonly Omit<OpRecord, 'ord'>[];
+  /** Of the last of `ops`. */
   readonly spend?: readonly Spend[];
   /** New ones, and the new state of ones still pending: a withdrawal never overwrites what a human decided. */
   readonly approvals?: readonly Omit<Approval, 'requestedOrd' | 'decidedOrd'>[];
   readonly notice?: Delivery;
 }
 
-/** How a run ends, and what ends with it: its session turn and its open approvals. */
+/**
+ * How a run ends, and what ends with it: its session turn, and of everything below it the pending approvals, which are
+ * withdrawn, and the runs that have not ended, which are cancelled.
+ */
 export interface RunFinish {
   readonly runId: string;
   readonly status: Exclude<RunStatus, 'awaiting_approval'>;
@@ -144,7 +161,7 @@ export type Decided =
  * are the database's clock. Budgets are sums of recorded spend; reservations are the runner's memory.
  */
 export interface RunStore {
-  /** A root, leased to `holder` at once; it takes its session in the same commit. */
+  /** A root, leased to `holder` at once; it takes its session in the same commit, and with `reset` empties it. */
   start(run: RunRecord, holder: string, leaseMs: number): Promise<RunStart>;
   /** A child row, under its root's fence. */
   startChild(fence: Fence, run: RunRecord): Promise<number | undefined>;
@@ -157,8 +174,10 @@ export interface RunStore {
     readonly runs: readonly RunRecord[];
     readonly ops: readonly OpRecord[];
     readonly approvals: readonly Approval[];
+    /** Of all ops of the tree. */
+    readonly spend: readonly OpSpend[];
   }>;
-  /** In the transaction of the effect when there is one. @returns the last order number given, ops first */
+  /** In the transaction of the effect when there is one. @returns the last order number given */
   commit(fence: Fence, commit: OpCommit, transaction?: Transaction): Promise<number | undefined>;
   /** Compares the decisions that have come with those the leg began with. */
   park(fence: Fence): Promise<Parked>;
@@ -175,11 +194,13 @@ export interface RunStore {
   expire(): Promise<readonly string[]>;
   finish(fence: Fence, finish: RunFinish): Promise<number | undefined>;
   cancel(rootId: string): Promise<'cancelled' | 'terminal' | 'unknown'>;
+  /** Roots, newest first; `after` is the id of the last one seen. */
   list(filter: {
     readonly status?: RunRecord['status'];
     readonly after?: string;
     readonly limit: number;
   }): Promise<readonly RunRecord[]>;
+  /** Oldest first; `after` is the id of the last one seen. */
   approvals(filter: {
     readonly status?: Approval['status'];
     readonly after?: string;
@@ -189,7 +210,10 @@ export interface RunStore {
   prune(keepMs: number, keepRuns: number): Promise<number>;
 }
 
-/** Conversations that runs append to when they end. */
+/**
+ * Conversations that runs append to when they end. Bounded in number and time: those not used for longest go first, and
+ * none that a run holds.
+ */
 export interface SessionStore {
   load(
     key: string,
@@ -197,6 +221,7 @@ export interface SessionStore {
   ): Promise<
     { readonly fromN: number; readonly uptoN: number; readonly messages: readonly Json[] } | undefined
   >;
+  /** Not while a run holds it. */
   forget(key: string): Promise<void>;
   count(): Promise<number>;
 }

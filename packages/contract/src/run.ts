@@ -1,9 +1,10 @@
 import type { Call } from './dispatch.ts';
+import { HTTPError } from './errors.ts';
 import type { Json, Values } from './json.ts';
 import type { Progress, RouteResponse } from './message.ts';
 import type { Principal } from './principal.ts';
 import type { Approver } from './route.ts';
-import type { Approval, Transaction } from './run-store.ts';
+import type { Approval, RunError, Transaction } from './run-store.ts';
 import type { Spend } from './stores.ts';
 import type { ToolResult } from './tool.ts';
 
@@ -11,7 +12,10 @@ import type { ToolResult } from './tool.ts';
 export interface RunSpec {
   readonly kind: 'agent' | 'behaviour' | 'flow';
   readonly name: string;
-  /** Hash of prompt, options or function source; compared when a stored run is resumed. */
+  /**
+   * Hash of prompt, options or function source. Only kept, to be seen beside a run: a stored run goes on with another
+   * one as long as it asks the same.
+   */
   readonly codeVersion: string;
   /** What the run may do: the scope's principal is `narrow(caller, '<kind>:<name>', scopes)`. */
   readonly scopes: readonly string[];
@@ -19,7 +23,10 @@ export interface RunSpec {
   readonly tokenBudget: number | null;
   /** As it was at the start; a stored run keeps it. */
   readonly maxSteps: number | null;
-  /** The session whose turn the run is. Turns of one session follow each other, from opening to end, waiting included. */
+  /**
+   * The session whose turn the run is. Turns of one session follow each other, from opening to end, waiting included.
+   * Roots only: as a tool an agent takes its input and nothing else, so a child with a session is refused.
+   */
   readonly session?: SessionTurn;
   /** What the driver decides by and must not change under a stored run: the steps of a flow. */
   readonly definition?: Json;
@@ -47,6 +54,8 @@ export interface RunScope {
   readonly deadlineMs: number;
   /** `RunSpec.definition` as it was when the run started. */
   readonly definition: Json;
+  /** `RunSpec.maxSteps` as it was when the run started. */
+  readonly maxSteps: number | null;
   /** As of the last delivered step, so that a replay sees the same. */
   usage(): RunUsage;
   /** The messages of the run's session, fixed by its first step; none without a session. */
@@ -65,7 +74,10 @@ export interface RunScope {
    * of kind `call` always holds a `ToolResult`.
    */
   op<T extends Json>(spec: OpSpec, body: (step: Step) => Promise<OpResult<T>>): Promise<T>;
-  /** Tells observers of this run and of its ancestors; silent while replaying. */
+  /**
+   * Tells observers of this run and of its ancestors what is no step: deltas, progress. Silent while replaying. Steps the
+   * runner tells itself, since only it knows when they are stored.
+   */
   emit(progress: Progress): void;
   /** Runs `release` when the frame is dropped. `finally` does not: a waiting frame never continues. */
   onDrop(release: () => void): void;
@@ -88,8 +100,13 @@ export interface OpSpec {
   readonly input: Json;
   /** After a crash between effect and record: do it again, or report the outcome as unknown. */
   readonly repeat: 'safe' | 'never';
-  /** Taken from all ceilings before `body`; nothing left throws `BudgetExhausted`. */
+  /**
+   * The most the step may use, what it asks included: taken from all ceilings before `body`. Where less is left the
+   * answer is given less room (`Step.grantedTokens`); nothing left throws `BudgetExhausted`.
+   */
   readonly reserveTokens?: number;
+  /** The part of `reserveTokens` that the question itself takes, estimated; 0. */
+  readonly estimateTokens?: number;
   /**
    * `Step.begin` waits for it, and counts as held meanwhile: calls of one model turn ask humans together and execute in
    * order. When it rejects, `begin` and a pending `gate` reject with it, and the approval is withdrawn.
@@ -116,7 +133,7 @@ export interface Step {
   readonly seq: number;
   /** `<run_id>.<seq>`: idempotency key, and the id of a child run. Safe in a URL path. */
   readonly key: string;
-  /** What is left of the reservation: the most `max_tokens` may be. Null is unlimited. */
+  /** What is left of the reservation beyond `estimateTokens`: the most `max_tokens` may be. Null is unlimited. */
   readonly grantedTokens: number | null;
   /** Asks a human, once for each step; never settles while waiting. Called by the dispatcher alone, after validation. */
   gate(request: GateRequest): Promise<Decision>;
@@ -146,7 +163,13 @@ export type Decision =
 
 /** What a run has used so far, and its ceilings. */
 export type RunUsage = {
+  /** Of an agent its model calls, else the calls, questions and runs it made. */
   readonly steps: number;
+  readonly toolCalls: number;
+  readonly handoffs: number;
+  readonly compactions: number;
+  /** The sum of what recorded model calls say in a number `imagesDropped` of their value. */
+  readonly imagesDropped: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
@@ -179,31 +202,75 @@ export interface RunEnd<T> {
 /** What a run adds to its session when it ends; not for failed and cancelled ones. */
 export interface SessionAppend {
   readonly messages: readonly Json[];
-  /** The first message that still counts: a compaction moved it to its summary. */
-  readonly fromN?: number;
+  /** They stand for the whole conversation: a compaction put what was said before into a summary among them. */
+  readonly replaces?: boolean;
+}
+
+/** One step as results and streams show it (decision 6.4): wire names, since it is only ever sent. Bytes are sizes. */
+export type RunStep = {
+  /** Its place in the tree of the root: increasing, the same after a restart, with gaps inside one run. */
+  readonly seq: number;
+  readonly kind:
+    | 'model'
+    | 'tool_call'
+    | 'tool_refused'
+    | 'approval_requested'
+    | 'approval_decided'
+    | 'handoff'
+    | 'compaction'
+    | 'context';
+  readonly run_id: string;
+  /** Name of the agent, behaviour or flow whose step it is. */
+  readonly agent: string;
+  readonly at_ms: number;
+  readonly duration_ms: number;
+  readonly tool?: string;
+  readonly arguments?: Json;
+  readonly result?: Json;
+  readonly error?: string;
+  readonly [member: string]: Json | undefined;
+};
+
+/** What is known of a run however it left its caller: what envelopes are made of. */
+export interface RunReport {
+  readonly runId: string;
+  /** Its own name, then the agents it was handed over to. */
+  readonly path: readonly string[];
+  /** Its own; those of runs below it are in theirs. */
+  readonly steps: readonly RunStep[];
+  readonly usage: RunUsage;
 }
 
 /** What `openRun` answers. Only a root can wait: a child's promise does not settle then. */
 export type RunOutcome<T> =
-  | {
-      readonly status: RunEnd<T>['status'];
-      readonly runId: string;
-      readonly value: T;
-      readonly usage: RunUsage;
-    }
-  | {
-      readonly status: 'awaiting_approval';
-      readonly runId: string;
-      readonly approvals: readonly Approval[];
-      readonly usage: RunUsage;
-    }
-  | { readonly status: 'cancelled'; readonly runId: string; readonly usage: RunUsage };
+  | (RunReport & { readonly status: RunEnd<T>['status']; readonly value: T })
+  | (RunReport & { readonly status: 'awaiting_approval'; readonly approvals: readonly Approval[] })
+  | (RunReport & { readonly status: 'cancelled' });
+
+/**
+ * What `openRun` throws for a run that failed: the status and text of the cause. Left alone it is answered with `run`
+ * holding id and status; a driver that answers envelopes catches it and puts its own there.
+ */
+export class RunFailed extends HTTPError {
+  readonly report: RunReport;
+
+  constructor(report: RunReport, error: RunError) {
+    const { code, message, status, errors, headers } = error;
+    super(status, message, {
+      code,
+      ...(errors && { errors }),
+      ...(headers && { headers }),
+      run: { run_id: report.runId, status: 'failed' },
+    });
+    this.report = report;
+  }
+}
 
 /** The engine room behind `openRun`, approvals and run listings. One for each application; parked runs are found in the store. */
 export interface Runner {
   /**
    * Opens the run of a call, at most one for each. `body` may run more than once: a decision that came while it parked
-   * starts another leg at once. What `body` throws is recorded and thrown again from the record. With `call.resume`, a
+   * starts another leg at once. What `body` throws is recorded and thrown from the record (`RunFailed`). With `call.resume`, a
    * run that has ended answers its stored outcome.
    *
    * Ends the leg at `call.deadlineMs` itself (504 with the run): the dispatcher sets no timer around a run. Children share

@@ -5,6 +5,7 @@ import type { RunStatus } from './run.ts';
 export type Spend = {
   readonly model: string;
   readonly provider: string;
+  /** All of the prompt, what the cache gave or took included. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens: number;

@@ -162,6 +162,8 @@ class TableDispatcher implements Dispatcher, Router {
       throw new HTTPError(403, `tool "${route.name}" requires human approval, and this call cannot wait`, {
         code: approvalRequired,
       });
+    // `finally` never runs around a call that waits for good.
+    step.onDrop(() => context.release());
     const waitsSinceMs = this.#now();
     if (gated) {
       const decision = await step.gate({

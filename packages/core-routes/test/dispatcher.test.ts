@@ -221,7 +221,8 @@ describe('audit events', () => {
         now: () => nowMs,
       },
     );
-    const step = { runId: 'run', key: 'run.1', begin: async () => {} } as Call['step'] & object;
+    const step = { runId: 'run', key: 'run.1', begin: async () => {}, onDrop: () => {} } as Call['step'] &
+      object;
     await tool({}, { via: 'agent', step });
     expect(emitted()).toEqual([
       {

@@ -9,5 +9,8 @@ export { type MemoryDeclaration, type MemoryOptions, memory } from './memory/mem
 export { memoryRules } from './memory/memory-rules.ts';
 export { type QueryDeclaration, type QueryOptions, type QueryParams, query } from './query/query.ts';
 export { type ResourceDeclaration, type ResourceOptions, resource } from './resource/resource.ts';
+export type { SqlSessionOptions } from './runs/session-turns.ts';
+export { type SqlRunOptions, sqlRunStore } from './runs/sql-run-store.ts';
+export { sqlSessionStore } from './runs/sql-session-store.ts';
 export { createSqlRoutes, type SqlDeclaration } from './sql-routes.ts';
 export { sqlRules } from './sql-rules.ts';

@@ -32,6 +32,7 @@ export class Frame implements RunScope {
   readonly runId: string;
   readonly rootId: string;
   readonly depth: number;
+  readonly maxSteps = null;
   readonly principal: Principal;
   readonly signal: AbortSignal;
   readonly deadlineMs: number;

@@ -5,6 +5,7 @@ import {
   type Principal,
   type RunEnd,
   type RunOutcome,
+  type RunReport,
   type RunSpec,
   type RunUsage,
   type Via,
@@ -43,6 +44,10 @@ export interface StoredRun {
 /** Nothing is counted in the trial. */
 export const usage: RunUsage = {
   steps: 0,
+  toolCalls: 0,
+  handoffs: 0,
+  compactions: 0,
+  imagesDropped: 0,
   inputTokens: 0,
   outputTokens: 0,
   cacheReadTokens: 0,
@@ -60,10 +65,15 @@ export function toRootId(runId: string): string {
 
 export function toOutcome<T extends Json>({ runId, end }: StoredRun): RunOutcome<T> {
   if (!end) throw new Error(`run ${runId} has not ended`);
-  if (end === 'cancelled') return { status: 'cancelled', runId, usage };
+  if (end === 'cancelled') return { status: 'cancelled', ...toReport(runId) };
   if (!end.ok) throw rebuild(end.text);
   // The value of this very run, as its own driver returned it.
-  return { status: end.status, runId, value: JSON.parse(end.text) as T, usage };
+  return { status: end.status, value: JSON.parse(end.text) as T, ...toReport(runId) };
+}
+
+/** Steps are not shown in the trial. */
+export function toReport(runId: string): RunReport {
+  return { runId, path: [], steps: [], usage };
 }
 
 export function toText(error: unknown): string {

@@ -98,6 +98,7 @@ export class TrialRunStore implements RunStore {
       runs,
       ops: [...this.#ops.values()].filter(({ runId }) => ids.has(runId)),
       approvals: [...this.#approvals.values()].filter((one) => one.rootId === rootId),
+      spend: [],
     };
   }
 

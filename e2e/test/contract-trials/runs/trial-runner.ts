@@ -27,7 +27,7 @@ import {
 import { ApprovalDesk } from './approval-desk.ts';
 import { Frame } from './frame.ts';
 import { Leg } from './leg.ts';
-import { type StoredRun, toOutcome, toRootId, toText, usage } from './stored-run.ts';
+import { type StoredRun, toOutcome, toReport, toRootId, toText } from './stored-run.ts';
 import { TrialSessions } from './trial-sessions.ts';
 
 type Body<T> = (scope: RunScope) => Promise<RunEnd<T>>;
@@ -80,7 +80,7 @@ export class TrialRunner implements Runner {
     }
     if (run.end) return toOutcome(run);
     const approvals = this.approvals.pending(run.runId);
-    return { status: 'awaiting_approval', runId: run.runId, approvals, usage };
+    return { status: 'awaiting_approval', approvals, ...toReport(run.runId) };
   }
 
   async decide(

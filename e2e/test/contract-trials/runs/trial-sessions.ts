@@ -23,11 +23,11 @@ export class TrialSessions implements SessionStore {
   }
 
   /** Part of the end of a run, where there is a database. */
-  append(key: string, { messages, fromN }: SessionAppend): void {
+  append(key: string, { messages, replaces = false }: SessionAppend): void {
     const session = this.#sessions.get(key) ?? { messages: [], fromN: 0 };
     this.#sessions.set(key, {
       messages: [...session.messages, ...messages],
-      fromN: fromN ?? session.fromN,
+      fromN: replaces ? session.messages.length : session.fromN,
     });
   }
 }

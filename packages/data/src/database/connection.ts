@@ -60,7 +60,7 @@ export class Connection {
     return this.#get(text.sql).returnsRows;
   }
 
-  /** @param take `first` leaves the rows after the first one unread, in two thirds of the time of `all` */
+  /** @param take `first` leaves the rows after the first one unread, in three quarters of the time of `all` */
   run(text: SqlText, values: BoundValue[], take: 'all' | 'first' = 'all'): SqlResult {
     const prepared = this.#get(text.sql);
     try {

@@ -36,4 +36,51 @@ export const migrations: readonly Migration[] = [
       cost_micros integer, estimated integer not null) strict`,
     'create index svc__spend_at on svc__spend (at_ms)',
   ],
+  [
+    // The id of a child is `<parent>.<seq>`: the tree of a root is a range of ids, and needs no index of its own.
+    `create table svc__run (
+      n integer primary key, id text not null, root_id text not null, parent_id text, status text not null,
+      epoch integer not null, owner text, lease_until_ms integer, last_ord integer not null default 0,
+      wakes integer not null default 0, attempts integer not null default 0,
+      kind text not null, name text not null, depth integer not null, principal_root text not null,
+      session text, idempotency_key text, created_ms integer not null, ended_ms integer,
+      route text, via text, principal text not null, spec text not null, definition text,
+      input text not null, output text, error text) strict`,
+    'create unique index svc__run_id on svc__run (id)',
+    'create index svc__run_root on svc__run (id) where parent_id is null',
+    'create index svc__run_status on svc__run (status, id) where parent_id is null',
+    'create index svc__run_end on svc__run (ended_ms) where parent_id is null and ended_ms is not null',
+    `create unique index svc__run_idempotency on svc__run (idempotency_key, principal_root, route)
+      where idempotency_key is not null`,
+    // In the order they come: the steps of many runs that are stored together stand together.
+    `create table svc__op (
+      run_id text not null, seq integer not null, kind text not null, name text not null, fp text not null,
+      state text not null, ord integer, tree_tokens integer not null, started_ms integer not null, ended_ms integer,
+      spend text, input text not null, value text not null, primary key (run_id, seq)) strict`,
+    `create table svc__approval (
+      n integer primary key, id text not null, run_id text not null, seq integer not null, count integer not null,
+      root_id text not null, status text not null, kind text not null, agent text not null, path text not null,
+      caller text not null, tool text not null, args_hash text not null, reason text, note text not null,
+      decided_by text, requested_ord integer not null, decided_ord integer,
+      requested_ms integer not null, decided_ms integer, expires_ms integer not null, arguments text not null) strict`,
+    'create unique index svc__approval_id on svc__approval (id)',
+    'create unique index svc__approval_step on svc__approval (run_id, seq, count)',
+    'create index svc__approval_status on svc__approval (status, id)',
+    `create index svc__approval_expiry on svc__approval (expires_ms) where status = 'pending'`,
+    `create table svc__session (
+      id integer primary key, key text not null, holder_run text, from_n integer not null, upto_n integer not null,
+      touched_ms integer not null) strict`,
+    'create unique index svc__session_key on svc__session (key)',
+    'create index svc__session_idle on svc__session (touched_ms) where holder_run is null',
+    `create table svc__session_message (
+      session integer not null, n integer not null, message text not null, primary key (session, n)) strict`,
+    'create table svc__blob (holder text not null, hash text not null, bytes blob not null, primary key (holder, hash)) strict',
+    // A session takes its messages along, and a message what is too large to stand in it.
+    `create trigger svc__session_gone after delete on svc__session begin
+      delete from svc__session_message where session = old.id;
+    end`,
+    `create trigger svc__session_message_gone after delete on svc__session_message begin
+      delete from svc__blob where holder = 'session:' || old.session || ':' || old.n;
+    end`,
+  ],
 ];

@@ -59,6 +59,21 @@ describe.each(places)('SqlDatabase %s', (_, open) => {
     expect(results.map(({ rows }) => rows)).toEqual([[['a']], [[1]]]);
   });
 
+  it('reads the first row alone where no other is asked for, and then sees what is written next', async () => {
+    const database = await opened();
+    await database.write([insert('a'), insert('b'), insert('c')]);
+    const first = { sql: 'select a from t order by id desc', rows: 'first' } as const;
+    const none = { sql: 'select a from t where id > 9', rows: 'first' } as const;
+    for (const newest of ['c', 'd', 'e']) {
+      const [one, nothing] = await database.read([first, none]);
+      expect(one).toMatchObject({ columns: ['a'], rows: [[newest]] });
+      expect(nothing?.rows).toEqual([]);
+      await database.write([insert(String.fromCharCode(newest.charCodeAt(0) + 1))]);
+    }
+    const [changed] = await database.write([{ sql: 'delete from t returning id', rows: 'first' }]);
+    expect(changed?.rows).toHaveLength(6);
+  });
+
   it('shows rows without members of its own', async () => {
     const database = await opened();
     await database.write([insert('a')]);

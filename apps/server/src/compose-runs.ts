@@ -1,0 +1,36 @@
+import type { Principal } from '@waymark/contract';
+import { sqlRunStore, sqlSessionStore } from '@waymark/data';
+import { createRunner, type StartableRunner } from '@waymark/runs';
+import type { Declarations } from './declarations.ts';
+
+/** Before the end of a shutdown, milliseconds: runs that were interrupted are given back in this time. */
+const leaveMs = 2_000;
+
+/** Puts the engine of durable runs on the database of the application, or on one in memory. */
+export function composeRuns(declarations: Declarations): StartableRunner {
+  const { state } = declarations.database;
+  return createRunner({
+    store: sqlRunStore(state),
+    sessions: sqlSessionStore(state),
+    drainMs: Math.max(0, declarations.settings.shutdownTimeout * 1000 - leaveMs),
+    today: (principal) => asOfToday(principal, declarations),
+  });
+}
+
+/**
+ * What a caller of an earlier day may still do: a key that is not declared any more is gone, and scopes that were taken
+ * away are gone from its runs. No subject of a token has the id of a key, and a token's scopes are only in the token.
+ */
+function asOfToday(principal: Principal, { credentials }: Declarations): Principal | undefined {
+  if (!principal.authenticated) {
+    const granted = credentials.flatMap((one) => (one.kind === 'anonymousScopes' ? one.options.scopes : []));
+    return within(principal, granted);
+  }
+  const key = credentials.find(({ kind, name }) => kind === 'apiKey' && name === principal.id);
+  if (key?.kind === 'apiKey') return within(principal, key.options.scopes);
+  return credentials.some(({ kind }) => kind === 'jwt') ? principal : undefined;
+}
+
+function within(principal: Principal, granted: readonly string[]): Principal {
+  return { ...principal, scopes: principal.scopes.filter((scope) => granted.includes(scope)) };
+}

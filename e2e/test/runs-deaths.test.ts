@@ -1,0 +1,47 @@
+import { verifies } from '@waymark/contract/testing';
+import { describe, expect, it } from 'vitest';
+import { randoms } from './runs/sample.ts';
+import { shapes } from './runs/shapes.ts';
+import { type Policy, simulate } from './runs/simulate.ts';
+
+const policies: readonly Policy[] = ['approve', 'approve-last', 'deny', 'expire'];
+
+/** A quarter of the points, others for each shape; `runs.drill.ts` takes them all. */
+const stride = 4;
+
+describe.each(shapes.map((shape, i) => ({ shape, name: shape.name, first: 1 + (i % stride) })))(
+  'a process that dies during: $name',
+  ({ shape, first }) => {
+    it.each(policies)('no death: the run comes to its end (%s)', async (policy) => {
+      const { status, engines } = await simulate({ shape, policy, deaths: [] });
+      expect(['completed', 'failed']).toContain(status);
+      if (policy !== 'expire') expect(engines).toBe(1);
+    });
+
+    it('one death, while humans say yes', async () => {
+      verifies('run.survives', 'audit.not-batched', 'ledger.row');
+      const { points } = await simulate({ shape, policy: 'approve', deaths: [] });
+      expect(points).toBeGreaterThan(20);
+      for (let at = first; at <= points; at += stride) {
+        const { engines } = await simulate({ shape, policy: 'approve', deaths: [at] });
+        expect(engines).toBe(2);
+      }
+    });
+
+    it('one death, while humans say no, or nothing', async () => {
+      for (const policy of ['deny', 'expire'] as const) {
+        const { points } = await simulate({ shape, policy, deaths: [] });
+        for (let at = first; at <= points; at += 3 * stride) await simulate({ shape, policy, deaths: [at] });
+      }
+    });
+
+    it('two deaths, at points drawn by a fixed seed', async () => {
+      const random = randoms(7);
+      const { points } = await simulate({ shape, policy: 'approve', deaths: [] });
+      for (const policy of policies) {
+        const deaths = [1 + Math.floor(random() * points), 1 + Math.floor(random() * points)];
+        await simulate({ shape, policy, deaths });
+      }
+    });
+  },
+);

@@ -1,0 +1,105 @@
+import {
+  challenge,
+  type EngineContext,
+  HTTPError,
+  type InputError,
+  type Message,
+  type Part,
+  type SessionTurn,
+  type Static,
+  Type,
+  toDetail,
+} from '@waymark/contract';
+import { bytesOf, maxImageBytes, maxImages, sniffImage } from '../run/image-part.ts';
+
+/** The largest body of an agent route (decision 2.6). */
+export const maxAgentBodyBytes = 32 * 1_048_576;
+
+/** All pictures of one input, in bytes. */
+const maxImagesBytes = 20 * 1_048_576;
+
+const Image = Type.Object(
+  { media_type: Type.String(), data: Type.String({ minLength: 4 }) },
+  { additionalProperties: false, description: 'A PNG, JPEG, GIF or WebP in base64; its bytes tell which.' },
+);
+
+/** What an agent route takes (service, Agent, behaviour and flow routes). */
+export const agentInput = {
+  input: Type.String({ minLength: 1, description: 'What the agent is asked.' }),
+  session_id: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 128, description: 'Goes on with the conversation of this id.' }),
+  ),
+  reset: Type.Optional(Type.Boolean({ description: 'Begins that conversation anew.' })),
+  images: Type.Optional(Type.Array(Image, { maxItems: maxImages })),
+  stream: Type.Optional(
+    Type.Boolean({ description: 'Streams the text as it comes, where events are streamed at all.' }),
+  ),
+} as const;
+
+type Input = Static<ReturnType<typeof toObject>>;
+
+function toObject() {
+  return Type.Object(agentInput);
+}
+
+/** One turn of an agent, read from its input. */
+export interface AgentTurn {
+  /** What the user says. */
+  readonly message: Message;
+  readonly sessionId: string | undefined;
+  readonly session: SessionTurn | undefined;
+  readonly stream: boolean;
+}
+
+/**
+ * Reads what a call gives an agent.
+ *
+ * @throws {HTTPError} 401 a session without a name to keep it under · 422 pictures that are none, members that a tool
+ * inside a run does not take
+ */
+export function readTurn({ input, principal, step }: EngineContext, agent: string): AgentTurn {
+  // Validated against this very schema.
+  const { input: text, session_id: sessionId, reset = false, images = [], stream = false } = input as Input;
+  if (step) refuseMore(input as Input);
+  const errors = checkImages(images);
+  if (errors.length > 0) throw new HTTPError(422, toDetail(errors), { errors });
+  if (sessionId !== undefined && !principal.authenticated)
+    throw new HTTPError(401, 'authentication is needed for a session', { headers: challenge });
+  const pictures = images.map(
+    ({ data }): Part => ({ type: 'image', mediaType: sniffImage(data) ?? '', data }),
+  );
+  return {
+    message: { role: 'user', parts: [...pictures, { type: 'text', text }] },
+    sessionId,
+    session:
+      sessionId === undefined ? undefined : { key: sessionKey(agent, principal.rootId, sessionId), reset },
+    stream: stream && step === undefined,
+  };
+}
+
+/** The parts cannot run into each other, whatever is in them. */
+function sessionKey(...parts: readonly string[]): string {
+  return parts.map((part) => part.replaceAll('%', '%25').replaceAll(':', '%3A')).join(':');
+}
+
+/** As a tool inside a run an agent takes its input only (decision 6.6). */
+function refuseMore(input: Input): void {
+  const errors = Object.keys(input)
+    .filter((name) => name !== 'input')
+    .map((name): InputError => ({ path: `/${name}`, message: 'is not taken inside a run' }));
+  if (errors.length > 0) throw new HTTPError(422, toDetail(errors), { errors });
+}
+
+function checkImages(images: readonly { readonly data: string }[]): readonly InputError[] {
+  const errors = images.flatMap(({ data }, i): readonly InputError[] => {
+    const path = `/images/${i}/data`;
+    if (data.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(data))
+      return [{ path, message: 'must be base64' }];
+    if (bytesOf(data) > maxImageBytes) return [{ path, message: `must be at most ${maxImageBytes} bytes` }];
+    return sniffImage(data) === undefined ? [{ path, message: 'must be a PNG, JPEG, GIF or WebP' }] : [];
+  });
+  const bytes = images.reduce((sum, { data }) => sum + bytesOf(data), 0);
+  return errors.length === 0 && bytes > maxImagesBytes
+    ? [{ path: '/images', message: `must be at most ${maxImagesBytes} bytes together` }]
+    : errors;
+}

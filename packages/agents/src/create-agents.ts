@@ -1,0 +1,135 @@
+import {
+  type AuditEvent,
+  type Database,
+  DeclarationError,
+  type Fault,
+  type Host,
+  isOptions,
+  type ModelClient,
+  type Plugin,
+  type Problem,
+  toProblems,
+} from '@waymark/contract';
+import type { AgentDeclaration } from './agent/agent.ts';
+import { agentRoutes } from './agent/agent-routes.ts';
+import { type AgentSettings, toSettings } from './agent/agent-settings.ts';
+import { agentsListing } from './agent/agents-listing.ts';
+import { checkAgent, checkAgentName, isAgentName } from './agent/check-agent.ts';
+import { checkReferences } from './agent/check-references.ts';
+import { checkContext } from './context/check-context.ts';
+import type { ContextDeclaration } from './context/context.ts';
+import { toProvider } from './context/context-provider.ts';
+import { type ContextFault, fault } from './context/context-rules.ts';
+import { prepareSql, type ReadRows } from './context/context-sql.ts';
+import { contextsListing } from './context/contexts-listing.ts';
+import type { AgentParts } from './run/run-work.ts';
+
+/** Anything that is declared about agents. */
+export type AgentsDeclaration = AgentDeclaration | ContextDeclaration;
+
+/** What agents share. */
+export interface CreateAgentsOptions {
+  /** Whether the host will have a database. Who cannot say leaves it out: then it is asked for in `needs`. */
+  readonly database?: boolean;
+}
+
+/**
+ * Makes the plugin of declared agents and context providers.
+ *
+ * Its check finds what is wrong with them and with what they refer to. Its start takes the models of the host, and
+ * compares the statements of contexts with its database.
+ */
+export function createAgents(
+  declarations: readonly AgentsDeclaration[],
+  { database }: CreateAgentsOptions = {},
+): Plugin {
+  const agents = declarations.filter((one) => one.kind === 'agent');
+  const contexts = declarations.filter((one) => one.kind === 'context');
+  const settings = uniqueSettings(agents);
+  const rows = new Map<ContextDeclaration, ReadRows>();
+  const providers = contexts.map((one) => toProvider(one, () => rows.get(one)));
+  let host: Host | undefined;
+  const parts: AgentParts = {
+    agents: new Map(settings.map((one) => [one.name, one])),
+    contexts: new Map(providers.map((one) => [one.name, one])),
+    models: () => modelsOf(host),
+    emit: (event: AuditEvent) => host?.emit(event),
+  };
+  const known = { agents: parts.agents, contexts: new Set(parts.contexts.keys()) };
+  const readers = contexts.filter(({ options }) => isOptions(options) && options.sql !== undefined);
+  const ownProblems = [
+    ...agents.flatMap((one, i) =>
+      problemsOf(one, [...checkAgentName(one, agents.slice(0, i)), ...checkAgent(one)]),
+    ),
+    ...contexts.flatMap((one, i) => problemsOf(one, checkContext(one, contexts.slice(0, i)))),
+    ...(database === false ? readers.flatMap((one) => problemsOf(one, [withoutDatabase])) : []),
+  ];
+  return {
+    name: 'agents',
+    routes: [
+      ...settings.flatMap((one) => agentRoutes(one, parts)),
+      agentsListing(settings),
+      contextsListing(providers),
+    ],
+    needs: [
+      ...(settings.length > 0 ? (['runner', 'models'] as const) : []),
+      ...(readers.length > 0 && database === undefined ? (['database'] as const) : []),
+    ],
+    check: (boot) => [
+      ...ownProblems,
+      ...settings.flatMap((one) =>
+        toProblems(titleOf('agent', one.name), one.declaredAt, checkReferences(one, known, boot)),
+      ),
+    ],
+    async start(started) {
+      const broken = ownProblems.filter(({ severity }) => severity !== 'warning');
+      if (broken.length > 0) throw new DeclarationError(broken);
+      host = started;
+      const found: Problem[] = [];
+      for (const one of readers) found.push(...problemsOf(one, await prepare(one, started.database, rows)));
+      if (found.length > 0) throw new DeclarationError(found);
+    },
+  };
+}
+
+/** Those that can be told apart by their names; the check speaks of the others. */
+function uniqueSettings(agents: readonly AgentDeclaration[]): readonly AgentSettings[] {
+  return agents
+    .filter((one, i) => checkAgentName(one, agents.slice(0, i)).length === 0 && isAgentName(one.name))
+    .map(toSettings);
+}
+
+function modelsOf(host: Host | undefined): ModelClient {
+  if (!host?.models) throw new Error('agents need models, and the host has none');
+  return host.models;
+}
+
+async function prepare(
+  declaration: ContextDeclaration,
+  database: Database | undefined,
+  rows: Map<ContextDeclaration, ReadRows>,
+): Promise<readonly ContextFault[]> {
+  const { sql = '', params = [], returns = 'many' } = declaration.options;
+  if (!database) return [withoutDatabase];
+  const prepared = await prepareSql(sql, { params, returns }, database);
+  if (!prepared.ok) return prepared.faults;
+  rows.set(declaration, prepared.read);
+  return [];
+}
+
+const withoutDatabase: ContextFault = fault(
+  'context-database',
+  'it runs SQL, and there is no database',
+  "write database: 'sqlite://app.db'",
+);
+
+function problemsOf(
+  { kind, name, declaredAt }: AgentsDeclaration,
+  faults: readonly Fault[],
+): readonly Problem[] {
+  return toProblems(titleOf(kind, name), declaredAt, faults);
+}
+
+function titleOf(kind: string, name: unknown): string {
+  return typeof name === 'string' ? `${kind} ${JSON.stringify(name.slice(0, 80))}` : kind;
+}

@@ -1,0 +1,53 @@
+import {
+  type EngineContext,
+  type ModelTool,
+  type Principal,
+  type Route,
+  Type,
+  toTool,
+} from '@waymark/contract';
+import type { AgentSettings } from '../agent/agent-settings.ts';
+import { handoffPrefix, handoffTool } from '../agent/handoff-tool.ts';
+
+/** Who a run is at the moment: the agent it was started as, or one it was handed over to. */
+export interface Actor {
+  readonly settings: AgentSettings;
+  /** What it may do: a handoff narrows it once more. */
+  readonly principal: Principal;
+}
+
+/** As a tool inside a run an agent takes its input and nothing else (decision 6.6). */
+const inputOnly = Type.Object({ input: Type.String({ minLength: 1 }) }, { additionalProperties: false });
+
+/** The tools of an agent by name, as they are declared today. */
+export function toolRoutes(
+  { tools }: AgentSettings,
+  table: EngineContext['table'],
+): ReadonlyMap<string, Route> {
+  return new Map(
+    tools.flatMap((name) => {
+      const route = name.startsWith(handoffPrefix) ? undefined : table.tool(name);
+      return route ? [[name, route] as const] : [];
+    }),
+  );
+}
+
+/** What a model is offered: the tools of its agent, then its handoffs. */
+export function modelTools(
+  settings: AgentSettings,
+  table: EngineContext['table'],
+  agents: ReadonlyMap<string, AgentSettings>,
+): readonly ModelTool[] {
+  return [
+    ...[...toolRoutes(settings, table).values()].map(toModelTool),
+    ...settings.handoffs.flatMap((name) => {
+      const target = agents.get(name);
+      return target ? [handoffTool(target)] : [];
+    }),
+  ];
+}
+
+function toModelTool(route: Route): ModelTool {
+  const { name, description, inputSchema } = toTool(route);
+  return { name, description, inputSchema: route.engine.kind === 'agent' ? inputOnly : inputSchema };
+}

@@ -1,0 +1,158 @@
+import type { Approval, Delivery, Fence, OpCommit, Spend } from '@waymark/contract';
+import type { Statement } from '../database/sql-transaction.ts';
+import { nowMs, owned } from './run-sql.ts';
+import { encodeValue, insertBlobs, type StoredValue } from './stored-value.ts';
+
+/** How much the tables hold that a commit adds to. */
+export interface CommitLimits {
+  /** Rows of the spend ledger. */
+  readonly keepSpend: number;
+  /** Deliveries that wait. */
+  readonly keepDeliveries: number;
+}
+
+type Op = OpCommit['ops'][number];
+type AskedApproval = NonNullable<OpCommit['approvals']>[number];
+
+/**
+ * The statements of a commit. The first one asks whether the leg still owns its root and answers the last number; none
+ * of the others does anything when it does not.
+ *
+ * What SQL compares or counts has columns of its own; nothing here reads a row back.
+ */
+export function commitOps(fence: Fence, commit: OpCommit, limits: CommitLimits): readonly Statement[] {
+  const { ops, spend = [], approvals = [], notice } = commit;
+  const numbered = ops.filter(isSettled).length + approvals.length;
+  const statements: Statement[] = [
+    { sql: takeNumbers, args: { root: fence.rootId, epoch: fence.epoch, count: numbered } },
+  ];
+  const large: StoredValue[] = [];
+  // How many numbers are given out after each one.
+  let after = numbered;
+  for (const [i, op] of ops.entries()) {
+    const cost = i === ops.length - 1 ? spend : [];
+    statements.push(writeOp(fence, op, isSettled(op) ? --after : null, cost, large));
+    statements.push(...cost.map((one) => addSpend(fence, one)));
+  }
+  if (spend.length > 0) statements.push({ sql: trimSpend, args: { keep: limits.keepSpend } });
+  for (const approval of approvals) statements.push(writeApproval(fence, approval, --after, large));
+  if (notice) statements.push(...addNotice(fence, notice, limits.keepDeliveries));
+  const { rootId: root, epoch } = fence;
+  statements.push(...insertBlobs(large, owned, { holder: root, root, epoch }));
+  return statements;
+}
+
+function isSettled({ state }: Op): boolean {
+  return state === 'done' || state === 'failed';
+}
+
+/** Takes numbers of the root, if the leg still owns it. */
+export const takeNumbers = `update svc__run set last_ord = last_ord + :count, attempts = 0
+  where id = :root and epoch = :epoch and status = 'running' returning last_ord`;
+
+function writeOp(
+  { rootId, epoch }: Fence,
+  op: Op,
+  after: number | null,
+  spend: readonly Spend[],
+  large: StoredValue[],
+): Statement {
+  const input = encodeValue(op.input);
+  const value = encodeValue(op.value);
+  large.push(input, value);
+  return {
+    sql: upsertOp,
+    args: [
+      rootId,
+      epoch,
+      op.runId,
+      op.seq,
+      op.kind,
+      op.name,
+      op.fingerprint,
+      op.state,
+      after,
+      op.treeTokens,
+      op.startedMs,
+      op.endedMs,
+      spend.length === 0 ? null : JSON.stringify(spend),
+      input.text,
+      value.text,
+    ],
+  };
+}
+
+/** An op that is done or failed stays as it was. */
+const upsertOp = `insert into svc__op
+  (run_id, seq, kind, name, fp, state, ord, tree_tokens, started_ms, ended_ms, spend, input, value)
+  select ?3, ?4, ?5, ?6, ?7, ?8, last_ord - ?9, ?10, ?11, ?12, ?13, ?14, ?15
+  from svc__run where id = ?1 and epoch = ?2 and status = 'running'
+  on conflict (run_id, seq) do update set state = excluded.state, ord = excluded.ord, value = excluded.value,
+    tree_tokens = excluded.tree_tokens, started_ms = excluded.started_ms, ended_ms = excluded.ended_ms,
+    spend = excluded.spend
+  where state in ('started', 'waiting')`;
+
+function addSpend({ rootId }: Fence, spend: Spend): Statement {
+  return { sql: insertSpend, args: { ...spend, root: rootId } };
+}
+
+/** Right behind its op, or the spend before it: what was not written costs nothing again. */
+const insertSpend = `insert into svc__spend
+  (at_ms, caller, model, provider, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_micros,
+    estimated)
+  select ${nowMs}, principal_root, :model, :provider, :inputTokens, :outputTokens, :cacheReadTokens,
+    :cacheWriteTokens, :costMicros, :estimated
+  from svc__run where id = :root and changes() > 0`;
+
+const trimSpend = 'delete from svc__spend where n <= (select max(n) from svc__spend) - :keep';
+
+function writeApproval(
+  { rootId, epoch }: Fence,
+  approval: AskedApproval,
+  after: number,
+  large: StoredValue[],
+): Statement {
+  const { approvalId, status, note, decidedBy } = approval;
+  const fenced = { root: rootId, epoch, after, approvalId };
+  if (status !== 'pending') return { sql: settleApproval, args: { ...fenced, status, note, decidedBy } };
+  const asked = encodeValue(approval.arguments);
+  large.push(asked);
+  return { sql: insertApproval, args: { ...fenced, ...toArguments(approval), arguments: asked.text } };
+}
+
+function toArguments(approval: Omit<Approval, 'requestedOrd' | 'decidedOrd'>) {
+  const { runId, seq, n, kind, agent, path, caller, tool, argumentsHash, reason, note } = approval;
+  // How long it stays open; from when on is said by the database's clock.
+  const openMs = approval.expiresMs - approval.requestedMs;
+  return {
+    ...{ runId, seq, n, kind, agent, caller, tool, argumentsHash, reason, note, openMs },
+    path: JSON.stringify(path),
+  };
+}
+
+const insertApproval = `insert into svc__approval
+  (id, run_id, seq, count, root_id, status, kind, agent, path, caller, tool, args_hash, reason, note, requested_ord,
+    requested_ms, expires_ms, arguments)
+  select :approvalId, :runId, :seq, :n, :root, 'pending', :kind, :agent, :path, :caller, :tool, :argumentsHash,
+    :reason, :note, last_ord - :after, ${nowMs}, ${nowMs} + :openMs, :arguments
+  from svc__run where id = :root and epoch = :epoch and status = 'running'
+  on conflict (id) do nothing`;
+
+/** What a human decided meanwhile stands. */
+const settleApproval = `update svc__approval set status = :status, note = :note, decided_by = :decidedBy,
+    decided_ms = ${nowMs}, decided_ord = (select last_ord from svc__run where id = :root) - :after
+  where id = :approvalId and root_id = :root and status = 'pending' and ${owned}`;
+
+function addNotice({ rootId, epoch }: Fence, notice: Delivery, keep: number): readonly Statement[] {
+  const delivery = JSON.stringify(notice);
+  return [
+    { sql: insertDelivery, args: { root: rootId, epoch, id: notice.id, delivery } },
+    { sql: trimDeliveries, args: { keep } },
+  ];
+}
+
+const insertDelivery = `insert into svc__outbox (id, due_ms, delivery) select :id, ${nowMs}, :delivery
+  where ${owned} on conflict (id) do nothing`;
+
+const trimDeliveries = `delete from svc__outbox
+  where n = (select min(n) from svc__outbox) and (select count(*) from svc__outbox) > :keep`;

@@ -1,0 +1,96 @@
+import type { Fence, RunFinish } from '@waymark/contract';
+import type { Statement } from '../database/sql-transaction.ts';
+import { isBelow, isWithin, live, nowMs, owned } from './run-sql.ts';
+import { appendMessages, releaseSession } from './session-turns.ts';
+import { encodeValue, insertBlobs } from './stored-value.ts';
+
+/** The statements that end a run. The last one answers the number, for a child the one before it. */
+export function finishRun(fence: Fence, finish: RunFinish): readonly Statement[] {
+  return finish.runId === fence.rootId ? finishRoot(fence, finish) : finishChild(fence, finish);
+}
+
+function finishRoot(
+  fence: Fence,
+  { runId, status, output, error, session }: RunFinish,
+): readonly Statement[] {
+  const run = { run: runId, root: runId, epoch: fence.epoch };
+  const stored = encodeValue(output);
+  const appends = session && status !== 'failed' && status !== 'cancelled';
+  const { text } = stored;
+  return [
+    ...(appends ? appendMessages(fence, session) : []),
+    ...endTree(owned, run),
+    // Behind that, or they would go with the others.
+    ...insertBlobs([stored], owned, { holder: runId, root: runId, epoch: fence.epoch }),
+    { sql: withdrawWithin(owned), args: run },
+    {
+      sql: endRoot,
+      args: { root: runId, epoch: fence.epoch, status, output: text, error: error && JSON.stringify(error) },
+    },
+  ];
+}
+
+/** Right behind the withdrawal, which took numbers. */
+const endRoot = `update svc__run set status = :status, output = :output, error = :error, ended_ms = ${nowMs},
+    owner = null, lease_until_ms = null, last_ord = last_ord + changes() + 1
+  where id = :root and epoch = :epoch and status = 'running' returning last_ord`;
+
+function finishChild({ rootId, epoch }: Fence, finish: RunFinish): readonly Statement[] {
+  const { runId, status, output, error } = finish;
+  const fence = { root: rootId, epoch };
+  const run = { run: runId, ...fence };
+  const stored = encodeValue(output);
+  return [
+    ...insertBlobs([stored], owned, { holder: rootId, ...fence }),
+    { sql: cancelBelow(owned), args: run },
+    { sql: withdrawWithin(owned), args: run },
+    { sql: numberWithdrawn, args: fence },
+    { sql: endChild, args: { ...run, status, output: stored.text, error: error && JSON.stringify(error) } },
+  ];
+}
+
+const numberWithdrawn = `update svc__run set last_ord = last_ord + changes() + 1, attempts = 0
+  where id = :root and epoch = :epoch and status = 'running' returning last_ord`;
+
+const endChild = `update svc__run set status = :status, output = :output, error = :error, ended_ms = ${nowMs}
+  where id = :run and root_id = :root and status = 'running' and ${owned}`;
+
+/** The statements that cancel a root which has not ended; the last two answer whether it had, and how it stands. */
+export function cancelRoot(rootId: string): readonly Statement[] {
+  const args = { run: rootId };
+  return [
+    ...endTree(cancellable, args),
+    { sql: withdrawWithin(cancellable), args },
+    { sql: endCancelled, args },
+    { sql: 'select status from svc__run where id = :run and parent_id is null', args },
+  ];
+}
+
+const cancellable = `exists (select 1 from svc__run where id = :run and parent_id is null and ${live})`;
+
+const endCancelled = `update svc__run set status = 'cancelled', output = 'null', ended_ms = ${nowMs}, owner = null,
+    lease_until_ms = null, last_ord = last_ord + changes() + 1
+  where id = :run and parent_id is null and ${live} returning id`;
+
+/** What ends with a root: its session is free, its large values go, its children are cancelled. */
+function endTree(condition: string, args: Readonly<Record<string, string | number>>): readonly Statement[] {
+  return [
+    { sql: releaseSession(condition), args },
+    { sql: `delete from svc__blob where holder = :run and ${condition}`, args },
+    { sql: cancelBelow(condition), args },
+  ];
+}
+
+function cancelBelow(condition: string): string {
+  return `update svc__run set status = 'cancelled', ended_ms = ${nowMs}
+    where ${isBelow('id')} and status = 'running' and ${condition}`;
+}
+
+/** Each gets a number of its own, from the next one of the root on. The sign keeps SQLite from looking at all that are pending. */
+function withdrawWithin(condition: string): string {
+  return `update svc__approval set status = 'withdrawn', decided_ms = ${nowMs},
+      decided_ord = (select last_ord from svc__run where id = svc__approval.root_id) + i
+    from (select id as open_id, row_number() over (order by id) as i from svc__approval
+      where ${isWithin('run_id')} and +status = 'pending')
+    where id = open_id and ${condition}`;
+}

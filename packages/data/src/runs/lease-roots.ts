@@ -1,0 +1,56 @@
+import type { Fence } from '@waymark/contract';
+import type { Statement } from '../database/sql-transaction.ts';
+import { nowMs } from './run-sql.ts';
+
+const root = 'parent_id is null';
+const leaseOver = `status = 'running' and lease_until_ms <= ${nowMs}`;
+
+/** Roots that can be taken: those a human waits for first, then those whose process died. */
+export function findRoots(limit: number): Statement {
+  return { sql: selectRoots, args: { limit } };
+}
+
+const selectRoots = `select id from (select id from svc__run where ${root} and status = 'ready' order by id limit :limit)
+  union all
+  select id from (select id from svc__run where ${root} and ${leaseOver} order by id limit :limit)
+  limit :limit`;
+
+/** Takes one root, if it can still be taken: answers id, epoch, wakes and attempts. */
+export function takeRoot(id: string, holder: string, leaseMs: number): Statement {
+  return { sql: updateTaken, args: { id, holder, leaseMs } };
+}
+
+/** On the right of each `=` is what was there before. */
+const updateTaken = `update svc__run set epoch = epoch + 1, owner = :holder, lease_until_ms = ${nowMs} + :leaseMs,
+    attempts = attempts + (status = 'running'), status = 'running'
+  where id = :id and ${root} and (status = 'ready' or ${leaseOver})
+  returning id, epoch, wakes, attempts`;
+
+/** Renews what a holder still owns: answers the ids. */
+export function renewRoots(holder: string, leaseMs: number): Statement {
+  return { sql: updateRenewed, args: { holder, leaseMs } };
+}
+
+const updateRenewed = `update svc__run set lease_until_ms = ${nowMs} + :leaseMs
+  where ${root} and status = 'running' and owner = :holder returning id`;
+
+/** Parks a root if no decision came since its leg began; the second statement answers the decisions that have come. */
+export function parkRoot({ rootId, epoch, wakes }: Fence): readonly Statement[] {
+  return [
+    { sql: updateParked, args: { root: rootId, epoch, wakes } },
+    { sql: selectWakes, args: { root: rootId, epoch } },
+  ];
+}
+
+const updateParked = `update svc__run set status = 'waiting', owner = null, lease_until_ms = null
+  where id = :root and epoch = :epoch and status = 'running' and wakes = :wakes`;
+
+const selectWakes = `select wakes from svc__run where id = :root and epoch = :epoch and status = 'running'`;
+
+/** Gives a root back as it is. */
+export function releaseRoot({ rootId, epoch }: Fence): Statement {
+  return { sql: updateReleased, args: { root: rootId, epoch } };
+}
+
+const updateReleased = `update svc__run set status = 'ready', owner = null, lease_until_ms = null
+  where id = :root and epoch = :epoch and status = 'running'`;

@@ -1,0 +1,106 @@
+import type { RunRecord, Values } from '@waymark/contract';
+import type { Statement } from '../database/sql-transaction.ts';
+import { type Blobs, decodeValue, encodeValue, type StoredValue } from './stored-value.ts';
+
+/** What a `toRun` needs of a row. */
+export const runColumns = `id, root_id, parent_id, status, depth, idempotency_key, created_ms, ended_ms, route, via,
+  principal, spec, definition, input, output, error`;
+
+/** A new row of `svc__run`, and its values that may be large. */
+export interface RunInsert {
+  readonly statement: Statement;
+  readonly values: readonly StoredValue[];
+}
+
+/**
+ * A statement that adds a run where a condition holds and its id and idempotency key are new.
+ *
+ * @param lease of a root: SQL of owner and end of the lease
+ * @param args of the condition and the lease
+ */
+export function insertRun(
+  run: RunRecord,
+  condition: string,
+  args: Values,
+  lease: { readonly owner: string; readonly until: string } = { owner: 'null', until: 'null' },
+): RunInsert {
+  const { codeVersion, scopes, tokenBudget, maxSteps, session, definition, kind, name } = run.spec;
+  const input = encodeValue(run.call?.values ?? null);
+  const stored = definition === undefined ? undefined : encodeValue(definition);
+  const sql = `insert into svc__run
+    (id, root_id, parent_id, status, epoch, owner, lease_until_ms, kind, name, depth, principal_root, session,
+      idempotency_key, created_ms, route, via, principal, spec, definition, input)
+    select :id, :rootId, :parentId, 'running', 1, ${lease.owner}, ${lease.until}, :kind, :name, :depth,
+      :principalRoot, :session, :idempotencyKey, :createdMs, :route, :via, :principal, :spec, :definition, :input
+    where ${condition} on conflict do nothing`;
+  return {
+    statement: {
+      sql,
+      args: {
+        ...args,
+        id: run.runId,
+        rootId: run.rootId,
+        parentId: run.parentId,
+        kind,
+        name,
+        depth: run.depth,
+        principalRoot: run.principal.rootId,
+        session: session?.key ?? null,
+        idempotencyKey: run.idempotencyKey,
+        createdMs: run.createdMs,
+        route: run.call?.route ?? null,
+        via: run.call?.via ?? null,
+        principal: JSON.stringify(run.principal),
+        spec: JSON.stringify({ kind, name, codeVersion, scopes, tokenBudget, maxSteps, session }),
+        definition: stored?.text ?? null,
+        input: input.text,
+      },
+    },
+    values: stored ? [input, stored] : [input],
+  };
+}
+
+/** A row of `runColumns`. What stands in blobs that are not given is told by type and size. */
+export function toRun(row: Values, blobs: Blobs): RunRecord {
+  // The columns are what `insertRun` and the end of a run wrote.
+  const { id, root_id, parent_id, status, depth, created_ms, ended_ms, idempotency_key, ...texts } =
+    row as unknown as RunRow;
+  const { route, via, principal, spec, definition, input, output, error } = texts;
+  return {
+    runId: id,
+    rootId: root_id,
+    parentId: parent_id,
+    spec: {
+      ...JSON.parse(spec),
+      ...(definition !== null && { definition: decodeValue(definition, blobs) }),
+    },
+    principal: JSON.parse(principal),
+    call: route === null ? null : { route, values: decodeValue(input, blobs), via },
+    idempotencyKey: idempotency_key,
+    depth,
+    status,
+    output: output === null ? null : decodeValue(output, blobs),
+    error: error === null ? null : JSON.parse(error),
+    createdMs: created_ms,
+    endedMs: ended_ms,
+  };
+}
+
+interface RunRow {
+  readonly id: string;
+  readonly root_id: string;
+  readonly parent_id: string | null;
+  readonly status: RunRecord['status'];
+  readonly depth: number;
+  readonly idempotency_key: string | null;
+  readonly created_ms: number;
+  readonly ended_ms: number | null;
+  readonly route: string | null;
+  readonly via: NonNullable<RunRecord['call']>['via'];
+  readonly principal: string;
+  readonly spec: string;
+  readonly definition: string | null;
+  readonly input: string;
+  readonly output: string | null;
+  readonly error: string | null;
+}

@@ -1,0 +1,92 @@
+import type { Fence, SessionAppend, SessionTurn } from '@waymark/contract';
+import type { Statement } from '../database/sql-transaction.ts';
+import { nowMs } from './run-sql.ts';
+import { encodeValue } from './stored-value.ts';
+
+/** How many conversations are kept and for how long. */
+export interface SqlSessionOptions {
+  /** Sessions held, 1 or more; those that a run holds are never given up. 1,000. */
+  readonly capacity?: number;
+  /** How long a session lasts after its last turn; 3,600,000. */
+  readonly ttlMs?: number;
+}
+
+/** Sessions given up by one turn for each reason; each turn adds one at most. */
+const evictedAtOnce = 10;
+
+/** Whether nobody holds a free session at the moment: not yet there, or between turns. */
+export const isFree =
+  'not exists (select 1 from svc__session where key = :session and holder_run is not null)';
+
+/** A turn takes its session, right behind the row of its root. What was said is over after a while, and with `reset`. */
+export function takeSession(
+  rootId: string,
+  { key, reset }: SessionTurn,
+  { capacity = 1_000, ttlMs = 3_600_000 }: SqlSessionOptions,
+): readonly Statement[] {
+  return [
+    { sql: holdSession, args: { key, run: rootId, reset, ttlMs } },
+    { sql: dropOldMessages, args: { run: rootId, key } },
+    { sql: evictOld, args: { ttlMs, count: evictedAtOnce } },
+    { sql: evictSurplus, args: { capacity, count: evictedAtOnce } },
+  ];
+}
+
+const holdSession = `insert into svc__session (key, holder_run, from_n, upto_n, touched_ms)
+  select :key, :run, 1, 0, ${nowMs} where changes() > 0
+  on conflict (key) do update set holder_run = excluded.holder_run, touched_ms = excluded.touched_ms,
+    from_n = iif(:reset or touched_ms + :ttlMs <= excluded.touched_ms, upto_n + 1, from_n)`;
+
+/** Nobody reads them: the runs before have ended, and this one begins behind them. */
+const dropOldMessages = `delete from svc__session_message
+  where session = (select id from svc__session where key = :key and holder_run = :run)
+    and n < (select from_n from svc__session where key = :key)`;
+
+const evictOld = `delete from svc__session where id in (select id from svc__session
+  where holder_run is null and touched_ms <= ${nowMs} - :ttlMs order by touched_ms limit :count)`;
+
+const evictSurplus = `delete from svc__session where id in (select id from svc__session
+  where holder_run is null order by touched_ms
+  limit max(0, min(:count, (select count(*) from svc__session) - :capacity)))`;
+
+/** Appends to the session that a run holds, while it still owns itself. */
+export function appendMessages({ rootId, epoch }: Fence, append: SessionAppend): readonly Statement[] {
+  const run = { run: rootId, epoch };
+  const { messages, replaces = false } = append;
+  return [
+    ...messages.flatMap((message, i) => {
+      const { text, blobs } = encodeValue(message);
+      return [
+        { sql: insertMessage, args: { ...run, at: i + 1, text } },
+        ...blobs.map(({ hash, bytes }) => ({
+          sql: insertMessageBlob,
+          args: { ...run, at: i + 1, hash, bytes },
+        })),
+      ];
+    }),
+    { sql: moveSession, args: { ...run, count: messages.length, replaces } },
+    ...(replaces ? [{ sql: dropCompacted, args: run }] : []),
+  ];
+}
+
+/** The session that a run holds. */
+const held = `from svc__session s join svc__run r on s.key = r.session and s.holder_run = r.id
+  where r.id = :run and r.epoch = :epoch and r.status = 'running'`;
+
+const insertMessage = `insert into svc__session_message (session, n, message) select s.id, s.upto_n + :at, :text ${held}`;
+
+const insertMessageBlob = `insert into svc__blob (holder, hash, bytes)
+  select 'session:' || s.id || ':' || (s.upto_n + :at), :hash, :bytes ${held} on conflict do nothing`;
+
+const moveSession = `update svc__session set upto_n = upto_n + :count, from_n = iif(:replaces, upto_n + 1, from_n)
+  where id = (select s.id ${held})`;
+
+/** Only the run that ends could still read what stands before its summary. */
+const dropCompacted = `delete from svc__session_message where session = (select s.id ${held})
+  and n < (select s.from_n ${held})`;
+
+/** Lets go of the session of a root that ends; nothing where it has none. */
+export function releaseSession(condition: string): string {
+  return `update svc__session set holder_run = null, touched_ms = ${nowMs}
+    where key = (select session from svc__run where id = :run) and holder_run = :run and ${condition}`;
+}

@@ -1,0 +1,166 @@
+import type { RunStart, RunStore } from '@waymark/contract';
+import type { SqlDatabase } from '../database/sql-database.ts';
+import type { SqlResult } from '../database/sql-result.ts';
+import { SqlTransaction, type Statement } from '../database/sql-transaction.ts';
+import { commitOps } from './commit-ops.ts';
+import { decideApproval, expireApproval, selectDue, selectStatus } from './decide-approvals.ts';
+import { cancelRoot, finishRun } from './end-run.ts';
+import { findRoots, parkRoot, releaseRoot, renewRoots, takeRoot } from './lease-roots.ts';
+import { deleteRoots, findPrunable, toPrunable } from './prune-runs.ts';
+import {
+  selectApproval,
+  selectRoots,
+  selectRun,
+  selectSome,
+  selectTree,
+  toApprovals,
+  toOneApproval,
+  toOneRun,
+  toRoots,
+  toTree,
+} from './read-runs.ts';
+import type { SqlSessionOptions } from './session-turns.ts';
+import { startChild, startRoot } from './start-run.ts';
+
+/** How much a `sqlRunStore` keeps beside the runs. */
+export interface SqlRunOptions {
+  readonly sessions?: SqlSessionOptions;
+  /** As of `sqlUsageStore`: rows of the ledger, 1 or more; 100,000. */
+  readonly keepSpend?: number;
+  /** As of `sqlOutbox`: deliveries that wait, 1 or more; 10,000. */
+  readonly keepDeliveries?: number;
+}
+
+/** Approvals that expire in one transaction. */
+const expiredAtOnce = 200;
+
+/**
+ * The journal in the database, which `openDatabase` gave the tables. All processes on one database share it.
+ *
+ * Each method is one write of statements that all ask whether what they stand on still holds, so it goes out in one
+ * transaction with the writes of the same turn of the event loop. Ids of roots must have no dot, and those of children
+ * must be `<parent>.<seq>`. Approvals last as long as they were given, from the moment the database saw them.
+ */
+export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}): RunStore {
+  const { sessions = {}, keepSpend = 100_000, keepDeliveries = 10_000 } = options;
+  const limits = { keepSpend, keepDeliveries };
+
+  /** Numbers are what the only row of a statement begins with. */
+  const write = async (statements: readonly Statement[], answer: number): Promise<number | undefined> =>
+    toNumber((await database.write(statements)).at(answer));
+
+  const start: RunStore['start'] = async (run, holder, leaseMs): Promise<RunStart> => {
+    const results = await database.write(startRoot(run, holder, leaseMs, sessions));
+    if (results[0]?.affected === 1)
+      return { outcome: 'started', fence: { rootId: run.runId, epoch: 1, wakes: 0 } };
+    const [repeated, holding] = results.slice(-2).map(toText);
+    const id = repeated ?? holding;
+    if (id === undefined) throw new Error(`a run ${run.runId} exists already`);
+    const found = toOneRun(await database.read(selectRun(id)));
+    // It was deleted meanwhile, and is no longer in the way.
+    if (!found) return start(run, holder, leaseMs);
+    return repeated === undefined ? { outcome: 'busy', holder: found } : { outcome: 'repeated', run: found };
+  };
+
+  return {
+    start,
+    startChild: (fence, run) => write(startChild(fence, run), 0),
+    async take(holder, limit, leaseMs, rootId) {
+      const ids = rootId === undefined ? toTexts((await database.read([findRoots(limit)]))[0]) : [rootId];
+      if (ids.length === 0 || limit < 1) return [];
+      const results = await database.write(ids.map((id) => takeRoot(id, holder, leaseMs)));
+      return results.flatMap(({ rows }) =>
+        rows.map(([id, epoch, wakes, attempts]) => ({
+          fence: { rootId: String(id), epoch: Number(epoch), wakes: Number(wakes) },
+          attempts: Number(attempts),
+        })),
+      );
+    },
+    async renew(holder, leaseMs) {
+      return toTexts((await database.write([renewRoots(holder, leaseMs)]))[0]);
+    },
+    async load(rootId) {
+      return toTree(await database.read(selectTree(rootId)));
+    },
+    async commit(fence, commit, transaction) {
+      const statements = commitOps(fence, commit, limits);
+      return transaction ? runInside(SqlTransaction.of(transaction), statements) : write(statements, 0);
+    },
+    async park(fence) {
+      const [parked, wakes] = await database.write(parkRoot(fence));
+      if (parked?.affected === 1) return { outcome: 'parked' };
+      const come = toNumber(wakes);
+      return come === undefined
+        ? { outcome: 'lost' }
+        : { outcome: 'woken', fence: { ...fence, wakes: come } };
+    },
+    async release(fence) {
+      await database.write([releaseRoot(fence)]);
+    },
+    async decide(approvalId, decision) {
+      const [decided, , now] = await database.write([
+        ...decideApproval(approvalId, decision),
+        { sql: selectStatus, args: [approvalId] },
+      ]);
+      const rootId = toText(decided);
+      if (rootId !== undefined) return { outcome: 'decided', rootId };
+      const status = toText(now);
+      if (status === undefined) return { outcome: 'unknown' };
+      return { outcome: status === 'pending' || status === 'expired' ? 'expired' : 'already' };
+    },
+    async approval(approvalId) {
+      return toOneApproval(await database.read(selectApproval(approvalId)));
+    },
+    async expire() {
+      const roots = new Set<string>();
+      for (;;) {
+        const due = toTexts((await database.read([{ sql: selectDue, args: [expiredAtOnce] }]))[0]);
+        if (due.length === 0) return [...roots];
+        const results = await database.write(due.flatMap(expireApproval));
+        for (const rootId of results.flatMap(toTexts)) roots.add(rootId);
+      }
+    },
+    finish: (fence, finish) => write(finishRun(fence, finish), finish.runId === fence.rootId ? -1 : -2),
+    async cancel(rootId) {
+      const [cancelled, known] = (await database.write(cancelRoot(rootId))).slice(-2);
+      if (cancelled?.affected === 1) return 'cancelled';
+      return toText(known) === undefined ? 'unknown' : 'terminal';
+    },
+    async list(filter) {
+      return toRoots(await database.read([selectRoots(filter)]));
+    },
+    async approvals(filter) {
+      return toApprovals(await database.read([selectSome(filter)]));
+    },
+    async prune(keepMs, keepRuns) {
+      const ids = toPrunable(await database.read(findPrunable(keepMs)), keepRuns);
+      if (ids.length === 0) return 0;
+      return (await database.write(deleteRoots(ids))).at(-1)?.affected ?? 0;
+    },
+  };
+}
+
+/** One after another in the transaction of an effect: there is no way to send them together. */
+async function runInside(
+  transaction: SqlTransaction,
+  [first, ...others]: readonly Statement[],
+): Promise<number | undefined> {
+  const last = first && toNumber(await transaction.run(first.sql, first.args));
+  if (last === undefined) return undefined;
+  for (const { sql, args } of others) await transaction.run(sql, args);
+  return last;
+}
+
+function toNumber(result: SqlResult | undefined): number | undefined {
+  const value = result?.rows[0]?.[0];
+  return typeof value === 'number' ? value : undefined;
+}
+
+function toText(result: SqlResult | undefined): string | undefined {
+  const value = result?.rows[0]?.[0];
+  return typeof value === 'string' ? value : undefined;
+}
+
+function toTexts(result: SqlResult | undefined): readonly string[] {
+  return result?.rows.map(([value]) => String(value)) ?? [];
+}

@@ -1,0 +1,58 @@
+import type { SessionStore } from '@waymark/contract';
+import type { SqlDatabase } from '../database/sql-database.ts';
+import { nowMs } from './run-sql.ts';
+import type { SqlSessionOptions } from './session-turns.ts';
+import { decodeValue, toBlobs } from './stored-value.ts';
+
+/**
+ * Conversations in the database. Runs write them, with their start and their end; a session that a run holds, waiting
+ * ones included, stays until the run has ended.
+ *
+ * @param options as the `sqlRunStore` over the same database has them
+ */
+export function sqlSessionStore(
+  database: SqlDatabase,
+  { ttlMs = 3_600_000 }: SqlSessionOptions = {},
+): SessionStore {
+  return {
+    async load(key, range) {
+      const args = { key, ttlMs, from: range?.fromN ?? null, upto: range?.uptoN ?? null };
+      const [session, messages, blobRows] = await database.read([
+        { sql: selectSession, args: { key, ttlMs } },
+        { sql: selectMessages, args },
+        { sql: selectBlobs, args },
+      ]);
+      const [fromN, uptoN] = session?.rows[0] ?? [];
+      if (typeof fromN !== 'number' || typeof uptoN !== 'number') return undefined;
+      const blobs = toBlobs(blobRows?.rows);
+      return {
+        fromN: range?.fromN ?? fromN,
+        uptoN: range?.uptoN ?? uptoN,
+        messages: messages?.rows.map(([message]) => decodeValue(String(message), blobs)) ?? [],
+      };
+    },
+    async forget(key) {
+      await database.write([{ sql: deleteSession, args: [key] }]);
+    },
+    async count() {
+      const [counted] = await database.read([{ sql: countSessions, args: { ttlMs } }]);
+      return Number(counted?.rows[0]?.[0]);
+    },
+  };
+}
+
+const current = `(holder_run is not null or touched_ms + :ttlMs > ${nowMs})`;
+
+const selectSession = `select from_n, upto_n from svc__session where key = :key and ${current}`;
+
+const inRange = `from svc__session s join svc__session_message m on m.session = s.id
+    and m.n between coalesce(:from, s.from_n) and coalesce(:upto, s.upto_n)`;
+
+const selectMessages = `select m.message ${inRange} where s.key = :key and ${current} order by m.n`;
+
+const selectBlobs = `select b.hash, b.bytes ${inRange}
+  join svc__blob b on b.holder = 'session:' || m.session || ':' || m.n where s.key = :key and ${current}`;
+
+const deleteSession = 'delete from svc__session where key = ? and holder_run is null';
+
+const countSessions = `select count(*) from svc__session where ${current}`;

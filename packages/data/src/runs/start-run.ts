@@ -1,0 +1,53 @@
+import type { Fence, RunRecord } from '@waymark/contract';
+import type { Statement } from '../database/sql-transaction.ts';
+import { takeNumbers } from './commit-ops.ts';
+import { insertRun } from './run-rows.ts';
+import { nowMs, owned } from './run-sql.ts';
+import { isFree, type SqlSessionOptions, takeSession } from './session-turns.ts';
+import { insertBlobs } from './stored-value.ts';
+
+/**
+ * The statements that start a root: its row where its session is free, the session with it, and at the end two that ask
+ * who stood in the way: the run of the same idempotency key, and the holder of the session.
+ */
+export function startRoot(
+  run: RunRecord,
+  holder: string,
+  leaseMs: number,
+  sessions: SqlSessionOptions,
+): readonly Statement[] {
+  const { session } = run.spec;
+  const lease = { owner: ':holder', until: `${nowMs} + :leaseMs` };
+  const { statement, values } = insertRun(run, isFree, { holder, leaseMs }, lease);
+  const key = {
+    key: run.idempotencyKey,
+    principal: run.principal.rootId,
+    route: run.call?.route ?? null,
+  };
+  return [
+    statement,
+    ...(session ? takeSession(run.runId, session, sessions) : []),
+    ...insertBlobs(values, 'exists (select 1 from svc__run where id = :holder and owner = :owner)', {
+      holder: run.runId,
+      owner: holder,
+    }),
+    { sql: findRepeated, args: key },
+    { sql: findHolder, args: [session?.key ?? null] },
+  ];
+}
+
+const findRepeated = `select id from svc__run
+  where idempotency_key = :key and principal_root = :principal and route = :route`;
+
+const findHolder = 'select holder_run from svc__session where key = ?';
+
+/** The statements that add a child, if the leg still owns its root; the first one answers the number. */
+export function startChild({ rootId: root, epoch }: Fence, run: RunRecord): readonly Statement[] {
+  const fence = { root, epoch };
+  const { statement, values } = insertRun(run, owned, fence);
+  return [
+    { sql: takeNumbers, args: { ...fence, count: 1 } },
+    statement,
+    ...insertBlobs(values, owned, { holder: root, ...fence }),
+  ];
+}

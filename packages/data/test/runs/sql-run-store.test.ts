@@ -1,0 +1,22 @@
+import { runStoreCases, sessionStoreCases } from '@waymark/contract/testing';
+import { describe, expect, it } from 'vitest';
+import { fileDatabase, testDatabase } from '../open.ts';
+import { storesOfRuns } from './stores-of-runs.ts';
+
+describe.each([
+  ['in memory', testDatabase],
+  ['in a file', () => fileDatabase({ synchronous: 'normal' })],
+])('sqlRunStore %s', (_, open) => {
+  it.each(runStoreCases)('$name', async ({ run }) => {
+    await expect(run(storesOfRuns(await open()))).resolves.toBeUndefined();
+  });
+});
+
+describe.each([
+  ['in memory', testDatabase],
+  ['in a file', () => fileDatabase({ synchronous: 'normal' })],
+])('sqlSessionStore %s', (_, open) => {
+  it.each(sessionStoreCases)('$name', async ({ run }) => {
+    await expect(run(storesOfRuns(await open()))).resolves.toBeUndefined();
+  });
+});

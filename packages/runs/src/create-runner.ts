@@ -1,0 +1,82 @@
+import { type Cancel, type Host, HTTPError, type Plugin, type Runner } from '@waymark/contract';
+import { DurableRunner } from './durable-runner.ts';
+import { Keeper } from './keeper.ts';
+import type { RunnerOptions } from './options.ts';
+import { Pool } from './pool.ts';
+import { Roots } from './roots.ts';
+import { approvalRoute, approvalsRoute } from './routes/approvals.ts';
+import { cancelRoute, runRoute, runsRoute } from './routes/runs.ts';
+import { StoredRoots } from './stored-roots.ts';
+
+/** A runner, and the plugin that starts it: dispatcher and table are known only then. */
+export interface StartableRunner extends Runner {
+  /** Its routes under the control prefix; its `start` must come before the first call, its `stop` after the last. */
+  readonly plugin: Plugin;
+  /** The root whose code is running: for `unhandledRejection`, which must not end the process. */
+  readonly current: string | undefined;
+}
+
+/** What is there once the plugin has started. */
+interface Started {
+  readonly runner: DurableRunner;
+  readonly roots: Roots;
+  readonly keeper: Keeper;
+  readonly stopDraining: Cancel;
+  now(): number;
+}
+
+/** Makes the engine of durable runs over its stores. One for each application. */
+export function createRunner(options: RunnerOptions): StartableRunner {
+  let started: Started | undefined;
+  const opened = (): DurableRunner => {
+    if (!started) throw new HTTPError(503, 'the runner was not started');
+    return started.runner;
+  };
+  const routes = [
+    runsRoute(options.store),
+    runRoute(options.store),
+    cancelRoute(opened),
+    approvalsRoute(options.store, () => started?.now() ?? 0),
+    approvalRoute(opened),
+  ];
+  return {
+    plugin: {
+      name: 'runs',
+      routes,
+      start: async (host) => {
+        started = begin(options, host);
+        await started.keeper.start();
+      },
+      stop: async () => {
+        started?.stopDraining();
+        await started?.keeper.stop();
+      },
+      gauges: () => started?.keeper.gauges() ?? {},
+    },
+    get current() {
+      return started?.roots.current;
+    },
+    open: async (...args) => opened().open(...args),
+    decide: async (...args) => opened().decide(...args),
+    cancel: async (...args) => opened().cancel(...args),
+    read: async (...args) => opened().read(...args),
+    follow: (...args) => opened().follow(...args),
+  };
+}
+
+function begin(options: RunnerOptions, host: Host): Started {
+  const { store, sessions, leaseMs = 30_000, renewMs = 10_000, maxResumed = 64, drainMs = 28_000 } = options;
+  const { keepMs = 7 * 24 * 60 * 60_000, keepRuns = 100_000, today = (principal) => principal } = options;
+  const { now, newId, after, emit, log, table, dispatcher, signal } = host;
+  const parts = { store, sessions, leaseMs, now, newId, after, emit, log };
+  const holder = newId();
+  const roots = new Roots(parts);
+  const stored = new StoredRoots({ ...parts, table, dispatcher, today });
+  const pool = new Pool({ ...parts, roots, stored, holder, maxResumed });
+  const runner = new DurableRunner({ ...parts, roots, stored, pool, table, holder });
+  const keeper = new Keeper({ ...parts, roots, pool, holder, renewMs, drainMs, keepMs, keepRuns });
+  // Whoever waits for a run is answered before the doors close, and they wait for those.
+  const drain = (): void => void keeper.stop();
+  signal.addEventListener('abort', drain, { once: true });
+  return { runner, roots, keeper, now, stopDraining: () => signal.removeEventListener('abort', drain) };
+}

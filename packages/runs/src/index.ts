@@ -1,0 +1,2 @@
+export { createRunner, type StartableRunner } from './create-runner.ts';
+export type { RunnerOptions } from './options.ts';

@@ -1,0 +1,111 @@
+import {
+  type Decision,
+  type GateRequest,
+  HTTPError,
+  type Step,
+  type ToolResult,
+  type Transaction,
+} from '@waymark/contract';
+import { hashOf } from './fingerprint.ts';
+import type { Frame } from './frame.ts';
+import { LostRun } from './journal.ts';
+import { never } from './never.ts';
+import type { Op } from './op.ts';
+import { outcomeUnknown } from './outcome-unknown.ts';
+
+/** The step a call is made in, as the dispatcher and the engines see it. */
+export class JournalStep implements Step {
+  readonly frame: Frame;
+  readonly op: Op;
+  readonly grantedTokens: number | null;
+  #closed = false;
+
+  constructor(frame: Frame, op: Op, grantedTokens: number | null) {
+    this.frame = frame;
+    this.op = op;
+    this.grantedTokens = grantedTokens;
+  }
+
+  get runId(): string {
+    return this.op.runId;
+  }
+
+  get seq(): number {
+    return this.op.seq;
+  }
+
+  get key(): string {
+    return this.op.key;
+  }
+
+  async gate(request: GateRequest): Promise<Decision> {
+    const { op, frame } = this;
+    const { tree } = frame.leg;
+    const newest = tree.approvalsOf(op.runId, op.seq).at(-1);
+    if (this.#over) return never();
+    if (newest?.status === 'pending') op.asked = newest;
+    else if (!newest || newest.status === 'withdrawn' || (newest.status === 'approved' && op.interrupted))
+      await frame.leg.ask(frame, op, request, (newest?.n ?? 0) + 1);
+    else if (newest.status === 'approved') {
+      if (newest.argumentsHash !== hashOf(request.arguments))
+        throw new HTTPError(409, 'the arguments are not those that were approved', {
+          code: 'arguments_changed',
+        });
+      return { approved: true, note: newest.note };
+    } else {
+      const reason = newest.status === 'denied' ? 'declined' : 'expired';
+      return { approved: false, reason, note: newest.note };
+    }
+    return this.#hold();
+  }
+
+  async begin(): Promise<void> {
+    const { op, frame } = this;
+    if (this.#over) return never();
+    if (op.spec.after) await this.#waitFor(op.spec.after);
+    if (this.#over) return never();
+    if (op.interrupted) throw outcomeUnknown(op.spec.name);
+    if (op.spec.repeat === 'never') await frame.leg.markStarted(frame, op);
+  }
+
+  async record(result: ToolResult, transaction: Transaction): Promise<void> {
+    if (this.#over) throw new LostRun('the step is over');
+    await this.frame.leg.record(this.frame, this.op, result, transaction);
+  }
+
+  onDrop(release: () => void): void {
+    this.frame.leg.onDrop(release);
+  }
+
+  /** What comes after the step has settled does not count. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  get #over(): boolean {
+    return this.#closed || this.frame.over;
+  }
+
+  /** Held meanwhile: what comes first may wait for a human. */
+  async #waitFor(before: Promise<unknown>): Promise<void> {
+    this.frame.leg.hold(this.op);
+    try {
+      await before;
+    } finally {
+      this.op.state = 'active';
+    }
+  }
+
+  /** Waits for a decision, which the next leg will find; ends only when a call that comes first was declined. */
+  #hold(): Promise<never> {
+    const { op, frame } = this;
+    frame.leg.hold(op);
+    return new Promise((_, reject) => {
+      op.spec.after?.catch((error: unknown) => {
+        if (this.#over) return;
+        op.state = 'active';
+        reject(error);
+      });
+    });
+  }
+}

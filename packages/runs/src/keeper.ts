@@ -1,0 +1,122 @@
+import type { Awaitable, Cancel } from '@waymark/contract';
+import type { EngineParts } from './engine-parts.ts';
+import type { Pool } from './pool.ts';
+import type { Roots } from './roots.ts';
+
+/** How often roots are looked for that nobody executes. */
+const fillMs = 1_000;
+
+/** How often approvals are looked for whose time is over. */
+const expireMs = 10_000;
+
+/** How often old roots are deleted, and at most so many in one transaction: the store's bound. */
+const pruneMs = 60_000;
+
+/** Approvals counted for the health report. */
+const countedApprovals = 1_000;
+
+/** What a keeper is made of. */
+export interface KeeperParts extends EngineParts {
+  readonly roots: Roots;
+  readonly pool: Pool;
+  readonly holder: string;
+  readonly renewMs: number;
+  readonly drainMs: number;
+  readonly keepMs: number;
+  readonly keepRuns: number;
+}
+
+/** What happens by the clock: roots are taken up, leases renewed, approvals expire, old roots go. */
+export class Keeper {
+  readonly #parts: KeeperParts;
+  readonly #timers = new Map<string, Cancel>();
+  #counts: Readonly<Record<string, number>> = {};
+  #stopping: Promise<void> | undefined;
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts;
+  }
+
+  /** What waits or was left behind is looked at first, then by the clock. */
+  async start(): Promise<void> {
+    const { pool, renewMs } = this.#parts;
+    await this.expire();
+    await this.count();
+    this.#every('fill', fillMs, () => pool.fill());
+    this.#every('count', fillMs, () => this.count());
+    this.#every('renew', renewMs, () => this.renew());
+    this.#every('expire', expireMs, () => this.expire());
+    this.#every('prune', pruneMs, () => this.prune());
+    // Not awaited: the doors open while runs go on.
+    void pool
+      .fill()
+      .catch((error: unknown) => this.#parts.log('error', 'runs could not be taken up', { error }));
+  }
+
+  /** Ends what runs, within its time. Calling it twice is harmless. */
+  stop(): Promise<void> {
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+    this.#stopping ??= this.#drain();
+    return this.#stopping;
+  }
+
+  gauges(): Readonly<Record<string, number>> {
+    return this.#counts;
+  }
+
+  /** One statement for all; a root that is not ours any more is dropped. */
+  async renew(): Promise<void> {
+    const { store, holder, leaseMs, roots } = this.#parts;
+    const before = roots.ids;
+    if (before.length === 0) return;
+    const ours = new Set(await store.renew(holder, leaseMs));
+    for (const rootId of before) if (!ours.has(rootId) && roots.has(rootId)) roots.cancel(rootId);
+  }
+
+  async expire(): Promise<void> {
+    const { store, roots, pool, emit } = this.#parts;
+    const woken = await store.expire();
+    for (const rootId of woken) {
+      emit({ kind: 'approval_decided', run_id: rootId, status: 'expired' });
+      roots.feed.turn(rootId);
+    }
+    if (woken.length > 0) await pool.fill();
+  }
+
+  async prune(): Promise<void> {
+    const { store, keepMs, keepRuns } = this.#parts;
+    while ((await store.prune(keepMs, keepRuns)) > 0);
+  }
+
+  async count(): Promise<void> {
+    const { store, sessions } = this.#parts;
+    const pending = await store.approvals({ status: 'pending', limit: countedApprovals });
+    this.#counts = { pending_approvals: pending.length, sessions: await sessions.count() };
+  }
+
+  /** What still runs stays ours. Not by the host's timers, which stand still by now. */
+  async #drain(): Promise<void> {
+    const { roots, renewMs, drainMs, log } = this.#parts;
+    const renew = (): void =>
+      void this.renew().catch((error: unknown) => log('error', 'leases could not be renewed', { error }));
+    const renewing = setInterval(renew, renewMs);
+    renew();
+    await roots.drain(drainMs);
+    clearInterval(renewing);
+  }
+
+  /** Again and again, one after another; what fails is logged and tried again. */
+  #every(name: string, ms: number, task: () => Awaitable<void>): void {
+    const { after, log } = this.#parts;
+    const again = async (): Promise<void> => {
+      try {
+        await task();
+      } catch (error) {
+        log('error', 'the upkeep of runs failed', { task: name, error });
+      }
+      if (!this.#stopping) this.#timers.set(name, after(ms, again));
+    };
+    this.#timers.set(name, after(ms, again));
+  }
+}

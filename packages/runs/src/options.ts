@@ -1,0 +1,24 @@
+import type { Principal, RunStore, SessionStore } from '@waymark/contract';
+
+/** What a runner is made of, and its times in milliseconds. */
+export interface RunnerOptions {
+  readonly store: RunStore;
+  readonly sessions: SessionStore;
+  /** How long a root stays with a process that says nothing; 30,000. */
+  readonly leaseMs?: number;
+  /** How often it says something; 10,000. */
+  readonly renewMs?: number;
+  /** Roots taken up again at once; 64. */
+  readonly maxResumed?: number;
+  /** How long what runs may go on when shutdown begins: `shutdownTimeout` less 2 s; 28,000. */
+  readonly drainMs?: number;
+  /** Terminal roots are kept for so long; 7 days. */
+  readonly keepMs?: number;
+  /** At most so many of them; 100,000. */
+  readonly keepRuns?: number;
+  /**
+   * What a stored principal may do today; undefined: it is gone (`caller_gone`). What comes back never gives more than
+   * what was stored. As stored, by default.
+   */
+  readonly today?: (principal: Principal) => Principal | undefined;
+}

@@ -1,0 +1,27 @@
+import type { Json } from '@waymark/contract';
+
+const markers = ['$image', '$audio', '$bytes'];
+
+/** The value with the sizes of pictures, sounds and files in the place of their bytes (decision 6.5). */
+export function redactBytes(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(redactBytes);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member = null]) => [
+      name,
+      markers.includes(name) ? toSizes(member) : redactBytes(member),
+    ]),
+  );
+}
+
+function toSizes(marked: Json): Json {
+  if (typeof marked !== 'object' || marked === null || Array.isArray(marked)) return null;
+  const { data, ...rest } = marked as { readonly data?: Json };
+  return typeof data === 'string' ? { ...rest, bytes: byteLength(data) } : { ...rest };
+}
+
+/** Of base64, without decoding it. */
+function byteLength(base64: string): number {
+  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
+  return Math.floor((base64.length * 3) / 4) - padding;
+}

@@ -1,0 +1,8 @@
+/** A run asked for something else than what its journal holds: its root ends before anything executes. */
+export class ReplayMismatch extends Error {
+  override readonly name = 'ReplayMismatch';
+
+  constructor(runId: string, seq: number, recorded: string, asked: string) {
+    super(`run ${runId} differs from its journal at step ${seq}: recorded ${recorded}, asked ${asked}`);
+  }
+}

@@ -1,0 +1,51 @@
+import {
+  type Json,
+  RunFailed,
+  type RunOutcome,
+  type RunRecord,
+  type RunReport,
+  type RunUsage,
+} from '@waymark/contract';
+import type { RunTree } from './run-tree.ts';
+import { internal } from './stored-error.ts';
+import { toSteps } from './to-steps.ts';
+import { UsageTally } from './usage.ts';
+
+/** What is known of a run, from its rows. */
+export function toReport(tree: RunTree, runId: string): RunReport {
+  const run = tree.run(runId);
+  if (!run) throw new Error(`run ${runId} has no row`);
+  const handoffs = tree.opsOf(runId).filter(({ kind, state }) => kind === 'handoff' && state === 'done');
+  return {
+    runId,
+    path: [run.spec.name, ...handoffs.map(({ name }) => name)],
+    steps: toSteps(tree, runId),
+    usage: usageOf(tree, run),
+  };
+}
+
+/** What a run has used, from its rows. */
+export function usageOf(tree: RunTree, run: RunRecord): RunUsage {
+  const tally = new UsageTally(run, tree.root);
+  for (const op of tree.opsOf(run.runId)) if (op.ord !== null) tally.add(op, tree.spendOf(op.runId, op.seq));
+  return tally.usage;
+}
+
+/**
+ * How a run ended, or that it waits, from its rows: the caller that waited and everybody later are told the same.
+ *
+ * @throws {RunFailed}
+ */
+export function toOutcome(tree: RunTree, runId: string): RunOutcome<Json> {
+  const run = tree.run(runId);
+  if (!run) throw new Error(`run ${runId} has no row`);
+  const { status, output, error } = run;
+  const report = toReport(tree, runId);
+  if (status === 'running' || status === 'ready' || status === 'waiting')
+    return { ...report, status: 'awaiting_approval', approvals: tree.pending };
+  if (status === 'cancelled') return { ...report, status };
+  if (error) throw new RunFailed(report, error);
+  if (status === 'failed' && output === null)
+    throw new RunFailed(report, { code: internal, message: 'internal error', status: 500 });
+  return { ...report, status, value: output };
+}

@@ -1,0 +1,93 @@
+import type { Fence, Principal, Progress } from '@waymark/contract';
+import type { EngineParts } from './engine-parts.ts';
+import { type Body, Leg } from './leg.ts';
+import { persist } from './persist.ts';
+import { RunTree } from './run-tree.ts';
+
+/** Where a root stands when this process has done with it, and its rows. `lost`: cancelled, or another's by now. */
+export interface RootEnd {
+  readonly how: 'ended' | 'waiting' | 'released' | 'lost';
+  readonly tree: RunTree;
+}
+
+/** What a root is executed with. */
+export interface RootStart {
+  readonly tree: RunTree;
+  readonly fence: Fence;
+  readonly caller: Principal;
+  readonly scopes: readonly string[];
+  /** Of active time, for each leg. */
+  readonly legMs: number;
+  readonly observe: (progress: Progress) => void;
+}
+
+/** A root that this process executes: leg after leg, as long as decisions come while it would have parked. */
+export class RootRun {
+  readonly rootId: string;
+  readonly #parts: EngineParts;
+  readonly #start: RootStart;
+  #leg: Leg | undefined;
+  #draining = false;
+
+  constructor(parts: EngineParts, start: RootStart) {
+    this.rootId = start.tree.rootId;
+    this.#parts = parts;
+    this.#start = start;
+  }
+
+  async drive(body: Body): Promise<RootEnd> {
+    const { now, store } = this.#parts;
+    const { caller, scopes, legMs, observe } = this.#start;
+    let { tree, fence } = this.#start;
+    for (;;) {
+      this.#leg = new Leg(this.#parts, { tree, fence, caller, scopes, observe, deadlineMs: now() + legMs });
+      if (this.#draining) this.#leg.drain();
+      const end = await this.#leg.run(body);
+      this.#leg = undefined;
+      if (end === 'ended') return { how: 'ended', tree: await this.#complete(tree) };
+      if (end === 'lost') return { how: 'lost', tree };
+      if (end === 'released') {
+        await persist(this.#parts, this.rootId, async () => store.release(fence));
+        return { how: 'released', tree };
+      }
+      const parked = await persist(this.#parts, this.rootId, () => store.park(fence));
+      if (!parked || parked.outcome === 'lost') return { how: 'lost', tree };
+      if (parked.outcome === 'parked') {
+        tree.putRun({ ...tree.root, status: 'waiting' });
+        return { how: 'waiting', tree };
+      }
+      if (parked.outcome === 'woken') fence = parked.fence;
+      tree = (await this.#load()) ?? tree;
+    }
+  }
+
+  /** The root is cancelled, or not ours any more. */
+  cancel(): void {
+    this.#leg?.cancel();
+  }
+
+  /** Lets what runs come to an end and begins nothing new. */
+  drain(): void {
+    this.#draining = true;
+    this.#leg?.drain();
+  }
+
+  giveUp(): void {
+    this.#leg?.giveUp();
+  }
+
+  /** Numbers of approvals that ended with the run are known to the store alone. */
+  async #complete(tree: RunTree): Promise<RunTree> {
+    const open = tree.approvals.some(
+      ({ status, decidedOrd }) => status === 'withdrawn' && decidedOrd === null,
+    );
+    return open ? ((await this.#load()) ?? tree) : tree;
+  }
+
+  #load(): Promise<RunTree | undefined> {
+    const { store } = this.#parts;
+    return persist(this.#parts, this.rootId, async () =>
+      RunTree.from(this.rootId, await store.load(this.rootId)),
+    );
+  }
+}

@@ -1,0 +1,137 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HTTPError, type Json, type Progress, type RunOutcome } from '@waymark/contract';
+import type { EngineParts } from './engine-parts.ts';
+import { Feed } from './feed.ts';
+import type { Body } from './leg.ts';
+import { toOutcome, usageOf } from './report.ts';
+import { type RootEnd, RootRun, type RootStart } from './root-run.ts';
+import { RunTree } from './run-tree.ts';
+import { toUsageRow } from './usage.ts';
+
+/** How long to wait before looking again at a root that another process executes. */
+const lookMs = 200;
+
+/** The roots that this process executes. */
+export class Roots {
+  readonly feed = new Feed();
+  readonly #parts: EngineParts;
+  readonly #running = new Map<string, { readonly run: RootRun; readonly settled: Promise<unknown> }>();
+  readonly #current = new AsyncLocalStorage<string>();
+  #draining = false;
+
+  constructor(parts: EngineParts) {
+    this.#parts = parts;
+  }
+
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  get ids(): readonly string[] {
+    return [...this.#running.keys()];
+  }
+
+  /** The root whose code is running right now: for failures that nobody waits for. */
+  get current(): string | undefined {
+    return this.#current.getStore();
+  }
+
+  has(rootId: string): boolean {
+    return this.#running.has(rootId);
+  }
+
+  /**
+   * Executes a root as far as it goes.
+   *
+   * @throws {RunFailed} · {HTTPError} 503 another process, or the next one, goes on with it
+   */
+  async drive(
+    start: Omit<RootStart, 'observe'>,
+    body: Body,
+    observe?: (progress: Progress) => void,
+  ): Promise<RunOutcome<Json>> {
+    const { rootId } = start.tree;
+    const run = new RootRun(this.#parts, {
+      ...start,
+      observe: (progress) => {
+        observe?.(progress);
+        this.feed.publish(rootId, progress);
+      },
+    });
+    if (this.#draining) run.drain();
+    const driven = this.#current.run(rootId, () => run.drive(body));
+    this.#running.set(rootId, { run, settled: driven });
+    let end: RootEnd;
+    try {
+      end = await driven;
+    } finally {
+      this.#running.delete(rootId);
+      this.feed.turn(rootId);
+    }
+    return this.#toOutcome(end);
+  }
+
+  /** Waits until this process executes the root no more. */
+  async idle(rootId: string): Promise<void> {
+    await this.#running.get(rootId)?.settled.catch(() => {});
+  }
+
+  /** Waits until a root has ended or waits for a human, wherever it is executed. @returns undefined: there is none */
+  async settled(rootId: string, untilMs: number): Promise<RunTree | undefined> {
+    for (;;) {
+      await this.idle(rootId);
+      const tree = RunTree.from(rootId, await this.#parts.store.load(rootId));
+      if (!tree || isSettled(tree)) return tree;
+      if (this.#draining || this.#parts.now() >= untilMs) throw goesOn(rootId);
+      // Not the host's timer, which stands still when shutdown begins: whoever waits here must hear of it.
+      await sleep(lookMs);
+    }
+  }
+
+  cancel(rootId: string): void {
+    this.#running.get(rootId)?.run.cancel();
+  }
+
+  /** Begins no new steps, and gives back what is left after a while. */
+  async drain(ms: number): Promise<void> {
+    this.#draining = true;
+    const all = [...this.#running.values()];
+    for (const { run } of all) run.drain();
+    // Not the host's timer, which stands still from now on.
+    const timer = setTimeout(() => {
+      for (const { run } of all) run.giveUp();
+    }, ms);
+    await Promise.allSettled(all.map(({ settled }) => settled));
+    clearTimeout(timer);
+  }
+
+  async #toOutcome({ how, tree }: RootEnd): Promise<RunOutcome<Json>> {
+    const { rootId } = tree;
+    if (how === 'ended') this.#reportEnd(tree);
+    if (how === 'ended' || how === 'waiting') return toOutcome(tree, rootId);
+    if (how === 'released') throw goesOn(rootId);
+    const stored = RunTree.from(rootId, await this.#parts.store.load(rootId));
+    if (stored && isSettled(stored)) return toOutcome(stored, rootId);
+    throw goesOn(rootId);
+  }
+
+  #reportEnd(tree: RunTree): void {
+    const { root } = tree;
+    const { runId, spec, status } = root;
+    const usage = toUsageRow(usageOf(tree, root), tree.tokensBelow(runId));
+    this.#parts.emit({ kind: 'run_finished', run_id: runId, name: spec.name, status, usage });
+  }
+}
+
+/** Whether nothing happens with a root any more, or nothing before a human decides. */
+function isSettled({ root: { status } }: RunTree): boolean {
+  return status !== 'running' && status !== 'ready';
+}
+
+/** Somebody waits here for a root that is executed elsewhere, or later. */
+function goesOn(rootId: string): HTTPError {
+  return new HTTPError(503, 'the run goes on; ask for its answer later', {
+    run: { run_id: rootId, status: 'running' },
+  });
+}

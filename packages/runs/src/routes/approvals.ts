@@ -1,0 +1,62 @@
+import { type Approval, type Route, type Runner, type RunStore, Type, toRoute } from '@waymark/contract';
+import { toApprovalRow } from './run-row.ts';
+
+const largestPage = 500;
+
+const statuses: readonly Approval['status'][] = ['pending', 'approved', 'denied', 'expired', 'withdrawn'];
+
+/** Lists what waits for a human, oldest first. */
+export function approvalsRoute(store: RunStore, now: () => number): Route {
+  const input = {
+    status: Type.Enum([...statuses], { default: 'pending' }),
+    after: Type.Optional(Type.String({ description: 'the approval_id of the last row seen' })),
+    limit: Type.Integer({ minimum: 1, maximum: largestPage, default: 100 }),
+  };
+  return toRoute(
+    'GET',
+    '/approvals',
+    {
+      kind: 'control',
+      answer: async ({ input: { status, after, limit } }) => {
+        const approvals = await store.approvals({
+          // Validated by the schema above.
+          status: status as Approval['status'],
+          limit: Number(limit),
+          ...(after !== undefined && { after: String(after) }),
+        });
+        const nowMs = now();
+        return { approvals: approvals.map((approval) => toApprovalRow(approval, nowMs)) };
+      },
+    },
+    {
+      plane: 'control',
+      summary: 'Lists calls that wait for a human.',
+
+      placement: 'owner',
+      input,
+    },
+  );
+}
+
+/** Decides on a call; answered with what comes of the run. */
+export function approvalRoute(runner: () => Runner): Route {
+  const input = { approve: Type.Boolean(), note: Type.String({ default: '', maxLength: 10_000 }) };
+  return toRoute(
+    'POST',
+    '/approvals/{id}',
+    {
+      kind: 'control',
+      // The run it continues has its own deadline.
+      durability: 'run',
+      answer: ({ input: { id, approve, note }, principal }) =>
+        runner().decide(String(id), { approve: approve === true, note: String(note), by: principal }),
+    },
+    {
+      plane: 'control',
+      summary: 'Decides on a call that waits for a human, and answers what comes of the run.',
+
+      placement: 'owner',
+      input,
+    },
+  );
+}

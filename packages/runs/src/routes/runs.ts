@@ -1,0 +1,93 @@
+import {
+  HTTPError,
+  type Route,
+  type Runner,
+  type RunRecord,
+  type RunStore,
+  Type,
+  toRoute,
+} from '@waymark/contract';
+import { RunTree } from '../run-tree.ts';
+import { toRunDetail, toRunRow } from './run-row.ts';
+
+const largestPage = 500;
+
+/** Of all that a root can be. */
+const statuses: readonly RunRecord['status'][] = [
+  'running',
+  'ready',
+  'waiting',
+  'completed',
+  'halted',
+  'max_tokens',
+  'step_limit',
+  'budget_exhausted',
+  'failed',
+  'cancelled',
+];
+
+/** Lists roots, newest first. */
+export function runsRoute(store: RunStore): Route {
+  const input = {
+    status: Type.Optional(Type.Enum([...statuses])),
+    after: Type.Optional(Type.String({ description: 'the run_id of the last row seen' })),
+    limit: Type.Integer({ minimum: 1, maximum: largestPage, default: 100 }),
+  };
+  return toRoute(
+    'GET',
+    '/runs',
+    {
+      kind: 'control',
+      answer: async ({ input: { status, after, limit } }) => {
+        const runs = await store.list({
+          limit: Number(limit),
+          // Validated by the schema above.
+          ...(status !== undefined && { status: status as RunRecord['status'] }),
+          ...(after !== undefined && { after: String(after) }),
+        });
+        return { runs: runs.map(toRunRow) };
+      },
+    },
+    { plane: 'control', summary: 'Lists runs, newest first.', placement: 'owner', input },
+  );
+}
+
+/** Shows one root with its tree: steps, tokens and cost. */
+export function runRoute(store: RunStore): Route {
+  return toRoute(
+    'GET',
+    '/runs/{id}',
+    {
+      kind: 'control',
+      answer: async ({ input }) => {
+        const id = String(input['id']);
+        const tree = RunTree.from(id, await store.load(id));
+        if (!tree) throw new HTTPError(404, `no run ${id}`);
+        return toRunDetail(tree);
+      },
+    },
+    {
+      plane: 'control',
+      summary: 'Shows a run with its tree, steps, tokens and cost.',
+
+      placement: 'owner',
+    },
+  );
+}
+
+/** Cancels a root and everything below it. */
+export function cancelRoute(runner: () => Runner): Route {
+  return toRoute(
+    'POST',
+    '/runs/{id}/cancel',
+    {
+      kind: 'control',
+      answer: async ({ input, principal }) => {
+        const id = String(input['id']);
+        await runner().cancel(id, principal);
+        return { run_id: id, status: 'cancelled' };
+      },
+    },
+    { plane: 'control', summary: 'Cancels a run.', placement: 'owner' },
+  );
+}

@@ -1,0 +1,107 @@
+import type { Approval, OpRecord, OpSpend, RunRecord, RunStore, Spend } from '@waymark/contract';
+import { tokensOf } from './usage.ts';
+
+type Loaded = Awaited<ReturnType<RunStore['load']>>;
+
+/** A root and everything below it as it is stored, kept up while a leg writes. */
+export class RunTree {
+  readonly rootId: string;
+  readonly #runs = new Map<string, RunRecord>();
+  readonly #ops = new Map<string, Map<number, OpRecord>>();
+  /** Newest last, by the key of their step. */
+  readonly #approvals = new Map<string, Approval[]>();
+  readonly #spend = new Map<string, OpSpend[]>();
+
+  constructor(root: RunRecord) {
+    this.rootId = root.runId;
+    this.#runs.set(root.runId, root);
+  }
+
+  /** @returns undefined when there is no such root */
+  static from(rootId: string, { runs, ops, approvals, spend }: Loaded): RunTree | undefined {
+    const root = runs.find(({ runId }) => runId === rootId);
+    if (!root) return undefined;
+    const tree = new RunTree(root);
+    for (const run of runs) tree.putRun(run);
+    for (const op of ops) tree.putOp(op);
+    for (const approval of approvals.toSorted((a, b) => a.n - b.n)) tree.putApproval(approval);
+    for (const one of spend) tree.addSpend(one);
+    return tree;
+  }
+
+  get root(): RunRecord {
+    const root = this.#runs.get(this.rootId);
+    if (!root) throw new Error(`run ${this.rootId} has no row`);
+    return root;
+  }
+
+  /** Parents before their children. */
+  get runs(): readonly RunRecord[] {
+    return [...this.#runs.values()];
+  }
+
+  get approvals(): readonly Approval[] {
+    return [...this.#approvals.values()].flat();
+  }
+
+  get pending(): readonly Approval[] {
+    return this.approvals.filter(({ status }) => status === 'pending');
+  }
+
+  run(runId: string): RunRecord | undefined {
+    return this.#runs.get(runId);
+  }
+
+  op(runId: string, seq: number): OpRecord | undefined {
+    return this.#ops.get(runId)?.get(seq);
+  }
+
+  opsOf(runId: string): readonly OpRecord[] {
+    return [...(this.#ops.get(runId)?.values() ?? [])];
+  }
+
+  approvalsOf(runId: string, seq?: number): readonly Approval[] {
+    if (seq !== undefined) return this.#approvals.get(`${runId}.${seq}`) ?? [];
+    return this.approvals.filter((approval) => approval.runId === runId);
+  }
+
+  spendOf(runId: string, seq: number): readonly Spend[] {
+    return this.#spend.get(`${runId}.${seq}`) ?? [];
+  }
+
+  /** Recorded tokens of a run and all below it. */
+  tokensBelow(runId: string): number {
+    let tokens = 0;
+    for (const rows of this.#spend.values())
+      if (rows[0] && isBelow(rows[0].runId, runId)) tokens += tokensOf(rows);
+    return tokens;
+  }
+
+  putRun(run: RunRecord): void {
+    this.#runs.set(run.runId, run);
+  }
+
+  putOp(op: OpRecord): void {
+    const ops = this.#ops.get(op.runId);
+    if (ops) ops.set(op.seq, op);
+    else this.#ops.set(op.runId, new Map([[op.seq, op]]));
+  }
+
+  putApproval(approval: Approval): void {
+    const key = `${approval.runId}.${approval.seq}`;
+    const others = (this.#approvals.get(key) ?? []).filter(({ n }) => n !== approval.n);
+    this.#approvals.set(key, [...others, approval]);
+  }
+
+  addSpend(spend: OpSpend): void {
+    const key = `${spend.runId}.${spend.seq}`;
+    const rows = this.#spend.get(key);
+    if (rows) rows.push(spend);
+    else this.#spend.set(key, [spend]);
+  }
+}
+
+/** Whether a run is the other one or below it: ids of children begin with their parent's. */
+export function isBelow(runId: string, above: string): boolean {
+  return runId === above || runId.startsWith(`${above}.`);
+}

@@ -1,0 +1,32 @@
+import { type Json, maxToolBytes, type Spend } from '@waymark/contract';
+import type { Op } from './op.ts';
+import { toStoredError } from './stored-error.ts';
+
+/** What a step came to, in the form in which it is stored. */
+export interface Settled {
+  readonly state: 'done' | 'failed';
+  readonly value: Json;
+  readonly spend: readonly Spend[];
+}
+
+/** What a step gave. A result that is too large for a journal is a failure of its tool. */
+export function toResult({ spec }: Op, given: Json, spend: readonly Spend[]): Settled {
+  const text = JSON.stringify(given) ?? 'null';
+  if (spec.kind !== 'call' || text.length <= maxToolBytes)
+    return { state: 'done', value: JSON.parse(text) as Json, spend };
+  const message = `the result of ${spec.name} is larger than ${maxToolBytes / 1_048_576} MB`;
+  return { state: 'done', value: { ok: false, status: 502, message }, spend };
+}
+
+/** Why a step failed. What is recorded of a call is a tool result, whatever happened. */
+export function toFailure({ spec }: Op, error: unknown, spend: readonly Spend[]): Settled {
+  const stored = toStoredError(error) as { readonly [member: string]: Json };
+  if (spec.kind !== 'call') return { state: 'failed', value: stored, spend };
+  const { status = 500, message = '', code } = stored;
+  return { state: 'done', value: { ok: false, status, message, ...(code !== undefined && { code }) }, spend };
+}
+
+/** The stored form: what whoever gets it does to it is nobody else's business. */
+export function copy<T extends Json>(value: T): T {
+  return JSON.parse(JSON.stringify(value) ?? 'null') as T;
+}
