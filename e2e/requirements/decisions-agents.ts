@@ -33,7 +33,7 @@ export const decisionsAgents: readonly Requirement[] = [
     'simulator.reference':
       'Without any provider key the reference server starts it, leads its aliases there, and says so on its first screen.',
   }),
-  ...decision.planned('agents', '6.3', {
+  ...decision.built('6.3', {
     'simulator.offline': 'Without any provider key the reference server uses it and says so visibly.',
   }),
   ...decision.built('6.4', {
@@ -53,7 +53,7 @@ export const decisionsAgents: readonly Requirement[] = [
     'agent.sse.deltas': 'With `stream: true` deltas of the text are streamed too.',
     'agent.sse.early-error': 'What fails before anything was streamed is answered as a plain problem.',
   }),
-  ...decision.planned('runs', '6.4', {
+  ...decision.built('6.4', {
     'agent.route.waiting': 'A run that waits is answered 202 with `Location`.',
   }),
   ...decision.built('6.4', {

@@ -28,7 +28,7 @@ export const decisionsFace: readonly Requirement[] = [
   ...decision.built('1.2', {
     'face.methods.models': 'It offers `models provider pricing`.',
   }),
-  ...decision.planned('agents', '1.2', {
+  ...decision.built('1.2', {
     'face.methods.agent': 'It offers `agent`.',
   }),
   ...decision.planned('behaviours', '1.2', {
@@ -38,7 +38,7 @@ export const decisionsFace: readonly Requirement[] = [
   ...decision.planned('flows', '1.2', {
     'face.methods.flow': 'It offers `flow`.',
   }),
-  ...decision.planned('contexts', '1.2', {
+  ...decision.built('1.2', {
     'face.methods.context': 'It offers `context`; `context(name, fn)` is the form with a function.',
   }),
   ...decision.built('1.2', {

@@ -75,8 +75,10 @@ export const decisionsHttp: readonly Requirement[] = [
   ...decision.built('2.3', {
     'http.status.409': 'A conflict with what is stored is 409.',
   }),
-  ...decision.planned('runs', '2.3', {
+  ...decision.built('2.3', {
     'http.status.410': 'An approval that has expired is 410.',
+  }),
+  ...decision.planned('runs', '2.3', {
     'http.status.508': 'Runs nest from depth 0 to 7; one level deeper is 508.',
     'http.status.508.plain-tools': 'A plain tool adds no depth.',
   }),

@@ -43,10 +43,10 @@ export const serviceEndpoints: readonly Requirement[] = [
   ...control.planned('watchers', 'GET audit', {
     'control.audit.agents-and-insights': 'What agents did and watchers concluded is among the audit events.',
   }),
-  ...control.planned('runs', 'GET approvals', {
+  ...control.built('GET approvals', {
     'control.approvals': 'The runs that wait on a human can be listed.',
   }),
-  ...control.planned('runs', 'POST approvals/{id}', {
+  ...control.built('POST approvals/{id}', {
     'control.approvals.decide': 'Posting `{approve, note}` to an approval decides it and continues the run.',
   }),
   ...control.built('GET security', {
@@ -71,7 +71,7 @@ export const serviceEndpoints: readonly Requirement[] = [
   ...route.planned('agents', '3', {
     'endpoint.agent.upgrade': 'Every agent route can also be opened as a WebSocket.',
   }),
-  ...route.planned('agents', '4', {
+  ...route.built('4', {
     'endpoint.agent.answers': 'Agent, behaviour and flow routes are POST and answer as the decisions say.',
   }),
   ...resource.built('five routes', {

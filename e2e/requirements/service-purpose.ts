@@ -36,7 +36,7 @@ export const servicePurpose: readonly Requirement[] = [
   ...sentence.built('4', {
     'purpose.hosts.proxies': 'An application can declare proxies to upstream servers.',
   }),
-  ...sentence.planned('agents', '4', {
+  ...sentence.built('4', {
     'purpose.hosts.agents': 'An application can declare agents.',
   }),
   ...sentence.planned('behaviours', '4', {
@@ -45,7 +45,7 @@ export const servicePurpose: readonly Requirement[] = [
   ...sentence.planned('flows', '4', {
     'purpose.hosts.flows': 'An application can declare flows.',
   }),
-  ...sentence.planned('contexts', '4', {
+  ...sentence.built('4', {
     'purpose.hosts.contexts': 'An application can declare context providers.',
   }),
   ...sentence.built('4', {
@@ -65,7 +65,7 @@ export const servicePurpose: readonly Requirement[] = [
   ...sentence.built('5', {
     'purpose.control.ledger': 'The control plane shows what was spent on models.',
   }),
-  ...sentence.planned('runs', '5', {
+  ...sentence.built('5', {
     'purpose.control.approvals': 'The control plane lists and decides approvals.',
   }),
   ...sentence.built('5', {

@@ -23,7 +23,7 @@ export const serviceRoutes: readonly Requirement[] = [
     'route.option.scopes': 'Whoever lacks a scope listed by the route does not reach it, by any door.',
     'route.option.scopes.default': 'A route that lists no scopes asks for none.',
   }),
-  ...option.planned('runs', 'approval', {
+  ...option.built('approval', {
     'route.option.approval.agents': 'With `approval: required` a call by an agent waits for a human.',
   }),
   ...option.built('approval', {

@@ -6,13 +6,13 @@ const gate = clauses('service: States, ');
 
 /** Section "States and transitions": two run rows, two watcher rows, the closing sentence. */
 export const serviceStates: readonly Requirement[] = [
-  ...run.planned('runs', 'waiting, approved', {
+  ...run.built('waiting, approved', {
     'state.run.waiting-listed': 'A run that waits on a human is in the approvals listing.',
     'state.run.approved': 'Approving a waiting run makes it continue.',
     'state.run.approved-note': 'The note given with a decision travels with it.',
     'state.run.approved-unknown': 'A decision for an id that names no waiting run is refused.',
   }),
-  ...run.planned('runs', 'waiting, declined', {
+  ...run.built('waiting, declined', {
     'state.run.declined': 'Declining a waiting run keeps the gated call from happening.',
   }),
   ...watcher.planned('watchers', 'tick, unchanged', {
@@ -28,7 +28,7 @@ export const serviceStates: readonly Requirement[] = [
     'state.gate.no-direct-mcp':
       'There is no way at all to call a tool that needs approval directly over MCP.',
   }),
-  ...gate.planned('runs', 'gated tools', {
+  ...gate.built('gated tools', {
     'state.gate.human-decides': 'A gated tool called by a run happens only after a human decision.',
   }),
 ];

@@ -137,7 +137,7 @@ describe('the first screen of the reference application', () => {
           isError: false,
         },
       },
-      'every tool': { tools: expect.objectContaining({ length: 24 }) as unknown },
+      'every tool': { tools: expect.objectContaining({ length: 25 }) as unknown },
       'a query with a join, urgent ones first': [
         { id: 1, title: 'Printer on fire', urgent: true, customer: 'Ada Hartmann' },
         { id: 2, title: 'Password forgotten', urgent: false, customer: 'Bruno Silva' },

@@ -24,6 +24,13 @@ export function declareAgents(app: Application): void {
     contextWindow: 120_000,
   });
 
+  app.agent('archivist', {
+    description: 'Cleans up: digests what is open, and purges closed tickets once a human has agreed.',
+    system: 'You keep the desk tidy. Say what you would delete and why before you delete it.',
+    tools: ['digest_tickets', 'purge_tickets'],
+    scopes: ['tickets:read', 'tickets:purge'],
+  });
+
   app.agent('biller', {
     description:
       'Explains what a customer was billed, and pays back what was billed twice once a human has agreed.',

@@ -52,6 +52,8 @@ export function declareDesk(app: Application): void {
     tool: true,
     toolName: 'purge_tickets',
     approval: 'required',
+    // Short enough to see it happen.
+    approver: { expiresMs: 5_000 },
     destructive: true,
     scopes: ['tickets:purge'],
   });

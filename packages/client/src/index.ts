@@ -753,6 +753,37 @@ export interface GetAgentsSupportRunsByRunIdInput {
 /** What `getAgentsSupportRunsByRunId` answers. */
 export type GetAgentsSupportRunsByRunIdOutput = AgentResult;
 
+/** What `archivist` takes. */
+export interface ArchivistInput {
+  /** What the agent is asked. */
+  readonly input: string;
+  /** Goes on with the conversation of this id. */
+  readonly session_id?: string | undefined;
+  /** Begins that conversation anew. */
+  readonly reset?: boolean | undefined;
+  readonly images?: readonly ArchivistInputImagesItem[] | undefined;
+  /** Streams the text as it comes, where events are streamed at all. */
+  readonly stream?: boolean | undefined;
+}
+
+/** A PNG, JPEG, GIF or WebP in base64; its bytes tell which. */
+export interface ArchivistInputImagesItem {
+  readonly media_type: string;
+  readonly data: string;
+}
+
+/** What `archivist` answers. */
+export type ArchivistOutput = AgentResult;
+
+/** What `getAgentsArchivistRunsByRunId` takes. */
+export interface GetAgentsArchivistRunsByRunIdInput {
+  readonly run_id: string;
+  readonly last_seq?: number | undefined;
+}
+
+/** What `getAgentsArchivistRunsByRunId` answers. */
+export type GetAgentsArchivistRunsByRunIdOutput = AgentResult;
+
 /** What `biller` takes. */
 export interface BillerInput {
   /** What the agent is asked. */
@@ -1460,6 +1491,21 @@ export interface Client {
     options?: ProgressOptions,
   ): Promise<GetAgentsSupportRunsByRunIdOutput>;
   /**
+   * Cleans up: digests what is open, and purges closed tickets once a human has agreed.
+   *
+   * `POST /agents/archivist`
+   */
+  archivist(input: ArchivistInput, options?: ProgressOptions): Promise<ArchivistOutput>;
+  /**
+   * Gives the answer of a run of archivist to whoever started it.
+   *
+   * `GET /agents/archivist/runs/{run_id}`
+   */
+  getAgentsArchivistRunsByRunId(
+    input: GetAgentsArchivistRunsByRunIdInput,
+    options?: ProgressOptions,
+  ): Promise<GetAgentsArchivistRunsByRunIdOutput>;
+  /**
    * Explains what a customer was billed, and pays back what was billed twice once a human has agreed.
    *
    * `POST /agents/biller`
@@ -1781,6 +1827,22 @@ export function createClient(options: ClientOptions): Client {
     getAgentsSupportRunsByRunId: call({
       method: 'GET',
       path: '/agents/support/runs/{run_id}',
+      query: ['last_seq'],
+      json: true,
+      progress: true,
+      retry: true,
+    }),
+    archivist: call({
+      method: 'POST',
+      path: '/agents/archivist',
+      members: true,
+      json: true,
+      progress: true,
+      timeoutMs: 605_000,
+    }),
+    getAgentsArchivistRunsByRunId: call({
+      method: 'GET',
+      path: '/agents/archivist/runs/{run_id}',
       query: ['last_seq'],
       json: true,
       progress: true,
