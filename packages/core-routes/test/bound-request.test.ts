@@ -88,7 +88,7 @@ describe('the request object', () => {
   it('has the headers, and inside a run the key of the step', async () => {
     verifies('request.headers');
     expect(await both(({ headers }) => headers)).toEqual([{ 'x-trace': 't' }, {}]);
-    const step = { key: 'run.1', begin: async () => {}, onDrop: () => {} } as Step;
+    const step = { key: 'run.1', begin: async () => {}, onDrop: () => {} } as unknown as Step;
     const answer = await reads(({ headers }) => headers).tool({ id: 5, title: 'a' }, { step });
     expect(answerOf(answer)).toEqual({ 'idempotency-key': 'run.1' });
   });

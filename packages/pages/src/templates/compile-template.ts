@@ -2,6 +2,7 @@ import { Script } from 'node:vm';
 import Handlebars from 'handlebars';
 import { guards } from './guard-output.ts';
 import { toSafeJson, toSafeStyle, toSafeUrl } from './safe-values.ts';
+import { type Specification, shareWithBlocks } from './share-with-blocks.ts';
 
 /** A template at work: from what it sees to HTML. */
 export type Render = (context: object) => string;
@@ -36,8 +37,8 @@ export function createCompiler(): Compiler {
     }) as unknown as string;
     const specification = new Script(`(${text})`, {
       filename: path,
-    }).runInThisContext() as TemplateSpecification;
-    return handlebars.template(specification);
+    }).runInThisContext() as Specification;
+    return handlebars.template(shareWithBlocks(specification));
   };
   return {
     partial: (name, tree, path) => handlebars.registerPartial(name, toTemplate(tree, path)),

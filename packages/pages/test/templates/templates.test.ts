@@ -55,6 +55,28 @@ describe('a template', () => {
     expect(render({ 'page.hbs': source }, { list: [1, 2] })).toBe('<li>1</li><li>2</li>');
   });
 
+  it('may hold partials of its own in its blocks, which nothing outside of them sees', () => {
+    const source =
+      '{{#each list}}{{#if this}}{{#*inline "item"}}<li>{{this}}</li>{{/inline}}{{> item}}{{else}}-{{/if}}{{/each}}{{> item}}';
+    const files = { 'page.hbs': source, 'partials/item.hbs': '<p>{{list.length}}</p>' };
+    expect(render(files, { list: [1, 0, 2] })).toBe('<li>1</li>-<li>2</li><p>3</p>');
+  });
+
+  it('is shown alike whatever an earlier one failed with', () => {
+    const source =
+      '{{#*inline "item"}}{{#if late}}{{late.text}}{{/if}}{{/inline}}{{#each list}}{{> item}}{{/each}}';
+    const templates = readTemplates(folderOf({ 'page.hbs': source }));
+    const broken = {
+      get text() {
+        throw new Error('not today');
+      },
+    };
+    const show = (late: object): string | undefined => templates.find('page')?.({ list: [{ late }] });
+    expect(show({ text: '<a>' })).toBe('&lt;a&gt;');
+    expect(() => show(broken)).toThrow('not today');
+    expect(show({ text: '<b>' })).toBe('&lt;b&gt;');
+  });
+
   it('is named with or without its ending, .hbs before .html, below folders', () => {
     const files = {
       'page.hbs': 'hbs',
