@@ -1,22 +1,20 @@
 import Handlebars from 'handlebars';
 
 /** What Handlebars escapes, and what it writes instead. */
-const entities = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#x27;',
-  '`': '&#x60;',
-  '=': '&#x3D;',
-};
+const entities: ReadonlyMap<string, string> = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+  ["'", '&#x27;'],
+  ['`', '&#x60;'],
+  ['=', '&#x3D;'],
+]);
 
-const special = new RegExp(`[${Object.keys(entities).join('')}]`);
+const special = new RegExp(`[${[...entities.keys()].join('')}]`);
 
-/** By code, as far as ASCII goes. */
-const byCode: readonly (string | undefined)[] = Array.from({ length: 128 }, (_, code) =>
-  new Map(Object.entries(entities)).get(String.fromCharCode(code)),
-);
+/** By the code of a character, as far as ASCII goes. */
+const byCode = Array.from({ length: 128 }, (_, code) => entities.get(String.fromCharCode(code)));
 
 /**
  * Escapes a value exactly as Handlebars does, which calls a function for each character that it replaces: that takes
