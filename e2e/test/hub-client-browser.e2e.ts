@@ -32,9 +32,14 @@ describe.skipIf(executablePath === '')('devices of a generated client in a brows
     await yard.close();
   });
 
-  /** Runs in a page, with a client of its own. */
-  async function inPage<T>(key: string, run: (client: YardClient) => Promise<T>): Promise<T> {
+  /** Runs in a page, with a client of its own. @param hear told what the page writes to its console */
+  async function inPage<T>(
+    key: string,
+    run: (client: YardClient) => Promise<T>,
+    hear: (text: string) => void = () => {},
+  ): Promise<T> {
     const page = await browser.newPage();
+    page.on('console', (message) => hear(message.text()));
     await page.goto(yard.url);
     const program = `import('/client.js').then(async ({ createClient }) =>
       (${run.toString()})(createClient({ baseUrl: location.origin, apiKey: ${JSON.stringify(key)} })))`;
@@ -61,15 +66,19 @@ describe.skipIf(executablePath === '')('devices of a generated client in a brows
     });
     expect(await first).toEqual(expect.arrayContaining([['Uint8Array', true], { from: 'a page' }]));
 
-    const second = inPage(keys.viewer, async (client) => {
+    const heard: string[] = [];
+    const watch = async (client: YardClient): Promise<string[]> => {
       const boots: string[] = [];
       for await (const event of client.devices.door.stream()) {
-        if (event.type === 'hello') boots.push(event.boot);
+        if (event.type !== 'hello') continue;
+        boots.push(event.boot);
+        console.log('greeted');
         if (boots.length === 2) break;
       }
       return boots;
-    });
-    await vi.waitFor(() => expect(yard.sockets).toBe(1), 20_000);
+    };
+    const second = inPage(keys.viewer, watch, (text) => void heard.push(text));
+    await vi.waitFor(() => expect(heard).toContain('greeted'), 20_000);
     await yard.close();
     yard = await openYard({ port: yard.port, fallback: pages });
     expect(new Set(await second).size).toBe(2);
