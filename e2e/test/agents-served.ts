@@ -7,12 +7,11 @@ import { createRouteTable, defineRoute, image, type Json, Type } from '@waymark/
 import { type ScriptedReply, scriptedModel } from '@waymark/contract/testing';
 import { controlRule } from '@waymark/control-plane';
 import { createDispatcher, createHost, createIds, startPlugins } from '@waymark/core-routes';
+import { openDatabase, sqlRunStore, sqlSessionStore } from '@waymark/data';
 import { createDoor } from '@waymark/http';
 import { mcpRoute } from '@waymark/mcp';
 import { createRunner } from '@waymark/runs';
 import { onTestFinished } from 'vitest';
-import { TrialRunStore } from './contract-trials/runs/trial-run-store.ts';
-import { TrialSessions } from './contract-trials/runs/trial-sessions.ts';
 
 const key = 'a-key-of-more-than-16-bytes';
 
@@ -25,7 +24,8 @@ const picture = Buffer.from(
 /** A desk of agents behind a listening server: the engine of runs, dispatcher, HTTP and MCP are the real ones. */
 export async function serveAgents(replies: readonly ScriptedReply[]) {
   const tools = { tool: true } as const;
-  const runner = createRunner({ store: new TrialRunStore(Date.now), sessions: new TrialSessions() });
+  const database = await openDatabase(':memory:');
+  const runner = createRunner({ store: sqlRunStore(database), sessions: sqlSessionStore(database) });
   const plugin = createAgents([
     agent('front', {
       ...{ tools: ['look', 'pay', 'inner', 'camera'], handoffs: ['back'], context: ['facts'] },
@@ -68,6 +68,7 @@ export async function serveAgents(replies: readonly ScriptedReply[]) {
     server.closeAllConnections();
     server.close();
     await plugins.stop();
+    await database.close();
   });
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const ask = (path: string, body?: Json, headers: Readonly<Record<string, string>> = {}) =>

@@ -89,7 +89,8 @@ function missing(need: string): PartFault {
     return {
       code: 'plugin-need',
       rule: `needs a ${need}, and the application has none`,
-      fix: `add a plugin that brings it, or take this one out`,
+      // Runner and models are there always.
+      fix: "write database: 'sqlite://app.db', or take this one out",
     };
   const rule = `needs "${need}", which no application has`;
   return { code: 'plugin-need', rule, ...nearestOr(`there are ${things.join(', ')}`, need, things) };
