@@ -150,6 +150,14 @@ export {
   type SessionTurn,
   type Step,
 } from './run.ts';
+export { answerInside, answerWaiting, type RunAnswerOptions, runAnswerRoute } from './run-answer.ts';
+export {
+  pendingApprovalSchema,
+  runStepSchema,
+  runUsageSchema,
+  toPendingApproval,
+  toWireUsage,
+} from './run-envelope.ts';
 export type {
   Approval,
   Decided,

@@ -1,13 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HTTPError, type Json, type Progress, type RunOutcome } from '@waymark/contract';
+import { HTTPError, type Json, type Progress, type RunOutcome, toWireUsage } from '@waymark/contract';
 import type { EngineParts } from './engine-parts.ts';
 import { Feed } from './feed.ts';
 import type { Body } from './leg.ts';
 import { toOutcome, usageOf } from './report.ts';
 import { type RootEnd, RootRun, type RootStart } from './root-run.ts';
 import { RunTree } from './run-tree.ts';
-import { toUsageRow } from './usage.ts';
 
 /** How long to wait before looking again at a root that another process executes. */
 const lookMs = 200;
@@ -119,7 +118,7 @@ export class Roots {
   #reportEnd(tree: RunTree): void {
     const { root } = tree;
     const { runId, spec, status } = root;
-    const usage = toUsageRow(usageOf(tree, root), tree.tokensBelow(runId));
+    const usage = toWireUsage(usageOf(tree, root), tree.tokensBelow(runId));
     this.#parts.emit({ kind: 'run_finished', run_id: runId, name: spec.name, status, usage });
   }
 }

@@ -65,27 +65,6 @@ export class UsageTally {
   }
 }
 
-/** Usage in the words of the wire (decision 6.4). @param treeTokens of the run and all below it */
-export function toUsageRow(
-  usage: RunUsage,
-  treeTokens: number,
-): { readonly [member: string]: number | null } {
-  const { costMicros } = usage;
-  return {
-    input_tokens: usage.inputTokens,
-    output_tokens: usage.outputTokens,
-    cache_read_tokens: usage.cacheReadTokens,
-    cache_write_tokens: usage.cacheWriteTokens,
-    steps: usage.steps,
-    tool_calls: usage.toolCalls,
-    handoffs: usage.handoffs,
-    compactions: usage.compactions,
-    images_dropped: usage.imagesDropped,
-    tree_tokens: treeTokens,
-    cost_usd: costMicros === null ? null : costMicros / 1_000_000,
-  };
-}
-
 function droppedImages(value: OpRecord['value']): number {
   if (typeof value !== 'object' || value === null || !('imagesDropped' in value)) return 0;
   return typeof value.imagesDropped === 'number' ? value.imagesDropped : 0;

@@ -1,7 +1,6 @@
-import type { Approval, RunRecord, Values } from '@waymark/contract';
+import { type Approval, type RunRecord, toWireUsage, type Values } from '@waymark/contract';
 import { toReport } from '../report.ts';
 import type { RunTree } from '../run-tree.ts';
-import { toUsageRow } from '../usage.ts';
 
 /** One root of the listing (decision 8). */
 export function toRunRow(run: RunRecord): Values {
@@ -31,7 +30,7 @@ export function toRunDetail(tree: RunTree, runId = tree.rootId): Values {
     depth: run.depth,
     output: run.output,
     steps,
-    usage: toUsageRow(usage, tree.tokensBelow(runId)),
+    usage: toWireUsage(usage, tree.tokensBelow(runId)),
     runs: below.map((child) => toRunDetail(tree, child.runId)),
   };
 }

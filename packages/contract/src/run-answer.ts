@@ -1,0 +1,85 @@
+import Type from 'typebox';
+import type { EngineContext } from './engine.ts';
+import { HTTPError } from './errors.ts';
+import { eventStreamType } from './event-stream-text.ts';
+import type { OutputShape } from './handler.ts';
+import type { Json } from './json.ts';
+import type { Progress } from './message.ts';
+import { type Reply, reply } from './reply.ts';
+import type { Route } from './route.ts';
+import type { RunOutcome } from './run.ts';
+import { toRoute } from './to-route.ts';
+
+/**
+ * Answers whoever called an agent or a flow from inside a run (decision 6.6): with its output alone where it completed.
+ * Agents and flows can go on with less and read `{status, output}`; for code it is an error.
+ *
+ * @throws {HTTPError} 502 it did not complete
+ */
+export function answerInside({ via, route }: EngineContext, outcome: RunOutcome<Json>): Json {
+  const { status } = outcome;
+  const output = 'value' in outcome ? outcome.value : null;
+  if (status === 'completed') return output;
+  if (via === 'agent' || via === 'flow') return { status, output };
+  throw new HTTPError(502, `${route.engine.kind} "${route.name}" ended ${status}`, { code: status });
+}
+
+/** The answer over HTTP and MCP while a run waits for a human: 202, and where its answer will be (runs.md 12). */
+export function answerWaiting({ request, principal }: EngineContext, runId: string, envelope: object): Reply {
+  // All anonymous callers are one: none of them may read what another one started.
+  const headers: Readonly<Record<string, string>> = principal.authenticated
+    ? { location: `${request.path}/runs/${runId}` }
+    : {};
+  return reply(202, envelope, headers);
+}
+
+/** What the route that answers for a run needs to know of the one that started it. */
+export interface RunAnswerOptions {
+  /** Of the route that starts runs. */
+  readonly name: string;
+  readonly exposeAt: string;
+  readonly exposeScopes: readonly string[];
+  readonly declaredAt: string;
+  readonly output: OutputShape;
+}
+
+/** `GET <path>/runs/{run_id}`: where a run that waits says that its answer will be (decision 8). Streams steps, too. */
+export function runAnswerRoute(options: RunAnswerOptions): Route {
+  const { name, exposeAt, exposeScopes, declaredAt, output } = options;
+  const answer = async (context: EngineContext): Promise<unknown> => {
+    // Validated by the schemas below.
+    const { run_id: runId, last_seq: lastSeq = 0 } = context.input as { run_id: string; last_seq?: number };
+    if (wantsEvents(context))
+      await follow(context, context.followRun(runId, name, seqOf(context) ?? lastSeq));
+    return context.readRun(runId, name);
+  };
+  return toRoute(
+    'GET',
+    `${exposeAt}/runs/{run_id}`,
+    { kind: 'handler', answer },
+    {
+      ...{ scopes: exposeScopes, declaredAt, placement: 'owner', progress: true },
+      summary: `Gives the answer of a run of ${name} to whoever started it.`,
+      input: { run_id: Type.String(), last_seq: Type.Optional(Type.Integer({ minimum: 0 })) },
+      output,
+    },
+  );
+}
+
+function wantsEvents({ request }: EngineContext): boolean {
+  return request.headers['accept']?.includes(eventStreamType) ?? false;
+}
+
+/** The last event that a client has seen, as browsers say it. */
+function seqOf({ request }: EngineContext): number | undefined {
+  const id = request.headers['last-event-id'];
+  return id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : undefined;
+}
+
+/** Tells what happened since; the answer itself comes from the run. */
+async function follow(context: EngineContext, events: AsyncIterable<Progress>): Promise<void> {
+  for await (const event of events) {
+    if (event.event === 'result') return;
+    context.observe(event);
+  }
+}
