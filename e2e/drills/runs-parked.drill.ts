@@ -7,11 +7,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Json } from '@waymark/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runRoute, type Stage } from '../test/runs/drivers.ts';
-import { boss, json, openState, startEngine } from '../test/runs/engine.ts';
+import { type Ctx, runRoute, type Stage } from '../test/runs/drivers.ts';
+import { boss, type Engine, json, openState, startEngine } from '../test/runs/engine.ts';
 
 const parked = 10_000;
-const steps = 1_000;
 const mebibyte = 1_048_576;
 
 let folder = '';
@@ -91,8 +90,11 @@ describe('runs that wait', () => {
     expect(size / (parked + 500)).toBeLessThan(4_096);
   });
 
-  it('are taken up again within 20 ms after 1,000 steps', async () => {
-    const { database } = await openState(`file:${join(folder, 'long.db')}`);
+  it.each([
+    [50, 5],
+    [1_000, 20],
+  ])('are taken up again after %i steps within %i ms', async (steps, mostMs) => {
+    const { database } = await openState(`file:${join(folder, `long-${steps}.db`)}`);
     const routes = (stage: Stage) => [
       runRoute(
         'behaviour',
@@ -106,17 +108,57 @@ describe('runs that wait', () => {
       ),
     ];
     const engine = await startEngine(database, routes);
-    const times: number[] = [];
-    for (let i = 0; i < 7; i++) {
-      const waits = json<{ pending_approvals: { approval_id: string }[] }>(await engine.call('long'));
-      const start = performance.now();
-      const decision = { approve: true, note: '', by: boss };
-      await engine.runner.decide(waits.pending_approvals[0]?.approval_id ?? '', decision);
-      times.push(performance.now() - start);
-    }
-    process.stdout.write(`1,000 steps taken up again: ${Math.min(...times).toFixed(1)} ms\n`);
-    expect(Math.min(...times)).toBeLessThan(20);
+    const least = await leastOf(9, () => decided(engine, 'long'));
+    process.stdout.write(`${steps} steps taken up again: ${least.resumeMs.toFixed(1)} ms\n`);
+    expect(least.resumeMs).toBeLessThan(mostMs);
+    await engine.stop();
+    await database.close();
+  });
+
+  it('cost less than 1 ms more than those that need nobody', async () => {
+    const { database } = await openState(`file:${join(folder, 'short.db')}`);
+    const body = (tool: string) => async (ctx: Ctx) => [await ctx.must('look'), await ctx.must(tool)];
+    const routes = (stage: Stage) =>
+      ['once', 'refund'].map((tool) => runRoute('behaviour', `with_${tool}`, body(tool), stage));
+    const engine = await startEngine(database, routes);
+    const plain = await leastOf(100, async () => {
+      const startMs = performance.now();
+      await engine.call('with_once');
+      return { wholeMs: performance.now() - startMs, resumeMs: 0 };
+    });
+    const gated = await leastOf(100, () => decided(engine, 'with_refund'));
+    const moreMs = gated.wholeMs - plain.wholeMs;
+    process.stdout.write(
+      `a run without waiting ${plain.wholeMs.toFixed(2)} ms, waiting and going on ${moreMs.toFixed(2)} ms more\n`,
+    );
+    expect(moreMs).toBeLessThan(1);
     await engine.stop();
     await database.close();
   });
 });
+
+interface Took {
+  readonly wholeMs: number;
+  readonly resumeMs: number;
+}
+
+/** How long a run takes that waits for somebody who is quick, in all and from the decision on. */
+async function decided(engine: Engine, name: string): Promise<Took> {
+  const startMs = performance.now();
+  const waits = json<{ pending_approvals: { approval_id: string }[] }>(await engine.call(name));
+  const decidedMs = performance.now();
+  const decision = { approve: true, note: '', by: boss };
+  await engine.runner.decide(waits.pending_approvals[0]?.approval_id ?? '', decision);
+  const endMs = performance.now();
+  return { wholeMs: endMs - startMs, resumeMs: endMs - decidedMs };
+}
+
+/** Where nothing else disturbed it. */
+async function leastOf(times: number, measure: () => Promise<Took>): Promise<Took> {
+  const all: Took[] = [];
+  for (let i = 0; i < times; i++) all.push(await measure());
+  return {
+    wholeMs: Math.min(...all.map(({ wholeMs }) => wholeMs)),
+    resumeMs: Math.min(...all.map(({ resumeMs }) => resumeMs)),
+  };
+}

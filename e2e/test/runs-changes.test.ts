@@ -135,6 +135,23 @@ describe('declarations and callers of today', () => {
     expect([...world.effects.keys()]).toEqual(['model']);
   });
 
+  it('take authority away when the declaration does, below it too', async () => {
+    const granted =
+      (scopes: readonly string[]): Routes =>
+      (stage) => [
+        runRoute('flow', 'top', async (ctx) => (await ctx.must('clerk')) as Json, stage),
+        runRoute('agent', 'clerk', async (ctx) => (await ctx.call('refund')) as unknown as Json, stage, {
+          scopes,
+        }),
+      ];
+    const { answer, world } = await acrossProcesses(granted(['use']), granted(['other']), 'top');
+    expect(json<{ output: { output: Json } }>(answer).output.output).toMatchObject({
+      ok: false,
+      status: 403,
+    });
+    expect(world.effects.size).toBe(0);
+  });
+
   it('never give it any', async () => {
     const wider: Routes = (stage) => [
       runRoute(

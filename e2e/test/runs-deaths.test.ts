@@ -35,6 +35,12 @@ describe.each(shapes.map((shape, i) => ({ shape, name: shape.name, first: 1 + (i
       }
     });
 
+    it('a store that is out of reach for a moment', async () => {
+      const { uses } = await simulate({ shape, policy: 'approve', deaths: [] });
+      for (let at = first; at <= uses; at += 3 * stride)
+        await simulate({ shape, policy: 'approve', deaths: [], trouble: at });
+    });
+
     it('two deaths, at points drawn by a fixed seed', async () => {
       const random = randoms(7);
       const { points } = await simulate({ shape, policy: 'approve', deaths: [] });

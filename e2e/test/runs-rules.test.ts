@@ -1,5 +1,6 @@
 /** One promise of the engine each, where the simulations cannot show it or would not say which one broke. */
-import { BudgetExhausted, type Json } from '@waymark/contract';
+import { BudgetExhausted, type EngineContext, type Json, toRoute } from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Ctx, type RunOptions, runRoute, type Stage, spendOf } from './runs/drivers.ts';
 import { boss, type Engine, type EngineOptions, json, openState, startEngine } from './runs/engine.ts';
@@ -73,6 +74,52 @@ describe('what code is given', () => {
     await engine.call('sees');
     const { ops } = await only();
     expect(ops[0]?.value).toMatchObject({ value: { seen: 0 } });
+  });
+
+  it('cannot be changed afterwards, by who gave it or who got it', async () => {
+    const { database, store } = await openState();
+    const state = { count: 1 };
+    const spec = { kind: 'agent', name: 'counts', codeVersion: '1', scopes: [] } as const;
+    const asked = { kind: 'ask', name: 'x', input: null, repeat: 'safe' } as const;
+    const answer = async (context: EngineContext): Promise<Json> => {
+      const outcome = await context.openRun({ ...spec, tokenBudget: null, maxSteps: null }, async (scope) => {
+        const got = await scope.op(asked, async () => ({ value: state }));
+        state.count = 2;
+        got.count = 3;
+        return { status: 'completed', value: null };
+      });
+      return [outcome.runId, outcome.steps[0]?.result ?? null];
+    };
+    const engine = await startEngine(database, () => [
+      toRoute(
+        'POST',
+        '/counts',
+        { kind: 'agent', durability: 'run', answer },
+        { tool: true, toolName: 'counts' },
+      ),
+    ]);
+    engines.push(engine);
+    const [runId, result] = json<[string, Json]>(await engine.call('counts'));
+    expect(result).toEqual({ count: 1 });
+    expect((await store.load(runId)).ops[0]?.value).toEqual({ count: 1 });
+  });
+
+  it('is the same value after a wait, although no step followed it before', async () => {
+    const seen: Json[] = [];
+    const body: Body = async (ctx) => {
+      const decided = ctx.call('refund');
+      await ctx.call('look');
+      seen.push(ctx.value('uuid', () => Math.random()));
+      return (await decided) as unknown as Json;
+    };
+    const { start, pending } = await house({ waits: body });
+    const first = await start();
+    await first.call('waits');
+    first.life.kill();
+    const second = await start({ world: first.world });
+    const [one] = await pending();
+    expect((await second.runner.decide(one?.approvalId ?? '', yes)).status).toBe(200);
+    expect(seen).toEqual([seen[0], seen[0]]);
   });
 
   it('shows the usage of its place, whatever else is under way', async () => {
@@ -267,14 +314,21 @@ describe('nesting', () => {
     expect([...second.world.effects.keys()]).toEqual([]);
   });
 
-  it('ends at depth 8 with 508', async () => {
-    const bodies: Record<string, Body> = { dig: (ctx) => ctx.call('dig') };
-    const { start, only } = await house(bodies);
+  it('ends at depth 8 with 508, and a plain tool adds none', async () => {
+    verifies('http.status.508', 'http.status.508.plain-tools');
+    const looks: boolean[] = [];
+    const dig = async (ctx: Ctx): Promise<Json> => {
+      looks.push((await ctx.call('look')).ok);
+      return (await ctx.call('dig')) as unknown as Json;
+    };
+    const { start, only } = await house({ dig });
     const engine = await start();
     const answer = await engine.call('dig');
-    const { runs } = await only();
-    expect(runs).toHaveLength(8);
-    expect(JSON.stringify(json(answer))).toContain('"status":508');
+    const { runs, ops } = await only();
+    expect(runs.map(({ depth }) => depth)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+    expect(looks).toEqual(Array(8).fill(true));
+    expect(ops.filter(({ name }) => name === 'dig').at(-1)?.value).toMatchObject({ ok: false, status: 508 });
+    expect(answer.status).toBe(200);
   });
 });
 

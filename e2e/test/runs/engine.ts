@@ -39,6 +39,9 @@ export interface EngineOptions extends Partial<RunnerOptions> {
   readonly log?: Log;
   readonly tools?: boolean;
   readonly now?: () => number;
+  /** As the dispatcher has them. */
+  readonly requestTimeoutMs?: number;
+  readonly agentTimeoutMs?: number;
 }
 
 /** One process, as far as the store can tell. */
@@ -65,6 +68,8 @@ export async function startEngine(
     log = () => {},
     tools = true,
     now,
+    requestTimeoutMs,
+    agentTimeoutMs,
     ...rest
   } = options;
   const runner = createRunner({
@@ -82,9 +87,22 @@ export async function startEngine(
   ]).freeze();
   const emit = (event: AuditEvent): void => void events.push(event);
   const end = new AbortController();
-  const dispatcher = createDispatcher(table, { runner, emit, log, controlRule: () => undefined });
-  const host = createHost({ table, dispatcher, runner, emit, log, signal: end.signal, ...(now && { now }) });
-  await Promise.race([Promise.resolve(runner.plugin.start?.({ ...host, after })), life.died]);
+  const clock = now && { now };
+  const dispatcher = createDispatcher(table, {
+    ...{ runner, emit, log, ...clock },
+    controlRule: () => undefined,
+    ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
+    ...(agentTimeoutMs !== undefined && { agentTimeoutMs }),
+  });
+  const host = createHost({ table, dispatcher, runner, emit, log, signal: end.signal, ...clock });
+  const others = process.listeners('unhandledRejection');
+  const begun = Promise.resolve(runner.plugin.start?.({ ...host, after }));
+  // A dead process listens to nothing any more.
+  const own = process.listeners('unhandledRejection').filter((listener) => !others.includes(listener));
+  void life.died.then(() => {
+    for (const listener of own) process.off('unhandledRejection', listener);
+  });
+  await Promise.race([begun, life.died]);
   let requests = 0;
   return {
     life,

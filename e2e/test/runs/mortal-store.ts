@@ -10,6 +10,7 @@ export function mortalStore<S extends RunStore | SessionStore>(store: S, life: L
       return async (...args: unknown[]) => {
         // In somebody else's transaction a hanging call would keep all writers waiting: a real death undoes it.
         const inside = name === 'commit' && args[2] !== undefined;
+        life.use(String(name));
         if (!life.pass(`before ${String(name)}`)) {
           if (inside) throw new Error('the process died');
           return new Promise<never>(() => {});

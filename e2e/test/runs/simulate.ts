@@ -3,7 +3,7 @@ import type { RunStore } from '@waymark/contract';
 import type { SqlDatabase } from '@waymark/data';
 import { boss, type Engine, openState, startEngine } from './engine.ts';
 import type { Shape } from './shapes.ts';
-import { Life, World } from './world.ts';
+import { Life, Trouble, World } from './world.ts';
 
 /** What humans do. `last` begins with the newest question. */
 export type Policy = 'approve' | 'approve-last' | 'deny' | 'expire';
@@ -14,6 +14,8 @@ export interface Scenario {
   readonly policy: Policy;
   /** At which of its points each engine dies; those after the last one live. */
   readonly deaths: readonly number[];
+  /** The use of a store that fails in the first engine; none. */
+  readonly trouble?: number;
 }
 
 /** How a simulation came out. */
@@ -21,6 +23,8 @@ export interface Outcome {
   readonly world: World;
   /** Points that the first engine passed. */
   readonly points: number;
+  /** How often it used a store. */
+  readonly uses: number;
   readonly engines: number;
   readonly status: string;
   readonly trace: readonly string[];
@@ -32,16 +36,24 @@ const mostEngines = 12;
 const mostRounds = 60;
 
 /** Runs a shape to its end, with a new engine on the same database for each one that dies, and checks what must hold. */
-export async function simulate({ shape, policy, deaths }: Scenario): Promise<Outcome> {
+export async function simulate({ shape, policy, deaths, trouble }: Scenario): Promise<Outcome> {
   const { database, store } = await openState();
   const world = new World();
   const lives: Life[] = [];
   const begin = async (): Promise<Engine> => {
     assert.ok(lives.length < mostEngines, 'too many engines');
     await endLeases(database);
-    const life = new Life(deaths[lives.length]);
+    const life = new Life(deaths[lives.length], lives.length === 0 ? trouble : undefined);
     lives.push(life);
-    return startEngine(database, shape.routes, { life, world });
+    const upkeep = trouble === undefined ? {} : { after: soon };
+    try {
+      return await startEngine(database, shape.routes, { life, world, ...upkeep });
+    } catch (error) {
+      // A server that cannot start is started again.
+      if (!(error instanceof Trouble)) throw error;
+      life.kill();
+      return begin();
+    }
   };
   try {
     let engine = await begin();
@@ -57,7 +69,8 @@ export async function simulate({ shape, policy, deaths }: Scenario): Promise<Out
         const loaded = await store.load(root.runId);
         await check(world, loaded, database);
         const trace = lives.flatMap((life) => life.trace);
-        return { world, points: lives[0]?.points ?? 0, engines: lives.length, status: root.status, trace };
+        const { points = 0, uses = 0 } = lives[0] ?? {};
+        return { world, points, uses, engines: lives.length, status: root.status, trace };
       }
       if (root?.status === 'running' || root?.status === 'ready')
         await settled(store, root.runId, engine.life);
@@ -65,9 +78,12 @@ export async function simulate({ shape, policy, deaths }: Scenario): Promise<Out
     throw new Error('the run does not come to an end');
   } catch (error) {
     const trace = lives.map((life) => life.trace.join(', ')).join('\n--\n');
-    throw new Error(`${shape.name}, ${policy}, deaths at ${deaths.join(', ')}: ${String(error)}\n${trace}`, {
-      cause: error,
-    });
+    throw new Error(
+      `${shape.name}, ${policy}, deaths at ${deaths.join(', ')}, trouble at ${trouble}: ${String(error)}\n${trace}`,
+      {
+        cause: error,
+      },
+    );
   } finally {
     for (const life of lives) life.kill();
     await database.close();
@@ -77,6 +93,12 @@ export async function simulate({ shape, policy, deaths }: Scenario): Promise<Out
 /** Long enough after the death of whoever held them. */
 export async function endLeases(database: SqlDatabase): Promise<void> {
   await database.write([{ sql: "update svc__run set lease_until_ms = 0 where status = 'running'" }]);
+}
+
+/** What comes each second comes at once: whatever was left behind is looked for. */
+function soon(ms: number, task: () => unknown): () => void {
+  const timer = ms <= 1_000 ? setTimeout(task, 1) : undefined;
+  return () => clearTimeout(timer);
 }
 
 /** Until the root ends or waits, or the engine dies. */
@@ -96,7 +118,7 @@ async function decideOne(engine: Engine, { approvals }: Loaded, policy: Policy):
   assert.ok(one, 'the run waits for nobody');
   const decision = { approve: policy !== 'deny', note: 'so be it', by: boss };
   const decided = engine.runner.decide(one.approvalId, decision).catch((error: unknown) => {
-    if (!engine.life.dead) throw error;
+    if (!engine.life.dead && !(error instanceof Trouble)) throw error;
   });
   await Promise.race([decided, engine.life.died]);
 }
@@ -107,8 +129,14 @@ async function expireAll(database: SqlDatabase, engine: Engine): Promise<void> {
   engine.life.kill();
 }
 
-/** What must hold when a root has ended, whatever happened to it. */
-export async function check(
+/** What must hold when the only root of a database has ended, whatever happened to it. */
+export async function check(world: World, loaded: Loaded, database: SqlDatabase): Promise<void> {
+  await checkRoot(world, loaded, database);
+  await checkLedger([loaded], database);
+}
+
+/** What must hold of each root that has ended. */
+export async function checkRoot(
   world: World,
   { runs, ops, approvals, spend }: Loaded,
   database: SqlDatabase,
@@ -136,8 +164,10 @@ export async function check(
       assert.deepEqual(JSON.parse(given), value, `given at ${key}`);
   }
   for (const [, count] of times) assert.equal(count, 1, 'a row was written twice');
+  const root = runs[0]?.rootId ?? '';
   for (const [effect, count] of world.effects) {
     const [tool = '', key = ''] = effect.split(' ');
+    if (!key.startsWith(root)) continue;
     const allowed = approvals.filter(
       ({ runId, seq, status }) => `${runId}.${seq}` === key && status === 'approved',
     ).length;
@@ -146,10 +176,18 @@ export async function check(
       assert.ok(count <= allowed, `${effect} happened ${count} times, allowed ${allowed}`);
     if (tool === 'sign') assert.ok(allowed > 0, `${effect} happened and nobody allowed it`);
   }
-  const models = ops.filter(({ kind, state }) => kind === 'model' && state === 'done').length;
-  assert.equal(spend.length, models);
+  assert.equal(spend.length, modelCallsOf(ops));
+}
+
+/** One row for each model call of all roots that somebody saw. */
+export async function checkLedger(all: readonly Loaded[], database: SqlDatabase): Promise<void> {
   const [ledger] = await database.many('select count(*) as calls from svc__spend');
-  assert.equal(ledger?.['calls'], models);
+  const calls = all.reduce((sum, { ops }) => sum + modelCallsOf(ops), 0);
+  assert.equal(ledger?.['calls'], calls);
+}
+
+function modelCallsOf(ops: Loaded['ops']): number {
+  return ops.filter(({ kind, state }) => kind === 'model' && state === 'done').length;
 }
 
 function turn(): Promise<void> {

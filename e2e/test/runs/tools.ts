@@ -69,3 +69,17 @@ export function effectTools({ world, life }: Stage, database: SqlDatabase): read
     ),
   ];
 }
+
+/** A gated tool that takes an amount when nobody says one. */
+export function transferTool({ world }: Stage, amount: number): Route {
+  const input = { amount: Type.Integer({ default: amount }) };
+  return defineRoute(
+    'POST',
+    '/transfer',
+    { tool: true, toolName: 'transfer', approval: 'required', input, scopes: ['use'] },
+    (given) => {
+      world.happened(`transfer ${given.amount}`);
+      return { done: given.amount };
+    },
+  );
+}

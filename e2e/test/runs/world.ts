@@ -24,6 +24,11 @@ export class World {
   }
 }
 
+/** What a store says that is out of reach for a moment. */
+export class Trouble extends Error {
+  override readonly name = 'Trouble';
+}
+
 /** The life of one engine: it dies at its n-th point, and from then on nothing of it happens. */
 export class Life {
   points = 0;
@@ -31,13 +36,24 @@ export class Life {
   readonly died: Promise<void>;
   readonly trace: string[] = [];
   readonly #diesAt: number;
+  readonly #failsAt: number;
+  uses = 0;
   #die: () => void = () => {};
 
-  constructor(diesAt = Number.POSITIVE_INFINITY) {
+  /** @param failsAt the use of a store that fails, 1 or more */
+  constructor(diesAt = Number.POSITIVE_INFINITY, failsAt = 0) {
     this.#diesAt = diesAt;
+    this.#failsAt = failsAt;
     this.died = new Promise((resolve) => {
       this.#die = resolve;
     });
+  }
+
+  /** Counts a use of a store. @throws {Trouble} it is the one that fails */
+  use(name: string): void {
+    if (this.dead || ++this.uses !== this.#failsAt) return;
+    this.trace.push(`trouble ${name}`);
+    throw new Trouble(name);
   }
 
   /** Says whether the engine still lives after this point. */

@@ -168,6 +168,7 @@ export type {
   Parked,
   RunError,
   RunFinish,
+  RunPage,
   RunRecord,
   RunStart,
   RunStore,

@@ -104,6 +104,17 @@ export interface Fence {
 /** What one recorded step cost: one row for each attempt. */
 export type OpSpend = Spend & { readonly runId: string; readonly seq: number };
 
+/** A part of a root's journal, in the order in which it came about. Large values are told by type and size. */
+export interface RunPage {
+  readonly root: RunRecord;
+  /** The number given last. */
+  readonly lastOrd: number;
+  /** Each with its cost, and the agent, behaviour or flow whose step it is. */
+  readonly ops: readonly (OpRecord & { readonly spend: readonly Spend[]; readonly agent: string })[];
+  /** Requested or decided in this part. */
+  readonly approvals: readonly Approval[];
+}
+
 /**
  * What goes out together, all of it or nothing: a step, the values queued ahead of it, the approvals of one turn.
  *
@@ -131,6 +142,8 @@ export interface RunFinish {
   readonly output: Json;
   readonly error: RunError | null;
   readonly session?: SessionAppend;
+  /** Of a root without session that started no other run and asked nobody: nothing else ends with it. */
+  readonly alone?: boolean;
 }
 
 /** How a root was started: anew, again by its idempotency key, or not, because another run holds its session. */
@@ -177,6 +190,8 @@ export interface RunStore {
     /** Of all ops of the tree. */
     readonly spend: readonly OpSpend[];
   }>;
+  /** What has numbers from `afterOrd` + 1 to `afterOrd` + `count`: followers read a tree of any size piece by piece. */
+  page(rootId: string, afterOrd: number, count: number): Promise<RunPage | undefined>;
   /** In the transaction of the effect when there is one. @returns the last order number given */
   commit(fence: Fence, commit: OpCommit, transaction?: Transaction): Promise<number | undefined>;
   /** Compares the decisions that have come with those the leg began with. */

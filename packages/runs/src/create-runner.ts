@@ -7,12 +7,13 @@ import { Roots } from './roots.ts';
 import { approvalRoute, approvalsRoute } from './routes/approvals.ts';
 import { cancelRoute, runRoute, runsRoute } from './routes/runs.ts';
 import { StoredRoots } from './stored-roots.ts';
+import { watchRejections } from './watch-rejections.ts';
 
 /** A runner, and the plugin that starts it: dispatcher and table are known only then. */
 export interface StartableRunner extends Runner {
   /** Its routes under the control prefix; its `start` must come before the first call, its `stop` after the last. */
   readonly plugin: Plugin;
-  /** The root whose code is running: for `unhandledRejection`, which must not end the process. */
+  /** The root whose code is running. */
   readonly current: string | undefined;
 }
 
@@ -22,6 +23,7 @@ interface Started {
   readonly roots: Roots;
   readonly keeper: Keeper;
   readonly stopDraining: Cancel;
+  readonly stopWatching: Cancel;
   now(): number;
 }
 
@@ -50,6 +52,7 @@ export function createRunner(options: RunnerOptions): StartableRunner {
       stop: async () => {
         started?.stopDraining();
         await started?.keeper.stop();
+        started?.stopWatching();
       },
       gauges: () => started?.keeper.gauges() ?? {},
     },
@@ -78,5 +81,9 @@ function begin(options: RunnerOptions, host: Host): Started {
   // Whoever waits for a run is answered before the doors close, and they wait for those.
   const drain = (): void => void keeper.stop();
   signal.addEventListener('abort', drain, { once: true });
-  return { runner, roots, keeper, now, stopDraining: () => signal.removeEventListener('abort', drain) };
+  return {
+    ...{ runner, roots, keeper, now },
+    stopDraining: () => signal.removeEventListener('abort', drain),
+    stopWatching: watchRejections({ current: () => roots.current, log }),
+  };
 }

@@ -62,6 +62,10 @@ export class Feed {
     if (all?.size === 0) this.#followings.delete(rootId);
   }
 
+  isFollowed(rootId: string): boolean {
+    return this.#followings.has(rootId);
+  }
+
   publish(rootId: string, progress: Progress): void {
     for (const following of this.#followings.get(rootId) ?? []) following.push(progress);
   }

@@ -1,19 +1,22 @@
-import { HTTPError, type Progress, type RouteResponse } from '@waymark/contract';
-import type { Feed } from './feed.ts';
-import type { RunTree } from './run-tree.ts';
-import { toSteps } from './to-steps.ts';
+import { HTTPError, type Progress, type RouteResponse, type RunPage, type RunStep } from '@waymark/contract';
+import type { Feed, Following } from './feed.ts';
+import { isOpen } from './run-status.ts';
+import { toPageSteps } from './to-steps.ts';
 
 /** How long to wait before looking at the table when nothing is told: another process may execute the root. */
 const lookMs = 1_000;
 
+/** Numbers that are read at once. */
+const pageSize = 100;
+
 /** What following a root needs. */
 export interface FollowParts {
   readonly feed: Feed;
-  load(): Promise<RunTree | undefined>;
-  answer(tree: RunTree): Promise<RouteResponse>;
+  /** Not in the same turn of the event loop, so that a long journal is read piece by piece. @returns undefined: no such root, or not for who asks */
+  page(afterOrd: number, count: number): Promise<RunPage | undefined>;
+  /** Of the root, when it has ended. */
+  answer(): Promise<RouteResponse>;
 }
-
-const waiting = ['running', 'ready', 'waiting'];
 
 /**
  * The steps of a root after `lastSeq`, then live ones, without a gap: listening begins before reading. A number that
@@ -23,7 +26,7 @@ export async function* follow(
   rootId: string,
   lastSeq: number,
   signal: AbortSignal,
-  { feed, load, answer }: FollowParts,
+  { feed, page, answer }: FollowParts,
 ): AsyncGenerator<Progress> {
   const following = feed.follow(rootId);
   let seen = lastSeq;
@@ -31,34 +34,45 @@ export async function* follow(
     while (!signal.aborted) {
       following.stale = false;
       following.take();
-      const tree = await load();
-      if (!tree) throw new HTTPError(404, `no run ${rootId}`);
-      for (const step of toSteps(tree)) {
-        if (step.seq <= seen) continue;
-        seen = step.seq;
-        yield { event: 'step', data: step, id: seen };
-      }
-      if (!waiting.includes(tree.root.status)) {
-        yield { event: 'result', data: toData(rootId, await answer(tree)) };
+      const read = await page(seen, pageSize);
+      if (!read) throw new HTTPError(404, `no run ${rootId}`);
+      const upto = Math.max(seen, Math.min(seen + pageSize, read.lastOrd));
+      yield* toPageSteps(read, seen, upto).map(toEvent);
+      seen = upto;
+      if (seen < read.lastOrd) continue;
+      if (isOpen(read.root)) seen = yield* live(following, seen, signal);
+      else {
+        yield { event: 'result', data: toData(rootId, await answer()) };
         return;
-      }
-      for (let live = true; live && !signal.aborted; ) {
-        await following.wait(lookMs, signal);
-        const events = following.take();
-        live = events.length > 0 && !following.stale;
-        for (const progress of events) {
-          if (progress.id === undefined) yield progress;
-          else if (progress.id === seen + 1) {
-            seen = progress.id;
-            yield progress;
-          } else if (progress.id > seen) live = false;
-          if (!live) break;
-        }
       }
     }
   } finally {
     feed.leave(rootId, following);
   }
+}
+
+/** What is told, until the table knows more. @returns the number seen last */
+async function* live(
+  following: Following,
+  lastSeq: number,
+  signal: AbortSignal,
+): AsyncGenerator<Progress, number> {
+  for (let seen = lastSeq; ; ) {
+    await following.wait(lookMs, signal);
+    const events = following.take();
+    for (const progress of events) {
+      const { id = seen } = progress;
+      if (id > seen + 1) return seen;
+      // What was read from the table is not told again.
+      if (id > seen || progress.id === undefined) yield progress;
+      seen = Math.max(seen, id);
+    }
+    if (events.length === 0 || following.stale || signal.aborted) return seen;
+  }
+}
+
+function toEvent(step: RunStep): Progress {
+  return { event: 'step', data: step, id: step.seq };
 }
 
 /** The answer as the last event: a run that failed is a result, too. */

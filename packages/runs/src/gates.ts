@@ -48,7 +48,8 @@ export function toQuestion(
   };
 }
 
-interface Ask {
+/** A step, and what a human is asked about it. */
+export interface Ask {
   readonly op: Op;
   readonly question: Question;
   readonly asked: () => void;

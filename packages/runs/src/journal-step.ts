@@ -45,7 +45,7 @@ export class JournalStep implements Step {
     if (this.#over) return never();
     if (newest?.status === 'pending') op.asked = newest;
     else if (!newest || newest.status === 'withdrawn' || (newest.status === 'approved' && op.interrupted))
-      await frame.leg.ask(frame, op, request, (newest?.n ?? 0) + 1);
+      await frame.leg.ask(op, request, (newest?.n ?? 0) + 1);
     else if (newest.status === 'approved') {
       if (newest.argumentsHash !== hashOf(request.arguments))
         throw new HTTPError(409, 'the arguments are not those that were approved', {
@@ -65,12 +65,12 @@ export class JournalStep implements Step {
     if (op.spec.after) await this.#waitFor(op.spec.after);
     if (this.#over) return never();
     if (op.interrupted) throw outcomeUnknown(op.spec.name);
-    if (op.spec.repeat === 'never') await frame.leg.markStarted(frame, op);
+    if (op.spec.repeat === 'never') await frame.leg.recorder.markStarted(op);
   }
 
   async record(result: ToolResult, transaction: Transaction): Promise<void> {
     if (this.#over) throw new LostRun('the step is over');
-    await this.frame.leg.record(this.frame, this.op, result, transaction);
+    await this.frame.leg.recorder.record(this.op, result, transaction);
   }
 
   onDrop(release: () => void): void {

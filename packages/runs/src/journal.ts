@@ -49,8 +49,9 @@ export class Journal {
     return this.#write(() => this.#parts.store.startChild(this.fence, run));
   }
 
-  finish(finish: RunFinish): Promise<number> {
-    return this.#write(() => this.#parts.store.finish(this.fence, finish));
+  /** @param alone nothing else ends with the run */
+  finish(finish: RunFinish, alone: boolean): Promise<number> {
+    return this.#write(() => this.#parts.store.finish(this.fence, alone ? { ...finish, alone } : finish));
   }
 
   /** The root ends: nothing is written any more but this. */

@@ -1,6 +1,7 @@
 import type { Approval, Json, OpRecord, OpSpec, ToolResult } from '@waymark/contract';
 import { fingerprintOf } from './fingerprint.ts';
 import type { Frame } from './frame.ts';
+import { copy } from './settled.ts';
 
 /** One journaled step of a frame while its leg works. */
 export class Op {
@@ -20,14 +21,14 @@ export class Op {
   /** What a human is being asked. */
   asked: Approval | undefined;
   /** What was committed with the effect. */
-  recorded: { readonly ord: number; readonly result: ToolResult } | undefined;
+  recorded: { readonly row: OpRecord; readonly result: ToolResult } | undefined;
 
   constructor(frame: Frame, seq: number, spec: OpSpec, startedMs: number, row: OpRecord | undefined) {
     this.frame = frame;
     this.runId = frame.runId;
     this.seq = seq;
     this.spec = spec;
-    this.input = JSON.parse(JSON.stringify(spec.input) ?? 'null') as Json;
+    this.input = copy(spec.input);
     this.fingerprint = fingerprintOf(spec.kind, spec.name, this.input);
     this.startedMs = startedMs;
     this.row = row;
@@ -40,6 +41,12 @@ export class Op {
   /** Nothing happens here before a human decides. */
   get stuck(): boolean {
     return this.state === 'held' || (this.state === 'nested' && this.child?.stuck === true);
+  }
+
+  /** It acts on the world: it is waited for when the code has ended. The others can be done again. */
+  get acts(): boolean {
+    const { kind } = this.spec;
+    return kind === 'call' || kind === 'run' || kind === 'handoff';
   }
 
   /** The process stopped between an effect that must not be repeated and its record. */

@@ -22,7 +22,6 @@ export interface PoolParts extends EngineParts {
 /** Takes roots that nobody executes, and goes on with them. */
 export class Pool {
   readonly #parts: PoolParts;
-  readonly #suspicious: TakenRoot[] = [];
   #resumed = 0;
   #alone = false;
 
@@ -30,19 +29,19 @@ export class Pool {
     this.#parts = parts;
   }
 
-  /** Takes as many as there is room for. */
+  /** Takes as many as there is room for. What may end the process runs alone, one after another, when nothing else runs. */
   async fill(): Promise<void> {
-    const { store, holder, maxResumed, leaseMs, roots, log } = this.#parts;
-    const room = maxResumed - this.#resumed - this.#suspicious.length;
+    const { store, holder, maxResumed, leaseMs, roots } = this.#parts;
+    const room = maxResumed - this.#resumed;
     if (roots.draining || room <= 0 || this.#alone) return;
-    for (const taken of await store.take(holder, room, leaseMs)) {
-      if (taken.attempts >= suspiciousAttempts) this.#suspicious.push(taken);
-      else
-        void this.#run(taken).catch((error: unknown) =>
-          log('error', 'a run could not be taken up', { run_id: taken.fence.rootId, error }),
-        );
-    }
-    await this.#runSuspicious();
+    const taken = await store.take(holder, room, leaseMs);
+    const suspicious = taken.filter(({ attempts }) => attempts >= suspiciousAttempts);
+    for (const one of taken) if (!suspicious.includes(one)) this.#begin(one);
+    const alone = this.#resumed === 0 && !this.#alone ? suspicious.shift() : undefined;
+    // Given back at once: if the process dies of another one, that is not counted against them.
+    await Promise.all(suspicious.map(({ fence }) => store.release(fence)));
+    if (alone) await this.#runAlone(alone);
+    if (alone && suspicious.length > 0) await this.fill();
   }
 
   /** Goes on with one root, if nobody else does. @returns the answer of its route */
@@ -53,18 +52,23 @@ export class Pool {
     return taken && this.#run(taken);
   }
 
-  /** One after another, when nothing else is resumed: the culprit does not spoil its neighbours. */
-  async #runSuspicious(): Promise<void> {
-    if (this.#alone || this.#resumed > 0 || this.#suspicious.length === 0) return;
+  #begin(taken: TakenRoot): void {
+    void this.#run(taken).catch((error: unknown) => this.#failed(taken, error));
+  }
+
+  async #runAlone(taken: TakenRoot): Promise<void> {
     this.#alone = true;
     try {
-      for (let taken = this.#suspicious.shift(); taken; taken = this.#suspicious.shift())
-        await this.#run(taken).catch((error: unknown) =>
-          this.#parts.log('error', 'a run could not be taken up', { error }),
-        );
+      await this.#run(taken);
+    } catch (error) {
+      this.#failed(taken, error);
     } finally {
       this.#alone = false;
     }
+  }
+
+  #failed({ fence }: TakenRoot, error: unknown): void {
+    this.#parts.log('error', 'a run could not be taken up', { run_id: fence.rootId, error });
   }
 
   async #run({ fence, attempts }: TakenRoot): Promise<RouteResponse | undefined> {

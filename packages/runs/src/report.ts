@@ -15,7 +15,7 @@ import { UsageTally } from './usage.ts';
 export function toReport(tree: RunTree, runId: string): RunReport {
   const run = tree.run(runId);
   if (!run) throw new Error(`run ${runId} has no row`);
-  const handoffs = tree.opsOf(runId).filter(({ kind, state }) => kind === 'handoff' && state === 'done');
+  const handoffs = [...tree.opsOf(runId)].filter(({ kind, state }) => kind === 'handoff' && state === 'done');
   return {
     runId,
     path: [run.spec.name, ...handoffs.map(({ name }) => name)],
@@ -25,7 +25,7 @@ export function toReport(tree: RunTree, runId: string): RunReport {
 }
 
 /** What a run has used, from its rows. */
-export function usageOf(tree: RunTree, run: RunRecord): RunUsage {
+function usageOf(tree: RunTree, run: RunRecord): RunUsage {
   const tally = new UsageTally(run, tree.root);
   for (const op of tree.opsOf(run.runId)) if (op.ord !== null) tally.add(op, tree.spendOf(op.runId, op.seq));
   return tally.usage;
@@ -36,11 +36,14 @@ export function usageOf(tree: RunTree, run: RunRecord): RunUsage {
  *
  * @throws {RunFailed}
  */
-export function toOutcome(tree: RunTree, runId: string): RunOutcome<Json> {
+export function toOutcome(
+  tree: RunTree,
+  runId: string,
+  report: RunReport = toReport(tree, runId),
+): RunOutcome<Json> {
   const run = tree.run(runId);
   if (!run) throw new Error(`run ${runId} has no row`);
   const { status, output, error } = run;
-  const report = toReport(tree, runId);
   if (status === 'running' || status === 'ready' || status === 'waiting')
     return { ...report, status: 'awaiting_approval', approvals: tree.pending };
   if (status === 'cancelled') return { ...report, status };

@@ -1,6 +1,7 @@
 import type { Fence, Principal, Progress } from '@waymark/contract';
+import type { Body } from './body-end.ts';
 import type { EngineParts } from './engine-parts.ts';
-import { type Body, Leg } from './leg.ts';
+import { Leg } from './leg.ts';
 import { persist } from './persist.ts';
 import { RunTree } from './run-tree.ts';
 
@@ -19,6 +20,8 @@ export interface RootStart {
   /** Of active time, for each leg. */
   readonly legMs: number;
   readonly observe: (progress: Progress) => void;
+  /** Whether anybody observes. */
+  isWatched(): boolean;
 }
 
 /** A root that this process executes: leg after leg, as long as decisions come while it would have parked. */
@@ -37,10 +40,10 @@ export class RootRun {
 
   async drive(body: Body): Promise<RootEnd> {
     const { now, store } = this.#parts;
-    const { caller, scopes, legMs, observe } = this.#start;
     let { tree, fence } = this.#start;
     for (;;) {
-      this.#leg = new Leg(this.#parts, { tree, fence, caller, scopes, observe, deadlineMs: now() + legMs });
+      const deadlineMs = now() + this.#start.legMs;
+      this.#leg = new Leg(this.#parts, { ...this.#start, tree, fence, deadlineMs });
       if (this.#draining) this.#leg.drain();
       const end = await this.#leg.run(body);
       this.#leg = undefined;

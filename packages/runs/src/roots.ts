@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HTTPError, type Json, type Progress, type RunOutcome, toWireUsage } from '@waymark/contract';
+import type { Body } from './body-end.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { Feed } from './feed.ts';
-import type { Body } from './leg.ts';
-import { toOutcome, usageOf } from './report.ts';
+import { toOutcome, toReport } from './report.ts';
 import { type RootEnd, RootRun, type RootStart } from './root-run.ts';
+import { isSettled } from './run-status.ts';
 import { RunTree } from './run-tree.ts';
 
 /** How long to wait before looking again at a root that another process executes. */
@@ -46,7 +47,7 @@ export class Roots {
    * @throws {RunFailed} · {HTTPError} 503 another process, or the next one, goes on with it
    */
   async drive(
-    start: Omit<RootStart, 'observe'>,
+    start: Omit<RootStart, 'observe' | 'isWatched'>,
     body: Body,
     observe?: (progress: Progress) => void,
   ): Promise<RunOutcome<Json>> {
@@ -57,6 +58,7 @@ export class Roots {
         observe?.(progress);
         this.feed.publish(rootId, progress);
       },
+      isWatched: () => observe !== undefined || this.feed.isFollowed(rootId),
     });
     if (this.#draining) run.drain();
     const driven = this.#current.run(rootId, () => run.drive(body));
@@ -81,7 +83,7 @@ export class Roots {
     for (;;) {
       await this.idle(rootId);
       const tree = RunTree.from(rootId, await this.#parts.store.load(rootId));
-      if (!tree || isSettled(tree)) return tree;
+      if (!tree || isSettled(tree.root)) return tree;
       if (this.#draining || this.#parts.now() >= untilMs) throw goesOn(rootId);
       // Not the host's timer, which stands still when shutdown begins: whoever waits here must hear of it.
       await sleep(lookMs);
@@ -107,25 +109,21 @@ export class Roots {
 
   async #toOutcome({ how, tree }: RootEnd): Promise<RunOutcome<Json>> {
     const { rootId } = tree;
-    if (how === 'ended') this.#reportEnd(tree);
-    if (how === 'ended' || how === 'waiting') return toOutcome(tree, rootId);
+    if (how === 'ended') return this.#reportEnd(tree);
+    if (how === 'waiting') return toOutcome(tree, rootId);
     if (how === 'released') throw goesOn(rootId);
     const stored = RunTree.from(rootId, await this.#parts.store.load(rootId));
-    if (stored && isSettled(stored)) return toOutcome(stored, rootId);
+    if (stored && isSettled(stored.root)) return toOutcome(stored, rootId);
     throw goesOn(rootId);
   }
 
-  #reportEnd(tree: RunTree): void {
-    const { root } = tree;
-    const { runId, spec, status } = root;
-    const usage = toWireUsage(usageOf(tree, root), tree.tokensBelow(runId));
+  #reportEnd(tree: RunTree): RunOutcome<Json> {
+    const { runId, spec, status } = tree.root;
+    const report = toReport(tree, runId);
+    const usage = toWireUsage(report.usage, tree.tokensBelow(runId));
     this.#parts.emit({ kind: 'run_finished', run_id: runId, name: spec.name, status, usage });
+    return toOutcome(tree, runId, report);
   }
-}
-
-/** Whether nothing happens with a root any more, or nothing before a human decides. */
-function isSettled({ root: { status } }: RunTree): boolean {
-  return status !== 'running' && status !== 'ready';
 }
 
 /** Somebody waits here for a root that is executed elsewhere, or later. */

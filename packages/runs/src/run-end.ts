@@ -1,5 +1,5 @@
 import type { Log, Principal, RunFinish, RunRecord, RunSpec } from '@waymark/contract';
-import type { BodyEnd } from './frame.ts';
+import type { BodyEnd } from './body-end.ts';
 import { isBelow, type RunTree } from './run-tree.ts';
 import { toRunError } from './stored-error.ts';
 

@@ -1,6 +1,8 @@
 import type { Approval, OpRecord, OpSpend, RunRecord, RunStore, Spend } from '@waymark/contract';
 import { tokensOf } from './usage.ts';
 
+const nothing: readonly Spend[] = [];
+
 type Loaded = Awaited<ReturnType<RunStore['load']>>;
 
 /** A root and everything below it as it is stored, kept up while a leg writes. */
@@ -10,7 +12,7 @@ export class RunTree {
   readonly #ops = new Map<string, Map<number, OpRecord>>();
   /** Newest last, by the key of their step. */
   readonly #approvals = new Map<string, Approval[]>();
-  readonly #spend = new Map<string, OpSpend[]>();
+  readonly #spend = new Map<string, Map<number, OpSpend[]>>();
 
   constructor(root: RunRecord) {
     this.rootId = root.runId;
@@ -56,8 +58,18 @@ export class RunTree {
     return this.#ops.get(runId)?.get(seq);
   }
 
-  opsOf(runId: string): readonly OpRecord[] {
-    return [...(this.#ops.get(runId)?.values() ?? [])];
+  opsOf(runId: string): Iterable<OpRecord> {
+    return this.#ops.get(runId)?.values() ?? [];
+  }
+
+  /** Whether anything was recorded. */
+  get hasOps(): boolean {
+    return this.#ops.size > 0;
+  }
+
+  /** Of an agent, behaviour or flow. */
+  nameOf(runId: string): string {
+    return this.#runs.get(runId)?.spec.name ?? '';
   }
 
   approvalsOf(runId: string, seq?: number): readonly Approval[] {
@@ -66,14 +78,14 @@ export class RunTree {
   }
 
   spendOf(runId: string, seq: number): readonly Spend[] {
-    return this.#spend.get(`${runId}.${seq}`) ?? [];
+    return this.#spend.get(runId)?.get(seq) ?? nothing;
   }
 
   /** Recorded tokens of a run and all below it. */
   tokensBelow(runId: string): number {
     let tokens = 0;
-    for (const rows of this.#spend.values())
-      if (rows[0] && isBelow(rows[0].runId, runId)) tokens += tokensOf(rows);
+    for (const [id, steps] of this.#spend)
+      if (isBelow(id, runId)) for (const rows of steps.values()) tokens += tokensOf(rows);
     return tokens;
   }
 
@@ -94,10 +106,12 @@ export class RunTree {
   }
 
   addSpend(spend: OpSpend): void {
-    const key = `${spend.runId}.${spend.seq}`;
-    const rows = this.#spend.get(key);
+    const { runId, seq } = spend;
+    const steps = this.#spend.get(runId);
+    const rows = steps?.get(seq);
     if (rows) rows.push(spend);
-    else this.#spend.set(key, [spend]);
+    else if (steps) steps.set(seq, [spend]);
+    else this.#spend.set(runId, new Map([[seq, [spend]]]));
   }
 }
 

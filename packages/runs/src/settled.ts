@@ -28,5 +28,7 @@ export function toFailure({ spec }: Op, error: unknown, spend: readonly Spend[])
 
 /** The stored form: what whoever gets it does to it is nobody else's business. */
 export function copy<T extends Json>(value: T): T {
+  // Numbers are not: some have no JSON.
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   return JSON.parse(JSON.stringify(value) ?? 'null') as T;
 }

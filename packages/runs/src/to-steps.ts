@@ -1,24 +1,42 @@
-import type { Approval, Json, OpRecord, RunStep, Spend } from '@waymark/contract';
+import type { Approval, Json, OpRecord, RunPage, RunStep, Spend } from '@waymark/contract';
 import { redactBytes } from './redact-bytes.ts';
 import type { RunTree } from './run-tree.ts';
 
-/** The journal as results, streams and listings show it (decision 6.4), oldest first. Computed, never stored. */
+/** The journal as results and listings show it (decision 6.4), oldest first. Computed, never stored. */
 export function toSteps(tree: RunTree, runId?: string): readonly RunStep[] {
-  const runs = runId === undefined ? tree.runs.map((run) => run.runId) : [runId];
-  const steps = runs.flatMap((id) => [
-    ...tree.opsOf(id).map((op) => toOpStep(op, tree)),
-    ...tree.approvalsOf(id).flatMap((approval) => [toRequestStep(approval), toDecisionStep(approval)]),
-  ]);
-  return steps.filter((step) => step !== undefined).sort((a, b) => a.seq - b.seq);
+  const steps: RunStep[] = [];
+  for (const { runId: id, spec } of runId === undefined
+    ? tree.runs
+    : [tree.run(runId)].filter((run) => !!run)) {
+    for (const op of tree.opsOf(id)) put(steps, toOpStep(op, tree.spendOf(id, op.seq), spec.name));
+    for (const approval of tree.approvalsOf(id))
+      put(steps, toRequestStep(approval), toDecisionStep(approval));
+  }
+  return steps.sort((a, b) => a.seq - b.seq);
+}
+
+/** What happened with a number between two others, oldest first: a page of the journal. */
+export function toPageSteps(
+  { ops, approvals }: RunPage,
+  afterOrd: number,
+  uptoOrd: number,
+): readonly RunStep[] {
+  const steps: RunStep[] = [];
+  for (const { spend, agent, ...op } of ops) put(steps, toOpStep(op, spend, agent));
+  for (const approval of approvals) put(steps, toRequestStep(approval), toDecisionStep(approval));
+  return steps.filter(({ seq }) => seq > afterOrd && seq <= uptoOrd).sort((a, b) => a.seq - b.seq);
+}
+
+function put(steps: RunStep[], ...more: readonly (RunStep | undefined)[]): void {
+  for (const step of more) if (step) steps.push(step);
 }
 
 /** @returns undefined for what is no step: values, the range of a session, and what has not come to an end */
-export function toOpStep(op: OpRecord, tree: RunTree): RunStep | undefined {
-  const { ord, runId, seq, startedMs, endedMs, state } = op;
+export function toOpStep(op: OpRecord, spend: readonly Spend[], agent: string): RunStep | undefined {
+  const { ord, runId, startedMs, endedMs, state } = op;
   if (ord === null || endedMs === null) return undefined;
-  const shown = toShown(op, tree.spendOf(runId, seq));
+  const shown = toShown(op, spend);
   if (!shown) return undefined;
-  const agent = tree.run(runId)?.spec.name ?? '';
   const failure = state === 'failed' ? { error: messageOf(op.value) } : {};
   const base = { seq: ord, run_id: runId, agent, at_ms: startedMs, duration_ms: endedMs - startedMs };
   return { ...base, ...shown, ...failure };

@@ -55,6 +55,10 @@ export class UsageTally {
     if (treeTokens > sums.treeTokens) sums.treeTokens = treeTokens;
   }
 
+  get treeTokens(): number {
+    return this.#sums.treeTokens;
+  }
+
   get usage(): RunUsage {
     return {
       ...this.#sums,

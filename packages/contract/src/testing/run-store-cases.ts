@@ -149,6 +149,42 @@ export const runStoreCases: readonly StoreCase<StoresOfRuns>[] = [
     },
   },
   {
+    name: 'reads a tree page by page in the order of its numbers, and nothing of roots with similar ids',
+    async run({ runs }) {
+      for (const id of ['r1', 'r10']) {
+        const fence = await start(runs, runRecord(id));
+        const spec = { ...runRecord(id).spec, name: 'porter' };
+        await runs.startChild(fence, runRecord(`${id}.1`, { rootId: id, parentId: id, spec }));
+        const approvals = [approvalRecord(`a-${id}`, { runId: `${id}.1`, seq: 9 })];
+        await runs.commit(fence, { ops: [opRecord(id, 5), opRecord(`${id}.1`, 9, waiting)], approvals });
+        await runs.commit(fence, { ops: [opRecord(`${id}.1`, 1)], spend: [spendRecord] });
+        await runs.decide(`a-${id}`, approve);
+      }
+      const [all, first, later, none] = await Promise.all([
+        runs.page('r1', 0, 100),
+        runs.page('r1', 0, 3),
+        runs.page('r1', 3, 2),
+        runs.page('r1', 5, 100),
+      ]);
+      const seen = [all, first, later, none].map((page) => ({
+        ops: page?.ops.map(({ runId, ord, agent, spend }) => [runId, ord, agent, spend.length]),
+        approvals: page?.approvals.map(({ requestedOrd, decidedOrd }) => [requestedOrd, decidedOrd]),
+      }));
+      const own = ['r1', 2, 'guard', 0];
+      const below = ['r1.1', 4, 'porter', 1];
+      assert.deepEqual(seen, [
+        { ops: [own, below], approvals: [[3, 5]] },
+        { ops: [own], approvals: [[3, 5]] },
+        { ops: [below], approvals: [[3, 5]] },
+        { ops: [], approvals: [] },
+      ]);
+      assert.deepEqual([all?.root.runId, all?.root.call, all?.lastOrd], ['r1', runRecord('r1').call, 5]);
+      assert.deepEqual(all?.ops[1]?.spend, [spendRecord]);
+      assert.equal(await runs.page('r1.1', 0, 9), undefined);
+      assert.equal(await runs.page('r2', 0, 9), undefined);
+    },
+  },
+  {
     name: 'numbers what is done and failed first, then approvals, over the whole tree',
     async run({ runs }) {
       const fence = await start(runs, runRecord('r1'));
@@ -453,6 +489,18 @@ export const runStoreCases: readonly StoreCase<StoresOfRuns>[] = [
       );
       assert.equal(await runs.cancel('r1'), 'terminal');
       assert.equal(await runs.finish(fence, end('r1')), undefined);
+    },
+  },
+  {
+    name: 'ends a root that is alone, and lets what is large go',
+    async run({ runs }) {
+      const fence = await start(runs, runRecord('r1'));
+      await runs.commit(fence, { ops: [opRecord('r1', 1, { value: 'x'.repeat(70_000) })] });
+      assert.equal(await runs.finish(fence, end('r1', { alone: true })), 2);
+      const { runs: ended, ops } = await runs.load('r1');
+      assert.deepEqual([ended[0]?.status, ended[0]?.output], ['completed', 'done']);
+      assert.deepEqual(ops[0]?.value, { type: 'string', bytes: 70_002 });
+      assert.equal(await runs.finish(fence, end('r1', { alone: true })), undefined);
     },
   },
   {

@@ -5,8 +5,8 @@ import { encodeValue, insertBlobs, type StoredValue } from './stored-value.ts';
 
 /** How much the tables hold that a commit adds to. */
 export interface CommitLimits {
-  /** Rows of the spend ledger. */
-  readonly keepSpend: number;
+  /** Rows of the spend ledger; without it nothing is counted this time. */
+  readonly keepSpend?: number;
   /** Deliveries that wait. */
   readonly keepDeliveries: number;
 }
@@ -34,7 +34,7 @@ export function commitOps(fence: Fence, commit: OpCommit, limits: CommitLimits):
     statements.push(writeOp(fence, op, isSettled(op) ? --after : null, cost, large));
     statements.push(...cost.map((one) => addSpend(fence, one)));
   }
-  if (spend.length > 0) statements.push({ sql: trimSpend, args: { keep: limits.keepSpend } });
+  if (limits.keepSpend !== undefined) statements.push({ sql: trimSpend, args: { keep: limits.keepSpend } });
   for (const approval of approvals) statements.push(writeApproval(fence, approval, --after, large));
   if (notice) statements.push(...addNotice(fence, notice, limits.keepDeliveries));
   const { rootId: root, epoch } = fence;

@@ -9,31 +9,33 @@ export function finishRun(fence: Fence, finish: RunFinish): readonly Statement[]
   return finish.runId === fence.rootId ? finishRoot(fence, finish) : finishChild(fence, finish);
 }
 
-function finishRoot(
-  fence: Fence,
-  { runId, status, output, error, session }: RunFinish,
-): readonly Statement[] {
+function finishRoot(fence: Fence, finish: RunFinish): readonly Statement[] {
+  const { runId, status, output, error, session, alone } = finish;
   const run = { run: runId, root: runId, epoch: fence.epoch };
   const stored = encodeValue(output);
   const appends = session && status !== 'failed' && status !== 'cancelled';
-  const { text } = stored;
+  const end = { root: runId, epoch: fence.epoch, status, error: error && JSON.stringify(error) };
   return [
     ...(appends ? appendMessages(fence, session) : []),
-    ...endTree(owned, run),
+    ...(alone ? [deleteBlobs(owned, run)] : endTree(owned, run)),
     // Behind that, or they would go with the others.
     ...insertBlobs([stored], owned, { holder: runId, root: runId, epoch: fence.epoch }),
-    { sql: withdrawWithin(owned), args: run },
-    {
-      sql: endRoot,
-      args: { root: runId, epoch: fence.epoch, status, output: text, error: error && JSON.stringify(error) },
-    },
+    ...(alone ? [] : [{ sql: withdrawWithin(owned), args: run }]),
+    { sql: alone ? endAlone : endRoot, args: { ...end, output: stored.text } },
   ];
 }
 
 /** Right behind the withdrawal, which took numbers. */
-const endRoot = `update svc__run set status = :status, output = :output, error = :error, ended_ms = ${nowMs},
-    owner = null, lease_until_ms = null, last_ord = last_ord + changes() + 1
-  where id = :root and epoch = :epoch and status = 'running' returning last_ord`;
+const endRoot = endWith('changes() + 1');
+
+/** Nothing was withdrawn, since nothing was asked. */
+const endAlone = endWith('1');
+
+function endWith(numbers: string): string {
+  return `update svc__run set status = :status, output = :output, error = :error, ended_ms = ${nowMs},
+      owner = null, lease_until_ms = null, last_ord = last_ord + ${numbers}
+    where id = :root and epoch = :epoch and status = 'running' returning last_ord`;
+}
 
 function finishChild({ rootId, epoch }: Fence, finish: RunFinish): readonly Statement[] {
   const { runId, status, output, error } = finish;
@@ -76,9 +78,13 @@ const endCancelled = `update svc__run set status = 'cancelled', output = 'null',
 function endTree(condition: string, args: Readonly<Record<string, string | number>>): readonly Statement[] {
   return [
     { sql: releaseSession(condition), args },
-    { sql: `delete from svc__blob where holder = :run and ${condition}`, args },
+    deleteBlobs(condition, args),
     { sql: cancelBelow(condition), args },
   ];
+}
+
+function deleteBlobs(condition: string, args: Readonly<Record<string, string | number>>): Statement {
+  return { sql: `delete from svc__blob where holder = :run and ${condition}`, args };
 }
 
 function cancelBelow(condition: string): string {

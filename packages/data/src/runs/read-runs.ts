@@ -1,10 +1,11 @@
-import type { Approval, OpRecord, OpSpend, RunRecord, RunStore, Spend, Values } from '@waymark/contract';
+import type { Approval, RunRecord, RunStore, Values } from '@waymark/contract';
 import { type SqlResult, toRecords } from '../database/sql-result.ts';
 import type { Statement } from '../database/sql-transaction.ts';
 import { approvalColumns, toApproval } from './approval-rows.ts';
+import { opColumns, toOp, toOpSpend } from './op-rows.ts';
 import { runColumns, toRun } from './run-rows.ts';
 import { isWithin } from './run-sql.ts';
-import { type Blobs, decodeValue, toBlobs } from './stored-value.ts';
+import { noBlobs, toBlobs } from './stored-value.ts';
 
 /** The statements that read a tree, all of it in one state of the database. */
 export function selectTree(rootId: string): readonly Statement[] {
@@ -19,8 +20,7 @@ export function selectTree(rootId: string): readonly Statement[] {
 
 const selectRuns = `select ${runColumns} from svc__run where ${isWithin('id')} order by depth, n`;
 
-const selectOps = `select run_id, seq, kind, name, fp, state, ord, tree_tokens, started_ms, ended_ms, spend, input, value
-  from svc__op where ${isWithin('run_id')} order by run_id, seq`;
+const selectOps = `select ${opColumns} from svc__op where ${isWithin('run_id')} order by run_id, seq`;
 
 const selectApprovals = `select ${approvalColumns} from svc__approval where ${isWithin('run_id')}
   order by run_id, seq, count`;
@@ -37,7 +37,7 @@ export function toTree([runs, ops, approvals, blobRows]: readonly SqlResult[]): 
     runs: recordsOf(runs).map((row) => toRun(row, blobs)),
     ops: opRows.map((row) => toOp(row, blobs)),
     approvals: recordsOf(approvals).map((row) => toApproval(row, blobs)),
-    spend: opRows.flatMap(toSpend),
+    spend: opRows.flatMap(toOpSpend),
   };
 }
 
@@ -103,49 +103,6 @@ export function toApprovals([approvals]: readonly SqlResult[]): readonly Approva
   return recordsOf(approvals).map((row) => toApproval(row, noBlobs));
 }
 
-const noBlobs: Blobs = new Map();
-
 function recordsOf(result: SqlResult | undefined): readonly Values[] {
   return result ? toRecords(result) : [];
-}
-
-function toOp(row: Values, blobs: Blobs): OpRecord {
-  // The columns are what `commitOps` wrote.
-  const one = row as unknown as OpRow;
-  return {
-    runId: one.run_id,
-    seq: one.seq,
-    kind: one.kind,
-    name: one.name,
-    input: decodeValue(one.input, blobs),
-    fingerprint: one.fp,
-    state: one.state,
-    value: decodeValue(one.value, blobs),
-    ord: one.ord,
-    treeTokens: one.tree_tokens,
-    startedMs: one.started_ms,
-    endedMs: one.ended_ms,
-  };
-}
-
-function toSpend(row: Values): readonly OpSpend[] {
-  const { run_id: runId, seq, spend } = row as unknown as OpRow;
-  const rows: readonly Spend[] = spend === null ? [] : JSON.parse(spend);
-  return rows.map((one) => ({ ...one, runId, seq }));
-}
-
-interface OpRow {
-  readonly run_id: string;
-  readonly seq: number;
-  readonly kind: OpRecord['kind'];
-  readonly name: string;
-  readonly fp: string;
-  readonly state: OpRecord['state'];
-  readonly ord: number | null;
-  readonly tree_tokens: number;
-  readonly started_ms: number;
-  readonly ended_ms: number | null;
-  readonly spend: string | null;
-  readonly input: string;
-  readonly value: string;
 }

@@ -19,3 +19,8 @@ export function isWithin(column: string, run = ':run'): string {
 export function isBelow(column: string, run = ':run'): string {
   return `${column} > ${run} || '.' and ${column} < ${run} || '/'`;
 }
+
+/** The root of a run: its own id up to the first dot. As the index of the numbers has it. */
+export function rootOf(column: string): string {
+  return `substr(${column}, 1, instr(${column} || '.', '.') - 1)`;
+}

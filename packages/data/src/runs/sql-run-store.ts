@@ -1,4 +1,4 @@
-import type { RunStart, RunStore } from '@waymark/contract';
+import type { OpCommit, RunStart, RunStore } from '@waymark/contract';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { SqlResult } from '../database/sql-result.ts';
 import { SqlTransaction, type Statement } from '../database/sql-transaction.ts';
@@ -7,6 +7,7 @@ import { decideApproval, expireApproval, selectDue, selectStatus } from './decid
 import { cancelRoot, finishRun } from './end-run.ts';
 import { findRoots, parkRoot, releaseRoot, renewRoots, takeRoot } from './lease-roots.ts';
 import { deleteRoots, findPrunable, toPrunable } from './prune-runs.ts';
+import { selectPage, toPage } from './read-page.ts';
 import {
   selectApproval,
   selectRoots,
@@ -20,12 +21,12 @@ import {
   toTree,
 } from './read-runs.ts';
 import type { SqlSessionOptions } from './session-turns.ts';
-import { startChild, startRoot } from './start-run.ts';
+import { selectInTheWay, startChild, startRoot } from './start-run.ts';
 
 /** How much a `sqlRunStore` keeps beside the runs. */
 export interface SqlRunOptions {
   readonly sessions?: SqlSessionOptions;
-  /** As of `sqlUsageStore`: rows of the ledger, 1 or more; 100,000. */
+  /** As of `sqlUsageStore`: rows of the ledger, 1 or more, and by up to 1 % more for a while; 100,000. */
   readonly keepSpend?: number;
   /** As of `sqlOutbox`: deliveries that wait, 1 or more; 10,000. */
   readonly keepDeliveries?: number;
@@ -44,20 +45,24 @@ const expiredAtOnce = 200;
 export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}): RunStore {
   const { sessions = {}, keepSpend = 100_000, keepDeliveries = 10_000 } = options;
   const limits = { keepSpend, keepDeliveries };
+  // Counting the ledger with each row would cost as much as the row.
+  const trimEvery = Math.max(1, Math.floor(keepSpend / 100));
+  let calls = 0;
+  const isTrimmed = ({ spend = [] }: OpCommit): boolean => spend.length > 0 && calls++ % trimEvery === 0;
 
   /** Numbers are what the only row of a statement begins with. */
   const write = async (statements: readonly Statement[], answer: number): Promise<number | undefined> =>
     toNumber((await database.write(statements)).at(answer));
 
   const start: RunStore['start'] = async (run, holder, leaseMs): Promise<RunStart> => {
-    const results = await database.write(startRoot(run, holder, leaseMs, sessions));
-    if (results[0]?.affected === 1)
+    const [inserted] = await database.write(startRoot(run, holder, leaseMs, sessions));
+    if (inserted?.affected === 1)
       return { outcome: 'started', fence: { rootId: run.runId, epoch: 1, wakes: 0 } };
-    const [repeated, holding] = results.slice(-2).map(toText);
+    const [repeated, holding, known] = (await database.read(selectInTheWay(run))).map(toText);
+    if (known !== undefined) throw new Error(`a run ${run.runId} exists already`);
     const id = repeated ?? holding;
-    if (id === undefined) throw new Error(`a run ${run.runId} exists already`);
-    const found = toOneRun(await database.read(selectRun(id)));
-    // It was deleted meanwhile, and is no longer in the way.
+    const found = id === undefined ? undefined : toOneRun(await database.read(selectRun(id)));
+    // It has ended meanwhile, or was deleted, and is no longer in the way.
     if (!found) return start(run, holder, leaseMs);
     return repeated === undefined ? { outcome: 'busy', holder: found } : { outcome: 'repeated', run: found };
   };
@@ -82,8 +87,11 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
     async load(rootId) {
       return toTree(await database.read(selectTree(rootId)));
     },
+    async page(rootId, afterOrd, count) {
+      return toPage(await database.read(selectPage(rootId, afterOrd, count)));
+    },
     async commit(fence, commit, transaction) {
-      const statements = commitOps(fence, commit, limits);
+      const statements = commitOps(fence, commit, isTrimmed(commit) ? limits : { keepDeliveries });
       return transaction ? runInside(SqlTransaction.of(transaction), statements) : write(statements, 0);
     },
     async park(fence) {

@@ -6,10 +6,7 @@ import { nowMs, owned } from './run-sql.ts';
 import { isFree, type SqlSessionOptions, takeSession } from './session-turns.ts';
 import { insertBlobs } from './stored-value.ts';
 
-/**
- * The statements that start a root: its row where its session is free, the session with it, and at the end two that ask
- * who stood in the way: the run of the same idempotency key, and the holder of the session.
- */
+/** The statements that start a root: its row where its session is free, and the session with it. */
 export function startRoot(
   run: RunRecord,
   holder: string,
@@ -19,11 +16,6 @@ export function startRoot(
   const { session } = run.spec;
   const lease = { owner: ':holder', until: `${nowMs} + :leaseMs` };
   const { statement, values } = insertRun(run, isFree, { holder, leaseMs }, lease);
-  const key = {
-    key: run.idempotencyKey,
-    principal: run.principal.rootId,
-    route: run.call?.route ?? null,
-  };
   return [
     statement,
     ...(session ? takeSession(run.runId, session, sessions) : []),
@@ -31,8 +23,22 @@ export function startRoot(
       holder: run.runId,
       owner: holder,
     }),
+  ];
+}
+
+/** What stood in the way of a root: the run of the same idempotency key, the holder of its session, or itself. */
+export function selectInTheWay({
+  runId,
+  idempotencyKey,
+  principal,
+  call,
+  spec,
+}: RunRecord): readonly Statement[] {
+  const key = { key: idempotencyKey, principal: principal.rootId, route: call?.route ?? null };
+  return [
     { sql: findRepeated, args: key },
-    { sql: findHolder, args: [session?.key ?? null] },
+    { sql: findHolder, args: [spec.session?.key ?? null] },
+    { sql: 'select id from svc__run where id = ?', args: [runId] },
   ];
 }
 

@@ -17,6 +17,9 @@ interface StoredBlob {
 /** Blobs by their hash. */
 export type Blobs = ReadonlyMap<string, Uint8Array>;
 
+/** For whoever is told large values by type and size. */
+export const noBlobs: Blobs = new Map();
+
 /** What is in a column behind `@`. */
 interface WithImages {
   readonly images: readonly {
@@ -37,12 +40,12 @@ interface Elsewhere {
 /** Values up to this size stand in their row. */
 const inlineBytes = 64 * 1024;
 
-const noBlobs: readonly StoredBlob[] = [];
+const nothingBeside: readonly StoredBlob[] = [];
 
 /** Takes images out of a value, as bytes, and a large value out of its row. */
 export function encodeValue(value: Json): StoredValue {
   const text = JSON.stringify(value);
-  return text.includes('"type":"image"') ? withoutImages(value, text) : fitted(value, text, noBlobs);
+  return text.includes('"type":"image"') ? withoutImages(value, text) : fitted(value, text, nothingBeside);
 }
 
 /**
@@ -50,6 +53,7 @@ export function encodeValue(value: Json): StoredValue {
  * `{type, bytes}`.
  */
 export function decodeValue(text: string, blobs: Blobs): Json {
+  if (text === 'null') return null;
   if (text.startsWith('#')) {
     const { hash, type, bytes }: Elsewhere = JSON.parse(text.slice(1));
     const held = blobs.get(hash);
@@ -95,7 +99,7 @@ function withoutImages(value: Json, text: string): StoredValue {
     images.push({ path, hash, bytes: bytes.length });
     return '';
   });
-  if (images.length === 0) return fitted(value, text, noBlobs);
+  if (images.length === 0) return fitted(value, text, nothingBeside);
   return fitted(value, `@${JSON.stringify({ images, value: bare })}`, blobs);
 }
 

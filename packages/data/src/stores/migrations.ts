@@ -83,4 +83,8 @@ export const migrations: readonly Migration[] = [
       delete from svc__blob where holder = 'session:' || old.session || ':' || old.n;
     end`,
   ],
+  [
+    // Steps in the order in which they came to an end, over the whole tree of a root, whose id is what stands before a dot.
+    `create index svc__op_ord on svc__op (substr(run_id, 1, instr(run_id || '.', '.') - 1), ord) where ord is not null`,
+  ],
 ];

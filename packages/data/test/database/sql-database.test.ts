@@ -234,12 +234,15 @@ describe.each(places)('SqlDatabase %s', (_, open) => {
     verifies('sql.slow-log');
     const lines: unknown[] = [];
     const database = await opened({ slowMs: 20, log: (...line: unknown[]) => void lines.push(line) });
-    await database.many('select ? as a', ['hunter2']);
-    expect(lines).toEqual([]);
+    const quick = 'select ? as a';
+    await database.many(quick, ['hunter2']);
     const slow =
       'with recursive c(n) as (select 1 union all select n + 1 from c where n < 500000) select count(*), ? from c';
     await database.many(slow, ['hunter2']);
-    expect(lines).toEqual([['warn', 'a slow statement', { sql: slow, ms: expect.any(Number) }]]);
+    // What made the tables may have been slow on a busy machine.
+    expect(lines).toContainEqual(['warn', 'a slow statement', { sql: slow, ms: expect.any(Number) }]);
+    expect(JSON.stringify(lines)).not.toContain(quick);
+    expect(JSON.stringify(lines)).not.toContain('hunter2');
   });
 
   it('builds statements with drizzle, in one commit and inside a transaction', async () => {

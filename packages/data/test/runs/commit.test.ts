@@ -120,6 +120,21 @@ describe('what a commit adds to other tables', () => {
     expect((await runs.load('r1')).spend).toHaveLength(count);
   });
 
+  it('counts the ledger once for each 1 % of what it may hold', async () => {
+    const database = await testDatabase();
+    const { runs } = storesOfRuns(database, { keepSpend: 300 });
+    const fence = await start(runs);
+    const rows: number[] = [];
+    for (let seq = 1; seq <= 310; seq++) {
+      await runs.commit(fence, { ops: [opRecord('r1', seq)], spend: [spendRecord] });
+      if (seq < 300) continue;
+      const [ledger] = await database.many('select count(*) as n from svc__spend');
+      rows.push(Number(ledger?.['n']));
+    }
+    expect(Math.max(...rows)).toBe(302);
+    expect(Math.min(...rows)).toBe(300);
+  });
+
   it('leaves 100,000 rows of the ledger and 10,000 deliveries unless told', async () => {
     const database = await testDatabase();
     const { runs } = storesOfRuns(database);

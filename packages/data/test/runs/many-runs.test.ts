@@ -34,15 +34,15 @@ const spread = (ms: readonly number[]) => {
   return { least: sorted[0] ?? 0, middle: sorted[sorted.length >> 1] ?? 0 };
 };
 
-describe('10,000 parked roots', () => {
+describe('thousands of parked roots', () => {
   it('take less than 4 KB of disk each, and are listed in pages', { timeout: 120_000 }, async () => {
     const database = await fileDatabase({ synchronous: 'normal' });
     const runs = sqlRunStore(database);
-    await park(database, 10_000);
+    await park(database, 2_500);
     const [pages] = await database.many(
       'select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()',
     );
-    expect(Number(pages?.['bytes']) / 10_000).toBeLessThan(4_096);
+    expect(Number(pages?.['bytes']) / 2_500).toBeLessThan(4_096);
 
     let after: string | undefined;
     let listed = 0;
@@ -56,16 +56,16 @@ describe('10,000 parked roots', () => {
       expect(page.every(({ status }) => status === 'waiting')).toBe(true);
       after = page.at(-1)?.runId;
     }
-    expect(listed).toBe(10_000);
+    expect(listed).toBe(2_500);
     // The last page costs what the first one costs.
     expect(spread(ms.slice(-11, -1)).least).toBeLessThan(20);
-    expect(await runs.approvals({ status: 'pending', limit: 100, after: rootId(9_949) })).toHaveLength(50);
+    expect(await runs.approvals({ status: 'pending', limit: 100, after: rootId(2_449) })).toHaveLength(50);
   });
 
   it('stay while ended ones are deleted, 200 at a time', { timeout: 120_000 }, async () => {
     const database = await fileDatabase({ synchronous: 'normal' });
     const runs = sqlRunStore(database);
-    await park(database, 3_000);
+    await park(database, 1_500);
     for (let n = 0; n < 1_000; n++) await runs.cancel(rootId(n));
     // Others write meanwhile.
     let stopped = false;
@@ -88,10 +88,10 @@ describe('10,000 parked roots', () => {
     await load;
     expect(deleted).toEqual([200, 200, 200, 200, 200, 0]);
     expect(await runs.list({ status: 'cancelled', limit: 9 })).toEqual([]);
-    expect(await runs.list({ status: 'waiting', limit: 3_000 })).toHaveLength(2_000);
+    expect(await runs.list({ status: 'waiting', limit: 1_500 })).toHaveLength(500);
     for (const table of ['op', 'approval']) {
       const [left] = await database.many(`select count(distinct run_id) as n from svc__${table}`);
-      expect(left).toEqual({ n: 2_000 });
+      expect(left).toEqual({ n: 500 });
     }
     // Of the processor, others that use the machine do not count: 5 ms for each transaction, and room for the load.
     expect(spread(tookMs.slice(0, -1)).middle).toBeLessThan(15);
@@ -152,7 +152,7 @@ describe('a commit', () => {
     };
     const measure = async (work: (n: number) => Promise<unknown>, atOnce: number) => {
       const ms: number[] = [];
-      for (let round = 0; round < 200; round++) {
+      for (let round = 0; round < 100; round++) {
         const beganMs = performance.now();
         await Promise.all(Array.from({ length: atOnce }, (_, n) => work(n)));
         ms.push(performance.now() - beganMs);

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openState } from '../runs/engine.ts';
+import { readWorld } from '../runs/file-world.ts';
+import { endure, type Policy } from './endure.ts';
+import { checkLedger, checkPromises } from './promises.ts';
+import { nestedShapes } from './shapes.ts';
+
+const program = join(import.meta.dirname, 'kill-process.ts');
+
+/** Has no divisor in common with numbers of kills that are used. */
+const scattering = 7;
+
+/** A series of processes over one database, each killed at another point. */
+export interface NestedKills {
+  /** Its place among the shapes. */
+  readonly shape: number;
+  readonly policy: Policy;
+  readonly kills: number;
+  /** Where compiled sources are kept, so that processes begin sooner. */
+  readonly cache: string;
+}
+
+/** How a series came out, when all its promises hold. */
+export interface NestedKillReport {
+  /** Of a run that nobody kills. */
+  readonly points: number;
+  readonly killed: number;
+  readonly roots: number;
+  readonly runs: number;
+  /** Answers of models that nobody was given. */
+  readonly cutOff: number;
+}
+
+/**
+ * Kills one process after another with SIGKILL, at points spread evenly over what one nesting passes; the last one lives
+ * and finishes everything. Then checks what must hold of each root.
+ */
+export async function killNested({ shape, policy, kills, cache }: NestedKills): Promise<NestedKillReport> {
+  const played = nestedShapes[shape];
+  if (!played) throw new Error(`no shape ${shape}`);
+  const folder = mkdtempSync(join(tmpdir(), 'nested-kills-'));
+  const [file, journal] = [join(folder, 'runs.db'), join(folder, 'world.jsonl')];
+  let names = 0;
+  const next = (point: number): Promise<string | null> =>
+    run([file, journal, String(shape), policy, String(point), String(++names)], cache);
+  try {
+    const { points } = await endure({ shape: played, policy });
+    let killed = 0;
+    for (let i = 0; i < kills; i++) {
+      // Not in their order: deaths at the boot, one after the other, would be a crash loop.
+      const at = (i * scattering) % kills;
+      const signal = await next(1 + Math.floor(((at + 0.5) * points) / kills));
+      if (signal === 'SIGKILL') killed++;
+    }
+    await next(0);
+    const { database, store } = await openState(`file:${file}`);
+    const world = readWorld(journal);
+    const roots = await store.list({ limit: 500 });
+    const all = await Promise.all(roots.map(({ runId }) => store.load(runId)));
+    for (const loaded of all) await checkPromises(world, loaded, database);
+    const cutOff = await checkLedger(world, all, database);
+    await database.close();
+    const runs = all.reduce((sum, one) => sum + one.runs.length, 0);
+    return { points, killed, roots: roots.length, runs, cutOff };
+  } catch (error) {
+    throw new Error(`${played.name}, ${policy}: ${String(error)}`, { cause: error });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** @returns the signal that ended it @throws when it came to neither its end nor SIGKILL */
+function run(args: readonly string[], cache: string): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(
+      process.execPath,
+      ['--conditions=@waymark/source', '--no-warnings', program, ...args],
+      {
+        env: { ...process.env, NODE_COMPILE_CACHE: cache },
+        stdio: ['ignore', 'ignore', 'pipe'],
+        timeout: 120_000,
+        // Told apart from the one it gives itself.
+        killSignal: 'SIGTERM',
+      },
+    );
+    let complaint = '';
+    child.stderr.on('data', (chunk) => {
+      complaint += String(chunk);
+    });
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      if (code === 0 || signal === 'SIGKILL') resolve(signal);
+      else reject(new Error(`a process at point ${args[4]} ended with ${code ?? signal}: ${complaint}`));
+    });
+  });
+}

@@ -1,0 +1,260 @@
+/** Clocks that are wrong, deadlines that are far away, and what is expected of roots whose process died before. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Json } from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Ctx, type Reply, runRoute, type Stage } from './runs/drivers.ts';
+import { isOpen } from './runs/end.ts';
+import { boss, type Engine, type EngineOptions, json, openState, startEngine } from './runs/engine.ts';
+import { endLeases } from './runs/simulate.ts';
+import { transferTool } from './runs/tools.ts';
+import { Life, World } from './runs/world.ts';
+
+const hourMs = 3_600_000;
+const yes = { approve: true, note: '', by: boss };
+const engines: Engine[] = [];
+
+afterEach(async () => {
+  for (const engine of engines.splice(0)) {
+    // What is dead gives nothing back.
+    if (!engine.life.dead) await engine.stop();
+    engine.life.kill();
+  }
+});
+
+async function house(bodies: Record<string, (ctx: Ctx) => Promise<Json>>) {
+  const { database, store } = await openState();
+  const routes = (stage: Stage) =>
+    Object.entries(bodies).map(([name, body]) => runRoute('behaviour', name, body, stage));
+  const start = async (options: EngineOptions = {}): Promise<Engine> => {
+    const engine = await startEngine(database, routes, options);
+    engines.push(engine);
+    return engine;
+  };
+  const pending = () => store.approvals({ status: 'pending', limit: 100 });
+  return { database, store, start, pending };
+}
+
+async function turns(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await new Promise(setImmediate);
+}
+
+describe.each([hourMs, -hourMs])('a process whose clock is off by %i ms', (byMs) => {
+  const off = { now: () => Date.now() + byMs };
+  const bodies = { asks: async (ctx: Ctx) => [await ctx.must('refund'), await ctx.must('once')] };
+
+  it('takes nothing from another that lives, and neither does the other way round', async () => {
+    const { start, store } = await house({
+      ...bodies,
+      slow: (ctx) =>
+        ctx.op({ kind: 'model', name: 'm', input: null, repeat: 'safe' }, () => new Promise(() => {})),
+    });
+    const world = new World();
+    const [right, wrong] = [await start({ world }), await start({ ...off, world })];
+    void right.call('slow');
+    void wrong.call('slow');
+    await turns(20);
+    expect(await store.take('somebody', 10, 1)).toEqual([]);
+    const runs = await store.list({ limit: 10 });
+    expect(runs.map(({ status }) => status)).toEqual(['running', 'running']);
+  });
+
+  it('asks for as long as others do, and goes on with what they began', async () => {
+    const { start, pending, database } = await house(bodies);
+    const world = new World();
+    const wrong = await start({ ...off, world });
+    await wrong.call('asks');
+    const [one] = await pending();
+    expect((one?.expiresMs ?? 0) - Date.now()).toBeGreaterThan(23 * hourMs);
+    expect((one?.expiresMs ?? 0) - Date.now()).toBeLessThan(25 * hourMs);
+    const right = await start({ world });
+    expect((await right.runner.decide(one?.approvalId ?? '', yes)).status).toBe(200);
+    await right.call('asks');
+    const [two] = await pending();
+    expect((await wrong.runner.decide(two?.approvalId ?? '', yes)).status).toBe(200);
+    await wrong.call('asks');
+    await database.write([{ sql: "update svc__approval set expires_ms = 0 where status = 'pending'" }]);
+    const third = await start({ ...off, world });
+    await turns(100);
+    expect(await pending()).toEqual([]);
+    void third;
+  });
+});
+
+describe('600 seconds for each leg', () => {
+  it('begin anew after three hours in front of a human', async () => {
+    verifies('http.timeout.agent-leg');
+    let nowMs = Date.now();
+    const legs: number[] = [];
+    const { start, pending } = await house({
+      asks: async (ctx) => {
+        legs.push(ctx.scope.deadlineMs - nowMs);
+        return ctx.must('refund');
+      },
+    });
+    const timers: { ms: number; task: () => unknown; gone: boolean }[] = [];
+    const engine = await start({
+      now: () => nowMs,
+      after: (ms, task) => {
+        const timer = { ms, task, gone: false };
+        timers.push(timer);
+        return () => {
+          timer.gone = true;
+        };
+      },
+    });
+    const deadlineMs = nowMs + 600_000;
+    expect((await engine.call('asks', {}, { deadlineMs })).status).toBe(202);
+    // The waiting run keeps no timer.
+    expect(timers.filter(({ ms, gone }) => ms === 600_000 && !gone)).toEqual([]);
+    nowMs += 3 * hourMs;
+    const [one] = await pending();
+    expect((await engine.runner.decide(one?.approvalId ?? '', yes)).status).toBe(200);
+    expect(legs).toEqual([600_000, 600_000]);
+  });
+});
+
+describe('deciding', () => {
+  const timers = {
+    after: (ms: number, task: () => unknown) => {
+      const timer = setTimeout(task, ms);
+      return () => clearTimeout(timer);
+    },
+  };
+  const slow = (ms: number) => async (ctx: Ctx) => {
+    await ctx.must('refund');
+    return ctx.op({ kind: 'model', name: 'm', input: null, repeat: 'safe' }, () =>
+      sleep(ms, 'slow', ctx.scope),
+    );
+  };
+
+  it.each([
+    ['longer than other requests may take', 150, { requestTimeoutMs: 20, agentTimeoutMs: 60_000 }, 200],
+    ['no longer than its run may', 60_000, { requestTimeoutMs: 60_000, agentTimeoutMs: 1_000 }, 504],
+  ])('takes %s', async (_, ms, timeouts, status) => {
+    verifies('http.timeout.approvals');
+    const { start, pending } = await house({ slow: slow(ms) });
+    const engine = await start({ ...timers, ...timeouts });
+    await engine.call('slow');
+    const [one] = await pending();
+    const values = { id: one?.approvalId, approve: true, note: '' };
+    const answer = await engine.call('create_svc_approvals_by_id', values, { principal: boss });
+    expect(answer.status).toBe(status);
+  });
+});
+
+describe('a root whose process died twice without a step', () => {
+  it('runs alone, one after another, and what did not die with it goes first', async () => {
+    const order: string[] = [];
+    let running = 0;
+    let most = 0;
+    const work = (name: string) => async (ctx: Ctx) => {
+      running++;
+      most = Math.max(most, running);
+      await ctx.op({ kind: 'context', name: 'x', input: null, repeat: 'safe' }, async () => {
+        await turns(5);
+        return null;
+      });
+      order.push(name);
+      running--;
+      return name;
+    };
+    const { start, store, database } = await house({ bad: work('bad'), good: work('good') });
+    const first = await start();
+    const calls = ['bad', 'good', 'bad'].map((name) => first.call(name));
+    await turns(2);
+    first.life.kill();
+    await turns(2);
+    void calls;
+    [running, most] = [0, 0];
+    await database.write([{ sql: "update svc__run set attempts = 2 where name = 'bad'" }]);
+    await endLeases(database);
+    const ticks: (() => unknown)[] = [];
+    await start({
+      after: (ms, task) => {
+        if (ms === 1_000) ticks.push(task);
+        return () => {};
+      },
+    });
+    for (let i = 0; i < 200; i++) {
+      await turns(1);
+      if (i % 20 === 19) for (const tick of ticks.splice(0)) void tick();
+    }
+    expect(order).toEqual(['good', 'bad', 'bad']);
+    expect(most).toBe(1);
+    const runs = await store.list({ limit: 9 });
+    expect(runs.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
+  });
+});
+
+describe('a run that ends its process each time', () => {
+  const lengthy = { kind: 'context', name: 'x', input: null, repeat: 'safe' } as const;
+
+  it('is given up alone: those that were taken up with it come to their end', async () => {
+    const { database, store } = await openState();
+    const world = new World();
+    const open = async () => (await store.list({ limit: 9 })).filter(isOpen);
+    for (let processes = 0; processes === 0 || (await open()).length > 0; processes++) {
+      expect(processes).toBeLessThan(12);
+      await endLeases(database);
+      const life = new Life();
+      const routes = (stage: Stage) => [
+        runRoute('behaviour', 'deadly', (ctx) => ctx.model(() => died(life)) as Promise<Json>, stage),
+        runRoute('behaviour', 'harmless', (ctx) => ctx.op(lengthy, () => turns(20).then(() => null)), stage),
+      ];
+      const engine = await startEngine(database, routes, { life, world });
+      engines.push(engine);
+      // The deadly one is the oldest: it is taken first.
+      if (processes === 0) for (const name of ['deadly', 'harmless', 'harmless']) void engine.call(name);
+      for (let i = 0; i < 300 && !life.dead && (processes === 0 || (await open()).length > 0); i++)
+        await turns(1);
+      life.kill();
+    }
+    const ends = (await store.list({ limit: 9 })).map(({ spec, status, error }) => [
+      spec.name,
+      status,
+      error?.code,
+    ]);
+    expect(ends.toSorted()).toEqual([
+      ['deadly', 'failed', 'crash_loop'],
+      ['harmless', 'completed', undefined],
+      ['harmless', 'completed', undefined],
+    ]);
+  });
+});
+
+/** A step that ends its process. */
+function died(life: Life): Reply {
+  life.kill();
+  return { text: 'never' };
+}
+
+describe('an approved call', () => {
+  it('is not executed with other arguments than those that somebody looked at', async () => {
+    let amount = 1;
+    const { database, store } = await openState();
+    const routes = (stage: Stage) => [
+      runRoute('behaviour', 'pays', async (ctx) => (await ctx.call('transfer')) as unknown as Json, stage),
+      transferTool(stage, amount),
+    ];
+    const world = new World();
+    const first = await startEngine(database, routes, { world });
+    engines.push(first);
+    await first.call('pays');
+    first.life.kill();
+    // What nobody says is another amount by now.
+    amount = 1_000;
+    const second = await startEngine(database, routes, { world });
+    engines.push(second);
+    const [one] = await store.approvals({ status: 'pending', limit: 1 });
+    expect(one?.arguments).toEqual({ amount: 1 });
+    const answer = json(await second.runner.decide(one?.approvalId ?? '', yes));
+    expect(answer['output']).toEqual({
+      ok: false,
+      status: 409,
+      code: 'arguments_changed',
+      message: 'the arguments are not those that were approved',
+    });
+    expect(world.effects.size).toBe(0);
+  });
+});

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { checkRandomTree } from './runs/random-tree.ts';
+import { randoms } from './runs/sample.ts';
+
+/** `runs-trees.e2e.ts` has a thousand. */
+const trees = 15;
+
+it.each([
+  ['and nobody dies', false],
+  ['over the death of their process', true],
+])('random trees of budgets never overspend, and nobody gains authority in them: %s', async (_, dies) => {
+  const random = randoms(dies ? 5 : 6);
+  let exhausted = 0;
+  for (let i = 0; i < trees; i++) exhausted += (await checkRandomTree(random, dies)).exhausted;
+  expect(exhausted).toBeGreaterThan(0);
+});

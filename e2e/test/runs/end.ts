@@ -1,0 +1,6 @@
+import type { RunRecord } from '@waymark/contract';
+
+/** Whether something can still happen with a root. */
+export function isOpen({ status }: RunRecord): boolean {
+  return status === 'running' || status === 'ready' || status === 'waiting';
+}

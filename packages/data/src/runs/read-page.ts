@@ -1,0 +1,43 @@
+import type { RunPage } from '@waymark/contract';
+import { type SqlResult, toRecords } from '../database/sql-result.ts';
+import type { Statement } from '../database/sql-transaction.ts';
+import { approvalColumns, toApproval } from './approval-rows.ts';
+import { opColumns, spendOf, toOp } from './op-rows.ts';
+import { runColumns, toRun } from './run-rows.ts';
+import { isWithin, rootOf } from './run-sql.ts';
+import { noBlobs } from './stored-value.ts';
+
+/** The statements that read what has the numbers from `afterOrd` + 1 to `afterOrd` + `count`. */
+export function selectPage(rootId: string, afterOrd: number, count: number): readonly Statement[] {
+  const args = { run: rootId, after: afterOrd, upto: afterOrd + count };
+  return [
+    { sql: selectRoot, args: { run: rootId } },
+    { sql: selectOps, args },
+    { sql: selectApprovals, args },
+  ];
+}
+
+const selectRoot = `select last_ord, ${runColumns} from svc__run where id = :run and parent_id is null`;
+
+const selectOps = `select ${opColumns}, (select r.name from svc__run r where r.id = run_id) as agent
+  from svc__op indexed by svc__op_ord
+  where ${rootOf('run_id')} = :run and ord > :after and ord <= :upto order by ord`;
+
+const selectApprovals = `select ${approvalColumns} from svc__approval where ${isWithin('run_id')}
+  and ((requested_ord > :after and requested_ord <= :upto) or (decided_ord > :after and decided_ord <= :upto))`;
+
+/** What `selectPage` gave. */
+export function toPage([root, ops, approvals]: readonly SqlResult[]): RunPage | undefined {
+  const [row] = root ? toRecords(root) : [];
+  if (!row) return undefined;
+  return {
+    root: toRun(row, noBlobs),
+    lastOrd: Number(row['last_ord']),
+    ops: (ops ? toRecords(ops) : []).map((one) => ({
+      ...toOp(one, noBlobs),
+      spend: spendOf(one),
+      agent: String(one['agent']),
+    })),
+    approvals: (approvals ? toRecords(approvals) : []).map((one) => toApproval(one, noBlobs)),
+  };
+}

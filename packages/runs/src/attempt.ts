@@ -1,0 +1,53 @@
+import type { Json, OpResult, OpSpec, Spend, Step } from '@waymark/contract';
+import type { Reservation } from './budget.ts';
+import type { Frame } from './frame.ts';
+import { JournalStep } from './journal-step.ts';
+import type { Op } from './op.ts';
+import { outcomeUnknown } from './outcome-unknown.ts';
+import { type Settled, toFailure, toResult } from './settled.ts';
+import { tokensOf } from './usage.ts';
+
+/** Does a step, within the budgets above it, and says what came of it. */
+export async function attempt(op: Op, body: (step: Step) => Promise<OpResult<Json>>): Promise<Settled> {
+  const { frame, spec } = op;
+  let reservation: Reservation | undefined;
+  let step: JournalStep | undefined;
+  let spend: readonly Spend[] = [];
+  try {
+    if (op.interrupted && frame.leg.tree.approvalsOf(op.runId, op.seq).length === 0)
+      throw outcomeUnknown(spec.name);
+    // What has effects may depend on them.
+    if (op.acts) await frame.storeValues();
+    if (spec.reserveTokens !== undefined) reservation = await reserve(frame, spec, spec.reserveTokens);
+    step = new JournalStep(frame, op, reservation?.grantedTokens ?? null);
+    const result = await body(step);
+    spend = result.spend ?? spend;
+    if (op.interrupted) throw outcomeUnknown(spec.name);
+    return toResult(op, result.value, spend);
+  } catch (error) {
+    if (error instanceof Error && 'spend' in error && Array.isArray(error.spend))
+      spend = error.spend as readonly Spend[];
+    return toFailure(op, error, spend);
+  } finally {
+    step?.close();
+    charge(frame, reservation, spend);
+  }
+}
+
+async function reserve(
+  frame: Frame,
+  { estimateTokens = 0 }: OpSpec,
+  reserveTokens: number,
+): Promise<Reservation> {
+  const maxTokens = Math.max(0, reserveTokens - estimateTokens);
+  const reservation = await frame.leg.budget.reserve(frame.chain, { estimate: estimateTokens, maxTokens });
+  if (frame.over) reservation.settle(undefined);
+  return reservation;
+}
+
+function charge({ chain, leg }: Frame, reservation: Reservation | undefined, spend: readonly Spend[]): void {
+  const used = tokensOf(spend);
+  if (reservation) reservation.settle(spend.length > 0 ? used : undefined);
+  else if (used > 0) for (const counter of chain) counter.used += used;
+  leg.warnOfBudget();
+}

@@ -1,0 +1,38 @@
+import type { Frame } from './frame.ts';
+import type { Leg } from './leg.ts';
+
+/** A recorded step that nobody asks for again for this long is logged. */
+const stallMs = 5_000;
+
+/** Ends a leg at its deadline, and logs a replay that stands still. */
+export function guardTime(leg: Leg, root: Frame): void {
+  const { parts, deadlineMs, tree } = leg;
+  const { after, now, log } = parts;
+  const startedMs = now();
+  if (Number.isFinite(deadlineMs))
+    leg.onDrop(
+      after(Math.max(0, deadlineMs - startedMs), () => {
+        const stalled = stalledIn(root);
+        const seconds = (deadlineMs - startedMs) / 1_000;
+        if (stalled) leg.fail({ code: 'replay_mismatch', message: stalled, status: 500 });
+        else leg.fail({ code: 'timeout', message: `timed out after ${seconds} s`, status: 504 });
+      }),
+    );
+  if (!tree.hasOps) return;
+  leg.onDrop(
+    after(stallMs, () => {
+      const reason = stalledIn(root);
+      if (reason) log('warn', 'a replay stands still', { run_id: tree.rootId, reason });
+    }),
+  );
+}
+
+/** The recorded step that the code does not ask for again. */
+function stalledIn(root: Frame): string | undefined {
+  for (const { steps, closed, runId } of root.frames) {
+    const { awaited } = steps.delivery;
+    if (awaited !== undefined && !closed)
+      return `run ${runId} differs from its journal at step ${awaited}: it is recorded, and not asked for`;
+  }
+  return undefined;
+}

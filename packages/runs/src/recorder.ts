@@ -1,0 +1,167 @@
+import type {
+  Approval,
+  OpCommit,
+  OpRecord,
+  Progress,
+  RunFinish,
+  RunRecord,
+  Spend,
+  ToolResult,
+  Transaction,
+} from '@waymark/contract';
+import type { EngineParts } from './engine-parts.ts';
+import { canonicalJson } from './fingerprint.ts';
+import type { Frame } from './frame.ts';
+import type { Ask } from './gates.ts';
+import type { Journal } from './journal.ts';
+import type { Op } from './op.ts';
+import { applyEnd } from './run-end.ts';
+import type { RunTree } from './run-tree.ts';
+import type { Settled } from './settled.ts';
+import { toApprovalStep, toOpStep } from './to-steps.ts';
+
+/** A step as it is stored, and what it cost. */
+export interface Stored {
+  readonly row: OpRecord;
+  readonly spend: readonly Spend[];
+  readonly ord: number;
+}
+
+/** What a recorder works with. */
+export interface RecorderParts {
+  readonly engine: EngineParts;
+  readonly tree: RunTree;
+  readonly journal: Journal;
+  /** Tokens of the whole tree by now. */
+  tokens(): number;
+  /** Whether anybody is there to be told. */
+  isWatched(): boolean;
+  tell(progress: Progress): void;
+}
+
+/** Writes what happens in a leg: to the store first, then into the rows in memory, then to whoever watches. */
+export class Recorder {
+  readonly #parts: RecorderParts;
+
+  constructor(parts: RecorderParts) {
+    this.#parts = parts;
+  }
+
+  async startChild(run: RunRecord): Promise<void> {
+    const { journal, tree } = this.#parts;
+    await journal.startChild(run);
+    tree.putRun(run);
+  }
+
+  async finish(finish: RunFinish): Promise<RunRecord> {
+    const { journal, tree, engine } = this.#parts;
+    await journal.finish(finish, isAlone(tree));
+    return applyEnd(tree, finish, engine.now());
+  }
+
+  /** The root ends, whatever is under way. */
+  async seal(finish: RunFinish): Promise<void> {
+    const { journal, tree, engine } = this.#parts;
+    await journal.seal(finish);
+    applyEnd(tree, finish, engine.now());
+  }
+
+  async markStarted(op: Op): Promise<void> {
+    await this.commit(op.frame, { ops: [op.toRow('started', null, this.#parts.tokens(), null)] });
+  }
+
+  /** Commits a result with its effect. @throws {LostRun} */
+  async record(op: Op, result: ToolResult, transaction: Transaction): Promise<void> {
+    const { journal, tokens, engine } = this.#parts;
+    const row = op.toRow('done', result, tokens(), engine.now());
+    const [ord = 0] = await journal.record({ ops: [row] }, transaction);
+    op.recorded = { row: { ...row, ord }, result };
+    op.frame.steps.delivery.expect(ord);
+  }
+
+  /** Stores what came of a step. */
+  async settle(op: Op, { state, value, spend }: Settled): Promise<Stored> {
+    const { tokens, engine } = this.#parts;
+    const { recorded, asked, frame } = op;
+    if (recorded && canonicalJson(recorded.result) === canonicalJson(value))
+      return this.#wrote(recorded.row, spend);
+    const row = op.toRow(state, value, tokens(), engine.now());
+    const withdrawn = asked && { ...asked, status: 'withdrawn' as const, decidedMs: engine.now() };
+    const approvals = withdrawn ? [withdrawn] : [];
+    const { numbers, values } = await this.commit(frame, { ops: [row], spend, approvals });
+    const stored = recorded ? await this.#stored(op, row) : { ...row, ord: numbers[values] ?? 0 };
+    if (recorded) frame.steps.delivery.forget(recorded.row.ord ?? 0);
+    const written = this.#wrote(stored, spend);
+    if (withdrawn) this.#wroteApproval({ ...withdrawn, decidedOrd: numbers.at(-1) ?? null });
+    return written;
+  }
+
+  /** Commits, with the values of the frame first. @returns the numbers given, and how many of them are of values */
+  async commit(frame: Frame, commit: OpCommit): Promise<{ numbers: readonly number[]; values: number }> {
+    const { journal } = this.#parts;
+    const values = frame.steps.values.take();
+    if (values.length === 0) return { numbers: await journal.commit(commit), values: 0 };
+    const written = journal.commit({ ...commit, ops: [...values, ...commit.ops] });
+    frame.steps.values.takenBy(written);
+    const numbers = await written;
+    this.#putValues(values, numbers);
+    return { numbers, values: values.length };
+  }
+
+  /** Stores all questions of one turn of the event loop, and the values before them. */
+  async ask(asks: readonly Ask[]): Promise<void> {
+    const { journal, tree, tokens, engine } = this.#parts;
+    const frames = new Set(asks.map(({ op }) => op.frame));
+    const values = [...frames].flatMap((frame) => frame.steps.values.take());
+    const rows = asks.map(({ op }) => op.toRow('waiting', null, tokens(), null));
+    const approvals = asks.map(({ question }) => question);
+    const written = journal.commit({ ops: [...values, ...rows], approvals });
+    for (const frame of frames) frame.steps.values.takenBy(written);
+    const numbers = await written;
+    this.#putValues(values, numbers);
+    for (const [i, { op, question }] of asks.entries()) {
+      op.row = { ...(rows[i] ?? op.toRow('waiting', null, 0, null)), ord: null };
+      tree.putOp(op.row);
+      op.asked = { ...question, requestedOrd: numbers[values.length + i] ?? 0, decidedOrd: null };
+      this.#wroteApproval(op.asked);
+      const { approvalId, runId, tool } = question;
+      engine.emit({ kind: 'approval_requested', run_id: runId, approval_id: approvalId, tool });
+    }
+  }
+
+  #putValues(values: readonly Omit<OpRecord, 'ord'>[], numbers: readonly number[]): void {
+    for (const [i, value] of values.entries()) this.#parts.tree.putOp({ ...value, ord: numbers[i] ?? null });
+  }
+
+  /** The result that was stored with its effect, when the call came to something else afterwards: the store knows. */
+  async #stored({ runId, seq }: Op, row: Omit<OpRecord, 'ord'>): Promise<OpRecord> {
+    const { engine, tree } = this.#parts;
+    const { ops } = await engine.store.load(tree.rootId);
+    return ops.find((one) => one.runId === runId && one.seq === seq) ?? { ...row, ord: 0 };
+  }
+
+  #wrote(row: OpRecord, spend: readonly Spend[]): Stored {
+    const { tree } = this.#parts;
+    const { runId, seq, ord } = row;
+    tree.putOp(row);
+    for (const one of spend) tree.addSpend({ ...one, runId, seq });
+    this.#tell(() => toOpStep(row, spend, tree.nameOf(runId)));
+    return { row, spend, ord: ord ?? 0 };
+  }
+
+  #wroteApproval(approval: Approval): void {
+    this.#parts.tree.putApproval(approval);
+    this.#tell(() => toApprovalStep(approval));
+  }
+
+  #tell(toStep: () => ReturnType<typeof toOpStep>): void {
+    if (!this.#parts.isWatched()) return;
+    const step = toStep();
+    if (step) this.#parts.tell({ event: 'step', data: step, id: step.seq });
+  }
+}
+
+/** Whether nothing has to end with the root: no run below it, no question to a human, no session. */
+function isAlone(tree: RunTree): boolean {
+  return tree.runs.length === 1 && tree.approvals.length === 0 && !tree.root.spec.session;
+}

@@ -1,0 +1,60 @@
+import { type Call, HTTPError } from '@waymark/contract';
+import type { EngineParts } from './engine-parts.ts';
+import type { Roots } from './roots.ts';
+import type { RunTree } from './run-tree.ts';
+import { SessionQueue } from './session-queue.ts';
+
+/** Turns of one session follow each other, in this process by a queue, and with those of others by who holds it. */
+export class SessionTurns {
+  readonly #parts: EngineParts & { readonly roots: Roots };
+  readonly #queue = new SessionQueue();
+
+  constructor(parts: EngineParts & { readonly roots: Roots }) {
+    this.#parts = parts;
+  }
+
+  /** Waits for those that were asked for before. @returns ends the turn @throws {HTTPError} 504 not until the deadline */
+  async enter(key: string, { deadlineMs }: Call): Promise<() => void> {
+    const { after, now } = this.#parts;
+    const entered = this.#queue.enter(key);
+    if (deadlineMs === undefined || !Number.isFinite(deadlineMs)) return entered;
+    return new Promise((resolve, reject) => {
+      let late = false;
+      const cancel = after(Math.max(0, deadlineMs - now()), () => {
+        late = true;
+        const message = 'the turns of the session before this one took too long';
+        reject(new HTTPError(504, message, { code: 'timeout' }));
+      });
+      void entered.then((leave) => {
+        cancel();
+        if (late) leave();
+        else resolve(leave);
+      });
+    });
+  }
+
+  /**
+   * Waits for the run that holds a session; one that waits for a human only goes for a turn that begins anew.
+   *
+   * @throws {HTTPError} 409 it waits for a human
+   */
+  async makeWay(holderId: string, reset: boolean, untilMs: number): Promise<void> {
+    const { roots, store } = this.#parts;
+    const holder = await roots.settled(holderId, untilMs);
+    if (holder?.root.status !== 'waiting') return;
+    if (!reset) throw sessionWaits(holder);
+    await store.cancel(holderId);
+    roots.feed.turn(holderId);
+  }
+}
+
+function sessionWaits({ rootId, pending }: RunTree): HTTPError {
+  return new HTTPError(409, 'the session waits for a human to decide', {
+    code: 'session_waits',
+    run: {
+      run_id: rootId,
+      status: 'awaiting_approval',
+      pending_approvals: pending.map(({ approvalId, tool }) => ({ approval_id: approvalId, tool })),
+    },
+  });
+}
