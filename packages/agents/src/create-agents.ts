@@ -16,6 +16,12 @@ import { type AgentSettings, toSettings } from './agent/agent-settings.ts';
 import { agentsListing } from './agent/agents-listing.ts';
 import { checkAgent, checkAgentName, isAgentName } from './agent/check-agent.ts';
 import { checkReferences } from './agent/check-references.ts';
+import type { BehaviourDeclaration } from './behaviour/behaviour.ts';
+import { behaviourRoutes } from './behaviour/behaviour-routes.ts';
+import { toBehaviourSettings } from './behaviour/behaviour-settings.ts';
+import type { BehaviourParts } from './behaviour/behaviour-work.ts';
+import { behavioursListing } from './behaviour/behaviours-listing.ts';
+import { checkBehaviour, checkBehaviourForm, checkBehaviourUses } from './behaviour/check-behaviour.ts';
 import { checkContext } from './context/check-context.ts';
 import type { ContextDeclaration } from './context/context.ts';
 import { toProvider } from './context/context-provider.ts';
@@ -25,16 +31,16 @@ import { contextsListing } from './context/contexts-listing.ts';
 import type { AgentParts } from './run/run-work.ts';
 
 /** Anything that is declared about agents. */
-export type AgentsDeclaration = AgentDeclaration | ContextDeclaration;
+export type AgentsDeclaration = AgentDeclaration | BehaviourDeclaration | ContextDeclaration;
 
-/** What agents share. */
+/** What agents and behaviours share. */
 export interface CreateAgentsOptions {
   /** Whether the host will have a database. Who cannot say leaves it out: then it is asked for in `needs`. */
   readonly database?: boolean;
 }
 
 /**
- * Makes the plugin of declared agents and context providers.
+ * Makes the plugin of declared agents, behaviours and context providers.
  *
  * Its check finds what is wrong with them and with what they refer to. Its start takes the models of the host, and
  * compares the statements of contexts with its database.
@@ -45,15 +51,21 @@ export function createAgents(
 ): Plugin {
   const agents = declarations.filter((one) => one.kind === 'agent');
   const contexts = declarations.filter((one) => one.kind === 'context');
+  const behaviours = declarations.filter((one) => one.kind === 'behaviour');
   const settings = uniqueSettings(agents);
+  // What an agent is called no behaviour is: an agent is told by its name in more places.
+  const formOf = (one: BehaviourDeclaration, i: number) =>
+    checkBehaviourForm(one, [...agents, ...behaviours.slice(0, i)]);
+  const code = behaviours.filter((one, i) => formOf(one, i).length === 0).map(toBehaviourSettings);
   const rows = new Map<ContextDeclaration, ReadRows>();
   const providers = contexts.map((one) => toProvider(one, () => rows.get(one)));
   let host: Host | undefined;
-  const parts: AgentParts = {
+  const parts: AgentParts & BehaviourParts = {
     agents: new Map(settings.map((one) => [one.name, one])),
     contexts: new Map(providers.map((one) => [one.name, one])),
     models: () => modelsOf(host),
     emit: (event: AuditEvent) => host?.emit(event),
+    now: () => host?.now() ?? Date.now(),
   };
   const known = { agents: parts.agents, contexts: new Set(parts.contexts.keys()) };
   const readers = contexts.filter(({ options }) => isOptions(options) && options.sql !== undefined);
@@ -61,6 +73,7 @@ export function createAgents(
     ...agents.flatMap((one, i) =>
       problemsOf(one, [...checkAgentName(one, agents.slice(0, i)), ...checkAgent(one)]),
     ),
+    ...behaviours.flatMap((one, i) => problemsOf(one, [...formOf(one, i), ...checkBehaviour(one)])),
     ...contexts.flatMap((one, i) => problemsOf(one, checkContext(one, contexts.slice(0, i)))),
     ...(database === false ? readers.flatMap((one) => problemsOf(one, [withoutDatabase])) : []),
   ];
@@ -68,17 +81,28 @@ export function createAgents(
     name: 'agents',
     routes: [
       ...settings.flatMap((one) => agentRoutes(one, parts)),
+      ...code.flatMap((one) => behaviourRoutes(one, parts)),
       agentsListing(settings),
+      behavioursListing(code),
       contextsListing(providers),
     ],
     needs: [
-      ...(settings.length > 0 ? (['runner', 'models'] as const) : []),
+      ...(settings.length + code.length > 0 ? (['runner'] as const) : []),
+      // Code may well do without.
+      ...(settings.length > 0 ? (['models'] as const) : []),
       ...(readers.length > 0 && database === undefined ? (['database'] as const) : []),
     ],
     check: (boot) => [
       ...ownProblems,
       ...settings.flatMap((one) =>
         toProblems(titleOf('agent', one.name), one.declaredAt, checkReferences(one, known, boot)),
+      ),
+      ...code.flatMap((one) =>
+        toProblems(
+          titleOf('behaviour', one.name),
+          one.declaredAt,
+          checkBehaviourUses(one, known.contexts, boot),
+        ),
       ),
     ],
     async start(started) {
@@ -100,7 +124,7 @@ function uniqueSettings(agents: readonly AgentDeclaration[]): readonly AgentSett
 }
 
 function modelsOf(host: Host | undefined): ModelClient {
-  if (!host?.models) throw new Error('agents need models, and the host has none');
+  if (!host?.models) throw new Error('agents and behaviours ask models, and the host has none');
   return host.models;
 }
 

@@ -124,6 +124,14 @@ describe('an agent', () => {
     expect(result).toMatchObject({ status: 'step_limit', output: 'Still looking.', usage: { steps: 12 } });
   });
 
+  it('ends with what was said last, not with the silence after it', async () => {
+    verifies('agent.option.max-steps');
+    const silent: ScriptedReply = { calls: [{ name: 'look' }] };
+    const look = { tools: ['look'], scopes: ['read'], maxSteps: 2 };
+    const { result } = await runOnce(look, [endless('look'), silent]);
+    expect(result).toMatchObject({ status: 'step_limit', output: 'Still looking.' });
+  });
+
   it.each([
     { steps: 2, status: 'step_limit' },
     { steps: 3, status: 'completed' },

@@ -27,12 +27,18 @@ function check(
   {
     database,
     models = scriptedModel([]),
-  }: { readonly database?: boolean; readonly models?: Boot['models'] } = {},
+    production = false,
+  }: {
+    readonly database?: boolean;
+    readonly models?: Boot['models'];
+    readonly production?: boolean;
+  } = {},
 ): readonly string[] {
   const plugin = createAgents(declarations, database === undefined ? {} : { database });
   const routes: readonly Route[] = [...openTools().routes, ...plugin.routes];
   const table = createRouteTable(routes);
-  const boot: Boot = { table, env: () => undefined, ...(models && { models }) };
+  const env = (name: string) => (production && name === 'NODE_ENV' ? 'production' : undefined);
+  const boot: Boot = { table, env, ...(models && { models }) };
   return [...table.problems, ...(plugin.check?.(boot) ?? [])].map(lineOf);
 }
 
@@ -184,11 +190,13 @@ describe('an agent', () => {
     ]);
   });
 
-  it('is warned about when anybody can start it, unless it is public', () => {
+  it('is warned about when anybody can start it, unless it is public; in production it is wrong', () => {
     const line =
-      'warning: agent "support": anybody can start it, and what it uses is paid for; give it exposeScopes, or write public: true';
-    expect(check([agent('support')])).toEqual([line]);
-    expect(check([agent('support', { exposeScopes: ['start'] })])).toEqual([]);
+      'agent "support": anybody can start it, and what it uses is paid for; give it exposeScopes, or write public: true';
+    expect(check([agent('support')])).toEqual([`warning: ${line}`]);
+    expect(check([agent('support')], { production: true })).toEqual([line]);
+    expect(check([agent('support', { public: true })], { production: true })).toEqual([]);
+    expect(check([agent('support', { exposeScopes: ['start'] })], { production: true })).toEqual([]);
   });
 });
 

@@ -115,6 +115,16 @@ describe('compaction', () => {
     expect(models.requests[5]?.messages).toHaveLength(7);
   });
 
+  it('keeps six, neither five nor seven, where no call stands in the way', async () => {
+    verifies('agent.option.keep-recent.default', 'agent.compaction.recent');
+    const replies = ['One.', 'Two.', 'Three.', measured(2_000, 'look'), 'So far.', 'Found.'];
+    const { run, models } = await openLong(replies, { keepRecent: undefined });
+    for (const input of ['1', '2', '3', '4']) await run('helper', { input, session_id: 's' });
+    // The summary, three of what was said before, the question, the call and its result.
+    const kinds = ['text', 'text', 'text', 'text', 'text', 'text+tool_call', 'tool_result'];
+    expect(kindsOf(models.requests[5]!)).toEqual(kinds);
+  });
+
   it('is tried again 2, 4, then 8 steps after it failed', async () => {
     verifies('agent.compaction.backoff');
     const down = new ModelError('down', {

@@ -1,5 +1,5 @@
-import { agent, context, createAgents } from '@waymark/agents';
-import { createRouteTable, defineRoute, type Problem } from '@waymark/contract';
+import { agent, behaviour, context, createAgents } from '@waymark/agents';
+import { createRouteTable, defineRoute, type Problem, Type } from '@waymark/contract';
 
 const listTickets = defineRoute(
   'GET',
@@ -17,9 +17,19 @@ export const plugin = createAgents([
     scopes: ['tickets:read'],
   }),
   agent('cashier', { system: 'You explain invoices.', scopes: ['tickets:read'] }),
+  behaviour(
+    'find_urgent',
+    { tools: ['list_tickets'], input: { most: Type.Integer({ default: 3 }) }, scopes: ['tickets:read'] },
+    async (ctx, { most }) => {
+      const tickets = await ctx.call('list_tickets');
+      const schema = Type.Object({ ids: Type.Array(Type.Integer(), { maxItems: most }) });
+      const { ids } = await ctx.ask(`Which are urgent?\n${JSON.stringify(tickets)}`, { schema });
+      return ids.length === 0 ? ctx.halt('nothing is urgent') : ids;
+    },
+  ),
 ]);
 
-/** The routes of the agents beside the tools that they use: `POST /agents/support`, … */
+/** Their routes beside the tools that they use: `POST /agents/support`, `POST /behaviours/find-urgent`, … */
 export const table = createRouteTable([listTickets, ...plugin.routes]).freeze();
 
 /** What is wrong with the declarations; nothing. */

@@ -1,16 +1,16 @@
 import type { Fault, RuleBook } from '@waymark/contract';
+import { useRules } from '../check/check-uses.ts';
 
 /** What holds for agents. */
 export const agentRules = {
+  ...useRules,
   'agent-name': 'The name of an agent is a letter and up to 51 letters, digits, "_" or "-" after it.',
   'agent-taken': 'An agent is declared once; "-" and "_" make no other name.',
   'agent-range': 'The limits of an agent are numbers within their ranges.',
   'agent-path': 'The path of an agent is fixed text.',
   'agent-scopes': 'An agent has the scopes that its own tools need.',
   'agent-public': 'An agent that anybody can start says so.',
-  'unknown-tool': 'The tools of an agent are tools that there are.',
   'unknown-agent': 'An agent hands over to agents that there are.',
-  'unknown-context': 'The contexts of an agent are context providers that there are.',
   'unknown-memory': 'The memory of an agent is one that there is.',
   'handoff-self': 'An agent hands over to others, not to itself.',
   'handoff-name': 'No tool of an agent is called as a handoff is: "transfer_to_…".',

@@ -44,7 +44,7 @@ export interface AgentOptions {
   readonly tool?: boolean;
   /** Newest images that stay in the conversation; 4. */
   readonly maxImages?: number;
-  /** Says that anybody shall be able to start it, which is warned about otherwise; false. */
+  /** Says that anybody shall be able to start it: warned about otherwise, and refused in production; false. */
   readonly public?: boolean;
   /** `file:line` for messages. Found by itself; a function that wraps the declaration call passes its caller's. */
   readonly declaredAt?: string;

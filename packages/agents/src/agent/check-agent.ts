@@ -1,4 +1,7 @@
-import { checkOptions, checkScopes, type Fault, isOptions, maxToolBytes, parsePath } from '@waymark/contract';
+import { checkOptions, checkScopes, type Fault, isOptions, maxToolBytes } from '@waymark/contract';
+import { checkExposure } from '../check/check-exposure.ts';
+import { checkRanges, type Range } from '../check/check-ranges.ts';
+import { pathKey } from '../check/path-key.ts';
 import type { AgentDeclaration, AgentOptions } from './agent.ts';
 import { type AgentFault, fault } from './agent-rules.ts';
 import { agentShapes } from './agent-settings.ts';
@@ -24,7 +27,7 @@ export function checkAgentName(
         "write a word: 'support'",
       ),
     ];
-  const twin = earlier.find((one) => keyOf(one.name) === keyOf(name));
+  const twin = earlier.find((one) => pathKey(one.name) === pathKey(name));
   return twin
     ? [
         fault(
@@ -44,71 +47,18 @@ export function checkAgent({ options }: AgentDeclaration): readonly Fault[] {
   return [
     ...checkOptions(given, agentShapes),
     ...scopes.flatMap(checkScopes),
-    ...Object.entries(ranges).flatMap(([name, range]) => checkRange(name, given[name as Ranged], range)),
-    ...checkExposure(given.exposeAt),
+    ...checkRanges('agent', given, ranges),
+    ...checkExposure('agent', given.exposeAt, '/support'),
   ];
 }
 
-type Ranged =
-  | 'maxSteps'
-  | 'tokenBudget'
-  | 'toolResultLimit'
-  | 'contextWindow'
-  | 'keepRecent'
-  | 'temperature'
-  | 'maxTokens'
-  | 'maxImages';
-
-/** The least and the most of each; all but the temperature are whole. */
-const ranges: Readonly<Record<Ranged, readonly [least: number, most: number]>> = {
-  maxSteps: [1, 1_000],
-  tokenBudget: [1, 1_000_000_000],
-  toolResultLimit: [1, maxToolBytes],
-  contextWindow: [100, 100_000_000],
-  keepRecent: [1, 1_000],
-  temperature: [0, 2],
-  maxTokens: [1, 1_000_000],
-  maxImages: [0, 100],
+const ranges: Readonly<Record<string, Range>> = {
+  maxSteps: { least: 1, most: 1_000, example: 12 },
+  tokenBudget: { least: 1, most: 1_000_000_000, example: 200_000 },
+  toolResultLimit: { least: 1, most: maxToolBytes, example: 16_384 },
+  contextWindow: { least: 100, most: 100_000_000, example: 150_000 },
+  keepRecent: { least: 1, most: 1_000, example: 6 },
+  temperature: { least: 0, most: 2, example: 0.5, parts: true },
+  maxTokens: { least: 1, most: 1_000_000, example: 16_000 },
+  maxImages: { least: 0, most: 100, example: 4 },
 };
-
-function checkRange(
-  name: string,
-  value: unknown,
-  [least, most]: readonly [number, number],
-): readonly AgentFault[] {
-  if (typeof value !== 'number') return [];
-  const whole = name !== 'temperature';
-  if (value >= least && value <= most && (!whole || Number.isInteger(value))) return [];
-  const kind = whole ? 'a whole number' : 'a number';
-  const rule = `${name} is not ${kind} from ${comma(least)} to ${comma(most)}`;
-  return [fault('agent-range', rule, `write ${name}: ${examples[name] ?? least}`)];
-}
-
-const examples: Readonly<Record<string, number>> = {
-  maxSteps: 12,
-  tokenBudget: 200_000,
-  toolResultLimit: 16_384,
-  contextWindow: 150_000,
-  keepRecent: 6,
-  temperature: 0.5,
-  maxTokens: 16_000,
-  maxImages: 4,
-};
-
-/** A parameter in the path would be one more thing to be given to a tool that takes its input and nothing else. */
-function checkExposure(path: unknown): readonly AgentFault[] {
-  if (typeof path !== 'string') return [];
-  const parsed = parsePath(path);
-  // What is no path at all is said of its route.
-  if (!parsed.ok || parsed.segments.every(({ kind }) => kind === 'literal')) return [];
-  return [fault('agent-path', `exposeAt "${path}" has a parameter`, "write fixed text: '/support'")];
-}
-
-/** `-` and `_` are one in a path. */
-function keyOf(name: unknown): string {
-  return String(name).toLowerCase().replaceAll('_', '-');
-}
-
-function comma(count: number): string {
-  return count.toLocaleString('en-US');
-}

@@ -10,7 +10,7 @@ export const notExecutedCode = 'not_executed';
 /** Journals a call that is not made: it never reaches a tool, and the model is told why. */
 export function refuseCall(
   scope: RunScope,
-  { name, arguments: values }: ModelToolCall,
+  { name, arguments: values }: Pick<ModelToolCall, 'name' | 'arguments'>,
   message: string,
   code = refusedCode,
 ): Promise<ToolResult> {

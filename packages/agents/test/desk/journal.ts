@@ -76,7 +76,13 @@ export function tokensOf(spend: readonly Spend[]): number {
 
 /** The rows of a run as its result shows them: enough to see that they travel. */
 export function toSteps(rows: readonly Row[], agent: string): readonly RunStep[] {
-  const kinds = { model: 'model', handoff: 'handoff', compaction: 'compaction', context: 'context' } as const;
+  const kinds = {
+    model: 'model',
+    ask: 'model',
+    handoff: 'handoff',
+    compaction: 'compaction',
+    context: 'context',
+  } as const;
   return rows.flatMap(({ runId, kind, name, input, text, ok, ord }): readonly RunStep[] => {
     const base = { seq: ord, run_id: runId, agent, at_ms: 0, duration_ms: 0 };
     if (kind === 'call') {
@@ -102,7 +108,7 @@ export function toUsage(rows: readonly Row[], spec: RunSpec, tree: readonly Row[
     .map(({ text }) => (JSON.parse(text) as { readonly imagesDropped: number }).imagesDropped);
   const costs = spend.map(({ costMicros }) => costMicros);
   return {
-    steps: count('model'),
+    steps: spec.kind === 'agent' ? count('model') : count('call') + count('ask'),
     toolCalls: count('call'),
     handoffs: count('handoff'),
     compactions: count('compaction'),
@@ -126,7 +132,7 @@ export function toApproval(asked: Asked, { spec, principal }: Journal): Approval
     rootId: runId.split('.', 1)[0] ?? runId,
     seq: Number(asked.key.slice(asked.key.lastIndexOf('.') + 1)),
     n: 1,
-    kind: 'agent',
+    kind: spec.kind,
     agent: spec.name,
     path: [spec.name],
     caller: principal.rootId,

@@ -40,7 +40,7 @@ export interface MemoryLeg {
 export class MemoryScope implements RunScope {
   readonly runId: string;
   readonly rootId: string;
-  readonly depth = 0;
+  readonly depth: number;
   readonly principal: Principal;
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
@@ -56,6 +56,7 @@ export class MemoryScope implements RunScope {
   constructor(runId: string, spec: RunSpec, caller: Principal, leg: MemoryLeg, above?: MemoryScope) {
     this.runId = runId;
     this.rootId = runId.split('.', 1)[0] ?? runId;
+    this.depth = above ? above.depth + 1 : 0;
     this.principal = narrow(caller, `${spec.kind}:${spec.name}`, spec.scopes);
     this.signal = leg.signal;
     this.deadlineMs = leg.deadlineMs;
@@ -66,7 +67,8 @@ export class MemoryScope implements RunScope {
     this.#above = above;
     const rows = leg.journal.rows.filter((row) => row.runId === runId);
     this.#recorded = new Map(rows.map((row) => [row.seq, row]));
-    this.#deliveries = new Deliveries(rows.map(({ ord }) => ord));
+    const results = rows.filter(({ kind }) => kind !== 'value');
+    this.#deliveries = new Deliveries(results.map(({ ord }) => ord));
   }
 
   get replaying(): boolean {
@@ -90,8 +92,15 @@ export class MemoryScope implements RunScope {
     return this.#recorded.get(this.#seq)?.kind;
   }
 
-  value<T extends Json>(_: string, make: () => T): T {
-    return make();
+  value<T extends Json>(name: string, make: () => T): T {
+    const seq = this.#seq++;
+    const { journal } = this.#leg;
+    const recorded = this.#recorded.get(seq);
+    if (recorded) return JSON.parse(recorded.text) as T;
+    const text = JSON.stringify(make());
+    const row = { runId: this.runId, seq, kind: 'value' as const, name, input: null, ok: true, text };
+    journal.rows.push({ ...row, ord: ++journal.ord, spend: [] });
+    return JSON.parse(text) as T;
   }
 
   async history(): Promise<readonly Json[]> {
@@ -121,7 +130,12 @@ export class MemoryScope implements RunScope {
       if (row) this.#deliveries.add(row.ord, () => deliver(row));
       else
         void this.#execute(seq, { ...spec, input }, body).then((done) =>
-          this.#deliveries.add(done.ord, () => deliver(done)),
+          this.#deliveries.add(done.ord, () => {
+            deliver(done);
+            // Until then somebody has something to do.
+            this.#leg.busy.delete(`${this.runId}.${seq}`);
+            this.#leg.changed();
+          }),
         );
     });
     promise.catch(() => {});
@@ -133,12 +147,11 @@ export class MemoryScope implements RunScope {
     const { busy, held, journal } = this.#leg;
     busy.add(key);
     const settled = await this.#attempt(key, seq, spec, body);
-    busy.delete(key);
+    busy.add(key);
     held.delete(key);
     const { kind, name, input } = spec;
     const row = { runId: this.runId, seq, kind, name, input, ...settled, ord: ++journal.ord };
     journal.rows.push(row);
-    this.#leg.changed();
     return row;
   }
 

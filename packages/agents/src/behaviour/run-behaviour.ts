@@ -1,0 +1,40 @@
+import { HTTPError, type Json, type RunEnd, toolFailure, type Values } from '@waymark/contract';
+import { refusedCode } from '../run/refused-call.ts';
+import type { BehaviourWork } from './behaviour-work.ts';
+import { StepGuard } from './step-guard.ts';
+import { toContext } from './to-context.ts';
+import { ToolError } from './tool-error.ts';
+import { Trace } from './trace.ts';
+
+/** Runs the function of a behaviour from its start, to its end or to an earlier one. */
+export function runBehaviour(work: Omit<BehaviourWork, 'guard' | 'trace'>): Promise<RunEnd<Json>> {
+  const guard = new StepGuard(work.scope.maxSteps);
+  const whole = { ...work, guard, trace: new Trace() };
+  return Promise.race([guard.ended, callBody(whole)]);
+}
+
+async function callBody(work: BehaviourWork): Promise<RunEnd<Json>> {
+  const { context, settings } = work;
+  // A copy: what one leg does to its input is not there in the next.
+  const input = JSON.parse(JSON.stringify(context.input)) as Values;
+  try {
+    const value = await settings.body(toContext(work), input);
+    // As it will be stored: what JSON cannot hold fails the run then, and nothing is null.
+    return { status: 'completed', value: value as Json };
+  } catch (error) {
+    throw toCallersError(error);
+  }
+}
+
+/** Codes of failures whose words say themselves what they are about. */
+const ownWords: readonly (string | undefined)[] = ['declined', 'expired', refusedCode];
+
+/** Whoever called the behaviour did not call its tool: it is named. */
+function toCallersError(error: unknown): unknown {
+  if (!(error instanceof ToolError) || ownWords.includes(error.code)) return error;
+  const { tool, status, message, code } = error;
+  return new HTTPError(status, toolFailure(tool, status, message), {
+    cause: error,
+    ...(code !== undefined && { code }),
+  });
+}

@@ -1,0 +1,31 @@
+import type { TraceEntry } from './behaviour-context.ts';
+
+/** Entries that are kept. */
+const maxEntries = 1_000;
+
+/** What a run has done, in the order in which its function was told: the same at each replay. */
+export class Trace {
+  readonly #entries: TraceEntry[] = [];
+
+  get entries(): readonly TraceEntry[] {
+    return [...this.#entries];
+  }
+
+  add(entry: TraceEntry): void {
+    this.#entries.push(entry);
+    if (this.#entries.length > maxEntries) this.#entries.shift();
+  }
+
+  /** Notes how a step came out, and passes it on. */
+  async note<T>(kind: 'call' | 'run' | 'ask' | 'context', name: string, step: Promise<T>): Promise<T> {
+    try {
+      const value = await step;
+      this.add({ kind, name, ok: true });
+      return value;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.add({ kind, name, ok: false, error: message });
+      throw error;
+    }
+  }
+}
