@@ -1,1 +1,3 @@
-export {};
+export { createFlows } from './create-flows.ts';
+export { type FlowDeclaration, type FlowOptions, type FlowStep, flow } from './flow/flow.ts';
+export { flowRules } from './flow/flow-rules.ts';
