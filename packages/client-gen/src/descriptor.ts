@@ -32,8 +32,9 @@ export function toMethod(operation: Operation, indent: string): string {
   return `${indent}${operation.method}: call({\n${lines.join('')}${indent}}),\n`;
 }
 
-function timeoutOf({ timeoutMs, engine: { kind } }: Route): number {
-  const runs = kind === 'agent' || kind === 'behaviour' || kind === 'flow';
+function timeoutOf({ timeoutMs, engine: { kind, durability } }: Route): number {
+  // What decides on an approval waits for the run, too.
+  const runs = durability === 'run' || kind === 'agent' || kind === 'behaviour' || kind === 'flow';
   return Math.min(
     longestTimeoutMs,
     Math.ceil((timeoutMs ?? (runs ? agentTimeoutMs : requestTimeoutMs)) + marginMs),

@@ -67,14 +67,19 @@ const takenTypes = [
     'DeviceLagged',
   ],
   ...['EventQueue', 'EventReader', 'Publisher', 'AsyncIterableIterator', 'IteratorResult'],
+  // Those of runs.
+  ...['RunStep', 'RunEvent', 'RunDelta', 'RunReader', 'RunClient', 'BehaviourClient', 'FollowOptions'],
+  ...['RunArguments', 'RunPlace', 'RunReading', 'Omit', 'Partial'],
 ];
 
 /** Names a method must not take: `then` would make the client a promise, the rest are namespaces or inherited. */
 const takenMethods = [
   ...[
     'agents',
+    'behaviours',
     'control',
     'devices',
+    'flows',
     'then',
     'constructor',
     'hasOwnProperty',

@@ -154,13 +154,22 @@ async function send(
   values: JsonObject,
   options: ProgressOptions,
 ): Promise<unknown> {
+  return toResult(operation, await request(client, operation, values, options), options.onProgress);
+}
+
+async function request(
+  client: ClientOptions,
+  operation: Operation,
+  values: JsonObject,
+  options: ProgressOptions,
+): Promise<Response> {
   const url = String(client.baseUrl).replace(/\\/+$/, '') + toTarget(operation, values);
   const headers = await toHeaders(client, operation, values, options);
   const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? operation.timeoutMs ?? defaultTimeoutMs;
   const timeout = AbortSignal.timeout(Math.min(timeoutMs, longestTimeoutMs));
   const body = toBody(operation, values);
   try {
-    const response = await ky(url, {
+    return await ky(url, {
       method: operation.method,
       headers,
       signal: options.signal ? AbortSignal.any([timeout, options.signal]) : timeout,
@@ -171,7 +180,6 @@ async function send(
       ...(body !== undefined && { body }),
       ...(client.fetch && { fetch: client.fetch }),
     });
-    return await toResult(operation, response, options.onProgress);
   } catch (error) {
     if (error instanceof HTTPError) throw new ProblemError(error.response, error.data);
     throw error;
@@ -239,7 +247,7 @@ async function toResult(
   onProgress: ProgressOptions['onProgress'],
 ): Promise<unknown> {
   if (response.status === 204 || response.status === 205) return undefined;
-  const mediaType = (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const mediaType = mediaTypeOf(response);
   if (progress && onProgress && mediaType === eventStream) return toLastEvent(response, onProgress);
   if (json || mediaType === 'application/json' || mediaType.endsWith('+json')) {
     const text = await response.text();
@@ -248,6 +256,10 @@ async function toResult(
   if (mediaType.startsWith('text/')) return response.text();
   const bytes = new Uint8Array(await response.arrayBuffer());
   return bytes.length === 0 && mediaType === '' ? undefined : bytes;
+}
+
+function mediaTypeOf({ headers }: Response): string {
+  return (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
 function parse(text: string, mediaType: string, response: Response): unknown {
@@ -263,16 +275,21 @@ function parse(text: string, mediaType: string, response: Response): unknown {
 async function toLastEvent(response: Response, onProgress: (progress: Progress) => void): Promise<unknown> {
   for await (const { event, data, id } of readEvents(response)) {
     const value = parse(data, eventStream, response);
-    if (event !== 'result' && event !== 'error') {
-      onProgress({ event, data: value, id });
-      continue;
-    }
-    const last = value as { readonly status: number; readonly body?: unknown };
-    if (event === 'result' && last.status < 400) return last.body;
-    const failure = { status: last.status, statusText: '', headers: response.headers };
-    throw new ProblemError(failure, event === 'error' ? last : last.body);
+    if (event === 'result' || event === 'error') return toEnd(event, value, response);
+    onProgress({ event, data: value, id });
   }
-  throw new ProblemError(response, undefined, 'the events ended without a result');
+  throw withoutEnd(response);
+}
+
+function toEnd(event: 'result' | 'error', value: unknown, response: Response): unknown {
+  const last = value as { readonly status: number; readonly body?: unknown };
+  if (event === 'result' && last.status < 400) return last.body;
+  const failure = { status: last.status, statusText: '', headers: response.headers };
+  throw new ProblemError(failure, event === 'error' ? last : last.body);
+}
+
+function withoutEnd(response: Response): ProblemError {
+  return new ProblemError(response, undefined, 'the events ended without a result');
 }
 
 interface ReadEvent {

@@ -19,6 +19,12 @@ export function toSignature(operation: Operation, types: TypeWriter, indent: str
   return `${docComment(toDoc(operation), indent)}${line.length <= lineWidth ? line : broken}\n`;
 }
 
+/** The types of what an operation takes and answers, for whoever calls it in another way. */
+export function toTypeNames(operation: Operation): { readonly input: string; readonly output: string } {
+  const input = takesNothing(inputSchema(operation)) ? 'NoInput' : operation.inputType;
+  return { input, output: toResultName(operation) };
+}
+
 function toDoc({ route, path }: Operation): string {
   const { method, summary, description, deprecated } = route;
   const texts = [
@@ -33,10 +39,13 @@ function toDoc({ route, path }: Operation): string {
 function toInput(operation: Operation, types: TypeWriter): string {
   const { method, inputType } = operation;
   const schema = inputSchema(operation);
-  if (Object.keys(schema.properties).length === 0 && !('additionalProperties' in schema))
-    return 'input?: NoInput';
+  if (takesNothing(schema)) return 'input?: NoInput';
   types.declare(inputType, [{ schema }], { doc: `What \`${method}\` takes.`, loose: true });
   return `${schema.required.length === 0 ? 'input?' : 'input'}: ${inputType}`;
+}
+
+function takesNothing(schema: ReturnType<typeof inputSchema>): boolean {
+  return Object.keys(schema.properties).length === 0 && !('additionalProperties' in schema);
 }
 
 /** The input schema of the route, as a caller of the client sees it. */
@@ -71,8 +80,14 @@ export function sendsMembers({ body, parameters }: Operation['route']): boolean 
   return body === 'json' && !parameters.some(({ place }) => place === 'content');
 }
 
-function toResult({ method, outputType, answer }: Operation, types: TypeWriter): string {
+function toResult(operation: Operation, types: TypeWriter): string {
+  const { method, outputType, answer } = operation;
+  if (answer.kind === 'declared')
+    types.declare(outputType, answer.schemas, { doc: `What \`${method}\` answers.` });
+  return toResultName(operation);
+}
+
+function toResultName({ outputType, answer }: Operation): string {
   if (answer.kind !== 'declared') return answer.kind === 'unknown' ? 'unknown' : 'void';
-  types.declare(outputType, answer.schemas, { doc: `What \`${method}\` answers.` });
   return answer.mayBeEmpty ? `${outputType} | undefined` : outputType;
 }

@@ -1,3 +1,5 @@
+import { toRoute } from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { toClient } from '../src/index.ts';
 import { route } from './rich-table.ts';
@@ -21,7 +23,14 @@ describe('toMethod', () => {
       '2_147_483_647',
     ],
   ])('waits five seconds longer than the service: %s', (_, actual, expected) => {
+    verifies('client.timeouts');
     expect(actual).toBe(expected);
+  });
+
+  it('waits as long for whatever waits for a run', () => {
+    verifies('client.timeouts');
+    const decides = toRoute('POST', '/decide', { kind: 'handler', durability: 'run' });
+    expect(toClient([decides], { title: 'x' })).toContain('      timeoutMs: 605_000,\n');
   });
 
   it('asks again only for what is read only and idempotent', () => {

@@ -94,6 +94,83 @@ export class ProblemError extends Error {
   }
 }
 
+/** One step of a run. */
+export interface RunStep {
+  /** Its place in the whole run; `follow` goes on behind it. */
+  readonly seq: number;
+  readonly kind:
+    | 'model'
+    | 'tool_call'
+    | 'tool_refused'
+    | 'approval_requested'
+    | 'approval_decided'
+    | 'handoff'
+    | 'compaction'
+    | 'context';
+  /** The run, or one below it. */
+  readonly run_id: string;
+  /** Whose step it is. */
+  readonly agent: string;
+  /** Epoch milliseconds. */
+  readonly at_ms: number;
+  readonly duration_ms: number;
+  readonly tool?: string;
+  readonly arguments?: unknown;
+  readonly result?: unknown;
+  readonly error?: string;
+  /** What a kind has besides. */
+  readonly [member: string]: unknown;
+}
+
+/** What happens in a run. The last event is its result; a run that failed throws a `ProblemError` instead. */
+export type RunEvent<O> =
+  | { readonly type: 'step'; readonly run_id: string; readonly agent: string; readonly step: RunStep }
+  | RunDelta
+  | { readonly type: 'result'; readonly result: O };
+
+/** A piece of text as a model says it, where it was asked for; `restart`: what it said so far does not count. */
+export interface RunDelta {
+  readonly type: 'delta';
+  readonly run_id: string;
+  readonly agent: string;
+  readonly text?: string;
+  readonly restart?: true;
+}
+
+/** From where a run is followed. */
+export interface FollowOptions extends CallOptions {
+  /** The `seq` of the last step that was seen; all are told when it is left out. */
+  readonly lastSeq?: number | undefined;
+}
+
+/** What starts a run: an input without required members may be left out. */
+export type RunArguments<I, P extends CallOptions> =
+  Partial<I> extends I ? readonly [input?: I, options?: P] : readonly [input: I, options?: P];
+
+/** What became of runs that were started before. */
+export interface RunReader<O> {
+  /** What a run came to, or that it still waits. */
+  answer(runId: string, options?: CallOptions): Promise<O>;
+  /** What happens in a run; waits with one that waits for a human. */
+  follow(runId: string, options?: FollowOptions): AsyncIterableIterator<RunEvent<O>>;
+}
+
+/** An agent or a flow. */
+export interface RunClient<I, O> extends RunReader<O> {
+  /** Runs it to its end, or until it waits for a human: its `status` is then `awaiting_approval`. */
+  run(...call: RunArguments<I, ProgressOptions>): Promise<O>;
+  /** The same, told as it happens. After a broken connection it goes on where it was, without a step lost or told twice. */
+  stream(...call: RunArguments<I, CallOptions>): AsyncIterableIterator<RunEvent<O>>;
+}
+
+/** A behaviour, which is called as a function is. */
+export interface BehaviourClient<I, O> extends RunReader<O> {
+  /** Gives its value; while it waits for a human, the run with the `status` `awaiting_approval`. */
+  (...call: RunArguments<I, ProgressOptions>): Promise<O>;
+  /** The same, told as it happens. After a broken connection it goes on where it was, without a step lost or told twice. */
+  stream(...call: RunArguments<I, CallOptions>): AsyncIterableIterator<RunEvent<O>>;
+}
+
 /** A WebSocket as far as a client needs one; that of the platform, of `ws` and of `undici` are. */
 export interface SocketLike {
   binaryType: string;
@@ -526,6 +603,14 @@ export interface NotesForgetOutput {
   readonly affected: number;
 }
 
+/** What `escalateTicket` takes. */
+export interface EscalateTicketInput {
+  readonly id: number;
+}
+
+/** What `escalateTicket` answers. */
+export type EscalateTicketOutput = JsonObject;
+
 /** What `listInvoices` takes. */
 export interface ListInvoicesInput {
   readonly id: number;
@@ -815,6 +900,192 @@ export interface GetAgentsBillerRunsByRunIdInput {
 /** What `getAgentsBillerRunsByRunId` answers. */
 export type GetAgentsBillerRunsByRunIdOutput = AgentResult;
 
+/** What `triage` takes. */
+export interface TriageInput {
+  /**
+   * Tickets to look at.
+   * Default: `20`.
+   */
+  readonly limit?: number | undefined;
+  /**
+   * Ask to wake whoever is on call.
+   * Default: `false`.
+   */
+  readonly escalate?: boolean | undefined;
+}
+
+/** What `triage` answers. */
+export type TriageOutput = unknown;
+
+/** Part of `TriageOutput`. */
+export interface TriageOutput200Option2 {
+  readonly halted: true;
+  readonly reason: string;
+}
+
+/** The schema `BehaviourWaiting`. */
+export interface BehaviourWaiting {
+  readonly run_id: string;
+  readonly behaviour: string;
+  readonly path: readonly string[];
+  readonly status: 'awaiting_approval';
+  readonly steps: readonly BehaviourWaitingStepsItem[];
+  readonly usage: BehaviourWaitingUsage;
+  readonly pending_approvals: readonly BehaviourWaitingPendingApprovalsItem[];
+}
+
+/** Part of `TriageOutput`. */
+export interface BehaviourWaitingStepsItem {
+  readonly seq: number;
+  readonly kind: BehaviourWaitingStepsItemKind;
+  readonly run_id: string;
+  readonly agent: string;
+  readonly at_ms: number;
+  readonly duration_ms: number;
+  readonly tool?: string;
+  readonly arguments?: unknown;
+  readonly result?: unknown;
+  readonly error?: string;
+}
+
+/** Part of `TriageOutput`. */
+export type BehaviourWaitingStepsItemKind =
+  | 'model'
+  | 'tool_call'
+  | 'tool_refused'
+  | 'approval_requested'
+  | 'approval_decided'
+  | 'handoff'
+  | 'compaction'
+  | 'context';
+
+/** Part of `TriageOutput`. */
+export interface BehaviourWaitingUsage {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_read_tokens: number;
+  readonly cache_write_tokens: number;
+  readonly steps: number;
+  readonly tool_calls: number;
+  readonly handoffs: number;
+  readonly compactions: number;
+  readonly images_dropped: number;
+  readonly tree_tokens: number;
+  /** Null where a model has no price. */
+  readonly cost_usd: number | null;
+}
+
+/** Part of `TriageOutput`. */
+export interface BehaviourWaitingPendingApprovalsItem {
+  readonly approval_id: string;
+  readonly run_id: string;
+  readonly agent: string;
+  readonly path: readonly string[];
+  readonly tool: string;
+  readonly arguments: unknown;
+  readonly reason?: string;
+  readonly requested_at_ms: number;
+  readonly expires_at_ms: number;
+}
+
+/** What `getBehavioursTriageRunsByRunId` takes. */
+export interface GetBehavioursTriageRunsByRunIdInput {
+  readonly run_id: string;
+  readonly last_seq?: number | undefined;
+}
+
+/** What `getBehavioursTriageRunsByRunId` answers. */
+export type GetBehavioursTriageRunsByRunIdOutput = unknown;
+
+/** Part of `GetBehavioursTriageRunsByRunIdOutput`. */
+export interface GetBehavioursTriageRunsByRunIdOutput200Option2 {
+  readonly halted: true;
+  readonly reason: string;
+}
+
+/** What `refund` takes. */
+export interface RefundInput {
+  readonly customer: number;
+  readonly euros: number;
+  /** Default: `""`. */
+  readonly reason?: string | undefined;
+}
+
+/** What `refund` answers. */
+export type RefundOutput = FlowResult;
+
+/** The schema `FlowResult`. */
+export interface FlowResult {
+  readonly flow: string;
+  readonly run_id: string;
+  readonly status: FlowResultStatus;
+  /** Null while it waits, and where nothing came of it. */
+  readonly output: unknown;
+  /** Those that have ended, in the order in which they did. */
+  readonly steps: readonly FlowResultStepsItem[];
+  readonly usage: FlowResultUsage;
+  readonly pending_approvals?: readonly FlowResultPendingApprovalsItem[];
+}
+
+/** Part of `RefundOutput`. */
+export type FlowResultStatus =
+  | 'completed'
+  | 'max_tokens'
+  | 'step_limit'
+  | 'budget_exhausted'
+  | 'halted'
+  | 'awaiting_approval'
+  | 'failed'
+  | 'cancelled';
+
+/** Part of `RefundOutput`. */
+export interface FlowResultStepsItem {
+  /** The tool; `classify` where a model chose the label. */
+  readonly tool: string;
+  readonly duration_ms: number;
+  readonly ok: boolean;
+  readonly error?: string;
+  readonly label?: string;
+}
+
+/** Part of `RefundOutput`. */
+export interface FlowResultUsage {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_read_tokens: number;
+  readonly cache_write_tokens: number;
+  readonly steps: number;
+  readonly tool_calls: number;
+  readonly handoffs: number;
+  readonly compactions: number;
+  readonly images_dropped: number;
+  readonly tree_tokens: number;
+  /** Null where a model has no price. */
+  readonly cost_usd: number | null;
+}
+
+/** Part of `RefundOutput`. */
+export interface FlowResultPendingApprovalsItem {
+  readonly approval_id: string;
+  readonly run_id: string;
+  readonly agent: string;
+  readonly path: readonly string[];
+  readonly tool: string;
+  readonly arguments: unknown;
+  readonly reason?: string;
+  readonly requested_at_ms: number;
+  readonly expires_at_ms: number;
+}
+
+/** What `getFlowsRefundRunsByRunId` takes. */
+export interface GetFlowsRefundRunsByRunIdInput {
+  readonly run_id: string;
+  readonly last_seq?: number | undefined;
+}
+
+/** What `getFlowsRefundRunsByRunId` answers. */
+export type GetFlowsRefundRunsByRunIdOutput = FlowResult;
+
 /** What `getSvcRuns` takes. */
 export interface GetSvcRunsInput {
   readonly status?: GetSvcRunsInputStatus;
@@ -928,6 +1199,29 @@ export interface GetSvcAgentsOutputAgentsItem {
   readonly public: boolean;
 }
 
+/** What `getSvcBehaviours` answers. */
+export interface GetSvcBehavioursOutput {
+  readonly behaviours: readonly GetSvcBehavioursOutputBehavioursItem[];
+}
+
+/** Part of `GetSvcBehavioursOutput`. */
+export interface GetSvcBehavioursOutputBehavioursItem {
+  readonly name: string;
+  readonly description: string;
+  readonly tools: readonly string[];
+  readonly context: readonly string[];
+  readonly scopes: readonly string[];
+  readonly expose_scopes: readonly string[];
+  readonly max_steps: number;
+  readonly token_budget: number | null;
+  readonly model: string;
+  readonly max_tokens: number;
+  readonly temperature: number | null;
+  readonly expose_at: string;
+  readonly tool: boolean;
+  readonly public: boolean;
+}
+
 /** What `getSvcContexts` answers. */
 export interface GetSvcContextsOutput {
   readonly contexts: readonly GetSvcContextsOutputContextsItem[];
@@ -942,6 +1236,102 @@ export interface GetSvcContextsOutputContextsItem {
   readonly returns: 'many' | 'one';
   readonly max_chars: number;
 }
+
+/** What `getSvcFlows` answers. */
+export interface GetSvcFlowsOutput {
+  readonly flows: readonly GetSvcFlowsOutputFlowsItem[];
+}
+
+/** Part of `GetSvcFlowsOutput`. */
+export interface GetSvcFlowsOutputFlowsItem {
+  readonly name: string;
+  readonly description: string;
+  readonly kind: GetSvcFlowsOutputFlowsItemKind;
+  readonly scopes: readonly string[];
+  readonly expose_scopes: readonly string[];
+  readonly token_budget: number | null;
+  readonly expose_at: string;
+  readonly tool: boolean;
+  readonly input_schema: JsonObject | null;
+  readonly public: boolean;
+}
+
+/** Part of `GetSvcFlowsOutput`. */
+export interface GetSvcFlowsOutputFlowsItemKindOption1 {
+  readonly kind: 'pipeline';
+  readonly steps: readonly GetSvcFlowsOutputFlowsItemKindOption1StepsItem[];
+}
+
+/** Part of `GetSvcFlowsOutput`. */
+export interface GetSvcFlowsOutputFlowsItemKindOption1StepsItem {
+  readonly tool: string;
+  readonly input?: GetSvcFlowsOutputFlowsItemKindOption1StepsItemInput;
+}
+
+/** Part of `GetSvcFlowsOutput`. */
+export interface GetSvcFlowsOutputFlowsItemKindOption1StepsItemInput {
+  readonly [name: string]: unknown;
+}
+
+/** Part of `GetSvcFlowsOutput`. */
+export interface GetSvcFlowsOutputFlowsItemKindOption2 {
+  readonly kind: 'parallel';
+  readonly branches: readonly GetSvcFlowsOutputFlowsItemKindOption2BranchesItem[];
+  readonly merge: 'collect' | 'merge';
+}
+
+/** Part of `GetSvcFlowsOutput`. */
+export interface GetSvcFlowsOutputFlowsItemKindOption2BranchesItem {
+  readonly tool: string;
+  readonly input?: GetSvcFlowsOutputFlowsItemKindOption2BranchesItemInput;
+}
+
+/** Part of `GetSvcFlowsOutput`. */
+export interface GetSvcFlowsOutputFlowsItemKindOption2BranchesItemInput {
+  readonly [name: string]: unknown;
+}
+
+/** Part of `GetSvcFlowsOutput`. */
+export interface GetSvcFlowsOutputFlowsItemKindOption3 {
+  readonly kind: 'route';
+  readonly routes: GetSvcFlowsOutputFlowsItemKindOption3Routes;
+  readonly default: GetSvcFlowsOutputFlowsItemKindOption3DefaultOption1 | null;
+  readonly classify_with: string;
+  readonly classify_prompt: string | null;
+}
+
+/** Part of `GetSvcFlowsOutput`. */
+export interface GetSvcFlowsOutputFlowsItemKindOption3Routes {
+  readonly [name: string]: GetSvcFlowsOutputFlowsItemKindOption3RoutesValue;
+}
+
+/** Part of `GetSvcFlowsOutput`. */
+export interface GetSvcFlowsOutputFlowsItemKindOption3RoutesValue {
+  readonly tool: string;
+  readonly input?: GetSvcFlowsOutputFlowsItemKindOption3RoutesValueInput;
+}
+
+/** Part of `GetSvcFlowsOutput`. */
+export interface GetSvcFlowsOutputFlowsItemKindOption3RoutesValueInput {
+  readonly [name: string]: unknown;
+}
+
+/** Part of `GetSvcFlowsOutput`. */
+export interface GetSvcFlowsOutputFlowsItemKindOption3DefaultOption1 {
+  readonly tool: string;
+  readonly input?: GetSvcFlowsOutputFlowsItemKindOption3DefaultOption1Input;
+}
+
+/** Part of `GetSvcFlowsOutput`. */
+export interface GetSvcFlowsOutputFlowsItemKindOption3DefaultOption1Input {
+  readonly [name: string]: unknown;
+}
+
+/** Part of `GetSvcFlowsOutput`. */
+export type GetSvcFlowsOutputFlowsItemKind =
+  | GetSvcFlowsOutputFlowsItemKindOption1
+  | GetSvcFlowsOutputFlowsItemKindOption2
+  | GetSvcFlowsOutputFlowsItemKindOption3;
 
 /** What `getSvcHealth` takes. */
 export interface GetSvcHealthInput {
@@ -1385,6 +1775,12 @@ export interface Client {
    */
   notesForget(input: NotesForgetInput, options?: CallOptions): Promise<NotesForgetOutput>;
   /**
+   * Wake whoever is on call for a ticket.
+   *
+   * `POST /tickets/{id}/escalate`
+   */
+  escalateTicket(input: EscalateTicketInput, options?: CallOptions): Promise<EscalateTicketOutput>;
+  /**
    * List what a customer was billed.
    *
    * `GET /customers/{id}/invoices`
@@ -1520,6 +1916,50 @@ export interface Client {
     input: GetAgentsBillerRunsByRunIdInput,
     options?: ProgressOptions,
   ): Promise<GetAgentsBillerRunsByRunIdOutput>;
+  /**
+   * Reads the open tickets, asks about all of them at once, and marks the urgent ones.
+   *
+   * `POST /behaviours/triage`
+   */
+  triage(input?: TriageInput, options?: ProgressOptions): Promise<TriageOutput>;
+  /**
+   * Gives the answer of a run of triage to whoever started it.
+   *
+   * `GET /behaviours/triage/runs/{run_id}`
+   */
+  getBehavioursTriageRunsByRunId(
+    input: GetBehavioursTriageRunsByRunIdInput,
+    options?: ProgressOptions,
+  ): Promise<GetBehavioursTriageRunsByRunIdOutput>;
+  /**
+   * Pays a customer back once a human has agreed, and files a ticket about it.
+   *
+   * `POST /flows/refund`
+   */
+  refund(input: RefundInput, options?: ProgressOptions): Promise<RefundOutput>;
+  /**
+   * Gives the answer of a run of refund to whoever started it.
+   *
+   * `GET /flows/refund/runs/{run_id}`
+   */
+  getFlowsRefundRunsByRunId(
+    input: GetFlowsRefundRunsByRunIdInput,
+    options?: ProgressOptions,
+  ): Promise<GetFlowsRefundRunsByRunIdOutput>;
+  /** The runs of each of the agents, by its name. */
+  readonly agents: {
+    readonly support: RunClient<SupportInput, SupportOutput>;
+    readonly archivist: RunClient<ArchivistInput, ArchivistOutput>;
+    readonly biller: RunClient<BillerInput, BillerOutput>;
+  };
+  /** The runs of each of the behaviours, by its name. */
+  readonly behaviours: {
+    readonly triage: BehaviourClient<TriageInput, TriageOutput>;
+  };
+  /** The runs of each of the flows, by its name. */
+  readonly flows: {
+    readonly refund: RunClient<RefundInput, RefundOutput>;
+  };
   /** The sockets of each device, by its name. */
   readonly devices: {
     readonly lobby: CameraClient;
@@ -1574,11 +2014,23 @@ export interface ControlClient {
    */
   getSvcAgents(input?: NoInput, options?: CallOptions): Promise<GetSvcAgentsOutput>;
   /**
+   * Lists the declared behaviours.
+   *
+   * `GET /_svc/behaviours`
+   */
+  getSvcBehaviours(input?: NoInput, options?: CallOptions): Promise<GetSvcBehavioursOutput>;
+  /**
    * Lists the declared context providers.
    *
    * `GET /_svc/contexts`
    */
   getSvcContexts(input?: NoInput, options?: CallOptions): Promise<GetSvcContextsOutput>;
+  /**
+   * Lists the declared flows.
+   *
+   * `GET /_svc/flows`
+   */
+  getSvcFlows(input?: NoInput, options?: CallOptions): Promise<GetSvcFlowsOutput>;
   /**
    * Says whether the service lives, and counts what it serves.
    *
@@ -1626,6 +2078,7 @@ export interface ControlClient {
 /** Makes a client; it holds no connection and needs no closing. */
 export function createClient(options: ClientOptions): Client {
   const call = connect(options);
+  const runs = connectRuns(options);
   const device = connectDevice(options);
   return {
     getRoot: call({
@@ -1742,6 +2195,11 @@ export function createClient(options: ClientOptions): Client {
     notesForget: call({
       method: 'DELETE',
       path: '/notes/forget/{key}',
+      json: true,
+    }),
+    escalateTicket: call({
+      method: 'POST',
+      path: '/tickets/{id}/escalate',
       json: true,
     }),
     listInvoices: call({
@@ -1864,6 +2322,49 @@ export function createClient(options: ClientOptions): Client {
       progress: true,
       retry: true,
     }),
+    triage: call({
+      method: 'POST',
+      path: '/behaviours/triage',
+      members: true,
+      json: true,
+      progress: true,
+      timeoutMs: 605_000,
+    }),
+    getBehavioursTriageRunsByRunId: call({
+      method: 'GET',
+      path: '/behaviours/triage/runs/{run_id}',
+      query: ['last_seq'],
+      json: true,
+      progress: true,
+      retry: true,
+    }),
+    refund: call({
+      method: 'POST',
+      path: '/flows/refund',
+      members: true,
+      json: true,
+      progress: true,
+      timeoutMs: 605_000,
+    }),
+    getFlowsRefundRunsByRunId: call({
+      method: 'GET',
+      path: '/flows/refund/runs/{run_id}',
+      query: ['last_seq'],
+      json: true,
+      progress: true,
+      retry: true,
+    }),
+    agents: {
+      support: runs('/agents/support'),
+      archivist: runs('/agents/archivist'),
+      biller: runs('/agents/biller'),
+    },
+    behaviours: {
+      triage: toBehaviour(runs('/behaviours/triage')),
+    },
+    flows: {
+      refund: runs('/flows/refund'),
+    },
     devices: {
       lobby: device('/devices/lobby'),
       thermometer: device('/devices/thermometer'),
@@ -1894,6 +2395,7 @@ export function createClient(options: ClientOptions): Client {
         method: 'POST',
         path: '/_svc/approvals/{id}',
         members: true,
+        timeoutMs: 605_000,
       }),
       getSvcDevices: call({
         method: 'GET',
@@ -1907,9 +2409,21 @@ export function createClient(options: ClientOptions): Client {
         json: true,
         retry: true,
       }),
+      getSvcBehaviours: call({
+        method: 'GET',
+        path: '/_svc/behaviours',
+        json: true,
+        retry: true,
+      }),
       getSvcContexts: call({
         method: 'GET',
         path: '/_svc/contexts',
+        json: true,
+        retry: true,
+      }),
+      getSvcFlows: call({
+        method: 'GET',
+        path: '/_svc/flows',
         json: true,
         retry: true,
       }),
@@ -2014,13 +2528,22 @@ async function send(
   values: JsonObject,
   options: ProgressOptions,
 ): Promise<unknown> {
+  return toResult(operation, await request(client, operation, values, options), options.onProgress);
+}
+
+async function request(
+  client: ClientOptions,
+  operation: Operation,
+  values: JsonObject,
+  options: ProgressOptions,
+): Promise<Response> {
   const url = String(client.baseUrl).replace(/\/+$/, '') + toTarget(operation, values);
   const headers = await toHeaders(client, operation, values, options);
   const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? operation.timeoutMs ?? defaultTimeoutMs;
   const timeout = AbortSignal.timeout(Math.min(timeoutMs, longestTimeoutMs));
   const body = toBody(operation, values);
   try {
-    const response = await ky(url, {
+    return await ky(url, {
       method: operation.method,
       headers,
       signal: options.signal ? AbortSignal.any([timeout, options.signal]) : timeout,
@@ -2031,7 +2554,6 @@ async function send(
       ...(body !== undefined && { body }),
       ...(client.fetch && { fetch: client.fetch }),
     });
-    return await toResult(operation, response, options.onProgress);
   } catch (error) {
     if (error instanceof HTTPError) throw new ProblemError(error.response, error.data);
     throw error;
@@ -2099,7 +2621,7 @@ async function toResult(
   onProgress: ProgressOptions['onProgress'],
 ): Promise<unknown> {
   if (response.status === 204 || response.status === 205) return undefined;
-  const mediaType = (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const mediaType = mediaTypeOf(response);
   if (progress && onProgress && mediaType === eventStream) return toLastEvent(response, onProgress);
   if (json || mediaType === 'application/json' || mediaType.endsWith('+json')) {
     const text = await response.text();
@@ -2108,6 +2630,10 @@ async function toResult(
   if (mediaType.startsWith('text/')) return response.text();
   const bytes = new Uint8Array(await response.arrayBuffer());
   return bytes.length === 0 && mediaType === '' ? undefined : bytes;
+}
+
+function mediaTypeOf({ headers }: Response): string {
+  return (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
 function parse(text: string, mediaType: string, response: Response): unknown {
@@ -2123,16 +2649,21 @@ function parse(text: string, mediaType: string, response: Response): unknown {
 async function toLastEvent(response: Response, onProgress: (progress: Progress) => void): Promise<unknown> {
   for await (const { event, data, id } of readEvents(response)) {
     const value = parse(data, eventStream, response);
-    if (event !== 'result' && event !== 'error') {
-      onProgress({ event, data: value, id });
-      continue;
-    }
-    const last = value as { readonly status: number; readonly body?: unknown };
-    if (event === 'result' && last.status < 400) return last.body;
-    const failure = { status: last.status, statusText: '', headers: response.headers };
-    throw new ProblemError(failure, event === 'error' ? last : last.body);
+    if (event === 'result' || event === 'error') return toEnd(event, value, response);
+    onProgress({ event, data: value, id });
   }
-  throw new ProblemError(response, undefined, 'the events ended without a result');
+  throw withoutEnd(response);
+}
+
+function toEnd(event: 'result' | 'error', value: unknown, response: Response): unknown {
+  const last = value as { readonly status: number; readonly body?: unknown };
+  if (event === 'result' && last.status < 400) return last.body;
+  const failure = { status: last.status, statusText: '', headers: response.headers };
+  throw new ProblemError(failure, event === 'error' ? last : last.body);
+}
+
+function withoutEnd(response: Response): ProblemError {
+  return new ProblemError(response, undefined, 'the events ended without a result');
 }
 
 interface ReadEvent {
@@ -2163,6 +2694,124 @@ function toEvent(block: string): ReadEvent {
   const [event = ''] = all('event');
   const [id] = all('id');
   return { event, data: all('data').join('\n'), id };
+}
+
+/** The service's time for a run, and five seconds so that its 504 comes first. */
+const runTimeoutMs = 605_000;
+/** Connections that may break one after the other without a step between them. */
+const brokenAtMost = 6;
+const shortestPauseMs = 250;
+
+function connectRuns(client: ClientOptions) {
+  return <I, O>(path: string): RunClient<I, O> => {
+    const about = { path, progress: true, timeoutMs: runTimeoutMs } as const;
+    const start: Operation = { ...about, method: 'POST', members: true };
+    const later: Operation = { ...about, method: 'GET', path: `${path}/runs/{run_id}`, retry: true };
+    const read = (place: RunPlace, input: JsonObject, options: CallOptions) =>
+      readRun<O>({ client, start, later, input, place, options });
+    // The route table says what the service takes and answers; this is where its word becomes a type.
+    return {
+      run: (...[input = {}, options = {}]) => send(client, start, input as JsonObject, options) as Promise<O>,
+      answer: (runId, options = {}) => send(client, later, { run_id: runId }, options) as Promise<O>,
+      stream: (...[input = {}, options = {}]) =>
+        read({ runId: undefined, seq: 0 }, input as JsonObject, options),
+      follow: (runId, { lastSeq = 0, ...options } = {}) => read({ runId, seq: lastSeq }, {}, options),
+    };
+  };
+}
+
+function toBehaviour<I, O>({ run, ...others }: RunClient<I, O>): BehaviourClient<I, O> {
+  return Object.assign(run, others);
+}
+
+/** Which run is read, and behind which of its steps. */
+interface RunPlace {
+  /** Undefined until the first step names it. */
+  readonly runId: string | undefined;
+  readonly seq: number;
+}
+
+interface RunReading {
+  readonly client: ClientOptions;
+  readonly start: Operation;
+  readonly later: Operation;
+  readonly place: RunPlace;
+  /** Of a run that is started here. */
+  readonly input: JsonObject;
+  readonly options: CallOptions;
+}
+
+/** Reads a run to its result. What was started is never started again: a break before the first step is an error. */
+async function* readRun<O>(reading: RunReading): AsyncGenerator<RunEvent<O>, undefined> {
+  const { signal } = reading.options;
+  let { place } = reading;
+  for (let broken = 0; ; broken++) {
+    try {
+      for await (const event of readConnection<O>({ ...reading, place })) {
+        if (event.type === 'step') {
+          const [runId] = event.run_id.split('.', 1);
+          place = { runId, seq: event.step.seq };
+          broken = 0;
+        }
+        yield event;
+        if (event.type === 'result') return;
+      }
+    } catch (error) {
+      if (place.runId === undefined || signal?.aborted || !isPassing(error)) throw error;
+      // The service lets go of whoever follows a run that waits.
+      if (error instanceof ProblemError && error.status === 504) broken = 0;
+      if (broken === brokenAtMost) throw error;
+    }
+    await pause(shortestPauseMs * 2 ** broken, signal);
+  }
+}
+
+/** Reads what one connection tells. */
+async function* readConnection<O>(reading: RunReading): AsyncGenerator<RunEvent<O>> {
+  const response = await openConnection(reading);
+  const toResultEvent = (result: unknown) => ({ type: 'result', result: result as O }) as const;
+  if (mediaTypeOf(response) !== eventStream) {
+    yield toResultEvent(await toResult(reading.start, response, undefined));
+    return;
+  }
+  for await (const { event, data } of readEvents(response)) {
+    const value = parse(data, eventStream, response);
+    if (event === 'step') {
+      const step = value as RunStep;
+      yield { type: event, run_id: step.run_id, agent: step.agent, step };
+    }
+    if (event === 'delta') yield { type: event, ...(value as Omit<RunDelta, 'type'>) };
+    if (event === 'result' || event === 'error') yield toResultEvent(toEnd(event, value, response));
+  }
+  throw withoutEnd(response);
+}
+
+function openConnection({ client, start, later, place, input, options }: RunReading): Promise<Response> {
+  const { runId, seq } = place;
+  // Whoever listens is sent events.
+  const listening = { ...options, onProgress: () => {} };
+  if (runId === undefined) return request(client, start, input, listening);
+  const headers = { ...options.headers, 'last-event-id': String(seq) };
+  return request(client, later, { run_id: runId }, { ...listening, headers });
+}
+
+/** Whether another connection may do better: the service stops, or the connection broke. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof ProblemError))
+    return error instanceof Error && error.name !== 'TimeoutError' && error.name !== 'AbortError';
+  return error.status === 503 || error.status === 200 || (error.status === 504 && error.run === undefined);
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(end, ms);
+    function end(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    }
+    signal?.addEventListener('abort', end);
+  });
 }
 
 /** What a lasting socket is for. */

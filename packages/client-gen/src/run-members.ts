@@ -1,0 +1,39 @@
+import { lineWidth, propertyName, quote } from './layout.ts';
+import type { Runnable } from './runnables.ts';
+import { toTypeNames } from './signature.ts';
+
+/** Declares what a client has of one group; nothing where there is none. */
+export function toRunMembers(group: Runnable['group'], runnables: readonly Runnable[]): string {
+  const client = group === 'behaviours' ? 'BehaviourClient' : 'RunClient';
+  const lines = runnables
+    .filter((one) => one.group === group)
+    .map(({ name, operation }) => {
+      const { input, output } = toTypeNames(operation);
+      const start = `    readonly ${propertyName(name)}: ${client}<`;
+      return fitting(`${start}${input}, ${output}>;`, [
+        start,
+        `      ${input},`,
+        `      ${output}`,
+        '    >;',
+      ]);
+    });
+  if (lines.length === 0) return '';
+  return `  /** The runs of each of the ${group}, by its name. */\n  readonly ${group}: {\n${lines.join('')}  };\n`;
+}
+
+/** Makes the members of one group. */
+export function toRunLines(group: Runnable['group'], runnables: readonly Runnable[]): readonly string[] {
+  return runnables
+    .filter((one) => one.group === group)
+    .map(({ name, operation: { path } }) => {
+      const [make, made] =
+        group === 'behaviours' ? ['toBehaviour', `runs(${quote(path)})`] : ['runs', quote(path)];
+      const start = `      ${propertyName(name)}: ${make}(`;
+      return fitting(`${start}${made}),`, [start, `        ${made},`, '      ),']);
+    });
+}
+
+/** One line, or several where it is too long. */
+function fitting(line: string, broken: readonly string[]): string {
+  return `${line.length <= lineWidth ? line : broken.join('\n')}\n`;
+}

@@ -1,0 +1,119 @@
+/** What a client of agents, behaviours and flows ends with, besides the rest. */
+export const runPrivateSource = `/** The service's time for a run, and five seconds so that its 504 comes first. */
+const runTimeoutMs = 605_000;
+/** Connections that may break one after the other without a step between them. */
+const brokenAtMost = 6;
+const shortestPauseMs = 250;
+
+function connectRuns(client: ClientOptions) {
+  return <I, O>(path: string): RunClient<I, O> => {
+    const about = { path, progress: true, timeoutMs: runTimeoutMs } as const;
+    const start: Operation = { ...about, method: 'POST', members: true };
+    const later: Operation = { ...about, method: 'GET', path: \`\${path}/runs/{run_id}\`, retry: true };
+    const read = (place: RunPlace, input: JsonObject, options: CallOptions) =>
+      readRun<O>({ client, start, later, input, place, options });
+    // The route table says what the service takes and answers; this is where its word becomes a type.
+    return {
+      run: (...[input = {}, options = {}]) => send(client, start, input as JsonObject, options) as Promise<O>,
+      answer: (runId, options = {}) => send(client, later, { run_id: runId }, options) as Promise<O>,
+      stream: (...[input = {}, options = {}]) =>
+        read({ runId: undefined, seq: 0 }, input as JsonObject, options),
+      follow: (runId, { lastSeq = 0, ...options } = {}) => read({ runId, seq: lastSeq }, {}, options),
+    };
+  };
+}
+
+function toBehaviour<I, O>({ run, ...others }: RunClient<I, O>): BehaviourClient<I, O> {
+  return Object.assign(run, others);
+}
+
+/** Which run is read, and behind which of its steps. */
+interface RunPlace {
+  /** Undefined until the first step names it. */
+  readonly runId: string | undefined;
+  readonly seq: number;
+}
+
+interface RunReading {
+  readonly client: ClientOptions;
+  readonly start: Operation;
+  readonly later: Operation;
+  readonly place: RunPlace;
+  /** Of a run that is started here. */
+  readonly input: JsonObject;
+  readonly options: CallOptions;
+}
+
+/** Reads a run to its result. What was started is never started again: a break before the first step is an error. */
+async function* readRun<O>(reading: RunReading): AsyncGenerator<RunEvent<O>, undefined> {
+  const { signal } = reading.options;
+  let { place } = reading;
+  for (let broken = 0; ; broken++) {
+    try {
+      for await (const event of readConnection<O>({ ...reading, place })) {
+        if (event.type === 'step') {
+          const [runId] = event.run_id.split('.', 1);
+          place = { runId, seq: event.step.seq };
+          broken = 0;
+        }
+        yield event;
+        if (event.type === 'result') return;
+      }
+    } catch (error) {
+      if (place.runId === undefined || signal?.aborted || !isPassing(error)) throw error;
+      // The service lets go of whoever follows a run that waits.
+      if (error instanceof ProblemError && error.status === 504) broken = 0;
+      if (broken === brokenAtMost) throw error;
+    }
+    await pause(shortestPauseMs * 2 ** broken, signal);
+  }
+}
+
+/** Reads what one connection tells. */
+async function* readConnection<O>(reading: RunReading): AsyncGenerator<RunEvent<O>> {
+  const response = await openConnection(reading);
+  const toResultEvent = (result: unknown) => ({ type: 'result', result: result as O }) as const;
+  if (mediaTypeOf(response) !== eventStream) {
+    yield toResultEvent(await toResult(reading.start, response, undefined));
+    return;
+  }
+  for await (const { event, data } of readEvents(response)) {
+    const value = parse(data, eventStream, response);
+    if (event === 'step') {
+      const step = value as RunStep;
+      yield { type: event, run_id: step.run_id, agent: step.agent, step };
+    }
+    if (event === 'delta') yield { type: event, ...(value as Omit<RunDelta, 'type'>) };
+    if (event === 'result' || event === 'error') yield toResultEvent(toEnd(event, value, response));
+  }
+  throw withoutEnd(response);
+}
+
+function openConnection({ client, start, later, place, input, options }: RunReading): Promise<Response> {
+  const { runId, seq } = place;
+  // Whoever listens is sent events.
+  const listening = { ...options, onProgress: () => {} };
+  if (runId === undefined) return request(client, start, input, listening);
+  const headers = { ...options.headers, 'last-event-id': String(seq) };
+  return request(client, later, { run_id: runId }, { ...listening, headers });
+}
+
+/** Whether another connection may do better: the service stops, or the connection broke. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof ProblemError))
+    return error instanceof Error && error.name !== 'TimeoutError' && error.name !== 'AbortError';
+  return error.status === 503 || error.status === 200 || (error.status === 504 && error.run === undefined);
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(end, ms);
+    function end(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    }
+    signal?.addEventListener('abort', end);
+  });
+}
+`;
