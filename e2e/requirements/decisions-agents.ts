@@ -75,6 +75,8 @@ export const decisionsAgents: readonly Requirement[] = [
   }),
   ...decision.planned('agents', '6.5', {
     'image.input.doors': 'Images can be given by POST, SSE and socket.',
+  }),
+  ...decision.built('6.5', {
     'image.no-base64': 'Steps, audit and logs keep sizes of images and never their base64.',
   }),
   ...decision.built('6.6', {
@@ -104,9 +106,10 @@ export const decisionsAgents: readonly Requirement[] = [
   ...decision.built('6.9', {
     'session.key': 'A session belongs to one agent, one root principal and one `session_id`.',
   }),
-  ...decision.planned('agents', '6.9', {
+  ...decision.built('6.9', {
     'session.capacity.default': '1000 sessions are kept by default.',
     'session.ttl.default': 'A session is kept for 3600 s by default.',
+    'session.options': 'How many are kept, and for how long, are options of the application.',
     'session.reset': '`reset` starts the session over.',
   }),
   ...decision.built('6.9', {

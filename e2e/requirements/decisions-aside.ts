@@ -15,11 +15,11 @@ export const decisionsAside: readonly Requirement[] = [
   ...opening.built('names', {
     'product.memory-tables': 'Tables of memories begin with `svc_`.',
   }),
-  ...aside.planned('behaviours', 'behaviours', {
+  ...aside.built('behaviours', {
     'aside.behaviour.path': 'A behaviour that chose no path gets one, because a tool is always a route.',
     'aside.behaviour.open-input': 'A behaviour without `input` takes an object with any members.',
   }),
-  ...aside.planned('flows', 'flows', {
+  ...aside.built('flows', {
     'aside.flow.open-input': 'A flow without an input schema lets members through that it does not name.',
   }),
   ...aside.built('anonymous callers', {

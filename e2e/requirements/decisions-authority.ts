@@ -50,7 +50,7 @@ export const decisionsAuthority: readonly Requirement[] = [
     'authority.run.empty': 'A run with no scopes may do nothing, and the tool error says why.',
     'authority.run.root-id': '`root_id` names who began the chain, at every depth of it.',
   }),
-  ...decision.planned('agents', '3.5', {
+  ...decision.built('3.5', {
     'authority.expose.none': 'For agents, behaviours and flows alike `expose_scopes` falls back on `scopes`.',
     'authority.expose.anonymous-warning':
       'What anonymous callers can start is warned about at boot and in `security`.',

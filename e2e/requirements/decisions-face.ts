@@ -31,11 +31,11 @@ export const decisionsFace: readonly Requirement[] = [
   ...decision.built('1.2', {
     'face.methods.agent': 'It offers `agent`.',
   }),
-  ...decision.planned('behaviours', '1.2', {
+  ...decision.built('1.2', {
     'face.methods.behaviour': 'It offers `behaviour` with a function, with options, with a name and options.',
     'face.behaviour.name': 'A behaviour without a name is called like its function.',
   }),
-  ...decision.planned('flows', '1.2', {
+  ...decision.built('1.2', {
     'face.methods.flow': 'It offers `flow`.',
   }),
   ...decision.built('1.2', {
@@ -123,7 +123,7 @@ export const decisionsFace: readonly Requirement[] = [
     'boot.sql': 'SQL that does not parse fails the boot.',
     'boot.placeholders': 'Placeholders that do not match `params` fail the boot.',
   }),
-  ...decision.planned('flows', '1.8', {
+  ...decision.built('1.8', {
     'boot.flow-in-itself': 'A flow that contains itself fails the boot.',
   }),
 ];

@@ -4,13 +4,14 @@ const decision = clauses('decisions ');
 
 /** Decisions 7.1 to 7.3: behaviours and flows. */
 export const decisionsFlows: readonly Requirement[] = [
-  ...decision.planned('behaviours', '7.1', {
+  ...decision.built('7.1', {
     'behaviour.route.path':
       'A behaviour without `expose_at` is POST `/behaviours/` plus its name with hyphens.',
     'behaviour.route.body': 'The body of the request is the input.',
     'behaviour.route.answer': 'The answer is the value of the function.',
     'behaviour.route.halted': '`halt` and exhausted limits are answered 200 `{halted: true, reason}`.',
     'behaviour.route.http-error': 'An `HTTPError` keeps its status.',
+    'behaviour.route.cancelled': 'A behaviour whose run was cancelled is answered 409.',
     'behaviour.ctx.promises': 'Members of `ctx` that reach out return promises.',
     'behaviour.ctx.declared-only': 'Tools and contexts that are not declared cannot be reached.',
     'behaviour.ctx.run-child': 'What `ctx.run` starts is a child of the run, and its output is the value.',
@@ -19,10 +20,10 @@ export const decisionsFlows: readonly Requirement[] = [
     'behaviour.option.input': '`input` gives a behaviour a typed signature.',
     'behaviour.option.input.default': 'Without `input` any JSON object is accepted.',
   }),
-  ...decision.planned('runs', '7.1', {
+  ...decision.built('7.1', {
     'behaviour.route.waiting': 'A behaviour that waits is answered 202 with the envelope.',
   }),
-  ...decision.planned('behaviours', '7.2', {
+  ...decision.built('7.2', {
     'behaviour.ask.ways': 'A schema is asked for natively, else by a forced tool, else parsed from text.',
     'behaviour.ask.repair': 'An answer that does not conform is repaired once and validated.',
     'behaviour.ask-many.order': '`ask_many` keeps the order of the prompts.',
@@ -30,7 +31,7 @@ export const decisionsFlows: readonly Requirement[] = [
     'behaviour.gather.awaits-all':
       '`gather` calls and awaits all items; the first failure by position counts.',
   }),
-  ...decision.planned('flows', '7.3', {
+  ...decision.built('7.3', {
     'flow.route.post': 'A flow is started by POST.',
     'flow.result.members': 'A result has flow, run_id, status, output, steps and usage.',
     'flow.result.steps': 'A step has tool, duration_ms, ok and, if any, error and label.',
@@ -50,7 +51,7 @@ export const decisionsFlows: readonly Requirement[] = [
       'An unknown label takes the `default` step, else the flow fails and names the label.',
     'flow.router.default-alone': '`default` without `route` fails the boot.',
   }),
-  ...decision.planned('runs', '7.3', {
+  ...decision.built('7.3', {
     'flow.route.waiting': 'A flow that waits is answered 202.',
   }),
 ];

@@ -78,7 +78,7 @@ export const decisionsHttp: readonly Requirement[] = [
   ...decision.built('2.3', {
     'http.status.410': 'An approval that has expired is 410.',
   }),
-  ...decision.planned('runs', '2.3', {
+  ...decision.built('2.3', {
     'http.status.508': 'Runs nest from depth 0 to 7; one level deeper is 508.',
     'http.status.508.plain-tools': 'A plain tool adds no depth.',
   }),
@@ -193,7 +193,7 @@ export const decisionsHttp: readonly Requirement[] = [
   ...decision.built('2.11', {
     'http.timeout.upstreams': 'The abort reaches a request to an upstream.',
   }),
-  ...decision.planned('runs', '2.11', {
+  ...decision.built('2.11', {
     'http.timeout.agent-leg': 'The agent timeout counts one leg of active time; waiting for a human is free.',
     'http.timeout.approvals': 'Deciding an approval has the agent timeout.',
   }),
@@ -207,7 +207,7 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.shutdown.hanging': 'The process is gone 1 s after `shutdownTimeout` whatever hangs.',
     'http.shutdown.second-signal': 'A second signal ends the process at once.',
   }),
-  ...decision.planned('runs', '2.12', {
+  ...decision.built('2.12', {
     'http.shutdown.runs': 'Runs under way are left ready for the next process.',
   }),
   ...decision.built('2.13', {

@@ -21,7 +21,7 @@ export const decisionsMcp: readonly Requirement[] = [
     'descriptor.destructive': '`destructiveHint` appears only for DELETE or when set.',
     'descriptor.meta': '`_meta["waymark/requiresApproval"]` appears on gated tools only.',
   }),
-  ...decision.planned('agents', '4.1', {
+  ...decision.built('4.1', {
     'name.declared': 'Agents, behaviours and flows are tools under their declared names.',
   }),
   ...decision.built('4.2', {
@@ -42,8 +42,10 @@ export const decisionsMcp: readonly Requirement[] = [
     'gate.mcp.audited': 'That refusal is in the audit log.',
   }),
   ...decision.planned('runs', '4.3', {
-    'gate.runs': 'Every call made by an agent, behaviour, flow or watcher meets the gate.',
     'gate.socket-turns': 'A turn on a socket passes the gate like direct HTTP.',
+  }),
+  ...decision.built('4.3', {
+    'gate.runs': 'Every call made by an agent, behaviour, flow or watcher meets the gate.',
     'gate.by-door': 'The door a call came through decides, not what stands behind it.',
     'gate.no-way-around': 'Nesting, gathering and handing off are no way around the gate.',
   }),
@@ -68,7 +70,7 @@ export const decisionsMcp: readonly Requirement[] = [
     'mcp.result.binary-text': 'Binary results of a text type come as a string.',
     'mcp.result.binary-resource': 'Other binary results come as an embedded resource, up to a cap.',
   }),
-  ...decision.planned('runs', '4.5', {
+  ...decision.built('4.5', {
     'mcp.result.waiting': 'A run that waits for a human is a normal result with the envelope as text.',
   }),
   ...decision.built('4.6', {

@@ -15,14 +15,14 @@ export const decisionsOperation: readonly Requirement[] = [
   ...decision.built('10.1', {
     'listing.agents.members': 'Rows of agents use the snake_case names of the option table.',
   }),
-  ...decision.planned('agents', '10.1', {
+  ...decision.built('10.1', {
     'listing.wrapped.others':
       'The other listings are wrapped too: agents behaviours flows contexts devices approvals events runs.',
   }),
-  ...decision.planned('behaviours', '10.1', {
+  ...decision.built('10.1', {
     'listing.behaviours.members': 'Rows of behaviours use the snake_case names of the option table.',
   }),
-  ...decision.planned('flows', '10.1', {
+  ...decision.built('10.1', {
     'listing.flows.members': 'Rows of flows use the snake_case names of the option table.',
   }),
   ...decision.built('10.1', {
@@ -77,9 +77,13 @@ export const decisionsOperation: readonly Requirement[] = [
     'client.deterministic': 'Generating the client twice gives the same bytes.',
     'client.fresh': 'The committed client is the one generated from the reference application.',
   }),
-  ...decision.planned('agents', '10.3', {
+  ...decision.built('10.3', {
     'client.timeouts': 'A method waits as long as its route may take.',
-    'client.agents': 'The client has `agents.<name>.run`, `stream` and `socket`.',
+    'client.agents':
+      'The client has `agents.<name>.run` and `stream`, and the like for behaviours and flows.',
+  }),
+  ...decision.planned('agents', '10.3', {
+    'client.agents.socket': 'The client has `agents.<name>.socket`.',
   }),
   ...decision.built('10.3', {
     'client.devices': 'The client has `devices.<name>.stream` and `publish`.',

@@ -46,7 +46,7 @@ export const decisionsRuns: readonly Requirement[] = [
     'audit.kind.handoff': '`handoff` is a kind of audit event.',
     'audit.kind.compaction': '`compaction` is a kind of audit event.',
   }),
-  ...decision.planned('agents', 'audit', {
+  ...decision.built('audit', {
     'audit.kind.budget-warning': '`budget_warning` is a kind of audit event.',
   }),
   ...decision.planned('watchers', 'audit', {

@@ -47,7 +47,7 @@ export const serviceApplication: readonly Requirement[] = [
     'app.option.request-timeout': 'The request timeout option, in seconds, bounds how long a route may work.',
     'app.option.request-timeout.default': 'Without that option a request has 30 seconds.',
   }),
-  ...option.planned('agents', 'agent_timeout', {
+  ...option.built('agent_timeout', {
     'app.option.agent-timeout':
       'Agent, flow and behaviour routes have the agent timeout, not the request timeout.',
   }),

@@ -24,10 +24,10 @@ export const serviceEndpoints: readonly Requirement[] = [
   ...control.built('GET agents', {
     'control.agents': 'The declared agents can be listed.',
   }),
-  ...control.planned('behaviours', 'GET behaviours', {
+  ...control.built('GET behaviours', {
     'control.behaviours': 'The declared behaviours can be listed.',
   }),
-  ...control.planned('flows', 'GET flows', { 'control.flows': 'The declared flows can be listed.' }),
+  ...control.built('GET flows', { 'control.flows': 'The declared flows can be listed.' }),
   ...control.built('GET contexts', {
     'control.contexts': 'The declared contexts can be listed.',
   }),
@@ -59,10 +59,10 @@ export const serviceEndpoints: readonly Requirement[] = [
   ...route.built('1', {
     'endpoint.agent.path': 'An agent that chose no path answers below `/agents/`.',
   }),
-  ...route.planned('flows', '1', {
+  ...route.built('1', {
     'endpoint.flow.path': 'A flow that chose no path answers below `/flows/`.',
   }),
-  ...route.planned('behaviours', '1', {
+  ...route.built('1', {
     'endpoint.behaviour.path': 'A behaviour with `expose_at` answers there.',
   }),
   ...route.built('2', {
@@ -121,7 +121,7 @@ export const serviceEndpoints: readonly Requirement[] = [
   ...device.planned('device hub', 'pulled frames', {
     'device.pull': 'Asking a device with a source for a frame fetches one.',
   }),
-  ...device.planned('agents', 'images for agents', {
+  ...device.built('images for agents', {
     'device.snapshot.image': 'An agent that calls the snapshot tool gets to see the image.',
     'device.snapshot.max-images': 'Older images leave the context of the agent once there are `max_images`.',
   }),

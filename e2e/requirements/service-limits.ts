@@ -7,7 +7,7 @@ export const serviceLimits: readonly Requirement[] = [
   ...row.built('request_timeout', {
     'limit.request-timeout': 'A request that works for longer than 30 s is ended.',
   }),
-  ...row.planned('agents', 'agent_timeout', {
+  ...row.built('agent_timeout', {
     'limit.agent-timeout': 'An agent, flow or behaviour that works for longer than 600 s is ended.',
   }),
   ...row.built('shutdown_timeout', {
@@ -31,7 +31,7 @@ export const serviceLimits: readonly Requirement[] = [
   ...row.built('max_steps', {
     'limit.max-steps.agent': 'One run of an agent has 12 steps.',
   }),
-  ...row.planned('behaviours', 'max_steps', {
+  ...row.built('max_steps', {
     'limit.max-steps.behaviour': 'One run of a behaviour has 50 steps.',
   }),
   ...row.built('max_tokens', {
@@ -52,7 +52,7 @@ export const serviceLimits: readonly Requirement[] = [
   ...row.built('memory max_results', {
     'limit.memory': 'A search in a memory gives ten results at most.',
   }),
-  ...row.planned('behaviours', 'ask_many concurrency', {
+  ...row.built('ask_many concurrency', {
     'limit.ask-many': 'A batch of prompts has eight under way at once.',
   }),
   ...row.built('CORS max_age', {

@@ -39,10 +39,10 @@ export const servicePurpose: readonly Requirement[] = [
   ...sentence.built('4', {
     'purpose.hosts.agents': 'An application can declare agents.',
   }),
-  ...sentence.planned('behaviours', '4', {
+  ...sentence.built('4', {
     'purpose.hosts.behaviours': 'An application can declare behaviours.',
   }),
-  ...sentence.planned('flows', '4', {
+  ...sentence.built('4', {
     'purpose.hosts.flows': 'An application can declare flows.',
   }),
   ...sentence.built('4', {
@@ -58,7 +58,7 @@ export const servicePurpose: readonly Requirement[] = [
     'purpose.control.openapi': 'The control plane serves the OpenAPI document.',
     'purpose.control.listings': 'The control plane lists tools and routes.',
   }),
-  ...sentence.planned('agents', '5', {
+  ...sentence.built('5', {
     'purpose.control.declarations':
       'The control plane lists the declared agents, behaviours, flows and contexts.',
   }),

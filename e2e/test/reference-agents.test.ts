@@ -95,14 +95,19 @@ describe('the agents of the reference application', () => {
       'route.option.approval.agents',
     );
     const { location, run, id, approval } = await asked(49);
-    expect(approval).toMatchObject({
-      ...{ agent: 'biller', tool: 'refund_customer', arguments: { id: 1, euros: 49 } },
-    });
+    expect(approval).toMatchObject({ agent: 'biller', tool: 'refund_customer' });
+    expect(approval?.arguments).toEqual({ id: 1, euros: 49 });
     expect(location).toBe(`/agents/biller/runs/${run}`);
     const { approvals } = (await send('/_svc/approvals')).value as unknown as {
-      approvals: readonly object[];
+      approvals: readonly { readonly arguments: unknown }[];
     };
-    expect(approvals).toMatchObject([{ approval_id: id, caller: 'operator', arguments: { euros: 49 } }]);
+    expect(approvals).toMatchObject([
+      {
+        ...{ approval_id: id, run_id: run, root_run_id: run, kind: 'agent', agent: 'biller' },
+        ...{ path: ['biller'], caller: 'operator', tool: 'refund_customer' },
+      },
+    ]);
+    expect(approvals.map((row) => row.arguments)).toEqual([{ id: 1, euros: 49 }]);
     expect((await send(location)).status).toBe(202);
 
     expect((await decide(id, true, 'READER_KEY')).status).toBe(403);
@@ -117,14 +122,32 @@ describe('the agents of the reference application', () => {
     expect((await send(location, undefined, 'READER_KEY')).status).toBe(403);
   });
 
-  it('do without what a human declines, and can say so', async () => {
+  it('hand over, and the decision is answered with the result of the run that was started', async () => {
+    verifies('state.run.approved', 'agent.handoff.changes', 'run.for-caller');
+    const input =
+      '[[handoff biller they were billed twice]] [[call refund_customer {"id":2,"euros":7}]] [[say Done.]]';
+    const { status, location, value } = await send('/agents/support', { input });
+    expect([status, location]).toEqual([202, `/agents/support/runs/${value.run_id}`]);
+    const [approval] = value.pending_approvals ?? [];
+    expect(approval).toMatchObject({ tool: 'refund_customer', arguments: { id: 2, euros: 7 } });
+    const decided = await decide(approval?.approval_id ?? '', true);
+    expect(decided.value).toMatchObject({
+      ...{ run_id: value.run_id, path: ['support', 'biller'], agent: 'biller', output: 'Done.' },
+    });
+    // A reader may start this agent, and still reads nothing of the operator's runs.
+    expect((await send(location)).value.output).toBe('Done.');
+    expect((await send(location, undefined, 'READER_KEY')).status).toBe(404);
+  });
+
+  it('do without what a human declines, and can say why', async () => {
     verifies('state.run.declined', 'state.run.approved-note', 'state.gate.human-decides');
-    const { id } = await asked(50);
-    const { status, value } = await decide(id, false);
-    expect([status, value.status, value.output]).toEqual([200, 'completed', 'The customer was told.']);
-    const told = JSON.stringify(value.steps);
-    expect(told).toContain('as agreed');
-    expect(told).not.toContain('"refunded":true');
+    const input = '[[call refund_customer {"id":1,"euros":50}]] [[echo results]]';
+    const waiting = await send('/agents/biller', { input });
+    const { status, value } = await decide(waiting.value.pending_approvals?.[0]?.approval_id ?? '', false);
+    expect([status, value.status]).toEqual([200, 'completed']);
+    // What the model says is what it was told.
+    expect(value.output).toContain('a human declined this call: as agreed');
+    expect(JSON.stringify(value.steps)).not.toContain('"refunded":true');
   });
 
   it('hear nothing after the time of an approval is over: it is 410', async () => {

@@ -51,11 +51,11 @@ describe('the list of requirements', () => {
       decisionsAuthority: 47,
       decisionsMcp: 55,
       decisionsData: 99,
-      decisionsAgents: 75,
-      decisionsFlows: 33,
+      decisionsAgents: 76,
+      decisionsFlows: 34,
       decisionsRuns: 30,
       decisionsDevices: 58,
-      decisionsOperation: 89,
+      decisionsOperation: 90,
       decisionsScale: 12,
     });
   });

@@ -14,7 +14,10 @@ export function declareAgents(app: Application): void {
   app.agent('support', {
     description: 'Answers questions about tickets, remembers what a caller likes, and closes what is solved.',
     system: 'You work at a support desk. Look before you answer, be brief, and name tickets by their id.',
-    tools: ['list_open_tickets', 'get_tickets', 'get_tickets_by_id_summary', 'close_ticket'],
+    tools: [
+      ...['list_open_tickets', 'get_tickets', 'get_tickets_by_id_summary', 'close_ticket'],
+      ...['triage', 'refund'],
+    ],
     handoffs: ['biller'],
     context: ['open_tickets', 'caller'],
     memory: 'notes',

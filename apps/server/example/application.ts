@@ -5,6 +5,7 @@ import { declareBilling } from './billing.ts';
 import { declareDesk } from './desk.ts';
 import { declareDevices } from './devices.ts';
 import { declarePages } from './pages.ts';
+import { declareTriage } from './triage.ts';
 
 /** What the reference application is started with besides options. */
 export interface ExampleParts {
@@ -49,5 +50,6 @@ export function createExample(
   declareBilling(app, billingUrl);
   declareDevices(app);
   declareAgents(app);
+  declareTriage(app);
   return app;
 }

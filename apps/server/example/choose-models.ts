@@ -1,4 +1,4 @@
-import { startSimulator } from '@waymark/model-simulator';
+import { type Conversation, startSimulator } from '@waymark/model-simulator';
 import type { Application } from '@waymark/server';
 
 /** Models that are not real. */
@@ -27,7 +27,7 @@ export async function chooseModels(
 }
 
 async function simulateModels(app: Application): Promise<SimulatedModels> {
-  const { url, close } = await startSimulator({ anonymous: true });
+  const { url, close } = await startSimulator({ anonymous: true, script: judge });
   const text = 'models are simulated: neither ANTHROPIC_API_KEY nor OPENAI_API_KEY is set';
   const fix = 'set one of them to ask a real model';
   app
@@ -42,4 +42,12 @@ async function simulateModels(app: Application): Promise<SimulatedModels> {
       stop: close,
     });
   return { notice: `\nNote: ${text}.\nA stand-in at ${url} answers, which knows nothing; ${fix}.`, close };
+}
+
+/** Nobody triages without a judgement, and the stand-in has none: words decide. */
+function judge({ system, turns }: Conversation): string | undefined {
+  const asked = turns.at(-1);
+  if (!system.includes('You triage tickets') || asked?.role !== 'user') return undefined;
+  const urgent = /fire|smoke|locked|forgotten|down\b/i.test(asked.text);
+  return `[[json ${JSON.stringify({ urgent, reason: 'It was judged by a word in it.' })}]]`;
 }

@@ -31,6 +31,14 @@ export const openTicketFields = {
   customer: Type.Union([Type.String(), Type.Null()]),
 };
 
+/** One of them. */
+export type OpenTicket = {
+  readonly id: number;
+  readonly title: string;
+  readonly urgent: boolean;
+  readonly customer: string | null;
+};
+
 /** A digest of the open tickets. */
 export const Digest = Type.Object(
   { open: Type.Integer(), urgent: Type.Integer(), lines: Type.Array(Type.String()) },

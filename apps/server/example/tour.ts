@@ -37,6 +37,14 @@ export function tour(url: string, { keys, made }: DevKeys, file: string): string
       'have an agent refund: it waits for a human',
       `curl -s ${url}/agents/biller ${as('OPERATOR_KEY')} ${json} -d '{"input":"[[call refund_customer {\\"id\\":1,\\"euros\\":49}]] [[say Refunded.]]"}'`,
     ],
+    [
+      'code that asks about all tickets at once: a behaviour',
+      `curl -s ${url}/behaviours/triage ${as('OPERATOR_KEY')} ${json} -d '{}'`,
+    ],
+    [
+      'a list of steps, one of which waits for a human: a flow',
+      `curl -s ${url}/flows/refund ${as('OPERATOR_KEY')} ${json} -d '{"customer":1,"euros":49}'`,
+    ],
     ['what waits for a human', `curl -s ${url}/_svc/approvals ${as('OPERATOR_KEY')}`],
     ['the newest reading of a sensor', `curl -s ${url}/devices/thermometer/telemetry ${as('READER_KEY')}`],
     ['the camera, and who watches', `curl -s ${url}/_svc/devices ${as('OPERATOR_KEY')}`],

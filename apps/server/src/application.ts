@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AgentOptions, ContextFunction, ContextOptions } from '@waymark/agents';
+import type {
+  AgentOptions,
+  BehaviourFunction,
+  BehaviourOptions,
+  ContextFunction,
+  ContextOptions,
+} from '@waymark/agents';
 import type { JwtOptions } from '@waymark/auth';
 import type {
   Finding,
@@ -17,6 +23,7 @@ import type { SecurityReport } from '@waymark/control-plane';
 import type { StaticRouteOptions } from '@waymark/core-routes';
 import type { Fields, MemoryOptions, QueryOptions, ResourceOptions, SqlDatabase } from '@waymark/data';
 import type { CameraOptions, SensorOptions } from '@waymark/device-hub';
+import type { FlowOptions } from '@waymark/flows';
 import type { CorsOptions, RateLimitOptions, SecurityHeadersOptions } from '@waymark/http';
 import type { Aliases, ModelsOptions, PricingOptions, ProviderOptions } from '@waymark/models';
 import type {
@@ -73,6 +80,20 @@ export interface PageHandlerCall {
   ): Application;
 }
 
+/** Declares a behaviour. The name is the function's own where none is given, and options may be left out. */
+export interface BehaviourCall {
+  (body: BehaviourFunction): Application;
+  <const I extends InputShape | undefined = undefined>(
+    options: BehaviourOptions<I>,
+    body: BehaviourFunction<I>,
+  ): Application;
+  <const I extends InputShape | undefined = undefined>(
+    name: string,
+    options: BehaviourOptions<I>,
+    body: BehaviourFunction<I>,
+  ): Application;
+}
+
 /**
  * The fluent face of a server: each method is a thin call of a pure function of the package that owns the word, so an
  * application is a list of declarations until it listens.
@@ -122,6 +143,13 @@ export interface Application {
     source: ContextOptions | ContextFunction,
     more?: Pick<ContextOptions, 'description' | 'maxChars' | 'declaredAt'>,
   ): Application;
+  /**
+   * Declares a behaviour: a function that works with tools and models and survives its process, at
+   * `POST /behaviours/<name-with-hyphens>`.
+   */
+  readonly behaviour: BehaviourCall;
+  /** Declares a flow: steps over tools in an order that no model decides, at `POST /flows/<name-with-hyphens>`. */
+  flow(name: string, options: FlowOptions): Application;
   /** Declares a camera: frames and telemetry in at `/devices/<name>`, snapshots and live streams out. */
   camera(name: string, options?: CameraOptions): Application;
   /** Declares a sensor: telemetry in, readings and a live stream out. */

@@ -8,11 +8,13 @@ const leaveMs = 2_000;
 
 /** Puts the engine of durable runs on the database of the application, or on one in memory. */
 export function composeRuns(declarations: Declarations): StartableRunner {
-  const { state } = declarations.database;
+  const { settings, database } = declarations;
+  const { state } = database;
+  const sessions = { capacity: settings.sessions.capacity, ttlMs: settings.sessions.ttl * 1000 };
   return createRunner({
-    store: sqlRunStore(state),
-    sessions: sqlSessionStore(state),
-    drainMs: Math.max(0, declarations.settings.shutdownTimeout * 1000 - leaveMs),
+    store: sqlRunStore(state, { sessions }),
+    sessions: sqlSessionStore(state, sessions),
+    drainMs: Math.max(0, settings.shutdownTimeout * 1000 - leaveMs),
     today: (principal) => asOfToday(principal, declarations),
   });
 }

@@ -3,6 +3,7 @@ import { isAuthenticationConfigured } from '@waymark/auth';
 import { createRouteTable, type Log, type Plugin, type RouteTable } from '@waymark/contract';
 import { controlPlane, type McpAuthorization, mcpAuthorization } from '@waymark/control-plane';
 import { deviceHub } from '@waymark/device-hub';
+import { createFlows } from '@waymark/flows';
 import { mcpRoute } from '@waymark/mcp';
 import { toOpenApi } from '@waymark/openapi';
 import { createPages, createProxies } from '@waymark/pages';
@@ -52,9 +53,10 @@ export function compose(declarations: Declarations): Composition {
   });
   const forwarded = createProxies(declarations.forwarding);
   const team = createAgents(declarations.agents, { database: database.url !== undefined });
+  const flows = createFlows(declarations.flows);
   const hub = deviceHub(declarations.devices, settings.hub);
   // The first is the last to stop: whatever calls models has ended by then.
-  const working = [models.plugin, data, runner.plugin, shown, forwarded, hub, team, ...plugins];
+  const working = [models.plugin, data, runner.plugin, shown, forwarded, hub, team, flows, ...plugins];
   const security = {
     apiKey: credentials.some(({ kind }) => kind === 'apiKey'),
     bearer: credentials.some(({ kind }) => kind === 'jwt'),

@@ -1,4 +1,4 @@
-import { type AgentsDeclaration, agent, context } from '@waymark/agents';
+import { type AgentsDeclaration, agent, behaviour, context } from '@waymark/agents';
 import { anonymousScopes, apiKey, type CredentialDeclaration, jwt } from '@waymark/auth';
 import {
   callSite,
@@ -16,6 +16,7 @@ import { toSecurityReport } from '@waymark/control-plane';
 import { staticRoute } from '@waymark/core-routes';
 import { memory, query, resource, type SqlDeclaration } from '@waymark/data';
 import { camera, type DeviceDeclaration, sensor } from '@waymark/device-hub';
+import { type FlowDeclaration, flow } from '@waymark/flows';
 import { type ModelDeclaration, models, pricing, provider } from '@waymark/models';
 import {
   type ForwardingDeclaration,
@@ -27,7 +28,7 @@ import {
   type TemplateContext,
   upstream,
 } from '@waymark/pages';
-import type { Application, Middleware, Shorthand } from './application.ts';
+import type { Application, BehaviourCall, Middleware, Shorthand } from './application.ts';
 import { checkDeclarations, isError } from './check-declarations.ts';
 import { type AddedPlugin, isPlugin, isRoute, noMiddleware, unknownPart } from './check-parts.ts';
 import { compose } from './compose.ts';
@@ -55,6 +56,7 @@ export function createApplication(name: string, options: ApplicationOptions = {}
   const pages: PagesDeclaration[] = [];
   const forwarding: ForwardingDeclaration[] = [];
   const agents: AgentsDeclaration[] = [];
+  const flows: FlowDeclaration[] = [];
   const devices: DeviceDeclaration[] = [];
   let policies: Policies = {};
   const middleware: Middleware[] = [];
@@ -82,6 +84,7 @@ export function createApplication(name: string, options: ApplicationOptions = {}
       pages: [...pages],
       forwarding: [...forwarding],
       agents: [...agents],
+      flows: [...flows],
       devices: [...devices],
       ...readPolicies(policies),
       middleware: [...middleware],
@@ -130,6 +133,14 @@ export function createApplication(name: string, options: ApplicationOptions = {}
     const [given, handler] = rest.length === 1 ? [{}, rest[0]] : rest;
     const options = placed(`page ${path}`, callSite(declarePageHandler), given as object);
     pages.push(pageHandler(path, template, options, handler as () => TemplateContext));
+    return application;
+  };
+  // One implementation for its three forms; `behaviour` checks what arrives.
+  const declareBehaviour: BehaviourCall = (...given: readonly unknown[]) => {
+    const [body, options, name = nameOf(body)] = given.toReversed();
+    const site = callSite(declareBehaviour);
+    const placedOptions = placed(`behaviour "${name}"`, site, options as object);
+    agents.push(behaviour(name as string, placedOptions, body as () => unknown));
     return application;
   };
   const application: Application = {
@@ -192,6 +203,11 @@ export function createApplication(name: string, options: ApplicationOptions = {}
           ? context(name, source, { declaredAt, ...more })
           : context(name, placed(`context "${name}"`, declaredAt, source)),
       );
+      return application;
+    },
+    behaviour: declareBehaviour,
+    flow(name, given) {
+      flows.push(flow(name, placed(`flow "${name}"`, callSite(application.flow), given)));
       return application;
     },
     camera(name, given = {}) {
@@ -281,4 +297,8 @@ export function createApplication(name: string, options: ApplicationOptions = {}
     listen: (flags) => startApplication(declared(flags)),
   };
   return application;
+}
+
+function nameOf(body: unknown): string {
+  return typeof body === 'function' ? body.name : '';
 }

@@ -1,9 +1,10 @@
-import { agentRules, contextRules } from '@waymark/agents';
+import { agentRules, behaviourRules, contextRules } from '@waymark/agents';
 import { credentialRules } from '@waymark/auth';
 import { type RuleBook, routeRules } from '@waymark/contract';
 import { staticRules } from '@waymark/core-routes';
 import { memoryRules, sqlRules } from '@waymark/data';
 import { deviceRules } from '@waymark/device-hub';
+import { flowRules } from '@waymark/flows';
 import { policyRules } from '@waymark/http';
 import { toolRules } from '@waymark/mcp';
 import { modelRules } from '@waymark/models';
@@ -32,7 +33,9 @@ export const declarationRules: RuleBook = {
   ...proxyRules,
   ...deviceRules,
   ...agentRules,
+  ...behaviourRules,
   ...contextRules,
+  ...flowRules,
   ...spendRules,
   ...settingRules,
   ...environmentRules,

@@ -3,6 +3,7 @@ import type { CredentialDeclaration } from '@waymark/auth';
 import type { Plugin, Problem, Route } from '@waymark/contract';
 import type { SqlDeclaration } from '@waymark/data';
 import type { DeviceDeclaration } from '@waymark/device-hub';
+import type { FlowDeclaration } from '@waymark/flows';
 import type { ModelDeclaration } from '@waymark/models';
 import type { ForwardingDeclaration, PagesDeclaration } from '@waymark/pages';
 import type { Middleware } from './application.ts';
@@ -25,6 +26,7 @@ export interface Declarations extends PolicyReading {
   readonly pages: readonly PagesDeclaration[];
   readonly forwarding: readonly ForwardingDeclaration[];
   readonly agents: readonly AgentsDeclaration[];
+  readonly flows: readonly FlowDeclaration[];
   readonly devices: readonly DeviceDeclaration[];
   readonly middleware: readonly Middleware[];
   /** What is wrong with the calls themselves: arguments of another type, as JavaScript can pass them. */

@@ -1,9 +1,18 @@
-export type { AgentOptions, ContextFunction, ContextOptions } from '@waymark/agents';
+export {
+  type AgentOptions,
+  type BehaviourContext,
+  type BehaviourOptions,
+  type ContextFunction,
+  type ContextOptions,
+  ToolError,
+  type ToolTypes,
+} from '@waymark/agents';
 export {
   DeclarationError,
   type Finding,
   from,
   HTTPError,
+  image,
   media,
   type Plugin,
   type Problem,
@@ -23,9 +32,10 @@ export type {
   ResourceOptions,
   SqlDatabase,
 } from '@waymark/data';
-export type { Application, Middleware, PageHandlerCall, Shorthand } from './application.ts';
+export type { FlowOptions, FlowStep } from '@waymark/flows';
+export type { Application, BehaviourCall, Middleware, PageHandlerCall, Shorthand } from './application.ts';
 export { createApplication } from './create-application.ts';
-export type { ApplicationOptions, Flags } from './options.ts';
+export type { ApplicationOptions, Flags, SessionOptions } from './options.ts';
 export { runUntilSignal } from './run-until-signal.ts';
 export type { RunningApplication } from './start-application.ts';
 export { formatReport, type StartupReport } from './startup-report.ts';

@@ -51,12 +51,22 @@ export interface ApplicationOptions {
   readonly trustProxy?: number | readonly string[];
   /** How often one client address may fail (401, 404): 20 a second, 200 at once. */
   readonly failureLimit?: FailureLimitOptions;
+  /** How many conversations with agents are kept, and for how long. */
+  readonly sessions?: SessionOptions;
   /** How the device hub works: its backend, its limits, when a device counts as silent. */
   readonly hub?: Omit<DeviceHubOptions, 'declaredAt'>;
   /** Where variables are read from; `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** `file:line` for messages. Found by itself; a function that wraps `createApplication` passes its caller's. */
   readonly declaredAt?: string;
+}
+
+/** What is kept of conversations with agents (decision 6.9). */
+export interface SessionOptions {
+  /** Conversations; the one that was not used for longest goes first. 1,000. */
+  readonly capacity?: number;
+  /** Seconds after its last turn; 3,600. */
+  readonly ttl?: number;
 }
 
 /** What a command line may set; it wins over the environment, which wins over the options (decision 2.13). */
@@ -70,12 +80,13 @@ export interface Settings
   extends Required<
     Omit<
       ApplicationOptions,
-      'database' | 'templates' | 'workers' | 'hub' | 'env' | 'declaredAt' | OptionalWire
+      'database' | 'templates' | 'workers' | 'sessions' | 'hub' | 'env' | 'declaredAt' | OptionalWire
     >
   > {
   readonly database: string | undefined;
   readonly templates: string | undefined;
   readonly workers: number | undefined;
+  readonly sessions: Required<SessionOptions>;
   readonly hub: DeviceHubOptions;
   /** What the door is given as it is. */
   readonly wire: Pick<ApplicationOptions, OptionalWire>;
@@ -91,6 +102,7 @@ export const settingRules = {
   'setting-host': 'The host to bind is not empty.',
   'setting-port': 'A port is a number from 0 to 65535.',
   'setting-workers': 'Workers are counted.',
+  'setting-sessions': 'Sessions are counted.',
   'setting-seconds': 'Times are seconds, and no more than a timer of the platform can wait.',
   'open-in-production': 'In production nobody comes in without authentication.',
 } as const satisfies RuleBook;
@@ -109,6 +121,7 @@ const defaults = {
   strictQuery: false,
   mcpScopes: ['svc:admin'],
   allowUnauthenticated: false,
+  sessions: { capacity: 1_000, ttl: 3_600 },
 } as const;
 
 const wireOptions = ['publicUrl', 'allowedHosts', 'trustProxy', 'failureLimit'] as const;
@@ -134,10 +147,13 @@ const shapes: Readonly<Record<keyof ApplicationOptions, Shape>> = {
   trustProxy: 'any',
   // It has options of its own.
   failureLimit: 'any',
+  sessions: 'any',
   hub: 'options',
   env: 'options',
   declaredAt: 'text',
 };
+
+const sessionShapes: Readonly<Record<keyof SessionOptions, Shape>> = { capacity: 'number', ttl: 'number' };
 
 /** The longest time that a timer of the platform can wait, in seconds; it would fire a longer one at once. */
 const longestSeconds = 2_147_483;
@@ -180,6 +196,7 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
       }),
     },
     workers: options.workers,
+    sessions: { ...defaults.sessions, ...wellShaped(options.sessions ?? {}, sessionShapes) },
     hub: { ...options.hub, ...(declaredAt !== undefined && { declaredAt }) },
     logLevel: toLogLevel(env('LOG_LEVEL') || 'info') ?? 'info',
     env,
@@ -209,16 +226,18 @@ type Unchecked = Omit<Settings, 'problems'>;
 
 function findProblems(given: ApplicationOptions, settings: Unchecked): readonly Problem[] {
   const { declaredAt } = settings;
-  const { failureLimit = {} } = given ?? {};
+  const { failureLimit = {}, sessions = {} } = given ?? {};
   return [
     ...toProblems('application', declaredAt, [...checkOptions(given, shapes), ...checkRanges(settings)]),
     ...toProblems('failureLimit', declaredAt, checkOptions(failureLimit, failureLimitShapes)),
+    ...toProblems('sessions', declaredAt, checkOptions(sessions, sessionShapes)),
   ];
 }
 
 function checkRanges(settings: Unchecked): readonly SettingFault[] {
-  const { host, port, workers } = settings;
-  const seconds = ['requestTimeout', 'agentTimeout', 'shutdownTimeout'] as const;
+  const { host, port, workers, sessions, requestTimeout, agentTimeout, shutdownTimeout } = settings;
+  const seconds = { requestTimeout, agentTimeout, shutdownTimeout, 'sessions.ttl': sessions.ttl };
+  const usual = { ...defaults, 'sessions.ttl': defaults.sessions.ttl };
   const shownPort = Number.isNaN(port) ? settings.env('PORT') : port;
   return [
     ...(host === ''
@@ -242,13 +261,22 @@ function checkRanges(settings: Unchecked): readonly SettingFault[] {
             'write a whole number from 1, or leave it out',
           ),
         ]),
-    ...seconds
-      .filter((name) => !(settings[name] > 0 && settings[name] <= longestSeconds))
+    ...(Number.isInteger(sessions.capacity) && sessions.capacity > 0
+      ? []
+      : [
+          fault(
+            'setting-sessions',
+            `sessions.capacity ${sessions.capacity} is not a positive number`,
+            `write a whole number from 1, such as ${defaults.sessions.capacity}`,
+          ),
+        ]),
+    ...(Object.keys(seconds) as (keyof typeof seconds)[])
+      .filter((name) => !(seconds[name] > 0 && seconds[name] <= longestSeconds))
       .map((name) =>
         fault(
           'setting-seconds',
           `${name} is not a positive number of seconds up to ${longestSeconds}`,
-          `write seconds: ${defaults[name]}`,
+          `write seconds: ${usual[name]}`,
         ),
       ),
   ];

@@ -27,12 +27,10 @@ describe('the help of the command line', () => {
   });
 
   it('is plain text where no terminal reads it, whatever the terminal is called', async () => {
-    for (const env of [{}, { NO_COLOR: 'yes' }, { FORCE_COLOR: '1' }]) {
-      const program = run(['apps/server/bin/waymark.js', '--help'], { env });
-      expect(await program.ended()).toBe(0);
-      expect(program.stdout()).toContain('COMMANDS');
-      expect(program.stdout()).not.toContain('\u001b');
-    }
+    const program = run(['apps/server/bin/waymark.js', '--help'], { env: { FORCE_COLOR: '1' } });
+    expect(await program.ended()).toBe(0);
+    expect(program.stdout()).toContain('COMMANDS');
+    expect(program.stdout()).not.toContain('\u001b');
   });
 
   it('tells the version', async () => {

@@ -26,6 +26,8 @@ describe('resolveSettings', () => {
       'app.option.shutdown-timeout.default',
       'app.option.database.default',
       'app.option.templates.default',
+      'session.capacity.default',
+      'session.ttl.default',
     );
     expect(settle()).toMatchObject({
       description: '',
@@ -36,6 +38,7 @@ describe('resolveSettings', () => {
       requestTimeout: 30,
       agentTimeout: 600,
       shutdownTimeout: 25,
+      sessions: { capacity: 1_000, ttl: 3_600 },
       database: undefined,
       templates: undefined,
       problems: [],
@@ -154,6 +157,9 @@ describe('resolveSettings', () => {
     [{ workers: 0 }, 'workers 0'],
     [{ requestTimeout: 0 }, 'requestTimeout'],
     [{ agentTimeout: Number.NaN }, 'agentTimeout'],
+    [{ sessions: { ttl: 0 } }, 'sessions.ttl'],
+    [{ sessions: { capacity: 1.5 } }, 'sessions.capacity'],
+    [{ sessions: { capacity: 0 } }, 'sessions.capacity'],
     [{ shutdownTimeout: -1 }, 'shutdownTimeout'],
   ])('refuses %j', (options, words) => {
     expect(settle(options).problems).toEqual([
@@ -166,11 +172,21 @@ describe('resolveSettings', () => {
     ]);
   });
 
+  it('has options of sessions, each by itself', () => {
+    expect(settle({ sessions: { ttl: 60 } }).sessions).toEqual({ capacity: 1_000, ttl: 60 });
+    expect(settle({ sessions: { capacity: 3 } }).sessions).toEqual({ capacity: 3, ttl: 3_600 });
+    for (const sessions of [{ size: 3 }, { ttl: '60' }, 5])
+      expect(settle({ sessions })).toMatchObject({
+        ...{ sessions: { capacity: 1_000, ttl: 3_600 }, problems: [{ declaration: 'sessions' }] },
+      });
+  });
+
   it.each([
     [{ port: 0 }],
     [{ port: 65_535 }],
     [{ workers: 1 }],
     [{ requestTimeout: 0.1 }],
+    [{ sessions: { capacity: 1, ttl: 0.1 } }],
     [{ shutdownTimeout: 2_147_483 }],
   ])('takes %j', (options) => {
     expect(settle(options).problems).toEqual([]);

@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient, ProblemError, type RunEvent, type SupportOutput } from '@waymark/client';
+import { verifies } from '@waymark/contract/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Program, startProgram } from './program.ts';
+
+const env = {
+  OPERATOR_KEY: 'operator-key-of-the-tests',
+  DEVICE_KEY: 'device-key-of-the-tests',
+  READER_KEY: 'reader-key-of-the-tests',
+};
+
+describe('the agents of the generated client', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'agents-client-'));
+  let program: Program;
+  let baseUrl = '';
+  const start = async (port = '0'): Promise<void> => {
+    program = startProgram('apps/server/example/main.ts', {
+      cwd: folder,
+      env: { ...env, PORT: port, LOG_LEVEL: 'error' },
+    });
+    [, baseUrl = ''] = await program.saying(/url +(http:\S+)/);
+  };
+  beforeAll(() => start());
+  afterAll(async () => {
+    program.child.kill('SIGTERM');
+    await program.ended();
+    rmSync(folder, { recursive: true });
+  });
+  const connect = (apiKey = env.OPERATOR_KEY) => createClient({ baseUrl, apiKey });
+
+  it('answer with a typed result', async () => {
+    verifies('client.agents');
+    const { status, output, steps, usage } = await connect().agents.support.run({
+      input: 'Which tickets are open?',
+    });
+    expect([status, usage.steps]).toEqual(['completed', 2]);
+    expect(output).toContain('Printer on fire');
+    expect(steps.map(({ kind }) => kind)).toContain('tool_call');
+  });
+
+  it('tell their steps, text as it comes, and the result last', async () => {
+    verifies('client.agents');
+    const types: string[] = [];
+    let text = '';
+    const input = { input: '[[call get_tickets {"id":1}]] [[say It burns.]]', stream: true };
+    for await (const event of connect().agents.support.stream(input)) {
+      types.push(event.type === 'step' ? event.step.kind : event.type);
+      if (event.type === 'delta') text += event.text ?? '';
+      if (event.type === 'result') expect(event.result.output).toBe('It burns.');
+    }
+    expect(types.at(-1)).toBe('result');
+    expect(types.filter((type) => type !== 'delta')).toEqual([
+      'context',
+      'context',
+      'model',
+      'tool_call',
+      'model',
+      'result',
+    ]);
+    expect(text).toBe('It burns.');
+  });
+
+  it('wait for a human, over the death of the process, and are followed to their end', async () => {
+    verifies('client.agents');
+    const { agents, control } = connect();
+    const input = '[[call refund_customer {"id":1,"euros":49}]] [[say They were told.]]';
+    const waiting = await agents.biller.run({ input });
+    expect(waiting.status).toBe('awaiting_approval');
+    const [approval] = waiting.pending_approvals ?? [];
+    expect((await agents.biller.answer(waiting.run_id)).status).toBe('awaiting_approval');
+    await expect(connect(env.READER_KEY).agents.biller.answer(waiting.run_id)).rejects.toThrow(ProblemError);
+
+    const seen: RunEvent<SupportOutput>[] = [];
+    const following = (async () => {
+      for await (const event of agents.biller.follow(waiting.run_id)) seen.push(event);
+    })();
+    await expect.poll(() => seen.length).toBe(waiting.steps.length);
+    const { port } = new URL(baseUrl);
+    program.child.kill('SIGKILL');
+    await program.ended();
+    await start(port);
+    await control.createSvcApprovalsById({ id: approval?.approval_id ?? '', approve: true, note: 'Agreed.' });
+    await following;
+    const numbers = seen.flatMap((event) => (event.type === 'step' ? [event.step.seq] : []));
+    // Each once, in order, though two processes told them.
+    expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+    expect(seen.at(-1)).toMatchObject({ type: 'result', result: { output: 'They were told.' } });
+    const { steps } = await agents.biller.answer(waiting.run_id);
+    expect(numbers).toEqual(steps.map(({ seq }) => seq));
+  }, 60_000);
+
+  it('go on being told when the process that told them stops and another one takes over', async () => {
+    verifies('client.agents');
+    const { port } = new URL(baseUrl);
+    const input =
+      '[[latency 700]] [[calls get_tickets {"id":1}, list_open_tickets {}]] [[call get_tickets {"id":1}]] [[say Seen.]]';
+    const numbers: number[] = [];
+    let output = '';
+    for await (const event of connect().agents.support.stream({ input })) {
+      if (event.type === 'result') output = event.result.output;
+      if (event.type !== 'step') continue;
+      numbers.push(event.step.seq);
+      if (event.step.kind !== 'model' || numbers.length > 3) continue;
+      program.child.kill('SIGTERM');
+      void program.ended().then(() => start(port));
+    }
+    expect(output).toBe('Seen.');
+    expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+  }, 60_000);
+});

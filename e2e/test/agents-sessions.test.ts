@@ -1,0 +1,93 @@
+import { verifies } from '@waymark/contract/testing';
+import { describe, expect, it } from 'vitest';
+import { thinking } from './agents-application.ts';
+import { declareClerk as declare, heard, say } from './agents-sessions.ts';
+
+describe('sessions over HTTP', () => {
+  it('belong to one caller and one agent: the same id of two users never meets', async () => {
+    verifies('session.key');
+    const app = await thinking(declare);
+    await Promise.all([
+      say(app, 'shared', 'word-of-ann', 'ANN_KEY'),
+      say(app, 'shared', 'word-of-ben', 'BEN_KEY'),
+    ]);
+    expect(await heard(app, 'shared', 'ANN_KEY')).toEqual(['word-of-ann']);
+    expect(await heard(app, 'shared', 'BEN_KEY')).toEqual(['word-of-ben']);
+    expect(await heard(app, 'shared', 'ANN_KEY', 'other')).toEqual([]);
+    // What stands between the parts of a key inside the program means nothing in an id.
+    for (const id of ['ann:shared', 'clerk:ann:shared', '%3Ashared', 'shared ', 'SHARED'])
+      expect(await heard(app, id, 'BEN_KEY')).toEqual([]);
+  });
+
+  it('take one turn after the other, whole: nothing of one is said inside another', async () => {
+    verifies('session.turns-queue');
+    const app = await thinking(declare);
+    const turns = [1, 2, 3, 4, 5].map((n) =>
+      app.ask('clerk', { input: `word-q${n} [[latency 20]] [[say word-a${n}]]`, session_id: 's' }),
+    );
+    for (const { status } of await Promise.all(turns)) expect(status).toBe(200);
+    const said = await heard(app, 's');
+    // Each question is followed by a script that names its answer, then by that answer.
+    expect(said).toHaveLength(15);
+    for (let i = 0; i < said.length; i += 3) {
+      const n = said[i]?.slice(-1);
+      expect(said.slice(i, i + 3)).toEqual([`word-q${n}`, `word-a${n}`, `word-a${n}`]);
+    }
+  });
+
+  it('begin anew with `reset`, which cancels a run that waits in them first', async () => {
+    verifies('session.reset');
+    const app = await thinking(declare);
+    await say(app, 's', 'word-old');
+    const waiting = await app.ask('clerk', { input: 'word-sold [[call sell {}]]', session_id: 's' });
+    expect(waiting.status).toBe(202);
+    const refused = await app.ask('clerk', { input: 'More.', session_id: 's' });
+    expect(refused.status).toBe(409);
+    const [approval] = waiting.value.pending_approvals ?? [];
+    expect(refused.value).toMatchObject({
+      code: 'session_waits',
+      run: {
+        run_id: waiting.value.run_id,
+        pending_approvals: [{ approval_id: approval?.approval_id, tool: 'sell' }],
+      },
+    });
+    // Another caller, and another session, wait for nothing.
+    await say(app, 's', 'word-of-ben', 'BEN_KEY');
+    await say(app, 't', 'word-elsewhere');
+
+    const anew = { input: 'word-new [[say Fine.]]', session_id: 's', reset: true };
+    expect((await app.ask('clerk', anew)).status).toBe(200);
+    expect(await heard(app, 's')).toEqual(['word-new']);
+    const decision = { approve: true, note: '' };
+    expect((await app.send(`/_svc/approvals/${approval?.approval_id}`, decision)).status).toBe(409);
+    const { status, value } = await app.send(`/agents/clerk/runs/${waiting.value.run_id}`);
+    expect([status, value.status]).toEqual([200, 'cancelled']);
+    expect(await heard(app, 't')).toEqual(['word-elsewhere']);
+  });
+
+  it('are over after a turn that failed as they were before it', async () => {
+    const app = await thinking(declare);
+    await say(app, 's', 'word-kept');
+    expect((await app.ask('clerk', { input: 'word-lost [[error 400]]', session_id: 's' })).status).toBe(502);
+    expect(await heard(app, 's')).toEqual(['word-kept']);
+  });
+});
+
+describe('the option `sessions` of an application', () => {
+  it('says how many are kept: the one that was not used for longest goes', async () => {
+    verifies('session.options');
+    const app = await thinking(declare, { sessions: { capacity: 2 } });
+    for (const session of ['a', 'b', 'c']) await say(app, session, `word-${session}`);
+    expect(await heard(app, 'c')).toEqual(['word-c']);
+    expect(await heard(app, 'b')).toEqual(['word-b']);
+    expect(await heard(app, 'a')).toEqual([]);
+  });
+
+  it('says for how long', async () => {
+    verifies('session.options');
+    const app = await thinking(declare, { sessions: { ttl: 0.3 } });
+    await say(app, 's', 'word-old');
+    // Each look is a turn of its own, so looks have to be further apart than a session lasts.
+    await expect.poll(() => heard(app, 's'), { interval: 400, timeout: 10_000 }).toEqual([]);
+  });
+});
