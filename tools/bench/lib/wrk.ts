@@ -9,7 +9,17 @@ export function sendWithWrk(
   { seconds, connections }: LoadOptions,
 ): Promise<LoadResult> {
   return withFile('load.lua', toLua(requests), async (script) => {
-    const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script];
+    // A slow answer is a slow answer: wrk's own 2 seconds would call it a failure.
+    const options = [
+      '-t1',
+      `-c${connections}`,
+      `-d${seconds}s`,
+      '--latency',
+      '--timeout',
+      '20s',
+      '-s',
+      script,
+    ];
     const output = await runPinned(loadCore, ['wrk', ...options, url]);
     if (/Non-2xx|Socket errors/.test(output)) throw new Error(`some requests failed:\n${output}`);
     return {

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import type { Host, Principal } from '@waymark/contract';
+import type { MakeRun } from '../question.ts';
+import { deskApplication } from './desk.ts';
+
+const caller: Principal = {
+  id: 'caller',
+  rootId: 'caller',
+  authenticated: true,
+  scopes: ['svc:admin', 'tickets:read'],
+};
+
+/** The application, started whole; its agent is called through the dispatcher, where HTTP and MCP come out too. */
+export const makeRun: MakeRun = async (modelsUrl, folder) => {
+  let host: Host | undefined;
+  const app = deskApplication(modelsUrl, join(folder, 'waymark.db'));
+  app.add({
+    name: 'bench',
+    routes: [],
+    start: (started) => {
+      host = started;
+    },
+  });
+  await app.listen();
+  const route = host?.table.get('clerk');
+  if (!host || !route) throw new Error('the application has no agent "clerk"');
+  const { dispatcher, newId } = host;
+  return async (input) => {
+    const { status, body } = await dispatcher.dispatch({
+      ...{ route, input: { by: 'arguments', values: { input } }, principal: caller },
+      ...{ via: 'http', requestId: newId() },
+    });
+    if (status !== 200 || body.kind !== 'json') throw new Error(`the run ended with ${status}`);
+    return (JSON.parse(body.text) as { readonly output: string }).output;
+  };
+};
