@@ -56,7 +56,8 @@ export function runAnswerRoute(options: RunAnswerOptions): Route {
   return toRoute(
     'GET',
     `${exposeAt}/runs/{run_id}`,
-    { kind: 'handler', answer },
+    // Whoever follows a run has as long as the run has: it may wait for a human far beyond any deadline.
+    { kind: 'handler', durability: 'run', answer },
     {
       ...{ scopes: exposeScopes, declaredAt, placement: 'owner', progress: true },
       summary: `Gives the answer of a run of ${name} to whoever started it.`,

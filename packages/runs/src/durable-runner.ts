@@ -98,6 +98,7 @@ export class DurableRunner implements Runner {
         });
         return page && isOwn(page.root, route, principal) ? page : undefined;
       },
+      isLeft: () => roots.draining && !roots.has(rootId),
       answer: () => this.#answers.of(rootId, () => this.read(rootId, route, principal)),
     });
   }

@@ -70,6 +70,11 @@ export class Feed {
     for (const following of this.#followings.get(rootId) ?? []) following.push(progress);
   }
 
+  /** Something changed for every root. */
+  turnAll(): void {
+    for (const rootId of this.#followings.keys()) this.turn(rootId);
+  }
+
   /** The root changed in a way that only the table tells. */
   turn(rootId: string): void {
     for (const following of this.#followings.get(rootId) ?? []) following.turn();

@@ -1,5 +1,6 @@
 import { HTTPError, type Progress, type RouteResponse, type RunPage, type RunStep } from '@waymark/contract';
 import type { Feed, Following } from './feed.ts';
+import { goesOn } from './goes-on.ts';
 import { isOpen } from './run-status.ts';
 import { toPageSteps } from './to-steps.ts';
 
@@ -14,6 +15,8 @@ export interface FollowParts {
   readonly feed: Feed;
   /** Not in the same turn of the event loop, so that a long journal is read piece by piece. @returns undefined: no such root, or not for who asks */
   page(afterOrd: number, count: number): Promise<RunPage | undefined>;
+  /** Whether this process ends, and nothing happens with the root in it any more. */
+  isLeft(): boolean;
   /** Of the root, when it has ended. */
   answer(): Promise<RouteResponse>;
 }
@@ -21,12 +24,14 @@ export interface FollowParts {
 /**
  * The steps of a root after `lastSeq`, then live ones, without a gap: listening begins before reading. A number that
  * does not follow the last one sends back to the table, which alone knows what comes between. The last event is `result`.
+ *
+ * @throws {HTTPError} 404 no such root · 503 the process ends before the root does
  */
 export async function* follow(
   rootId: string,
   lastSeq: number,
   signal: AbortSignal,
-  { feed, page, answer }: FollowParts,
+  { feed, page, isLeft, answer }: FollowParts,
 ): AsyncGenerator<Progress> {
   const following = feed.follow(rootId);
   let seen = lastSeq;
@@ -40,11 +45,12 @@ export async function* follow(
       yield* toPageSteps(read, seen, upto).map(toEvent);
       seen = upto;
       if (seen < read.lastOrd) continue;
-      if (isOpen(read.root)) seen = yield* live(following, seen, signal);
-      else {
+      if (!isOpen(read.root)) {
         yield { event: 'result', data: toData(rootId, await answer()) };
         return;
       }
+      if (isLeft()) throw goesOn(rootId);
+      seen = yield* live(following, seen, signal);
     }
   } finally {
     feed.leave(rootId, following);

@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HTTPError, type Json, type Progress, type RunOutcome, toWireUsage } from '@waymark/contract';
+import { type Json, type Progress, type RunOutcome, toWireUsage } from '@waymark/contract';
 import type { Body } from './body-end.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { Feed } from './feed.ts';
+import { goesOn } from './goes-on.ts';
 import { toOutcome, toReport } from './report.ts';
 import { type RootEnd, RootRun, type RootStart } from './root-run.ts';
 import { isSettled } from './run-status.ts';
@@ -99,6 +100,7 @@ export class Roots {
     this.#draining = true;
     const all = [...this.#running.values()];
     for (const { run } of all) run.drain();
+    this.feed.turnAll();
     // Not the host's timer, which stands still from now on.
     const timer = setTimeout(() => {
       for (const { run } of all) run.giveUp();
@@ -124,11 +126,4 @@ export class Roots {
     this.#parts.emit({ kind: 'run_finished', run_id: runId, name: spec.name, status, usage });
     return toOutcome(tree, runId, report);
   }
-}
-
-/** Somebody waits here for a root that is executed elsewhere, or later. */
-function goesOn(rootId: string): HTTPError {
-  return new HTTPError(503, 'the run goes on; ask for its answer later', {
-    run: { run_id: rootId, status: 'running' },
-  });
 }

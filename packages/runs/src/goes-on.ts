@@ -1,0 +1,8 @@
+import { HTTPError } from '@waymark/contract';
+
+/** Somebody waits here for a root that is executed elsewhere, or later. */
+export function goesOn(rootId: string): HTTPError {
+  return new HTTPError(503, 'the run goes on; ask for its answer later', {
+    run: { run_id: rootId, status: 'running' },
+  });
+}
