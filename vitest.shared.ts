@@ -1,24 +1,29 @@
+import { join } from 'node:path';
 import { defaultServerConditions } from 'vite';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 const source = '@waymark/source';
 
+// Workers, and the programs that tests start, load the same modules again and again: node compiles them once.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules', '.cache', 'compile');
+
 /** What a test project may choose for itself. */
 interface ProjectOptions {
   /** Test files, relative to the project. */
   include?: string[];
-  /** `false` runs all files in one worker: quicker, for packages without process-wide state. */
-  isolate?: boolean;
 }
 
 /**
  * Shared settings of a test project: workspace packages resolve to their TypeScript source.
  *
+ * A worker runs one file after another: loading the packages anew for each would take longer than most of the tests.
+ * No package has process-wide state; a test that changes some (environment, working directory) puts it back.
+ *
  * Type tests (`*.test-d.ts`) are checked by `tsc -p .` with everything else.
  */
 export function project(
   name: string,
-  { include = ['test/**/*.test.ts'], isolate = true }: ProjectOptions = {},
+  { include = ['test/**/*.test.ts'] }: ProjectOptions = {},
 ): ViteUserConfig {
   return defineConfig({
     resolve: { conditions: [source, ...defaultServerConditions] },
@@ -29,7 +34,7 @@ export function project(
       // What tests write beside themselves may hold tests.
       exclude: ['**/node_modules/**', '**/.*/**'],
       environment: 'node',
-      isolate,
+      isolate: false,
       // What takes longer hangs; a busy machine does not.
       testTimeout: 30_000,
       hookTimeout: 60_000,

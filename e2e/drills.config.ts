@@ -7,6 +7,7 @@ export default mergeConfig(project('@waymark/drills', { include: ['drills/*.dril
   test: {
     globalSetup: ['./find-chromium.ts'],
     fileParallelism: false,
+    isolate: true,
     testTimeout: 6 * 60 * 60_000,
     hookTimeout: 10 * 60_000,
     reporters: ['verbose', '../tools/summary-reporter.ts'],

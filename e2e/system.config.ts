@@ -10,6 +10,8 @@ export default mergeConfig(
     test: {
       globalSetup: [join(import.meta.dirname, 'find-chromium.ts')],
       fileParallelism: false,
+      // Some measure memory.
+      isolate: true,
       testTimeout: 30_000,
       hookTimeout: 60_000,
       passWithNoTests: true,

@@ -1,9 +1,13 @@
 // Tries each published package the way a stranger meets it: packed, linted, installed alone in an empty project,
 // imported on the oldest Node it promises that this machine has, and type-checked; with a program of `tools/alone`, if it
 // has one. Then those that are taken together by an application of somebody else. Needs `npm run build` first.
+//
+// Checking the declarations of a library takes seconds, and nearly all packages bring the same ones. So each is checked
+// once, with the packages that no other one depends on; elsewhere what declarations import has to be there.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -33,6 +37,7 @@ interface NodeProgram {
 
 const execute = promisify(execFile);
 const requiredFiles = ['README.md', 'LICENSE'];
+const maxOutputBytes = 2 ** 28;
 const tsconfig = {
   compilerOptions: { module: 'nodenext', target: 'es2023', strict: true, outDir: 'out', types: ['node'] },
   include: ['*.ts'],
@@ -69,10 +74,7 @@ const combinations: readonly Combination[] = [
 const scratch = await mkdtemp(join(tmpdir(), 'waymark-packages-'));
 try {
   const published = readWorkspaces(repositoryRoot).filter(({ manifest }) => !manifest.private);
-  const tarballs = new Map<string, Tarball>();
-  await inParallel(published, async (workspace) => {
-    tarballs.set(workspace.manifest.name, await pack(workspace));
-  });
+  const tarballs = await pack(published);
   const nodes = await findNodes();
   await inParallel([...tarballs.values()], async (tarball) => {
     const { name } = tarball.workspace.manifest;
@@ -95,16 +97,34 @@ try {
   await rm(scratch, { recursive: true, force: true });
 }
 
-async function pack(workspace: Workspace): Promise<Tarball> {
-  const pkgDir = join(repositoryRoot, workspace.dir);
-  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', scratch];
-  const { stdout } = await execute('npm', args, { cwd: pkgDir });
-  const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
-  if (!packed) throw new Error(`npm pack printed nothing for ${workspace.dir}`);
+/** Packs all of them, by name. */
+async function pack(workspaces: readonly Workspace[]): Promise<ReadonlyMap<string, Tarball>> {
+  const names = workspaces.map(({ manifest }) => `--workspace=${manifest.name}`);
+  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', scratch, ...names];
+  const { stdout } = await execute('npm', args, { cwd: repositoryRoot, maxBuffer: maxOutputBytes });
+  const packed = JSON.parse(stdout) as Packed[];
+  const tarballs = new Map<string, Tarball>();
+  for (const workspace of workspaces) {
+    const { name } = workspace.manifest;
+    const one = packed.find((entry) => entry.name === name);
+    if (!one) throw new Error(`npm pack says nothing of ${name}`);
+    tarballs.set(name, await lint(workspace, one));
+  }
+  return tarballs;
+}
+
+/** What npm says of a tarball that it made. */
+interface Packed {
+  readonly name: string;
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+async function lint(workspace: Workspace, packed: Packed): Promise<Tarball> {
   const file = join(scratch, packed.filename);
   const tarball = new Uint8Array(await readFile(file)).buffer;
   const { messages } = await publint({ pkgDir: 'package', strict: true, pack: { tarball } });
-  const manifest = readJson<Record<string, unknown>>(join(pkgDir, 'package.json'));
+  const manifest = readJson<Record<string, unknown>>(join(repositoryRoot, workspace.dir, 'package.json'));
   const problems = [
     ...requiredFiles
       .filter((path) => !packed.files.some((entry) => entry.path === path))
@@ -122,19 +142,34 @@ async function tryAlone(
 ): Promise<string[]> {
   const { name, engines } = workspace.manifest;
   if (!node) return [`no node on this machine satisfies ${engines?.node}`];
-  const entries = [...entryPoints(workspace).keys()];
-  const consumer = entries
-    .map((entry, i) => `import * as entry${i} from '${entry}';\nvoid entry${i};\n`)
-    .join('');
+  const consumer = importAll([...entryPoints(workspace).keys()]);
+  const taken = internalClosure(name, tarballs);
+  const checked = ![...tarballs.values()].some(
+    (other) => other.workspace.manifest.dependencies?.[name] !== undefined,
+  );
+  const reached = [...taken].flatMap((one) => {
+    const tarball = tarballs.get(one);
+    return tarball ? [...entryPoints(tarball.workspace).keys()] : [];
+  });
   // A program of somebody who takes this package and nothing else, for those that are meant to be taken alone.
   const program = programFile(name.replace('@waymark/', ''));
   return tryProject({
     folder: name.replace('/', '-'),
-    tarballs: [...internalClosure(name, tarballs)].map((one) => tarballs.get(one)?.file ?? one),
+    tarballs: [...taken].map((one) => tarballs.get(one)?.file ?? one),
     libraries: [],
-    programs: { consumer, ...(existsSync(program) && { program: await readFile(program, 'utf8') }) },
+    programs: {
+      consumer,
+      ...(checked && { reached: importAll(reached) }),
+      ...(existsSync(program) && { program: await readFile(program, 'utf8') }),
+    },
+    checked,
     node,
   });
+}
+
+/** A program that imports each of the entries. */
+function importAll(entries: readonly string[]): string {
+  return entries.map((entry, i) => `import * as entry${i} from '${entry}';\nvoid entry${i};\n`).join('');
 }
 
 /** Installs the packages that a program takes together, with the libraries of its author, and runs it. */
@@ -150,6 +185,7 @@ async function tryTogether(
     tarballs: [...names].map((one) => tarballs.get(one)?.file ?? one),
     libraries,
     programs: { [program]: await readFile(programFile(program), 'utf8') },
+    checked: false,
     ...(visit && { visit }),
     node,
   });
@@ -162,13 +198,15 @@ interface Project {
   readonly libraries: readonly string[];
   /** Sources by name, without the ending. */
   readonly programs: Readonly<Record<string, string>>;
+  /** Whether the declarations that it takes in are checked, too. */
+  readonly checked: boolean;
   readonly visit?: readonly string[];
   readonly node: NodeProgram;
 }
 
 /** Installs, type-checks and runs. */
 async function tryProject(project: Project): Promise<string[]> {
-  const { folder, tarballs, libraries, programs, visit, node } = project;
+  const { folder, tarballs, libraries, programs, checked, visit, node } = project;
   const dir = join(scratch, folder);
   await mkdir(dir);
   // What its author brings along is kept apart from what our packages bring.
@@ -185,10 +223,10 @@ async function tryProject(project: Project): Promise<string[]> {
     '--no-fund',
     '--loglevel=error',
   ];
-  const tsc = join(repositoryRoot, 'node_modules/.bin/tsc');
+  const before = await firstFailure([['npm', [...install, ...tarballs], dir]]);
+  const problems = before.length > 0 ? before : await typeCheck(dir, checked);
+  if (problems.length > 0) return problems;
   return firstFailure([
-    ['npm', [...install, ...tarballs], dir],
-    [tsc, ['-p', '.'], dir],
     ...(visit ? [[process.execPath, [programFile('hub-dependencies')], dir] as const] : []),
     ...Object.keys(programs).map((name) => {
       const program = `out/${name}.js`;
@@ -197,6 +235,23 @@ async function tryProject(project: Project): Promise<string[]> {
         : ([node.path, [program], dir] as const);
     }),
   ]);
+}
+
+/** Type-checks the programs of a project, and the declarations that it takes in or only what those import. */
+async function typeCheck(dir: string, declarations: boolean): Promise<string[]> {
+  const tsc = join(repositoryRoot, 'node_modules/.bin/tsc');
+  if (declarations) return firstFailure([[tsc, ['-p', '.'], dir]]);
+  const args = ['-p', '.', '--skipLibCheck', '--traceResolution'];
+  try {
+    const { stdout } = await execute(tsc, args, { cwd: dir, maxBuffer: maxOutputBytes });
+    const names = [...stdout.matchAll(/Module name '(.+)' was not resolved/g)].map(([, name = '']) => name);
+    return [...new Set(names)]
+      .filter((name) => !isBuiltin(name))
+      .map((name) => `a declaration imports ${name}, which is not there`);
+  } catch (error) {
+    const { stdout = String(error) } = error as { stdout?: string }; // what execFile rejects with
+    return [`tsc failed\n${stdout.replace(/^(?!.*error TS).*\n/gm, '')}`];
+  }
 }
 
 /** A program of `tools/alone`. */

@@ -134,7 +134,7 @@ describe('a tool at both doors', () => {
           expect(audited(mcp, 'mcp')).toEqual(audited(http, 'http'));
         }),
       ),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   }, 60_000);
 
@@ -155,7 +155,7 @@ describe('a tool at both doors', () => {
           ]);
         }),
       ),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   }, 60_000);
 
@@ -170,7 +170,7 @@ describe('a tool at both doors', () => {
           expect([...http.events, ...mcp.events]).toEqual([]);
         }),
       ),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   }, 60_000);
 });

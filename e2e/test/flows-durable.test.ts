@@ -336,7 +336,10 @@ describe('a flow that was edited while it waited', () => {
   /** Parks in one process; is decided on in the next one, with these declarations. */
   async function across(after: readonly FlowDeclaration[], tools?: readonly Route[], parked = before) {
     const state = await openState();
-    const writer = defineRoute('POST', '/writer', { tool: true, toolName: 'writer' }, () => 'written');
+    const writer = defineRoute('POST', '/writer', { tool: true, toolName: 'writer' }, () => ({
+      status: 'completed',
+      output: 'written',
+    }));
     const asAgent = { ...writer, engine: { ...writer.engine, kind: 'agent' as const }, strict: false };
     const open = { ...asAgent, inputSchema: { type: 'object' } };
     const first = await start(state, [parked], { routes: [open] });

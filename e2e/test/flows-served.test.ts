@@ -3,6 +3,7 @@ import { type Json, Type } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { startSimulator } from '@waymark/model-simulator';
 import { createApplication } from '@waymark/server';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 type Members = { readonly [name: string]: Json };
@@ -13,6 +14,7 @@ const secret = 'ann-secret-of-more-than-16-bytes';
 const choosing = (label: string) => `[[call choose {"label":"${label}"}]]`;
 
 let url = '';
+let refunds = 0;
 let close: () => Promise<void> = async () => {};
 
 beforeAll(async () => {
@@ -30,13 +32,18 @@ beforeAll(async () => {
       ...input,
       title: 'The lamp is broken',
     }))
-    .post('/refunds', { ...tool, toolName: 'refund', summary: 'Pays.', approval: 'required' }, () => 'paid')
+    .post('/refunds', { ...tool, toolName: 'refund', summary: 'Pays.', approval: 'required' }, () => {
+      refunds++;
+      return 'paid';
+    })
     .post(
       '/mail',
       { ...tool, toolName: 'mail', summary: 'Mails.', input: { text: Type.String() } },
       ({ text }) => text,
     )
     .agent('writer', { description: 'Writes.', scopes: ['desk'] })
+    .agent('brief', { description: 'Writes little.', scopes: ['desk'], maxTokens: 5 })
+    .agent('clerk', { description: 'Pays.', scopes: ['desk'], tools: ['pay_back'] })
     .flow('tell_customer', {
       description: 'Tells what a ticket says.',
       pipeline: [
@@ -46,6 +53,8 @@ beforeAll(async () => {
       ...{ scopes: ['desk'], inputSchema: { id } },
     })
     .flow('pay_back', { pipeline: [{ tool: 'refund', input: {} }, 'writer'], scopes: ['desk'] })
+    .flow('note', { pipeline: ['brief', 'writer'], scopes: ['desk'] })
+    .flow('counter', { pipeline: ['clerk'], scopes: ['desk'] })
     .flow('triage', {
       route: { money: 'pay_back', story: 'writer' },
       ...{ scopes: ['desk'], classifyPrompt: 'Sort into {labels}: {input}' },
@@ -84,6 +93,7 @@ const callOverMcp = async (name: string, values: Json) => {
   return result as {
     readonly isError: boolean;
     readonly content: readonly { readonly text: string }[];
+    readonly structuredContent?: Json;
   };
 };
 
@@ -161,6 +171,23 @@ describe('a flow over HTTP', () => {
   });
 });
 
+describe('a flow as a tool of an agent', () => {
+  it('does nothing behind the back of the human its step is for', async () => {
+    const started = await ask('/flows/counter', { input: '[[call pay_back {}]] [[say They said no.]]' });
+    expect(started.status).toBe(202);
+    const [pending, ...more] = (
+      JSON.parse(started.text) as { readonly pending_approvals: readonly Members[] }
+    ).pending_approvals;
+    expect(pending).toMatchObject({ tool: 'refund', path: ['counter', 'clerk', 'pay_back'] });
+    expect(more).toEqual([]);
+    const paid = refunds;
+    const decision = { approve: false, note: 'not today' };
+    const decided = await ask(`/_svc/approvals/${String(pending?.['approval_id'])}`, decision);
+    expect(JSON.parse(decided.text)).toMatchObject({ status: 'completed', output: 'They said no.' });
+    expect(refunds).toBe(paid);
+  });
+});
+
 describe('a flow over MCP', () => {
   it('is a tool that says what it takes and answers', async () => {
     verifies('flow.option.tool.default');
@@ -183,6 +210,21 @@ describe('a flow over MCP', () => {
     expect(JSON.parse(waits.content[0]?.text ?? '')).toMatchObject({ status: 'awaiting_approval' });
   });
 
+  it.each([
+    ['completed', 'tell_customer', { id: 7 }],
+    ['awaiting_approval', 'pay_back', {}],
+    ['max_tokens', 'note', { input: '[[say A story that is much longer than that.]]' }],
+  ])('answers what its output schema says when it is %s', async (status, name, values) => {
+    const { result } = await read('/_svc/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    const { tools } = result as { readonly tools: readonly Members[] };
+    const { outputSchema } = tools.find((tool) => tool['name'] === name) as { readonly outputSchema: object };
+    const { structuredContent } = await callOverMcp(name, values);
+    expect(structuredContent).toMatchObject({ flow: name, status });
+    const validate = new Ajv2020({ strict: false }).compile(outputSchema);
+    validate(structuredContent);
+    expect(validate.errors).toBeNull();
+  });
+
   it('fails in the words of its step', async () => {
     const failed = await callOverMcp('triage', { input: choosing('weather') });
     expect(failed).toMatchObject({
@@ -196,8 +238,9 @@ describe('the control plane', () => {
   it('lists, counts and describes flows', async () => {
     verifies('control.flows', 'purpose.hosts.flows', 'face.methods.flow');
     const { flows } = (await read('/_svc/flows')) as { readonly flows: readonly Members[] };
-    expect(flows.map(({ name }) => name)).toEqual(['tell_customer', 'pay_back', 'triage']);
-    expect(await read('/_svc/health')).toMatchObject({ flows: 3 });
+    const names = ['tell_customer', 'pay_back', 'note', 'counter', 'triage'];
+    expect(flows.map(({ name }) => name)).toEqual(names);
+    expect(await read('/_svc/health')).toMatchObject({ flows: 5 });
     const document = await read('/_svc/openapi.json');
     for (const status of ['200', '202', '502'])
       expect(document).toHaveProperty(['paths', '/flows/tell-customer', 'post', 'responses', status]);

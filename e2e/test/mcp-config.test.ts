@@ -1,12 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { verifies } from '@waymark/contract/testing';
 import { createApplication } from '@waymark/server';
-import { describe, expect, it, onTestFinished } from 'vitest';
-
-const waymark = join(import.meta.dirname, '..', '..', 'apps', 'server', 'bin', 'waymark.js');
+import { run } from '@waymark/server/cli';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 /** What the clients have in common in their files. */
 interface Configuration {
@@ -29,9 +26,10 @@ describe('waymark mcp-config', () => {
     const { url, close } = await application.listen();
     onTestFinished(close);
     const argv = ['mcp-config', '--client', client, '--url', url, '--key-env', 'DESK_KEY', '--json'];
-    const printed = execFileSync(process.execPath, ['--conditions=@waymark/source', waymark, ...argv], {
-      encoding: 'utf8',
-    });
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {});
+    onTestFinished(() => log.mockRestore());
+    expect(await run(argv)).toBe(0);
+    const printed = log.mock.calls.join('\n');
     const { mcpServers, servers } = JSON.parse(printed) as Configuration;
     const [entry] = Object.values(mcpServers ?? servers ?? {});
     if (!entry) throw new Error(`no server in ${printed}`);

@@ -14,6 +14,8 @@ interface Row {
   readonly status: string;
   readonly depth: number;
   readonly caller: string;
+  /** Its name, then those it was handed over to. */
+  readonly path: readonly string[];
   readonly runs: readonly Row[];
 }
 
@@ -25,8 +27,11 @@ const list = async <T>(engine: Engine, route: string, values: Values = {}): Prom
 
 const flat = (row: Row): readonly Row[] => [row, ...row.runs.flatMap(flat)];
 
-/** Compares what is listed of a root that waits with what is stored of it. */
-async function checkListed(engine: Engine, { runs, approvals }: Loaded): Promise<number> {
+/** Compares what is listed of a root that waits with what is stored of it. @returns the ways to those who ask */
+async function checkListed(
+  engine: Engine,
+  { runs, approvals }: Loaded,
+): Promise<readonly (readonly string[])[]> {
   const root = runs[0]!;
   const { runs: roots } = await list<{ runs: readonly Row[] }>(engine, 'get_svc_runs');
   expect(roots.map((row) => [row.run_id, row.status])).toEqual([[root.runId, 'awaiting_approval']]);
@@ -44,28 +49,34 @@ async function checkListed(engine: Engine, { runs, approvals }: Loaded): Promise
   for (const row of waiting) {
     const run = listed.find(({ run_id: id }) => id === row.run_id)!;
     const above = row.run_id.split('.').map((_, i, parts) => parts.slice(0, i + 1).join('.'));
-    const names = above.map((id) => listed.find((one) => one.run_id === id)?.name);
-    expect(row).toMatchObject({ root_run_id: root.runId, kind: run.kind, agent: run.name, caller: 'desk' });
-    expect(row.path).toEqual(names);
+    const path = above.flatMap((id) => listed.find((one) => one.run_id === id)?.path ?? []);
+    expect(row).toMatchObject({ root_run_id: root.runId, kind: run.kind, caller: 'desk' });
+    // Whoever it was handed over to asks for itself.
+    expect([row['agent'], row.path]).toEqual([path.at(-1), path]);
   }
-  return Math.max(...listed.map(({ depth }) => depth));
+  return waiting.map(({ path }) => path);
 }
+
+/** Who asks, by the name of the shape, from the root on. */
+const askers: Readonly<Record<string, readonly string[]>> = {
+  'depth 7': Array.from({ length: 8 }, (_, depth) => `floor_${depth}`),
+  'agent, flow, behaviour, agent, gate': ['top', 'middle', 'lower', 'bottom'],
+  'a parallel flow with two gates': ['wide', 'clerk'],
+  'a handoff, then a gate': ['desk', 'clerk'],
+};
 
 describe('the listings of a nested run that waits', () => {
   it.each(nestedShapes.map((shape) => ({ shape, name: shape.name })))(
     'show one tree, and who asks in which of its runs: $name',
-    async ({ shape }) => {
+    async ({ shape, name }) => {
       verifies('approval.listing.members', 'run.listing', 'run.detail', 'state.run.waiting-listed');
-      const depths: number[] = [];
+      const paths: (readonly string[])[] = [];
       await endure({
         ...{ shape, policy: 'approve' },
-        onWait: async (engine, loaded) => void depths.push(await checkListed(engine, loaded)),
+        onWait: async (engine, loaded) => void paths.push(...(await checkListed(engine, loaded))),
       });
-      const deepest: Readonly<Record<string, number>> = {
-        'depth 7': 7,
-        'agent, flow, behaviour, agent, gate': 3,
-      };
-      expect(Math.max(0, ...depths)).toBeGreaterThanOrEqual(deepest[shape.name] ?? 0);
+      const asker = askers[name];
+      if (asker) expect(paths).toContainEqual(asker);
     },
   );
 });

@@ -129,11 +129,18 @@ describe('the agents of the reference application', () => {
     const { status, location, value } = await send('/agents/support', { input });
     expect([status, location]).toEqual([202, `/agents/support/runs/${value.run_id}`]);
     const [approval] = value.pending_approvals ?? [];
-    expect(approval).toMatchObject({ tool: 'refund_customer', arguments: { id: 2, euros: 7 } });
+    // A human is asked by the one who wants it.
+    const asks = { agent: 'biller', path: ['support', 'biller'] };
+    expect(approval).toMatchObject({ ...asks, tool: 'refund_customer', arguments: { id: 2, euros: 7 } });
     const decided = await decide(approval?.approval_id ?? '', true);
     expect(decided.value).toMatchObject({
       ...{ run_id: value.run_id, path: ['support', 'biller'], agent: 'biller', output: 'Done.' },
     });
+    const work = decided.value.steps.filter(({ kind }) => kind === 'tool_call' || kind === 'handoff');
+    expect(work).toMatchObject([
+      { kind: 'handoff', agent: 'support' },
+      { tool: 'refund_customer', agent: 'biller' },
+    ]);
     // A reader may start this agent, and still reads nothing of the operator's runs.
     expect((await send(location)).value.output).toBe('Done.');
     expect((await send(location, undefined, 'READER_KEY')).status).toBe(404);

@@ -510,6 +510,22 @@ describe('a caller over MCP', () => {
 });
 
 describe('a store that is out of reach for a while', () => {
+  it('does not keep a root that was taken from going on', async () => {
+    const { start, pending } = await house({ asks: (ctx) => ctx.must('refund') });
+    const engine = await start();
+    await engine.call('asks');
+    const [one] = await pending();
+    let failures = 0;
+    const pass = engine.life.pass.bind(engine.life);
+    engine.life.pass = (name) => {
+      if (name === 'before load' && failures++ < 2) throw new Error('busy');
+      return pass(name);
+    };
+    const answer = await engine.runner.decide(one?.approvalId ?? '', yes);
+    expect(failures).toBeGreaterThan(2);
+    expect(answer.status).toBe(200);
+  });
+
   it('is tried again, and nothing is done twice', async () => {
     const { start, only } = await house({
       acts: async (ctx) => [await ctx.must('once'), await ctx.must('row')],

@@ -36,7 +36,8 @@ const schemas = fc.letrec((tie) => {
   const byName = fc.dictionary(name, schema, { maxKeys: 3 });
   return {
     schema: fc.oneof(
-      { maxDepth: 4, depthSize: 'small' },
+      // Deeper ones are refused, all of them, and take most of the time.
+      { maxDepth: 2, depthSize: 'small' },
       fc.record({ type: fc.oneof(types, fc.array(types, { maxLength: 2 })) }, { requiredKeys: [] }),
       fc.record(
         {
@@ -88,7 +89,7 @@ describe('a schema that passes the boot', () => {
         });
         expect([200, 422]).toContain(result.status);
       }),
-      { numRuns: 300, seed: 7 },
+      { numRuns: 600, seed: 7 },
     );
     // The property says something only where both happen.
     expect(seen.started).toBeGreaterThan(20);

@@ -1,3 +1,3 @@
 import { project } from '../../vitest.shared.ts';
 
-export default project('@waymark/auth', { isolate: false });
+export default project('@waymark/auth');

@@ -1,3 +1,3 @@
 import { project } from '../../vitest.shared.ts';
 
-export default project('@waymark/openapi', { isolate: false });
+export default project('@waymark/openapi');

@@ -14,6 +14,8 @@ export interface NestedShape {
   readonly routes: (stage: Stage) => readonly Route[];
   /** Model calls of one leg that are in flight at once: so many can be cut off by one death. */
   readonly together?: number;
+  /** What its session holds when it is completed. */
+  readonly messages?: number;
 }
 
 /** An agent and the turns of its model. */

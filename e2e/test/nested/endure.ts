@@ -4,10 +4,17 @@ import { boss, type Engine, openState, startEngine } from '../runs/engine.ts';
 import { endLeases } from '../runs/simulate.ts';
 import { Life, Trouble, World } from '../runs/world.ts';
 import type { NestedShape } from './declare.ts';
-import { checkLedger, checkPromises, type Loaded } from './promises.ts';
+import { checkLedger, checkPromises, checkSession, type Loaded } from './promises.ts';
 
 /** What humans do, about the oldest question first or the newest; `expire` is nothing. */
-export type Policy = 'approve' | 'approve-last' | 'deny' | 'deny-last' | 'by turns' | 'yes-last, then no' | 'expire';
+export type Policy =
+  | 'approve'
+  | 'approve-last'
+  | 'deny'
+  | 'deny-last'
+  | 'by turns'
+  | 'yes-last, then no'
+  | 'expire';
 
 /** All of them. */
 export const policies: readonly Policy[] = [
@@ -82,7 +89,8 @@ export async function endure(scenario: Scenario): Promise<Outcome> {
         const loaded = await store.load(root.runId);
         await checkPromises(world, loaded, database);
         const cutOff = await checkLedger(world, [loaded], database);
-        const { together = 1 } = shape;
+        const { together = 1, messages = 0 } = shape;
+        await checkSession(root.status === 'completed' ? messages : 0, database);
         const killed = deaths.length + (trouble === undefined ? 0 : 2);
         assert.ok(cutOff <= together * (killed + 1) - 1, `${cutOff} answers of models are lost`);
         const { points = 0, uses = 0 } = lives[0] ?? {};

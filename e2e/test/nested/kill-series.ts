@@ -13,6 +13,9 @@ const program = join(import.meta.dirname, 'kill-process.ts');
 /** Has no divisor in common with numbers of kills that are used. */
 const scattering = 7;
 
+/** Deaths in a row: a run that sees one more without a step of its own is given up, as it should be. */
+const inARow = 4;
+
 /** A series of processes over one database, each killed at another point. */
 export interface NestedKills {
   /** Its place among the shapes. */
@@ -35,8 +38,8 @@ export interface NestedKillReport {
 }
 
 /**
- * Kills one process after another with SIGKILL, at points spread evenly over what one nesting passes; the last one lives
- * and finishes everything. Then checks what must hold of each root.
+ * Kills one process after another with SIGKILL, at points spread evenly over what one nesting passes; each fifth one and
+ * the last one live, and finish everything. Then checks what must hold of each root.
  */
 export async function killNested({ shape, policy, kills, cache }: NestedKills): Promise<NestedKillReport> {
   const played = nestedShapes[shape];
@@ -54,6 +57,7 @@ export async function killNested({ shape, policy, kills, cache }: NestedKills): 
       const at = (i * scattering) % kills;
       const signal = await next(1 + Math.floor(((at + 0.5) * points) / kills));
       if (signal === 'SIGKILL') killed++;
+      if (i % inARow === inARow - 1) await next(0);
     }
     await next(0);
     const { database, store } = await openState(`file:${file}`);

@@ -95,7 +95,11 @@ export function toNestedShape(program: Program, second: Program): NestedShape {
   };
 }
 
-/** Performs it, and tells the world what the context says then: in each leg the same at the same place. */
+/**
+ * Performs it. After each step the world is told what the context says: the same at the same place in each leg. Not
+ * elsewhere: a value that no step followed yet may be another the next time, and everything that hangs on it. For the
+ * same reason without log lines.
+ */
 async function perform(
   ctx: BehaviourContext,
   program: Program,
@@ -107,8 +111,15 @@ async function perform(
   try {
     return await act(ctx, program, place, part);
   } finally {
-    if (!life.dead) world.give(`${ctx.runId} ${place}`, [ctx.usage, ctx.trace]);
+    const done = ctx.trace.filter(({ kind }) => kind !== 'log');
+    if (!life.dead && isStep(program)) world.give(`${ctx.runId} ${place}`, [ctx.usage, done]);
   }
+}
+
+function isStep(program: Program): boolean {
+  if (program.do === 'many') return program.count > 0;
+  if (program.do === 'gather') return program.tools.length > 0;
+  return program.do === 'call' || program.do === 'run' || program.do === 'ask';
 }
 
 async function act(

@@ -44,7 +44,7 @@ function checkRuns({ runs, approvals }: Loaded): void {
 function checkGiven(world: World, { ops }: Loaded): void {
   assert.deepEqual(world.contradictions, [], 'code was given two different results for one step');
   for (const { runId, seq, kind, state, value } of ops) {
-    const given = world.given.get(`${runId}.${seq}`);
+    const given = world.given.get(`${kind === 'value' ? 'value ' : ''}${runId}.${seq}`);
     if (given === undefined || kind === 'history') continue;
     assert.ok(state === 'done' || state === 'failed', `step ${runId}.${seq} was given and is ${state}`);
     const recorded = state === 'done' ? value : toFailure(value);
@@ -77,7 +77,11 @@ function checkEffects(world: World, { runs, approvals }: Loaded): void {
 function checkGated({ ops }: Loaded): void {
   for (const { runId, seq, kind, name, value } of ops)
     if (kind === 'call' && (name === 'refund' || name === 'sign'))
-      assert.notEqual((value as { code?: string } | null)?.code, 'outcome_unknown', `${name} ${runId}.${seq}`);
+      assert.notEqual(
+        (value as { code?: string } | null)?.code,
+        'outcome_unknown',
+        `${name} ${runId}.${seq}`,
+      );
 }
 
 /** An effect in our own database is there exactly when its step says so. */
@@ -96,6 +100,14 @@ async function checkRows({ ops }: Loaded, database: SqlDatabase): Promise<void> 
     if (op || ops[0]?.runId.startsWith(runId.slice(0, 26)))
       assert.equal(op?.state, 'done', `row ${String(key)} was written, and its step does not say so`);
   }
+}
+
+/** A session holds what was said once, and nobody holds the session any more. */
+export async function checkSession(messages: number, database: SqlDatabase): Promise<void> {
+  const [held] = await database.many('select count(*) as n from svc__session where holder_run is not null');
+  assert.equal(held?.['n'], 0, 'a run that has ended holds its session');
+  const [said] = await database.many('select count(*) as n from svc__session_message');
+  assert.equal(said?.['n'], messages, 'messages of the session');
 }
 
 /**

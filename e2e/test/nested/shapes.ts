@@ -132,6 +132,8 @@ export const nestedShapes: readonly NestedShape[] = [
     name: 'a turn of a session',
     start: 'talk',
     input: { ...ask, session_id: 's1' },
+    // The question, two turns with their results, the last word.
+    messages: 6,
     routes: (stage) => declared(stage, [scripted('talk', [[['look']], [['refund']]])]),
   },
   {

@@ -32,7 +32,7 @@ function spyScope(scope: RunScope, inSession: boolean, { world, life }: Stage): 
     const step = key();
     const made = scope.value(name, make);
     // One that nothing followed may be another the next time: nobody has acted on it.
-    if (!life.dead) world.given.set(step, JSON.stringify(made));
+    if (!life.dead) world.given.set(`value ${step}`, JSON.stringify(made));
     return made;
   };
   const history: RunScope['history'] = () => {

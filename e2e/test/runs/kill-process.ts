@@ -45,7 +45,7 @@ async function decide(): Promise<void> {
 }
 
 // Whoever waits for it may be gone.
-setTimeout(() => process.exit(3), 60_000);
+setTimeout(() => process.exit(3), 200_000);
 
 let started = false;
 const input = shape.input && { ...shape.input, session_id: name };

@@ -11,16 +11,18 @@ import type { RunOutcome } from './run.ts';
 import { toRoute } from './to-route.ts';
 
 /**
- * Answers whoever called an agent or a flow from inside a run (decision 6.6): with its output alone where it completed.
- * Agents and flows can go on with less and read `{status, output}`; for code it is an error.
+ * Answers whoever called an agent, a behaviour or a flow from inside a run (decision 6.6): with its output alone where it
+ * completed. Agents and flows can go on with less and read `{status, output}`; for code it is an error.
  *
  * @throws {HTTPError} 502 it did not complete
  */
 export function answerInside({ via, route }: EngineContext, outcome: RunOutcome<Json>): Json {
   const { status } = outcome;
   const output = 'value' in outcome ? outcome.value : null;
+  // A flow reads how it ended in any case: an output may look like an end.
+  if (via === 'flow') return { status, output };
   if (status === 'completed') return output;
-  if (via === 'agent' || via === 'flow') return { status, output };
+  if (via === 'agent') return { status, output };
   throw new HTTPError(502, `${route.engine.kind} "${route.name}" ended ${status}`, { code: status });
 }
 
@@ -28,7 +30,7 @@ export function answerInside({ via, route }: EngineContext, outcome: RunOutcome<
 export function answerWaiting({ request, principal }: EngineContext, runId: string, envelope: object): Reply {
   // All anonymous callers are one: none of them may read what another one started.
   const headers: Readonly<Record<string, string>> = principal.authenticated
-    ? { location: `${request.path}/runs/${runId}` }
+    ? { location: `${folderOf(request.path)}/runs/${runId}` }
     : {};
   return reply(202, envelope, headers);
 }
@@ -55,7 +57,7 @@ export function runAnswerRoute(options: RunAnswerOptions): Route {
   };
   return toRoute(
     'GET',
-    `${exposeAt}/runs/{run_id}`,
+    `${folderOf(exposeAt)}/runs/{run_id}`,
     // Whoever follows a run has as long as the run has: it may wait for a human far beyond any deadline.
     { kind: 'handler', durability: 'run', answer },
     {
@@ -65,6 +67,11 @@ export function runAnswerRoute(options: RunAnswerOptions): Route {
       output,
     },
   );
+}
+
+/** A path that ends with a slash is the folder itself. */
+function folderOf(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
 function wantsEvents({ request }: EngineContext): boolean {

@@ -109,7 +109,7 @@ export interface RunPage {
   readonly root: RunRecord;
   /** The number given last. */
   readonly lastOrd: number;
-  /** Each with its cost, and the agent, behaviour or flow whose step it is. */
+  /** Each with its cost, and whose step it is: the run's, or the agent's that it was handed over to last. */
   readonly ops: readonly (OpRecord & { readonly spend: readonly Spend[]; readonly agent: string })[];
   /** Requested or decided in this part. */
   readonly approvals: readonly Approval[];

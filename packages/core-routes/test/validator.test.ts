@@ -8,10 +8,10 @@ const closed = (properties: Readonly<Record<string, object>>) =>
 /** What is said of a value, and how long that took. */
 function explain(schema: object, value: unknown): { readonly said: readonly string[]; readonly ms: number } {
   const validator = compileSchema(schema);
-  const startedMs = performance.now();
+  const before = process.cpuUsage();
   expect(validator.check(value)).toBe(false);
   const said = validator.errors(value).map(({ path, message }) => `${path} ${message}`);
-  return { said, ms: performance.now() - startedMs };
+  return { said, ms: process.cpuUsage(before).user / 1_000 };
 }
 
 describe('explaining what is wrong', () => {

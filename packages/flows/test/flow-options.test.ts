@@ -76,8 +76,8 @@ describe('a flow', () => {
     verifies('flow.step.early-end');
     const bench = toolBench({
       whole: { answer: 1 },
-      cut: { kind: 'agent', answer: { status: 'max_tokens', output: 'a' } },
-      stopped: { kind: 'agent', answer: { status: 'step_limit', output: 'b' } },
+      cut: { kind: 'agent', ends: 'max_tokens', answer: 'a' },
+      stopped: { kind: 'agent', ends: 'step_limit', answer: 'b' },
     });
     const parallel = ['whole', 'cut', 'stopped'];
     const desk = await openDesk([flow('wide', { parallel })], { routes: bench.routes });

@@ -82,6 +82,7 @@ describe('a step', () => {
     ['an object', { id: 7 }, '{"id":7}'],
     ['a list', [1, 2], '[1,2]'],
     ['a text', 'Sum up.', 'Sum up.'],
+    ['a number', 5, '5'],
   ])('of an agent whose mapping gives it %s reads it as its input', async (_, value, text) => {
     verifies('flow.step.agent-input');
     const { asked } = await runPipeline({ first: { answer: value }, writer: { kind: 'agent', answer: 1 } }, [
@@ -116,7 +117,7 @@ describe('a step', () => {
       verifies('flow.step.early-end');
       for (const status of ['max_tokens', 'step_limit', 'budget_exhausted', 'halted']) {
         const { response, result, asked } = await runPipeline({
-          first: { kind, answer: { status, output: 'so far' } },
+          first: { kind, ends: status, answer: 'so far' },
           second: { answer: 1 },
         });
         expect(response.status).toBe(200);
@@ -129,14 +130,14 @@ describe('a step', () => {
   it('of a run gives its output on, whatever that looks like', async () => {
     verifies('flow.step.unwrapped');
     const { asked } = await runPipeline({
-      first: { kind: 'flow', answer: { status: 'open', output: 'x' } },
-      second: { kind: 'flow', answer: { status: 'max_tokens', output: 'x', n: 1 } },
+      first: { kind: 'flow', answer: { status: 'halted', output: 'x' } },
+      second: { kind: 'flow', answer: { status: 'max_tokens', output: 'x' } },
       third: { answer: 1 },
     });
     expect(asked.map(([, values]) => values)).toEqual([
       { input: 'Hello.' },
-      { status: 'open', output: 'x' },
-      { status: 'max_tokens', output: 'x', n: 1 },
+      { status: 'halted', output: 'x' },
+      { status: 'max_tokens', output: 'x' },
     ]);
   });
 
@@ -236,7 +237,7 @@ describe('a flow in a flow', () => {
     verifies('flow.step.unwrapped', 'flow.step.early-end');
     const bench = toolBench({
       whole: { answer: { n: 1 } },
-      short: { kind: 'agent', answer: { status: 'max_tokens', output: 'cut' } },
+      short: { kind: 'agent', ends: 'max_tokens', answer: 'cut' },
       last: { answer: 'end' },
     });
     const desk = await openDesk(

@@ -44,10 +44,12 @@ async function askAll(
   context: AskContext,
 ): Promise<ModelReply> {
   const failures: { readonly failure: Failure; readonly target: Target }[] = [];
-  const tokens = estimateTokens(request) + request.maxTokens;
   for (const target of targets) {
-    if (failures.length > 0 && !question.mayAskAgain(context.now(), tokens)) break;
-    if (failures.length > 0) question.restart();
+    if (failures.length > 0) {
+      const tokens = estimateTokens(request) + request.maxTokens;
+      if (!question.mayAskAgain(context.now(), tokens)) break;
+      question.restart();
+    }
     const answer = await askAndVerify(request, target, question, learned, context);
     if (answer.ok) return { ...answer.reply, spend: question.spend };
     failures.push({ failure: answer.failure, target });

@@ -76,9 +76,9 @@ export class Frame implements RunScope {
     return this.steps.delivery.replaying;
   }
 
-  /** Agents, behaviours and flows from the root to this one. */
+  /** Agents, behaviours and flows from the root to this one, those that a run was handed over to after it. */
   get path(): readonly string[] {
-    return [...(this.parent?.path ?? []), this.run.spec.name];
+    return [...(this.parent?.path ?? []), this.run.spec.name, ...this.leg.tree.handoffs(this.runId)];
   }
 
   /** This frame and those below it. */

@@ -32,7 +32,8 @@ export function toQuestion(
     seq: op.seq,
     n,
     kind: run.spec.kind,
-    agent: run.spec.name,
+    // An agent that the run was handed over to asks for itself.
+    agent: path.at(-1) ?? run.spec.name,
     path,
     caller: root.principal.rootId,
     tool: request.tool,

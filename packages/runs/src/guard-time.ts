@@ -13,7 +13,8 @@ export function guardTime(leg: Leg, root: Frame): void {
     leg.onDrop(
       after(Math.max(0, deadlineMs - startedMs), () => {
         const stalled = stalledIn(root);
-        const seconds = (deadlineMs - startedMs) / 1_000;
+        // Some of the time had passed before the leg began.
+        const seconds = Math.ceil((deadlineMs - startedMs) / 100) / 10;
         if (stalled) leg.fail({ code: 'replay_mismatch', message: stalled, status: 500 });
         else leg.fail({ code: 'timeout', message: `timed out after ${seconds} s`, status: 504 });
       }),

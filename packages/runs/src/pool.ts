@@ -1,5 +1,6 @@
 import type { RouteResponse, TakenRoot } from '@waymark/contract';
 import type { EngineParts } from './engine-parts.ts';
+import { persist } from './persist.ts';
 import type { Roots } from './roots.ts';
 import { RunTree } from './run-tree.ts';
 import type { StoredRoots } from './stored-roots.ts';
@@ -75,8 +76,15 @@ export class Pool {
     const { store, stored } = this.#parts;
     this.#resumed++;
     try {
-      const tree = RunTree.from(fence.rootId, await store.load(fence.rootId));
-      if (!tree) return undefined;
+      const { rootId } = fence;
+      const tree = await persist(this.#parts, rootId, async () =>
+        RunTree.from(rootId, await store.load(rootId)),
+      );
+      // It is ours by now, and would stay so as long as this process lives.
+      if (!tree) {
+        await store.release(fence);
+        return undefined;
+      }
       if (attempts < mostAttempts) return await stored.resume(tree, fence);
       const message = `the process stopped ${attempts} times while it ran`;
       return await stored.fail(tree, fence, { code: 'crash_loop', message, status: 500 });

@@ -18,6 +18,7 @@ import type { Op } from './op.ts';
 import { applyEnd } from './run-end.ts';
 import type { RunTree } from './run-tree.ts';
 import type { Settled } from './settled.ts';
+import { Teller } from './teller.ts';
 import { toApprovalStep, toOpStep } from './to-steps.ts';
 
 /** A step as it is stored, and what it cost. */
@@ -42,9 +43,11 @@ export interface RecorderParts {
 /** Writes what happens in a leg: to the store first, then into the rows in memory, then to whoever watches. */
 export class Recorder {
   readonly #parts: RecorderParts;
+  readonly #teller: Teller;
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
+    this.#teller = new Teller((step) => parts.tell({ event: 'step', data: step, id: step.seq }));
   }
 
   async startChild(run: RunRecord): Promise<void> {
@@ -77,6 +80,7 @@ export class Recorder {
     const [ord = 0] = await journal.record({ ops: [row] }, transaction);
     op.recorded = { row: { ...row, ord }, result };
     op.frame.steps.delivery.expect(ord);
+    this.#teller.expect(ord);
   }
 
   /** Stores what came of a step. */
@@ -90,7 +94,7 @@ export class Recorder {
     const approvals = withdrawn ? [withdrawn] : [];
     const { numbers, values } = await this.commit(frame, { ops: [row], spend, approvals });
     const stored = recorded ? await this.#stored(op, row) : { ...row, ord: numbers[values] ?? 0 };
-    if (recorded) frame.steps.delivery.forget(recorded.row.ord ?? 0);
+    if (recorded) this.#forget(frame, recorded.row.ord ?? 0);
     const written = this.#wrote(stored, spend);
     if (withdrawn) this.#wroteApproval({ ...withdrawn, decidedOrd: numbers.at(-1) ?? null });
     return written;
@@ -145,19 +149,24 @@ export class Recorder {
     const { runId, seq, ord } = row;
     tree.putOp(row);
     for (const one of spend) tree.addSpend({ ...one, runId, seq });
-    this.#tell(() => toOpStep(row, spend, tree.nameOf(runId)));
+    this.#tell(ord ?? 0, () => toOpStep(row, spend, tree.nameAt(runId, seq)));
     return { row, spend, ord: ord ?? 0 };
   }
 
   #wroteApproval(approval: Approval): void {
     this.#parts.tree.putApproval(approval);
-    this.#tell(() => toApprovalStep(approval));
+    this.#tell(approval.decidedOrd ?? approval.requestedOrd, () => toApprovalStep(approval));
   }
 
-  #tell(toStep: () => ReturnType<typeof toOpStep>): void {
-    if (!this.#parts.isWatched()) return;
-    const step = toStep();
-    if (step) this.#parts.tell({ event: 'step', data: step, id: step.seq });
+  #tell(ord: number, toStep: () => ReturnType<typeof toOpStep>): void {
+    const step = this.#parts.isWatched() ? toStep() : undefined;
+    if (step) this.#teller.add(step);
+    else this.#teller.forget(ord);
+  }
+
+  #forget(frame: Frame, ord: number): void {
+    frame.steps.delivery.forget(ord);
+    this.#teller.forget(ord);
   }
 }
 

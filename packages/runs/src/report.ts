@@ -15,10 +15,9 @@ import { UsageTally } from './usage.ts';
 export function toReport(tree: RunTree, runId: string): RunReport {
   const run = tree.run(runId);
   if (!run) throw new Error(`run ${runId} has no row`);
-  const handoffs = [...tree.opsOf(runId)].filter(({ kind, state }) => kind === 'handoff' && state === 'done');
   return {
     runId,
-    path: [run.spec.name, ...handoffs.map(({ name }) => name)],
+    path: [run.spec.name, ...tree.handoffs(runId)],
     steps: toSteps(tree, runId),
     usage: usageOf(tree, run),
   };

@@ -10,6 +10,8 @@ export class RunTree {
   readonly rootId: string;
   readonly #runs = new Map<string, RunRecord>();
   readonly #ops = new Map<string, Map<number, OpRecord>>();
+  /** By their number in the run; few have any. */
+  readonly #handoffs = new Map<string, readonly OpRecord[]>();
   /** Newest last, by the key of their step. */
   readonly #approvals = new Map<string, Approval[]>();
   readonly #spend = new Map<string, Map<number, OpSpend[]>>();
@@ -67,9 +69,15 @@ export class RunTree {
     return this.#ops.size > 0;
   }
 
-  /** Of an agent, behaviour or flow. */
-  nameOf(runId: string): string {
-    return this.#runs.get(runId)?.spec.name ?? '';
+  /** Agents that a run was handed over to before one of its steps, in their order. */
+  handoffs(runId: string, beforeSeq = Number.POSITIVE_INFINITY): readonly string[] {
+    const handoffs = this.#handoffs.get(runId) ?? [];
+    return handoffs.filter(({ seq }) => seq < beforeSeq).map(({ name }) => name);
+  }
+
+  /** Whose a step is: the agent, behaviour or flow, or the agent that it was handed over to last. */
+  nameAt(runId: string, seq: number): string {
+    return this.handoffs(runId, seq).at(-1) ?? this.#runs.get(runId)?.spec.name ?? '';
   }
 
   approvalsOf(runId: string, seq?: number): readonly Approval[] {
@@ -97,6 +105,15 @@ export class RunTree {
     const ops = this.#ops.get(op.runId);
     if (ops) ops.set(op.seq, op);
     else this.#ops.set(op.runId, new Map([[op.seq, op]]));
+    if (op.kind === 'handoff' && op.state === 'done') this.#putHandoff(op);
+  }
+
+  #putHandoff(op: OpRecord): void {
+    const others = (this.#handoffs.get(op.runId) ?? []).filter(({ seq }) => seq !== op.seq);
+    this.#handoffs.set(
+      op.runId,
+      [...others, op].sort((a, b) => a.seq - b.seq),
+    );
   }
 
   putApproval(approval: Approval): void {

@@ -5,10 +5,9 @@ import type { RunTree } from './run-tree.ts';
 /** The journal as results and listings show it (decision 6.4), oldest first. Computed, never stored. */
 export function toSteps(tree: RunTree, runId?: string): readonly RunStep[] {
   const steps: RunStep[] = [];
-  for (const { runId: id, spec } of runId === undefined
-    ? tree.runs
-    : [tree.run(runId)].filter((run) => !!run)) {
-    for (const op of tree.opsOf(id)) put(steps, toOpStep(op, tree.spendOf(id, op.seq), spec.name));
+  for (const { runId: id } of runId === undefined ? tree.runs : [tree.run(runId)].filter((run) => !!run)) {
+    for (const op of tree.opsOf(id))
+      put(steps, toOpStep(op, tree.spendOf(id, op.seq), tree.nameAt(id, op.seq)));
     for (const approval of tree.approvalsOf(id))
       put(steps, toRequestStep(approval), toDecisionStep(approval));
   }

@@ -2,7 +2,7 @@ import { BehaviourFunctions } from './behaviour-functions.ts';
 import { dottedName, type Node, nodesIn } from './node.ts';
 
 /** What a linter gives a rule. */
-interface RuleContext {
+export interface RuleContext {
   report(problem: { readonly node: Node; readonly message: string }): void;
 }
 

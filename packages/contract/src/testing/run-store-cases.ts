@@ -149,6 +149,20 @@ export const runStoreCases: readonly StoreCase<StoresOfRuns>[] = [
     },
   },
   {
+    name: 'tells whose a step is after a handoff',
+    async run({ runs }) {
+      const fence = await start(runs, runRecord('r1'));
+      const handoff = { ...opRecord('r1', 2), kind: 'handoff', name: 'biller' } as const;
+      for (const op of [opRecord('r1', 1), handoff, opRecord('r1', 3)])
+        await runs.commit(fence, { ops: [op] });
+      const page = await runs.page('r1', 0, 100);
+      assert.deepEqual(
+        page?.ops.map(({ agent }) => agent),
+        ['guard', 'guard', 'biller'],
+      );
+    },
+  },
+  {
     name: 'reads a tree page by page in the order of its numbers, and nothing of roots with similar ids',
     async run({ runs }) {
       for (const id of ['r1', 'r10']) {

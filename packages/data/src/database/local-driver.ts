@@ -56,8 +56,10 @@ export class LocalDriver implements Driver {
       let results: readonly SqlResult[] = [];
       const job = {
         mode: 'group' as const,
-        work: (connection: Connection): void => {
-          results = this.#runWhole(connection, statements);
+        work: (connection: Connection, only: boolean): void => {
+          results = only
+            ? this.#runAll(connection, statements)
+            : this.#runWhole(connection, statements);
         },
         done: () => resolve(results),
         failed: reject,
@@ -152,10 +154,10 @@ export class LocalDriver implements Driver {
 
   /** Several statements see one state of the database. */
   #runRead(connection: Connection, statements: readonly BoundStatement[]): readonly SqlResult[] {
-    if (statements.length === 1) return statements.map((one) => this.#runOne(connection, one));
+    if (statements.length === 1) return this.#runAll(connection, statements);
     connection.exec('BEGIN');
     try {
-      return statements.map((one) => this.#runOne(connection, one));
+      return this.#runAll(connection, statements);
     } finally {
       if (connection.inTransaction) connection.exec('ROLLBACK');
     }
@@ -168,13 +170,17 @@ export class LocalDriver implements Driver {
       return [this.#runOne(connection, first)];
     connection.exec('SAVEPOINT work');
     try {
-      const results = statements.map((one) => this.#runOne(connection, one));
+      const results = this.#runAll(connection, statements);
       connection.exec('RELEASE work');
       return results;
     } catch (error) {
       if (connection.inTransaction) connection.exec('ROLLBACK TO work; RELEASE work');
       throw error;
     }
+  }
+
+  #runAll(connection: Connection, statements: readonly BoundStatement[]): readonly SqlResult[] {
+    return statements.map((one) => this.#runOne(connection, one));
   }
 
   #runOne(connection: Connection, { text, values, rows }: BoundStatement): SqlResult {

@@ -1,4 +1,5 @@
-import { drizzle, type SqliteRemoteDatabase } from 'drizzle-orm/sqlite-proxy';
+import type { SqliteRemoteDatabase } from 'drizzle-orm/sqlite-proxy';
+import { drizzle } from './drizzle-orm.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import type { SqlResult } from './sql-result.ts';
 import type { SqlTransaction } from './sql-transaction.ts';

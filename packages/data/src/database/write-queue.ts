@@ -7,8 +7,12 @@ import { unavailable } from './to-db-error.ts';
 export interface WriteJob {
   /** `group`: done at once, stored together with others. `alone`: may wait, and has a transaction of its own. */
   readonly mode: 'group' | 'alone';
-  /** Does the work, whole or not at all. What it throws is the trouble of this work only. */
-  work(connection: Connection): void | Promise<void>;
+  /**
+   * Does the work, whole or not at all. What it throws is the trouble of this work only.
+   *
+   * @param only nothing else is in the transaction, which is undone when this throws
+   */
+  work(connection: Connection, only: boolean): void | Promise<void>;
   /** It is stored. */
   done(): void;
   /** Nothing of it is stored. */
@@ -147,7 +151,7 @@ export class WriteQueue {
     const jobs = this.#takeGroup();
     for (const job of jobs) {
       try {
-        const pending = job.work(this.#connection);
+        const pending = job.work(this.#connection, jobs.length === 1);
         // Awaiting what is done already would let other work in between.
         if (pending) await pending;
         worked.push(job);
@@ -167,7 +171,8 @@ export class WriteQueue {
         return;
       }
     }
-    this.#commit(worked);
+    if (worked.length > 0) this.#commit(worked);
+    else this.#rollBack();
   }
 
   #commit(worked: readonly WriteJob[]): void {

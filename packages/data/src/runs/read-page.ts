@@ -19,7 +19,13 @@ export function selectPage(rootId: string, afterOrd: number, count: number): rea
 
 const selectRoot = `select last_ord, ${runColumns} from svc__run where id = :run and parent_id is null`;
 
-const selectOps = `select ${opColumns}, (select r.name from svc__run r where r.id = run_id) as agent
+/** Of a run, or of the agent that it was handed over to last; agents alone are, and theirs are short. */
+const nameOfOp = `(select case when r.kind <> 'agent' then r.name else coalesce(
+    (select h.name from svc__op h where h.run_id = svc__op.run_id and h.seq < svc__op.seq and h.kind = 'handoff'
+      and h.state = 'done' order by h.seq desc limit 1), r.name) end
+  from svc__run r where r.id = run_id)`;
+
+const selectOps = `select ${opColumns}, ${nameOfOp} as agent
   from svc__op indexed by svc__op_ord
   where ${rootOf('run_id')} = :run and ord > :after and ord <= :upto order by ord`;
 

@@ -1,6 +1,7 @@
 import type { AuditRecord, AuditStore } from '@waymark/contract';
-import { and, desc, eq, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, lt } from '../database/drizzle-orm.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
+import type { Statement } from '../database/sql-transaction.ts';
 import { toDrizzle } from '../database/to-drizzle.ts';
 import { auditTable } from './tables.ts';
 
@@ -20,11 +21,7 @@ export function sqlAuditStore(database: SqlDatabase, { keep = 100_000 }: SqlAudi
   return {
     async append(records) {
       if (records.length === 0) return;
-      await drizzle.batch([
-        drizzle.insert(auditTable).values(records.map(toRow)).onConflictDoNothing({ target: auditTable.id }),
-        // Numbers have no gaps: rows go at the low end only.
-        drizzle.delete(auditTable).where(sql`n <= (select max(n) from ${auditTable}) - ${keep}`),
-      ]);
+      await database.write([...records.map(insert), { sql: trim, args: [keep] }]);
     },
     async list({ kind, runId, before, limit }) {
       const [rows] = await drizzle.batch([
@@ -46,7 +43,15 @@ export function sqlAuditStore(database: SqlDatabase, { keep = 100_000 }: SqlAudi
   };
 }
 
-function toRow(record: AuditRecord): typeof auditTable.$inferInsert {
+function insert(record: AuditRecord): Statement {
   const runId = record['run_id'];
-  return { id: record.id, kind: record.kind, runId: typeof runId === 'string' ? runId : null, record };
+  const args = [record.id, record.kind, typeof runId === 'string' ? runId : null, JSON.stringify(record)];
+  return { sql: insertRecord, args };
 }
+
+/** Written out: the text is the same for every batch, so it is prepared once. */
+const insertRecord = `insert into svc__audit (id, kind, run_id, record) values (?, ?, ?, ?)
+  on conflict (id) do nothing`;
+
+/** Numbers have no gaps: rows go at the low end only. */
+const trim = 'delete from svc__audit where n <= (select max(n) from svc__audit) - ?';

@@ -1,5 +1,5 @@
 import type { InsightStore } from '@waymark/contract';
-import { desc, eq, sql } from 'drizzle-orm';
+import { desc, eq, sql } from '../database/drizzle-orm.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { toDrizzle } from '../database/to-drizzle.ts';
 import { addDelivery, type SqlOutboxOptions } from './sql-outbox.ts';

@@ -1,5 +1,6 @@
 import type { Delivery, Outbox } from '@waymark/contract';
-import { asc, eq, lte, type SQL, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
+import { asc, eq, lte, sql } from '../database/drizzle-orm.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { type Drizzle, toDrizzle } from '../database/to-drizzle.ts';
 import { outboxTable } from './tables.ts';

@@ -1,5 +1,6 @@
 import type { UsageStore } from '@waymark/contract';
-import { gte, type SQL, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
+import { gte, sql } from '../database/drizzle-orm.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { toDrizzle } from '../database/to-drizzle.ts';
 import { spendTable } from './tables.ts';

@@ -1,5 +1,5 @@
 import type { AuditRecord, Delivery, Insight } from '@waymark/contract';
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { integer, sqliteTable, text } from '../database/drizzle-orm.ts';
 
 // What `migrations.ts` makes, as drizzle wants to know it; a test compares the two.
 

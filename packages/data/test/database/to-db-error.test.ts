@@ -11,7 +11,7 @@ const secret = 'hunter2';
 
 async function refused(sql: string, args: readonly unknown[] = [secret]) {
   const host = testHost();
-  const database = await fileDatabase({ log: host.log });
+  const database = await fileDatabase({ log: host.log, slowMs: 60_000 });
   await database.write([
     { sql: 'create table parent (id integer primary key)' },
     {

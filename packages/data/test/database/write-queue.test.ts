@@ -57,6 +57,19 @@ describe('writes to one database', () => {
     expect(await database.many('select a from t order by id')).toEqual([{ a: 'before' }, { a: 'after' }]);
   });
 
+  it('are stored whole or not at all when one is alone in its commit', async () => {
+    const database = await fileDatabase();
+    await database.write([create]);
+    await expect(database.write([insert('a'), insert('b'), insert('a')])).rejects.toMatchObject({ status: 409 });
+    expect(await countRows(database)).toBe(0);
+    // A whole number in place of an integer beyond 2^53 is refused after the row was written.
+    const unsafe = { sql: `insert into t (a) values ('c') returning ${2n ** 60n} as large` };
+    await expect(database.write([unsafe])).rejects.toThrow('beyond 2^53');
+    expect(await countRows(database)).toBe(0);
+    await database.write([insert('d')]);
+    expect(await database.many('select a from t')).toEqual([{ a: 'd' }]);
+  });
+
   it('are all told when one of them undoes the whole group', async () => {
     const database = await fileDatabase();
     await database.write([create]);

@@ -1,12 +1,4 @@
-import {
-  callTool,
-  HTTPError,
-  type Json,
-  type RunEnd,
-  type RunStatus,
-  type ToolResult,
-  toolFailure,
-} from '@waymark/contract';
+import { callTool, HTTPError, type Json, type RunEnd, type ToolResult, toolFailure } from '@waymark/contract';
 import { isMembers, type Members, resolveMapping, type StepValues } from '../template/resolve-mapping.ts';
 import { cutText } from './cut-text.ts';
 import type { PlannedStep } from './flow-plan.ts';
@@ -66,7 +58,7 @@ function toArguments({ input: mapping, engine }: PlannedStep, values: StepValues
 
 /** An agent reads a text. Nothing is no text: it is refused, since the path to it led nowhere. */
 function asTold({ input, ...more }: Members): Members {
-  return { ...more, input: typeof input === 'object' && input !== null ? toText(input) : (input ?? null) };
+  return { ...more, input: input === undefined || input === null ? null : toText(input) };
 }
 
 /** What a handler does to its arguments is no other step's business. */
@@ -74,19 +66,13 @@ function copy(values: Members): Members {
   return JSON.parse(JSON.stringify(values)) as Members;
 }
 
-/** How a step may end that is no failure, and after which no other one follows. */
-const earlyEnds: ReadonlySet<RunStatus> = new Set(['max_tokens', 'step_limit', 'budget_exhausted', 'halted']);
+/** What a flow is answered by a run that it started (decision 6.6). */
+type InsideAnswer = { readonly status: RunEnd<Json>['status']; readonly output: Json };
 
-/** Inside a run, runs answer their output; where they did not complete `{status, output}` (decision 6.6). */
+/** Only runs end in other ways than completed, and only their answer is wrapped. */
 function toEnd({ engine }: PlannedStep, value: Json): RunEnd<Json> {
-  const runs = engine === 'agent' || engine === 'behaviour' || engine === 'flow';
-  if (!runs || !isMembers(value) || Object.keys(value).length !== 2) return { status: 'completed', value };
-  const { status, output } = value;
-  return output !== undefined && isEarlyEnd(status)
-    ? { status, value: output }
-    : { status: 'completed', value };
-}
-
-function isEarlyEnd(status: Json | undefined): status is RunEnd<Json>['status'] {
-  return earlyEnds.has(status as RunStatus);
+  if (engine !== 'agent' && engine !== 'behaviour' && engine !== 'flow')
+    return { status: 'completed', value };
+  const { status, output } = value as InsideAnswer;
+  return { status, value: output };
 }

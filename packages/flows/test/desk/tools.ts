@@ -11,6 +11,8 @@ export interface ToolBench {
 export interface ToolOptions {
   readonly kind?: 'handler' | 'agent' | 'behaviour' | 'flow';
   readonly scopes?: readonly string[];
+  /** How one that runs ends; completed. */
+  readonly ends?: string;
   readonly answer?: Json | ((values: Json) => Json | Promise<Json>) | Error;
 }
 
@@ -18,7 +20,12 @@ export interface ToolOptions {
 export function toolBench(tools: Readonly<Record<string, ToolOptions | Json>>): ToolBench {
   const asked: (readonly [string, Json])[] = [];
   const routes = Object.entries(tools).map(([name, given]) => {
-    const { kind = 'handler', scopes = [], answer } = isOptions(given) ? given : { answer: given };
+    const {
+      kind = 'handler',
+      scopes = [],
+      ends = 'completed',
+      answer,
+    } = isOptions(given) ? given : { answer: given };
     return toRoute(
       'POST',
       `/${name}`,
@@ -27,7 +34,8 @@ export function toolBench(tools: Readonly<Record<string, ToolOptions | Json>>): 
         async answer({ input }) {
           asked.push([name, input as Json]);
           if (answer instanceof Error) throw answer;
-          return typeof answer === 'function' ? answer(input as Json) : answer;
+          const output = typeof answer === 'function' ? await answer(input as Json) : answer;
+          return kind === 'handler' ? output : { status: ends, output };
         },
       },
       { tool: true, toolName: name, scopes, input: { type: 'object' } },
