@@ -50,6 +50,7 @@ async function checkListed(
     const run = listed.find(({ run_id: id }) => id === row.run_id)!;
     const above = row.run_id.split('.').map((_, i, parts) => parts.slice(0, i + 1).join('.'));
     const path = above.flatMap((id) => listed.find((one) => one.run_id === id)?.path ?? []);
+    for (const id of above) expect(listed.find((one) => one.run_id === id)?.status).toBe('awaiting_approval');
     expect(row).toMatchObject({ root_run_id: root.runId, kind: run.kind, caller: 'desk' });
     // Whoever it was handed over to asks for itself.
     expect([row['agent'], row.path]).toEqual([path.at(-1), path]);

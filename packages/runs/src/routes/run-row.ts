@@ -26,6 +26,8 @@ export function toRunDetail(tree: RunTree, runId = tree.rootId): Values {
   const below = tree.runs.filter(({ parentId }) => parentId === runId);
   return {
     ...toRunRow(run),
+    // Only roots have a state of their own: what is not done below one that waits, waits too.
+    ...(tree.root.status === 'waiting' && run.status === 'running' && { status: 'awaiting_approval' }),
     path,
     depth: run.depth,
     output: run.output,
