@@ -112,6 +112,9 @@ describe('the first screen of the reference application', () => {
     const refund = expect.objectContaining({
       ...{ agent: 'biller', tool: 'refund_customer', arguments: { id: 1, euros: 49 } },
     }) as unknown;
+    const asked = expect.objectContaining({
+      ...{ agent: 'refund', tool: 'refund_customer', arguments: { id: 1, euros: 49 } },
+    }) as unknown;
     const note = {
       key: 'printers',
       value: 'Call the fire brigade first.',
@@ -137,7 +140,7 @@ describe('the first screen of the reference application', () => {
           isError: false,
         },
       },
-      'every tool': { tools: expect.objectContaining({ length: 25 }) as unknown },
+      'every tool': { tools: expect.objectContaining({ length: 28 }) as unknown },
       'a query with a join, urgent ones first': [
         { id: 1, title: 'Printer on fire', urgent: true, customer: 'Ada Hartmann' },
         { id: 2, title: 'Password forgotten', urgent: false, customer: 'Bruno Silva' },
@@ -167,7 +170,15 @@ describe('the first screen of the reference application', () => {
         status: 'awaiting_approval',
         pending_approvals: [refund],
       }) as unknown,
-      'what waits for a human': { approvals: [refund] },
+      'code that asks about all tickets at once: a behaviour': {
+        read: 2,
+        urgent: [{ id: 2, title: 'Password forgotten' }],
+      },
+      'a list of steps, one of which waits for a human: a flow': expect.objectContaining({
+        ...{ flow: 'refund', status: 'awaiting_approval', pending_approvals: [asked] },
+        steps: [expect.objectContaining({ tool: 'list_invoices', ok: true }) as unknown],
+      }) as unknown,
+      'what waits for a human': { approvals: [refund, asked] },
       'the newest reading of a sensor': {
         device: 'thermometer',
         telemetry: { celsius: expect.any(Number) as unknown, humidity: expect.any(Number) as unknown },

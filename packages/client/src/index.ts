@@ -2289,6 +2289,7 @@ export function createClient(options: ClientOptions): Client {
       json: true,
       progress: true,
       retry: true,
+      timeoutMs: 605_000,
     }),
     archivist: call({
       method: 'POST',
@@ -2305,6 +2306,7 @@ export function createClient(options: ClientOptions): Client {
       json: true,
       progress: true,
       retry: true,
+      timeoutMs: 605_000,
     }),
     biller: call({
       method: 'POST',
@@ -2321,6 +2323,7 @@ export function createClient(options: ClientOptions): Client {
       json: true,
       progress: true,
       retry: true,
+      timeoutMs: 605_000,
     }),
     triage: call({
       method: 'POST',
@@ -2337,6 +2340,7 @@ export function createClient(options: ClientOptions): Client {
       json: true,
       progress: true,
       retry: true,
+      timeoutMs: 605_000,
     }),
     refund: call({
       method: 'POST',
@@ -2353,6 +2357,7 @@ export function createClient(options: ClientOptions): Client {
       json: true,
       progress: true,
       retry: true,
+      timeoutMs: 605_000,
     }),
     agents: {
       support: runs('/agents/support'),
