@@ -6,7 +6,7 @@ import { never } from './never.ts';
 import { Op } from './op.ts';
 import { PendingValues } from './pending-values.ts';
 import { describe, ReplayMismatch } from './replay-mismatch.ts';
-import { copy } from './settled.ts';
+import { clone, copy } from './settled.ts';
 import { fromStoredError } from './stored-error.ts';
 import { UsageTally } from './usage.ts';
 
@@ -76,7 +76,7 @@ export class AskedSteps {
     const op = this.#number({ kind: 'value', name, input: null, repeat: 'safe' });
     if (!op) throw new Error('the run differs from its journal');
     // A value of the same name: what `make` gives is of this type, and so was what it gave before.
-    if (op.row) return copy(op.row.value) as T;
+    if (op.row) return clone(op.row.value) as T;
     const value = copy(make());
     this.values.add(op.toRow('done', value, this.#tally.treeTokens, op.startedMs));
     return value;
@@ -91,7 +91,7 @@ export class AskedSteps {
         if (this.#frame.over) return;
         this.#settle(op, row, spend);
         // Recorded by this very op, so of its type.
-        if (row.state === 'done') resolve(copy(row.value) as T);
+        if (row.state === 'done') resolve(clone(row.value) as T);
         else reject(fromStoredError(row.value));
       };
       const { row } = op;
@@ -125,7 +125,7 @@ export class AskedSteps {
     if (closed) throw new Error('the run has ended: nothing can be asked of it any more');
     const seq = this.#nextSeq++;
     const op = new Op(this.#frame, seq, spec, leg.parts.now(), leg.tree.op(runId, seq));
-    if (!op.row || op.row.fingerprint === op.fingerprint) return op;
+    if (!op.row || op.isIn(op.row)) return op;
     void leg.mismatch(new ReplayMismatch(runId, seq, describe(op.row), describe(op.spec)));
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Json, OpSpec } from '@waymark/contract';
 
 /** JSON with sorted keys: equal values, equal texts. Members that are undefined are left out. */
@@ -13,7 +13,7 @@ export function canonicalJson(value: Json | undefined): string {
 
 /** A hash of JSON: of arguments a human looks at, of what a step asks. */
 export function hashOf(value: Json): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('base64url');
+  return hash('sha256', canonicalJson(value), 'base64url');
 }
 
 /** Kinds of which only the kind counts: a new prompt, tool list or window does not break runs that wait. */
@@ -25,7 +25,12 @@ const byName: readonly OpSpec['kind'][] = ['context', 'handoff', 'value'];
 /** What must be the same when the step is asked for again. */
 export function fingerprintOf(kind: OpSpec['kind'], name: string, input: Json): string {
   if (byKind.includes(kind)) return kind;
-  return byName.includes(kind) ? `${kind} ${name}` : `${kind} ${name} ${hashOf(input)}`;
+  return isAnyInput(kind) ? `${kind} ${name}` : `${kind} ${name} ${hashOf(input)}`;
+}
+
+/** Whether what is asked may be another when the step is asked for again. */
+export function isAnyInput(kind: OpSpec['kind']): boolean {
+  return byKind.includes(kind) || byName.includes(kind);
 }
 
 function isList(value: Json): value is readonly Json[] {

@@ -1,7 +1,6 @@
 import type { Approval, Json, OpRecord, OpSpec, ToolResult } from '@waymark/contract';
-import { fingerprintOf } from './fingerprint.ts';
+import { fingerprintOf, isAnyInput } from './fingerprint.ts';
 import type { Frame } from './frame.ts';
-import { copy } from './settled.ts';
 
 /** One journaled step of a frame while its leg works. */
 export class Op {
@@ -9,9 +8,6 @@ export class Op {
   readonly runId: string;
   readonly seq: number;
   readonly spec: OpSpec;
-  /** As it was at the call: later changes of the object do not count. */
-  readonly input: Json;
-  readonly fingerprint: string;
   readonly startedMs: number;
   /** Its row, if there is one. */
   row: OpRecord | undefined;
@@ -22,20 +18,38 @@ export class Op {
   asked: Approval | undefined;
   /** What was committed with the effect. */
   recorded: { readonly row: OpRecord; readonly result: ToolResult } | undefined;
+  /** What is asked as it was at the call: later changes of the object do not count. */
+  readonly #inputText: string;
+  #input: Json | undefined;
 
   constructor(frame: Frame, seq: number, spec: OpSpec, startedMs: number, row: OpRecord | undefined) {
     this.frame = frame;
     this.runId = frame.runId;
     this.seq = seq;
     this.spec = spec;
-    this.input = copy(spec.input);
-    this.fingerprint = fingerprintOf(spec.kind, spec.name, this.input);
+    this.#inputText = JSON.stringify(spec.input) ?? 'null';
     this.startedMs = startedMs;
     this.row = row;
   }
 
   get key(): string {
     return `${this.runId}.${this.seq}`;
+  }
+
+  get input(): Json {
+    this.#input ??= JSON.parse(this.#inputText) as Json;
+    return this.#input;
+  }
+
+  get fingerprint(): string {
+    return fingerprintOf(this.spec.kind, this.spec.name, this.input);
+  }
+
+  /** Whether a row is of this very step. Most often it asks for the same in the same words, and nothing is hashed. */
+  isIn({ kind, name, input, fingerprint }: OpRecord): boolean {
+    const { spec } = this;
+    const isSame = kind === spec.kind && name === spec.name && !isAnyInput(kind);
+    return (isSame && JSON.stringify(input) === this.#inputText) || fingerprint === this.fingerprint;
   }
 
   /** Nothing happens here before a human decides. */

@@ -4,12 +4,25 @@ const markers = ['$image', '$audio', '$bytes'];
 
 /** The value with the sizes of pictures, sounds and files in the place of their bytes (decision 6.5). */
 export function redactBytes(value: Json): Json {
+  return hasBytes(value) ? redact(value) : value;
+}
+
+/** Most values hold none: they are shown as they are. */
+function hasBytes(value: Json | undefined): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasBytes);
+  for (const [name, member] of Object.entries(value))
+    if (markers.includes(name) || hasBytes(member)) return true;
+  return false;
+}
+
+function redact(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(redactBytes);
+  if (Array.isArray(value)) return value.map(redact);
   return Object.fromEntries(
     Object.entries(value).map(([name, member = null]) => [
       name,
-      markers.includes(name) ? toSizes(member) : redactBytes(member),
+      markers.includes(name) ? toSizes(member) : redact(member),
     ]),
   );
 }

@@ -66,7 +66,10 @@ export function bindAll({ parameters }: SqlText, args: Arguments = []): BoundVal
     if (!Object.hasOwn(args, name)) throw new BindError(`the value of "${name}" is missing`);
     return bind(args[name]);
   });
-  const surplus = Object.keys(args).find((name) => !parameters.includes(name));
+  // None is missing, and a statement has each once: as many are the same.
+  const names = Object.keys(args);
+  if (names.length === parameters.length) return values;
+  const surplus = names.find((name) => !parameters.includes(name));
   if (surplus !== undefined) throw new BindError(`the statement has no parameter "${surplus}"`);
   return values;
 }

@@ -57,9 +57,7 @@ export class LocalDriver implements Driver {
       const job = {
         mode: 'group' as const,
         work: (connection: Connection, only: boolean): void => {
-          results = only
-            ? this.#runAll(connection, statements)
-            : this.#runWhole(connection, statements);
+          results = only ? this.#runAll(connection, statements) : this.#runWhole(connection, statements);
         },
         done: () => resolve(results),
         failed: reject,

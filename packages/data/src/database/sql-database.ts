@@ -162,8 +162,9 @@ export class SqlDatabase implements Database {
   #bindOne({ sql, args, rows }: Statement): BoundStatement {
     const text = this.#text(sql);
     const values = bindAll(text, args);
-    // A statement that changes something is always run to its end.
-    return rows === undefined || text.kind !== 'read' ? { text, values } : { text, values, rows };
+    // Of a statement that changes something, all rows are counted.
+    const first = rows === 'one' || (rows === 'first' && text.kind === 'read');
+    return first ? { text, values, rows: 'first' } : { text, values };
   }
 
   #text(sql: string): SqlText {

@@ -6,8 +6,11 @@ import { type SqlResult, toRecords } from './sql-result.ts';
 export interface Statement {
   readonly sql: string;
   readonly args?: Arguments;
-  /** Of a statement that reads: rows after the first one are not asked for. They may come all the same. */
-  readonly rows?: 'first';
+  /**
+   * `first`: of a statement that reads, rows after the first one are not asked for. They may come all the same. `one`:
+   * there is one at most, of whatever statement.
+   */
+  readonly rows?: 'first' | 'one';
 }
 
 /** An open transaction. It ends with the function it was given to. */

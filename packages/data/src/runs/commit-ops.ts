@@ -23,9 +23,7 @@ type AskedApproval = NonNullable<OpCommit['approvals']>[number];
 export function commitOps(fence: Fence, commit: OpCommit, limits: CommitLimits): readonly Statement[] {
   const { ops, spend = [], approvals = [], notice } = commit;
   const numbered = ops.filter(isSettled).length + approvals.length;
-  const statements: Statement[] = [
-    { sql: takeNumbers, args: { root: fence.rootId, epoch: fence.epoch, count: numbered } },
-  ];
+  const statements: Statement[] = [takeNumbers(fence, numbered)];
   const large: StoredValue[] = [];
   // How many numbers are given out after each one.
   let after = numbered;
@@ -47,7 +45,11 @@ function isSettled({ state }: Op): boolean {
 }
 
 /** Takes numbers of the root, if the leg still owns it. */
-export const takeNumbers = `update svc__run set last_ord = last_ord + :count, attempts = 0
+export function takeNumbers({ rootId: root, epoch }: Fence, count: number): Statement {
+  return { sql: updateNumbers, args: { root, epoch, count }, rows: 'one' };
+}
+
+const updateNumbers = `update svc__run set last_ord = last_ord + :count, attempts = 0
   where id = :root and epoch = :epoch and status = 'running' returning last_ord`;
 
 function writeOp(

@@ -17,11 +17,11 @@ function finishRoot(fence: Fence, finish: RunFinish): readonly Statement[] {
   const end = { root: runId, epoch: fence.epoch, status, error: error && JSON.stringify(error) };
   return [
     ...(appends ? appendMessages(fence, session) : []),
-    ...(alone ? [deleteBlobs(owned, run)] : endTree(owned, run)),
+    ...(alone ? [{ sql: deleteOwnedBlobs, args: run }] : endTree(owned, run)),
     // Behind that, or they would go with the others.
     ...insertBlobs([stored], owned, { holder: runId, root: runId, epoch: fence.epoch }),
-    ...(alone ? [] : [{ sql: withdrawWithin(owned), args: run }]),
-    { sql: alone ? endAlone : endRoot, args: { ...end, output: stored.text } },
+    ...(alone ? [] : [{ sql: withdrawOwned, args: run }]),
+    { sql: alone ? endAlone : endRoot, args: { ...end, output: stored.text }, rows: 'one' },
   ];
 }
 
@@ -44,9 +44,9 @@ function finishChild({ rootId, epoch }: Fence, finish: RunFinish): readonly Stat
   const stored = encodeValue(output);
   return [
     ...insertBlobs([stored], owned, { holder: rootId, ...fence }),
-    { sql: cancelBelow(owned), args: run },
-    { sql: withdrawWithin(owned), args: run },
-    { sql: numberWithdrawn, args: fence },
+    { sql: cancelOwned, args: run },
+    { sql: withdrawOwned, args: run },
+    { sql: numberWithdrawn, args: fence, rows: 'one' },
     { sql: endChild, args: { ...run, status, output: stored.text, error: error && JSON.stringify(error) } },
   ];
 }
@@ -78,13 +78,13 @@ const endCancelled = `update svc__run set status = 'cancelled', output = 'null',
 function endTree(condition: string, args: Readonly<Record<string, string | number>>): readonly Statement[] {
   return [
     { sql: releaseSession(condition), args },
-    deleteBlobs(condition, args),
+    { sql: deleteBlobs(condition), args },
     { sql: cancelBelow(condition), args },
   ];
 }
 
-function deleteBlobs(condition: string, args: Readonly<Record<string, string | number>>): Statement {
-  return { sql: `delete from svc__blob where holder = :run and ${condition}`, args };
+function deleteBlobs(condition: string): string {
+  return `delete from svc__blob where holder = :run and ${condition}`;
 }
 
 function cancelBelow(condition: string): string {
@@ -100,3 +100,8 @@ function withdrawWithin(condition: string): string {
       where ${isWithin('run_id')} and +status = 'pending')
     where id = open_id and ${condition}`;
 }
+
+// Of what most runs end with, the text is put together once.
+const deleteOwnedBlobs = deleteBlobs(owned);
+const cancelOwned = cancelBelow(owned);
+const withdrawOwned = withdrawWithin(owned);

@@ -48,12 +48,12 @@ const findRepeated = `select id from svc__run
 const findHolder = 'select holder_run from svc__session where key = ?';
 
 /** The statements that add a child, if the leg still owns its root; the first one answers the number. */
-export function startChild({ rootId: root, epoch }: Fence, run: RunRecord): readonly Statement[] {
-  const fence = { root, epoch };
-  const { statement, values } = insertRun(run, owned, fence);
+export function startChild(fence: Fence, run: RunRecord): readonly Statement[] {
+  const owner = { root: fence.rootId, epoch: fence.epoch };
+  const { statement, values } = insertRun(run, owned, owner);
   return [
-    { sql: takeNumbers, args: { ...fence, count: 1 } },
+    takeNumbers(fence, 1),
     statement,
-    ...insertBlobs(values, owned, { holder: root, ...fence }),
+    ...insertBlobs(values, owned, { holder: fence.rootId, ...owner }),
   ];
 }

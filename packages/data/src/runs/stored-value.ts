@@ -74,6 +74,7 @@ export function insertBlobs(
   condition: string,
   args: Readonly<Record<string, string | number>> & { readonly holder: string },
 ): readonly Statement[] {
+  if (values.every(({ blobs }) => blobs.length === 0)) return [];
   const sql = `insert into svc__blob (holder, hash, bytes) select :holder, :hash, :bytes where ${condition}
     on conflict do nothing`;
   return values.flatMap(({ blobs }) =>

@@ -74,6 +74,23 @@ describe.each(places)('SqlDatabase %s', (_, open) => {
     expect(changed?.rows).toHaveLength(6);
   });
 
+  it('finds the first row, and the only one of a change, after the same statement found none', async () => {
+    const database = await opened();
+    const select = 'select a from t where a = ?';
+    const update = 'update t set id = id where a = ? returning a';
+    await database.write([insert('x')]);
+    const [, first] = await database.read([
+      { sql: select, args: ['none'] },
+      { sql: select, args: ['x'], rows: 'first' },
+    ]);
+    const [, only] = await database.write([
+      { sql: update, args: ['none'] },
+      { sql: update, args: ['x'], rows: 'one' },
+    ]);
+    expect([first?.rows, only?.rows]).toEqual([[['x']], [['x']]]);
+    expect(await database.many(select, ['x'])).toEqual([{ a: 'x' }]);
+  });
+
   it('shows rows without members of its own', async () => {
     const database = await opened();
     await database.write([insert('a')]);

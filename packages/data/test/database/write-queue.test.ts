@@ -60,7 +60,9 @@ describe('writes to one database', () => {
   it('are stored whole or not at all when one is alone in its commit', async () => {
     const database = await fileDatabase();
     await database.write([create]);
-    await expect(database.write([insert('a'), insert('b'), insert('a')])).rejects.toMatchObject({ status: 409 });
+    await expect(database.write([insert('a'), insert('b'), insert('a')])).rejects.toMatchObject({
+      status: 409,
+    });
     expect(await countRows(database)).toBe(0);
     // A whole number in place of an integer beyond 2^53 is refused after the row was written.
     const unsafe = { sql: `insert into t (a) values ('c') returning ${2n ** 60n} as large` };
