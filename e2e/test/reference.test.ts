@@ -416,19 +416,20 @@ describe('without a key', () => {
 });
 
 describe('the next start of the reference application', () => {
-  const made = { screen: '', ticket: 0 };
+  const made = { screen: '', ticket: 0, code: -1 as number | null };
   beforeAll(async () => {
     made.screen = reference.program.stdout();
     const headers = { 'x-api-key': keys.OPERATOR_KEY, 'content-type': 'application/json' };
     const body = JSON.stringify({ title: 'Still here' });
     const opened = await fetch(`${reference.url}/tickets`, { method: 'POST', headers, body });
     made.ticket = ((await opened.json()) as { readonly id: number }).id;
-    expect(await stop(reference)).toBe(0);
+    made.code = await stop(reference);
     reference = await startReference(folder);
   });
 
   it('has its data again', async () => {
     verifies('app.option.database', 'startup.state');
+    expect(made.code).toBe(0);
     const headers = { 'x-api-key': keys.OPERATOR_KEY };
     const response = await fetch(`${reference.url}/tickets?sort=-id&limit=1`, { headers });
     expect(await response.json()).toMatchObject([{ id: made.ticket, title: 'Still here' }]);

@@ -139,8 +139,8 @@ describe('declarations and callers of today', () => {
     const granted =
       (scopes: readonly string[]): Routes =>
       (stage) => [
-        runRoute('flow', 'top', async (ctx) => (await ctx.must('clerk')) as Json, stage),
-        runRoute('agent', 'clerk', async (ctx) => (await ctx.call('refund')) as unknown as Json, stage, {
+        runRoute('flow', 'top', (ctx) => ctx.must('clerk'), stage),
+        runRoute('agent', 'clerk', (ctx) => ctx.call('refund'), stage, {
           scopes,
         }),
       ];

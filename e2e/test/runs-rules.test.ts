@@ -110,7 +110,7 @@ describe('what code is given', () => {
       const decided = ctx.call('refund');
       await ctx.call('look');
       seen.push(ctx.value('uuid', () => Math.random()));
-      return (await decided) as unknown as Json;
+      return decided;
     };
     const { start, pending } = await house({ waits: body });
     const first = await start();
@@ -319,7 +319,7 @@ describe('nesting', () => {
     const looks: boolean[] = [];
     const dig = async (ctx: Ctx): Promise<Json> => {
       looks.push((await ctx.call('look')).ok);
-      return (await ctx.call('dig')) as unknown as Json;
+      return ctx.call('dig');
     };
     const { start, only } = await house({ dig });
     const engine = await start();

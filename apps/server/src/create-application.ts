@@ -139,7 +139,7 @@ export function createApplication(name: string, options: ApplicationOptions = {}
   const declareBehaviour: BehaviourCall = (...given: readonly unknown[]) => {
     const [body, options, name = nameOf(body)] = given.toReversed();
     const site = callSite(declareBehaviour);
-    const placedOptions = placed(`behaviour "${name}"`, site, options as object);
+    const placedOptions = placed(`behaviour "${String(name)}"`, site, options as object);
     agents.push(behaviour(name as string, placedOptions, body as () => unknown));
     return application;
   };
