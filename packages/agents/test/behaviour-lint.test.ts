@@ -80,6 +80,54 @@ async function helper(ctx: BehaviourContext, days: number) {
     expect(await linesOf(program)).toEqual(wrongLines(program));
   });
 
+  it('knows them by other names, and behaviours declared in a chain or by their type', async () => {
+    const program = `
+import { randomUUID as id, randomInt } from 'node:crypto';
+import * as all from 'node:crypto';
+import chance from 'crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { performance as clock } from 'node:perf_hooks';
+const { now } = Date;
+const epoch = Date.now;
+createApplication('desk').get('/a', {}, list).behaviour('tidy', {}, async (ctx) => {
+  id(); // wrong
+  randomInt(5); // wrong
+  all.randomUUID(); // wrong
+  chance.randomBytes(3); // wrong
+  await sleep(5); // wrong
+  clock.now(); // wrong
+  now(); // wrong
+  epoch(); // wrong
+  Date['now'](); // wrong
+  [1, 2].map(Math.random); // wrong
+  const at = new Date; // wrong
+  const { random } = Math;
+  random(); // wrong
+});
+behaviour({}, (async (ctx) => Date.now()) satisfies BehaviourFunction); // wrong
+const tidy: BehaviourFunction = async (ctx) => Date.now(); // wrong
+const sweep = (async (ctx) => Date.now()) as agents.BehaviourFunction; // wrong
+async function help(ctx: agents.BehaviourContext) { return Date.now(); } // wrong
+class Shop { async close({ call }: BehaviourContext) { return Date.now(); } } // wrong
+`;
+    expect(await linesOf(program)).toEqual(wrongLines(program));
+  });
+
+  it('says nothing of what only has the same name', async () => {
+    const program = `
+import { randomInt, randomUUID } from './seeded.ts';
+import { setTimeout } from './schedule.ts';
+function randomBytes(n) {}
+const performance = { now: () => 1 };
+behaviour({}, async (ctx) => {
+  const { now, random } = ctx;
+  randomInt(5), randomUUID(), setTimeout(5), randomBytes(2), performance.now(), now(), random();
+  isA(ctx, Date), ctx.crypto.randomUUID(), mine.Date.now(), Date[now](), new Date(5);
+});
+`;
+    expect(await linesOf(program)).toEqual([]);
+  });
+
   it('says nothing of what is recorded, of other dates, and of other code', async () => {
     const program = `
 behaviour('tidy', {}, async (ctx, { at }) => {

@@ -42,16 +42,28 @@ export function fromStoredError(value: Json): Error {
 
 /** Why a run failed, as its row keeps it. What was not written for a caller stays in the log. */
 export function toRunError(error: unknown): RunError {
-  if (!(error instanceof HTTPError) || !(error.status >= 400 && error.status <= 599))
-    return { code: internal, message: 'internal error', status: 500 };
+  if (!(error instanceof HTTPError) || !(error.status >= 400 && error.status <= 599)) return unknownError;
   const { status, message, headers, members } = error;
-  return {
+  const known = {
     code: members.code ?? codeOf(status),
     message,
     status,
     ...(members.errors && { errors: members.errors }),
     ...(Object.keys(headers).length > 0 && { headers }),
   };
+  return isStorable(known) ? known : unknownError;
+}
+
+const unknownError: RunError = { code: internal, message: 'internal error', status: 500 };
+
+/** Code may throw anything in the members of an error; a run whose end cannot be written would never end. */
+function isStorable(error: RunError): boolean {
+  try {
+    JSON.stringify(error);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function codeOf(status: number): string {

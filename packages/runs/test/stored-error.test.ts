@@ -46,4 +46,10 @@ describe('toRunError', () => {
   ])('says what may be said: %s', (error, expected) => {
     expect(toRunError(error)).toEqual(expected);
   });
+
+  it('says nothing of what cannot be stored, so that the run ends', () => {
+    const errors = [{ path: '/', message: 1n as unknown as string }];
+    const internal = { code: 'internal', message: 'internal error', status: 500 };
+    expect(toRunError(new HTTPError(422, 'odd', { errors }))).toEqual(internal);
+  });
 });

@@ -2,6 +2,7 @@ import type { Json } from '@waymark/contract';
 import { askQuestion } from './ask-question.ts';
 import type { AskManyOptions } from './behaviour-context.ts';
 import type { BehaviourWork } from './behaviour-work.ts';
+import { requireQuestion } from './check-asked.ts';
 import { firstFailure, type Settled, settle } from './settle.ts';
 
 /** Questions under way at once, whatever is asked for. */
@@ -11,13 +12,18 @@ const maxConcurrency = 64;
  * Asks questions in their order, so many at once. The next one begins when an answer was given: answers are given in the
  * order of the journal, so each question has the same number again.
  *
- * @throws {TypeError} a concurrency that is none; then nothing is asked
+ * @throws {TypeError} prompts, options or a concurrency that are none; then nothing is asked
  */
 export async function askMany(
   prompts: readonly string[],
-  { concurrency = 8, ...options }: AskManyOptions,
+  given: AskManyOptions,
   work: BehaviourWork,
 ): Promise<readonly Json[]> {
+  // With holes as undefined.
+  if (!Array.isArray(prompts) || ![...prompts].every((one) => typeof one === 'string'))
+    throw new TypeError('prompts are a list of texts');
+  requireQuestion(given, { concurrency: 'any' });
+  const { concurrency = 8, ...options } = given;
   if (!Number.isInteger(concurrency) || concurrency < 1)
     throw new TypeError('the concurrency of askMany is a whole number from 1 on');
   const answers: Settled<Json>[] = [];

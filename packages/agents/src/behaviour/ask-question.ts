@@ -9,18 +9,21 @@ import {
 } from '@waymark/contract';
 import type { AskOptions } from './behaviour-context.ts';
 import type { BehaviourWork } from './behaviour-work.ts';
+import { requireQuestion } from './check-asked.ts';
 
 /**
  * Asks a model in one journaled step. How a schema is put to it, and the one repair of an answer that does not fit, are
  * the models' business: what they call the value is valid.
  *
  * @throws {HTTPError} no answer, or none that can be used
+ * @throws {TypeError} no prompt, or options that are none
  */
 export function askQuestion(prompt: string, options: AskOptions, work: BehaviourWork): Promise<Json> {
   const { guard, trace, scope, parts } = work;
-  const { model = '' } = options;
   return guard.begin(() => {
     if (typeof prompt !== 'string') throw new TypeError('a prompt is a text');
+    requireQuestion(options);
+    const { model = '' } = options;
     const request = toRequest(prompt, options, work);
     const estimateTokens = parts.models().estimateTokens(request);
     const answer = scope.op<Json>(

@@ -1,6 +1,7 @@
 import { callTool, isOptions, type Json, nearest, type Route, type Values } from '@waymark/contract';
 import { refuseCall } from '../run/refused-call.ts';
 import type { BehaviourWork } from './behaviour-work.ts';
+import { requireName } from './check-asked.ts';
 import { ToolError } from './tool-error.ts';
 
 /** What a function wants called. */
@@ -18,10 +19,14 @@ export interface BehaviourCall {
  * changed while the run waited changes nothing of what it was given.
  *
  * @throws {ToolError}
+ * @throws {TypeError} no name, or arguments that are no object
  */
 export function callDeclared(call: BehaviourCall, work: BehaviourWork): Promise<Json> {
   const { guard, trace } = work;
-  return guard.begin(() => trace.note(call.as, call.tool, makeCall(call, work)));
+  return guard.begin(() => {
+    requireName('tool', call.tool);
+    return trace.note(call.as, call.tool, makeCall(call, work));
+  });
 }
 
 async function makeCall(

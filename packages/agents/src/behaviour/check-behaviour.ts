@@ -24,6 +24,7 @@ export function checkBehaviourForm(
   others: readonly Declaration[],
 ): readonly BehaviourFault[] {
   if (typeof body !== 'function') return [withoutFunction];
+  if (isGenerator(body)) return [generator];
   if (typeof name !== 'string' || !/^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/.test(name)) return [badName(name)];
   const twin = others.find((one) => pathKey(one.name) === pathKey(name));
   if (!twin) return [];
@@ -66,6 +67,16 @@ const withoutFunction: BehaviourFault = {
   fix: 'write the function as the last argument, after the options',
 };
 
+const generator: BehaviourFault = {
+  code: 'behaviour-body',
+  rule: 'its function is a generator, which runs nothing when it is called',
+  fix: 'write an async function, without the *',
+};
+
+function isGenerator(body: object): boolean {
+  return /GeneratorFunction\]$/.test(Object.prototype.toString.call(body));
+}
+
 function badName(name: unknown): BehaviourFault {
   const rule =
     name === ''
@@ -75,9 +86,14 @@ function badName(name: unknown): BehaviourFault {
   return { code: 'behaviour-name', rule, fix };
 }
 
+/** What the answer of a model may be asked for with: by a behaviour, and by one of its questions. */
+export const answerRanges: Readonly<Record<string, Range>> = {
+  maxTokens: { least: 1, most: 1_000_000, example: 16_000 },
+  temperature: { least: 0, most: 2, example: 0.5, parts: true },
+};
+
 const ranges: Readonly<Record<string, Range>> = {
   maxSteps: { least: 1, most: 1_000, example: 50 },
   tokenBudget: { least: 1, most: 1_000_000_000, example: 200_000 },
-  maxTokens: { least: 1, most: 1_000_000, example: 16_000 },
-  temperature: { least: 0, most: 2, example: 0.5, parts: true },
+  ...answerRanges,
 };

@@ -2,6 +2,7 @@ import type { Json } from '@waymark/contract';
 import type { GatherItem, GatherOptions } from './behaviour-context.ts';
 import type { BehaviourWork } from './behaviour-work.ts';
 import { callDeclared } from './call-tools.ts';
+import { requireOptions } from './check-asked.ts';
 import { firstFailure, settle } from './settle.ts';
 
 /** Calls of one `gather` that are executed at once. */
@@ -11,22 +12,24 @@ const maxExecuted = 16;
  * Calls all items in their order, at once: their numbers in the journal, and what humans are asked, are the same
  * whatever finishes first. Executed are so many of them as there is room for; each result makes room for the next.
  *
- * @throws {TypeError} an item that names no tool; then nothing is called
+ * @throws {TypeError} an item that names no tool, or an option that is none; then nothing is called
  */
 export async function gather(
   items: readonly GatherItem[],
-  { returnExceptions = false }: GatherOptions,
+  options: GatherOptions,
   work: BehaviourWork,
 ): Promise<readonly unknown[]> {
+  requireOptions(options, { returnExceptions: 'boolean' });
+  if (!Array.isArray(items)) throw new TypeError('items of gather are a list');
   const waiting: (() => void)[] = [];
-  const calls = items.map(toCall).map((call, i) => {
+  const calls = [...items].map(toCall).map((call, i) => {
     const after = i < maxExecuted ? undefined : new Promise<void>((resolve) => waiting.push(resolve));
     const result = settle<Json>(callDeclared({ as: 'call', ...call, ...(after && { after }) }, work));
     void result.then(() => waiting.shift()?.());
     return result;
   });
   const results = await Promise.all(calls);
-  if (returnExceptions) return results.map((one) => (one.ok ? one.value : one.error));
+  if (options.returnExceptions) return results.map((one) => (one.ok ? one.value : one.error));
   const failure = firstFailure(results);
   if (failure) throw failure.error;
   return results.map((one) => (one.ok ? one.value : null));

@@ -2,12 +2,22 @@ import { HTTPError } from '@waymark/contract';
 import { refusedCode } from '../run/refused-call.ts';
 import type { BehaviourWork } from './behaviour-work.ts';
 import { notDeclared } from './call-tools.ts';
+import { requireName } from './check-asked.ts';
 import { ToolError } from './tool-error.ts';
 
-/** Reads a declared context in one journaled step. @throws {ToolError} it is not declared @throws {HTTPError} it failed */
+/**
+ * Reads a declared context in one journaled step.
+ *
+ * @throws {ToolError} it is not declared
+ * @throws {HTTPError} it failed
+ * @throws {TypeError} no name
+ */
 export function readContext(name: string, work: BehaviourWork): Promise<string> {
   const { guard, trace } = work;
-  return guard.read(() => trace.note('context', name, read(name, work)));
+  return guard.read(() => {
+    requireName('context', name);
+    return trace.note('context', name, read(name, work));
+  });
 }
 
 async function read(name: string, { scope, context, parts, settings }: BehaviourWork): Promise<string> {

@@ -22,7 +22,18 @@ async function callBody(work: BehaviourWork): Promise<RunEnd<Json>> {
     // As it will be stored: what JSON cannot hold fails the run then, and nothing is null.
     return { status: 'completed', value: value as Json };
   } catch (error) {
-    throw toCallersError(error);
+    throw toCallersError(toStorable(error));
+  }
+}
+
+/** A program without types may give an error members that JSON cannot hold: it could not be stored as the run's end. */
+function toStorable(error: unknown): unknown {
+  if (!(error instanceof HTTPError)) return error;
+  try {
+    JSON.stringify([error.members, error.headers]);
+    return error;
+  } catch {
+    return new Error('an HTTPError holds what JSON cannot', { cause: error });
   }
 }
 

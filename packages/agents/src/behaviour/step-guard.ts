@@ -46,9 +46,9 @@ export class StepGuard {
     throw new HTTPError(500, `the run was halted: ${reason}`, { code: 'halted' });
   }
 
-  /** Refuses what cannot wait. @throws {HTTPError} the run has ended */
-  refuseLate(): void {
-    if (this.#over) throw new HTTPError(500, 'the run has ended', { code: 'halted' });
+  /** Whether the run was ended before its function. */
+  get over(): boolean {
+    return this.#over;
   }
 
   async #give<T>(step: () => Promise<T>): Promise<T> {

@@ -19,10 +19,8 @@ import { readContext } from './read-context.ts';
 export function toContext(work: BehaviourWork): BehaviourContext {
   const { scope, settings, guard, trace, parts } = work;
   const { id, rootId, authenticated, scopes } = scope.principal;
-  const record = <T extends string | number>(name: 'now' | 'random' | 'uuid', make: () => T): T => {
-    guard.refuseLate();
-    return scope.value(name, make);
-  };
+  const record = <T extends string | number>(name: 'now' | 'random' | 'uuid', make: () => T): T =>
+    recorded(work, name, make) ?? make();
   const ctx = {
     call: (tool: string, args?: object) => callDeclared({ as: 'call', tool, args }, work),
     run: (tool: string, args?: object) => callDeclared({ as: 'run', tool, args }, work),
@@ -33,14 +31,15 @@ export function toContext(work: BehaviourWork): BehaviourContext {
       guard.read(() => askMany(prompts, options, work)),
     context: (name: string) => readContext(name, work),
     log(message: string): void {
-      guard.refuseLate();
       const text = cutChars(String(message), maxMessage);
-      trace.add({ kind: 'log', message: scope.value('log', () => tell(text, work)) });
+      const said = recorded(work, 'log', () => tell(text, work));
+      if (said !== undefined) trace.add({ kind: 'log', message: said });
     },
     halt: (reason: string) => guard.halt(String(reason)),
-    tools: settings.tools,
-    contexts: settings.context,
-    user: { id, root_id: rootId, authenticated, scopes },
+    // Frozen copies: what is declared and allowed is not the function's to change.
+    tools: Object.freeze([...settings.tools]),
+    contexts: Object.freeze([...settings.context]),
+    user: Object.freeze({ id, root_id: rootId, authenticated, scopes: Object.freeze([...scopes]) }),
     get usage() {
       return toUsage(work);
     },
@@ -56,6 +55,23 @@ export function toContext(work: BehaviourWork): BehaviourContext {
   };
   // The application says what its tools give (`ToolTypes`), and models what is valid under a schema.
   return ctx as unknown as BehaviourContext;
+}
+
+/**
+ * A value as the journal has it. Undefined when the run has ended or was dropped: what a timer of its own still does then
+ * counts for nothing, and an error would end the process, since nobody catches what a timer throws.
+ */
+function recorded<T extends string | number>(
+  { guard, scope }: BehaviourWork,
+  name: 'now' | 'random' | 'uuid' | 'log',
+  make: () => T,
+): T | undefined {
+  if (guard.over) return undefined;
+  try {
+    return scope.value(name, make);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Characters of one message. */

@@ -12,7 +12,7 @@ export class Trace {
   }
 
   add(entry: TraceEntry): void {
-    this.#entries.push(entry);
+    this.#entries.push(Object.freeze(entry));
     if (this.#entries.length > maxEntries) this.#entries.shift();
   }
 

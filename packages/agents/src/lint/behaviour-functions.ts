@@ -1,4 +1,4 @@
-import { dottedName, isFunction, isNode, type Node, nodesIn } from './node.ts';
+import { bare, dottedName, isFunction, isNode, memberName, type Node, nodesIn } from './node.ts';
 
 /** Finds the functions of behaviours in one file: those passed to `behaviour(…)`, and those that take a context. */
 export class BehaviourFunctions {
@@ -15,14 +15,19 @@ export class BehaviourFunctions {
 
   /** Looks at `const name = () => …`. */
   declare({ id, init }: Node): void {
+    const body = bare(init);
+    if (!isFunction(body)) return;
     const name = dottedName(id);
-    if (name !== undefined && isFunction(init)) this.#named.set(name, init);
+    if (name !== undefined) this.#named.set(name, body);
+    if ([id, init].some((typed) => isTyped(typed, 'BehaviourFunction'))) this.#functions.add(body);
   }
 
   /** Looks at a call: of `behaviour`, or of a method of that name. */
   call({ callee, arguments: given }: Node): void {
-    if (!/(^|\.)behaviour$/.test(dottedName(callee) ?? '')) return;
-    const body = nodesIn(given).at(-1);
+    // Of whatever has the method: declarations come in chains.
+    const called = isNode(callee) && callee.type === 'MemberExpression' ? callee['property'] : callee;
+    if (memberName(called) !== 'behaviour') return;
+    const body = bare(nodesIn(given).at(-1));
     if (isFunction(body)) this.#functions.add(body);
     const name = dottedName(body);
     if (name !== undefined) this.#passed.add(name);
@@ -35,8 +40,15 @@ export class BehaviourFunctions {
   }
 }
 
-/** `ctx: BehaviourContext` */
-function isContext({ typeAnnotation }: Node): boolean {
-  const annotation = isNode(typeAnnotation) ? typeAnnotation['typeAnnotation'] : undefined;
-  return isNode(annotation) && dottedName(annotation['typeName']) === 'BehaviourContext';
+/** `ctx: BehaviourContext`, with or without a default. */
+function isContext(parameter: Node): boolean {
+  return isTyped(parameter['left'] ?? parameter, 'BehaviourContext');
+}
+
+/** `x: Name`, `x as Name` or `x satisfies Name`, the name qualified or not. */
+function isTyped(node: unknown, name: string): boolean {
+  const written = isNode(node) ? node['typeAnnotation'] : undefined;
+  const type = isNode(written) ? (written['typeAnnotation'] ?? written) : undefined;
+  const typeName = isNode(type) ? type['typeName'] : undefined;
+  return memberName(isNode(typeName) ? (typeName['right'] ?? typeName) : undefined) === name;
 }

@@ -1,4 +1,5 @@
 import { BehaviourFunctions } from './behaviour-functions.ts';
+import { Meanings } from './meanings.ts';
 import { dottedName, type Node, nodesIn } from './node.ts';
 
 /** What a linter gives a rule. */
@@ -38,12 +39,15 @@ export const noClockOutsideCtx = {
   create(context: RuleContext) {
     const behaviours = new BehaviourFunctions();
     const around: Node[] = [];
-    const uses: { readonly node: Node; readonly message: string; readonly around: readonly Node[] }[] = [];
-    const use = (node: Node, message: string | undefined): void => {
-      if (message !== undefined) uses.push({ node, message, around: [...around] });
+    const meanings = new Meanings();
+    const uses: { readonly node: Node; readonly name: string; readonly around: readonly Node[] }[] = [];
+    const use = (node: Node, used: unknown): void => {
+      const name = dottedName(used);
+      if (name !== undefined && around.length > 0) uses.push({ node, name, around: [...around] });
     };
     const enter = (node: Node): void => {
       behaviours.enter(node);
+      meanings.enter(node);
       around.push(node);
     };
     const leave = (): void => void around.pop();
@@ -54,26 +58,32 @@ export const noClockOutsideCtx = {
       'FunctionDeclaration:exit': leave,
       'FunctionExpression:exit': leave,
       'ArrowFunctionExpression:exit': leave,
-      VariableDeclarator: (node: Node): void => behaviours.declare(node),
+      ImportDeclaration: (node: Node): void => meanings.import(node),
+      VariableDeclarator(node: Node): void {
+        behaviours.declare(node);
+        meanings.declare(node);
+      },
       CallExpression(node: Node): void {
         behaviours.call(node);
-        use(node, messageOf(dottedName(node['callee'])));
+        use(node, node['callee']);
+        // Passed on, it is called all the same; the class itself is not.
+        for (const given of nodesIn(node['arguments'])) if (dottedName(given) !== 'Date') use(given, given);
       },
       NewExpression(node: Node): void {
-        const isNow = dottedName(node['callee']) === 'Date' && nodesIn(node['arguments']).length === 0;
-        use(node, isNow ? messageOf('Date') : undefined);
+        if (nodesIn(node['arguments']).length === 0) use(node, node['callee']);
       },
       // A function may be passed before it is declared.
       'Program:exit'(): void {
-        for (const { node, message, around } of uses)
-          if (behaviours.hold(around)) context.report({ node, message });
+        for (const { node, name, around } of uses) {
+          const message = messageOf(meanings.of(name));
+          if (message !== undefined && behaviours.hold(around)) context.report({ node, message });
+        }
       },
     };
   },
 };
 
-function messageOf(name: string | undefined): string | undefined {
-  if (name === undefined) return undefined;
+function messageOf(name: string): string | undefined {
   if (timers.includes(name))
     return `${name} is no time limit in a behaviour: its run waits without it. Let the approval expire, or pass ctx.signal.`;
   const recorded = Object.hasOwn(unrecorded, name) ? unrecorded[name] : undefined;

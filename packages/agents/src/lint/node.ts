@@ -19,15 +19,30 @@ export function nodesIn(value: unknown): readonly Node[] {
   return Array.isArray(value) ? value.filter(isNode) : [];
 }
 
-/** A name in dots, `Date.now`, of what is written so; undefined for anything computed. */
-export function dottedName(value: unknown): string | undefined {
+/** What an expression is without the types that are written around it. */
+export function bare(value: unknown): unknown {
+  const wrapped =
+    isNode(value) && /^(TS(As|Satisfies|NonNull)|Chain|Parenthesized)Expression$/.test(value.type);
+  return wrapped ? bare(value['expression']) : value;
+}
+
+/** The name of a member: a word, or a text. */
+export function memberName(value: unknown): string | undefined {
   if (!isNode(value)) return undefined;
-  const { type, name, object, property, computed, expression } = value;
-  if (type === 'Identifier') return typeof name === 'string' ? name : undefined;
-  if (type === 'ChainExpression') return dottedName(expression);
-  if (type !== 'MemberExpression' || computed === true) return undefined;
+  const name = value.type === 'Identifier' ? value['name'] : value['value'];
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** A name in dots, `Date.now` or `Date['now']`, of what is written so; undefined for anything computed. */
+export function dottedName(written: unknown): string | undefined {
+  const value = bare(written);
+  if (!isNode(value)) return undefined;
+  const { type, object, property, computed } = value;
+  if (type === 'Identifier') return memberName(value);
+  if (type !== 'MemberExpression') return undefined;
   const owner = dottedName(object);
-  const member = dottedName(property);
+  const isWord = isNode(property) && property.type === 'Identifier';
+  const member = computed === true && isWord ? undefined : memberName(property);
   if (owner === undefined || member === undefined) return undefined;
   return owner === 'globalThis' ? member : `${owner}.${member}`;
 }
