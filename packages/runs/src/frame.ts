@@ -21,6 +21,9 @@ import { never } from './never.ts';
 import { toFinish } from './run-end.ts';
 import { copy } from './settled.ts';
 
+/** Between the deadline of a leg and that of its calls, which its signal ends. */
+const graceMs = 1_000;
+
 /** One run in one leg: its code runs from the start, and what is recorded is given to it again. */
 export class Frame implements RunScope {
   readonly leg: Leg;
@@ -68,8 +71,9 @@ export class Frame implements RunScope {
     return this.run.spec.maxSteps;
   }
 
+  /** After that of the leg: what is out of time is the run, not the call that it was in. */
   get deadlineMs(): number {
-    return this.leg.deadlineMs;
+    return this.leg.deadlineMs + graceMs;
   }
 
   get replaying(): boolean {
