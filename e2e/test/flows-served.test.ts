@@ -54,6 +54,13 @@ beforeAll(async () => {
     })
     .flow('pay_back', { pipeline: [{ tool: 'refund', input: {} }, 'writer'], scopes: ['desk'] })
     .flow('note', { pipeline: ['brief', 'writer'], scopes: ['desk'] })
+    .flow('both', {
+      parallel: [
+        { tool: 'refund', input: {} },
+        { tool: 'mail', input: { text: 'Soon.' } },
+      ],
+      scopes: ['desk'],
+    })
     .flow('counter', { pipeline: ['clerk'], scopes: ['desk'] })
     .flow('triage', {
       route: { money: 'pay_back', story: 'writer' },
@@ -127,6 +134,13 @@ describe('a flow over HTTP', () => {
       'result',
     ]);
     expect(text).toContain('"output":"The lamp is broken"');
+  });
+
+  it('numbers what is streamed upwards, so that whoever goes on after the last number misses nothing', async () => {
+    for (let i = 0; i < 5; i++) {
+      const { text } = await ask('/flows/both', {}, { accept: 'text/event-stream' });
+      expect([...text.matchAll(/^id: ?(\d+)$/gm)].map(([, id]) => id)).toEqual(['1', '2']);
+    }
   });
 
   it('routes by what a model chooses, and gives on what an agent says', async () => {
@@ -238,9 +252,9 @@ describe('the control plane', () => {
   it('lists, counts and describes flows', async () => {
     verifies('control.flows', 'purpose.hosts.flows', 'face.methods.flow');
     const { flows } = (await read('/_svc/flows')) as { readonly flows: readonly Members[] };
-    const names = ['tell_customer', 'pay_back', 'note', 'counter', 'triage'];
+    const names = ['tell_customer', 'pay_back', 'note', 'both', 'counter', 'triage'];
     expect(flows.map(({ name }) => name)).toEqual(names);
-    expect(await read('/_svc/health')).toMatchObject({ flows: 5 });
+    expect(await read('/_svc/health')).toMatchObject({ flows: 6 });
     const document = await read('/_svc/openapi.json');
     for (const status of ['200', '202', '502'])
       expect(document).toHaveProperty(['paths', '/flows/tell-customer', 'post', 'responses', status]);
