@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RunStep } from '@waymark/contract';
 import { describe, expect, it } from 'vitest';
 import { Teller } from '../src/teller.ts';
 
@@ -7,7 +6,7 @@ function listen() {
   const told: number[] = [];
   const teller = new Teller(({ seq }) => told.push(seq));
   const add = (seq: number): void =>
-    teller.add({ seq, kind: 'model', run_id: 'r', agent: 'clerk', at_ms: 0, duration_ms: 0 } as RunStep);
+    teller.add({ seq, kind: 'model', run_id: 'r', agent: 'clerk', at_ms: 0, duration_ms: 0 });
   return { told, teller, add };
 }
 
