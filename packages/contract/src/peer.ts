@@ -16,15 +16,24 @@ export interface Peer {
   ping(payload: Uint8Array): void;
   close(code?: number, reason?: string): void;
   terminate(): void;
-  /** Stops reading until `resume`. */
+  /**
+   * From now on no message is told until `resume`; nothing is lost, and the order is kept. A socket stops reading behind
+   * what it has read already, so that the end of the other side is not noticed meanwhile either.
+   */
   pause(): void;
   resume(): void;
-  /** A string is a text message. Bytes are borrowed: copy what outlives the call. */
+  /**
+   * A string is a text message. Bytes are borrowed: copy what outlives the call. A socket that sends many at once is told
+   * a share of them in each turn of the event loop, and not read meanwhile.
+   */
   onMessage(listener: (message: string | Uint8Array) => void): Cancel;
   onPong(listener: (payload: Uint8Array) => void): Cancel;
   /** `bufferedAmount` went back to zero. */
   onDrain(listener: () => void): Cancel;
-  /** Told once; a listener that comes after the close is told in the next turn of the event loop. */
+  /**
+   * Told once, behind the messages that came before: while those wait for `resume`, so does the end, unless it came by
+   * `terminate`, which drops them. A listener that comes after the close is told in the next turn of the event loop.
+   */
   onClose(listener: (code: number, reason: string) => void): Cancel;
 }
 

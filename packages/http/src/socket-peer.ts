@@ -2,9 +2,17 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Cancel, EncodedMessages } from '@waymark/contract';
 import { type RawData, WebSocket } from 'ws';
+import { Inbox } from './inbox.ts';
+import type { MessageTurns, Sharer } from './message-turns.ts';
 import type { LivePeer } from './open-sockets.ts';
 
-/** Early messages kept before the socket stops reading; what one read chunk still holds comes on top. */
+/**
+ * Messages, pings and pongs of one socket that are taken in one turn of the event loop. `ws` tells all that a read chunk
+ * holds at once, up to 10,000, and reads on: without a share of each turn one socket could have all of them.
+ */
+const sharePerTurn = 32;
+
+/** Messages kept before the socket stops reading; what one read chunk still holds comes on top. */
 const inboxMessages = 64;
 const inboxBytes = 1_048_576;
 /** What a close frame has room for (RFC 6455, 5.5). */
@@ -18,37 +26,46 @@ const heartbeat = Buffer.from('waymark');
 type Listeners<L> = Set<L>;
 
 /** A peer over one accepted `ws` connection and the socket under it. */
-export class SocketPeer implements LivePeer {
+export class SocketPeer implements LivePeer, Sharer {
   readonly #ws: WebSocket;
   readonly #socket: Duplex;
   readonly #fail: (error: unknown) => void;
-  /** Messages that nobody could be given yet. */
-  readonly #inbox: (string | Uint8Array)[] = [];
-  #inboxBytes = 0;
+  readonly #turns: MessageTurns;
+  readonly #inbox = new Inbox();
+  /** What may still be taken in this turn. At zero it waits for the next one. */
+  #share = sharePerTurn;
   #paused = false;
   #waitsForDrain = false;
   #missedPings = 0;
   #bytesReadBefore = 0;
-  #closed: { readonly code: number; readonly reason: string } | undefined;
+  /** How it ended, which is told behind the last message. */
+  #end: End | undefined;
+  #closed: End | undefined;
   readonly #messages: Listeners<(message: string | Uint8Array) => void> = new Set();
   readonly #pongs: Listeners<(payload: Uint8Array) => void> = new Set();
   readonly #drains: Listeners<() => void> = new Set();
   readonly #closes: Listeners<(code: number, reason: string) => void> = new Set();
 
-  /** @param fail told what a listener throws; the socket is closed with 1011 then */
-  constructor(ws: WebSocket, socket: Duplex, fail: (error: unknown) => void) {
+  /**
+   * @param turns of all sockets of the door
+   * @param fail told what a listener throws; the socket is closed with 1011 then
+   */
+  constructor(ws: WebSocket, socket: Duplex, turns: MessageTurns, fail: (error: unknown) => void) {
     this.#ws = ws;
     this.#socket = socket;
+    this.#turns = turns;
     this.#fail = fail;
     ws.on('message', (data, isBinary) => this.#receive(toMessage(data, isBinary)));
+    // `ws` answers it. Answers that nobody reads end the socket.
+    ws.on('ping', () => void this.#takeShare());
     ws.on('pong', (payload) => {
+      this.#takeShare();
       this.#missedPings = 0;
       if (!payload.equals(heartbeat)) this.#tell(this.#pongs, (listener) => listener(payload));
     });
     ws.on('close', (code, reason) => {
-      const text = reason.toString();
-      this.#closed = { code, reason: text };
-      this.#tell(this.#closes, (listener) => listener(code, text));
+      this.#end = { code, reason: reason.toString() };
+      this.#tellEnd();
     });
     // `ws` answers a broken frame with the fitting close code and then tells `close`; without a listener it would throw.
     ws.on('error', () => {});
@@ -98,7 +115,9 @@ export class SocketPeer implements LivePeer {
   }
 
   terminate(): void {
+    this.#inbox.clear();
     this.#ws.terminate();
+    this.#tellEnd();
   }
 
   pause(): void {
@@ -114,7 +133,10 @@ export class SocketPeer implements LivePeer {
   onMessage(listener: (message: string | Uint8Array) => void): Cancel {
     const cancel = add(this.#messages, listener);
     this.#deliver();
-    return cancel;
+    return () => {
+      cancel();
+      this.#tellEnd();
+    };
   }
 
   onPong(listener: (payload: Uint8Array) => void): Cancel {
@@ -132,26 +154,56 @@ export class SocketPeer implements LivePeer {
     return () => clearImmediate(turn);
   }
 
+  takeTurn(): number {
+    const before = this.#inbox.length;
+    const held = this.#ws.isPaused;
+    this.#share = sharePerTurn;
+    this.#deliver();
+    // To read on costs as much: what the next chunk holds is parsed at once.
+    return held && !this.#ws.isPaused ? sharePerTurn : before - this.#inbox.length;
+  }
+
   #receive(message: string | Uint8Array): void {
-    if (this.#messages.size > 0 && !this.#paused && this.#inbox.length === 0) {
+    const heard = this.#messages.size > 0;
+    if (heard && !this.#paused && this.#inbox.length === 0 && this.#takeShare()) {
       this.#tell(this.#messages, (listener) => listener(message));
       return;
     }
-    // `ws` hands out views: a few bytes kept would pin the whole read chunk of 64 KB (measured).
-    this.#inbox.push(typeof message === 'string' ? message : message.slice());
-    this.#inboxBytes += message.length;
-    if (this.#inbox.length >= inboxMessages || this.#inboxBytes >= inboxBytes) this.#ws.pause();
+    // `ws` hands out views, and each early message kept would pin a read chunk of 64 KB (measured). Those behind a full
+    // share or a pause are of one chunk, since nothing more is read.
+    this.#inbox.push(heard || typeof message === 'string' ? message : new Uint8Array(message));
+    if (this.#isFull() && !this.#ws.isPaused) this.#ws.pause();
+  }
+
+  /** Takes one of this turn's share. False when there is none left; nothing more is read then until the next turn. */
+  #takeShare(): boolean {
+    if (this.#share === 0) {
+      if (!this.#ws.isPaused) this.#ws.pause();
+      return false;
+    }
+    if (--this.#share === 0) this.#turns.wait(this);
+    return true;
+  }
+
+  #isFull(): boolean {
+    return this.#inbox.length >= inboxMessages || this.#inbox.bytes >= inboxBytes;
   }
 
   #deliver(): void {
-    while (!this.#paused && this.#messages.size > 0) {
-      const message = this.#inbox.shift();
-      if (message === undefined) break;
-      this.#inboxBytes -= message.length;
+    while (!this.#paused && this.#messages.size > 0 && this.#inbox.length > 0 && this.#takeShare()) {
+      const message = this.#inbox.shift() ?? '';
       this.#tell(this.#messages, (listener) => listener(message));
     }
-    if (!this.#paused && this.#inbox.length < inboxMessages && this.#inboxBytes < inboxBytes)
-      this.#ws.resume();
+    if (!this.#paused && this.#share > 0 && !this.#isFull()) this.#ws.resume();
+    this.#tellEnd();
+  }
+
+  /** Not before the messages in front of it, unless nobody listens to those. */
+  #tellEnd(): void {
+    const end = this.#end;
+    if (!end || this.#closed || (this.#inbox.length > 0 && this.#messages.size > 0)) return;
+    this.#closed = end;
+    this.#tell(this.#closes, (listener) => listener(end.code, end.reason));
   }
 
   #watchDrain(): void {
@@ -175,6 +227,12 @@ export class SocketPeer implements LivePeer {
       }
     }
   }
+}
+
+/** Of a close frame. */
+interface End {
+  readonly code: number;
+  readonly reason: string;
 }
 
 function add<L>(listeners: Listeners<L>, listener: L): Cancel {

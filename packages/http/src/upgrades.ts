@@ -8,6 +8,7 @@ import { toAnswer } from './answer.ts';
 import { noBody } from './body-source.ts';
 import { endGently } from './end-gently.ts';
 import { toHeaderBlock } from './header-block.ts';
+import { MessageTurns } from './message-turns.ts';
 import type { OpenSockets, SocketOwner } from './open-sockets.ts';
 import { tooManyRequests } from './rate-limit.ts';
 import { belowMount } from './request-target.ts';
@@ -21,6 +22,7 @@ export class Upgrades {
   readonly #passage: Passage;
   readonly #sockets: OpenSockets;
   readonly #mountPath: string;
+  readonly #turns = new MessageTurns();
 
   /** @param mountPath where the paths of the table begin: the event brings targets as they were sent */
   constructor(passage: Passage, sockets: OpenSockets, mountPath: string) {
@@ -89,7 +91,7 @@ export class Upgrades {
     const extra = toHeaderBlock(visit.allowance?.toHeaders() ?? []).lines;
     handshake.on('headers', (lines) => lines.push(`x-request-id: ${visit.requestId}`, ...fixed, ...extra));
     handshake.handleUpgrade(visit.req, socket, head, (ws) => {
-      const peer = new SocketPeer(ws, socket, (error) => this.#report(visit, error));
+      const peer = new SocketPeer(ws, socket, this.#turns, (error) => this.#report(visit, error));
       this.#sockets.add(peer, owner);
       this.#done(visit, 101, false);
       try {

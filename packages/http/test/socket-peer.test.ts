@@ -126,6 +126,54 @@ describe.each([
     expect(heard).toEqual(['a', 'b']);
   });
 
+  it('tells nothing from the moment it is paused, be it within a message', async () => {
+    const { peer, say, settle } = await open();
+    const heard: string[] = [];
+    for (const text of ['a', 'b', 'c']) say(text);
+    await settle();
+    const cancel = peer.onMessage((message) => {
+      heard.push(String(message));
+      peer.pause();
+    });
+    expect(heard).toEqual(['a']);
+    peer.resume();
+    expect(heard).toEqual(['a', 'b']);
+    cancel();
+    peer.onMessage((message) => heard.push(`later ${String(message)}`));
+    peer.resume();
+    expect(heard).toEqual(['a', 'b', 'later c']);
+  });
+
+  it('tells its end behind the messages that wait', async () => {
+    const { peer, say, leave } = await open();
+    const heard: (string | number)[] = [];
+    const ended = deferred<void>();
+    peer.onMessage((message) => heard.push(String(message)));
+    peer.onClose((code) => {
+      heard.push(code);
+      ended.resolve();
+    });
+    peer.pause();
+    say('a');
+    say('b');
+    leave(4001, 'bye');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(heard).toEqual([]);
+    peer.resume();
+    await ended.promise;
+    expect(heard).toEqual(['a', 'b', 4001]);
+  });
+
+  it('tells its end although nobody listens to what it said', async () => {
+    const { peer, say, settle, leave } = await open();
+    const ended = deferred<number>();
+    peer.onClose(ended.resolve);
+    say('a');
+    await settle();
+    leave(4001, 'bye');
+    expect(await ended.promise).toBe(4001);
+  });
+
   it('tells its closing by the other side', async () => {
     const { peer, leave } = await open();
     const end = deferred<[number, string]>();

@@ -26,7 +26,8 @@ export class MemoryPeer implements Peer {
   stalled = false;
 
   #paused = false;
-  readonly #early: (string | Uint8Array)[] = [];
+  #told = false;
+  #early: (string | Uint8Array)[] = [];
   readonly #messages = new Set<(message: string | Uint8Array) => void>();
   readonly #pongs = new Set<(payload: Uint8Array) => void>();
   readonly #drains = new Set<() => void>();
@@ -60,7 +61,7 @@ export class MemoryPeer implements Peer {
   disconnect(code = 1006, reason = ''): void {
     if (this.closed) return;
     this.closed = { code, reason };
-    for (const listener of this.#closes) listener(code, reason);
+    this.#tellEnd();
   }
 
   send(message: string | Uint8Array): void {
@@ -84,7 +85,9 @@ export class MemoryPeer implements Peer {
   }
 
   terminate(): void {
+    this.#early = [];
     this.disconnect();
+    this.#tellEnd();
   }
 
   pause(): void {
@@ -99,7 +102,10 @@ export class MemoryPeer implements Peer {
   onMessage(listener: (message: string | Uint8Array) => void): Cancel {
     this.#messages.add(listener);
     this.#deliver();
-    return () => void this.#messages.delete(listener);
+    return () => {
+      this.#messages.delete(listener);
+      this.#tellEnd();
+    };
   }
 
   onPong(listener: (payload: Uint8Array) => void): Cancel {
@@ -114,7 +120,7 @@ export class MemoryPeer implements Peer {
 
   onClose(listener: (code: number, reason: string) => void): Cancel {
     const { closed } = this;
-    if (closed) {
+    if (closed && this.#told) {
       const turn = setImmediate(() => listener(closed.code, closed.reason));
       return () => clearImmediate(turn);
     }
@@ -127,5 +133,14 @@ export class MemoryPeer implements Peer {
       const message = this.#early.shift() ?? '';
       for (const listener of this.#messages) listener(message);
     }
+    this.#tellEnd();
+  }
+
+  /** Not before the messages in front of it, unless nobody listens to those. */
+  #tellEnd(): void {
+    const { closed } = this;
+    if (!closed || this.#told || (this.#early.length > 0 && this.#messages.size > 0)) return;
+    this.#told = true;
+    for (const listener of this.#closes) listener(closed.code, closed.reason);
   }
 }
