@@ -25,7 +25,8 @@ export const decisionsDevices: readonly Requirement[] = [
   }),
   ...decision.built('9.2', {
     'hub.ws.ready': 'The ingest socket opens with `{type: "ready", device, max_fps}`.',
-    'hub.ws.error': 'The ingest socket says what went wrong as `{type: "error", message}`.',
+    'hub.ws.error':
+      'The ingest socket says what went wrong as `{type: "error", message}`, the same once a second with a count.',
     'hub.stream.hello': '`hello` has device, insights, boot and status.',
     'hub.stream.order': 'After `hello` come the newest frame and telemetry, then what is live.',
     'hub.stream.meta': 'A subscriber with `frames=meta` never holds frame bytes.',

@@ -28,7 +28,7 @@ export function deviceRoutes(parts: RouteParts, clock: Pick<Host, 'now' | 'after
       telemetryRoute(parts),
       newestTelemetryRoute(parts),
       insightsRoute(parts),
-      ingestSocketRoute(parts),
+      ingestSocketRoute(parts, clock),
       stream,
     ],
   };

@@ -1,10 +1,10 @@
-import { type Route, toRoute } from '@waymark/contract';
+import { type Host, type Route, toRoute } from '@waymark/contract';
 import { maxReadingBytes } from '../device/read-reading.ts';
 import { IngestSocket } from './ingest-socket.ts';
 import { pathOf, type RouteParts, titleOf, toSend } from './route-parts.ts';
 
 /** The socket `/ws` that a device sends over. */
-export function ingestSocketRoute(parts: RouteParts): Route {
+export function ingestSocketRoute(parts: RouteParts, clock: Pick<Host, 'after'>): Route {
   const { settings, device } = parts;
   return toRoute(
     'GET',
@@ -14,7 +14,7 @@ export function ingestSocketRoute(parts: RouteParts): Route {
       accept: (peer, context) => {
         const at = device();
         peer.onClose(at.holdOpen(peer));
-        new IngestSocket(at, peer, context).open();
+        new IngestSocket(at, peer, context, clock).open();
       },
     },
     {

@@ -1,23 +1,28 @@
-import { type EngineContext, HTTPError, type Peer } from '@waymark/contract';
+import { type EngineContext, type Host, HTTPError, type Peer } from '@waymark/contract';
 import type { Device } from '../device/device.ts';
+import { Refusals } from './refusals.ts';
 
 /** Messages that may be under way to the backend before the socket stops reading. */
 const maxPending = 16;
-
-/** What a device that does not read its errors may let pile up, in bytes. */
-const maxUnreadBytes = 65_536;
 
 /** What arrives on one ingest socket: binary messages are frames, text messages are readings. */
 export class IngestSocket {
   readonly #device: Device;
   readonly #peer: Peer;
   readonly #context: Pick<EngineContext, 'log'>;
+  readonly #refusals: Refusals;
   #pending = 0;
 
-  constructor(device: Device, peer: Peer, context: Pick<EngineContext, 'log'>) {
+  constructor(
+    device: Device,
+    peer: Peer,
+    context: Pick<EngineContext, 'log'>,
+    { after }: Pick<Host, 'after'>,
+  ) {
     this.#device = device;
     this.#peer = peer;
     this.#context = context;
+    this.#refusals = new Refusals(peer, after);
   }
 
   /** Greets the device, and takes what it sends from then on. */
@@ -47,7 +52,6 @@ export class IngestSocket {
   #refuse(error: unknown): void {
     const known = error instanceof HTTPError;
     if (!known) this.#context.log('error', 'a message of a device could not be taken', { error });
-    if (this.#peer.bufferedAmount > maxUnreadBytes) return;
-    this.#peer.send(JSON.stringify({ type: 'error', message: known ? error.message : 'internal error' }));
+    this.#refusals.add(known ? error.message : 'internal error');
   }
 }

@@ -1,4 +1,4 @@
-import { memoryPeer } from '@waymark/contract/testing';
+import { memoryPeer, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { camera, createMemoryBackend, sensor } from '../../src/index.ts';
 import { png, pngOf } from '../pictures.ts';
@@ -111,14 +111,52 @@ describe('the ingest socket', () => {
     ]);
   });
 
-  it('does not pile up errors for a device that does not read them', async () => {
-    const { open } = await serveHub([camera('door', { maxFps: 1_000 })]);
+  it('says the same once a second, with the number of messages that it is about', async () => {
+    verifies('hub.ws.error');
+    const { open, host } = await serveHub([camera('door')]);
+    const device = await open(ws);
+    device.sent.length = 0;
+    const error = { type: 'error', message: 'the reading is not JSON' };
+    const told = (): unknown[] => device.sent.splice(0).map((text) => JSON.parse(String(text)));
+    for (let i = 0; i < 30; i++) device.receive('no JSON');
+    device.receive(new Uint8Array([1]));
+    await settled();
+    // Another text is another matter, and told at once.
+    expect(told()).toMatchObject([error, { message: expect.stringContaining('a frame is a PNG') }]);
+    await host.clock.advance(999);
+    expect(told()).toEqual([]);
+    await host.clock.advance(1);
+    expect(told()).toEqual([{ ...error, refused: 29 }]);
+    await host.clock.advance(1_000);
+    expect(told()).toEqual([]);
+    device.receive('no JSON');
+    await settled();
+    expect(told()).toEqual([error]);
+  });
+
+  it('holds no timer for a device that has gone, nor for one that is well', async () => {
+    const { open, host } = await serveHub([camera('door')]);
+    const device = await open(ws);
+    device.receive('no JSON');
+    device.receive('no JSON');
+    await settled();
+    device.disconnect();
+    await host.clock.advance(5_000);
+    expect(recordsOf(device, 'error')).toHaveLength(1);
+  });
+
+  it('tells a device that does not read its errors nothing more, and later how many there were', async () => {
+    const { open, host } = await serveHub([camera('door', { maxFps: 1_000 })]);
     const device = await open(ws);
     device.stalled = true;
-    for (let i = 0; i < 5_000; i++) device.receive(new Uint8Array([1]));
+    device.bufferedAmount = 65_537;
+    for (let i = 0; i < 500; i++) device.receive(new Uint8Array([1]));
     await settled();
-    expect(device.bufferedAmount).toBeLessThan(70_000);
-    expect(recordsOf(device, 'error').length).toBeGreaterThan(100);
+    await host.clock.advance(10_000);
+    expect(recordsOf(device, 'error')).toEqual([]);
+    device.drain();
+    await host.clock.advance(1_000);
+    expect(recordsOf(device, 'error')).toMatchObject([{ refused: 500 }]);
   });
 
   it('stops reading while the backend is behind, loses nothing, and keeps the order', async () => {
