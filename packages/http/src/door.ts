@@ -31,8 +31,8 @@ export interface DoorOptions extends PolicyOptions {
    */
   readonly principalOf?: (req: IncomingMessage) => Awaitable<Principal | undefined>;
   /**
-   * Where the surrounding application has mounted `middleware`: `/api`. Express takes it off the paths of requests; those
-   * of upgrades come whole. Empty.
+   * Where the paths of the table begin: `/api`. Of requests that come to `middleware` express has taken it off; the door
+   * does for those that come to `listener`, and for upgrades. Empty.
    */
   readonly mountPath?: string;
   /** `/_svc`. */
@@ -72,7 +72,9 @@ export interface Door {
    * not know goes on to `next`; whatever happens on one it knows is answered here, and `next` is never told an error.
    */
   readonly middleware: (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
-  /** For `node:http`. The table comes first; a path it does not know goes to the fallback, or is 404. */
+  /**
+   * For `node:http`. The table comes first, below `mountPath`; a path it does not know goes to the fallback, or is 404.
+   */
   readonly listener: (fallback?: RequestListener) => RequestListener;
   /**
    * For `app.use` before anything else of an application that has middleware of its own, so that its answers are held to
@@ -108,6 +110,7 @@ class TableDoor implements Door {
   readonly #sockets: OpenSockets;
   readonly #requests: Requests;
   readonly #upgrades: Upgrades;
+  readonly #mountPath: string;
   readonly #newId: () => string;
   readonly #log: Log | undefined;
 
@@ -132,13 +135,17 @@ class TableDoor implements Door {
     const shared = { dispatcher, entrance: this.#entrance, policies, newId, log };
     this.#requests = new Requests(shared, streamIdleMs, Math.min(eventKeepAliveMs, streamIdleMs / 2));
     this.#upgrades = new Upgrades(shared, this.#sockets, mountPath);
+    this.#mountPath = mountPath;
     this.#newId = newId;
     this.#log = log;
   }
 
   readonly middleware: Door['middleware'] = (req, res, next) => this.#requests.pass(req, res, next);
 
-  readonly listener: Door['listener'] = (fallback) => (req, res) => this.#requests.take(req, res, fallback);
+  readonly listener: Door['listener'] = (fallback) =>
+    this.#mountPath === ''
+      ? (req, res) => this.#requests.take(req, res, fallback)
+      : (req, res) => this.#requests.takeBelow(this.#mountPath, req, res, fallback);
 
   readonly protect: Door['protect'] = (req, res, next) => this.#requests.protect(req, res, next);
 

@@ -14,6 +14,7 @@ import { ConnectionEnds } from './connection-ends.ts';
 import type { Entered, Entrance } from './entrance.ts';
 import { setFixedHeaders } from './fixed-headers.ts';
 import type { Policies } from './policies.ts';
+import { belowMount } from './request-target.ts';
 import { send, unreadRest } from './send.ts';
 import type { SentAway } from './sent-away.ts';
 import { unlessUnchanged } from './unless-unchanged.ts';
@@ -51,16 +52,37 @@ export class Requests {
     this.#keepAliveMs = keepAliveMs;
   }
 
-  /** Serves the table, and hands other paths to the fallback, if there is one. */
-  take(req: IncomingMessage, res: ServerResponse, fallback: RequestListener | undefined): void {
-    if (!fallback) this.#serve(req, res, undefined);
+  /** Serves the table, and hands other paths to the fallback, if there is one. @param target what is looked for */
+  take(
+    req: IncomingMessage,
+    res: ServerResponse,
+    fallback: RequestListener | undefined,
+    target?: string,
+  ): void {
+    const absent = fallback && ((visit: Visit) => this.#handOn(visit, res, fallback));
+    this.#serve(req, res, { absent, target });
+  }
+
+  /** The same where the table begins at a mount path. */
+  takeBelow(
+    mountPath: string,
+    req: IncomingMessage,
+    res: ServerResponse,
+    fallback: RequestListener | undefined,
+  ): void {
+    const target = belowMount(req.url ?? '/', mountPath);
+    if (target !== undefined) this.take(req, res, fallback, target);
     else
-      this.#serve(req, res, (visit) => {
-        this.#dress(visit, res);
-        res.setHeader('x-request-id', visit.requestId);
-        res.once('close', () => this.#witness(visit, res));
-        if (awaitsContinue(req)) res.writeContinue();
-        fallback(req, res);
+      this.#guard(req, res, (visit) => {
+        if (!fallback) {
+          this.#answer(visit, res, problemResponse(404, 'nothing is served at this path'));
+          return;
+        }
+        try {
+          this.#handOn(visit, res, fallback);
+        } catch (error) {
+          this.#fail(visit, res, error);
+        }
       });
   }
 
@@ -70,24 +92,16 @@ export class Requests {
       this.#leave(visit);
       next();
     };
-    this.#serve(req, res, absent, true);
+    this.#serve(req, res, { absent, guest: true });
   }
 
   /** Turns away whoever may not come in at all, and lets everybody else pass with the headers of every answer. */
   protect(req: IncomingMessage, res: ServerResponse, next: () => void): void {
-    const visit = this.#open(req);
-    if (!visit) return;
-    const { entrance } = this.#passage;
-    const stopped = entrance.outside(visit);
-    if (stopped) this.#answer(visit, res, stopped.response);
-    else if (entrance.owns(visit)) {
-      this.#leave(visit);
-      this.take(req, res, undefined);
-    } else {
+    this.#guard(req, res, (visit) => {
       this.#dress(visit, res);
       this.#leave(visit);
       next();
-    }
+    });
   }
 
   /** Resolves as soon as no request is waiting for its answer. */
@@ -96,8 +110,38 @@ export class Requests {
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  #serve(req: IncomingMessage, res: ServerResponse, absent: Absent | undefined, guest = false): void {
+  /** Keeps out who may not come in at all, and serves what is ours although it is not below the mount path. */
+  #guard(req: IncomingMessage, res: ServerResponse, pass: Absent): void {
     const visit = this.#open(req);
+    if (!visit) return;
+    const { entrance } = this.#passage;
+    const stopped = entrance.outside(visit);
+    if (stopped) this.#answer(visit, res, stopped.response);
+    else if (entrance.owns(visit)) {
+      this.#leave(visit);
+      this.take(req, res, undefined);
+    } else pass(visit);
+  }
+
+  #handOn(visit: Visit, res: ServerResponse, fallback: RequestListener): void {
+    const { req } = visit;
+    this.#dress(visit, res);
+    res.setHeader('x-request-id', visit.requestId);
+    res.once('close', () => this.#witness(visit, res));
+    if (awaitsContinue(req)) res.writeContinue();
+    fallback(req, res);
+  }
+
+  #serve(
+    req: IncomingMessage,
+    res: ServerResponse,
+    {
+      absent,
+      target,
+      guest = false,
+    }: { absent: Absent | undefined; target?: string | undefined; guest?: boolean },
+  ): void {
+    const visit = this.#open(req, target);
     if (!visit) return;
     try {
       const entry = this.#passage.entrance.enter(visit, false, guest);
@@ -112,10 +156,10 @@ export class Requests {
   }
 
   /** Nothing is begun behind the last answer of a connection. */
-  #open(req: IncomingMessage): Visit | undefined {
+  #open(req: IncomingMessage, target?: string): Visit | undefined {
     if (!this.#ends.begin(req)) return undefined;
     const { newId, policies } = this.#passage;
-    const visit = new Visit(req, newId, policies.readClientSide);
+    const visit = new Visit(req, newId, policies.readClientSide, target);
     this.#waiting++;
     return visit;
   }
