@@ -51,6 +51,8 @@ export interface ApplicationOptions {
   readonly trustProxy?: number | readonly string[];
   /** How often one client address may fail (401, 404): 20 a second, 200 at once. */
   readonly failureLimit?: FailureLimitOptions;
+  /** WebSockets that one principal, or one anonymous address, may have open; 100. One more is 429. */
+  readonly maxSocketsPerCaller?: number;
   /** How many conversations with agents are kept, and for how long. */
   readonly sessions?: SessionOptions;
   /** How the device hub works: its backend, its limits, when a device counts as silent. */
@@ -103,6 +105,8 @@ export const settingRules = {
   'setting-port': 'A port is a number from 0 to 65535.',
   'setting-workers': 'Workers are counted.',
   'setting-sessions': 'Sessions are counted.',
+  'setting-sockets': 'Sockets are counted.',
+  'viewers-over-sockets': 'Nobody is promised more streams than sockets.',
   'setting-seconds': 'Times are seconds, and no more than a timer of the platform can wait.',
   'open-in-production': 'In production nobody comes in without authentication.',
 } as const satisfies RuleBook;
@@ -121,6 +125,7 @@ const defaults = {
   strictQuery: false,
   mcpScopes: ['svc:admin'],
   allowUnauthenticated: false,
+  maxSocketsPerCaller: 100,
   sessions: { capacity: 1_000, ttl: 3_600 },
 } as const;
 
@@ -147,6 +152,7 @@ const shapes: Readonly<Record<keyof ApplicationOptions, Shape>> = {
   trustProxy: 'any',
   // It has options of its own.
   failureLimit: 'any',
+  maxSocketsPerCaller: 'number',
   sessions: 'any',
   hub: 'options',
   env: 'options',
@@ -178,12 +184,12 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
     ...defaults,
     ...options,
   };
-  const { strictQuery, mcpScopes, allowUnauthenticated } = { ...defaults, ...options };
+  const { strictQuery, mcpScopes, allowUnauthenticated, maxSocketsPerCaller } = { ...defaults, ...options };
   const { declaredAt = site } = options;
   const settings = {
     ...{ description, version, controlPrefix, requestTimeout, agentTimeout },
     shutdownTimeout: flags.shutdownTimeout ?? shutdownTimeout,
-    ...{ strictQuery, mcpScopes, allowUnauthenticated },
+    ...{ strictQuery, mcpScopes, allowUnauthenticated, maxSocketsPerCaller },
     host,
     port: flags.port ?? (port === undefined ? undefined : toPort(port)) ?? options.port ?? defaults.port,
     database:
@@ -236,6 +242,7 @@ function findProblems(given: ApplicationOptions, settings: Unchecked): readonly 
 
 function checkRanges(settings: Unchecked): readonly SettingFault[] {
   const { host, port, workers, sessions, requestTimeout, agentTimeout, shutdownTimeout } = settings;
+  const { maxSocketsPerCaller } = settings;
   const seconds = { requestTimeout, agentTimeout, shutdownTimeout, 'sessions.ttl': sessions.ttl };
   const usual = { ...defaults, 'sessions.ttl': defaults.sessions.ttl };
   const shownPort = Number.isNaN(port) ? settings.env('PORT') : port;
@@ -270,6 +277,15 @@ function checkRanges(settings: Unchecked): readonly SettingFault[] {
             `write a whole number from 1, such as ${defaults.sessions.capacity}`,
           ),
         ]),
+    ...(Number.isInteger(maxSocketsPerCaller) && maxSocketsPerCaller > 0
+      ? []
+      : [
+          fault(
+            'setting-sockets',
+            `maxSocketsPerCaller ${maxSocketsPerCaller} is not a positive number`,
+            `write a whole number from 1, such as ${defaults.maxSocketsPerCaller}`,
+          ),
+        ]),
     ...(Object.keys(seconds) as (keyof typeof seconds)[])
       .filter((name) => !(seconds[name] > 0 && seconds[name] <= longestSeconds))
       .map((name) =>
@@ -284,12 +300,27 @@ function checkRanges(settings: Unchecked): readonly SettingFault[] {
 
 function findOddities(
   variables: Readonly<Record<string, string | undefined>>,
-  { env, host, allowUnauthenticated, declaredAt }: Unchecked,
+  settings: Unchecked,
 ): readonly Problem[] {
+  const { env, host, allowUnauthenticated, declaredAt } = settings;
   const isOpen = env('NODE_ENV') === 'production' && host !== defaults.host && allowUnauthenticated;
   return [
     ...toProblems('environment', declaredAt, checkEnvironment(variables)),
     ...toProblems('application', declaredAt, isOpen ? [openInProduction] : []),
+    ...toProblems('application', declaredAt, findTooFewSockets(settings)),
+  ];
+}
+
+/** A default is no promise: who wants fewer sockets need not say it of streams, too. */
+function findTooFewSockets({ hub, maxSocketsPerCaller }: Unchecked): readonly SettingFault[] {
+  const { maxViewersPerPrincipal: viewers } = hub;
+  if (typeof viewers !== 'number' || !(viewers > maxSocketsPerCaller)) return [];
+  const rule = `hub.maxViewersPerPrincipal is ${viewers}, and one caller may have ${maxSocketsPerCaller} sockets`;
+  return [
+    {
+      ...fault('viewers-over-sockets', rule, `write maxSocketsPerCaller: ${viewers}, or fewer viewers`),
+      severity: 'warning',
+    },
   ];
 }
 

@@ -71,7 +71,7 @@ function given<T extends object>(options: T): Partial<T> {
 const headersTimeout = 10;
 
 function limitsInForce({ settings, policies }: Declarations): readonly LimitInForce[] {
-  const { requestTimeout, agentTimeout, shutdownTimeout } = settings;
+  const { requestTimeout, agentTimeout, shutdownTimeout, maxSocketsPerCaller } = settings;
   return [
     { name: 'request_timeout', value: requestTimeout, unit: 's' },
     { name: 'agent_timeout', value: agentTimeout, unit: 's' },
@@ -84,7 +84,7 @@ function limitsInForce({ settings, policies }: Declarations): readonly LimitInFo
     { name: 'header_count', value: 100, unit: 'headers' },
     { name: 'header_time', value: Math.min(headersTimeout, requestTimeout), unit: 's' },
     { name: 'keep_alive', value: 75, unit: 's', note: 'an idle connection' },
-    { name: 'sockets', value: 100, unit: 'open WebSockets', note: 'each caller' },
+    { name: 'sockets', value: maxSocketsPerCaller, unit: 'open WebSockets', note: 'each caller' },
   ];
 }
 

@@ -67,6 +67,7 @@ export async function startApplication(declarations: Declarations): Promise<Runn
     ...{ challenge: authorization.challenge, isOwnPath: authorization.isOwnPath },
     // Without authentication the name in the address bar is all that keeps foreign pages out (decision 2.7).
     hostGuard: isAuthenticationConfigured(credentials) ? 'control' : 'everywhere',
+    maxSocketsPerCaller: settings.maxSocketsPerCaller,
     ...settings.wire,
     ...policies,
   });

@@ -78,10 +78,11 @@ describe('the security report of an application', () => {
 
   it('shows the limits that are declared', async () => {
     verifies('security.limits');
-    const app = application({ requestTimeout: 5, failureLimit: { perSecond: 2 } }).rateLimit(8, { burst: 9 });
+    const options = { requestTimeout: 5, failureLimit: { perSecond: 2 }, maxSocketsPerCaller: 7 };
+    const app = application(options).rateLimit(8, { burst: 9 });
     expect(limitsOf(await reportOf(app, await serve(app)))).toMatchObject({
       ...{ request_timeout: 5, body_time: 5, header_time: 5 },
-      ...{ rate_limit: 8, rate_limit_burst: 9, failure_limit: 2, failure_limit_burst: 200 },
+      ...{ rate_limit: 8, rate_limit_burst: 9, failure_limit: 2, failure_limit_burst: 200, sockets: 7 },
     });
     expect(limitsOf(application().rateLimit().security())).toMatchObject({
       rate_limit: 50,
@@ -89,36 +90,41 @@ describe('the security report of an application', () => {
     });
   });
 
-  it('does not overstate: the limits it shows are those that hold', async () => {
-    const app = application()
-      .get('/maps', () => 1)
-      .post('/maps', () => 1)
-      .add(echo('/live'));
-    const running = await serve(app);
-    const limits = limitsOf(await reportOf(app, running)) as Readonly<Record<string, number>>;
-    const { body = 0, header_count = 0, header_size = 0, sockets = 0 } = limits;
-    const send = (bytes: number) => knock(`${running.url}/maps`, { method: 'POST', body: 'x'.repeat(bytes) });
-    expect([(await send(body)).status, (await send(body + 1)).status]).toEqual([200, 413]);
+  it.each([100, 3])(
+    'does not overstate: the limits it shows are those that hold, %s sockets too',
+    async (maxSocketsPerCaller) => {
+      const app = application({ maxSocketsPerCaller })
+        .get('/maps', () => 1)
+        .post('/maps', () => 1)
+        .add(echo('/live'));
+      const running = await serve(app);
+      const limits = limitsOf(await reportOf(app, running)) as Readonly<Record<string, number>>;
+      const { body = 0, header_count = 0, header_size = 0, sockets = 0 } = limits;
+      const send = (bytes: number) =>
+        knock(`${running.url}/maps`, { method: 'POST', body: 'x'.repeat(bytes) });
+      expect([(await send(body)).status, (await send(body + 1)).status]).toEqual([200, 413]);
 
-    // Host and Connection are there as well.
-    const many = (count: number) =>
-      knock(`${running.url}/maps`, {
-        headers: Object.fromEntries(Array.from({ length: count - 2 }, (_, i) => [`x-${i}`, '1'])),
-      });
-    expect([(await many(header_count)).status, (await many(header_count + 1)).status]).toEqual([200, 431]);
+      // Host and Connection are there as well.
+      const many = (count: number) =>
+        knock(`${running.url}/maps`, {
+          headers: Object.fromEntries(Array.from({ length: count - 2 }, (_, i) => [`x-${i}`, '1'])),
+        });
+      expect([(await many(header_count)).status, (await many(header_count + 1)).status]).toEqual([200, 431]);
 
-    const long = (bytes: number) =>
-      knock(`${running.url}/maps`, { headers: { 'x-long': 'x'.repeat(bytes) } });
-    expect([(await long(header_size - 300)).status, (await long(header_size)).status]).toEqual([200, 431]);
+      const long = (bytes: number) =>
+        knock(`${running.url}/maps`, { headers: { 'x-long': 'x'.repeat(bytes) } });
+      expect([(await long(header_size - 300)).status, (await long(header_size)).status]).toEqual([200, 431]);
 
-    const open: WebSocket[] = [];
-    const live = `${running.url.replace('http', 'ws')}/live`;
-    for (let i = 0; i < sockets; i++) open.push(await connected(live));
-    expect((await knock(`${running.url}/live`, { headers: upgrade })).status).toBe(429);
-    expect((await knock(`${running.url}/live`, { headers: upgrade, from: '127.0.0.2' })).status).toBe(101);
-    open.pop()?.close();
-    for (const socket of open) socket.close();
-  });
+      expect(sockets).toBe(maxSocketsPerCaller);
+      const open: WebSocket[] = [];
+      const live = `${running.url.replace('http', 'ws')}/live`;
+      for (let i = 0; i < sockets; i++) open.push(await connected(live));
+      expect((await knock(`${running.url}/live`, { headers: upgrade })).status).toBe(429);
+      expect((await knock(`${running.url}/live`, { headers: upgrade, from: '127.0.0.2' })).status).toBe(101);
+      open.pop()?.close();
+      for (const socket of open) socket.close();
+    },
+  );
 
   it('shows cors, trusted proxies and allowed hosts as they are declared', async () => {
     const app = application({ trustProxy: ['10.0.0.0/8'], allowedHosts: ['shop.example'] });
