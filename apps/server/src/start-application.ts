@@ -94,6 +94,7 @@ export async function startApplication(declarations: Declarations): Promise<Runn
       middleware.length > 0 ? await expressListener(door, middleware, { newId, log }) : door.listener();
     return listen(door, {
       listener: settings.wire.trustProxy === undefined ? noticeProxy(listener, log) : listener,
+      readsAlone: middleware.length === 0,
       host: settings.host,
       port: settings.port,
       // Node takes whole milliseconds only.

@@ -48,6 +48,20 @@ describe('application.use', () => {
     expect(report.door).toBe('inside express, after 2 middleware of the application');
   });
 
+  it('leaves middleware what it has kept of a body', async () => {
+    const kept: Buffer[] = [];
+    const app = application().use((req, _res, next) => {
+      const keep = (chunk: Buffer): void => void kept.push(chunk);
+      req.on('data', keep).once('end', () => req.off('data', keep));
+      next();
+    });
+    app.post('/length', { input: { text: Type.String() } }, ({ text }) => text.length);
+    const { url } = await serve(app);
+    const text = 'x'.repeat(300_000);
+    expect((await ask(`${url}/length`, { body: { text } })).body).toBe(300_000);
+    expect(Buffer.concat(kept).toString()).toBe(JSON.stringify({ text }));
+  });
+
   it('lets middleware answer by itself, a router of express included', async () => {
     const router = express.Router();
     router.get('/legacy', (_req, res) => void res.send('old'));

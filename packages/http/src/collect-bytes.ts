@@ -1,6 +1,7 @@
 /// <reference lib="es2024.arraybuffer" />
 import type { IncomingMessage } from 'node:http';
 import { HTTPError } from '@waymark/contract';
+import { SoleRequest } from './sole-request.ts';
 
 /** Reading under way: what it gives, and how to end it early. */
 export interface Reading<T> {
@@ -20,6 +21,8 @@ export function collectBytes(
   signal?: AbortSignal,
 ): Reading<Promise<Uint8Array>> {
   let end = (_reason: unknown): void => {};
+  // Loggers and signature checks in front of the door keep what they hear, and have left before the last of it is read.
+  const isSole = req instanceof SoleRequest && req.listenerCount('data') === 0;
   const result = new Promise<Uint8Array>((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
@@ -44,8 +47,7 @@ export function collectBytes(
       if (chunks.length === 1 && first) resolve(first);
       else {
         resolve(Buffer.concat(chunks, length));
-        // Whoever else listens may have kept the pieces.
-        if (req.listenerCount('data') === 0) chunks.forEach(release);
+        if (isSole && req.listenerCount('data') === 0) chunks.forEach(release);
       }
     };
     const onClose = (): void => end(cutOff());

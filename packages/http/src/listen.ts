@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { closeServer } from './close-server.ts';
 import type { Door } from './door.ts';
 import { serverOptions } from './server-options.ts';
+import { SoleRequest } from './sole-request.ts';
 
 /**
  * Connections the system may hold for us until we accept them; it takes less where its own limit is lower. Beyond it
@@ -21,6 +22,8 @@ export interface ListenOptions {
   readonly fallback?: RequestListener;
   /** Stands in for the door's own listener: an application that calls `door.middleware` itself. */
   readonly listener?: RequestListener;
+  /** Whether nobody but the door reads bodies, so that their memory is given back at once; true without `listener`. */
+  readonly readsAlone?: boolean;
   /** `close` resolves within it, whatever hangs. */
   readonly shutdownTimeoutMs: number;
   /** For a whole request to arrive, its body included; 30 seconds. 0 leaves bodies all the time they want. */
@@ -46,8 +49,11 @@ export interface Listening {
  */
 export async function listen(door: Door, options: ListenOptions): Promise<Listening> {
   const { host, port, fallback, shutdownTimeoutMs, requestTimeoutMs = 30_000 } = options;
-  const { listener = door.listener(fallback) } = options;
-  const server = createServer(serverOptions(requestTimeoutMs), listener);
+  const { listener = door.listener(fallback), readsAlone = options.listener === undefined } = options;
+  const server = createServer(
+    { ...serverOptions(requestTimeoutMs), ...(readsAlone && { IncomingMessage: SoleRequest }) },
+    listener,
+  );
   // With a listener node leaves the invitation to us: it is sent when the body is first read.
   server.on('checkContinue', listener);
   // Expectations that nobody knows are ignored (RFC 9110, 10.1.1); node's own 417 would bear none of our headers.

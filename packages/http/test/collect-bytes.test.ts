@@ -3,12 +3,16 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { collectBytes } from '../src/collect-bytes.ts';
+import { SoleRequest } from '../src/sole-request.ts';
 
 const limit = 1_000_000;
 
-/** A request whose body comes in these pieces. */
+/** A request whose body comes in these pieces, and nobody but us reads it. */
 function requestOf(...pieces: readonly Uint8Array[]): IncomingMessage {
-  const req = new IncomingMessage(new Socket());
+  return filled(new SoleRequest(new Socket()), pieces);
+}
+
+function filled(req: IncomingMessage, pieces: readonly Uint8Array[]): IncomingMessage {
   for (const piece of pieces) req.push(piece);
   req.push(null);
   return req;
@@ -37,6 +41,21 @@ describe('collectBytes', () => {
     const only = piece();
     expect(await collectBytes(requestOf(only), limit).result).toBe(only);
     expect(only.length).toBe(65_536);
+  });
+
+  it('leaves the pieces of other requests alone', async () => {
+    const pieces = [piece(), piece()];
+    await collectBytes(filled(new IncomingMessage(new Socket()), pieces), limit).result;
+    expect(pieces.map(({ length }) => length)).toEqual([65_536, 65_536]);
+  });
+
+  it('leaves pieces alone that somebody listened to who has left', async () => {
+    const pieces = [piece(), piece()];
+    const req = requestOf(...pieces);
+    const hear = (): void => {};
+    req.on('data', hear).once('end', () => req.off('data', hear));
+    await collectBytes(req, limit).result;
+    expect(pieces.map(({ length }) => length)).toEqual([65_536, 65_536]);
   });
 
   it('leaves pieces alone that somebody else listens to', async () => {
