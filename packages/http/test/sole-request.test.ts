@@ -76,7 +76,7 @@ describe('a body that somebody in front keeps', () => {
 
 describe('a body that nobody but the door reads', () => {
   it.each([
-    ['the listener of the door', (_: Door) => ({})],
+    ['the listener of the door', () => ({})],
     ['one that leaves bodies to it', (door: Door) => ({ listener: door.listener(), readsAlone: true })],
   ])('is known as such behind `listen` with %s', async (_, more) => {
     const { door, requests } = countingDoor();
