@@ -3,6 +3,7 @@ import { HTTPError, type Outbound, type OutboundRequest, type OutboundResponse }
 import { Agent, type buildConnector } from 'undici';
 import { guardedConnector, isDeclarable, isPublic } from './address-guard.ts';
 import { Exchange } from './outbound-exchange.ts';
+import { withoutInterim } from './without-interim.ts';
 
 /** How an outbound client behaves besides what each request says. */
 export interface OutboundOptions {
@@ -45,7 +46,11 @@ interface Agents {
   readonly fresh: Agent;
 }
 
-function toAgents(connect: buildConnector.connector): Agents {
+function toAgents(guarded: buildConnector.connector): Agents {
+  const connect: buildConnector.connector = (options, callback) =>
+    guarded(options, (...[error, socket]) =>
+      error ? callback(error, null) : callback(null, withoutInterim(socket)),
+    );
   return { keeping: new Agent({ connect }), fresh: new Agent({ connect, pipelining: 0 }) };
 }
 

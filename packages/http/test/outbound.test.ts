@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo, LookupFunction } from 'node:net';
+import { type AddressInfo, createServer as createNetServer, type LookupFunction } from 'node:net';
 import type { OutboundRequest } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -51,6 +51,51 @@ describe('createOutbound', () => {
     expect(await textOf(response.body)).toBe('hello');
     const streamed = await request(url, { method: 'PUT', body: new Blob(['in ', 'parts']).stream() });
     expect(await textOf(streamed.body)).toBe('in parts');
+  });
+
+  it.each([
+    ['one', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['several', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100\r\nx-a: b\r\n\r\n'],
+    ['one among other news', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 100 Go on\r\n\r\n'],
+    ['none', ''],
+  ])('passes over a `100 Continue` that it did not ask for: %s', async (_, news) => {
+    // Told apart from an answer although it comes a byte at a time, and only where an answer begins.
+    const body = 'HTTP/1.1 100 Continue\r\n\r\nbody';
+    const answer = `${news}HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`;
+    const server = createNetServer((socket) => {
+      let byByte = true;
+      socket.on('data', () => {
+        const pieces = byByte ? [...answer.split(''), body] : [answer + body];
+        byByte = false;
+        socket.setNoDelay(true);
+        void (async () => {
+          for (const piece of pieces) {
+            socket.write(piece);
+            await new Promise(setImmediate);
+          }
+        })();
+      });
+      socket.on('error', () => {});
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const request = client();
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    for (let i = 0; i < 3; i++) {
+      const response = await request(url, { method: 'POST', body: Buffer.from('hello') });
+      expect([response.status, await textOf(response.body)]).toEqual([200, body]);
+    }
+  });
+
+  it('gives up on a `100 Continue` without an end', async () => {
+    const server = createNetServer((socket) => {
+      socket.on('error', () => {});
+      socket.write(`HTTP/1.1 100 Continue\r\nx: ${'x'.repeat(20_000)}`);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    await expect(client()(url)).rejects.toMatchObject({ status: 502 });
   });
 
   it('follows no redirect', async () => {
