@@ -84,7 +84,10 @@ export interface Router {
   match(method: string, path: string, upgrade: boolean): Match;
 }
 
-/** A route and its parameters, decoded once, or the status that says why there is none. */
+/**
+ * A route and its parameters, decoded once, or the status that says why there is none. 400 is a path that cannot be read,
+ * without any `allow`, or the upgrade of one that is there and can be asked otherwise.
+ */
 export type Match =
   | { readonly found: true; readonly route: Route; readonly params: Readonly<Record<string, string>> }
   | { readonly found: false; readonly status: 400 | 404 | 405 | 426; readonly allow: readonly string[] };

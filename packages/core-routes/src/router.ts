@@ -60,7 +60,7 @@ function matchUpgrade(plain: Finders, sockets: Finders, method: string, path: st
   if (found) return found;
   const miss = missing(plain, sockets, path);
   // The path is there, but it is no socket: an upgrade of it is a malformed request, not a missing page.
-  return miss.status === 404 ? miss : { found: false, status: 400, allow: [] };
+  return miss.status === 404 ? miss : { ...miss, status: 400 };
 }
 
 function find(

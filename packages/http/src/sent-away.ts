@@ -22,10 +22,17 @@ export function unmatched(
 }
 
 function toMissResponse(method: string, { status, allow }: Extract<Match, { found: false }>): RouteResponse {
+  if (status === 400) return problemResponse(400, malformed(method, allow));
   const headers = { allow: allow.join(', ') };
   if (method === 'OPTIONS' && allow.length > 0) return new RouteResponse(204, { kind: 'empty' }, headers);
   if (status === 405) return problemResponse(405, `${method} is not allowed here`, {}, headers);
   if (status === 404) return problemResponse(404, 'nothing is served at this path');
-  if (status === 426) return problemResponse(426, 'this path is a WebSocket', {}, { upgrade: 'websocket' });
-  return problemResponse(400, 'the path cannot be read');
+  return problemResponse(426, 'this path is a WebSocket', {}, { upgrade: 'websocket' });
+}
+
+function malformed(method: string, allow: readonly string[]): string {
+  if (allow.length === 0) return 'the path cannot be read';
+  return method === 'GET'
+    ? 'this path is no WebSocket: ask for it without an upgrade'
+    : 'a WebSocket is opened with GET';
 }

@@ -99,7 +99,10 @@ describe('an upgrade', () => {
     ]);
     const cases: readonly (readonly [string, number, string])[] = [
       [handshake('/nothing'), 404, 'nothing is served at this path'],
-      [handshake('/page'), 400, 'the path cannot be read'],
+      [handshake('/page'), 400, 'this path is no WebSocket: ask for it without an upgrade'],
+      [handshake('/%zz'), 400, 'the path cannot be read'],
+      [handshake('/page').replace('GET', 'POST'), 400, 'a WebSocket is opened with GET'],
+      [handshake('/page').replace('GET', 'OPTIONS'), 400, 'a WebSocket is opened with GET'],
       [handshake('/echo', 'x-api-key: wrong'), 401, 'the credential is not valid'],
       [handshake('/reads?a=%zz'), 400, 'the query is not valid percent-encoding'],
       [handshake('/closed?a=%zz', 'x-api-key: good'), 403, 'missing scope'],
