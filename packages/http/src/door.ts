@@ -55,8 +55,13 @@ export interface DoorOptions extends PolicyOptions {
   readonly log?: Log;
   /** Told of each wrong credential that was looked at: `auth_refused`. */
   readonly emit?: (event: AuditEvent) => void;
-  /** For the next piece of a streamed answer, milliseconds; 30 seconds. A stream that pauses longer is cut. */
+  /**
+   * For the next piece of a streamed answer, milliseconds; 30 seconds. A stream that pauses longer is cut. As a whole it
+   * may last for ever, as pictures and events do.
+   */
   readonly streamIdleMs?: number;
+  /** For a client to take some more of its answer, milliseconds; 60 seconds. One that takes nothing for longer is cut. */
+  readonly clientIdleMs?: number;
   /** Between two comments on a silent stream of events, milliseconds; 15 seconds, and at most half of `streamIdleMs`. */
   readonly eventKeepAliveMs?: number;
   /** WebSockets of one principal, or of one anonymous address, that may be open at a time; 100. */
@@ -130,10 +135,13 @@ class TableDoor implements Door {
       pingIntervalMs: options.socketPingMs,
       maxPerCaller: options.maxSocketsPerCaller,
     });
-    const { streamIdleMs = 30_000, eventKeepAliveMs = 15_000 } = options;
+    const { streamIdleMs = 30_000, clientIdleMs = 60_000, eventKeepAliveMs = 15_000 } = options;
     this.#entrance = new Entrance({ ...options, router: dispatcher, controlPrefix, policies });
     const shared = { dispatcher, entrance: this.#entrance, policies, newId, log };
-    this.#requests = new Requests(shared, streamIdleMs, Math.min(eventKeepAliveMs, streamIdleMs / 2));
+    this.#requests = new Requests(shared, {
+      ...{ streamIdleMs, clientIdleMs },
+      keepAliveMs: Math.min(eventKeepAliveMs, streamIdleMs / 2),
+    });
     this.#upgrades = new Upgrades(shared, this.#sockets, mountPath);
     this.#mountPath = mountPath;
     this.#newId = newId;

@@ -30,26 +30,30 @@ export interface Passage {
   readonly log: Log | undefined;
 }
 
+/** How long is waited for what, milliseconds. */
+export interface Patience {
+  /** The longest pause of a streamed answer. */
+  readonly streamIdleMs: number;
+  /** The longest that a client may take nothing of its answer. */
+  readonly clientIdleMs: number;
+  /** Between two comments on a silent stream of events. */
+  readonly keepAliveMs: number;
+}
+
 /** Takes over a path that the table does not know. */
 type Absent = (visit: Visit) => void;
 
 /** Requests from the first byte to the log line: entrance, dispatcher, answer. */
 export class Requests {
   readonly #passage: Passage;
-  readonly #streamIdleMs: number;
-  readonly #keepAliveMs: number;
+  readonly #patience: Patience;
   readonly #ends = new ConnectionEnds();
   readonly #idle: (() => void)[] = [];
   #waiting = 0;
 
-  /**
-   * @param streamIdleMs the longest pause of a streamed answer
-   * @param keepAliveMs between two comments on a silent stream of events
-   */
-  constructor(passage: Passage, streamIdleMs: number, keepAliveMs: number) {
+  constructor(passage: Passage, patience: Patience) {
     this.#passage = passage;
-    this.#streamIdleMs = streamIdleMs;
-    this.#keepAliveMs = keepAliveMs;
+    this.#patience = patience;
   }
 
   /** Serves the table, and hands other paths to the fallback, if there is one. @param target what is looked for */
@@ -182,7 +186,7 @@ export class Requests {
     const { dispatcher } = this.#passage;
     if (!call.route.progress) return dispatcher.dispatch(call);
     return answerProgressing(dispatcher, call, {
-      keepAliveMs: this.#keepAliveMs,
+      keepAliveMs: this.#patience.keepAliveMs,
       arrived: () => visit.req.complete,
       report: (error) => this.#report(visit, 'an event cannot be sent', error),
     });
@@ -225,7 +229,8 @@ export class Requests {
     // A stream that answers may be reading the body at the same time, as a proxy does.
     if (rest !== 'none' && !(payload instanceof ReadableStream)) body?.abandon();
     visit.bytes = bytes ?? 0;
-    const sent = send(visit.req, res, answer, rest, { tally: visit, idleMs: this.#streamIdleMs });
+    const { streamIdleMs: idleMs, clientIdleMs } = this.#patience;
+    const sent = send(visit.req, res, answer, rest, { tally: visit, idleMs, clientIdleMs });
     if (sent) {
       sent.then(
         () => this.#done(visit, status, !res.writableEnded),

@@ -13,11 +13,14 @@ export interface Tally {
   sent(bytes: number): void;
 }
 
-/** What concerns streams only. */
-export interface StreamOptions {
+/** What an answer takes that is not sent at once. */
+export interface SendOptions {
+  /** Of streams. */
   readonly tally: Tally;
-  /** The longest the source may pause, milliseconds. */
+  /** The longest that the source of a stream may pause, milliseconds. */
   readonly idleMs: number;
+  /** The longest that a client may take nothing, milliseconds. */
+  readonly clientIdleMs: number;
 }
 
 /** Says how much of a request's body is still to come, as far as can be known. */
@@ -39,13 +42,26 @@ export function send(
   res: ServerResponse,
   answer: Answer,
   rest: 'none' | 'small' | 'large',
-  stream: StreamOptions,
+  options: SendOptions,
 ): Promise<void> | undefined {
   const { status, headers, payload } = answer;
   writeHead(res, status, headers);
-  if (payload instanceof ReadableStream) return pump(payload, req, res, stream);
+  if (payload instanceof ReadableStream) return pump(payload, req, res, options);
   end(req, res, rest, payload);
+  if (req.socket.writableLength > 0) cutWhenStalled(req, res, options.clientIdleMs);
   return undefined;
+}
+
+/**
+ * Cuts a client that has taken nothing for `clientIdleMs` of what is sent: it would keep its answer in memory for as long
+ * as it likes. One that takes some is slow, and has its time: node looks at what has left before it calls a socket idle,
+ * and the kernel takes more once a third of what it holds, a megabyte at most, is gone.
+ */
+function cutWhenStalled({ socket }: IncomingMessage, res: ServerResponse, clientIdleMs: number): void {
+  res.setTimeout(clientIdleMs, () => {
+    // Nobody is waited for where the source of a stream is silent.
+    if (socket.writableLength > 0) res.destroy();
+  });
 }
 
 function end(
@@ -115,7 +131,7 @@ async function pump(
   stream: ReadableStream<Uint8Array>,
   req: IncomingMessage,
   res: ServerResponse,
-  { tally, idleMs }: StreamOptions,
+  { tally, idleMs, clientIdleMs }: SendOptions,
 ): Promise<void> {
   const reader = stream.getReader();
   // A stream shorter or longer than its declared length would shift the next answer on this connection.
@@ -131,8 +147,8 @@ async function pump(
   if (gone) onClose();
   // A source that fails while the client is waited for would not be heard of before the client reads on.
   reader.closed.catch(() => res.destroy());
-  // Only the source is timed: a client that reads slowly is held back, not cut.
   let asked = false;
+  let held = false;
   const timer = setInterval(() => {
     if (asked)
       reader.cancel(new DOMException('the stream paused for too long', 'TimeoutError')).catch(() => {});
@@ -151,6 +167,8 @@ async function pump(
       const flowing = res.write(value);
       tally.sent(value.length);
       if (flowing) continue;
+      if (!held) cutWhenStalled(req, res, clientIdleMs);
+      held = true;
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
