@@ -178,8 +178,20 @@ export interface RunStore {
   start(run: RunRecord, holder: string, leaseMs: number): Promise<RunStart>;
   /** A child row, under its root's fence. */
   startChild(fence: Fence, run: RunRecord): Promise<number | undefined>;
-  /** Roots that are ready or whose lease is over, leased to `holder`; only the one, when it is named. */
-  take(holder: string, limit: number, leaseMs: number, rootId?: string): Promise<readonly TakenRoot[]>;
+  /**
+   * Roots that are ready or whose lease is over, leased to `holder`; only the one, when it is named. A lease that ends
+   * in more than 15 minutes is from before the clock was set back: it is cut to `leaseMs`, and a holder that lives
+   * renews it before that.
+   *
+   * @param running what `holder` executes: none of it was left behind, whatever the clock was set to
+   */
+  take(
+    holder: string,
+    limit: number,
+    leaseMs: number,
+    rootId?: string,
+    running?: readonly string[],
+  ): Promise<readonly TakenRoot[]>;
   /** Renews all leases of a holder in one statement. @returns the roots it still owns */
   renew(holder: string, leaseMs: number): Promise<readonly string[]>;
   /** The whole tree in one read. */

@@ -4,7 +4,7 @@ import type { Principal, RunStore, SessionStore } from '@waymark/contract';
 export interface RunnerOptions {
   readonly store: RunStore;
   readonly sessions: SessionStore;
-  /** How long a root stays with a process that says nothing; 30,000. */
+  /** How long a root stays with a process that says nothing, 15 minutes at most; 30,000. */
   readonly leaseMs?: number;
   /** How often it says something; 10,000. */
   readonly renewMs?: number;

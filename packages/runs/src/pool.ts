@@ -35,7 +35,7 @@ export class Pool {
     const { store, holder, maxResumed, leaseMs, roots } = this.#parts;
     const room = maxResumed - this.#resumed;
     if (roots.draining || room <= 0 || this.#alone) return;
-    const taken = await store.take(holder, room, leaseMs);
+    const taken = await store.take(holder, room, leaseMs, undefined, roots.ids);
     const suspicious = taken.filter(({ attempts }) => attempts >= suspiciousAttempts);
     for (const one of taken) if (!suspicious.includes(one)) this.#begin(one);
     const alone = this.#resumed === 0 && !this.#alone ? suspicious.shift() : undefined;
@@ -49,7 +49,7 @@ export class Pool {
   async resume(rootId: string): Promise<RouteResponse | undefined> {
     const { store, holder, leaseMs, roots } = this.#parts;
     if (roots.draining) return undefined;
-    const [taken] = await store.take(holder, 1, leaseMs, rootId);
+    const [taken] = await store.take(holder, 1, leaseMs, rootId, roots.ids);
     return taken && this.#run(taken);
   }
 

@@ -15,6 +15,7 @@ interface StoresOfRuns {
 const leaseMs = 600_000;
 /** Over at once. */
 const noTime = 0;
+const hourMs = 3_600_000;
 
 /** What every run store does. */
 export const runStoreCases: readonly StoreCase<StoresOfRuns>[] = [
@@ -316,6 +317,31 @@ export const runStoreCases: readonly StoreCase<StoresOfRuns>[] = [
       assert.equal(taken?.fence.rootId, 'r2');
       for (const id of ['r2', 'r3', 'unknown']) assert.deepEqual(await runs.take('q', 1, leaseMs, id), []);
       assert.equal((await runs.take('q', 9, leaseMs))[0]?.fence.rootId, 'r1');
+    },
+  },
+  {
+    name: 'leaves a holder what it executes, whatever the clock was set to, and others take it',
+    async run({ runs }) {
+      await start(runs, runRecord('r1'), noTime);
+      await start(runs, runRecord('r2'), noTime);
+      assert.deepEqual(await runs.take('p', 9, leaseMs, undefined, ['r1', 'r2']), []);
+      assert.deepEqual(await runs.take('p', 1, leaseMs, 'r1', ['r1']), []);
+      assert.equal((await runs.take('p', 9, leaseMs, undefined, ['r1']))[0]?.fence.rootId, 'r2');
+      assert.equal((await runs.take('q', 9, leaseMs, undefined, ['r1']))[0]?.fence.rootId, 'r1');
+    },
+  },
+  {
+    name: 'lets a lease from before the clock was set back end as any other, unless its holder renews it',
+    async run({ runs }) {
+      await start(runs, runRecord('dead'), hourMs);
+      await runs.start(runRecord('working'), 'q', hourMs);
+      assert.deepEqual(await runs.take('z', 9, noTime), []);
+      assert.deepEqual(await runs.renew('q', leaseMs), ['working']);
+      const taken = await runs.take('z', 9, leaseMs);
+      assert.deepEqual(
+        taken.map(({ fence }) => fence.rootId),
+        ['dead'],
+      );
     },
   },
   {

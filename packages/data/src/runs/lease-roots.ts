@@ -3,12 +3,34 @@ import type { Statement } from '../database/sql-transaction.ts';
 import { nowMs } from './run-sql.ts';
 
 const root = 'parent_id is null';
-const leaseOver = `status = 'running' and lease_until_ms <= ${nowMs}`;
+const leaseOver = `status = 'running' and lease_until_ms <= ${nowMs} and not (owner = :holder
+  and id in (select value from json_each(:running)))`;
+
+/** No lease is this long: one that seems to be is from before the clock was set back. */
+const longestLeaseMs = 15 * 60_000;
+const leaseAhead = `${root} and status = 'running' and lease_until_ms > ${nowMs} + ${longestLeaseMs}`;
+
+/** Who takes roots, and what it executes already. */
+export interface Taker {
+  readonly holder: string;
+  /** A JSON array of ids. */
+  readonly running: string;
+}
 
 /** Roots that can be taken: those a human waits for first, then those whose process died. */
-export function findRoots(limit: number): Statement {
-  return { sql: selectRoots, args: { limit } };
+export function findRoots(limit: number, { holder, running }: Taker): Statement {
+  return { sql: selectRoots, args: { limit, holder, running } };
 }
+
+/** Answers a row if there are leases that no time will end soon. */
+export const selectAhead = `select 1 from svc__run where ${leaseAhead} limit 1`;
+
+/** Lets them end like others, unless their holders live and renew them. */
+export function cutLeases(leaseMs: number): Statement {
+  return { sql: updateCut, args: { leaseMs } };
+}
+
+const updateCut = `update svc__run set lease_until_ms = ${nowMs} + :leaseMs where ${leaseAhead}`;
 
 const selectRoots = `select id from (select id from svc__run where ${root} and status = 'ready' order by id limit :limit)
   union all
@@ -16,8 +38,8 @@ const selectRoots = `select id from (select id from svc__run where ${root} and s
   limit :limit`;
 
 /** Takes one root, if it can still be taken: answers id, epoch, wakes and attempts. */
-export function takeRoot(id: string, holder: string, leaseMs: number): Statement {
-  return { sql: updateTaken, args: { id, holder, leaseMs } };
+export function takeRoot(id: string, { holder, running }: Taker, leaseMs: number): Statement {
+  return { sql: updateTaken, args: { id, holder, running, leaseMs } };
 }
 
 /** On the right of each `=` is what was there before. */

@@ -5,7 +5,16 @@ import { SqlTransaction, type Statement } from '../database/sql-transaction.ts';
 import { commitOps } from './commit-ops.ts';
 import { decideApproval, expireApproval, selectDue, selectStatus } from './decide-approvals.ts';
 import { cancelRoot, finishRun } from './end-run.ts';
-import { findRoots, parkRoot, releaseRoot, renewRoots, takeRoot } from './lease-roots.ts';
+import {
+  cutLeases,
+  findRoots,
+  parkRoot,
+  releaseRoot,
+  renewRoots,
+  selectAhead,
+  type Taker,
+  takeRoot,
+} from './lease-roots.ts';
 import { deleteRoots, findPrunable, toPrunable } from './prune-runs.ts';
 import { selectPage, toPage } from './read-page.ts';
 import {
@@ -67,13 +76,20 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
     return repeated === undefined ? { outcome: 'busy', holder: found } : { outcome: 'repeated', run: found };
   };
 
+  const find = async (limit: number, taker: Taker, leaseMs: number): Promise<readonly string[]> => {
+    const [found, ahead] = await database.read([findRoots(limit, taker), { sql: selectAhead }]);
+    if (toNumber(ahead) !== undefined) await database.write([cutLeases(leaseMs)]);
+    return toTexts(found);
+  };
+
   return {
     start,
     startChild: (fence, run) => write(startChild(fence, run), 0),
-    async take(holder, limit, leaseMs, rootId) {
-      const ids = rootId === undefined ? toTexts((await database.read([findRoots(limit)]))[0]) : [rootId];
+    async take(holder, limit, leaseMs, rootId, running = []) {
+      const taker = { holder, running: JSON.stringify(running) };
+      const ids = rootId === undefined ? await find(limit, taker, leaseMs) : [rootId];
       if (ids.length === 0 || limit < 1) return [];
-      const results = await database.write(ids.map((id) => takeRoot(id, holder, leaseMs)));
+      const results = await database.write(ids.map((id) => takeRoot(id, taker, leaseMs)));
       return results.flatMap(({ rows }) =>
         rows.map(([id, epoch, wakes, attempts]) => ({
           fence: { rootId: String(id), epoch: Number(epoch), wakes: Number(wakes) },
