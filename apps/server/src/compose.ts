@@ -16,7 +16,6 @@ import { securityFacts } from './security-facts.ts';
 
 /** What changes while an application runs, as its own listings read it. */
 export interface Lifecycle {
-  readonly startedMs: number;
   draining: boolean;
   /** Takes the log lines of what is composed; there is none before the application runs. */
   log?: Log;
@@ -41,7 +40,7 @@ export interface Composition {
 export function compose(declarations: Declarations): Composition {
   const { name, settings, routes, plugins, credentials } = declarations;
   const { version, description, controlPrefix, mcpScopes } = settings;
-  const lifecycle: Lifecycle = { startedMs: Date.now(), draining: false };
+  const lifecycle: Lifecycle = { draining: false };
   const models = composeModels(declarations, lifecycle);
   const { database } = declarations;
   const runner = composeRuns(declarations);
@@ -69,8 +68,6 @@ export function compose(declarations: Declarations): Composition {
   const control = controlPlane({
     name,
     version,
-    startedMs: lifecycle.startedMs,
-    now: Date.now,
     draining: () => lifecycle.draining,
     gauges: () => Object.fromEntries(working.flatMap((plugin) => Object.entries(plugin.gauges?.() ?? {}))),
     document: describe,

@@ -72,7 +72,7 @@ interface Embedded {
 /** A table with the control plane and MCP behind a door, as somebody puts it together who has an application already. */
 function embed(options: Partial<DoorOptions> = {}, served: readonly Route[] = routes): Embedded {
   const control: Plugin = controlPlane({
-    ...{ name: 'orders', version: '1.0.0', startedMs: 0, now: () => 1 },
+    ...{ name: 'orders', version: '1.0.0' },
     ...{ draining: () => false, gauges: () => ({}) },
     document: (table) => toOpenApi(table, { title: 'Orders', version: '1.0.0', serverUrl: '/api' }),
   });

@@ -14,10 +14,8 @@ export interface ControlPlaneOptions {
   readonly name: string;
   /** The application's version. */
   readonly version: string;
-  /** When the process began to serve, epoch milliseconds. */
-  readonly startedMs: number;
-  /** Epoch milliseconds. */
-  now(): number;
+  /** Milliseconds by a clock that is never set, by which the uptime is counted from now on; `performance.now()`. */
+  monotonic?(): number;
   /** Whether shutdown has begun. */
   draining(): boolean;
   /** Counts by their names in health (`devices`, `watchers`, `sessions`, `pending_approvals`); a missing one is 0. */

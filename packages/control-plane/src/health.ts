@@ -12,11 +12,16 @@ import type { ControlPlaneOptions } from './control-plane.ts';
 
 /** Answers whether the service lives, and counts what it serves. */
 export function healthRoute(options: ControlPlaneOptions): Route {
+  const { monotonic = () => performance.now() } = options;
+  const startedMs = monotonic();
   const answer = ({ input, table }: EngineContext): Reply => {
     const draining = options.draining();
     // A service that finishes its requests is alive, but wants no new ones.
     const status = draining && input['live'] === undefined ? 503 : 200;
-    return reply(status, toHealth(options, draining, table));
+    return reply(
+      status,
+      toHealth(options, { draining, uptimeMs: Math.floor(monotonic() - startedMs) }, table),
+    );
   };
   return toRoute(
     'GET',
@@ -31,14 +36,18 @@ export function healthRoute(options: ControlPlaneOptions): Route {
   );
 }
 
-function toHealth(options: ControlPlaneOptions, draining: boolean, table: RouteTable): object {
+function toHealth(
+  options: ControlPlaneOptions,
+  { draining, uptimeMs }: { readonly draining: boolean; readonly uptimeMs: number },
+  table: RouteTable,
+): object {
   const { devices = 0, watchers = 0, sessions = 0, pending_approvals = 0 } = options.gauges();
   const kinds = countKinds(table);
   return {
     status: draining ? 'draining' : 'ok',
     app: options.name,
     version: options.version,
-    uptime_ms: Math.max(0, options.now() - options.startedMs),
+    uptime_ms: uptimeMs,
     // As many as the route listing has rows: control routes and sockets included.
     routes: table.size,
     tools: table.tools().length,

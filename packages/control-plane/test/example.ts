@@ -4,8 +4,6 @@ import { controlPlane, controlRule, toSecurityReport } from '@waymark/control-pl
 const plane = controlPlane({
   name: 'desk',
   version: '1.0.0',
-  startedMs: Date.now(),
-  now: Date.now,
   draining: () => false,
   gauges: () => ({ sessions: 2 }),
   document: () => ({ openapi: '3.1.0' }),

@@ -10,12 +10,10 @@ import {
 } from '@waymark/contract';
 import { type ControlPlaneOptions, controlPlane } from '@waymark/control-plane';
 
-/** Options of a service that started a second and a half ago. */
+/** Options of a service. */
 export const options: ControlPlaneOptions = {
   name: 'desk',
   version: '1.2.3',
-  startedMs: 10_000,
-  now: () => 11_500,
   draining: () => false,
   gauges: () => ({}),
   document: () => ({ openapi: '3.1.0' }),
