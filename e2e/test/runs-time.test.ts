@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Json } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Ctx, type Reply, runRoute, type Stage } from './runs/drivers.ts';
 import { isOpen } from './runs/end.ts';
 import { boss, type Engine, type EngineOptions, json, openState, startEngine } from './runs/engine.ts';
@@ -81,10 +81,74 @@ describe.each([hourMs, -hourMs])('a process whose clock is off by %i ms', (byMs)
   });
 });
 
+describe.each([hourMs, -hourMs])('a clock that is set by %i ms while a run is under way', (byMs) => {
+  const work = { kind: 'context', name: 'x', input: null, repeat: 'safe' } as const;
+  // What comes each second comes at once; upkeep that is rarer does not.
+  const eager = {
+    now: () => Date.now(),
+    after: (ms: number, task: () => unknown) => {
+      const timer = ms <= 1_000 ? setTimeout(task, 1) : undefined;
+      return () => clearTimeout(timer);
+    },
+  };
+  const step = (): void => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + byMs });
+    onTestFinished(() => void vi.useRealTimers());
+  };
+
+  it('changes neither its answer nor how long its steps took', async () => {
+    const { start, store, database } = await house({
+      slow: async (ctx) => {
+        await ctx.op(work, async () => {
+          step();
+          // The clock of the database: what was leased for half a minute is over, or lasts for an hour.
+          await database.write([{ sql: `update svc__run set lease_until_ms = lease_until_ms - ${byMs}` }]);
+          await sleep(30);
+          return null;
+        });
+        return ctx.op(work, () => sleep(30, 'done'));
+      },
+    });
+    const engine = await start(eager);
+    const answer = await engine.call('slow');
+    expect(answer.status).toBe(200);
+    expect(json(answer)['output']).toBe('done');
+    const [root] = await store.list({ limit: 1 });
+    const { ops } = await store.load(root?.runId ?? '');
+    const took = ops.map(({ startedMs, endedMs }) => (endedMs ?? 0) - startedMs);
+    expect(took).toHaveLength(2);
+    for (const ms of took) {
+      expect(ms).toBeGreaterThanOrEqual(29);
+      expect(ms).toBeLessThan(10_000);
+    }
+  });
+
+  it('leaves it the time that it has', async () => {
+    const legs: number[] = [];
+    const { start } = await house({
+      outer: async (ctx) => {
+        await ctx.op(work, async () => {
+          step();
+          return null;
+        });
+        return ctx.must('inner');
+      },
+      inner: async (ctx) => {
+        legs.push(ctx.scope.deadlineMs - performance.now());
+        return 'in time';
+      },
+    });
+    const engine = await start({ now: () => Date.now(), agentTimeoutMs: 60_000 });
+    expect((await engine.call('outer')).status).toBe(200);
+    expect(legs[0]).toBeGreaterThan(1_000);
+    expect(legs[0]).toBeLessThanOrEqual(61_000);
+  });
+});
+
 describe('600 seconds for each leg', () => {
   it('begin anew after three hours in front of a human', async () => {
     verifies('http.timeout.agent-leg');
-    let nowMs = Date.now();
+    let nowMs = performance.now();
     const legs: number[] = [];
     const { start, pending } = await house({
       asks: async (ctx) => {
@@ -94,7 +158,7 @@ describe('600 seconds for each leg', () => {
     });
     const timers: { ms: number; task: () => unknown; gone: boolean }[] = [];
     const engine = await start({
-      now: () => nowMs,
+      monotonic: () => nowMs,
       after: (ms, task) => {
         const timer = { ms, task, gone: false };
         timers.push(timer);

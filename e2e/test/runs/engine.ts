@@ -39,6 +39,7 @@ export interface EngineOptions extends Partial<RunnerOptions> {
   readonly log?: Log;
   readonly tools?: boolean;
   readonly now?: () => number;
+  readonly monotonic?: () => number;
   /** As the dispatcher has them. */
   readonly requestTimeoutMs?: number;
   readonly agentTimeoutMs?: number;
@@ -68,6 +69,7 @@ export async function startEngine(
     log = () => {},
     tools = true,
     now,
+    monotonic,
     requestTimeoutMs,
     agentTimeoutMs,
     ...rest
@@ -87,14 +89,15 @@ export async function startEngine(
   ]).freeze();
   const emit = (event: AuditEvent): void => void events.push(event);
   const end = new AbortController();
-  const clock = now && { now };
+  const counted = monotonic && { monotonic };
   const dispatcher = createDispatcher(table, {
-    ...{ runner, emit, log, ...clock },
+    ...{ runner, emit, log, ...counted },
     controlRule: () => undefined,
     ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
     ...(agentTimeoutMs !== undefined && { agentTimeoutMs }),
   });
-  const host = createHost({ table, dispatcher, runner, emit, log, signal: end.signal, ...clock });
+  const clocks = { ...(now && { now }), ...counted };
+  const host = createHost({ table, dispatcher, runner, emit, log, signal: end.signal, ...clocks });
   const others = process.listeners('unhandledRejection');
   const begun = Promise.resolve(runner.plugin.start?.({ ...host, after }));
   // A dead process listens to nothing any more.

@@ -44,7 +44,10 @@ export interface Call {
   readonly principal: Principal;
   readonly via: Via;
   readonly requestId: string;
-  /** Epoch milliseconds, never later than the deadline of the call that made this one. Waiting for a human does not count. */
+  /**
+   * By `Host.monotonic`, never later than the deadline of the call that made this one. Waiting for a human does not
+   * count. To another process goes what is left of it.
+   */
   readonly deadlineMs?: number;
   readonly clientAddress?: string;
   readonly signal?: AbortSignal;

@@ -37,7 +37,7 @@ export interface EngineContext {
   readonly body: BodySource;
   /** Fires at the deadline, at shutdown, and when a caller without a run goes away. */
   readonly signal: AbortSignal;
-  /** Epoch milliseconds. */
+  /** By `Host.monotonic`. */
   readonly deadlineMs: number;
   readonly table: RouteTable;
   readonly dispatcher: Dispatcher;

@@ -75,8 +75,13 @@ export interface Host {
   readonly database?: Database;
   /** Fires when shutdown begins. */
   readonly signal: AbortSignal;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds: for what is shown or stored. People and NTP set this clock, so nothing is counted by it. */
   now(): number;
+  /**
+   * Milliseconds by a clock that is never set, `performance.now()`: durations, ages, rates and deadlines are counted by
+   * it. It means nothing in another process.
+   */
+  monotonic(): number;
   /** A ULID: sorts by time, unique. */
   newId(): string;
   env(name: string): string | undefined;

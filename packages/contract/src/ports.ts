@@ -116,7 +116,7 @@ export type ModelReply = {
 /** What goes with one question to a model. */
 export interface ModelCallOptions {
   readonly signal: AbortSignal;
-  /** Epoch milliseconds; nothing is retried that could not begin before it. */
+  /** By `Host.monotonic`; nothing is retried that could not begin before it. */
   readonly deadlineMs?: number;
   /**
    * The most tokens all attempts may use together: the first is always made, another only when it fits. No limit by

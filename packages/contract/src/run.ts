@@ -50,7 +50,7 @@ export interface RunScope {
   /** Fires on cancel, deadline and shutdown; not when the caller goes away, not when the run waits. */
   readonly signal: AbortSignal;
   readonly replaying: boolean;
-  /** What `callTool` gives the calls of the run, epoch milliseconds: when the leg is over, which ends them by their signal. */
+  /** What `callTool` gives the calls of the run, by `Host.monotonic`: when the leg is over, which ends them by their signal. */
   readonly deadlineMs: number;
   /** `RunSpec.definition` as it was when the run started. */
   readonly definition: Json;

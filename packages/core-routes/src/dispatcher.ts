@@ -48,8 +48,8 @@ export interface DispatcherOptions {
   readonly strictQuery?: boolean;
   /** Fires at shutdown; every call's signal follows it. */
   readonly signal?: AbortSignal;
-  /** Epoch milliseconds. */
-  readonly now?: () => number;
+  /** As `Host.monotonic`. */
+  readonly monotonic?: () => number;
 }
 
 /**
@@ -67,7 +67,7 @@ class TableDispatcher implements Dispatcher, Router {
   readonly #binders: Binders;
   readonly #deadlines = new Deadlines();
   readonly #surroundings: CallSurroundings;
-  readonly #now: () => number;
+  readonly #monotonic: () => number;
 
   constructor(table: RouteTable, options: DispatcherOptions) {
     this.#options = options;
@@ -75,12 +75,12 @@ class TableDispatcher implements Dispatcher, Router {
     this.#binders = new Binders(table, options.strictQuery ?? false);
     const { runner, signal, log } = options;
     this.#surroundings = { table, dispatcher: this, runner, signal, log };
-    this.#now = options.now ?? Date.now;
+    this.#monotonic = options.monotonic ?? (() => performance.now());
     this.match = createRouter(table).match;
   }
 
   async dispatch(call: Call): Promise<RouteResponse> {
-    const startedMs = this.#now();
+    const startedMs = this.#monotonic();
     const refusal = this.#refuse(call);
     if (refusal) return this.#report(call, startedMs, 'tool_refused', refusal);
     const context = this.#open(call, startedMs);
@@ -164,7 +164,7 @@ class TableDispatcher implements Dispatcher, Router {
       });
     // `finally` never runs around a call that waits for good.
     step.onDrop(() => context.release());
-    const waitsSinceMs = this.#now();
+    const waitsSinceMs = this.#monotonic();
     if (gated) {
       const decision = await step.gate({
         tool: route.name,
@@ -179,7 +179,7 @@ class TableDispatcher implements Dispatcher, Router {
     await step.begin();
     context.refused = false;
     // Waiting, for a human or for the calls that come first, is no work: the deadline moves on by as much.
-    context.deadlineMs += this.#now() - waitsSinceMs;
+    context.deadlineMs += this.#monotonic() - waitsSinceMs;
     return this.#answer(context);
   }
 
@@ -205,7 +205,7 @@ class TableDispatcher implements Dispatcher, Router {
   /** Ends work at the deadline, even when a handler ignores its signal. */
   #within<T>(context: CallContext, work: Promise<T>, toError = lateAnswer): Promise<T> {
     return new Promise((resolve, reject) => {
-      const cancel = this.#deadlines.add(context.deadlineMs - this.#now(), () => {
+      const cancel = this.#deadlines.add(context.deadlineMs - this.#monotonic(), () => {
         const error = toError(timeoutSeconds(context, this.#options));
         context.abort(error);
         reject(error);
@@ -268,7 +268,7 @@ class TableDispatcher implements Dispatcher, Router {
         route: route.name,
         principal: principal.id,
         status: response.status,
-        duration_ms: this.#now() - startedMs,
+        duration_ms: Math.round(this.#monotonic() - startedMs),
         ...(step && { run_id: step.runId }),
       });
     } catch (error) {

@@ -31,6 +31,7 @@ export interface HostParts {
   readonly database?: Database;
   readonly signal?: AbortSignal;
   readonly now?: () => number;
+  readonly monotonic?: () => number;
   readonly newId?: () => string;
   readonly env?: (name: string) => string | undefined;
   /** A batching audit log over `stores.audit`. */
@@ -43,9 +44,10 @@ const noOutbound: Outbound = {
   request: () => Promise.reject(new Error('this host was given no outbound client')),
 };
 
-/** Makes the host that plugins work on: memory stores and the real clock where nothing else is given. */
+/** Makes the host that plugins work on: memory stores and the real clocks where nothing else is given. */
 export function createHost(parts: HostParts): Host {
   const { now = Date.now, newId = createIds(now), log = () => {}, env = (name) => process.env[name] } = parts;
+  const { monotonic = () => performance.now() } = parts;
   const { signal = new AbortController().signal, runner, models, database } = parts;
   const stores: Stores = { ...memoryStores(), ...parts.stores };
   return {
@@ -58,6 +60,7 @@ export function createHost(parts: HostParts): Host {
     ...(database && { database }),
     signal,
     now,
+    monotonic,
     newId,
     env,
     after: createTimers(signal, log),

@@ -111,10 +111,12 @@ describe('a call out of time', () => {
 
   it('ends no later than its caller', async () => {
     const { tool } = serve([route('GET', '/x', {}, never)]);
-    const answer = tool({}, { deadlineMs: Date.now() + 1_000 });
+    const answer = tool({}, { deadlineMs: performance.now() + 1_000 });
     expect(await after(999, answer)).toBe('pending');
     expect(await after(1, answer)).toMatchObject({ status: 504 });
-    expect(await after(1, tool({}, { deadlineMs: Date.now() - 1_000 }))).toMatchObject({ status: 504 });
+    expect(await after(1, tool({}, { deadlineMs: performance.now() - 1_000 }))).toMatchObject({
+      status: 504,
+    });
   });
 
   it('sees its signal aborted, before it is answered', async () => {
@@ -210,7 +212,7 @@ describe('a run', () => {
     const deadlines: (number | undefined)[] = [];
     const runner = {
       open: (_spec: unknown, call: Call) => {
-        deadlines.push((call.deadlineMs ?? 0) - Date.now());
+        deadlines.push((call.deadlineMs ?? 0) - performance.now());
         return never();
       },
     } as never;
@@ -259,7 +261,7 @@ describe('waiting for a human', () => {
 
   it('takes no time from the call, and never ends by itself', async () => {
     const { tool } = serve([route('GET', '/x', { approval: 'required' })]);
-    const answer = tool({}, { via: 'agent', step: gated(never()), deadlineMs: Date.now() + 10_000 });
+    const answer = tool({}, { via: 'agent', step: gated(never()), deadlineMs: performance.now() + 10_000 });
     expect(await after(24 * 3_600_000, answer)).toBe('pending');
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -268,7 +270,7 @@ describe('waiting for a human', () => {
     const { promise, resolve } = later<Decision>();
     let deadlineMs = 0;
     const slow = route('GET', '/x', { approval: 'required', timeoutMs: 1_000 }, (context) => {
-      deadlineMs = context.deadlineMs - Date.now();
+      deadlineMs = context.deadlineMs - performance.now();
       return never();
     });
     const answer = serve([slow]).tool({}, { via: 'flow', step: gated(promise) });
@@ -278,6 +280,20 @@ describe('waiting for a human', () => {
     expect(deadlineMs).toBe(1_000);
     expect(await after(1, answer)).toMatchObject({ status: 504 });
   });
+
+  it.each([3_600_000, -3_600_000])(
+    'leaves it the same when the clock is set by %i ms meanwhile',
+    async (ms) => {
+      const { promise, resolve } = later<Decision>();
+      const { tool } = serve([route('GET', '/x', { approval: 'required', timeoutMs: 1_000 }, never)]);
+      const answer = tool({}, { via: 'flow', step: gated(promise) });
+      vi.setSystemTime(Date.now() + ms);
+      resolve({ approved: true, note: '' });
+      expect(await after(999, answer)).toBe('pending');
+      vi.setSystemTime(Date.now() + ms);
+      expect(await after(1, answer)).toMatchObject({ status: 504 });
+    },
+  );
 
   it('takes no time either while the calls before it wait', async () => {
     const { tool } = serve([route('GET', '/x', { timeoutMs: 1_000 })]);

@@ -173,7 +173,7 @@ describe('upgrade', () => {
 
 describe('audit events', () => {
   const events: AuditEvent[] = [];
-  const options: DispatcherOptions = { emit: (event) => events.push(event), now: () => 1_000 };
+  const options: DispatcherOptions = { emit: (event) => events.push(event), monotonic: () => 1_000 };
   const emitted = (): readonly AuditEvent[] => events.splice(0);
 
   it('tell each use of a tool route once, by every door', async () => {
@@ -213,12 +213,12 @@ describe('audit events', () => {
     const { tool } = serve(
       [
         route('GET', '/x', { tool: true }, () => {
-          nowMs += 40;
+          nowMs += 40.4;
         }),
       ],
       {
         ...options,
-        now: () => nowMs,
+        monotonic: () => nowMs,
       },
     );
     const step = { runId: 'run', key: 'run.1', begin: async () => {}, onDrop: () => {} } as Call['step'] &

@@ -52,6 +52,7 @@ describe('createHost', () => {
     const parts = {
       signal: AbortSignal.abort(),
       now: () => 5,
+      monotonic: () => 6,
       newId: () => 'id',
       log: () => {},
       emit: () => {},

@@ -27,7 +27,7 @@ export async function complete(
       provider: '',
       model: request.model,
     });
-  const watch = watchDeadline(options, context.now());
+  const watch = watchDeadline(options, context.monotonic());
   const question = new Question(options, watch.signal);
   try {
     return await askAll(request, resolved.targets, question, learned, context);
@@ -47,7 +47,7 @@ async function askAll(
   for (const target of targets) {
     if (failures.length > 0) {
       const tokens = estimateTokens(request) + request.maxTokens;
-      if (!question.mayAskAgain(context.now(), tokens)) break;
+      if (!question.mayAskAgain(context.monotonic(), tokens)) break;
       question.restart();
     }
     const answer = await askAndVerify(request, target, question, learned, context);
@@ -77,7 +77,7 @@ async function askAndVerify(
     const verdict = verifyReply(request, outcome.plan, outcome.reply);
     if (verdict.ok) return verdict;
     const tokens = estimateTokens(verdict.repair) + request.maxTokens;
-    if (repairs > 0 || !question.mayAskAgain(context.now(), tokens)) {
+    if (repairs > 0 || !question.mayAskAgain(context.monotonic(), tokens)) {
       const message = `provider "${target.provider.name}" gave no valid answer: ${verdict.complaint}`;
       return { ok: false, failure: { reason: 'no_valid_answer', message, retry: false } };
     }

@@ -34,8 +34,10 @@ export interface CreateModelsOptions {
   readonly outbound?: Outbound;
   /** Sends the requests instead of both. */
   readonly post?: Post;
-  /** The clock; epoch milliseconds. */
+  /** The clock on the wall; epoch milliseconds. */
   readonly now?: () => number;
+  /** The clock of deadlines and durations, as `Host.monotonic`. */
+  readonly monotonic?: () => number;
   /** Between 0 and 1, for the jitter of retries. */
   readonly random?: () => number;
   /** Waits before a retry; rejects when the signal fires. */
@@ -110,10 +112,11 @@ function toContext(
     traceContent = false,
     log = () => {},
     now = Date.now,
+    monotonic = () => performance.now(),
     random = Math.random,
     wait = (ms, signal) => sleep(ms, undefined, { signal }),
     newId = randomUUID,
   } = options;
   const limits = { retries, timeoutMs, idleTimeoutMs, maxReplyBytes };
-  return { ...given, limits, traceContent, log, now, random, wait, newId };
+  return { ...given, limits, traceContent, log, now, monotonic, random, wait, newId };
 }

@@ -106,7 +106,7 @@ export class AskedSteps {
 
   /** A step that is asked for while the process is about to end: another one will do it. */
   leave<T>(): Promise<T> {
-    const op = new Op(this.#frame, this.#nextSeq, unheard, 0, undefined);
+    const op = new Op(this.#frame, this.#nextSeq, unheard, undefined);
     this.#outstanding.add(op);
     this.#frame.leg.hold(op);
     return never();
@@ -124,7 +124,7 @@ export class AskedSteps {
     const { closed, leg, runId } = this.#frame;
     if (closed) throw new Error('the run has ended: nothing can be asked of it any more');
     const seq = this.#nextSeq++;
-    const op = new Op(this.#frame, seq, spec, leg.parts.now(), leg.tree.op(runId, seq));
+    const op = new Op(this.#frame, seq, spec, leg.tree.op(runId, seq));
     if (!op.row || op.isIn(op.row)) return op;
     void leg.mismatch(new ReplayMismatch(runId, seq, describe(op.row), describe(op.spec)));
     return undefined;

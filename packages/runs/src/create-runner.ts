@@ -70,8 +70,8 @@ export function createRunner(options: RunnerOptions): StartableRunner {
 function begin(options: RunnerOptions, host: Host): Started {
   const { store, sessions, leaseMs = 30_000, renewMs = 10_000, maxResumed = 64, drainMs = 28_000 } = options;
   const { keepMs = 7 * 24 * 60 * 60_000, keepRuns = 100_000, today = (principal) => principal } = options;
-  const { now, newId, after, emit, log, table, dispatcher, signal } = host;
-  const parts = { store, sessions, leaseMs, now, newId, after, emit, log };
+  const { now, monotonic, newId, after, emit, log, table, dispatcher, signal } = host;
+  const parts = { store, sessions, leaseMs, now, monotonic, newId, after, emit, log };
   const holder = newId();
   const roots = new Roots(parts);
   const stored = new StoredRoots({ ...parts, table, dispatcher, today });

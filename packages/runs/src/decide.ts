@@ -18,7 +18,7 @@ export interface HumanDecision {
  * @throws {HTTPError} 403 not an approver · 404 unknown · 409 decided already · 410 expired
  */
 export async function decide(
-  { store, table, emit, roots, stored, pool, now }: RunnerParts,
+  { store, table, emit, roots, stored, pool, monotonic }: RunnerParts,
   approvalId: string,
   { approve, note, by }: HumanDecision,
 ): Promise<RouteResponse> {
@@ -37,7 +37,7 @@ export async function decide(
   if (outcome === 'already') throw new HTTPError(409, 'the approval is decided already');
   emit({ kind: 'approval_decided', run_id: runId, approval_id: approvalId, tool, status, by: by.id });
   roots.feed.turn(rootId);
-  const untilMs = now() + waitMs;
+  const untilMs = monotonic() + waitMs;
   // A leg under way takes the decision up by itself, unless it had parked right before.
   await roots.idle(rootId);
   const response = await pool.resume(rootId);

@@ -1,7 +1,7 @@
 import type { Host, RunStore, SessionStore } from '@waymark/contract';
 
 /** What every part of the engine works with. */
-export interface EngineParts extends Pick<Host, 'now' | 'newId' | 'after' | 'emit' | 'log'> {
+export interface EngineParts extends Pick<Host, 'now' | 'monotonic' | 'newId' | 'after' | 'emit' | 'log'> {
   readonly store: RunStore;
   readonly sessions: SessionStore;
   /** How long a root stays ours without a renewal. */

@@ -7,8 +7,8 @@ const stallMs = 5_000;
 /** Ends a leg at its deadline, and logs a replay that stands still. */
 export function guardTime(leg: Leg, root: Frame): void {
   const { parts, deadlineMs, tree } = leg;
-  const { after, now, log } = parts;
-  const startedMs = now();
+  const { after, monotonic, log } = parts;
+  const startedMs = monotonic();
   if (Number.isFinite(deadlineMs))
     leg.onDrop(
       after(Math.max(0, deadlineMs - startedMs), () => {

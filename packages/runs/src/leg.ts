@@ -31,7 +31,7 @@ export interface LegStart {
   readonly caller: Principal;
   /** What the run may do by today's declaration. */
   readonly scopes: readonly string[];
-  /** Epoch milliseconds. */
+  /** Monotonic. */
   readonly deadlineMs: number;
   readonly observe: (progress: Progress) => void;
   /** Whether anybody observes. */

@@ -20,15 +20,18 @@ export class Op {
   recorded: { readonly row: OpRecord; readonly result: ToolResult } | undefined;
   /** What is asked as it was at the call: later changes of the object do not count. */
   readonly #inputText: string;
+  readonly #begunMs: number;
   #input: Json | undefined;
 
-  constructor(frame: Frame, seq: number, spec: OpSpec, startedMs: number, row: OpRecord | undefined) {
+  constructor(frame: Frame, seq: number, spec: OpSpec, row: OpRecord | undefined) {
+    const { now, monotonic } = frame.leg.parts;
     this.frame = frame;
     this.runId = frame.runId;
     this.seq = seq;
     this.spec = spec;
     this.#inputText = JSON.stringify(spec.input) ?? 'null';
-    this.startedMs = startedMs;
+    this.startedMs = now();
+    this.#begunMs = monotonic();
     this.row = row;
   }
 
@@ -39,6 +42,11 @@ export class Op {
   get input(): Json {
     this.#input ??= JSON.parse(this.#inputText) as Json;
     return this.#input;
+  }
+
+  /** Epoch milliseconds: so long after its start as it took, whatever the clock on the wall was set to meanwhile. */
+  get endedMs(): number {
+    return this.startedMs + Math.round(this.frame.leg.parts.monotonic() - this.#begunMs);
   }
 
   get fingerprint(): string {

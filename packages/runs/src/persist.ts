@@ -11,18 +11,18 @@ const longestPauseMs = 1_000;
  * @returns undefined: it could not be written, or the store did not take it
  */
 export async function persist<T>(
-  { now, leaseMs, log }: EngineParts,
+  { monotonic, leaseMs, log }: EngineParts,
   rootId: string,
   work: () => Promise<T>,
   over: () => boolean = () => false,
 ): Promise<T | undefined> {
-  const untilMs = now() + leaseMs;
+  const untilMs = monotonic() + leaseMs;
   for (let pauseMs = firstPauseMs; !over(); pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     try {
       return await work();
     } catch (error) {
       log('warn', 'a run could not be written', { run_id: rootId, error });
-      if (now() + pauseMs >= untilMs) return undefined;
+      if (monotonic() + pauseMs >= untilMs) return undefined;
     }
     // Not the host's timer, which stands still from the beginning of the shutdown on.
     await sleep(pauseMs);

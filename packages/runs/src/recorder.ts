@@ -75,8 +75,8 @@ export class Recorder {
 
   /** Commits a result with its effect. @throws {LostRun} */
   async record(op: Op, result: ToolResult, transaction: Transaction): Promise<void> {
-    const { journal, tokens, engine } = this.#parts;
-    const row = op.toRow('done', result, tokens(), engine.now());
+    const { journal, tokens } = this.#parts;
+    const row = op.toRow('done', result, tokens(), op.endedMs);
     const [ord = 0] = await journal.record({ ops: [row] }, transaction);
     op.recorded = { row: { ...row, ord }, result };
     op.frame.steps.delivery.expect(ord);
@@ -89,7 +89,7 @@ export class Recorder {
     const { recorded, asked, frame } = op;
     if (recorded && canonicalJson(recorded.result) === canonicalJson(value))
       return this.#wrote(recorded.row, spend);
-    const row = op.toRow(state, value, tokens(), engine.now());
+    const row = op.toRow(state, value, tokens(), op.endedMs);
     const withdrawn = asked && { ...asked, status: 'withdrawn' as const, decidedMs: engine.now() };
     const approvals = withdrawn ? [withdrawn] : [];
     const { numbers, values } = await this.commit(frame, { ops: [row], spend, approvals });

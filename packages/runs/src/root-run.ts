@@ -39,10 +39,10 @@ export class RootRun {
   }
 
   async drive(body: Body): Promise<RootEnd> {
-    const { now, store } = this.#parts;
+    const { monotonic, store } = this.#parts;
     let { tree, fence } = this.#start;
     for (;;) {
-      const deadlineMs = now() + this.#start.legMs;
+      const deadlineMs = monotonic() + this.#start.legMs;
       this.#leg = new Leg(this.#parts, { ...this.#start, tree, fence, deadlineMs });
       if (this.#draining) this.#leg.drain();
       const end = await this.#leg.run(body);

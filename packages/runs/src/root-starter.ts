@@ -36,7 +36,7 @@ export class RootStarter {
   }
 
   async #start(spec: RunSpec, call: Call, input: Values, body: Body): Promise<RunOutcome<Json>> {
-    const { roots, store, holder, leaseMs, newId, now } = this.#parts;
+    const { roots, store, holder, leaseMs, newId, now, monotonic } = this.#parts;
     const untilMs = call.deadlineMs ?? Number.POSITIVE_INFINITY;
     for (;;) {
       if (roots.draining) throw new HTTPError(503, 'the server is shutting down');
@@ -47,7 +47,11 @@ export class RootStarter {
         await this.#turns.makeWay(start.holder.rootId, spec.session?.reset === true, untilMs);
       else {
         const { fence } = start;
-        return this.#drive({ tree: new RunTree(run), fence, ...callerOf(spec, call, now()) }, call, body);
+        return this.#drive(
+          { tree: new RunTree(run), fence, ...callerOf(spec, call, monotonic()) },
+          call,
+          body,
+        );
       }
     }
   }

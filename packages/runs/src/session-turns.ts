@@ -15,12 +15,12 @@ export class SessionTurns {
 
   /** Waits for those that were asked for before. @returns ends the turn @throws {HTTPError} 504 not until the deadline */
   async enter(key: string, { deadlineMs }: Call): Promise<() => void> {
-    const { after, now } = this.#parts;
+    const { after, monotonic } = this.#parts;
     const entered = this.#queue.enter(key);
     if (deadlineMs === undefined || !Number.isFinite(deadlineMs)) return entered;
     return new Promise((resolve, reject) => {
       let late = false;
-      const cancel = after(Math.max(0, deadlineMs - now()), () => {
+      const cancel = after(Math.max(0, deadlineMs - monotonic()), () => {
         late = true;
         const message = 'the turns of the session before this one took too long';
         reject(new HTTPError(504, message, { code: 'timeout' }));

@@ -62,10 +62,12 @@ function toDecisionStep(approval: Approval): RunStep | undefined {
   const { decidedOrd, runId, agent, requestedMs, decidedMs, tool, approvalId, status, note } = approval;
   if (decidedOrd === null || status === 'pending') return undefined;
   const atMs = decidedMs ?? requestedMs;
+  // Two times of the database's clock, which may have been set back between them.
+  const waitedMs = Math.max(0, atMs - requestedMs);
   return {
     seq: decidedOrd,
     kind: 'approval_decided',
-    ...{ run_id: runId, agent, at_ms: atMs, duration_ms: atMs - requestedMs, tool },
+    ...{ run_id: runId, agent, at_ms: atMs, duration_ms: waitedMs, tool },
     approval_id: approvalId,
     status,
     ...(note !== '' && { note }),

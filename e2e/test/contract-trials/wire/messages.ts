@@ -21,9 +21,10 @@ export interface Pipe<Out, In> {
 }
 
 /** A call without its functions. */
-export interface WireCall
-  extends Pick<Call, 'principal' | 'via' | 'requestId' | 'deadlineMs' | 'clientAddress'> {
+export interface WireCall extends Pick<Call, 'principal' | 'via' | 'requestId' | 'clientAddress'> {
   readonly route: string;
+  /** What is left until its deadline, milliseconds: no process knows the monotonic clock of another. */
+  readonly leftMs?: number;
   readonly input: ArgumentsInput | (Omit<RequestInput, 'body'> & { readonly body: WireSource });
 }
 

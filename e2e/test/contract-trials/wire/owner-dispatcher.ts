@@ -155,7 +155,7 @@ function toWireCall({ route, input, principal, via, requestId, deadlineMs, clien
     principal,
     via,
     requestId,
-    ...(deadlineMs !== undefined && { deadlineMs }),
+    ...(deadlineMs !== undefined && { leftMs: deadlineMs - performance.now() }),
     ...(clientAddress !== undefined && { clientAddress }),
   };
   if (input.by === 'arguments') return { ...rest, input };

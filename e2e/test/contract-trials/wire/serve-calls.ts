@@ -102,11 +102,12 @@ class Served {
     this.#forget();
   }
 
-  #toCall({ route: name, input, ...rest }: WireCall, table: RouteTable): Call | undefined {
+  #toCall({ route: name, input, leftMs, ...rest }: WireCall, table: RouteTable): Call | undefined {
     const route = table.get(name);
     if (!route) return undefined;
     return {
       ...rest,
+      ...(leftMs !== undefined && { deadlineMs: performance.now() + leftMs }),
       route,
       input: input.by === 'arguments' ? input : { ...input, body: this.#toBody(input.body) },
       signal: this.#controller.signal,

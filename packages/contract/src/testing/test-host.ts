@@ -51,6 +51,7 @@ export function testHost(overrides: Partial<Host> & { readonly clock?: FixedCloc
     outbound: noOutbound,
     signal: end.signal,
     now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
     // Digits are letters of the alphabet of ULIDs, so these sort and parse like real ones.
     newId: () => String(++ids).padStart(26, '0'),
     env: () => undefined,

@@ -10,6 +10,19 @@ describe('fixedClock', () => {
     expect(clock.now()).toBe(15);
   });
 
+  it('is two clocks: only the one on the wall is set', async () => {
+    const clock = fixedClock(5);
+    await clock.advance(10);
+    const seen: number[][] = [];
+    clock.after(10, () => void seen.push([clock.now(), clock.monotonic()]));
+    clock.step(-1_000);
+    expect([clock.now(), clock.monotonic()]).toEqual([-985, 10]);
+    await clock.advance(10);
+    clock.step(3_000);
+    expect([clock.now(), clock.monotonic()]).toEqual([2_025, 20]);
+    expect(seen).toEqual([[-975, 20]]);
+  });
+
   it('runs timers in the order of their times, each at its own time', async () => {
     const clock = fixedClock(0);
     const seen: string[] = [];

@@ -54,7 +54,7 @@ export async function askModel(
     if (
       !failure.retry ||
       retries >= context.limits.retries ||
-      !question.mayAskAgain(context.now() + waitMs, tokens)
+      !question.mayAskAgain(context.monotonic() + waitMs, tokens)
     )
       return { ok: false, failure: { ...failure, message: describe(failure, request, retries) } };
     context.log('warn', 'a model is asked again', { failure: failure.message, waitMs });

@@ -7,7 +7,10 @@ export interface AskContext {
   readonly catalog: Catalog;
   readonly post: Post;
   readonly env: (name: string) => string | undefined;
+  /** Epoch milliseconds. */
   readonly now: () => number;
+  /** As `Host.monotonic`. */
+  readonly monotonic: () => number;
   /** Between 0 and 1. */
   readonly random: () => number;
   /** Waits; rejects with the signal's reason when it fires. */

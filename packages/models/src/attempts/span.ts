@@ -20,7 +20,7 @@ export function startSpan(attempt: Attempt, stream: boolean, context: AskContext
   const tracer = trace.getTracer('@waymark/models');
   const span = tracer.startSpan(`chat ${target.model}`, { kind: SpanKind.CLIENT });
   const recording = span.isRecording();
-  const startedMs = context.now();
+  const startedMs = context.monotonic();
   if (recording) {
     const { baseUrl } = target.provider;
     const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
@@ -41,7 +41,7 @@ export function startSpan(attempt: Attempt, stream: boolean, context: AskContext
   return {
     onFirst() {
       if (recording)
-        span.setAttribute('gen_ai.response.time_to_first_chunk', (context.now() - startedMs) / 1000);
+        span.setAttribute('gen_ai.response.time_to_first_chunk', (context.monotonic() - startedMs) / 1000);
     },
     end(outcome, reply) {
       if (recording) span.setAttributes(resultOf(outcome, reply, context));
