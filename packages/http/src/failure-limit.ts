@@ -22,13 +22,13 @@ export interface FailureLimitOptions {
 export class FailureLimit {
   readonly #answers: TokenBuckets;
   readonly #credentials: TokenBuckets;
-  readonly #now: () => number;
+  readonly #monotonic: () => number;
 
-  /** @param now monotonic milliseconds */
-  constructor({ perSecond = 20, burst = 200 }: FailureLimitOptions, now: () => number) {
+  /** @param monotonic milliseconds by a clock that is never set */
+  constructor({ perSecond = 20, burst = 200 }: FailureLimitOptions, monotonic: () => number) {
     this.#answers = new TokenBuckets({ perSecond, burst });
     this.#credentials = new TokenBuckets({ perSecond, burst });
-    this.#now = now;
+    this.#monotonic = monotonic;
   }
 
   /** Asked before a credential is looked at. */
@@ -37,7 +37,7 @@ export class FailureLimit {
     if (this.#credentials.count === 0) return undefined;
     const bucket = this.#credentials.known(client.addressKey);
     if (!bucket) return undefined;
-    const seconds = bucket.secondsUntil(1, this.#now());
+    const seconds = bucket.secondsUntil(1, this.#monotonic());
     return seconds === 0
       ? undefined
       : tooManyRequests('too many wrong credentials came from this address', seconds);
@@ -45,14 +45,14 @@ export class FailureLimit {
 
   /** Told of each credential that was wrong. */
   wrongCredential({ addressKey }: ClientKey): void {
-    const nowMs = this.#now();
+    const nowMs = this.#monotonic();
     this.#credentials.of(addressKey, nowMs).take(1, nowMs);
   }
 
   /** Told of each answer; gives what is to be answered instead, if anything. */
   replacement(status: number, client: ClientKey): HTTPError | undefined {
     if (status !== 401 && status !== 404) return undefined;
-    const nowMs = this.#now();
+    const nowMs = this.#monotonic();
     const bucket = this.#answers.of(client.addressKey, nowMs);
     if (bucket.take(1, nowMs)) return undefined;
     return tooManyRequests('too many requests from this address failed', bucket.secondsUntil(1, nowMs));

@@ -45,11 +45,11 @@ export class Policies {
     if (problems.length > 0) throw new DeclarationError(problems);
     const { securityHeaders, cors, rateLimit, failureLimit = {}, trustProxy = false } = options;
     // Clocks that people set are no measure of time that passed.
-    const now = (): number => performance.now();
+    const monotonic = (): number => performance.now();
     this.guards = new OuterGuards(options);
     this.headers = new FixedHeaders(securityHeaders, cors);
-    this.failures = new FailureLimit(failureLimit, now);
-    this.rate = rateLimit && new RateLimit(rateLimit, now);
+    this.failures = new FailureLimit(failureLimit, monotonic);
+    this.rate = rateLimit && new RateLimit(rateLimit, monotonic);
     this.readClientSide = createClientSideReader(trustProxy);
   }
 }

@@ -25,20 +25,20 @@ export class RateLimit {
   readonly #buckets: TokenBuckets;
   readonly #size: BucketSize;
   readonly #policy: string;
-  readonly #now: () => number;
+  readonly #monotonic: () => number;
 
-  /** @param now monotonic milliseconds */
-  constructor({ perSecond = 50, burst = 100 }: RateLimitOptions, now: () => number) {
+  /** @param monotonic milliseconds by a clock that is never set */
+  constructor({ perSecond = 50, burst = 100 }: RateLimitOptions, monotonic: () => number) {
     this.#size = { perSecond, burst };
     this.#buckets = new TokenBuckets(this.#size);
     this.#policy = `"default";q=${Math.floor(burst)};w=${Math.ceil(burst / perSecond)}`;
-    this.#now = now;
+    this.#monotonic = monotonic;
   }
 
   /** The allowance of a caller. */
   of(principal: Principal, client: ClientKey): Allowance {
-    const bucket = this.#buckets.of(toCallerKey(principal, client), this.#now());
-    return new CallerAllowance(bucket, this.#size, this.#policy, this.#now);
+    const bucket = this.#buckets.of(toCallerKey(principal, client), this.#monotonic());
+    return new CallerAllowance(bucket, this.#size, this.#policy, this.#monotonic);
   }
 }
 
@@ -46,17 +46,17 @@ class CallerAllowance implements Allowance {
   readonly #bucket: TokenBucket;
   readonly #size: BucketSize;
   readonly #policy: string;
-  readonly #now: () => number;
+  readonly #monotonic: () => number;
 
-  constructor(bucket: TokenBucket, size: BucketSize, policy: string, now: () => number) {
+  constructor(bucket: TokenBucket, size: BucketSize, policy: string, monotonic: () => number) {
     this.#bucket = bucket;
     this.#size = size;
     this.#policy = policy;
-    this.#now = now;
+    this.#monotonic = monotonic;
   }
 
   take(cost: number): HTTPError | undefined {
-    const nowMs = this.#now();
+    const nowMs = this.#monotonic();
     if (this.#bucket.take(cost, nowMs)) return undefined;
     return tooManyRequests('the rate limit is exceeded', this.#bucket.secondsUntil(cost, nowMs));
   }
@@ -67,7 +67,7 @@ class CallerAllowance implements Allowance {
   }
 
   toHeaders(): readonly string[] {
-    const nowMs = this.#now();
+    const nowMs = this.#monotonic();
     const left = this.#bucket.left(nowMs);
     const untilFull = this.#bucket.secondsUntil(this.#size.burst, nowMs);
     return ['ratelimit', `"default";r=${left};t=${untilFull}`, 'ratelimit-policy', this.#policy];

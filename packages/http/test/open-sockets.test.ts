@@ -170,6 +170,22 @@ describe('a socket whose credential ends', () => {
     expect([code, reason.toString()]).toEqual([4401, 'the credential has expired']);
   });
 
+  it.each([
+    { what: 'within a minute of a clock that was set past it', byMs: 3_600_000, afterMs: 60_000 },
+    { what: 'when its time has passed by a clock that was set back', byMs: -3_600_000, afterMs: 1_800_000 },
+  ])('is closed $what', ({ byMs, afterMs }) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const sockets = new OpenSockets({ pingIntervalMs: 1_000_000_000 });
+    const { closed, open: peer } = beatingPeer();
+    sockets.add(peer, { key: 'k', expiresAtMs: Date.now() + 1_800_000 });
+    vi.setSystemTime(Date.now() + byMs);
+    vi.advanceTimersByTime(afterMs - 1);
+    expect(closed()).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(closed()).toEqual([4401]);
+  });
+
   it('stays open until then, however far that is, and leaves no timer behind', () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
