@@ -4,6 +4,7 @@ import type { FrameRecord } from '@waymark/contract';
 export class FrameRing {
   readonly #keep: number;
   readonly #frames: FrameRecord[] = [];
+  readonly #orders: number[] = [];
   #bytes = 0;
 
   /** @param keep frames held; the newest always is */
@@ -24,18 +25,21 @@ export class FrameRing {
     return this.#frames.at(-1);
   }
 
-  /** The oldest frame that is not the newest as well: what may be given up. */
-  get oldest(): FrameRecord | undefined {
-    return this.#frames.length > 1 ? this.#frames[0] : undefined;
+  /** The order number of the oldest frame that is not the newest as well: what may be given up. */
+  get oldest(): number | undefined {
+    return this.#frames.length > 1 ? this.#orders[0] : undefined;
   }
 
-  push(frame: FrameRecord): void {
+  /** @param order grows with each frame, of whichever device: the time it shows may have been set back */
+  push(frame: FrameRecord, order: number): void {
     this.#frames.push(frame);
+    this.#orders.push(order);
     this.#bytes += frame.bytes.buffer.byteLength;
     if (this.#frames.length > this.#keep) this.dropOldest();
   }
 
   dropOldest(): void {
+    this.#orders.shift();
     this.#bytes -= this.#frames.shift()?.bytes.buffer.byteLength ?? 0;
   }
 }

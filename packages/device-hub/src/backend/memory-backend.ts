@@ -46,6 +46,7 @@ class RingBackend implements MemoryBackend {
   readonly #devices = new Map<string, Device>();
   readonly #leaders = new Leaders();
   #bytes = 0;
+  #published = 0;
   #closed = false;
 
   constructor({ keep, memoryBytes = Number.POSITIVE_INFINITY }: MemoryBackendOptions) {
@@ -69,7 +70,7 @@ class RingBackend implements MemoryBackend {
     const device = this.#open(name);
     const record = { ...frame, bytes: unpinned(frame.bytes), kind: 'frame', seq: ++device.seq } as const;
     this.#bytes -= device.ring.bytes;
-    device.ring.push(record);
+    device.ring.push(record, ++this.#published);
     this.#bytes += device.ring.bytes;
     this.#evict();
     notify(device, record);
@@ -142,12 +143,12 @@ class RingBackend implements MemoryBackend {
 
   #ringOfOldest(): FrameRing | undefined {
     let found: FrameRing | undefined;
-    let atMs = Number.POSITIVE_INFINITY;
+    let first = Number.POSITIVE_INFINITY;
     for (const { ring } of this.#devices.values()) {
       const { oldest } = ring;
-      if (!oldest || oldest.atMs >= atMs) continue;
+      if (oldest === undefined || oldest >= first) continue;
       found = ring;
-      atMs = oldest.atMs;
+      first = oldest;
     }
     return found;
   }

@@ -23,6 +23,8 @@ export interface DeviceParts {
   readonly telemetryPerSecond: number;
 }
 
+type TakenKind = (FrameRecord | TelemetryRecord)['kind'];
+
 /** Insights that are listed (decision 9.1). */
 const keptInsights = 32;
 
@@ -41,6 +43,8 @@ export class Device {
   readonly #presence: Presence;
   /** Those that send. As many as their door lets in. */
   readonly #senders = new Set<Peer>();
+  /** What was taken last, by both clocks. */
+  readonly #taken: { [kind in TakenKind]?: { readonly atMs: number; readonly monotonicMs: number } } = {};
 
   constructor({ settings, host, backend, boot, presence, telemetryPerSecond }: DeviceParts) {
     this.settings = settings;
@@ -51,8 +55,9 @@ export class Device {
     this.feed = new Feed({ device: settings.name, backend, host, insights: () => this.insights() });
     this.ingest = new Ingest({
       ...{ settings, backend, telemetryPerSecond },
-      now: () => host.now(),
-      heard: (nowMs) => this.#presence.heard(nowMs),
+      monotonic: () => host.monotonic(),
+      stamp: (kind) => this.#stamp(kind),
+      heard: () => this.#presence.heard(),
     });
   }
 
@@ -60,8 +65,13 @@ export class Device {
     return this.#presence.status;
   }
 
-  /** Milliseconds since then, as the clock of the host has it; never less than 0. */
-  ageMs(atMs: number): number {
+  /**
+   * Milliseconds since a record came in. Of what came in before the one that was taken last, or by another process, only
+   * the time that it shows is known.
+   */
+  ageMs({ kind, atMs }: FrameRecord | TelemetryRecord): number {
+    const taken = this.#taken[kind];
+    if (taken?.atMs === atMs) return Math.round(this.#host.monotonic() - taken.monotonicMs);
     return Math.max(0, this.#host.now() - atMs);
   }
 
@@ -88,6 +98,12 @@ export class Device {
     this.#presence.stop();
     this.feed.close(goingAway, stopping);
     for (const sender of this.#senders) sender.close(goingAway, stopping);
+  }
+
+  #stamp(kind: TakenKind): number {
+    const atMs = this.#host.now();
+    this.#taken[kind] = { atMs, monotonicMs: this.#host.monotonic() };
+    return atMs;
   }
 
   #announce(status: DeviceStatus): void {

@@ -15,7 +15,7 @@ import type { DeviceStatus } from './presence.ts';
 export interface FeedParts {
   readonly device: string;
   readonly backend: HubBackend;
-  readonly host: Pick<Host, 'now' | 'after'>;
+  readonly host: Pick<Host, 'monotonic' | 'after'>;
   /** Recent ones, newest last. */
   insights(): Promise<readonly Insight[]>;
 }
@@ -45,7 +45,10 @@ export class Feed {
   constructor(parts: FeedParts) {
     this.#parts = parts;
     const { host } = parts;
-    this.#audience = new Audience({ now: () => host.now(), after: (ms, task) => host.after(ms, task) });
+    this.#audience = new Audience({
+      monotonic: () => host.monotonic(),
+      after: (ms, task) => host.after(ms, task),
+    });
   }
 
   /** Lets a subscriber in: greeting, newest frame and reading, then what is live, without a gap in between. */
@@ -115,8 +118,9 @@ export class Feed {
         insights(),
       ]);
       use({
-        newest: newer(frame, meanwhile.frame, ({ seq }) => seq),
-        telemetry: newer(telemetry, meanwhile.telemetry, ({ atMs }) => atMs),
+        newest: newer(frame, meanwhile.frame),
+        // They have no numbers; but whatever came before the backend was asked, or will be told later, is in its place.
+        telemetry: meanwhile.telemetry ?? telemetry,
         insights: [...recent, ...meanwhile.insights.filter((one) => !recent.some(isSame(one)))],
       });
     } finally {
@@ -155,9 +159,9 @@ interface Newest {
   readonly insights: readonly Insight[];
 }
 
-function newer<T>(stored: T | undefined, live: T | undefined, order: (record: T) => number): T | undefined {
+function newer(stored: FrameRecord | undefined, live: FrameRecord | undefined): FrameRecord | undefined {
   if (stored === undefined || live === undefined) return live ?? stored;
-  return order(live) >= order(stored) ? live : stored;
+  return live.seq >= stored.seq ? live : stored;
 }
 
 function isSame(one: Insight): (other: Insight) => boolean {

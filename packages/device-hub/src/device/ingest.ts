@@ -10,9 +10,12 @@ export interface IngestParts {
   readonly settings: DeviceSettings;
   readonly backend: HubBackend;
   readonly telemetryPerSecond: number;
-  now(): number;
+  /** As `Host.monotonic`. */
+  monotonic(): number;
+  /** The time that a record shows, from which its age is counted. */
+  stamp(kind: 'frame' | 'telemetry'): number;
   /** The device said something that was taken. */
-  heard(nowMs: number): void;
+  heard(): void;
 }
 
 /** A picture larger than this unfolds to more memory than a viewer should be asked for. */
@@ -48,7 +51,7 @@ export class Ingest {
       framesIn: this.#framesIn,
       framesDropped: this.#framesDropped,
       bytesIn: this.#bytesIn,
-      fps: this.#rate.perSecond(this.#parts.now()),
+      fps: this.#rate.perSecond(this.#parts.monotonic()),
     };
   }
 
@@ -65,7 +68,7 @@ export class Ingest {
       if (body.contentLength === 0) throw emptyFrame();
       if (body.contentLength !== undefined) this.#checkSize(body.contentLength);
       if (this.#arriving > this.#maxArriving) throw this.#tooManyAtOnce();
-      if (!this.#frames.take(this.#parts.now())) throw this.#tooFast();
+      if (!this.#frames.take(this.#parts.monotonic())) throw this.#tooFast();
       return await this.#publish(await body.read(this.#limits.maxFrameBytes));
     } catch (error) {
       this.#framesDropped++;
@@ -83,7 +86,7 @@ export class Ingest {
    */
   async takeMessage(bytes: Uint8Array): Promise<number | undefined> {
     try {
-      if (this.#frames.take(this.#parts.now())) return await this.#publish(bytes);
+      if (this.#frames.take(this.#parts.monotonic())) return await this.#publish(bytes);
     } catch (error) {
       this.#framesDropped++;
       throw error;
@@ -109,22 +112,22 @@ export class Ingest {
   async #publish(bytes: Uint8Array): Promise<number> {
     this.#checkSize(bytes.length);
     const { mediaType, size } = imageTypeOf(bytes);
-    const { settings, backend, now, heard } = this.#parts;
-    const atMs = now();
+    const { settings, backend, monotonic, stamp, heard } = this.#parts;
+    const atMs = stamp('frame');
     const seq = await backend.publishFrame(settings.name, { mediaType, bytes, atMs, ...size });
     this.#framesIn++;
     this.#bytesIn += bytes.length;
-    this.#rate.count(atMs);
-    heard(atMs);
+    this.#rate.count(monotonic());
+    heard();
     return seq;
   }
 
   async #publishReading(text: string): Promise<void> {
     const data = readReading(text);
-    const { settings, backend, now, heard } = this.#parts;
-    const atMs = now();
+    const { settings, backend, stamp, heard } = this.#parts;
+    const atMs = stamp('telemetry');
     await backend.publishTelemetry(settings.name, { data, atMs });
-    heard(atMs);
+    heard();
   }
 
   #checkSize(length: number): void {
@@ -142,8 +145,8 @@ export class Ingest {
   }
 
   #admitReading(): void {
-    const { now, telemetryPerSecond } = this.#parts;
-    if (this.#readings.take(now())) return;
+    const { monotonic, telemetryPerSecond } = this.#parts;
+    if (this.#readings.take(monotonic())) return;
     throw tooFast(
       `a device takes ${telemetryPerSecond} readings a second`,
       telemetryPerSecond,

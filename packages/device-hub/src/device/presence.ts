@@ -17,7 +17,7 @@ export interface PresenceThresholds {
  */
 export class Presence {
   readonly #thresholds: PresenceThresholds;
-  readonly #host: Pick<Host, 'now' | 'after'>;
+  readonly #host: Pick<Host, 'monotonic' | 'after'>;
   readonly #onChange: (status: DeviceStatus) => void;
   #status: DeviceStatus = 'offline';
   #lastMs: number | undefined;
@@ -25,7 +25,7 @@ export class Presence {
 
   constructor(
     thresholds: PresenceThresholds,
-    host: Pick<Host, 'now' | 'after'>,
+    host: Pick<Host, 'monotonic' | 'after'>,
     onChange: (status: DeviceStatus) => void,
   ) {
     this.#thresholds = thresholds;
@@ -38,7 +38,8 @@ export class Presence {
   }
 
   /** The device said something. */
-  heard(nowMs: number): void {
+  heard(): void {
+    const nowMs = this.#host.monotonic();
     const silentMs = this.#lastMs === undefined ? 0 : nowMs - this.#lastMs;
     this.#lastMs = nowMs;
     if (this.#status === 'online') return;
@@ -63,11 +64,11 @@ export class Presence {
     if (this.#status === 'offline' || this.#lastMs === undefined) return;
     const { staleAfterMs, offlineAfterMs } = this.#thresholds;
     const dueMs = this.#lastMs + (this.#status === 'online' ? staleAfterMs : offlineAfterMs);
-    this.#cancel = this.#host.after(dueMs - this.#host.now(), () => this.#look());
+    this.#cancel = this.#host.after(dueMs - this.#host.monotonic(), () => this.#look());
   }
 
   #look(): void {
-    const silentMs = this.#host.now() - (this.#lastMs ?? 0);
+    const silentMs = this.#host.monotonic() - (this.#lastMs ?? 0);
     const { staleAfterMs, offlineAfterMs } = this.#thresholds;
     if (silentMs >= offlineAfterMs) this.#become('offline');
     else if (silentMs >= staleAfterMs) this.#become('stale');

@@ -18,8 +18,8 @@ export function mjpegRoute(parts: RouteParts, clock: Pick<Host, 'now' | 'after'>
     if (refusal) throw refusal;
     const { expiresAtMs } = principal;
     const stream = mjpegStream(device.feed, newest, {
-      after: clock.after,
-      ...(expiresAtMs !== undefined && { lastsMs: expiresAtMs - clock.now() }),
+      clock,
+      ...(expiresAtMs !== undefined && { expiresAtMs }),
       onEnd: viewers.enter(settings.name, key),
     });
     return new RouteResponse(

@@ -15,9 +15,9 @@ export const mjpegType = `multipart/x-mixed-replace; boundary=${boundary}`;
 
 /** How long a stream lasts. */
 export interface MjpegOptions {
-  readonly after: Host['after'];
-  /** What is left of the credential it was asked for with, milliseconds. */
-  readonly lastsMs?: number;
+  readonly clock: Pick<Host, 'now' | 'after'>;
+  /** When the credential ends that it was asked for with. */
+  readonly expiresAtMs?: number;
   /** Called once, when the reader left or the feed ended. */
   onEnd(): void;
 }
@@ -29,8 +29,9 @@ export interface MjpegOptions {
 export function mjpegStream(
   feed: Feed,
   first: FrameRecord,
-  { after, lastsMs, onEnd }: MjpegOptions,
+  { clock, expiresAtMs = Number.POSITIVE_INFINITY, onEnd }: MjpegOptions,
 ): ReadableStream<Uint8Array> {
+  const { after } = clock;
   let waiting: FrameRecord | undefined = first;
   let shown = first;
   let ended = false;
@@ -59,7 +60,8 @@ export function mjpegStream(
           wake();
         };
         leave = feed.onFrame(take, end);
-        if (lastsMs !== undefined) unexpire = after(lastsMs, end);
+        // A clock that is set back puts nothing off; one that is set forward is looked at with each part.
+        if (Number.isFinite(expiresAtMs)) unexpire = after(expiresAtMs - clock.now(), end);
         cut = () => controller.error(new DOMException('the reader is too slow', 'AbortError'));
         unstall = after(stallMs, end);
         controller.enqueue(Buffer.from(`--${boundary}\r\n`));
@@ -74,6 +76,7 @@ export function mjpegStream(
           });
           cancel();
         }
+        if (clock.now() >= expiresAtMs) end();
         if (ended) return closeQuietly(controller);
         shown = waiting ?? shown;
         waiting = undefined;

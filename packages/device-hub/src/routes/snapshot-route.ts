@@ -48,9 +48,9 @@ function toSnapshot(
     description,
     frame: frame ? image(frame.bytes, frame.mediaType) : null,
     seq: frame?.seq ?? null,
-    age_ms: frame ? device.ageMs(frame.atMs) : null,
+    age_ms: frame ? device.ageMs(frame) : null,
     telemetry: telemetry?.data ?? null,
-    telemetry_age_ms: telemetry ? device.ageMs(telemetry.atMs) : null,
+    telemetry_age_ms: telemetry ? device.ageMs(telemetry) : null,
     status: device.status,
   };
 }

@@ -37,7 +37,7 @@ export function newestTelemetryRoute(parts: RouteParts): Route {
     return {
       device: settings.name,
       telemetry: newest?.data ?? null,
-      age_ms: newest ? device.ageMs(newest.atMs) : null,
+      age_ms: newest ? device.ageMs(newest) : null,
     };
   };
   return toRoute(

@@ -17,8 +17,8 @@ const tickMs = 1_000;
 
 /** What an audience is given. */
 export interface AudienceOptions {
-  /** Milliseconds, of any clock. One that is never set is best: `performance.now()`. */
-  now(): number;
+  /** As `Host.monotonic`. */
+  monotonic(): number;
   /** Runs a task once, later. */
   after(ms: number, task: () => void): Cancel;
   readonly limits?: Partial<StreamLimits>;
@@ -46,7 +46,7 @@ export interface Subscription {
  * to what was published while it was subscribed.
  */
 export class Audience {
-  readonly #now: () => number;
+  readonly #monotonic: () => number;
   readonly #after: AudienceOptions['after'];
   readonly #limits: StreamLimits;
   readonly #subscribers = new Set<Subscriber>();
@@ -54,8 +54,8 @@ export class Audience {
   #newest: EncodedFrame | undefined;
   #tick: Cancel | undefined;
 
-  constructor({ now, after, limits }: AudienceOptions) {
-    this.#now = now;
+  constructor({ monotonic, after, limits }: AudienceOptions) {
+    this.#monotonic = monotonic;
     this.#after = after;
     this.#limits = { ...defaultStreamLimits, ...limits };
   }
@@ -70,12 +70,12 @@ export class Audience {
       meta,
       fps,
       limits: this.#limits,
-      now: this.#now,
+      monotonic: this.#monotonic,
       onGone: (gone) => this.#remove(gone),
     });
     this.#subscribers.add(subscriber);
     this.#tick ??= this.#after(tickMs, this.#onTick);
-    const nowMs = this.#now();
+    const nowMs = this.#monotonic();
     for (const message of opening) subscriber.tell(encode(message));
     if (newest) subscriber.offerFrame(toForm(this.#encode(newest), meta), nowMs);
     if (telemetry) subscriber.offerReading(encodeReading(telemetry), nowMs);
@@ -96,7 +96,7 @@ export class Audience {
   }
 
   facts(): readonly SubscriberFacts[] {
-    const nowMs = this.#now();
+    const nowMs = this.#monotonic();
     return Array.from(this.#subscribers, (subscriber) => subscriber.facts(nowMs));
   }
 
@@ -106,7 +106,7 @@ export class Audience {
 
   #publishFrame(record: FrameRecord): void {
     const frame = this.#encode(record);
-    const nowMs = this.#now();
+    const nowMs = this.#monotonic();
     for (const subscriber of this.#subscribers) subscriber.offerFrame(toForm(frame, subscriber.meta), nowMs);
   }
 
@@ -117,7 +117,7 @@ export class Audience {
 
   #publishReading(record: TelemetryRecord): void {
     const reading = encodeReading(record);
-    const nowMs = this.#now();
+    const nowMs = this.#monotonic();
     for (const subscriber of this.#subscribers) subscriber.offerReading(reading, nowMs);
   }
 
@@ -131,7 +131,7 @@ export class Audience {
 
   readonly #onTick = (): void => {
     this.#tick = this.#after(tickMs, this.#onTick);
-    const nowMs = this.#now();
+    const nowMs = this.#monotonic();
     for (const subscriber of this.#subscribers) subscriber.tick(tickMs, nowMs);
   };
 }

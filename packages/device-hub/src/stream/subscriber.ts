@@ -16,7 +16,8 @@ export interface SubscriberOptions {
   /** The most frames it wants per second. */
   readonly fps: number | undefined;
   readonly limits: StreamLimits;
-  now(): number;
+  /** As `Host.monotonic`. */
+  monotonic(): number;
   /** Told once, when the subscriber is gone or was given up. */
   onGone(subscriber: Subscriber): void;
 }
@@ -29,7 +30,7 @@ export class Subscriber {
   readonly meta: boolean;
   readonly #peer: Peer;
   readonly #limits: StreamLimits;
-  readonly #now: () => number;
+  readonly #monotonic: () => number;
   readonly #onGone: (subscriber: Subscriber) => void;
   readonly #cancels: readonly Cancel[];
   readonly #frameEveryMs: number;
@@ -47,15 +48,15 @@ export class Subscriber {
   #skipped = 0;
   #told = 0;
   #delivered = 0;
-  /** Time by the ticks since something was last known to move. A clock can be set; ticks cannot. */
+  /** Time by the ticks since something was last known to move. */
   #silentMs = 0;
   #unansweredMs = 0;
 
-  constructor(peer: Peer, { meta, fps, limits, now, onGone }: SubscriberOptions) {
+  constructor(peer: Peer, { meta, fps, limits, monotonic, onGone }: SubscriberOptions) {
     this.meta = meta;
     this.#peer = peer;
     this.#limits = limits;
-    this.#now = now;
+    this.#monotonic = monotonic;
     this.#onGone = onGone;
     this.#frameEveryMs = fps === undefined ? 0 : 1000 / fps;
     this.#window = new DeliveryWindow(limits);
@@ -89,7 +90,7 @@ export class Subscriber {
       return;
     }
     this.#control.push(message);
-    this.#pumpControl(this.#now());
+    this.#pumpControl(this.#monotonic());
   }
 
   /** Looks after what no event would: receipts never asked for, frames that became due, readers that stopped reading. */
@@ -210,7 +211,7 @@ export class Subscriber {
   #confirm(payload: Uint8Array): void {
     const receipt = fromReceipt(payload);
     if (receipt === undefined) return;
-    const nowMs = this.#now();
+    const nowMs = this.#monotonic();
     const delivery = this.#flight.confirm(receipt, nowMs);
     if (!delivery) return;
     this.#receipts = 'working';
@@ -221,7 +222,7 @@ export class Subscriber {
 
   #onDrain(): void {
     this.#silentMs = 0;
-    this.#pump(this.#now());
+    this.#pump(this.#monotonic());
   }
 
   #countSilence(elapsedMs: number): void {

@@ -83,6 +83,17 @@ describe('createMemoryBackend', () => {
     expect(backend.bytes).toBe(10 * (door.length + yard.length));
   });
 
+  it('gives up what came first, whatever time it shows', async () => {
+    const backend = createMemoryBackend({ keep: () => 8, memoryBytes: 30 });
+    await backend.publishFrame('yard', frame(new Uint8Array(10), 3_600_001));
+    await backend.publishFrame('yard', frame(new Uint8Array(10), 3_600_002));
+    // The clock was set back.
+    await backend.publishFrame('door', frame(new Uint8Array(10), 1));
+    await backend.publishFrame('door', frame(new Uint8Array(10), 2));
+    expect(seqs(backend.recent('yard'))).toEqual([2]);
+    expect(seqs(backend.recent('door'))).toEqual([1, 2]);
+  });
+
   it('holds nothing once it is closed', async () => {
     const backend = createMemoryBackend({ keep: () => 8 });
     await backend.publishFrame('door', frame(new Uint8Array(10)));

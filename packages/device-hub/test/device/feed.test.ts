@@ -1,3 +1,4 @@
+import type { HubBackend } from '@waymark/contract';
 import { memoryPeer, testHost, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { createMemoryBackend } from '../../src/backend/memory-backend.ts';
@@ -28,6 +29,28 @@ describe('Feed', () => {
       feed.close(1001, 'over');
       await backend.close();
     }
+  });
+
+  it('begins with the reading that came last, whatever time it shows', async () => {
+    const stored = createMemoryBackend({ keep: () => 8 });
+    await stored.publishTelemetry('door', { data: { celsius: 20 }, atMs: 3_600_000 });
+    // Asked before, answered after the clock was set back and another reading came.
+    const backend: HubBackend = {
+      ...stored,
+      subscribe: (...args) => stored.subscribe(...args),
+      newest: (device) => stored.newest(device),
+      telemetry: async (device) => {
+        const found = await stored.telemetry(device);
+        await stored.publishTelemetry(device, { data: { celsius: 21 }, atMs: 1 });
+        return found;
+      },
+    };
+    const feed = new Feed({ device: 'door', backend, host: testHost(), insights: async () => [] });
+    const peer = memoryPeer();
+    await feed.join(peer, { meta: true, replay: true, hello: () => ({ type: 'hello' }) });
+    expect(peer.records).toEqual([{ type: 'hello' }, { type: 'telemetry', data: { celsius: 21 } }]);
+    feed.close(1001, 'over');
+    await stored.close();
   });
 
   it('closes whoever comes in while it closes, and leaves no timer behind', async () => {

@@ -8,7 +8,7 @@ function follow() {
   const clock = fixedClock();
   const changes: DeviceStatus[] = [];
   const presence = new Presence(thresholds, clock, (status) => changes.push(status));
-  return { clock, changes, presence, hear: () => presence.heard(clock.now()) };
+  return { clock, changes, presence, hear: () => presence.heard() };
 }
 
 describe('Presence', () => {

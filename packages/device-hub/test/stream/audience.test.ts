@@ -297,7 +297,7 @@ describe('a subscriber with an fps wish', () => {
 
   it('goes on when the clock is set back', () => {
     let nowMs = 10_000_000;
-    const audience = new Audience({ now: () => nowMs, after: () => () => {} });
+    const audience = new Audience({ monotonic: () => nowMs, after: () => () => {} });
     const peer = memoryPeer();
     audience.add(peer, { meta: false, fps: 2, opening: [] });
     audience.publish(frameRecord(1, 10));

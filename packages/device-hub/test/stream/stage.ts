@@ -17,7 +17,7 @@ export interface Stage {
 /** Makes an audience that nobody has joined. */
 export function stage(limits: Partial<StreamLimits> = {}): Stage {
   const clock = fixedClock();
-  const audience = new Audience({ now: clock.now, after: clock.after, limits });
+  const audience = new Audience({ monotonic: clock.monotonic, after: clock.after, limits });
   let seq = 0;
   return {
     clock,
