@@ -10,6 +10,7 @@ export const checks: readonly Step[] = [
   { name: 'boundaries', command: ['node', 'tools/check-boundaries.ts'] },
   { name: 'exports', command: ['node', 'tools/check-exports.ts'] },
   { name: 'docstrings', command: ['node', 'tools/check-docstrings.ts'] },
+  { name: 'clocks', command: ['node', 'tools/check-clocks.ts'] },
 ];
 
 if (import.meta.main) {

@@ -1,0 +1,118 @@
+// The clock on the wall is set, by people and by NTP: it is shown and stored, and nothing is counted by it.
+import { Visitor } from 'oxc-parser';
+import { lineAt, type ParsedFile, parseFile } from './lib/parse.ts';
+import { type Finding, readWorkspaces, report, repositoryRoot, sourceFiles } from './lib/workspace.ts';
+
+/** Files that may read it themselves, and why; everybody else is given `now`. A file that does not is no longer in here. */
+const readers: Readonly<Record<string, string>> = {
+  'apps/server/src/cli/dev-loop.ts': 'two processes share no other clock, and it is only shown',
+  'apps/server/src/start-application.ts': 'gives the audit log its times',
+  'packages/agents/src/create-agents.ts': 'the clock of behaviours while there is no host',
+  'packages/auth/src/create-authenticate.ts': 'tokens say their times by it',
+  'packages/core-routes/src/host.ts': 'the one that others are given',
+  'packages/core-routes/src/new-id.ts': 'ids show their time',
+  'packages/data/src/sql-routes.ts': 'rows show their times, also before there is a host',
+  'packages/http/src/call-at.ts': 'tokens say by it when they end',
+  'packages/http/src/create-log.ts': 'lines show their time',
+  'packages/models/src/create-models.ts': 'providers may say by it when to come again',
+};
+
+/** Files that may count by it, and why. */
+const counters: Readonly<Record<string, string>> = {
+  'packages/auth/src/bearer-tokens.ts': 'tokens begin and end by it',
+  'packages/core-routes/src/new-id.ts': 'orders ids; a clock that is set back only stands still',
+  'packages/device-hub/src/device/device.ts': 'how old a frame is that another process took in',
+  'packages/device-hub/src/routes/mjpeg-stream.ts': 'a token ends by it, or when its time has passed',
+  'packages/http/src/call-at.ts': 'a token ends by it, or when its time has passed',
+};
+
+/** Every place that reads the clock on the wall, or counts by it, and has no reason to. */
+export function checkClocks(root: string): Finding[] {
+  return readWorkspaces(root).flatMap(({ dir }) =>
+    sourceFiles(root, `${dir}/src`).flatMap((path) => {
+      const file = parseFile(root, path);
+      const { reads, counts } = usesIn(file);
+      return [
+        ...judge(
+          file,
+          reads,
+          readers,
+          'reads the clock on the wall: take `now` as an option, or from the host',
+        ),
+        ...judge(file, counts, counters, 'counts by the clock on the wall, which is set: use `monotonic`'),
+      ];
+    }),
+  );
+}
+
+function judge(
+  { path, text }: ParsedFile,
+  offsets: readonly number[],
+  allowed: Readonly<Record<string, string>>,
+  message: string,
+): Finding[] {
+  if (!(path in allowed))
+    return offsets.map((offset) => ({ file: path, line: lineAt(text, offset), message }));
+  const unused = 'is in a table of tools/check-clocks.ts for what it does not do: remove its row';
+  return offsets.length > 0 ? [] : [{ file: path, line: 1, message: unused }];
+}
+
+/** What is read of a node here; oxc-parser has a type for each kind of them. */
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly name?: unknown;
+  readonly object?: Node;
+  readonly property?: Node;
+  readonly callee?: Node;
+  readonly arguments?: readonly Node[];
+}
+
+const counting = new Set(['-', '+', '<', '<=', '>', '>=', '-=', '+=']);
+
+function usesIn({ program }: ParsedFile): { reads: number[]; counts: number[] } {
+  const reads: number[] = [];
+  const times = new Set<string>();
+  new Visitor({
+    MemberExpression: (node) => void (isName(node, 'Date', 'now') && reads.push(node.start)),
+    NewExpression: (node) => void (isBareDate(node) && reads.push(node.start)),
+    CallExpression: (node) => void (isDate(node.callee) && reads.push(node.start)),
+    VariableDeclarator({ id, init }) {
+      if (id.type === 'Identifier' && init && isWallTime(init)) times.add(id.name);
+    },
+  }).visit(program);
+  const counts: number[] = [];
+  const isTime = (node: Node): boolean =>
+    isWallTime(node) || (node.type === 'Identifier' && times.has(String(node.name)));
+  const count = (node: { operator: string; left: Node; right: Node; start: number }): void => {
+    if (counting.has(node.operator) && (isTime(node.left) || isTime(node.right))) counts.push(node.start);
+  };
+  new Visitor({ BinaryExpression: count, AssignmentExpression: count }).visit(program);
+  return { reads, counts };
+}
+
+/** `now()`, `host.now()`, `this.#now()`, `Date.now()`, `+new Date()` by another name: not `performance.now()`. */
+function isWallTime(node: Node): boolean {
+  if (isBareDate(node)) return true;
+  if (node.type !== 'CallExpression' || !node.callee) return false;
+  const { callee } = node;
+  return nameOf(callee.property ?? callee) === 'now' && nameOf(callee.object) !== 'performance';
+}
+
+function isBareDate(node: Node): boolean {
+  return node.type === 'NewExpression' && isDate(node.callee) && node.arguments?.length === 0;
+}
+
+function isDate(node: Node | undefined): boolean {
+  return node?.type === 'Identifier' && nameOf(node) === 'Date';
+}
+
+function isName({ object, property }: Node, ...names: readonly string[]): boolean {
+  return nameOf(object) === names[0] && nameOf(property) === names[1];
+}
+
+function nameOf(node: Node | undefined): string | undefined {
+  return typeof node?.name === 'string' ? node.name : undefined;
+}
+
+if (import.meta.main) report('clocks', checkClocks(repositoryRoot));
