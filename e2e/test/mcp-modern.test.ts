@@ -302,4 +302,17 @@ describe('the opening of the older revisions', () => {
       expect([status, json]).toMatchObject([200, { result: { protocolVersion: '2025-11-25' } }]);
     },
   );
+
+  it('is given to bridges, which repeat the method of every message in a header', async () => {
+    verifies('mcp.initialize', 'mcp.check-order');
+    const opening = legacy('initialize', { protocolVersion: '2025-11-25', capabilities: {} });
+    const { status, json } = await post(server, opening, [['mcp-method', 'initialize']]);
+    expect([status, json]).toMatchObject([200, { result: { protocolVersion: '2025-11-25' } }]);
+    const opened = { jsonrpc: '2.0', method: 'notifications/initialized' };
+    const under = ['mcp-protocol-version', '2025-11-25'] as const;
+    const told = await post(server, opened, [under, ['mcp-method', 'notifications/initialized']]);
+    expect(told.status).toBe(202);
+    const listed = await post(server, legacy('tools/list'), [under, ['mcp-method', 'tools/list']]);
+    expect(listed.json).not.toHaveProperty('result.resultType');
+  });
 });

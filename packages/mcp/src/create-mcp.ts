@@ -60,15 +60,19 @@ export function createMcp(
 /**
  * Whether a message follows the rules of 2026-07-28: it says so in its body or in its headers. A revision that nobody
  * knows counts too, since only those rules have an answer that says which ones are served.
+ *
+ * Who opens with `initialize` wants the older rules, whatever the headers are: bridges repeat the method of every
+ * message in `Mcp-Method`, of those too.
  */
 function standsAlone(message: unknown, { headers = {} }: McpContext): boolean {
-  const version = headers['mcp-protocol-version'];
-  if (version !== undefined && !isInitializeRevision(version)) return true;
-  if (isRecord(message) && isRecord(message['params'])) {
-    const meta = metaOf({ params: message['params'] });
+  if (isRecord(message)) {
+    const { method, params } = message;
+    const meta = isRecord(params) ? metaOf({ params }) : undefined;
     if (meta && Object.hasOwn(meta, versionKey)) return true;
+    if (method === 'initialize') return false;
   }
-  return version === undefined && headers['mcp-method'] !== undefined;
+  const version = headers['mcp-protocol-version'];
+  return version === undefined ? headers['mcp-method'] !== undefined : !isInitializeRevision(version);
 }
 
 /** What every result of 2026-07-28 begins with. */

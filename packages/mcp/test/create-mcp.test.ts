@@ -31,6 +31,19 @@ describe('createMcp', () => {
     expect(result?.['protocolVersion']).toBe('2025-11-25');
   });
 
+  it.each([
+    { 'mcp-method': 'initialize' },
+    { 'mcp-protocol-version': '2026-07-28' },
+    { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'initialize' },
+    { 'mcp-protocol-version': 'draft', 'mcp-method': 'tools/list' },
+  ])('opens for a client of the older revisions that sends %j', async (headers) => {
+    verifies('mcp.initialize', 'mcp.check-order');
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, _meta: { progressToken: 1 } };
+    const message = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
+    const { status, body } = await mcp.send(message, { headers });
+    expect([status, body]).toMatchObject([200, { result: { protocolVersion: '2025-06-18' } }]);
+  });
+
   it('answers initialize with exactly what MCP asks for, and no more', async () => {
     verifies('mcp.initialize', 'mcp.shapes', 'version.server-info', 'version.json-rpc');
     const params = {
