@@ -64,6 +64,7 @@ export async function serveAgents(replies: readonly ScriptedReply[]) {
   });
   const server = createServer(door.listener()).listen(0, '127.0.0.1');
   await once(server, 'listening');
+  await plugins.ready();
   onTestFinished(async () => {
     server.closeAllConnections();
     server.close();

@@ -1,5 +1,5 @@
 /** One promise of the engine each, where the simulations cannot show it or would not say which one broke. */
-import { BudgetExhausted, type EngineContext, type Json, toRoute } from '@waymark/contract';
+import { BudgetExhausted, type EngineContext, HostError, type Json, toRoute } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Ctx, type RunOptions, runRoute, type Stage, spendOf } from './runs/drivers.ts';
@@ -544,5 +544,46 @@ describe('a store that is out of reach for a while', () => {
     const { ops } = await only();
     expect(ops[0]).toMatchObject({ name: 'once', state: 'done' });
     expect([...engine.world.effects.values()]).toEqual([1]);
+  });
+});
+
+describe('a service that cannot work on a run', () => {
+  let works = false;
+  const work = async (): Promise<string> => {
+    if (!works) throw new HostError('it has not started');
+    return 'done';
+  };
+  const step = (ctx: Ctx): Promise<Json> =>
+    ctx.scope.op({ kind: 'context', name: 'x', input: null, repeat: 'safe' }, async () => ({
+      value: await work(),
+    }));
+
+  it.each<readonly [string, Body]>([
+    ['its code', work],
+    ['a step of it', step],
+    ['code that would catch what a step throws', (ctx) => step(ctx).catch(() => 'caught')],
+    ['a run below it', (ctx) => ctx.must('inner').then(() => 'done')],
+  ])('does not end it: %s', async (_, outer) => {
+    works = false;
+    const { start, only, database } = await house({ outer, inner: work });
+    const logged: string[] = [];
+    const first = await start({ log: (_level, message) => void logged.push(message) });
+    const answer = await first.call('outer');
+    expect(answer.status).toBe(503);
+    expect(logged).toContain('a run was disturbed, and is tried again');
+    expect((await only()).runs[0]).toMatchObject({ status: 'ready', error: null });
+    await first.stop();
+
+    works = true;
+    const second = await start();
+    await turns(20);
+    // Not before its time.
+    expect((await only()).runs[0]).toMatchObject({ status: 'ready' });
+    await second.stop();
+
+    await database.write([{ sql: 'update svc__run set not_before_ms = 0' }]);
+    await start();
+    await turns(50);
+    expect((await only()).runs[0]).toMatchObject({ status: 'completed', output: 'done' });
   });
 });

@@ -209,19 +209,19 @@ describe('deciding', () => {
 });
 
 describe('a root whose process died twice without a step', () => {
-  it('runs alone, one after another, and what did not die with it goes first', async () => {
+  it('begins when no other such root is under way, and what did not die with it goes on beside it', async () => {
     const order: string[] = [];
     let running = 0;
     let most = 0;
     const work = (name: string) => async (ctx: Ctx) => {
-      running++;
-      most = Math.max(most, running);
       await ctx.op({ kind: 'context', name: 'x', input: null, repeat: 'safe' }, async () => {
+        if (name === 'bad') running++;
+        most = Math.max(most, running);
         await turns(5);
+        if (name === 'bad') running--;
         return null;
       });
       order.push(name);
-      running--;
       return name;
     };
     const { start, store, database } = await house({ bad: work('bad'), good: work('good') });
@@ -229,7 +229,7 @@ describe('a root whose process died twice without a step', () => {
     const calls = ['bad', 'good', 'bad'].map((name) => first.call(name));
     await turns(2);
     first.life.kill();
-    await turns(2);
+    await turns(10);
     void calls;
     [running, most] = [0, 0];
     await database.write([{ sql: "update svc__run set attempts = 2 where name = 'bad'" }]);
@@ -245,10 +245,43 @@ describe('a root whose process died twice without a step', () => {
       await turns(1);
       if (i % 20 === 19) for (const tick of ticks.splice(0)) void tick();
     }
-    expect(order).toEqual(['good', 'bad', 'bad']);
+    expect(order.toSorted()).toEqual(['bad', 'bad', 'good']);
     expect(most).toBe(1);
     const runs = await store.list({ limit: 9 });
     expect(runs.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
+  });
+
+  it('makes room for the next one with its first step', async () => {
+    let end = (): void => {};
+    const ended = new Promise<null>((resolve) => {
+      end = () => resolve(null);
+    });
+    const context = { kind: 'context', name: 'x', input: null, repeat: 'safe' } as const;
+    const { start, store, database } = await house({
+      long: async (ctx) => {
+        await ctx.op(context, async () => null);
+        return ctx.op(context, () => ended);
+      },
+      short: (ctx) => ctx.op(context, async () => null),
+    });
+    const first = await start();
+    const calls = ['long', 'short'].map((name) => first.call(name));
+    first.life.kill();
+    await turns(2);
+    void calls;
+    await database.write([{ sql: 'update svc__run set attempts = 1, lease_until_ms = 0' }]);
+    await start();
+    await turns(50);
+    const states = async () =>
+      (await store.list({ limit: 9 })).map(({ spec, status }) => [spec.name, status]);
+    // The older one is still at work.
+    expect(await states()).toEqual([
+      ['short', 'completed'],
+      ['long', 'running'],
+    ]);
+    end();
+    await turns(20);
+    expect((await states())[1]).toEqual(['long', 'completed']);
   });
 });
 

@@ -116,6 +116,10 @@ export async function startApplication(declarations: Declarations): Promise<Runn
     await Promise.all([audit.flush(), outbound.close()]);
     await state.close();
   };
+  await started.ready().catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   let closing: Promise<void> | undefined;
   return {
     url: server.url,

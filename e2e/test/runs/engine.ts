@@ -99,7 +99,12 @@ export async function startEngine(
   const clocks = { ...(now && { now }), ...counted };
   const host = createHost({ table, dispatcher, runner, emit, log, signal: end.signal, ...clocks });
   const others = process.listeners('unhandledRejection');
-  const begun = Promise.resolve(runner.plugin.start?.({ ...host, after }));
+  const { plugin } = runner;
+  const begin = async (): Promise<void> => {
+    await plugin.start?.({ ...host, after });
+    await plugin.ready?.();
+  };
+  const begun = begin();
   // A dead process listens to nothing any more.
   const own = process.listeners('unhandledRejection').filter((listener) => !others.includes(listener));
   void life.died.then(() => {

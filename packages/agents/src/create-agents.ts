@@ -4,6 +4,7 @@ import {
   DeclarationError,
   type Fault,
   type Host,
+  HostError,
   isOptions,
   type ModelClient,
   type Plugin,
@@ -124,7 +125,8 @@ function uniqueSettings(agents: readonly AgentDeclaration[]): readonly AgentSett
 }
 
 function modelsOf(host: Host | undefined): ModelClient {
-  if (!host?.models) throw new Error('agents and behaviours ask models, and the host has none');
+  if (!host) throw new HostError('agents and behaviours have not started');
+  if (!host.models) throw new Error('agents and behaviours ask models, and the host has none');
   return host.models;
 }
 

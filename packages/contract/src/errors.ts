@@ -43,6 +43,14 @@ export class HTTPError extends Error {
   }
 }
 
+/**
+ * The service cannot work right now: a part of it has not started, or is about to stop. It says nothing of the work it
+ * was thrown in, so no run ends by it: whoever works on one gives it back, to be tried again.
+ */
+export class HostError extends Error {
+  override readonly name = 'HostError';
+}
+
 /** One broken rule of one declaration, found at boot. */
 export interface Problem {
   /** The rule in a stable word, from the `RuleBook` of the package that owns the declaration: `unknown-option`. */

@@ -40,6 +40,7 @@ export { docstring } from './docstring.ts';
 export type { Engine, EngineContext } from './engine.ts';
 export {
   DeclarationError,
+  HostError,
   HTTPError,
   type HTTPErrorOptions,
   type InputError,
@@ -176,6 +177,7 @@ export type {
   TakenRoot,
   Transaction,
 } from './run-store.ts';
+export { suspiciousAttempts } from './run-store.ts';
 export type {
   AuditEvent,
   AuditRecord,

@@ -51,6 +51,11 @@ export interface Plugin {
   check?(boot: Boot): readonly Problem[];
   /** Called once, in the order of the list, after the table froze. */
   start?(host: Host): Awaitable<void>;
+  /**
+   * Called once, in the order of the list, when all plugins have started and callers are let in. Only from here on may a
+   * plugin do work that reaches into others: take up runs, sweep what is due, deliver.
+   */
+  ready?(): Awaitable<void>;
   /** Called once, in the opposite order. */
   stop?(): Awaitable<void>;
   /** Counts for health: `{ devices: 3, watchers: 1 }`. */

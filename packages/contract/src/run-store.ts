@@ -155,9 +155,12 @@ export type RunStart =
 /** A root taken over. */
 export interface TakenRoot {
   readonly fence: Fence;
-  /** Legs that ended without a new op; from 2 on such roots run alone, so that the culprit does not spoil its neighbours. */
+  /** Processes that died while it ran, since its last new op. */
   readonly attempts: number;
 }
+
+/** Attempts from which on a root may be what ends the process: a suspect. */
+export const suspiciousAttempts = 2;
 
 /** How a leg left its root. `woken`: a decision came since it began; the fence is the next leg's. */
 export type Parked =
@@ -179,9 +182,9 @@ export interface RunStore {
   /** A child row, under its root's fence. */
   startChild(fence: Fence, run: RunRecord): Promise<number | undefined>;
   /**
-   * Roots that are ready or whose lease is over, leased to `holder`; only the one, when it is named. A lease that ends
-   * in more than 15 minutes is from before the clock was set back: it is cut to `leaseMs`, and a holder that lives
-   * renews it before that.
+   * Roots that are ready or whose lease is over, and no suspects, leased to `holder`; only the one, suspect or not, when it
+   * is named. A lease that ends in more than 15 minutes is from before the clock was set back: it is cut to `leaseMs`, and a
+   * holder that lives renews it before that.
    *
    * @param running what `holder` executes: none of it was left behind, whatever the clock was set to
    */
@@ -192,6 +195,8 @@ export interface RunStore {
     rootId?: string,
     running?: readonly string[],
   ): Promise<readonly TakenRoot[]>;
+  /** The suspect with the fewest attempts, leased to `holder`. @param running as of `take` */
+  takeSuspect(holder: string, leaseMs: number, running?: readonly string[]): Promise<TakenRoot | undefined>;
   /** Renews all leases of a holder in one statement. @returns the roots it still owns */
   renew(holder: string, leaseMs: number): Promise<readonly string[]>;
   /** The whole tree in one read. */
@@ -208,8 +213,11 @@ export interface RunStore {
   commit(fence: Fence, commit: OpCommit, transaction?: Transaction): Promise<number | undefined>;
   /** Compares the decisions that have come with those the leg began with. */
   park(fence: Fence): Promise<Parked>;
-  /** Gives a root back for another process: shutdown. */
-  release(fence: Fence): Promise<void>;
+  /**
+   * Gives a root back: for another process, at shutdown; or because the service could not work on it. Then it cannot be
+   * taken for a second, and for twice as long each time it is given back without a new step in between, a minute at most.
+   */
+  release(fence: Fence, disturbed?: boolean): Promise<void>;
   /** Compare-and-set, and the wake-up of its root. */
   decide(
     approvalId: string,

@@ -106,12 +106,15 @@ function createTimers(signal: AbortSignal, log: Log): Host['after'] {
 
 /** Plugins at work. */
 export interface StartedPlugins {
+  /** Tells all of them, in the order of the list, that everything has started and callers are let in: once. */
+  ready(): Promise<void>;
   /** Stops them in the opposite order; one that fails does not keep the others from stopping. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts plugins in the order of the list. When one fails, those already started are stopped again.
+ * Starts plugins in the order of the list. When one fails, those already started are stopped again. Whoever starts them
+ * calls `ready` once callers are let in: runs are taken up, and what is due is done, only then.
  *
  * @throws {DeclarationError} what a plugin finds wrong with its declarations; anything else by the name of the plugin
  */
@@ -137,5 +140,14 @@ export async function startPlugins(plugins: readonly Plugin[], host: Host): Prom
       throw new Error(`plugin "${plugin.name}" failed to start`, { cause: error });
     }
   }
-  return { stop };
+  const ready = async (): Promise<void> => {
+    for (const plugin of started) {
+      try {
+        await plugin.ready?.();
+      } catch (error) {
+        throw new Error(`plugin "${plugin.name}" failed to get ready`, { cause: error });
+      }
+    }
+  };
+  return { ready, stop };
 }

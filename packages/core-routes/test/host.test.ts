@@ -161,6 +161,25 @@ describe('startPlugins', () => {
     expect(order.slice(3)).toEqual(['stop c', 'stop b', 'stop a']);
   });
 
+  it('tells them, in the order of the list, when everything has started', async () => {
+    const ready = (name: string): Partial<Plugin> => ({ ready: () => void order.push(`ready ${name}`) });
+    const started = await startPlugins(
+      [plugin('a', ready('a')), plugin('b'), plugin('c', ready('c'))],
+      testHost(),
+    );
+    expect(order).toEqual(['start a', 'start b', 'start c']);
+    await started.ready();
+    expect(order.slice(3)).toEqual(['ready a', 'ready c']);
+  });
+
+  it('says which one failed to get ready', async () => {
+    const broken = { ready: () => Promise.reject(new Error('no file')) };
+    const started = await startPlugins([plugin('a', broken), plugin('b')], testHost());
+    await expect(started.ready()).rejects.toThrow('plugin "a" failed to get ready');
+    await started.stop();
+    expect(order.slice(2)).toEqual(['stop b', 'stop a']);
+  });
+
   it('gives each plugin the host', async () => {
     const host = testHost();
     const start = vi.fn<() => void>();

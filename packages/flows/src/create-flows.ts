@@ -2,6 +2,7 @@ import {
   DeclarationError,
   type Fault,
   type Host,
+  HostError,
   type ModelClient,
   type Plugin,
   type Problem,
@@ -46,7 +47,8 @@ export function createFlows(declarations: readonly FlowDeclaration[]): Plugin {
 }
 
 function modelsOf(host: Host | undefined): ModelClient {
-  if (!host?.models) throw new Error('flows that route need models, and the host has none');
+  if (!host) throw new HostError('flows have not started');
+  if (!host.models) throw new Error('flows that route need models, and the host has none');
   return host.models;
 }
 

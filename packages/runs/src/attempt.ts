@@ -1,4 +1,4 @@
-import type { Json, OpResult, OpSpec, Spend, Step } from '@waymark/contract';
+import { HostError, type Json, type OpResult, type OpSpec, type Spend, type Step } from '@waymark/contract';
 import type { Reservation } from './budget.ts';
 import type { Frame } from './frame.ts';
 import { JournalStep } from './journal-step.ts';
@@ -25,6 +25,7 @@ export async function attempt(op: Op, body: (step: Step) => Promise<OpResult<Jso
     if (op.interrupted) throw outcomeUnknown(spec.name);
     return toResult(op, result.value, spend);
   } catch (error) {
+    if (error instanceof HostError) return await frame.leg.disturb(error);
     if (error instanceof Error && 'spend' in error && Array.isArray(error.spend))
       spend = error.spend as readonly Spend[];
     return toFailure(op, error, spend);

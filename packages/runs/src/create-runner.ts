@@ -11,7 +11,10 @@ import { watchRejections } from './watch-rejections.ts';
 
 /** A runner, and the plugin that starts it: dispatcher and table are known only then. */
 export interface StartableRunner extends Runner {
-  /** Its routes under the control prefix; its `start` must come before the first call, its `stop` after the last. */
+  /**
+   * Its routes under the control prefix; its `start` must come before the first call, its `stop` after the last. Stored
+   * runs are taken up from `ready` on.
+   */
   readonly plugin: Plugin;
   /** The root whose code is running. */
   readonly current: string | undefined;
@@ -45,10 +48,12 @@ export function createRunner(options: RunnerOptions): StartableRunner {
     plugin: {
       name: 'runs',
       routes,
-      start: async (host) => {
+      start: (host) => {
         started = begin(options, host);
-        await started.keeper.start();
+        started.keeper.start();
       },
+      // Drivers have started by now: a run that is taken up finds what it works with.
+      ready: () => started?.keeper.ready(),
       stop: async () => {
         started?.stopDraining();
         await started?.keeper.stop();

@@ -112,10 +112,10 @@ export class DurableRunner implements Runner {
   /** Goes on with a stored root; one that nobody took is only asked for its answer. */
   async #resume(spec: RunSpec, call: Call, rootId: string, body: Body): Promise<RunOutcome<Json>> {
     const { stored, roots, monotonic } = this.#parts;
-    const { tree, fence } = stored.take(call.requestId) ?? { tree: await this.#load(rootId) };
+    const { tree, fence, onStep } = stored.take(call.requestId) ?? { tree: await this.#load(rootId) };
     if (!tree) throw new HTTPError(404, `no run ${rootId}`);
     if (!fence) return toOutcome(tree, tree.rootId);
-    return roots.drive({ tree, fence, ...callerOf(spec, call, monotonic()) }, body, call.observe);
+    return roots.drive({ tree, fence, onStep, ...callerOf(spec, call, monotonic()) }, body, call.observe);
   }
 
   async #load(rootId: string): Promise<RunTree | undefined> {

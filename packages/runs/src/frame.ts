@@ -1,4 +1,5 @@
 import {
+  HostError,
   type Json,
   narrow,
   type OpResult,
@@ -137,6 +138,7 @@ export class Frame implements RunScope {
       // A value that JSON cannot hold is a failure like any other.
       ended = { ok: true, end, output: copy(end.value) };
     } catch (error) {
+      if (error instanceof HostError) return this.leg.disturb(error);
       ended = { ok: false, error };
     }
     if (this.over) return never();
@@ -144,7 +146,8 @@ export class Frame implements RunScope {
     this.leg.changed();
     await this.leg.until(() => this.steps.quiet);
     const { forgotten } = this.steps;
-    if (forgotten) return this.leg.mismatch(forgotten);
+    // What it came to instead is the cause.
+    if (forgotten) return this.leg.mismatch(forgotten, ended.ok ? undefined : ended.error);
     // Steps under way that may be done again are given up.
     if (this.steps.some) this.abort(new DOMException('the run has ended', 'AbortError'));
     this.drop();

@@ -16,19 +16,25 @@ export class Journal {
   readonly fence: Fence;
   readonly #parts: EngineParts;
   readonly #onLost: () => void;
+  readonly #onStep: (() => void) | undefined;
   #sealed = false;
   #closed = false;
 
-  /** @param onLost another owner has the root, or it was cancelled, or the store was out of reach for a whole lease */
-  constructor(parts: EngineParts, fence: Fence, onLost: () => void) {
+  /**
+   * @param onLost another owner has the root, or it was cancelled, or the store was out of reach for a whole lease
+   * @param onStep something was stored
+   */
+  constructor(parts: EngineParts, fence: Fence, onLost: () => void, onStep?: () => void) {
     this.#parts = parts;
     this.fence = fence;
     this.#onLost = onLost;
+    this.#onStep = onStep;
   }
 
   /** @returns the numbers of what was committed, in the order in which the store gives them */
   async commit(commit: OpCommit): Promise<readonly number[]> {
     const last = await this.#write(() => this.#parts.store.commit(this.fence, commit));
+    this.#onStep?.();
     return toNumbers(last, commit);
   }
 
@@ -40,7 +46,10 @@ export class Journal {
   async record(commit: OpCommit, transaction: Transaction): Promise<readonly number[]> {
     if (this.#sealed) throw new LostRun('the run is not ours any more');
     const last = await this.#parts.store.commit(this.fence, commit, transaction);
-    if (last !== undefined && !this.#sealed) return toNumbers(last, commit);
+    if (last !== undefined && !this.#sealed) {
+      this.#onStep?.();
+      return toNumbers(last, commit);
+    }
     if (last === undefined) this.#lose();
     throw new LostRun('the run is not ours any more');
   }

@@ -6,8 +6,8 @@ import type { Roots } from './roots.ts';
 /** How often roots are looked for that nobody executes. */
 const fillMs = 1_000;
 
-/** How often approvals are looked for whose time is over. */
-const expireMs = 10_000;
+/** How often approvals are looked for whose time is over: one look at an index. */
+const expireMs = 1_000;
 
 /** How often old roots are deleted, and at most so many in one transaction: the store's bound. */
 const pruneMs = 60_000;
@@ -37,14 +37,18 @@ export class Keeper {
     this.#parts = parts;
   }
 
+  /** From here on callers may start runs: what is ours stays ours. */
+  start(): void {
+    this.#every('renew', this.#parts.renewMs, () => this.renew());
+  }
+
   /** What waits or was left behind is looked at first, then by the clock. */
-  async start(): Promise<void> {
-    const { pool, renewMs } = this.#parts;
+  async ready(): Promise<void> {
+    const { pool } = this.#parts;
     await this.expire();
     await this.count();
     this.#every('fill', fillMs, () => pool.fill());
     this.#every('count', fillMs, () => this.count());
-    this.#every('renew', renewMs, () => this.renew());
     this.#every('expire', expireMs, () => this.expire());
     this.#every('prune', pruneMs, () => this.prune());
     // Not awaited: the doors open while runs go on.

@@ -1,6 +1,7 @@
 import {
   type Fence,
   type GateRequest,
+  type HostError,
   HTTPError,
   type Principal,
   type Progress,
@@ -21,8 +22,11 @@ import { Recorder } from './recorder.ts';
 import type { ReplayMismatch } from './replay-mismatch.ts';
 import type { RunTree } from './run-tree.ts';
 
-/** How a leg left its root. `lost`: cancelled, or somebody else's by now. */
-export type LegEnd = 'ended' | 'held' | 'released' | 'lost';
+/**
+ * How a leg left its root. `lost`: cancelled, or somebody else's by now. `disturbed`: the service could not work on it, which
+ * is no reason for it to end.
+ */
+export type LegEnd = 'ended' | 'held' | 'released' | 'disturbed' | 'lost';
 
 /** What a leg is begun with. */
 export interface LegStart {
@@ -36,6 +40,8 @@ export interface LegStart {
   readonly observe: (progress: Progress) => void;
   /** Whether anybody observes. */
   isWatched(): boolean;
+  /** Told when something was stored. */
+  readonly onStep?: (() => void) | undefined;
 }
 
 /**
@@ -69,7 +75,7 @@ export class Leg {
     this.#start = start;
     this.tree = tree;
     this.deadlineMs = deadlineMs;
-    this.#journal = new Journal(parts, fence, () => this.cancel());
+    this.#journal = new Journal(parts, fence, () => this.cancel(), start.onStep);
     this.recorder = new Recorder({
       ...{ engine: parts, tree, journal: this.#journal },
       tokens: () => this.#root?.counter.used ?? 0,
@@ -129,8 +135,12 @@ export class Leg {
     this.#budgetWatch?.look();
   }
 
-  /** The root fails, whatever runs; nobody in a frame can catch it. */
-  mismatch(error: ReplayMismatch): Promise<never> {
+  /** The root fails, whatever runs; nobody in a frame can catch it. @param cause what the code threw, if that is why */
+  mismatch(error: ReplayMismatch, cause?: unknown): Promise<never> {
+    this.parts.log('error', error.message, {
+      run_id: this.tree.rootId,
+      ...(cause !== undefined && { error: cause }),
+    });
     this.fail({ code: 'replay_mismatch', message: error.message, status: 500 });
     return never();
   }
@@ -163,6 +173,16 @@ export class Leg {
     if (this.dropped || this.#ending) return;
     this.#root?.abort(new HTTPError(503, 'the server is shutting down'));
     this.#leave('released');
+  }
+
+  /** The service cannot work on the root: nothing of that is recorded, and it is tried again later. */
+  disturb(error: HostError): Promise<never> {
+    if (!this.dropped && !this.#ending) {
+      this.parts.log('error', 'a run was disturbed, and is tried again', { run_id: this.tree.rootId, error });
+      this.#root?.abort(error);
+      this.#leave('disturbed');
+    }
+    return never();
   }
 
   /** Whether nothing can happen before a human decides: then the leg is over. */

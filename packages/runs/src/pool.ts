@@ -8,8 +8,11 @@ import type { StoredRoots } from './stored-roots.ts';
 /** Legs without a new step after which a root is given up. */
 const mostAttempts = 5;
 
-/** From here on a root may be what ends the process: it runs alone. */
-const suspiciousAttempts = 2;
+/** The last attempt of a suspect: nothing beside it may be what ends the process. */
+const lastAttempt = mostAttempts - 1;
+
+/** A suspect that has not ended the process by then is watched no longer: most of them are innocent. */
+const watchMs = 2_000;
 
 /** What a pool is made of. */
 export interface PoolParts extends EngineParts {
@@ -20,29 +23,65 @@ export interface PoolParts extends EngineParts {
   readonly maxResumed: number;
 }
 
-/** Takes roots that nobody executes, and goes on with them. */
+/**
+ * Takes roots that nobody executes, and goes on with them.
+ *
+ * A root that was under way when processes died may be what ended them. Such suspects begin one after another, each when the
+ * one before has stored a step, has ended, or has run for a while: the innocent are soon none any more, and the culprit is
+ * found. All others go on meanwhile.
+ */
 export class Pool {
   readonly #parts: PoolParts;
   #resumed = 0;
-  #alone = false;
+  /** There were more than could be taken. */
+  #full = false;
+  #watching = false;
+  #filling: Promise<void> | undefined;
+  #again = false;
 
   constructor(parts: PoolParts) {
     this.#parts = parts;
   }
 
-  /** Takes as many as there is room for. What may end the process runs alone, one after another, when nothing else runs. */
+  /** Takes as many as there is room for, and a suspect, if none is watched. */
   async fill(): Promise<void> {
+    this.#again = true;
+    this.#filling ??= this.#fill().finally(() => {
+      this.#filling = undefined;
+    });
+    await this.#filling;
+  }
+
+  /** Whoever asks meanwhile may know of roots that were not there yet: they are looked for once more. */
+  async #fill(): Promise<void> {
+    while (this.#again && !this.#parts.roots.draining) {
+      this.#again = false;
+      await this.#takeRoots();
+      if (!this.#watching) await this.#takeSuspect();
+    }
+  }
+
+  async #takeRoots(): Promise<void> {
     const { store, holder, maxResumed, leaseMs, roots } = this.#parts;
     const room = maxResumed - this.#resumed;
-    if (roots.draining || room <= 0 || this.#alone) return;
-    const taken = await store.take(holder, room, leaseMs, undefined, roots.ids);
-    const suspicious = taken.filter(({ attempts }) => attempts >= suspiciousAttempts);
-    for (const one of taken) if (!suspicious.includes(one)) this.#begin(one);
-    const alone = this.#resumed === 0 && !this.#alone ? suspicious.shift() : undefined;
-    // Given back at once: if the process dies of another one, that is not counted against them.
-    await Promise.all(suspicious.map(({ fence }) => store.release(fence)));
-    if (alone) await this.#runAlone(alone);
-    if (alone && suspicious.length > 0) await this.fill();
+    const taken = room > 0 ? await store.take(holder, room, leaseMs, undefined, roots.ids) : [];
+    this.#full = taken.length >= room;
+    for (const one of taken) void this.#begin(one);
+  }
+
+  async #takeSuspect(): Promise<void> {
+    const { store, holder, leaseMs, roots, after } = this.#parts;
+    const taken = await store.takeSuspect(holder, leaseMs, roots.ids);
+    if (!taken) return;
+    this.#watching = true;
+    const cleared = (): void => {
+      if (!this.#watching) return;
+      this.#watching = false;
+      cancel();
+      this.#refill();
+    };
+    const cancel = taken.attempts < lastAttempt ? after(watchMs, cleared) : () => {};
+    void this.#begin(taken, cleared).then(cleared);
   }
 
   /** Goes on with one root, if nobody else does. @returns the answer of its route */
@@ -53,26 +92,24 @@ export class Pool {
     return taken && this.#run(taken);
   }
 
-  #begin(taken: TakenRoot): void {
-    void this.#run(taken).catch((error: unknown) => this.#failed(taken, error));
-  }
-
-  async #runAlone(taken: TakenRoot): Promise<void> {
-    this.#alone = true;
+  /** @param onStep told when it has stored something */
+  async #begin(taken: TakenRoot, onStep?: () => void): Promise<void> {
     try {
-      await this.#run(taken);
+      await this.#run(taken, onStep);
     } catch (error) {
-      this.#failed(taken, error);
-    } finally {
-      this.#alone = false;
+      const { rootId } = taken.fence;
+      this.#parts.log('error', 'a run could not be taken up', { run_id: rootId, error });
     }
+    if (this.#full) this.#refill();
   }
 
-  #failed({ fence }: TakenRoot, error: unknown): void {
-    this.#parts.log('error', 'a run could not be taken up', { run_id: fence.rootId, error });
+  #refill(): void {
+    void this.fill().catch((error: unknown) =>
+      this.#parts.log('error', 'runs could not be taken up', { error }),
+    );
   }
 
-  async #run({ fence, attempts }: TakenRoot): Promise<RouteResponse | undefined> {
+  async #run({ fence, attempts }: TakenRoot, onStep?: () => void): Promise<RouteResponse | undefined> {
     const { store, stored } = this.#parts;
     this.#resumed++;
     try {
@@ -85,7 +122,7 @@ export class Pool {
         await store.release(fence);
         return undefined;
       }
-      if (attempts < mostAttempts) return await stored.resume(tree, fence);
+      if (attempts < mostAttempts) return await stored.resume(tree, fence, onStep);
       const message = `the process stopped ${attempts} times while it ran`;
       return await stored.fail(tree, fence, { code: 'crash_loop', message, status: 500 });
     } finally {

@@ -22,6 +22,8 @@ export interface RootStart {
   readonly observe: (progress: Progress) => void;
   /** Whether anybody observes. */
   isWatched(): boolean;
+  /** Told when something was stored. */
+  readonly onStep?: (() => void) | undefined;
 }
 
 /** A root that this process executes: leg after leg, as long as decisions come while it would have parked. */
@@ -49,8 +51,8 @@ export class RootRun {
       this.#leg = undefined;
       if (end === 'ended') return { how: 'ended', tree: await this.#complete(tree) };
       if (end === 'lost') return { how: 'lost', tree };
-      if (end === 'released') {
-        await persist(this.#parts, this.rootId, async () => store.release(fence));
+      if (end === 'released' || end === 'disturbed') {
+        await persist(this.#parts, this.rootId, async () => store.release(fence, end === 'disturbed'));
         return { how: 'released', tree };
       }
       const parked = await persist(this.#parts, this.rootId, () => store.park(fence));

@@ -19,6 +19,8 @@ export interface Resumption {
   readonly tree: RunTree;
   /** Absent: it is only asked for its answer. */
   readonly fence?: Fence;
+  /** Told when something of it was stored. */
+  readonly onStep?: () => void;
 }
 
 /** Where stored calls are sent again. */
@@ -46,7 +48,7 @@ export class StoredRoots {
   }
 
   /** Goes on with a root that this process owns. @returns the answer of its route */
-  async resume(tree: RunTree, fence: Fence): Promise<RouteResponse> {
+  async resume(tree: RunTree, fence: Fence, onStep: () => void = () => {}): Promise<RouteResponse> {
     const { root } = tree;
     const route = this.#parts.table.get(root.call?.route ?? '');
     if (!route)
@@ -63,7 +65,7 @@ export class StoredRoots {
         status: 500,
       });
     const scopes = root.principal.scopes.filter((scope) => principal.scopes.includes(scope));
-    return this.#send(route, { ...root.principal, scopes }, { tree, fence });
+    return this.#send(route, { ...root.principal, scopes }, { tree, fence, onStep });
   }
 
   /** The answer of a root that has ended or waits, in the words of its route. */

@@ -1,5 +1,6 @@
 import {
   type EngineContext,
+  HostError,
   HTTPError,
   isOptions,
   type Principal,
@@ -49,7 +50,7 @@ export function toProvider(
     if (read) return read(toRequest(reading));
     if (sql === undefined) return data ?? null;
     const readRows = rows();
-    if (!readRows) throw new Error('the application has not started');
+    if (!readRows) throw new HostError('the contexts of agents have not started');
     return readRows(reading);
   };
   return {

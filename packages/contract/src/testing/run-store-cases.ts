@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
 import type { Approval, Fence, RunFinish, RunRecord, RunStore } from '../run-store.ts';
 import type { Outbox, UsageStore } from '../stores.ts';
 import { approvalRecord, opRecord, runRecord, spendRecord } from './run-records.ts';
@@ -348,11 +349,48 @@ export const runStoreCases: readonly StoreCase<StoresOfRuns>[] = [
     name: 'counts the legs that died without a commit',
     async run({ runs }) {
       await start(runs, runRecord('r1'), noTime);
-      for (const attempts of [1, 2]) assert.equal((await runs.take('q', 1, noTime))[0]?.attempts, attempts);
-      const [third] = await runs.take('q', 1, noTime);
-      assert.ok(third?.attempts === 3);
-      await runs.commit(third.fence, { ops: [opRecord('r1', 1)] });
+      for (const attempts of [1, 2, 3])
+        assert.equal((await runs.take('q', 1, noTime, 'r1'))[0]?.attempts, attempts);
+      const fourth = await runs.takeSuspect('q', noTime);
+      assert.ok(fourth?.attempts === 4);
+      await runs.commit(fourth.fence, { ops: [opRecord('r1', 1)] });
       assert.equal((await runs.take('q', 1, noTime))[0]?.attempts, 1);
+    },
+  },
+  {
+    name: 'takes suspects one at a time, those of the fewest attempts first, and never with the others',
+    async run({ runs }) {
+      for (const id of ['r1', 'r2', 'r3']) await start(runs, runRecord(id), noTime);
+      // Ready again after two processes died: a suspect all the same.
+      for (let died = 0; died < 2; died++) await runs.take('p', 1, noTime, 'r1');
+      const [seen] = await runs.take('p', 1, noTime, 'r1');
+      assert.equal(seen?.attempts, 3);
+      if (seen) await runs.release(seen.fence);
+      await runs.take('p', 1, noTime, 'r2');
+      assert.deepEqual(
+        (await runs.take('q', 9, leaseMs)).map(({ fence }) => fence.rootId),
+        ['r3'],
+      );
+      const suspects = [await runs.takeSuspect('q', leaseMs), await runs.takeSuspect('q', leaseMs)];
+      assert.deepEqual(
+        suspects.map((one) => [one?.fence.rootId, one?.attempts]),
+        [
+          ['r2', 2],
+          ['r1', 3],
+        ],
+      );
+      assert.equal(await runs.takeSuspect('q', leaseMs), undefined);
+    },
+  },
+  {
+    name: 'leaves a root alone for a second after it was disturbed',
+    async run({ runs }) {
+      await runs.release(await start(runs, runRecord('r1')), true);
+      assert.deepEqual(await runs.take('q', 9, leaseMs), []);
+      assert.deepEqual(await runs.take('q', 1, leaseMs, 'r1'), []);
+      assert.deepEqual((await runs.load('r1')).runs[0]?.status, 'ready');
+      await setTimeout(1_050);
+      assert.equal((await runs.take('q', 9, leaseMs))[0]?.attempts, 0);
     },
   },
   {

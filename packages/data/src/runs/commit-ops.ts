@@ -49,7 +49,7 @@ export function takeNumbers({ rootId: root, epoch }: Fence, count: number): Stat
   return { sql: updateNumbers, args: { root, epoch, count }, rows: 'one' };
 }
 
-const updateNumbers = `update svc__run set last_ord = last_ord + :count, attempts = 0
+const updateNumbers = `update svc__run set last_ord = last_ord + :count, attempts = 0, pause_ms = 0
   where id = :root and epoch = :epoch and status = 'running' returning last_ord`;
 
 function writeOp(

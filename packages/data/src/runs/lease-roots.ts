@@ -1,14 +1,19 @@
-import type { Fence } from '@waymark/contract';
+import { type Fence, suspiciousAttempts } from '@waymark/contract';
 import type { Statement } from '../database/sql-transaction.ts';
 import { nowMs } from './run-sql.ts';
 
 const root = 'parent_id is null';
 const leaseOver = `status = 'running' and lease_until_ms <= ${nowMs} and not (owner = :holder
   and id in (select value from json_each(:running)))`;
+const ready = `status = 'ready' and not_before_ms <= ${nowMs}`;
 
 /** No lease is this long: one that seems to be is from before the clock was set back. */
 const longestLeaseMs = 15 * 60_000;
 const leaseAhead = `${root} and status = 'running' and lease_until_ms > ${nowMs} + ${longestLeaseMs}`;
+
+/** A root that the service could not work on is left alone for so long, doubled each time. */
+const firstPauseMs = 1_000;
+const longestPauseMs = 60_000;
 
 /** Who takes roots, and what it executes already. */
 export interface Taker {
@@ -17,7 +22,10 @@ export interface Taker {
   readonly running: string;
 }
 
-/** Roots that can be taken: those a human waits for first, then those whose process died. */
+/** What `attempts` will be once the root is taken. */
+const attempts = `attempts + (status = 'running')`;
+
+/** Roots that can be taken, and are no suspects: those a human waits for first, then those whose process died. */
 export function findRoots(limit: number, { holder, running }: Taker): Statement {
   return { sql: selectRoots, args: { limit, holder, running } };
 }
@@ -32,10 +40,22 @@ export function cutLeases(leaseMs: number): Statement {
 
 const updateCut = `update svc__run set lease_until_ms = ${nowMs} + :leaseMs where ${leaseAhead}`;
 
-const selectRoots = `select id from (select id from svc__run where ${root} and status = 'ready' order by id limit :limit)
+const innocent = `${attempts} < ${suspiciousAttempts}`;
+
+const selectRoots = `select id from (
+    select id from svc__run where ${root} and ${ready} and ${innocent} order by id limit :limit)
   union all
-  select id from (select id from svc__run where ${root} and ${leaseOver} order by id limit :limit)
+  select id from (
+    select id from svc__run where ${root} and ${leaseOver} and ${innocent} order by id limit :limit)
   limit :limit`;
+
+/** The suspect that has ended the fewest processes. */
+export function findSuspect({ holder, running }: Taker): Statement {
+  return { sql: selectSuspect, args: { holder, running } };
+}
+
+const selectSuspect = `select id from svc__run
+  where ${root} and (${ready} or ${leaseOver}) and ${attempts} >= ${suspiciousAttempts} order by ${attempts}, id limit 1`;
 
 /** Takes one root, if it can still be taken: answers id, epoch, wakes and attempts. */
 export function takeRoot(id: string, { holder, running }: Taker, leaseMs: number): Statement {
@@ -45,7 +65,7 @@ export function takeRoot(id: string, { holder, running }: Taker, leaseMs: number
 /** On the right of each `=` is what was there before. */
 const updateTaken = `update svc__run set epoch = epoch + 1, owner = :holder, lease_until_ms = ${nowMs} + :leaseMs,
     attempts = attempts + (status = 'running'), status = 'running'
-  where id = :id and ${root} and (status = 'ready' or ${leaseOver})
+  where id = :id and ${root} and (${ready} or ${leaseOver})
   returning id, epoch, wakes, attempts`;
 
 /** Renews what a holder still owns: answers the ids. */
@@ -69,10 +89,16 @@ const updateParked = `update svc__run set status = 'waiting', owner = null, leas
 
 const selectWakes = `select wakes from svc__run where id = :root and epoch = :epoch and status = 'running'`;
 
-/** Gives a root back as it is. */
-export function releaseRoot({ rootId, epoch }: Fence): Statement {
-  return { sql: updateReleased, args: { root: rootId, epoch } };
+/** Gives a root back as it is. @param disturbed to be taken after a pause only */
+export function releaseRoot({ rootId, epoch }: Fence, disturbed: boolean): Statement {
+  return { sql: disturbed ? updateDisturbed : updateReleased, args: { root: rootId, epoch } };
 }
+
+const nextPauseMs = `min(max(2 * pause_ms, ${firstPauseMs}), ${longestPauseMs})`;
+
+const updateDisturbed = `update svc__run set status = 'ready', owner = null, lease_until_ms = null,
+    pause_ms = ${nextPauseMs}, not_before_ms = ${nowMs} + ${nextPauseMs}
+  where id = :root and epoch = :epoch and status = 'running'`;
 
 const updateReleased = `update svc__run set status = 'ready', owner = null, lease_until_ms = null
   where id = :root and epoch = :epoch and status = 'running'`;

@@ -1,4 +1,4 @@
-import type { OpCommit, RunStart, RunStore } from '@waymark/contract';
+import type { OpCommit, RunStart, RunStore, TakenRoot } from '@waymark/contract';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { SqlResult } from '../database/sql-result.ts';
 import { SqlTransaction, type Statement } from '../database/sql-transaction.ts';
@@ -8,6 +8,7 @@ import { cancelRoot, finishRun } from './end-run.ts';
 import {
   cutLeases,
   findRoots,
+  findSuspect,
   parkRoot,
   releaseRoot,
   renewRoots,
@@ -76,26 +77,43 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
     return repeated === undefined ? { outcome: 'busy', holder: found } : { outcome: 'repeated', run: found };
   };
 
-  const find = async (limit: number, taker: Taker, leaseMs: number): Promise<readonly string[]> => {
+  const find = async (statement: Statement): Promise<readonly string[]> =>
+    toTexts((await database.read([statement]))[0]);
+
+  const findSome = async (limit: number, taker: Taker, leaseMs: number): Promise<readonly string[]> => {
     const [found, ahead] = await database.read([findRoots(limit, taker), { sql: selectAhead }]);
     if (toNumber(ahead) !== undefined) await database.write([cutLeases(leaseMs)]);
     return toTexts(found);
+  };
+
+  /** Others may be faster: what they took is not among the roots. */
+  const take = async (
+    ids: readonly string[],
+    taker: Taker,
+    leaseMs: number,
+  ): Promise<readonly TakenRoot[]> => {
+    if (ids.length === 0) return [];
+    const results = await database.write(ids.map((id) => takeRoot(id, taker, leaseMs)));
+    return results.flatMap(({ rows }) =>
+      rows.map(([id, epoch, wakes, attempts]) => ({
+        fence: { rootId: String(id), epoch: Number(epoch), wakes: Number(wakes) },
+        attempts: Number(attempts),
+      })),
+    );
   };
 
   return {
     start,
     startChild: (fence, run) => write(startChild(fence, run), 0),
     async take(holder, limit, leaseMs, rootId, running = []) {
+      if (limit < 1) return [];
       const taker = { holder, running: JSON.stringify(running) };
-      const ids = rootId === undefined ? await find(limit, taker, leaseMs) : [rootId];
-      if (ids.length === 0 || limit < 1) return [];
-      const results = await database.write(ids.map((id) => takeRoot(id, taker, leaseMs)));
-      return results.flatMap(({ rows }) =>
-        rows.map(([id, epoch, wakes, attempts]) => ({
-          fence: { rootId: String(id), epoch: Number(epoch), wakes: Number(wakes) },
-          attempts: Number(attempts),
-        })),
-      );
+      return take(rootId === undefined ? await findSome(limit, taker, leaseMs) : [rootId], taker, leaseMs);
+    },
+    async takeSuspect(holder, leaseMs, running = []) {
+      const taker = { holder, running: JSON.stringify(running) };
+      const [taken] = await take(await find(findSuspect(taker)), taker, leaseMs);
+      return taken;
     },
     async renew(holder, leaseMs) {
       return toTexts((await database.write([renewRoots(holder, leaseMs)]))[0]);
@@ -118,8 +136,8 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
         ? { outcome: 'lost' }
         : { outcome: 'woken', fence: { ...fence, wakes: come } };
     },
-    async release(fence) {
-      await database.write([releaseRoot(fence)]);
+    async release(fence, disturbed = false) {
+      await database.write([releaseRoot(fence, disturbed)]);
     },
     async decide(approvalId, decision) {
       const [decided, , now] = await database.write([

@@ -87,4 +87,9 @@ export const migrations: readonly Migration[] = [
     // Steps in the order in which they came to an end, over the whole tree of a root, whose id is what stands before a dot.
     `create index svc__op_ord on svc__op (substr(run_id, 1, instr(run_id || '.', '.') - 1), ord) where ord is not null`,
   ],
+  [
+    // A root that the service could not work on is not taken before its time.
+    'alter table svc__run add column not_before_ms integer not null default 0',
+    'alter table svc__run add column pause_ms integer not null default 0',
+  ],
 ];

@@ -63,7 +63,8 @@ export async function openDesk(
   const audit = createAuditLog(stores.audit, { now: Date.now, newId, log: () => {} });
   const dispatcher = createDispatcher(table, { runner, emit: audit.emit, controlRule: () => undefined });
   const host = createHost({ ...{ table, dispatcher, stores, runner, models, newId }, emit: audit.emit });
-  await startPlugins(plugins, host);
+  const started = await startPlugins(plugins, host);
+  await started.ready();
   return {
     ...{ database, runner },
     call: async (name, values) => {
