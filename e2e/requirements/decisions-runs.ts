@@ -1,8 +1,9 @@
 import { clauses, type Requirement } from './clause.ts';
 
 const decision = clauses('decisions 8: ');
+const runs = clauses('runs ');
 
-/** Decision 8: runs, approvals and audit events. */
+/** Decision 8, runs, approvals and audit events, and what `runs.md` adds to it. */
 export const decisionsRuns: readonly Requirement[] = [
   ...decision.built('contract', {
     'run.survives': 'A run outlives its process: what was recorded is not done twice.',
@@ -55,5 +56,16 @@ export const decisionsRuns: readonly Requirement[] = [
   }),
   ...decision.built('audit', {
     'audit.kind.device-status': '`device_status` is a kind of audit event.',
+  }),
+  ...runs.built('17.1', {
+    'run.ready': 'Runs are taken up and approvals expire when every part has started and callers are let in.',
+    'run.host-errors': 'What the service itself could not do ends no run: it is tried again later.',
+  }),
+  ...runs.built('17.2', {
+    'run.suspects':
+      'A run that may have ended its process is watched until its next step, and holds up no other.',
+  }),
+  ...runs.built('17.4', {
+    'run.takeover': 'On a database file the runs of a process that was killed are taken up at once.',
   }),
 ];

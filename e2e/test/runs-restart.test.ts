@@ -16,7 +16,7 @@ const declare = (app: Application): void => {
 };
 
 it('an approval that expires while the server is down declines its call, and the run goes on', async () => {
-  verifies('run.survives');
+  verifies('run.survives', 'run.ready');
   const folder = mkdtempSync(join(tmpdir(), 'runs-restart-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const options = { database: `sqlite://${join(folder, 'desk.db')}` };

@@ -564,6 +564,7 @@ describe('a service that cannot work on a run', () => {
     ['code that would catch what a step throws', (ctx) => step(ctx).catch(() => 'caught')],
     ['a run below it', (ctx) => ctx.must('inner').then(() => 'done')],
   ])('does not end it: %s', async (_, outer) => {
+    verifies('run.host-errors');
     works = false;
     const { start, only, database } = await house({ outer, inner: work });
     const logged: string[] = [];

@@ -252,6 +252,7 @@ describe('a root whose process died twice without a step', () => {
   });
 
   it('makes room for the next one with its first step', async () => {
+    verifies('run.suspects');
     let end = (): void => {};
     const ended = new Promise<null>((resolve) => {
       end = () => resolve(null);

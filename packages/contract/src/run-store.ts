@@ -197,6 +197,15 @@ export interface RunStore {
   ): Promise<readonly TakenRoot[]>;
   /** The suspect with the fewest attempts, leased to `holder`. @param running as of `take` */
   takeSuspect(holder: string, leaseMs: number, running?: readonly string[]): Promise<TakenRoot | undefined>;
+  /**
+   * From here on a holder is known to be alive as long as its process, by stores that can know. Called before its first lease,
+   * by an id that no other process ever has.
+   *
+   * @returns ends its life: called when it has given back what it held
+   */
+  enter(holder: string): Promise<() => void>;
+  /** Ends the leases of holders whose process is gone, by stores that can know. @returns how many holders */
+  endLeases(): Promise<number>;
   /** Renews all leases of a holder in one statement. @returns the roots it still owns */
   renew(holder: string, leaseMs: number): Promise<readonly string[]>;
   /** The whole tree in one read. */

@@ -48,9 +48,9 @@ export function createRunner(options: RunnerOptions): StartableRunner {
     plugin: {
       name: 'runs',
       routes,
-      start: (host) => {
+      start: async (host) => {
         started = begin(options, host);
-        started.keeper.start();
+        await started.keeper.start();
       },
       // Drivers have started by now: a run that is taken up finds what it works with.
       ready: () => started?.keeper.ready(),
@@ -73,7 +73,7 @@ export function createRunner(options: RunnerOptions): StartableRunner {
 }
 
 function begin(options: RunnerOptions, host: Host): Started {
-  const { store, sessions, leaseMs = 30_000, renewMs = 10_000, maxResumed = 64, drainMs = 28_000 } = options;
+  const { store, sessions, leaseMs = 30_000, renewMs = 10_000, maxResumed = 256, drainMs = 28_000 } = options;
   const { keepMs = 7 * 24 * 60 * 60_000, keepRuns = 100_000, today = (principal) => principal } = options;
   const { now, monotonic, newId, after, emit, log, table, dispatcher, signal } = host;
   const parts = { store, sessions, leaseMs, now, monotonic, newId, after, emit, log };

@@ -30,6 +30,7 @@ export interface KeeperParts extends EngineParts {
 export class Keeper {
   readonly #parts: KeeperParts;
   readonly #timers = new Map<string, Cancel>();
+  #leave: () => void = () => {};
   #counts: Readonly<Record<string, number>> = {};
   #stopping: Promise<void> | undefined;
 
@@ -38,23 +39,24 @@ export class Keeper {
   }
 
   /** From here on callers may start runs: what is ours stays ours. */
-  start(): void {
+  async start(): Promise<void> {
+    this.#leave = await this.#parts.store.enter(this.#parts.holder);
     this.#every('renew', this.#parts.renewMs, () => this.renew());
   }
 
   /** What waits or was left behind is looked at first, then by the clock. */
   async ready(): Promise<void> {
-    const { pool } = this.#parts;
+    await this.endLeases();
     await this.expire();
     await this.count();
-    this.#every('fill', fillMs, () => pool.fill());
+    this.#every('fill', fillMs, () => this.fill());
     this.#every('count', fillMs, () => this.count());
     this.#every('expire', expireMs, () => this.expire());
     this.#every('prune', pruneMs, () => this.prune());
     // Not awaited: the doors open while runs go on.
-    void pool
-      .fill()
-      .catch((error: unknown) => this.#parts.log('error', 'runs could not be taken up', { error }));
+    void this.fill().catch((error: unknown) =>
+      this.#parts.log('error', 'runs could not be taken up', { error }),
+    );
   }
 
   /** Ends what runs, within its time. Calling it twice is harmless. */
@@ -67,6 +69,23 @@ export class Keeper {
 
   gauges(): Readonly<Record<string, number>> {
     return this.#counts;
+  }
+
+  /** Roots of processes that are gone are taken at once. */
+  async fill(): Promise<void> {
+    await this.endLeases();
+    await this.#parts.pool.fill();
+  }
+
+  /** Whoever cannot be found out about is waited for. */
+  async endLeases(): Promise<void> {
+    const { store, log } = this.#parts;
+    try {
+      const gone = await store.endLeases();
+      if (gone > 0) log('info', 'processes that ran runs are gone', { processes: gone });
+    } catch (error) {
+      log('warn', 'leases of processes that are gone could not be ended', { error });
+    }
   }
 
   /** One statement for all; a root that is not ours any more is dropped. */
@@ -108,6 +127,7 @@ export class Keeper {
     renew();
     await roots.drain(drainMs);
     clearInterval(renewing);
+    this.#leave();
   }
 
   /** Again and again, one after another; what fails is logged and tried again. */

@@ -8,7 +8,7 @@ export interface RunnerOptions {
   readonly leaseMs?: number;
   /** How often it says something; 10,000. */
   readonly renewMs?: number;
-  /** Roots taken up again at once; 64. */
+  /** Roots taken up again at once; 256. */
   readonly maxResumed?: number;
   /** How long what runs may go on when shutdown begins: `shutdownTimeout` less 2 s; 28,000. */
   readonly drainMs?: number;

@@ -394,6 +394,18 @@ export const runStoreCases: readonly StoreCase<StoresOfRuns>[] = [
     },
   },
   {
+    name: 'leaves the leases of a holder that is alive, and of one that nobody knows',
+    async run({ runs }) {
+      const leave = await runs.enter('p');
+      await start(runs, runRecord('r1'));
+      await runs.start(runRecord('r2'), 'stranger', leaseMs);
+      assert.equal(await runs.endLeases(), 0);
+      assert.deepEqual(await runs.take('q', 9, leaseMs), []);
+      leave();
+      assert.equal(await runs.endLeases(), 0);
+    },
+  },
+  {
     name: 'renews all leases of a holder that it still has',
     async run({ runs }) {
       await start(runs, runRecord('r1'), noTime);

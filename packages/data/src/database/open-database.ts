@@ -1,5 +1,6 @@
 import type { Log } from '@waymark/contract';
 import { parseDatabaseUrl } from './database-address.ts';
+import type { Driver } from './driver.ts';
 import { SqlDatabase } from './sql-database.ts';
 
 /** How a database is opened and how long it may take. */
@@ -31,11 +32,12 @@ export interface DatabaseOptions {
 export function declareDatabase(url: string, options: DatabaseOptions = {}): SqlDatabase {
   const address = parseDatabaseUrl(url);
   const { log = () => undefined } = options;
-  return new SqlDatabase(address.kind, log, async () => {
+  const connect = async (): Promise<Driver> => {
     // The drivers are native and large: what only declares does not wait for them.
     const { openDriver } = await import('./open-driver.ts');
     return openDriver(address, options, log);
-  });
+  };
+  return new SqlDatabase(address.kind, log, connect, address.kind === 'file' ? address.path : undefined);
 }
 
 /**

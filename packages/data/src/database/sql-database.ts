@@ -22,6 +22,8 @@ const keptTexts = 500;
  */
 export class SqlDatabase implements Database {
   readonly kind: 'file' | 'memory' | 'remote';
+  /** Where it is kept, when it is a file. */
+  readonly file: string | undefined;
   readonly #connect: () => Promise<Driver>;
   readonly #log: Log;
   #users = 0;
@@ -31,8 +33,9 @@ export class SqlDatabase implements Database {
   // Work that a transaction left behind runs in its context, too: only an open one counts.
   readonly #inside = new AsyncLocalStorage<{ open: boolean }>();
 
-  constructor(kind: Driver['kind'], log: Log, connect: () => Promise<Driver>) {
+  constructor(kind: Driver['kind'], log: Log, connect: () => Promise<Driver>, file?: string) {
     this.kind = kind;
+    this.file = file;
     this.#connect = connect;
     this.#log = log;
   }

@@ -102,3 +102,15 @@ const updateDisturbed = `update svc__run set status = 'ready', owner = null, lea
 
 const updateReleased = `update svc__run set status = 'ready', owner = null, lease_until_ms = null
   where id = :root and epoch = :epoch and status = 'running'`;
+
+/** Who holds roots. */
+export const selectHolders: Statement = {
+  sql: `select distinct owner from svc__run where ${root} and status = 'running' and owner is not null`,
+};
+
+/** Ends all leases of a holder. */
+export function endLeasesOf(holder: string): Statement {
+  return { sql: updateEnded, args: [holder] };
+}
+
+const updateEnded = `update svc__run set lease_until_ms = 0 where ${root} and status = 'running' and owner = ?`;

@@ -5,14 +5,17 @@ import { SqlTransaction, type Statement } from '../database/sql-transaction.ts';
 import { commitOps } from './commit-ops.ts';
 import { decideApproval, expireApproval, selectDue, selectStatus } from './decide-approvals.ts';
 import { cancelRoot, finishRun } from './end-run.ts';
+import { HolderLocks } from './holder-locks.ts';
 import {
   cutLeases,
+  endLeasesOf,
   findRoots,
   findSuspect,
   parkRoot,
   releaseRoot,
   renewRoots,
   selectAhead,
+  selectHolders,
   type Taker,
   takeRoot,
 } from './lease-roots.ts';
@@ -57,6 +60,7 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
   const limits = { keepSpend, keepDeliveries };
   // Counting the ledger with each row would cost as much as the row.
   const trimEvery = Math.max(1, Math.floor(keepSpend / 100));
+  const locks = database.file === undefined ? undefined : new HolderLocks(database.file);
   let calls = 0;
   const isTrimmed = ({ spend = [] }: OpCommit): boolean => spend.length > 0 && calls++ % trimEvery === 0;
 
@@ -114,6 +118,19 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
       const taker = { holder, running: JSON.stringify(running) };
       const [taken] = await take(await find(findSuspect(taker)), taker, leaseMs);
       return taken;
+    },
+    enter: async (holder) => (await locks?.enter(holder)) ?? (() => {}),
+    async endLeases() {
+      if (!locks) return 0;
+      let gone = 0;
+      for (const holder of await find(selectHolders)) {
+        const remove = await locks.gone(holder);
+        if (!remove) continue;
+        await database.write([endLeasesOf(holder)]);
+        remove();
+        gone++;
+      }
+      return gone;
     },
     async renew(holder, leaseMs) {
       return toTexts((await database.write([renewRoots(holder, leaseMs)]))[0]);
