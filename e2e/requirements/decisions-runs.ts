@@ -57,6 +57,10 @@ export const decisionsRuns: readonly Requirement[] = [
   ...decision.built('audit', {
     'audit.kind.device-status': '`device_status` is a kind of audit event.',
   }),
+  ...runs.built('12', {
+    'run.idempotency':
+      'An idempotency key starts one run for a caller and route, and is refused for another input.',
+  }),
   ...runs.built('17.1', {
     'run.ready': 'Runs are taken up and approvals expire when every part has started and callers are let in.',
     'run.host-errors': 'What the service itself could not do ends no run: it is tried again later.',

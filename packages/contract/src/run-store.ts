@@ -32,6 +32,8 @@ export interface RunRecord {
   readonly call: { readonly route: string; readonly values: Json; readonly via: Via } | null;
   /** The same key, principal and route start nothing new. */
   readonly idempotencyKey: string | null;
+  /** With such a key: a hash of what the route was called with. The same key is not for anything else. */
+  readonly inputHash: string | null;
   readonly depth: number;
   readonly status: Exclude<RunStatus, 'awaiting_approval'> | 'running' | 'ready' | 'waiting';
   readonly output: Json;

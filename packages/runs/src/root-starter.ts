@@ -42,7 +42,7 @@ export class RootStarter {
       if (roots.draining) throw new HTTPError(503, 'the server is shutting down');
       const run = toRoot(spec, call, input, newId(), now());
       const start = await store.start(run, holder, leaseMs);
-      if (start.outcome === 'repeated') return this.#joined(start.run, untilMs);
+      if (start.outcome === 'repeated') return this.#joined(start.run, run, untilMs);
       if (start.outcome === 'busy')
         await this.#turns.makeWay(start.holder.rootId, spec.session?.reset === true, untilMs);
       else {
@@ -72,8 +72,15 @@ export class RootStarter {
     }
   }
 
-  /** The answer of the run that the same key started before. */
-  async #joined({ rootId }: RunRecord, untilMs: number): Promise<RunOutcome<Json>> {
+  /** The answer of the run that the same key started before. @throws {HTTPError} 422 it was called with something else */
+  async #joined(
+    { rootId, inputHash }: RunRecord,
+    asked: RunRecord,
+    untilMs: number,
+  ): Promise<RunOutcome<Json>> {
+    // A run of an earlier release has none.
+    if (inputHash !== null && inputHash !== asked.inputHash)
+      throw new HTTPError(422, "this idempotency-key was used before, with another input");
     const tree = await this.#parts.roots.settled(rootId, untilMs);
     if (!tree) throw new HTTPError(404, `no run ${rootId}`);
     return toOutcome(tree, rootId);

@@ -13,7 +13,15 @@ export function toChild(
 ): RunRecord {
   return {
     ...{ runId, rootId, parentId, spec, principal, createdMs, depth: depth + 1 },
-    ...{ call: null, idempotencyKey: null, status: 'running', output: null, error: null, endedMs: null },
+    ...{
+      call: null,
+      idempotencyKey: null,
+      inputHash: null,
+      status: 'running',
+      output: null,
+      error: null,
+      endedMs: null,
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Call, Json, RunRecord, RunSpec, Values } from '@waymark/contract';
+import { hashOf } from './fingerprint.ts';
 
 /** The row of a run that begins by itself: its call is kept, to be sent again. */
 export function toRoot(
@@ -9,7 +10,9 @@ export function toRoot(
   createdMs: number,
 ): RunRecord {
   const { id, rootId, authenticated, scopes } = call.principal;
-  const key = call.input.by === 'request' ? call.input.headers['idempotency-key'] : undefined;
+  // All anonymous callers are one.
+  const headers = authenticated && call.input.by === 'request' ? call.input.headers : {};
+  const key = headers['idempotency-key'] ?? null;
   return {
     runId,
     rootId: runId,
@@ -19,8 +22,8 @@ export function toRoot(
     principal: { id, rootId, authenticated, scopes },
     // Durable routes take JSON only.
     call: { route: call.route.name, values: input as Json, via: call.via },
-    // All anonymous callers are one.
-    idempotencyKey: authenticated ? (key ?? null) : null,
+    idempotencyKey: key,
+    inputHash: key === null ? null : hashOf(input as Json),
     depth: 0,
     status: 'running',
     output: null,

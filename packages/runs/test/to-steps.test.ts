@@ -13,6 +13,7 @@ const run: RunRecord = {
   principal: { id: 'desk', rootId: 'desk', authenticated: true, scopes: [] },
   call: null,
   idempotencyKey: null,
+  inputHash: null,
   depth: 0,
   status: 'running',
   output: null,

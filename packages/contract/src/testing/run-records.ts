@@ -19,6 +19,7 @@ export function runRecord(runId: string, fields: Partial<RunRecord> = {}): RunRe
     principal: { id: 'desk', rootId: 'desk', authenticated: true, scopes: ['door:read', 'door:open'] },
     call: isRoot ? { route: 'guard', values: { input: 'who is there?' }, via: 'http' } : null,
     idempotencyKey: null,
+    inputHash: null,
     depth: isRoot ? 0 : 1,
     status: 'running',
     output: null,

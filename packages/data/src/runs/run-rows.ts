@@ -3,7 +3,7 @@ import type { Statement } from '../database/sql-transaction.ts';
 import { type Blobs, decodeValue, encodeValue, type StoredValue } from './stored-value.ts';
 
 /** What a `toRun` needs of a row. */
-export const runColumns = `id, root_id, parent_id, status, depth, idempotency_key, created_ms, ended_ms, route, via,
+export const runColumns = `id, root_id, parent_id, status, depth, idempotency_key, input_hash, created_ms, ended_ms, route, via,
   principal, spec, definition, input, output, error`;
 
 /** A new row of `svc__run`, and its values that may be large. */
@@ -29,9 +29,9 @@ export function insertRun(
   const stored = definition === undefined ? undefined : encodeValue(definition);
   const sql = `insert into svc__run
     (id, root_id, parent_id, status, epoch, owner, lease_until_ms, kind, name, depth, principal_root, session,
-      idempotency_key, created_ms, route, via, principal, spec, definition, input)
+      idempotency_key, input_hash, created_ms, route, via, principal, spec, definition, input)
     select :id, :rootId, :parentId, 'running', 1, ${lease.owner}, ${lease.until}, :kind, :name, :depth,
-      :principalRoot, :session, :idempotencyKey, :createdMs, :route, :via, :principal, :spec, :definition, :input
+      :principalRoot, :session, :idempotencyKey, :inputHash, :createdMs, :route, :via, :principal, :spec, :definition, :input
     where ${condition} on conflict do nothing`;
   return {
     statement: {
@@ -47,6 +47,7 @@ export function insertRun(
         principalRoot: run.principal.rootId,
         session: session?.key ?? null,
         idempotencyKey: run.idempotencyKey,
+        inputHash: run.inputHash,
         createdMs: run.createdMs,
         route: run.call?.route ?? null,
         via: run.call?.via ?? null,
@@ -63,8 +64,18 @@ export function insertRun(
 /** A row of `runColumns`. What stands in blobs that are not given is told by type and size. */
 export function toRun(row: Values, blobs: Blobs): RunRecord {
   // The columns are what `insertRun` and the end of a run wrote.
-  const { id, root_id, parent_id, status, depth, created_ms, ended_ms, idempotency_key, ...texts } =
-    row as unknown as RunRow;
+  const {
+    id,
+    root_id,
+    parent_id,
+    status,
+    depth,
+    created_ms,
+    ended_ms,
+    idempotency_key,
+    input_hash,
+    ...texts
+  } = row as unknown as RunRow;
   const { route, via, principal, spec, definition, input, output, error } = texts;
   return {
     runId: id,
@@ -77,6 +88,7 @@ export function toRun(row: Values, blobs: Blobs): RunRecord {
     principal: JSON.parse(principal),
     call: route === null ? null : { route, values: decodeValue(input, blobs), via },
     idempotencyKey: idempotency_key,
+    inputHash: input_hash,
     depth,
     status,
     output: output === null ? null : decodeValue(output, blobs),
@@ -93,6 +105,7 @@ interface RunRow {
   readonly status: RunRecord['status'];
   readonly depth: number;
   readonly idempotency_key: string | null;
+  readonly input_hash: string | null;
   readonly created_ms: number;
   readonly ended_ms: number | null;
   readonly route: string | null;

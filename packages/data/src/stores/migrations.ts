@@ -91,5 +91,6 @@ export const migrations: readonly Migration[] = [
     // A root that the service could not work on is not taken before its time.
     'alter table svc__run add column not_before_ms integer not null default 0',
     'alter table svc__run add column pause_ms integer not null default 0',
+    'alter table svc__run add column input_hash text',
   ],
 ];

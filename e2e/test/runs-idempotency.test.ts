@@ -1,0 +1,26 @@
+import { verifies } from '@waymark/contract/testing';
+import { expect, it } from 'vitest';
+import { type Caller, thinking } from './agents-application.ts';
+
+it('an idempotency key stands for one run and for what it was started with', async () => {
+  verifies('run.idempotency');
+  const desk = await thinking((app) =>
+    app.agent('desk', { scopes: ['read'], description: 'Answers.' }).agent('other', {
+      ...{ scopes: ['read'], description: 'Answers, too.' },
+    }),
+  );
+  const ask = (input: object, { agent = 'desk', caller = 'ANN_KEY' as Caller } = {}) =>
+    desk.send(`/agents/${agent}`, input, caller, { 'idempotency-key': 'k' });
+
+  const first = await ask({ input: '[[say Yes.]]' });
+  expect(first.value).toMatchObject({ status: 'completed', output: 'Yes.' });
+  expect((await ask({ input: '[[say Yes.]]' })).value.run_id).toBe(first.value.run_id);
+  const changed = await ask({ input: '[[say No.]]' });
+  expect([changed.status, changed.value.detail]).toEqual([
+    422,
+    'this idempotency-key was used before, with another input',
+  ]);
+  for (const elsewhere of [{ agent: 'other' }, { caller: 'BEN_KEY' }] as const)
+    expect((await ask({ input: '[[say No.]]' }, elsewhere)).value.output).toBe('No.');
+  expect(desk.simulator.requests).toHaveLength(3);
+});
