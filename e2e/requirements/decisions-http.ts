@@ -214,7 +214,8 @@ export const decisionsHttp: readonly Requirement[] = [
     'config.order': 'A flag beats the environment and the environment beats an option.',
     'config.port': '`PORT` sets the port.',
     'config.host': '`WAYMARK_HOST` sets the host.',
-    'config.log-level': '`LOG_LEVEL` and `NODE_ENV` are understood.',
+    'config.log-level':
+      '`LOG_LEVEL` and `NODE_ENV` are understood; a level that there is not keeps the server from starting.',
     'config.env-file': '`.env` is read.',
     'config.unknown': 'A `WAYMARK_` variable that nobody knows is warned about.',
   }),

@@ -1,4 +1,4 @@
-import { type Fault, nearestOr, type RuleBook } from '@waymark/contract';
+import { type Fault, nearest, nearestOr, type RuleBook } from '@waymark/contract';
 import { isDatabaseUrl } from '@waymark/data';
 
 /** What holds for the variables that a server reads. */
@@ -10,8 +10,19 @@ export const environmentRules = {
 
 type EnvironmentFault = Fault<keyof typeof environmentRules>;
 
-/** The variables of the product. All others with its prefix are mistakes. */
-const knownVariables = ['WAYMARK_HOST', 'WAYMARK_DATABASE_URL'];
+const prefix = 'WAYMARK_';
+
+/**
+ * The variables there are, by what they are called without the prefix. All others that bear it are mistakes, also
+ * WAYMARK_PORT: hosting platforms set PORT.
+ */
+const knownVariables: ReadonlyMap<string, string> = new Map([
+  ['PORT', 'PORT'],
+  ['HOST', 'WAYMARK_HOST'],
+  ['DATABASE_URL', 'WAYMARK_DATABASE_URL'],
+  ['LOG_LEVEL', 'LOG_LEVEL'],
+  ['NODE_ENV', 'NODE_ENV'],
+]);
 
 const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -28,19 +39,17 @@ export function isAddress(host: string): boolean {
   return host === 'localhost' || /^[\d.]+$/.test(host) || host.includes(':');
 }
 
-/** Says what is odd about variables: none of it keeps a server from starting. */
+/** Says what is wrong and what is odd about variables. Only a log level that is none keeps a server from starting. */
 export function checkEnvironment(
   variables: Readonly<Record<string, string | undefined>>,
 ): readonly EnvironmentFault[] {
   const { HOST: host = '', WAYMARK_HOST: ownHost = '', LOG_LEVEL: level = '' } = variables;
+  const close = toLogLevel(level) === undefined ? nearest(level, logLevels) : undefined;
   const { DATABASE_URL: database = '', WAYMARK_DATABASE_URL: ownDatabase = '' } = variables;
   return [
     ...Object.keys(variables)
-      .filter((name) => name.startsWith('WAYMARK_') && !knownVariables.includes(name))
-      .map((name) => ({
-        ...odd('variable-unknown', `unknown variable ${name}`),
-        ...nearestOr(`take it out; there are ${knownVariables.join(', ')}`, name, knownVariables),
-      })),
+      .filter((name) => name.startsWith(prefix) && ![...knownVariables.values()].includes(name))
+      .map((name) => ({ ...odd('variable-unknown', `unknown variable ${name}`), ...meantBy(name) })),
     ...(host !== '' && !isAddress(host) && ownHost === ''
       ? [
           {
@@ -65,11 +74,19 @@ export function checkEnvironment(
       ? []
       : [
           {
-            ...odd('log-level', `LOG_LEVEL=${level} is no level, and info is used`),
-            ...nearestOr(`set it to one of ${logLevels.join(', ')}`, level, logLevels),
+            code: 'log-level' as const,
+            rule: `LOG_LEVEL=${level} is no level`,
+            ...(close !== undefined && { nearest: close }),
+            fix: `set it to one of ${logLevels.join(', ')}`,
           },
         ]),
   ];
+}
+
+function meantBy(name: string): Pick<EnvironmentFault, 'nearest' | 'fix'> {
+  const fix = `take it out; there are ${[...knownVariables.values()].join(', ')}`;
+  const meant = nearestOr(fix, name.slice(prefix.length), knownVariables.keys());
+  return 'nearest' in meant ? { nearest: knownVariables.get(meant.nearest) ?? meant.nearest } : meant;
 }
 
 function odd(code: EnvironmentFault['code'], rule: string): EnvironmentFault {

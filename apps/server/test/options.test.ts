@@ -107,18 +107,36 @@ describe('resolveSettings', () => {
       'environment: unknown variable WAYMARK_HOTS (did you mean "WAYMARK_HOST"?)',
     ]);
     expect(warnings({ env: { WAYMARK_CATALOGUE: '::1' } })).toEqual([
-      'environment: unknown variable WAYMARK_CATALOGUE; take it out; there are WAYMARK_HOST, WAYMARK_DATABASE_URL',
+      'environment: unknown variable WAYMARK_CATALOGUE; take it out; there are PORT, WAYMARK_HOST, WAYMARK_DATABASE_URL, LOG_LEVEL, NODE_ENV',
     ]);
   });
 
-  it('falls back on info for a log level that does not exist, and says so', () => {
-    verifies('config.log-level');
-    const env = { LOG_LEVEL: 'loud' };
-    expect(settle({ env }).logLevel).toBe('info');
-    expect(warnings({ env })).toEqual([
-      'environment: LOG_LEVEL=loud is no level, and info is used; set it to one of debug, info, warn, error, silent',
+  it.each([
+    ['WAYMARK_PROT', 'PORT'],
+    ['WAYMARK_PORT', 'PORT'],
+    ['WAYMARK_LOGLEVEL', 'LOG_LEVEL'],
+    ['WAYMARK_HOSTS', 'WAYMARK_HOST'],
+    ['WAYMARK_DATABSE_URL', 'WAYMARK_DATABASE_URL'],
+  ])('takes %s for %s, which may bear the prefix or none', (name, meant) => {
+    verifies('config.unknown');
+    expect(warnings({ env: { [name]: '1' } })).toEqual([
+      `environment: unknown variable ${name} (did you mean "${meant}"?)`,
     ]);
-    expect(warnings({ env: { LOG_LEVEL: 'wran' } })).toEqual([expect.stringContaining('mean "warn"')]);
+  });
+
+  it('refuses a log level that does not exist, and says which there are', () => {
+    verifies('config.log-level');
+    const faults = (level: string): readonly string[] =>
+      settle({ env: { LOG_LEVEL: level } }).problems.map(toProblemLine);
+    expect(settle({ env: { LOG_LEVEL: 'verbose' } }).problems).toEqual([
+      expect.not.objectContaining({ severity: 'warning' }),
+    ]);
+    expect(faults('verbose')).toEqual([
+      'environment: LOG_LEVEL=verbose is no level; set it to one of debug, info, warn, error, silent',
+    ]);
+    expect(faults('wran')).toEqual([
+      'environment: LOG_LEVEL=wran is no level (did you mean "warn"?); set it to one of debug, info, warn, error, silent',
+    ]);
     expect(settle({ env: { LOG_LEVEL: 'error' } }).logLevel).toBe('error');
   });
 

@@ -52,12 +52,11 @@ describe('the startup report', () => {
 
   it('warns about options that nothing uses and variables that nobody reads', async () => {
     verifies('startup.warnings');
-    const app = application({ templates: 'pages' }, { WAYMARK_HOTS: '1', LOG_LEVEL: 'loud', HOST: 'my-box' });
+    const app = application({ templates: 'pages' }, { WAYMARK_HOTS: '1', HOST: 'my-box' });
     const { report } = await serve(app.apiKey('SHOP_KEY', 'shop'));
     expect(report.warnings.map(({ text }) => text)).toEqual([
       'environment: unknown variable WAYMARK_HOTS',
       'environment: HOST=my-box is not an address to bind and is ignored',
-      'environment: LOG_LEVEL=loud is no level, and info is used',
       'application: the templates option is set, and nothing declared here reads it',
     ]);
     expect(formatReport(report)).toMatch(
