@@ -4,9 +4,12 @@ import { keywordForms, knownFormats } from './check-schema-keywords.ts';
 import { eachSchema, pointerOf } from './check-schema-nodes.ts';
 import { type Fault, type RuleBook, toProblems } from './declaration-rules.ts';
 import type { Problem } from './errors.ts';
+import { isSlip } from './is-slip.ts';
 import { nearest } from './nearest.ts';
+import { isUndeclared } from './parameters.ts';
+import { placeOf } from './place.ts';
 import { isSchemaObject, type SchemaObject } from './references.ts';
-import type { Route } from './route.ts';
+import type { EngineKind, Route } from './route.ts';
 
 /** What is odd about a route, though it can be served. */
 export const oddityRules = {
@@ -15,6 +18,7 @@ export const oddityRules = {
   'format-unknown': 'A format that looks like one that is checked is one.',
   'hints-contradict': 'A route that destroys something does not only read.',
   'tool-undescribed': 'A tool says in words what it does.',
+  'parameter-near': 'A parameter that looks like one of the path is that one.',
 } as const satisfies RuleBook;
 
 type Oddity = Fault<keyof typeof oddityRules>;
@@ -27,7 +31,7 @@ export function checkRoutes(routes: Iterable<Route>): readonly Problem[] {
 }
 
 function oddities(route: Route): readonly Oddity[] {
-  const { method, path, inputSchema, output, readOnly, destructive, tool, summary } = route;
+  const { method, path, inputSchema, output, readOnly, destructive, tool, summary, engine } = route;
   return [
     ...inSchema(inputSchema, inputTitleOf, true),
     ...Object.entries(output).flatMap(([status, schema]) =>
@@ -41,11 +45,38 @@ function oddities(route: Route): readonly Oddity[] {
           odd(
             'tool-undescribed',
             `is a tool, and all that a model reads of it is "${summary}"`,
-            'write a summary, or a comment at the start of the handler',
+            describedBy[engine.kind] ?? 'write a summary',
           ),
         ]
       : []),
+    ...besidePath(route),
   ];
+}
+
+/** Where each kind of declaration takes its words from. Devices, resources and memories have words of their own. */
+const describedBy: Partial<Record<EngineKind, string>> = {
+  handler: 'write a summary, or a comment at the start of the handler',
+  behaviour: 'write a description, or a comment at the start of its function',
+  agent: 'write a description',
+  flow: 'write a description',
+};
+
+/** Who misspells a name of the path has two parameters: one in the query or body, and one that nobody declared. */
+function besidePath({ path, parameters }: Route): readonly Oddity[] {
+  const inPath = parameters.filter(isUndeclared).map(({ name }) => name);
+  return parameters
+    .filter(({ schema }) => placeOf(schema) === undefined)
+    .flatMap(({ name, place }) => {
+      const close = place === 'path' ? undefined : inPath.find((one) => isSlip(name, one));
+      if (close === undefined) return [];
+      return [
+        meant(
+          'parameter-near',
+          `input "${name}" travels in the ${place}, and "${path}" has {${close}}`,
+          close,
+        ),
+      ];
+    });
 }
 
 /** @param reads whether values are checked against it, which takes time */

@@ -27,9 +27,17 @@ export function toRouteInput(method: Method, path: string, input: InputShape, st
   });
   const undeclared = names
     .filter((name) => !Object.hasOwn(input, name))
-    .map((name): Parameter => ({ name, place: 'path', schema: { type: 'string' }, required: true }));
+    .map((name): Parameter => ({ name, place: 'path', schema: textByDefault, required: true }));
   const parameters = [...undeclared, ...declared];
   return { parameters, inputSchema: compose(parameters, strict) };
+}
+
+/** Of a parameter that only the path names: text. */
+const textByDefault = { type: 'string' };
+
+/** Whether only the path names a parameter. */
+export function isUndeclared({ schema }: Parameter): boolean {
+  return schema === textByDefault;
 }
 
 /** Tells a JSON Schema for the whole input from a record of schemas: its `type` is a string (decision 1.3). */

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { checkRoutes, type EngineRouteOptions, media, toRoute } from '../src/index.ts';
+import { checkRoutes, type EngineRouteOptions, from, type InputShape, media, toRoute } from '../src/index.ts';
 import { verifies } from '../src/testing/index.ts';
 
 function oddities(options: EngineRouteOptions): readonly string[] {
@@ -70,6 +70,48 @@ describe('checkRoutes', () => {
     expect(oddities({ tool: true })).toEqual([
       'tool-undescribed: is a tool, and all that a model reads of it is "GET /a"; write a summary, or a comment at the start of the handler',
     ]);
+  });
+
+  it.each([
+    ['static', 'write a summary'],
+    ['query', 'write a summary'],
+    ['behaviour', 'write a description, or a comment at the start of its function'],
+    ['agent', 'write a description'],
+    ['flow', 'write a description'],
+  ] as const)('says to describe a tool of the kind %s with what that kind has', (kind, fix) => {
+    expect(checkRoutes([toRoute('POST', '/a', { kind }, { tool: true })])).toEqual([
+      expect.objectContaining({ code: 'tool-undescribed', fix }),
+    ]);
+  });
+
+  const besidePath = (path: string, input: InputShape): readonly unknown[] =>
+    checkRoutes([toRoute('GET', path, { kind: 'handler' }, { input })]).map(({ code, rule, nearest }) => [
+      ...[code, rule, nearest],
+    ]);
+
+  it.each([
+    ['/a/{id}', 'idd', 'id'],
+    ['/a/{ticketId}', 'ticketid', 'ticketId'],
+    ['/a/{ticket_id}', 'ticketId', 'ticket_id'],
+    ['/a/{address}', 'adress', 'address'],
+    ['/a/{ticket}', 'tikcet', 'ticket'],
+    ['/a/{customer}', 'custmer', 'customer'],
+  ])('finds on %s the parameter %s, which was meant to be {%s}', (path, name, meant) => {
+    expect(besidePath(path, { [name]: Type.Integer() })).toEqual([
+      ['parameter-near', `input "${name}" travels in the query, and "${path}" has {${meant}}`, meant],
+    ]);
+  });
+
+  it.each([
+    ['a plural', '/a/{ticket}', { tickets: Type.String() }],
+    ['another word', '/a/{id}', { ip: Type.String(), in: Type.String(), kid: Type.String() }],
+    ['another short word', '/a/{from}', { form: Type.String() }],
+    ['a numbered one', '/a/{version1}', { version2: Type.String() }],
+    ['a part of it', '/a/{id}', { ticketId: Type.String() }],
+    ['one beside the one of the path', '/a/{id}', { id: Type.Integer(), idd: Type.Integer() }],
+    ['one that was moved on purpose', '/a/{id}', { idd: from('query', Type.Integer()) }],
+  ])('finds nothing odd about %s', (_, path, input) => {
+    expect(besidePath(path, input)).toEqual([]);
   });
 
   it('says nothing of the control plane, which nobody declared', () => {
