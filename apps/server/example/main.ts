@@ -42,6 +42,6 @@ async function main(): Promise<void> {
   await stopped;
 }
 
-main().catch((error: unknown) => {
-  process.exitCode = printFailure(error);
+main().catch(async (error: unknown) => {
+  process.exitCode = await printFailure(error, { host: 'WAYMARK_HOST=', port: 'PORT=' });
 });

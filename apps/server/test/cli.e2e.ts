@@ -67,15 +67,6 @@ describe('waymark start', () => {
     expect(program.stderr()).not.toContain('0123456789abcde');
   });
 
-  it('ends with 1 and says why when the port is taken', async () => {
-    application('');
-    const first = cli(['start', '--port', '0']);
-    const [, port] = await first.saying(/url +http:\/\/127\.0\.0\.1:(\d+)/);
-    const second = cli(['start', '--port', port ?? '']);
-    expect(await second.ended()).toBe(1);
-    expect(second.stderr()).toContain('the port is in use');
-  });
-
   it('ends with 1 and says what kept a plugin from starting', async () => {
     application(
       `application.add({ name: 'cameras', routes: [], start() { throw new Error('no such device'); } });`,

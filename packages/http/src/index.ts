@@ -5,7 +5,7 @@ export { createLog, type LogOptions } from './create-log.ts';
 export { createDoor, type Door, type DoorOptions } from './door.ts';
 export { matchesETag, toETag } from './etag.ts';
 export type { FailureLimitOptions } from './failure-limit.ts';
-export { type Listening, type ListenOptions, listen } from './listen.ts';
+export { ListenError, type Listening, type ListenOptions, listen } from './listen.ts';
 export { type ClosableOutbound, createOutbound, type OutboundOptions } from './outbound.ts';
 export type { PolicyOptions } from './policies.ts';
 export type { RateLimitOptions } from './rate-limit.ts';

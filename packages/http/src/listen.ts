@@ -42,10 +42,26 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+/** The address cannot be had; the message says which, and why. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+  /** Of the system: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`, `ENOTFOUND` … */
+  readonly code: string;
+  readonly host: string;
+  readonly port: number;
+
+  constructor(host: string, port: number, cause: NodeJS.ErrnoException) {
+    super(`cannot listen on ${host} port ${port}: ${reason(cause)}`, { cause });
+    this.code = cause.code ?? '';
+    this.host = host;
+    this.port = port;
+  }
+}
+
 /**
  * Opens a door on a server of its own.
  *
- * @throws {Error} when the address cannot be had, saying which and why
+ * @throws {ListenError} when the address cannot be had
  */
 export async function listen(door: Door, options: ListenOptions): Promise<Listening> {
   const { host, port, fallback, shutdownTimeoutMs, requestTimeoutMs = 30_000 } = options;
@@ -76,15 +92,15 @@ async function open(server: Server, host: string, port: number): Promise<void> {
   try {
     await once(server, 'listening');
   } catch (cause) {
-    throw new Error(`cannot listen on ${host} port ${port}: ${reason(cause)}`, { cause });
+    throw new ListenError(host, port, cause as NodeJS.ErrnoException);
   }
 }
 
-function reason(cause: unknown): string {
-  const { code, message } = cause as NodeJS.ErrnoException;
+function reason({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'EADDRINUSE') return 'the port is in use';
   if (code === 'EACCES') return 'this user may not use the port';
   if (code === 'EADDRNOTAVAIL') return 'this machine does not have the address';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'no address is known for that name';
   return message;
 }
 

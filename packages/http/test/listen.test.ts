@@ -59,6 +59,15 @@ describe('listen', () => {
     await expect(listen(door, { host: '192.0.2.1', port: 0, shutdownTimeoutMs: 1 })).rejects.toThrow(
       'cannot listen on 192.0.2.1 port 0: this machine does not have the address',
     );
+    await expect(
+      listen(door, { host: 'nowhere.invalid', port: 0, shutdownTimeoutMs: 1 }),
+    ).rejects.toMatchObject({
+      name: 'ListenError',
+      message: 'cannot listen on nowhere.invalid port 0: no address is known for that name',
+      code: expect.stringMatching(/^(?:ENOTFOUND|EAI_AGAIN)$/) as string,
+      host: 'nowhere.invalid',
+      port: 0,
+    });
   });
 });
 

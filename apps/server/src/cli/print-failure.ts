@@ -1,15 +1,28 @@
 import { inspect } from 'node:util';
 import { DeclarationError } from '@waymark/contract';
+import { ListenError } from '@waymark/http';
 import { Failure } from './failure.ts';
+import { listenAdvice, type Spelling } from './listen-advice.ts';
 
 /** Exit codes of the command line (decision 10.4). */
 export const exitCodes = { failure: 1, usage: 2, configuration: 78 } as const;
 
-/** Says on stderr why a command failed. @returns the exit code */
-export function printFailure(error: unknown): number {
+const options: Spelling = { host: '--host ', port: '--port ' };
+
+/**
+ * Says on stderr why a command failed.
+ *
+ * @param spelling how this program is told where to listen; by options
+ * @returns the exit code
+ */
+export async function printFailure(error: unknown, spelling = options): Promise<number> {
   if (error instanceof DeclarationError) {
     console.error(error.message);
     return exitCodes.configuration;
+  }
+  if (error instanceof ListenError) {
+    console.error(await listenAdvice(error, spelling));
+    return exitCodes.failure;
   }
   // With its causes: "the plugin failed to start" alone helps nobody.
   console.error(error instanceof Error && !(error instanceof Failure) ? inspect(error) : messageOf(error));
