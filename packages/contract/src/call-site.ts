@@ -2,6 +2,8 @@
 export interface CallSite {
   readonly file: string;
   readonly line: number;
+  /** From 1; only where code could not be read. */
+  readonly column?: number;
 }
 
 /**

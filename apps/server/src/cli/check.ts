@@ -1,6 +1,7 @@
 import { DeclarationError, type Finding } from '@waymark/contract';
 import { command, fileArgument, jsonOption } from './command.ts';
 import { loadApplication } from './load-application.ts';
+import { ModuleError, toPlaceText } from './module-error.ts';
 import { exitCodes } from './print-failure.ts';
 
 /** `waymark check`: everything wrong or doubtful, all at once, without starting anything. */
@@ -13,7 +14,7 @@ export const check = command(
       ...jsonOption,
     },
     async run({ args }) {
-      const findings = await inspect(args.file);
+      const { findings, isRead } = await inspect(args.file);
       const errors = findings.filter(({ severity }) => severity === 'error').length;
       const warnings = findings.length - errors;
       if (args.json) console.log(JSON.stringify({ findings }, null, 2));
@@ -21,6 +22,7 @@ export const check = command(
         console.log(
           [...findings.map(toLine), `${count(errors, 'problem')}, ${count(warnings, 'warning')}`].join('\n'),
         );
+      if (!isRead) return exitCodes.failure;
       if (errors > 0) return exitCodes.configuration;
       return args.strict && warnings > 0 ? exitCodes.failure : 0;
     },
@@ -28,18 +30,25 @@ export const check = command(
   { examples: ['check', 'check src/application.ts --strict --json'] },
 );
 
-async function inspect(file: string | undefined): Promise<readonly Finding[]> {
+interface Inspection {
+  readonly findings: readonly Finding[];
+  /** Whether its code could be read at all. */
+  readonly isRead: boolean;
+}
+
+async function inspect(file: string | undefined): Promise<Inspection> {
   try {
-    return (await loadApplication(file)).findings();
+    return { findings: (await loadApplication(file)).findings(), isRead: true };
   } catch (error) {
     // Thrown while the file was read: what is below that line nobody knows yet.
-    if (error instanceof DeclarationError) return error.findings;
+    if (error instanceof DeclarationError) return { findings: error.findings, isRead: true };
+    if (error instanceof ModuleError) return { findings: [error.finding], isRead: false };
     throw error;
   }
 }
 
 function toLine({ severity, text, fix, at }: Finding): string {
-  const place = at === undefined ? '' : `${at.file}:${at.line}  `;
+  const place = at === undefined ? '' : `${toPlaceText(at)}  `;
   return `${place}${severity === 'error' ? 'problem' : severity}: ${text}${fix === undefined ? '' : `\n    fix: ${fix}`}`;
 }
 

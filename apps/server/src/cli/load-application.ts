@@ -4,6 +4,7 @@ import { loadEnvFile } from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { DeclarationError } from '@waymark/contract';
 import type { Application } from '../application.ts';
+import { explainImport } from './explain-import.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Where an application is looked for when no file is named. */
@@ -23,6 +24,7 @@ export function loadEnvironment(): void {
  * Reads `.env`, then imports the application a file exports as `application` or as its default.
  *
  * @throws {UsageError} no file, or no application in it
+ * @throws {ModuleError} code that cannot be read, or imports what is not there
  */
 export async function loadApplication(file: string | undefined): Promise<Application> {
   const name = findApplication(file);
@@ -30,10 +32,10 @@ export async function loadApplication(file: string | undefined): Promise<Applica
     throw new UsageError(`no file is named, and there is none of ${usualFiles.join(', ')}`);
   if (!existsSync(name)) throw new UsageError(`there is no file ${name}`);
   loadEnvironment();
-  const module = (await import(pathToFileURL(resolve(name)).href).catch((error: unknown) => {
+  const module = (await import(pathToFileURL(resolve(name)).href).catch(async (error: unknown) => {
     // citty takes nothing that was thrown for nothing that happened.
     if (!error) throw new Error(`${name} threw ${String(error)}`);
-    throw error;
+    throw await explainImport(error, name);
   })) as Readonly<Record<string, unknown>>;
   const application = module['application'] ?? module['default'];
   if (!isApplication(application))

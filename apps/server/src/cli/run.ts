@@ -63,7 +63,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     const { result } = await runCommand(command.definition, { rawArgs: [...rest] });
     return typeof result === 'number' ? result : 0;
   } catch (error) {
-    if (!isUsageError(error)) return await printFailure(error);
+    if (!isUsageError(error)) return printFailure(error);
     console.error(`${stripVTControlCharacters(error.message)}\nwaymark --help shows what there is`);
     return exitCodes.usage;
   }

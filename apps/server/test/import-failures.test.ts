@@ -1,0 +1,174 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { explainImport } from '../src/cli/explain-import.ts';
+import { applicationText, inFolder } from './command-line.ts';
+import { type Program, run } from './running.ts';
+
+const cli = 'apps/server/bin/waymark.js';
+
+/** The command line in a process of its own: what a module of node says depends on who loads it. */
+function waymark(folder: string, ...argv: readonly string[]): Program {
+  const program = run([cli, ...argv], { cwd: folder });
+  onTestFinished(async () => {
+    program.child.kill('SIGKILL');
+    await program.ended();
+  });
+  return program;
+}
+
+/** Code, the place, what is wrong and what to write. */
+const mistakes: readonly (readonly [string, string, string, string, string | undefined])[] = [
+  [
+    'a package that is not there',
+    `import { z } from 'not-installed/deep';`,
+    '1:19',
+    'there is no package "not-installed"',
+    'npm install not-installed',
+  ],
+  [
+    'a package with a scope',
+    `export {};\nawait import("@nobody/has-it");`,
+    '2:14',
+    'there is no package "@nobody/has-it"',
+    'npm install @nobody/has-it',
+  ],
+  ['a file that is not there', `import './nowhere.ts';`, '1:8', 'there is no file nowhere.ts', undefined],
+  ['a file without its ending', `import './other';`, '1:8', 'there is no file other', `write './other.ts'`],
+  [
+    'a file as compilers write it',
+    `import './other.js';`,
+    '1:8',
+    'there is no file other.js',
+    `write './other.ts'`,
+  ],
+  ['a misspelt file', `import './ohter.ts';`, '1:8', 'there is no file ohter.ts', `write './other.ts'`],
+  ['a folder', `import './lib';`, '1:8', 'lib is a folder', `write './lib/index.ts'`],
+  ['a module that node lacks', `import 'node:fss';`, '1:8', 'node has no module "node:fss"', undefined],
+  [
+    'an enum',
+    `const a = 1;\nenum Color { Red }\nexport default a;`,
+    '2:1',
+    'enums need a compiler',
+    `write a const object, or a union of texts: type Color = 'red' | 'blue'`,
+  ],
+  [
+    'a namespace',
+    'namespace A { export const x = 1; }',
+    '1:1',
+    'namespaces need a compiler',
+    'write a file of its own and export from it',
+  ],
+  [
+    'a parameter property',
+    'class A {\n  constructor(private x: number) {}\n}',
+    '2:23',
+    'parameter properties need a compiler',
+    'declare the field and assign it in the constructor',
+  ],
+  [
+    'import equals',
+    `import x = require('fs');`,
+    '1:1',
+    'import … = needs a compiler',
+    `write import name from 'package'`,
+  ],
+  ['export equals', 'export = 1;', '1:1', 'export = needs a compiler', 'write export default'],
+  [
+    'a decorator',
+    'const d = 1;\nclass A { @d x = 1; }',
+    '2:11',
+    'decorators need a compiler',
+    'call the function instead',
+  ],
+  [
+    'a type that is imported as a value',
+    `import { Only } from './other.ts';`,
+    '1:10',
+    `The requested module './other.ts' does not provide an export named 'Only'`,
+    'if it is a type, write: import type { Only }',
+  ],
+  [
+    'a slip of the pen',
+    'const x: number = 1;\nexport default x +;',
+    '2:19',
+    'the code cannot be read: Expression expected',
+    undefined,
+  ],
+];
+
+describe('code that cannot be read', () => {
+  it.each(mistakes)('%s is reported with its place and its fix', async (_, code, place, text, fix) => {
+    const folder = inFolder({
+      'application.ts': code,
+      'other.ts': 'export type Only = 1;',
+      'lib/index.ts': '',
+    });
+    const [line, column] = place.split(':').map(Number);
+    const start = waymark(folder, 'start');
+    const check = waymark(folder, 'check', '--json');
+    expect(await start.ended()).toBe(1);
+    expect(start.stderr()).toBe(`application.ts:${place}  ${text}${fix === undefined ? '' : `; ${fix}`}\n`);
+    expect(await check.ended()).toBe(1);
+    expect(JSON.parse(check.stdout())).toEqual({
+      findings: [
+        {
+          ...{ severity: 'error', text, at: { file: 'application.ts', line, column } },
+          ...(fix !== undefined && { fix }),
+        },
+      ],
+    });
+  });
+
+  it('is reported by every command that reads an application, and by check as a problem', async () => {
+    const folder = inFolder({ 'application.ts': `import './nowhere.ts';` });
+    const line = 'application.ts:1:8  there is no file nowhere.ts\n';
+    const commands = [['routes', '--json'], ['openapi'], ['security']];
+    for (const argv of [...commands, ['mcp-config', '--client', 'claude']]) {
+      const program = waymark(folder, ...argv);
+      expect([await program.ended(), program.stdout(), program.stderr()]).toEqual([1, '', line]);
+    }
+    const check = waymark(folder, 'check');
+    expect(await check.ended()).toBe(1);
+    expect(check.stdout()).toBe(
+      'application.ts:1:8  problem: there is no file nowhere.ts\n1 problem, 0 warnings\n',
+    );
+    const dev = waymark(folder, 'dev');
+    await dev.saying(/Failed running/);
+    expect(dev.stderr()).toBe(line);
+  });
+
+  it('is found in another file, of JavaScript too', async () => {
+    const folder = inFolder({
+      'application.ts': `import './parts/desk.js';`,
+      'parts/desk.js': 'const a = 1;\nconst b = ;',
+    });
+    const program = waymark(folder, 'check');
+    expect(await program.ended()).toBe(1);
+    expect(program.stdout()).toContain(
+      "parts/desk.js:2:11  problem: the code cannot be read: Unexpected token ';'",
+    );
+  });
+
+  it('says which Node runs TypeScript, and that none runs JSX', async () => {
+    const explained = async (name: string, ending: string): Promise<unknown> => {
+      const message = `Unknown file extension "${ending}" for ${process.cwd()}/${name}${ending}`;
+      const error = Object.assign(new TypeError(message), { code: 'ERR_UNKNOWN_FILE_EXTENSION' });
+      return ((await explainImport(error, `${name}${ending}`)) as Error).message;
+    };
+    expect(await explained('application', '.ts')).toBe(
+      `Node ${process.versions.node} does not run TypeScript, which application.ts is; take Node 22.18 or newer, or compile it to JavaScript`,
+    );
+    const folder = inFolder({ 'application.ts': `import './view.tsx';`, 'view.tsx': '' });
+    const program = waymark(folder, 'check');
+    expect(await program.ended()).toBe(1);
+    expect(program.stdout()).toContain(
+      'problem: view.tsx ends with ".tsx", which node does not run\n    fix: write',
+    );
+  });
+
+  it('leaves what an application throws by itself as it is, with its stack', async () => {
+    const folder = inFolder({ 'application.ts': `${applicationText('')}\nJSON.parse('{');` });
+    const program = waymark(folder, 'start');
+    expect(await program.ended()).toBe(1);
+    expect(program.stderr()).toMatch(/SyntaxError: Expected property name[\s\S]* at .*application\.ts:/);
+  });
+});
