@@ -20,18 +20,23 @@ export interface Program {
 /** Starts a file of this repository from source, on the Node of this test. */
 export function run(
   argv: readonly string[],
-  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {},
+  options: {
+    readonly cwd?: string;
+    readonly env?: NodeJS.ProcessEnv;
+    /** A file that takes its standard output. */
+    readonly stdout?: number;
+  } = {},
 ): Program {
   const [file = '', ...rest] = argv;
   const child = spawn(process.execPath, ['--conditions=@waymark/source', join(root, file), ...rest], {
     cwd: options.cwd ?? root,
     // Programs start again and again here; without it each compiles every package anew.
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, ...options.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', options.stdout ?? 'pipe', 'pipe'],
   });
   const said = { stdout: '', stderr: '', both: '' };
   for (const stream of ['stdout', 'stderr'] as const)
-    child[stream].setEncoding('utf8').on('data', (text: string) => {
+    child[stream]?.setEncoding('utf8').on('data', (text: string) => {
       said[stream] += text;
       said.both += text;
     });
@@ -47,8 +52,8 @@ export function run(
           const match = pattern.exec(said.both);
           if (match) resolve(match);
         };
-        child.stdout.on('data', look);
-        child.stderr.on('data', look);
+        child.stdout?.on('data', look);
+        child.stderr?.on('data', look);
         look();
         void ended.then((code) =>
           reject(new Error(`ended with ${code} without saying ${pattern}:\n${said.both}`)),

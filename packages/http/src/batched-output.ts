@@ -1,4 +1,4 @@
-import { destination } from 'pino';
+import { write, writeSync } from 'node:fs';
 
 /** What is written at the latest: so much, or after so long. */
 const batchLength = 65_536;
@@ -7,26 +7,28 @@ const batchMs = 100;
 /** What may wait for a reader that is slow; further lines are lost. */
 const maxWaiting = 16 * 1_048_576;
 
+/** A reader that takes nothing now is tried again after so long, and at exit no longer than so long in all. */
+const retryMs = 50;
+const exitMs = 1000;
+
+const standardOutput = 1;
+
 /**
  * Standard output for lines, written in batches: an asynchronous write takes 16 µs of CPU and more (measured), as much as
- * the request that a line is about. The last batch is written when the process exits.
+ * the request that a line is about. The last batch is written when the process exits. What cannot be written, to a disk
+ * that is full or a pipe that nobody reads, is lost: a log must neither stop its server nor keep it.
  */
 export class BatchedOutput {
-  // It would begin by itself with what is longer than `minLength`, and at exit nobody is left to end that.
-  readonly #output = destination({ dest: 1, sync: false, minLength: maxWaiting, maxWrite: 2 * maxWaiting });
   #waiting = '';
+  /** What is left of the batch that is being written. */
+  #batch: Buffer | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #writing = false;
+  #retry: NodeJS.Timeout | undefined;
   #overdue = false;
-
-  constructor() {
-    // A callback given to `flush` comes after an `fsync` of its own, one for each batch.
-    this.#output.on('drain', this.#written).on('error', this.#written);
-  }
 
   write(line: string): void {
     if (this.#waiting.length > maxWaiting) return;
-    if (this.#waiting === '') process.once('exit', this.#exit);
+    if (this.#waiting === '') this.#hold();
     this.#waiting += line;
     if (this.#waiting.length >= batchLength) this.#flush();
     else this.#timer ??= setTimeout(this.#flush, batchMs).unref();
@@ -35,30 +37,65 @@ export class BatchedOutput {
   readonly #flush = (): void => {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#writing) {
+    if (this.#batch) {
       this.#overdue = true;
       return;
     }
-    this.#writing = true;
-    this.#hand();
-    this.#output.flush();
+    process.off('exit', this.#exit);
+    this.#batch = Buffer.from(this.#waiting);
+    this.#waiting = '';
+    write(standardOutput, this.#batch, this.#written);
   };
 
-  readonly #written = (): void => {
-    this.#writing = false;
+  readonly #written = (error: NodeJS.ErrnoException | null, length: number): void => {
+    if (error && isBusy(error)) {
+      this.#hold();
+      this.#retry = setTimeout(this.#again, retryMs).unref();
+      return;
+    }
+    this.#batch = error ? undefined : this.#batch?.subarray(length);
+    if (this.#batch?.length) {
+      this.#again();
+      return;
+    }
+    this.#batch = undefined;
     if (!this.#overdue) return;
     this.#overdue = false;
     this.#flush();
   };
 
-  readonly #exit = (): void => {
-    this.#hand();
-    this.#output.flushSync();
+  /** Something is left to write at exit. */
+  #hold(): void {
+    process.off('exit', this.#exit).once('exit', this.#exit);
+  }
+
+  readonly #again = (): void => {
+    this.#retry = undefined;
+    if (this.#batch) write(standardOutput, this.#batch, this.#written);
   };
 
-  #hand(): void {
-    process.off('exit', this.#exit);
-    this.#output.write(this.#waiting);
-    this.#waiting = '';
+  readonly #exit = (): void => {
+    // A batch that waits for its reader goes first; one that is under way is on its way.
+    const rest = this.#retry && this.#batch ? [this.#batch] : [];
+    writeLast(Buffer.concat([...rest, Buffer.from(this.#waiting)]));
+  };
+}
+
+function writeLast(bytes: Buffer): void {
+  const endMs = performance.now() + exitMs;
+  let left = bytes;
+  while (left.length > 0) {
+    try {
+      left = left.subarray(writeSync(standardOutput, left));
+    } catch (error) {
+      if (!isBusy(error as NodeJS.ErrnoException) || performance.now() > endMs) return;
+      Atomics.wait(pause, 0, 0, retryMs);
+    }
   }
+}
+
+const pause = new Int32Array(new SharedArrayBuffer(4));
+
+function isBusy({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'EAGAIN' || code === 'EBUSY';
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
@@ -71,4 +72,35 @@ describe('BatchedOutput', () => {
     expect(bytes).toBeGreaterThan(16 * 1024 * 1024);
     expect(bytes).toBeLessThan(17 * 1024 * 1024);
   });
+
+  it.each(['/dev/full', 'a closed pipe'])(
+    'keeps nobody from serving, or from ending, with %s behind it',
+    async (to) => {
+      const module = new URL('../src/batched-output.ts', import.meta.url).href;
+      // Lines before it ends, so that a batch has failed, and one at the end.
+      const source = `import { BatchedOutput } from '${module}';
+      const output = new BatchedOutput();
+      output.write('one\\n');
+      setTimeout(() => {
+        process.stderr.write('still here');
+        output.write('two\\n');
+        process.exit(0);
+      }, 300);`;
+      const file = to === '/dev/full' ? openSync(to, 'w') : undefined;
+      const child = spawn(
+        process.execPath,
+        ['--conditions=@waymark/source', '--input-type=module', '-e', source],
+        { cwd: import.meta.dirname, stdio: ['ignore', file ?? 'pipe', 'pipe'] },
+      );
+      onTestFinished(() => void child.kill('SIGKILL'));
+      if (file !== undefined) closeSync(file);
+      child.stdout?.destroy();
+      let said = '';
+      child.stderr?.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+      });
+      expect(await once(child, 'close')).toEqual([0, null]);
+      expect(said).toBe('still here');
+    },
+  );
 });

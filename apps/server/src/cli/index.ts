@@ -1,1 +1,2 @@
+export { main } from './main.ts';
 export { run } from './run.ts';

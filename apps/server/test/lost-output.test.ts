@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { applicationText, inFolder } from './command-line.ts';
+import { type Program, run } from './running.ts';
+
+const cli = 'apps/server/bin/waymark.js';
+const full = 'cannot write to standard output: there is no space left\n';
+
+function onFullDisk(argv: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}): Program {
+  const stdout = openSync('/dev/full', 'w');
+  const program = run([cli, ...argv], { cwd, env, stdout });
+  closeSync(stdout);
+  onTestFinished(async () => {
+    program.child.kill('SIGKILL');
+    await program.ended();
+  });
+  return program;
+}
+
+describe('an output that cannot be written', () => {
+  it.each([
+    [['check']],
+    [['check', '--json']],
+    [['routes']],
+    [['openapi']],
+    [['typegen']],
+    [['security']],
+    [['keygen']],
+    [['mcp-config', '--client', 'claude', '--json']],
+    [['new', 'made']],
+    [['--help']],
+    [['--version']],
+  ])('ends %j with 1 and a line, when there is no space', async (argv) => {
+    const folder = inFolder({ 'application.ts': applicationText('') });
+    const program = onFullDisk(argv, folder);
+    expect(await program.ended()).toBe(1);
+    expect(program.stderr()).toBe(full);
+  });
+
+  it('keeps the exit code of a command that failed', async () => {
+    const program = onFullDisk([], inFolder());
+    expect(await program.ended()).toBe(2);
+  });
+
+  it('ends a command with 1 and a line when nobody reads any more', async () => {
+    const folder = inFolder({ 'application.ts': applicationText('') });
+    const program = run([cli, 'openapi'], { cwd: folder });
+    program.child.stdout?.destroy();
+    expect(await program.ended()).toBe(1);
+    expect(program.stderr()).toBe('cannot write to standard output: nobody reads it any more\n');
+  });
+
+  it('leaves a server serving, which ends by itself when it is told to', async () => {
+    // Its report is lost: the application says itself where it listens.
+    const folder = inFolder({
+      'application.ts': applicationText(
+        `application.add({ name: 'address', routes: [], start: () => { setTimeout(() => console.error('started'), 100); } });
+application.get('/hello', () => 'hi');`,
+      ),
+    });
+    const port = await freePort();
+    const program = onFullDisk(['start', '--port', String(port)], folder);
+    await program.saying(/started/);
+    for (let i = 0; i < 3; i++)
+      expect(await (await fetch(`http://127.0.0.1:${port}/hello`)).json()).toBe('hi');
+    program.child.kill('SIGTERM');
+    expect(await program.ended()).toBe(0);
+    expect(program.stderr()).toContain(full);
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  await once(server.close(), 'close');
+  return port;
+}
