@@ -120,7 +120,13 @@ describe.each(['--mcp', '--http'])('waymark call %s', (door) => {
     expect(err).toContain('missing scope "desk:write"');
     const wrong = await call('get_ticket', '--id', '7', '--as', 'a-key-that-nobody-has');
     expect(wrong.code).toBe(1);
-    expect(wrong.err).toContain('401');
+    const advice =
+      'name a key with --as: reader is in READER_KEY, of the environment, .env or .waymark/dev.env; or give the key itself';
+    expect(wrong.err).toMatch(/^401 /);
+    expect(wrong.err.endsWith(`; ${advice}\n`)).toBe(true);
+    const nobody = await waymark('call', 'get_ticket', '--id', '7', '--file', 'application.ts', door);
+    expect(nobody).toMatchObject({ code: 1, out: '' });
+    expect(nobody.err).toMatch(/^401 .*; name a key with --as: /);
     for (const key of ['operator-key-of-the-test', 'reader-key-of-the-test', 'a-key-that-nobody-has'])
       expect(out + err + wrong.out + wrong.err).not.toContain(key);
   });

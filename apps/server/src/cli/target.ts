@@ -1,6 +1,7 @@
 import type { RouteTable } from '@waymark/contract';
 import { askControl } from './ask-control.ts';
 import { Failure } from './failure.ts';
+import { howToShowKey } from './find-key.ts';
 import { loadApplication, loadEnvironment } from './load-application.ts';
 
 /** A server to ask, and what describes it. */
@@ -79,10 +80,11 @@ async function readListing(response: Response): Promise<unknown> {
   return response.json();
 }
 
-/** What a server says when it refuses, in one line. */
+/** What a server says when it refuses, in one line; who is not let in is told how to show a key. */
 export async function toRefusal(response: Response): Promise<string> {
   const text = await response.text();
-  return `${response.status} ${detailOf(text) ?? text.slice(0, 1000)}`.trim();
+  const refusal = `${response.status} ${detailOf(text) ?? text.slice(0, 1000)}`.trim();
+  return response.status === 401 ? `${refusal}; ${howToShowKey}` : refusal;
 }
 
 function detailOf(text: string): string | undefined {
