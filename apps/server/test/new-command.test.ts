@@ -110,7 +110,11 @@ describe('waymark new', () => {
 
   it.each([
     [['_desk'], '"_desk" cannot be the name of a package'],
-    [['desk', '--template', 'minimum'], 'unknown template "minimum"; did you mean "minimal"?'],
+    [
+      ['desk', '--template', 'minimum'],
+      'unknown template "minimum"; did you mean "minimal"? there are: minimal',
+    ],
+    [['desk', '--template', 'vue'], 'unknown template "vue"; there are: minimal'],
     [['desk', '--source', 'nowhere'], 'nowhere cannot be read'],
     [['desk', '--source', '.'], 'there is no waymark-server-<version>.tgz in .'],
     [[], 'FOLDER'],

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { command, jsonOption } from './command.ts';
 import { templateNames, writeApplication } from './template.ts';
-import { unknownName } from './usage-error.ts';
+import { UsageError, unknownName } from './usage-error.ts';
 
 /** `waymark new`: writes an application that runs, and whose tests pass, at once. */
 export const newApplication = command(
@@ -21,7 +21,7 @@ export const newApplication = command(
       ...jsonOption,
     },
     run({ args: { folder, template, source, json } }) {
-      if (!templateNames().includes(template)) throw unknownName('template', template, templateNames());
+      if (!templateNames().includes(template)) throw unknownTemplate(template);
       const files = writeApplication(folder, { template, source });
       const git = initialiseGit(folder);
       const next = [`cd ${quote(folder)} && npm install`, 'npm run dev'];
@@ -34,6 +34,13 @@ export const newApplication = command(
   },
   { examples: ['new desk', 'new desk --template minimal --yes'] },
 );
+
+function unknownTemplate(given: string): UsageError {
+  const { message } = unknownName('template', given, templateNames());
+  return new UsageError(
+    `${message}${message.endsWith('?') ? '' : ';'} there are: ${templateNames().join(', ')}`,
+  );
+}
 
 /** @returns whether there is a repository now that was not there before */
 function initialiseGit(folder: string): boolean {
