@@ -34,6 +34,7 @@ import type {
   StaticFilesOptions,
   UpstreamOptions,
 } from '@waymark/pages';
+import type { McpAccess } from './mcp-access.ts';
 import type { Flags } from './options.ts';
 import type { Placed } from './read-policies.ts';
 import type { RunningApplication } from './start-application.ts';
@@ -194,6 +195,8 @@ export interface Application {
   findings(): readonly Finding[];
   /** What is public, gated, limited and unsafe; the same as the security listing says. */
   security(): SecurityReport;
+  /** What an MCP client shows to be let in; never a secret. `waymark mcp-config` asks for it. */
+  mcpAccess(): McpAccess;
   /**
    * Checks everything declared, starts the plugins and listens.
    *

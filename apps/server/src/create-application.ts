@@ -34,6 +34,7 @@ import { type AddedPlugin, isPlugin, isRoute, noMiddleware, unknownPart } from '
 import { compose } from './compose.ts';
 import { type ApplicationDatabase, applicationDatabase } from './compose-data.ts';
 import type { Declarations } from './declarations.ts';
+import { mcpAccess } from './mcp-access.ts';
 import { type ApplicationOptions, type Flags, resolveSettings, type Settings } from './options.ts';
 import { type Placed, type Policies, readPolicies } from './read-policies.ts';
 import { securityFacts } from './security-facts.ts';
@@ -294,6 +295,7 @@ export function createApplication(name: string, options: ApplicationOptions = {}
       const declarations = declared();
       return toSecurityReport(securityFacts(declarations, compose(declarations).table));
     },
+    mcpAccess: () => mcpAccess(declared()),
     listen: (flags) => startApplication(declared(flags)),
   };
   return application;
