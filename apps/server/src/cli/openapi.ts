@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
 import { askControl } from './ask-control.ts';
 import { command, fileArgument, jsonOption } from './command.ts';
 import { loadDescribable } from './load-application.ts';
+import { writeOutput } from './write-output.ts';
 
 /** `waymark openapi`: the document that `GET {control_prefix}/openapi.json` answers, without starting anything. */
 export const openapi = command(
@@ -17,7 +17,7 @@ export const openapi = command(
       // Routes stay in the order they are declared in: the same application gives the same bytes.
       const text = JSON.stringify(await askControl(table, '/openapi.json'), null, 2);
       if (args.out === undefined) return console.log(text);
-      writeFileSync(args.out, `${text}\n`);
+      writeOutput(args.out, `${text}\n`);
       console.log(args.json ? JSON.stringify({ file: args.out }) : `wrote ${args.out}`);
     },
   },

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { toClient } from '@waymark/client-gen';
 import { command, fileArgument, jsonOption } from './command.ts';
 import { loadDescribable } from './load-application.ts';
 import { exitCodes } from './print-failure.ts';
 import { UsageError } from './usage-error.ts';
+import { writeOutput } from './write-output.ts';
 
 /** `waymark typegen`: writes the typed client. The same application gives the same bytes. */
 export const typegen = command(
@@ -32,12 +33,9 @@ export const typegen = command(
         return 0;
       }
       const file = toFile(args.out ?? '.');
-      const fresh = existsSync(file) && readFileSync(file, 'utf8') === source;
+      const fresh = isFile(file) && readFileSync(file, 'utf8') === source;
       // A file that has not changed is left alone, for the sake of those who watch it.
-      if (!fresh && !args.check) {
-        mkdirSync(dirname(file), { recursive: true });
-        writeFileSync(file, source);
-      }
+      if (!fresh && !args.check) writeOutput(file, source);
       if (args.json) console.log(JSON.stringify({ file, fresh }));
       else if (fresh || !args.check) console.log(`${file} ${fresh ? 'is fresh' : 'is written'}`);
       else console.error(`${file} is not what the application gives; write it again without --check`);
@@ -46,6 +44,10 @@ export const typegen = command(
   },
   { examples: ['typegen --out client.ts', 'typegen src/application.ts --out client.ts --check'] },
 );
+
+function isFile(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+}
 
 function toFile(out: string): string {
   if (/\.(?:[cm]?js|[jt]sx|json)$/.test(out))
