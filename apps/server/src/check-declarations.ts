@@ -11,8 +11,9 @@ import { checkPolicies } from '@waymark/http';
 import { checkTools } from '@waymark/mcp';
 import { checkName, checkPlugins } from './check-parts.ts';
 import { checkReach } from './check-scopes.ts';
-import { checkSpend } from './check-spend.ts';
+import { checkAgentKeys, checkSpend } from './check-spend.ts';
 import { type Composition, compose, isLoopback } from './compose.ts';
+import { checkDatabasePlace } from './compose-data.ts';
 import type { Declarations } from './declarations.ts';
 
 /** What holds for an application as a whole. */
@@ -41,7 +42,7 @@ const checks: readonly Check[] = [
   ({ settings, credentials }) => checkCredentials(credentials, settings.env),
   checkDoor,
   checkExposure,
-  ({ database }) => database.problems,
+  ({ database, settings }) => checkDatabasePlace(database, settings.declaredAt),
   ({ addedPlugins, database }) =>
     checkPlugins(
       addedPlugins,
@@ -113,11 +114,12 @@ function checkExposure({ settings, credentials }: Declarations): readonly Proble
 
 /** What of the models can be called, and at what price; nothing is said of what is not declared well yet. */
 function checkCalls(
-  { models: declared, settings }: Declarations,
+  { models: declared, agents, settings }: Declarations,
   { table, models }: Composition,
 ): readonly Problem[] {
   const problems = models.plugin.check?.({ table, env: settings.env }) ?? [];
-  return problems.some(isError) ? [] : checkSpend(declared, models.describe());
+  if (problems.some(isError)) return [];
+  return [...checkSpend(declared, models.describe()), ...checkAgentKeys(agents, models.missingKeys)];
 }
 
 /** Options that nothing declared reads. */

@@ -1,10 +1,12 @@
-import { type Fault, type Problem, type RuleBook, toProblems } from '@waymark/contract';
+import type { AgentsDeclaration } from '@waymark/agents';
+import { type Fault, isOptions, type Problem, type RuleBook, toProblems } from '@waymark/contract';
 import type { ModelDeclaration, ModelsDescription } from '@waymark/models';
 
 /** What holds for models that are called, besides that they are declared well. */
 export const spendRules = {
   'model-unpriced': 'A model that an alias stands for has a price, if it has one to pay.',
   'provider-key': 'The variable of a declared provider’s key is set.',
+  'agent-key': 'A provider of the model of an agent has its key.',
 } as const satisfies RuleBook;
 
 type SpendFault = Fault<keyof typeof spendRules>;
@@ -34,6 +36,37 @@ export function checkSpend(
     const unpriced = [...new Set(targets)].filter(isUnpriced);
     return toProblems('models', declaredAt, unpriced.length === 0 ? [] : [noPrice(unpriced)]);
   });
+}
+
+/**
+ * Says which agents have a model that nobody can be asked for: a warning for each set of variables, at the first agent.
+ *
+ * @param missingKeys the variables of which one would have to be set for a model
+ */
+export function checkAgentKeys(
+  declarations: readonly AgentsDeclaration[],
+  missingKeys: (model: string) => readonly string[],
+): readonly Problem[] {
+  const found = new Map<string, Problem>();
+  for (const { kind, name, options, declaredAt } of declarations) {
+    // What an option is not, the check of the agent says.
+    if (kind !== 'agent' || !isOptions(options)) continue;
+    const { model = 'default' } = options;
+    const variables = typeof model === 'string' ? missingKeys(model).join(' or ') : '';
+    if (variables === '' || found.has(variables)) continue;
+    for (const problem of toProblems(`agent "${name}"`, declaredAt, [noModel(model, variables)]))
+      found.set(variables, problem);
+  }
+  return [...found.values()];
+}
+
+function noModel(model: string, variables: string): SpendFault {
+  return {
+    code: 'agent-key',
+    severity: 'warning',
+    rule: `no provider of its model "${model}" has a key, so every run of it will fail`,
+    fix: `set ${variables}`,
+  };
 }
 
 function noKey(variable: string): SpendFault {

@@ -1,5 +1,11 @@
 import { DeclarationError, type Log, type Plugin, type Problem } from '@waymark/contract';
-import { createSqlRoutes, declareDatabase, type SqlDatabase, type SqlDeclaration } from '@waymark/data';
+import {
+  checkDatabase,
+  createSqlRoutes,
+  declareDatabase,
+  type SqlDatabase,
+  type SqlDeclaration,
+} from '@waymark/data';
 import type { Settings } from './options.ts';
 
 /** The database of an application, from its declaration on: handlers hold it before it is open. */
@@ -30,6 +36,21 @@ export function applicationDatabase({ database: url, env, declaredAt }: Settings
     if (!(error instanceof DeclarationError)) throw error;
     found = { ...found, problems: placeDatabase(error, declaredAt).problems };
     return found;
+  }
+}
+
+/** What keeps the database from being opened, as far as its place shows it. */
+export function checkDatabasePlace(
+  { url, problems }: ApplicationDatabase,
+  at: string | undefined,
+): readonly Problem[] {
+  if (url === undefined || problems.length > 0) return problems;
+  try {
+    checkDatabase(url);
+    return [];
+  } catch (error) {
+    if (!(error instanceof DeclarationError)) throw error;
+    return placeDatabase(error, at).problems;
   }
 }
 

@@ -9,6 +9,7 @@ export interface ComposedModels {
   readonly client: ModelClient;
   readonly plugin: Plugin;
   readonly describe: Models['describe'];
+  readonly missingKeys: Models['missingKeys'];
 }
 
 /** Between two pieces of an answer: models think in silence for longer than other services may. */
@@ -17,10 +18,10 @@ const idleTimeoutMs = 120_000;
 /** Puts the declared models behind an outbound client of their own, which ends with their plugin. */
 export function composeModels({ models, settings }: Declarations, lifecycle: Lifecycle): ComposedModels {
   const outbound = createOutbound({ idleTimeoutMs });
-  const { client, plugin, describe } = createModels(models, {
+  const { client, plugin, describe, missingKeys } = createModels(models, {
     outbound,
     env: settings.env,
     log: (...line) => lifecycle.log?.(...line),
   });
-  return { client, describe, plugin: { ...plugin, stop: () => outbound.close() } };
+  return { client, describe, missingKeys, plugin: { ...plugin, stop: () => outbound.close() } };
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toProblemLine } from '@waymark/contract';
@@ -146,12 +146,19 @@ describe('an application whose database cannot be opened', () => {
   it('is told so when it starts, and can be started when that is mended', async () => {
     const file = newFile();
     const app = application({ database: `sqlite://${file}/shop.db` });
+    // The check finds it as the start does, and opens nothing.
+    expect(app.check().map(({ code, at }) => [code, at])).toEqual([
+      ['database-folder', expect.stringMatching(/serve\.ts:\d+$/)],
+    ]);
+    expect(app.check()[0]?.fix).toBe(`create it: mkdir -p ${file}`);
     const error: unknown = await app.listen().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(DeclarationError);
     const [problem] = (error as DeclarationError).problems;
     expect(problem?.code).toBe('database-folder');
     expect(problem?.at).toMatch(/serve\.ts:\d+$/);
     mkdirSync(file);
+    expect(app.check()).toEqual([]);
+    expect(readdirSync(file)).toEqual([]);
     await serve(app);
   });
 });

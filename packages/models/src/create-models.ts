@@ -7,7 +7,7 @@ import { createCatalog } from './catalog/catalog.ts';
 import { checkModels } from './catalog/check-models.ts';
 import { resolveModel } from './catalog/resolve-model.ts';
 import { complete } from './complete.ts';
-import { describeModels, type ModelsDescription } from './describe-models.ts';
+import { describeModels, type ModelsDescription, missingKeys } from './describe-models.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import type { ModelDeclaration } from './model-declaration.ts';
 import { createNodePost, type NodePost } from './transport/node-post.ts';
@@ -53,6 +53,8 @@ export interface Models {
   readonly plugin: Plugin;
   /** What there is, for listings; never a key. */
   describe(): ModelsDescription;
+  /** The variables of which one has to be set before a model can be called at all, by its alias or name. */
+  missingKeys(model: string): readonly string[];
   /** Closes the connections that are kept. The plugin's `stop` does. */
   close(): void;
 }
@@ -79,6 +81,7 @@ export function createModels(
   return {
     client,
     describe: () => describeModels(catalog, env),
+    missingKeys: (model) => missingKeys(model, catalog, env),
     close: transport.close,
     plugin: {
       name: 'models',

@@ -52,9 +52,30 @@ export function describeModels(
       kind,
       host: URL.canParse(baseUrl) ? new URL(baseUrl).host : '',
       apiKeyEnv: apiKeyEnv ?? null,
-      live: apiKeyEnv === undefined || (env(apiKeyEnv) ?? '').trim() !== '',
+      live: apiKeyEnv === undefined || isSet(env(apiKeyEnv)),
       builtIn,
     })),
     prices: [...catalog.prices].map(([model, price]) => ({ model, ...price })),
   };
+}
+
+/**
+ * The variables of which one has to be set before a model can be called at all; empty where one of its providers has its
+ * key, or needs none, and for a name that leads nowhere.
+ *
+ * @param name an alias, or a model
+ */
+export function missingKeys(
+  name: string,
+  catalog: Catalog,
+  env: (name: string) => string | undefined,
+): readonly string[] {
+  const resolved = resolveModel(name, catalog);
+  const keys = resolved.ok ? resolved.targets.map(({ provider }) => provider.apiKeyEnv) : [];
+  const isLive = keys.some((key) => key === undefined || isSet(env(key)));
+  return isLive ? [] : [...new Set(keys.filter((key) => key !== undefined))];
+}
+
+function isSet(value = ''): boolean {
+  return value.trim() !== '';
 }

@@ -323,3 +323,27 @@ describe('check', () => {
     });
   });
 });
+
+describe('missingKeys', () => {
+  const missing = (name: string, env: Readonly<Record<string, string>> = {}) =>
+    createModels(
+      [models({ both: ['gpt-5', 'claude-x'], free: ['gpt-5', 'ollama/llama3'], twice: ['gpt-5', 'gpt-4'] })],
+      {
+        env: (variable) => env[variable],
+      },
+    ).missingKeys(name);
+
+  it('names the variables of which one has to be set', () => {
+    expect(missing('default')).toEqual(['ANTHROPIC_API_KEY']);
+    expect(missing('gpt-5')).toEqual(['OPENAI_API_KEY']);
+    expect(missing('both')).toEqual(['OPENAI_API_KEY', 'ANTHROPIC_API_KEY']);
+    expect(missing('twice')).toEqual(['OPENAI_API_KEY']);
+    expect(missing('both', { OPENAI_API_KEY: ' ' })).toHaveLength(2);
+  });
+
+  it('names none where a provider has its key or needs none, or where there is no model', () => {
+    expect(missing('both', { ANTHROPIC_API_KEY: 'x' })).toEqual([]);
+    expect(missing('free')).toEqual([]);
+    expect(missing('smrt')).toEqual([]);
+  });
+});

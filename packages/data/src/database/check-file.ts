@@ -1,8 +1,6 @@
-import { accessSync, constants, type Stats, statSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { checkPlace } from './check-place.ts';
 import { Connection } from './connection.ts';
-import { databaseProblem } from './database-problem.ts';
 import { checkVersion, findVersionTable, selectVersion } from './migrate.ts';
 import { SqlFault } from './sql-fault.ts';
 import { parseSql } from './sql-text.ts';
@@ -17,44 +15,8 @@ import { parseSql } from './sql-text.ts';
  * @throws {DeclarationError}
  */
 export function checkFile(path: string, known: number): void {
-  const folder = dirname(path);
-  if (!look(folder)?.isDirectory())
-    throw databaseProblem(
-      'database-folder',
-      `the folder ${folder} does not exist`,
-      `create it: mkdir -p ${folder}`,
-    );
-  const file = look(path);
-  if (file && !file.isFile())
-    throw databaseProblem('database-not-a-database', `${path} is not a file`, 'name a file');
-  checkAccess(folder);
-  if (!file) return;
-  checkAccess(path);
-  if (file.size > 0) checkContent(path, file.size, known);
-}
-
-function look(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    throw noAccess(path);
-  }
-}
-
-function checkAccess(path: string): void {
-  try {
-    accessSync(path, constants.R_OK | constants.W_OK);
-  } catch {
-    throw noAccess(path);
-  }
-}
-
-function noAccess(path: string): Error {
-  return databaseProblem(
-    'database-permission',
-    `${path} cannot be read and written`,
-    'let this user do both',
-  );
+  const size = checkPlace(path);
+  if (size !== undefined && size > 0) checkContent(path, size, known);
 }
 
 /** Files up to this size are looked through, 4 ms for each MB; of larger ones the first pages and the length count. */

@@ -1,4 +1,5 @@
 import type { Log } from '@waymark/contract';
+import { checkPlace } from './check-place.ts';
 import { parseDatabaseUrl } from './database-address.ts';
 import type { Driver } from './driver.ts';
 import { SqlDatabase } from './sql-database.ts';
@@ -38,6 +39,16 @@ export function declareDatabase(url: string, options: DatabaseOptions = {}): Sql
     return openDriver(address, options, log);
   };
   return new SqlDatabase(address.kind, log, connect, address.kind === 'file' ? address.path : undefined);
+}
+
+/**
+ * Looks whether a database can be where its URL says, without touching it: what a check can know before a start.
+ *
+ * @throws {DeclarationError} as `openDatabase`: an unknown form of URL, a missing folder, no permission
+ */
+export function checkDatabase(url: string): void {
+  const address = parseDatabaseUrl(url);
+  if (address.kind === 'file') checkPlace(address.path);
 }
 
 /**
