@@ -101,7 +101,7 @@ const faultsOutside = {
   'no scope': [403, 'missing scope "things"'],
   'too large': [413, 'the body is larger than 16 bytes'],
   'no JSON type': [415, 'the body must be application/json in UTF-8, not text/plain'],
-  'broken JSON': [400, 'the body is not JSON'],
+  'broken JSON': [400, /^the body is not JSON: /],
   'broken query': [400, 'the query is not valid percent-encoding'],
   invalid: [422, /n must be integer|\/n/],
   slow: [504, 'timed out after 0.03 s'],

@@ -1,5 +1,6 @@
 import { HTTPError } from '@waymark/contract';
 import secureJson from 'secure-json-parse';
+import { jsonBreak } from './json-break.ts';
 
 /** Nesting that a JSON body may have (decision 2.6). */
 const maxJsonDepth = 64;
@@ -19,10 +20,22 @@ export function parseJson(bytes: Uint8Array): unknown {
     const holdsKey = cause instanceof SyntaxError && cause.message === forbiddenKey;
     throw new HTTPError(
       400,
-      holdsKey ? 'the body holds a "__proto__" or "constructor" key' : 'the body is not JSON',
+      holdsKey
+        ? 'the body holds a "__proto__" or "constructor" key'
+        : `the body is not JSON: ${placeIn(text)}`,
       { cause },
     );
   }
+}
+
+/** Where, and never what: the body may hold a secret. */
+function placeIn(given: string): string {
+  const text = given.replace(/^\ufeff/, '');
+  if (text === '') return 'it is empty';
+  const at = jsonBreak(text);
+  const before = text.slice(0, at).split('\n');
+  const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+  return at === text.length ? `it ends too early, at ${place}` : `see ${place}`;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -18,7 +18,7 @@ function refusal(read: () => unknown): readonly [number, string] | undefined {
   return undefined;
 }
 
-const malformed = [400, 'the body is not JSON'];
+const malformed = (place: string) => [400, `the body is not JSON: ${place}`];
 const forbidden = [400, 'the body holds a "__proto__" or "constructor" key'];
 
 describe('parseJson', () => {
@@ -81,16 +81,26 @@ describe('parseJson', () => {
     );
   });
 
-  it.each(['', ' ', '{', '[1,]', "{'a':1}", 'undefined', 'NaN', '{"a":1}{', '"open', '\u0000', '01'])(
-    'answers 400 to %j',
-    (text) => {
-      verifies('http.status.400');
-      expect(refusal(() => parse(text))).toEqual(malformed);
-    },
-  );
+  it.each([
+    ['', 'it is empty'],
+    [' ', 'it ends too early, at line 1, column 2'],
+    ['{\n', 'it ends too early, at line 2, column 1'],
+    ['[1,]', 'see line 1, column 4'],
+    ["{'a':1}", 'see line 1, column 2'],
+    ['undefined', 'see line 1, column 1'],
+    ['NaN', 'see line 1, column 1'],
+    ['{"a":1}\n {', 'see line 2, column 2'],
+    ['"open', 'it ends too early, at line 1, column 6'],
+    ['\u0000', 'see line 1, column 1'],
+    ['01', 'see line 1, column 2'],
+  ])('answers 400 to %j, and says where, not what', (text, place) => {
+    verifies('http.status.400');
+    expect(refusal(() => parse(text))).toEqual(malformed(place));
+  });
 
   it('does not take a syntax error for something else because of a word in it', () => {
-    expect(refusal(() => parse('{"prototype": }'))).toEqual(malformed);
+    expect(refusal(() => parse('{"prototype": }'))).toEqual(malformed('see line 1, column 15'));
+    expect(refusal(() => parse('{"__proto__" }'))).toEqual(malformed('see line 1, column 14'));
   });
 
   it.each([
