@@ -15,7 +15,7 @@ describe('docs/versioning.md', () => {
     );
     expect(policy).toMatch(/## What happens to an old path\n\n[^#]*No path carries a version/);
     expect(readFileSync(join(root, 'apps/server/README.md'), 'utf8')).toContain(
-      '](../../docs/versioning.md)',
+      '`docs/versioning.md` of the repository',
     );
   });
 
