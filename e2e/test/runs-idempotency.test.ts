@@ -9,7 +9,7 @@ it('an idempotency key stands for one run and for what it was started with', asy
       ...{ scopes: ['read'], description: 'Answers, too.' },
     }),
   );
-  const ask = (input: object, { agent = 'desk', caller = 'ANN_KEY' as Caller } = {}) =>
+  const ask = (input: object, { agent = 'desk', caller }: { agent?: string; caller?: Caller } = {}) =>
     desk.send(`/agents/${agent}`, input, caller, { 'idempotency-key': 'k' });
 
   const first = await ask({ input: '[[say Yes.]]' });
