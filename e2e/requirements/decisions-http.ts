@@ -9,7 +9,11 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.order.host-before-cors': 'The Host and Origin guard comes before the answer to a preflight.',
     'http.order.preflight': 'A preflight is answered before anybody is authenticated.',
     'http.order.failure-bucket':
-      'Answers 401 and 404 are charged to the client address and may turn into 429.',
+      'A 401 of anybody, and a 404 where no route has the path and the caller is anonymous, are charged to the client address and may turn into 429; nothing else does.',
+    'http.order.failure-bucket.engines': 'What an engine answers is never charged as a failure.',
+    'http.order.failure-bucket.known': 'A known caller is charged for no path that leads nowhere.',
+    'http.order.failure-bucket.right-credential':
+      'A right credential is not refused for wrong ones from its address.',
     'http.order.rate': 'The rate limit comes after authentication and before scopes.',
     'http.order.control-first':
       'Below the control prefix 401 and 403 come first, whether the path exists or not.',

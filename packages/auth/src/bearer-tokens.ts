@@ -1,5 +1,6 @@
 import { hash, type KeyObject } from 'node:crypto';
 import type { Authentication } from '@waymark/contract';
+import { hasTokenShape } from './has-token-shape.ts';
 import type { JwtDeclaration } from './jwt.ts';
 import { RecentMap } from './recent-map.ts';
 import { refusal } from './refusal.ts';
@@ -83,8 +84,8 @@ export class BearerTokens {
   }
 
   #verify(token: string, { options, key }: Rule): Verified | undefined {
-    const claims = verifyJwt(token, key, options);
-    const read = claims && readClaims(claims, this.#isTaken);
+    const claims = hasTokenShape(token, options.algorithm, key) && verifyJwt(token, key, options);
+    const read = claims ? readClaims(claims, this.#isTaken) : undefined;
     if (!read) return undefined;
     const leewayMs = options.leewaySecs * 1000;
     return {

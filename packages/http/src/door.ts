@@ -53,7 +53,7 @@ export interface DoorOptions extends PolicyOptions {
   readonly newId: () => string;
   /** Told of each request once, after its answer, and of the causes of the door's own 500s. Nothing is logged without it. */
   readonly log?: Log;
-  /** Told of each wrong credential that was looked at: `auth_refused`. */
+  /** Told of each wrong credential that was answered 401: `auth_refused`. The failure limit bounds how many there are. */
   readonly emit?: (event: AuditEvent) => void;
   /**
    * For the next piece of a streamed answer, milliseconds; 30 seconds. A stream that pauses longer is cut. As a whole it

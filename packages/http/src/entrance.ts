@@ -6,9 +6,11 @@ import {
   type Awaitable,
   type Credentials,
   HTTPError,
+  holds,
   type Match,
   type Principal,
   type Route,
+  type RouteResponse,
   type Router,
 } from '@waymark/contract';
 import { createControlPath } from './control-path.ts';
@@ -16,7 +18,7 @@ import type { DoorOptions } from './door.ts';
 import { isHostForm } from './host-guard.ts';
 import type { Policies } from './policies.ts';
 import { parseQuery } from './request-target.ts';
-import { type SentAway, sentAway, unmatched } from './sent-away.ts';
+import { type SentAway, sentAway, sentAwayUnknown, sentAwayWith, unmatched } from './sent-away.ts';
 import { toPrincipal } from './to-principal.ts';
 import type { Visit } from './visit.ts';
 
@@ -89,6 +91,32 @@ export class Entrance {
     );
   }
 
+  /**
+   * The answer to somebody sent away whom nobody else answers. A failure is charged to the address, and 429 when it is one
+   * too many: a 401 of anybody, and a path that leads nowhere when nobody known asks for it (decision 2.1).
+   */
+  turnAway(visit: Visit, upgrade: boolean, { response, failure }: SentAway): Awaitable<RouteResponse> {
+    if (failure === undefined) return response;
+    const { failures } = this.#policies;
+    if (failure === 'no-path')
+      return then(this.#isKnown(visit, upgrade), (known) =>
+        known ? response : failures.charge(visit, response),
+      );
+    const answer = failures.charge(visit, response);
+    // The limit bounds the events as well.
+    if (failure === 'wrong-credential' && answer === response) this.#emit?.(toAuthRefused(visit, upgrade));
+    return answer;
+  }
+
+  /**
+   * What the dispatcher answers somebody who came in. The only 401 that is its own is that for want of scopes, and who
+   * lacks them reaches no engine; what an engine answers is never charged (decision 2.1).
+   */
+  turnBack(visit: Visit, { principal, route }: Entered, response: RouteResponse): RouteResponse {
+    if (response.status !== 401 || holds(principal, route.scopes)) return response;
+    return this.#policies.failures.charge(visit, response);
+  }
+
   /** Whether a path outside the control prefix is never somebody else's. */
   owns(visit: Visit): boolean {
     return this.#isOwnPath?.(visit.path) ?? false;
@@ -114,9 +142,7 @@ export class Entrance {
       return sentAway(new HTTPError(503, 'the server is shutting down', { headers: { 'retry-after': '1' } }));
     const preflight = upgrade ? undefined : guards.preflight(visit);
     if (preflight === undefined) return undefined;
-    return preflight instanceof HTTPError
-      ? sentAway(preflight)
-      : { ok: false, response: preflight, absent: false };
+    return preflight instanceof HTTPError ? sentAway(preflight) : sentAwayWith(preflight);
   }
 
   #isHost(host: string | undefined): boolean {
@@ -138,12 +164,10 @@ export class Entrance {
     // Health answers in spite of a wrong credential (decision 3.3).
     const caller = control === health ? this.#authenticate({ headers: {} }) : this.#identify(visit, upgrade);
     return then(caller, (authentication) => {
-      if (!authentication.ok) return this.#challenged(visit, control, authentication.error);
+      if (!authentication.ok) return sentAwayUnknown(this.#challenged(visit, control, authentication.error));
+      visit.principal = authentication.principal;
       const refusal = this.#refusal(control, authentication.principal, visit.clientAddress);
-      if (refusal) {
-        visit.principal = authentication.principal;
-        return this.#challenged(visit, control, refusal);
-      }
+      if (refusal) return sentAway(this.#challenged(visit, control, refusal));
       const match = this.#router.match(visit.method, visit.path, upgrade);
       if (!match.found) return unmatched(visit.method, match, false);
       // Whoever asks how we are must not be told "too often".
@@ -157,32 +181,38 @@ export class Entrance {
     return this.#controlRule({ path, principal, clientAddress });
   }
 
-  #challenged(visit: Visit, control: string, refusal: HTTPError): SentAway {
-    return sentAway(this.#challenge?.(refusal, { path: control, host: visit.headers['host'] }) ?? refusal);
+  #challenged(visit: Visit, control: string, refusal: HTTPError): HTTPError {
+    return this.#challenge?.(refusal, { path: control, host: visit.headers['host'] }) ?? refusal;
   }
 
   /** Who it is: what somebody in front has found out, else what the credentials say. */
   #identify(visit: Visit, upgrade: boolean): Awaitable<Authentication> {
-    if (!this.#principalOf) return this.#authenticated(visit, upgrade);
+    if (!this.#principalOf) return this.#authenticate(credentialsOf(visit, upgrade));
     return then(settled(this.#principalOf(visit.req)), (given) => {
       const principal = toPrincipal(given);
-      return principal ? { ok: true, principal } : this.#authenticated(visit, upgrade);
+      return principal ? { ok: true, principal } : this.#authenticate(credentialsOf(visit, upgrade));
     });
   }
 
-  /** Asks who it is, unless too many wrong answers came from there. */
-  #authenticated(visit: Visit, upgrade: boolean): Awaitable<Authentication> {
-    const credentials = credentialsOf(visit, upgrade);
-    const { failures } = this.#policies;
-    const refusal = carriesCredential(credentials) ? failures.refusal(visit) : undefined;
-    if (refusal) return { ok: false, error: refusal };
-    return then(this.#authenticate(credentials), (authentication) => {
-      if (!authentication.ok && authentication.error.status === 401) {
-        failures.wrongCredential(visit);
-        this.#emit?.(toAuthRefused(visit, upgrade));
-      }
-      return authentication;
-    });
+  /**
+   * Whether somebody known asks for a path that leads nowhere. It stays 404 whoever asks, so that a credential which is
+   * wrong or cannot be looked at only means that nobody is known.
+   */
+  #isKnown(visit: Visit, upgrade: boolean): Awaitable<boolean> {
+    // Below the control prefix they were asked already.
+    if (visit.principal) return visit.principal.authenticated;
+    if (!this.#principalOf && !carriesCredential(credentialsOf(visit, upgrade))) return false;
+    const isKnown = (authentication: Authentication): boolean => {
+      if (!authentication.ok) return false;
+      visit.principal = authentication.principal;
+      return authentication.principal.authenticated;
+    };
+    try {
+      const told = this.#identify(visit, upgrade);
+      return told instanceof Promise ? told.then(isKnown).catch(() => false) : isKnown(told);
+    } catch {
+      return false;
+    }
   }
 
   #admit(
@@ -192,7 +222,7 @@ export class Entrance {
     limited: boolean,
   ): Entered | SentAway {
     visit.route = route;
-    if (!authentication.ok) return sentAway(authentication.error);
+    if (!authentication.ok) return sentAwayUnknown(authentication.error);
     const { principal } = authentication;
     visit.principal = principal;
     visit.allowance = limited ? this.#policies.rate?.of(principal, visit) : undefined;
@@ -235,7 +265,7 @@ function withBothAuthorizations({ headers, req: { rawHeaders } }: Visit): Creden
 /** The most of a path that the audit log is given by somebody it does not know. */
 const maxAuditedPath = 200;
 
-/** The event of a wrong credential; the failure limit bounds how many there can be. */
+/** The event of a wrong credential. */
 function toAuthRefused({ sentPath, clientAddress }: Visit, upgrade: boolean): AuditEvent {
   return {
     kind: 'auth_refused',

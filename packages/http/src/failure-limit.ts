@@ -1,4 +1,4 @@
-import type { HTTPError } from '@waymark/contract';
+import { type RouteResponse, toErrorResponse } from '@waymark/contract';
 import type { ClientKey } from './address-key.ts';
 import { tooManyRequests } from './rate-limit.ts';
 import { TokenBuckets } from './token-bucket.ts';
@@ -12,49 +12,27 @@ export interface FailureLimitOptions {
 }
 
 /**
- * Slows down who looks for paths or guesses keys. Two counts for each client address:
- *
- * - its answers 401 and 404. When they are used up, further ones become 429; everything else goes on, so that those who
- *   share an address with a scanner keep their service.
- * - its wrong credentials. When they are used up, credentials from there are refused unseen: among many 429, the one
- *   right key would stand out otherwise. Requests without a credential go on.
+ * Slows down who looks for paths or tries keys: a count of failures for each client address (decision 2.1). What counts
+ * is said by `Entrance`. When it is used up, the failures themselves become 429 and nothing else does: many callers may
+ * share one address, and a right credential, which has too many bits to be guessed, is not refused for the wrong ones
+ * beside it.
  */
 export class FailureLimit {
-  readonly #answers: TokenBuckets;
-  readonly #credentials: TokenBuckets;
+  readonly #buckets: TokenBuckets;
   readonly #monotonic: () => number;
 
   /** @param monotonic milliseconds by a clock that is never set */
   constructor({ perSecond = 20, burst = 200 }: FailureLimitOptions, monotonic: () => number) {
-    this.#answers = new TokenBuckets({ perSecond, burst });
-    this.#credentials = new TokenBuckets({ perSecond, burst });
+    this.#buckets = new TokenBuckets({ perSecond, burst });
     this.#monotonic = monotonic;
   }
 
-  /** Asked before a credential is looked at. */
-  refusal(client: ClientKey): HTTPError | undefined {
-    // The usual case costs nothing.
-    if (this.#credentials.count === 0) return undefined;
-    const bucket = this.#credentials.known(client.addressKey);
-    if (!bucket) return undefined;
-    const seconds = bucket.secondsUntil(1, this.#monotonic());
-    return seconds === 0
-      ? undefined
-      : tooManyRequests('too many wrong credentials came from this address', seconds);
-  }
-
-  /** Told of each credential that was wrong. */
-  wrongCredential({ addressKey }: ClientKey): void {
+  /** Charges one failure to its address. @returns the answer to it: the one given, or 429 when the count is used up */
+  charge(client: ClientKey, failure: RouteResponse): RouteResponse {
     const nowMs = this.#monotonic();
-    this.#credentials.of(addressKey, nowMs).take(1, nowMs);
-  }
-
-  /** Told of each answer; gives what is to be answered instead, if anything. */
-  replacement(status: number, client: ClientKey): HTTPError | undefined {
-    if (status !== 401 && status !== 404) return undefined;
-    const nowMs = this.#monotonic();
-    const bucket = this.#answers.of(client.addressKey, nowMs);
-    if (bucket.take(1, nowMs)) return undefined;
-    return tooManyRequests('too many requests from this address failed', bucket.secondsUntil(1, nowMs));
+    const bucket = this.#buckets.of(client.addressKey, nowMs);
+    if (bucket.take(1, nowMs)) return failure;
+    const seconds = bucket.secondsUntil(1, nowMs);
+    return toErrorResponse(tooManyRequests('too many requests from this address failed', seconds));
   }
 }

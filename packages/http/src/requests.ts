@@ -16,7 +16,7 @@ import { setFixedHeaders } from './fixed-headers.ts';
 import type { Policies } from './policies.ts';
 import { belowMount } from './request-target.ts';
 import { send, unreadRest } from './send.ts';
-import type { SentAway } from './sent-away.ts';
+import { type SentAway, sentAwayWith } from './sent-away.ts';
 import { unlessUnchanged } from './unless-unchanged.ts';
 import { Visit } from './visit.ts';
 import { VisitorCall } from './visitor-call.ts';
@@ -171,15 +171,25 @@ export class Requests {
   #admit(visit: Visit, res: ServerResponse, entry: Entered | SentAway, absent: Absent | undefined): void {
     if (!entry.ok) {
       if (entry.absent && absent) absent(visit);
-      else this.#answer(visit, res, entry.response);
+      else this.#turnAway(visit, res, entry);
       return;
     }
+    const { entrance } = this.#passage;
     const body = toRequestBody(visit.req, res);
     const call = new VisitorCall(visit, entry, { via: 'http', body, gone: () => whenGone(res) });
     this.#dispatch(visit, call).then(
-      (response) => this.#answer(visit, res, response, body),
+      (response) => this.#answer(visit, res, entrance.turnBack(visit, entry, response), body),
       (error: unknown) => this.#fail(visit, res, error, body),
     );
+  }
+
+  #turnAway(visit: Visit, res: ServerResponse, entry: SentAway): void {
+    const response = this.#passage.entrance.turnAway(visit, false, entry);
+    if (!(response instanceof Promise)) this.#answer(visit, res, response);
+    else
+      response
+        .then((late) => this.#answer(visit, res, late))
+        .catch((error: unknown) => this.#fail(visit, res, error));
   }
 
   #dispatch(visit: Visit, call: VisitorCall): Promise<RouteResponse> {
@@ -194,7 +204,8 @@ export class Requests {
 
   /** Never throws: what cannot be sent is reported, and answered 500. */
   #answer(visit: Visit, res: ServerResponse, given: RouteResponse, body?: RequestBody): void {
-    const response = this.#policed(visit, given);
+    // What the caller has already is 304.
+    const response = unlessUnchanged(given, visit.method, visit.req.headers['if-none-match']);
     if (response !== given && given.body.kind === 'stream') drop(given.body.stream);
     try {
       this.#send(visit, res, response, body);
@@ -203,13 +214,6 @@ export class Requests {
       this.#report(visit, 'the answer cannot be sent', error);
       this.#send(visit, res, problemResponse(500, 'internal error'), body);
     }
-  }
-
-  /** What is answered in the end: one failure too many is 429, and what the caller has already is 304. */
-  #policed(visit: Visit, response: RouteResponse): RouteResponse {
-    const refusal = this.#passage.policies.failures.replacement(response.status, visit);
-    if (refusal) return toErrorResponse(refusal);
-    return unlessUnchanged(response, visit.method, visit.req.headers['if-none-match']);
   }
 
   #send(visit: Visit, res: ServerResponse, response: RouteResponse, body?: RequestBody): void {
@@ -250,7 +254,9 @@ export class Requests {
     if (!(error instanceof HTTPError)) this.#report(visit, 'the request failed in the door', error);
     // A fallback may throw in the middle of its answer; its `close` listener ends the visit.
     if (res.headersSent) res.destroy();
-    else this.#answer(visit, res, toErrorResponse(error), body);
+    else if (body) this.#answer(visit, res, toErrorResponse(error), body);
+    // Nobody came in: a sign-in of somebody's own may throw its 401.
+    else this.#turnAway(visit, res, sentAwayWith(toErrorResponse(error)));
   }
 
   /** Headers of every answer, on one that somebody else will give. */
@@ -258,9 +264,8 @@ export class Requests {
     setFixedHeaders(res, this.#passage.policies.headers.of(visit));
   }
 
-  /** The end of an answer that a fallback gave. It is on the wire, so its failures can only be counted. */
+  /** The end of an answer that a fallback gave. */
   #witness(visit: Visit, res: ServerResponse): void {
-    this.#passage.policies.failures.replacement(res.statusCode, visit);
     const length = Number(res.getHeader('content-length') ?? Number.NaN);
     visit.bytes = Number.isNaN(length) ? undefined : length;
     this.#done(visit, res.statusCode, !res.writableFinished);

@@ -1,15 +1,35 @@
 import { type HTTPError, type Match, problemResponse, RouteResponse } from '@waymark/contract';
 
-/** A visitor sent away. `absent`: the table knows nothing of the path, so somebody else may. */
+/** A visitor sent away. */
 export interface SentAway {
   readonly ok: false;
   readonly response: RouteResponse;
+  /** The table knows nothing of the path, so somebody else may. */
   readonly absent: boolean;
+  /** What the client address may be charged for (decision 2.1). */
+  readonly failure: Failure | undefined;
+}
+
+/** A 401 for a credential that is wrong, or for none; or a 404 where no route has the path. */
+export type Failure = 'wrong-credential' | 'no-credential' | 'no-path';
+
+/** Sent away with an answer; a 401 for want of a credential, unless more is known. */
+export function sentAwayWith(
+  response: RouteResponse,
+  failure: Failure | undefined = response.status === 401 ? 'no-credential' : undefined,
+): SentAway {
+  return { ok: false, response, absent: false, failure };
 }
 
 /** Sent away with an error. */
 export function sentAway({ status, message, members, headers }: HTTPError): SentAway {
-  return { ok: false, response: problemResponse(status, message, members, headers), absent: false };
+  return sentAwayWith(problemResponse(status, message, members, headers));
+}
+
+/** Sent away because a credential is wrong, or could not be looked at. */
+export function sentAwayUnknown(error: HTTPError): SentAway {
+  const away = sentAway(error);
+  return away.failure === undefined ? away : { ...away, failure: 'wrong-credential' };
 }
 
 /** Sent away because the table has no such route. */
@@ -18,7 +38,8 @@ export function unmatched(
   match: Extract<Match, { found: false }>,
   absent: boolean,
 ): SentAway {
-  return { ok: false, response: toMissResponse(method, match), absent };
+  const failure = match.status === 404 ? 'no-path' : undefined;
+  return { ...sentAwayWith(toMissResponse(method, match), failure), absent };
 }
 
 function toMissResponse(method: string, { status, allow }: Extract<Match, { found: false }>): RouteResponse {

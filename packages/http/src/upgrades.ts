@@ -13,6 +13,7 @@ import type { OpenSockets, SocketOwner } from './open-sockets.ts';
 import { tooManyRequests } from './rate-limit.ts';
 import { belowMount } from './request-target.ts';
 import type { Passage } from './requests.ts';
+import { type SentAway, sentAwayWith, unmatched } from './sent-away.ts';
 import { SocketPeer } from './socket-peer.ts';
 import { Visit } from './visit.ts';
 import { VisitorCall } from './visitor-call.ts';
@@ -44,19 +45,23 @@ export class Upgrades {
     const visit = new Visit(req, newId, policies.readClientSide, target);
     const entered =
       target === undefined
-        ? Promise.reject(new HTTPError(404, 'nothing is served at this path'))
+        ? this.#turnAway(visit, socket, unmatched(visit.method, nowhere, false))
         : this.#enter(visit, socket, head, next);
-    entered.catch((error: unknown) => {
-      if (!(error instanceof HTTPError)) this.#report(visit, error);
-      this.#refuse(visit, socket, toErrorResponse(error));
-    });
+    entered
+      .catch((error: unknown) => {
+        if (!(error instanceof HTTPError)) this.#report(visit, error);
+        // A sign-in of somebody's own may throw its 401.
+        return this.#turnAway(visit, socket, sentAwayWith(toErrorResponse(error)));
+      })
+      // Nothing is left to be answered.
+      .catch((error: unknown) => this.#report(visit, error));
   }
 
   async #enter(visit: Visit, socket: Duplex, head: Buffer, next: (() => void) | undefined): Promise<void> {
     const { dispatcher, entrance } = this.#passage;
     const entry = await entrance.enter(visit, true, next !== undefined);
     if (!entry.ok && entry.absent && next) return next();
-    if (!entry.ok) return this.#refuse(visit, socket, entry.response);
+    if (!entry.ok) return this.#turnAway(visit, socket, entry);
     const fault = handshakeFault(visit.req);
     if (fault) return this.#refuse(visit, socket, fault);
     const call = new VisitorCall(visit, entry, {
@@ -65,7 +70,8 @@ export class Upgrades {
       gone: () => whenClosed(socket),
     });
     const admission = await dispatcher.upgrade(call);
-    if (!admission.ok) return this.#refuse(visit, socket, admission.response);
+    if (!admission.ok)
+      return this.#refuse(visit, socket, entrance.turnBack(visit, entry, admission.response));
     if (entrance.draining)
       return this.#refuse(visit, socket, problemResponse(503, 'the server is shutting down'));
     if (socket.destroyed) return this.#done(visit, 101, true);
@@ -76,6 +82,10 @@ export class Upgrades {
     if (!this.#sockets.hasRoom(owner.key))
       return this.#refuse(visit, socket, toErrorResponse(tooManyRequests('too many sockets are open', 1)));
     this.#open({ visit, socket, head, owner, ...admission });
+  }
+
+  async #turnAway(visit: Visit, socket: Duplex, entry: SentAway): Promise<void> {
+    this.#refuse(visit, socket, await this.#passage.entrance.turnAway(visit, true, entry));
   }
 
   #open({ visit, socket, head, owner, maxMessageBytes, accept }: Opening): void {
@@ -104,10 +114,7 @@ export class Upgrades {
   }
 
   /** Never throws: what cannot be sent is reported, and answered 500. */
-  #refuse(visit: Visit, socket: Duplex, given: RouteResponse): void {
-    const refusal = this.#passage.policies.failures.replacement(given.status, visit);
-    if (refusal && given.body.kind === 'stream') given.body.stream.cancel().catch(() => {});
-    const response = refusal ? toErrorResponse(refusal) : given;
+  #refuse(visit: Visit, socket: Duplex, response: RouteResponse): void {
     try {
       this.#send(visit, socket, response);
     } catch (error) {
@@ -146,6 +153,9 @@ export class Upgrades {
     this.#passage.log?.('error', 'the socket failed', { request_id: requestId, path, error });
   }
 }
+
+/** What is found outside the place where the door is mounted. */
+const nowhere = { found: false, status: 404, allow: [] } as const;
 
 /** An upgrade that nothing speaks against. */
 interface Opening {

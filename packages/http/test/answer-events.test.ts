@@ -237,12 +237,11 @@ describe('before the first event', () => {
     expect(await response.json()).toEqual({ title: 'x' });
   });
 
-  it('refusals of the door count against the address, as ever', async () => {
+  it('what an engine refuses is not charged to the address', async () => {
     const { url } = await openDoor([works(() => problemResponse(404, 'no'))], {
       failureLimit: { perSecond: 1, burst: 1 },
     });
-    expect((await fetch(url, asking)).status).toBe(404);
-    expect((await fetch(url, asking)).status).toBe(429);
+    for (let i = 0; i < 3; i++) expect((await fetch(url, asking)).status).toBe(404);
   });
 });
 

@@ -20,6 +20,8 @@ export interface FakeRoute {
   /** Makes the route a socket. */
   readonly accept?: (peer: Peer, call: Call) => void;
   readonly maxMessageBytes?: number;
+  /** Said by the route; nobody is held to them but by `answer`. */
+  readonly scopes?: readonly string[];
   /** Makes the route one that reports progress. */
   readonly progress?: boolean;
 }
@@ -36,7 +38,11 @@ export function fakeDispatcher(fakes: readonly FakeRoute[]): FakeDispatcher {
       fake.method,
       fake.path,
       { kind: 'handler' },
-      { socket: fake.accept !== undefined, progress: fake.progress ?? false },
+      {
+        socket: fake.accept !== undefined,
+        progress: fake.progress ?? false,
+        scopes: fake.scopes ?? [],
+      },
     ),
   }));
   const rowOf = (call: Call) => rows.find(({ route }) => route === call.route)?.fake;

@@ -1,9 +1,8 @@
-import { type Call, HTTPError, jsonResponse, problemResponse } from '@waymark/contract';
+import { type AuditEvent, type Call, HTTPError, jsonResponse, problemResponse } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import type { DoorOptions } from '../src/index.ts';
 import { type Answered, ask, askForSocket } from './ask.ts';
-import { deferred } from './deferred.ts';
 import type { FakeRoute } from './fake-dispatcher.ts';
 import { openDoor } from './open-door.ts';
 
@@ -26,6 +25,15 @@ const routes: readonly FakeRoute[] = [
   { method: 'GET', path: '/page' },
   { method: 'GET', path: '/scoped', answer: () => problemResponse(403, 'missing scope') },
   { method: 'GET', path: '/absent', answer: () => problemResponse(404, 'no such thing') },
+  { method: 'GET', path: '/own-sign-in', answer: () => problemResponse(401, 'sign in at the desk') },
+  { method: 'GET', path: '/closed', scopes: ['closed'], answer: () => problemResponse(401, 'scopes') },
+  {
+    method: 'GET',
+    path: '/closed-feed',
+    scopes: ['closed'],
+    accept: () => {},
+    answer: () => problemResponse(401, 'scopes'),
+  },
   { method: 'GET', path: '/three', answer: charging(3) },
   { method: 'GET', path: '/feed', accept: () => {} },
   { method: 'GET', path: '/_svc/health' },
@@ -144,48 +152,105 @@ describe('the limit on failures', () => {
     expect(failed).toBeLessThanOrEqual(200 + filled + 2);
   });
 
-  it('turns answers 401 and 404 into 429, and lets everything else be answered', async () => {
+  it('turns a 401 and a path that leads nowhere into 429, and nothing else', async () => {
     verifies('http.order.failure-bucket');
     const door = await open({ failureLimit: { perSecond, burst: 2 } });
     expect((await ask(door, '/nothing')).status).toBe(404);
-    expect((await ask(door, '/absent')).status).toBe(404);
-    for (const path of ['/nothing', '/absent']) {
-      const answer = await ask(door, path);
-      expect([answer.status, answer.headers['retry-after']]).toEqual([429, '1000']);
-      expect(answer.detail).toBe('too many requests from this address failed');
-    }
+    expect((await ask(door, '/page', wrong)).status).toBe(401);
+    const answer = await ask(door, '/nothing');
+    expect([answer.status, answer.headers['retry-after']]).toEqual([429, '1000']);
+    expect(answer.detail).toBe('too many requests from this address failed');
     expect((await ask(door, '/page', wrong)).status).toBe(429);
+    expect((await ask(door, '/nothing', wrong)).status).toBe(429);
     expect((await askForSocket(door, '/nothing')).status).toBe(429);
+    expect((await askForSocket(door, '/feed', wrong)).status).toBe(429);
+    expect((await ask(door, '/absent')).status).toBe(404);
+    expect((await ask(door, 'DELETE /page')).status).toBe(405);
     expect((await ask(door, '/page')).status).toBe(200);
-    expect((await ask(door, '/page', good)).status).toBe(200);
     expect((await ask(door, '/scoped', good)).status).toBe(403);
     expect((await askForSocket(door, '/feed', good)).status).toBe(101);
   });
 
-  it('refuses credentials unseen after as many wrong ones: the right one does not stand out', async () => {
-    let asked = 0;
+  it('charges no answer of an engine, whoever asks', async () => {
+    verifies('http.order.failure-bucket.engines');
+    const door = await open({ failureLimit: { perSecond, burst: 2 } });
+    const asked = async (path: string, headers?: Record<string, string>): Promise<Set<number>> => {
+      const seen = new Set<number>();
+      for (let i = 0; i < 5; i++) seen.add((await ask(door, path, headers)).status);
+      return seen;
+    };
+    expect(await asked('/absent', good)).toEqual(new Set([404]));
+    expect(await asked('/absent')).toEqual(new Set([404]));
+    expect(await asked('/own-sign-in')).toEqual(new Set([401]));
+    expect((await ask(door, '/nothing')).status).toBe(404);
+  });
+
+  it('charges a 401 for want of scopes, which comes before any engine', async () => {
+    verifies('http.order.failure-bucket');
+    const door = await open({ failureLimit: { perSecond, burst: 2 } });
+    const closed = await Promise.all([1, 2, 3].map(() => ask(door, '/closed')));
+    expect(closed.map(({ status }) => status).toSorted()).toEqual([401, 401, 429]);
+    expect((await askForSocket(door, '/closed-feed')).status).toBe(429);
+  });
+
+  it('charges a known caller for no path that leads nowhere, an upgrade neither', async () => {
+    verifies('http.order.failure-bucket.known');
+    const door = await open({ failureLimit: { perSecond, burst: 1 } });
+    for (let i = 0; i < 4; i++) {
+      expect((await ask(door, '/nothing', good)).status).toBe(404);
+      expect((await ask(door, '/_svc/nothing', good)).status).toBe(404);
+      expect((await askForSocket(door, '/nothing?access_token=good')).status).toBe(404);
+    }
+    expect((await ask(door, '/nothing')).status).toBe(404);
+    expect((await ask(door, '/nothing')).status).toBe(429);
+    expect((await ask(door, '/nothing', good)).status).toBe(404);
+  });
+
+  it('knows whom somebody in front has found out, and takes a failure to find out for nobody', async () => {
+    verifies('http.order.failure-bucket.known');
     const door = await open({
-      failureLimit: { perSecond, burst: 2 },
-      authenticate: ({ headers, accessToken }) => {
-        const key = headers['x-api-key'] ?? accessToken;
-        if (key !== undefined) asked++;
-        return key === 'wrong'
-          ? { ok: false, error: new HTTPError(401, 'the credential is not valid') }
-          : { ok: true, principal: { id: 'alice', rootId: 'alice', authenticated: true, scopes: [] } };
+      failureLimit: { perSecond, burst: 1 },
+      principalOf: async ({ headers }) => {
+        if (headers.cookie === 'broken') throw new Error('the session store is down');
+        return headers.cookie === undefined
+          ? undefined
+          : { id: 'bob', rootId: 'bob', authenticated: true, scopes: [] };
       },
     });
-    expect((await ask(door, '/page', wrong)).status).toBe(401);
-    expect((await askForSocket(door, '/feed?access_token=wrong')).status).toBe(401);
-    for (const headers of [wrong, good]) {
-      const answer = await ask(door, '/page', headers);
-      expect([answer.status, answer.headers['retry-after']]).toEqual([429, '1000']);
-      expect(answer.detail).toBe('too many wrong credentials came from this address');
-    }
-    expect((await ask(door, '/_svc/usage', good)).status).toBe(429);
-    expect((await askForSocket(door, '/feed?access_token=good')).status).toBe(429);
-    expect(asked).toBe(2);
+    for (let i = 0; i < 3; i++) expect((await ask(door, '/nothing', { cookie: 'bob' })).status).toBe(404);
+    expect((await ask(door, '/nothing', { cookie: 'broken' })).status).toBe(404);
+    expect((await ask(door, '/nothing', { cookie: 'broken' })).status).toBe(429);
+  });
+
+  it('charges the 401 that a sign-in in front throws', async () => {
+    const door = await open({
+      failureLimit: { perSecond, burst: 2 },
+      principalOf: () => Promise.reject(new HTTPError(401, 'the session has ended')),
+    });
+    expect((await ask(door, '/page')).status).toBe(401);
+    expect((await askForSocket(door, '/feed')).status).toBe(401);
+    expect((await ask(door, '/page')).status).toBe(429);
+    expect((await askForSocket(door, '/feed')).status).toBe(429);
+  });
+
+  it('refuses no right credential for the wrong ones of its address', async () => {
+    verifies('http.order.failure-bucket.right-credential');
+    const refused: AuditEvent[] = [];
+    const door = await open({
+      failureLimit: { perSecond, burst: 2 },
+      controlRule: ({ principal, path }) =>
+        principal.authenticated || path === '/health' ? undefined : new HTTPError(401, 'sign in first'),
+      emit: (event) => void refused.push(event),
+    });
+    for (let i = 0; i < 240; i++) await ask(door, i % 2 === 0 ? '/page' : '/_svc/usage', wrong);
+    expect((await ask(door, '/page', wrong)).status).toBe(429);
+    expect((await ask(door, '/page', good)).status).toBe(200);
+    expect((await ask(door, '/_svc/usage', good)).status).toBe(200);
+    expect((await askForSocket(door, '/feed?access_token=good')).status).toBe(101);
     expect((await ask(door, '/page')).status).toBe(200);
     expect((await ask(door, '/_svc/health', wrong)).status).toBe(200);
+    // As many as were answered 401: what is said of them is bounded as they are.
+    expect(refused.map(({ kind }) => kind)).toEqual(['auth_refused', 'auth_refused']);
   });
 
   it('counts addresses apart', async () => {
@@ -197,39 +262,13 @@ describe('the limit on failures', () => {
     expect(await statusFrom('192.0.2.2')).toBe(404);
   });
 
-  it('counts what a fallback answers, which it cannot change', async () => {
+  it('charges nothing that a fallback answers', async () => {
     const door = await openDoor(routes, {
       failureLimit: { perSecond, burst: 1 },
       fallback: (_req, res) => void res.writeHead(404).end('mine'),
     });
-    expect((await ask(door, '/else')).body).toBe('mine');
-    await door.logged(({ fields }) => fields['path'] === '/else');
-    expect((await ask(door, '/absent')).status).toBe(429);
+    for (let i = 0; i < 3; i++) expect((await ask(door, '/else')).body).toBe('mine');
+    expect((await ask(door, '/page', wrong)).status).toBe(401);
     expect((await ask(door, '/else')).status).toBe(404);
-  });
-
-  it('cancels a stream that it replaces', async () => {
-    const cancelled = deferred<boolean>();
-    const door = await openDoor(
-      [
-        {
-          method: 'GET',
-          path: '/stream',
-          answer: () => ({
-            status: 404,
-            headers: {},
-            body: {
-              kind: 'stream',
-              stream: new ReadableStream({ cancel: () => cancelled.resolve(true) }),
-              mediaType: 'a/b',
-            },
-          }),
-        },
-      ],
-      { failureLimit: { perSecond, burst: 1 } },
-    );
-    await ask(door, '/nothing');
-    expect((await ask(door, '/stream')).status).toBe(429);
-    expect(await cancelled.promise).toBe(true);
   });
 });
