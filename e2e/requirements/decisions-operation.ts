@@ -133,6 +133,7 @@ export const decisionsOperation: readonly Requirement[] = [
     'embed.parsed-body': 'A body that a parser of the application has read is used.',
     'embed.consumed-body': 'A body that was read and not kept is refused at once, saying why.',
     'embed.principal': 'The application hands over whom it has authenticated.',
+    'embed.principal.timeout': 'Who a request is from is told in time, or it is answered 504.',
     'embed.sockets': 'Upgrades are found below the mount, and the others left to the application.',
   }),
   ...decision.built('10.6', {

@@ -55,7 +55,7 @@ describe('the list of requirements', () => {
       decisionsFlows: 34,
       decisionsRuns: 35,
       decisionsDevices: 58,
-      decisionsOperation: 90,
+      decisionsOperation: 91,
       decisionsScale: 12,
     });
   });

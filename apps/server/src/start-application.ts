@@ -62,6 +62,7 @@ export async function startApplication(declarations: Declarations): Promise<Runn
     // The request timeout counts to the first byte of a stream; from then on each piece has as long (decision 2.11).
     streamIdleMs: Math.ceil(settings.requestTimeout * 1000),
     authenticate: createAuthenticate(credentials, settings.env),
+    authenticateTimeoutMs: settings.requestTimeout * 1000,
     controlPrefix: settings.controlPrefix,
     controlRule: rule,
     ...{ challenge: authorization.challenge, isOwnPath: authorization.isOwnPath },

@@ -31,6 +31,11 @@ export interface DoorOptions extends PolicyOptions {
    */
   readonly principalOf?: (req: IncomingMessage) => Awaitable<Principal | undefined>;
   /**
+   * For `principalOf` and `authenticate` together to say who a request or upgrade is from, milliseconds; 30 seconds. One
+   * they do not settle in time is answered 504, and logged.
+   */
+  readonly authenticateTimeoutMs?: number;
+  /**
    * Where the paths of the table begin: `/api`. Of requests that come to `middleware` express has taken it off; the door
    * does for those that come to `listener`, and for upgrades. Empty.
    */

@@ -16,6 +16,7 @@ import {
 import { createControlPath } from './control-path.ts';
 import type { DoorOptions } from './door.ts';
 import { isHostForm } from './host-guard.ts';
+import { inTime } from './in-time.ts';
 import type { Policies } from './policies.ts';
 import { parseQuery } from './request-target.ts';
 import { type SentAway, sentAway, sentAwayUnknown, sentAwayWith, unmatched } from './sent-away.ts';
@@ -34,7 +35,14 @@ export interface Entered {
 export interface EntranceOptions
   extends Pick<
     DoorOptions,
-    'authenticate' | 'principalOf' | 'controlRule' | 'challenge' | 'isOwnPath' | 'emit'
+    | 'authenticate'
+    | 'principalOf'
+    | 'authenticateTimeoutMs'
+    | 'controlRule'
+    | 'challenge'
+    | 'isOwnPath'
+    | 'emit'
+    | 'log'
   > {
   readonly router: Router;
   readonly controlPrefix: string;
@@ -54,6 +62,8 @@ export class Entrance {
   readonly #challenge: EntranceOptions['challenge'];
   readonly #isOwnPath: EntranceOptions['isOwnPath'];
   readonly #emit: EntranceOptions['emit'];
+  readonly #log: EntranceOptions['log'];
+  readonly #authenticateTimeoutMs: number;
   readonly #controlRule: EntranceOptions['controlRule'];
   readonly #controlPath: (path: string) => string | undefined;
   readonly #policies: Policies;
@@ -61,6 +71,8 @@ export class Entrance {
 
   constructor(options: EntranceOptions) {
     this.#emit = options.emit;
+    this.#log = options.log;
+    this.#authenticateTimeoutMs = options.authenticateTimeoutMs ?? 30_000;
     this.#router = options.router;
     this.#authenticate = options.authenticate;
     this.#principalOf = options.principalOf;
@@ -162,7 +174,10 @@ export class Entrance {
   /** Known path or not, the rule is asked first, so that an outsider learns nothing about what is there. */
   #enterControl(visit: Visit, upgrade: boolean, control: string): Awaitable<Entered | SentAway> {
     // Health answers in spite of a wrong credential (decision 3.3).
-    const caller = control === health ? this.#authenticate({ headers: {} }) : this.#identify(visit, upgrade);
+    const caller =
+      control === health
+        ? this.#inTime(visit, this.#authenticate({ headers: {} }))
+        : this.#identify(visit, upgrade);
     return then(caller, (authentication) => {
       if (!authentication.ok) return sentAwayUnknown(this.#challenged(visit, control, authentication.error));
       visit.principal = authentication.principal;
@@ -185,8 +200,23 @@ export class Entrance {
     return this.#challenge?.(refusal, { path: control, host: visit.headers['host'] }) ?? refusal;
   }
 
-  /** Who it is: what somebody in front has found out, else what the credentials say. */
   #identify(visit: Visit, upgrade: boolean): Awaitable<Authentication> {
+    return this.#inTime(visit, this.#ask(visit, upgrade));
+  }
+
+  /** A sign-in that never says anything must not hold requests for ever; nobody else bounds it. */
+  #inTime(visit: Visit, told: Awaitable<Authentication>): Awaitable<Authentication> {
+    if (!(told instanceof Promise)) return told;
+    const ms = this.#authenticateTimeoutMs;
+    return inTime(told, ms, () => {
+      const { requestId, sentPath: path } = visit;
+      this.#log?.('error', 'nobody said in time who a request is from', { request_id: requestId, path });
+      return new HTTPError(504, `who you are could not be told within ${ms / 1000} s`, { code: 'timeout' });
+    });
+  }
+
+  /** Who it is: what somebody in front has found out, else what the credentials say. */
+  #ask(visit: Visit, upgrade: boolean): Awaitable<Authentication> {
     if (!this.#principalOf) return this.#authenticate(credentialsOf(visit, upgrade));
     return then(settled(this.#principalOf(visit.req)), (given) => {
       const principal = toPrincipal(given);

@@ -1,11 +1,13 @@
-import type { IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { HTTPError, type Principal } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
-import { describe, expect, it } from 'vitest';
-import type { DoorOptions } from '../src/index.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createDoor, type DoorOptions } from '../src/index.ts';
 import { ask, askForSocket } from './ask.ts';
-import type { FakeRoute } from './fake-dispatcher.ts';
-import { openDoor } from './open-door.ts';
+import { type FakeRoute, fakeDispatcher } from './fake-dispatcher.ts';
+import { keys, openDoor } from './open-door.ts';
 
 const routes: readonly FakeRoute[] = [
   { method: 'GET', path: '/page' },
@@ -93,5 +95,73 @@ describe('principalOf', () => {
     expect((await ask(door, '/_svc/usage')).status).toBe(500);
     expect((await askForSocket(door, '/feed')).status).toBe(500);
     expect(door.dispatcher.calls).toEqual([]);
+  });
+});
+
+describe('a sign-in that never says who it is', () => {
+  const never = () => new Promise<never>(() => {});
+  const authenticateTimeoutMs = 20;
+
+  it.each<[string, Partial<DoorOptions>]>([
+    ['principalOf', { principalOf: never }],
+    ['authenticate', { authenticate: never }],
+    ['authenticate after principalOf', { principalOf: async () => undefined, authenticate: never }],
+  ])('is given up: %s', async (_name, options) => {
+    verifies('embed.principal.timeout');
+    const door = await openDoor(routes, { ...options, authenticateTimeoutMs, controlRule: () => undefined });
+    const answers = [
+      await ask(door, '/page'),
+      await askForSocket(door, '/feed'),
+      await ask(door, '/_svc/usage'),
+    ];
+    for (const { status, body } of answers) {
+      expect(status).toBe(504);
+      expect(JSON.parse(body)).toMatchObject({
+        detail: 'who you are could not be told within 0.02 s',
+        code: 'timeout',
+      });
+    }
+    const lines = door.logs.filter(({ level }) => level === 'error');
+    expect(lines.map(({ message, fields }) => [message, fields['path']])).toEqual(
+      ['/page', '/feed', '/_svc/usage'].map((path) => ['nobody said in time who a request is from', path]),
+    );
+    // A path that nobody serves is 404 whoever asks.
+    expect((await ask(door, '/nothing', { 'x-api-key': 'good' })).status).toBe(404);
+    await door.door.whenIdle();
+  });
+
+  it('has time enough when it is merely slow, and what it says too late changes nothing', async () => {
+    let fail: (error: Error) => void = () => {};
+    const late = new Promise<Principal>((_, reject) => {
+      fail = reject;
+    });
+    let asked = 0;
+    const door = await openDoor(routes, {
+      authenticateTimeoutMs: 50,
+      principalOf: () => (++asked === 1 ? late : Promise.resolve(bob)),
+    });
+    expect((await ask(door, '/page')).status).toBe(504);
+    fail(new Error('the session store is back, and angry'));
+    expect((await ask(door, '/page')).status).toBe(200);
+    expect(door.dispatcher.calls).toHaveLength(1);
+  });
+
+  it('is given up inside the application of somebody else, too', async () => {
+    const door = createDoor({
+      dispatcher: fakeDispatcher(routes),
+      authenticate: keys,
+      newId: () => 'made',
+      principalOf: never,
+      authenticateTimeoutMs,
+    });
+    const server = createServer((req, res) => door.middleware(req, res, () => void res.end('theirs')));
+    server.on('upgrade', (req, socket, head) => door.upgrade(req, socket, head, () => socket.destroy()));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const at = { port: (server.address() as AddressInfo).port };
+    expect((await ask(at, '/page')).status).toBe(504);
+    expect((await askForSocket(at, '/feed')).status).toBe(504);
+    expect((await ask(at, '/else')).body).toBe('theirs');
   });
 });
