@@ -55,6 +55,7 @@ export const decisionsMcp: readonly Requirement[] = [
     'mcp.revision.2025-11-25': 'MCP is served on revision 2025-11-25.',
     'mcp.stateless': 'One endpoint serves all revisions and keeps no session.',
     'mcp.arrays': 'Arrays are taken on the three older revisions.',
+    'mcp.arrays.bounded': 'The answers of one batch are bounded together, lists closer than tools.',
     'mcp.unknown-tool': 'Calling a tool that does not exist is the JSON-RPC error -32602.',
     'mcp.revision.2026-07-28': 'MCP is served on revision 2026-07-28.',
     'mcp.check-order': 'The checks of a message come in the order that its revision asks for.',

@@ -49,7 +49,7 @@ describe('the list of requirements', () => {
       decisionsFace: 66,
       decisionsHttp: 145,
       decisionsAuthority: 47,
-      decisionsMcp: 55,
+      decisionsMcp: 56,
       decisionsData: 99,
       decisionsAgents: 76,
       decisionsFlows: 34,

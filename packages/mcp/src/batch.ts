@@ -1,4 +1,5 @@
 import { HTTPError } from '@waymark/contract';
+import { AnswerRoom } from './answer-room.ts';
 import { failedCall } from './call-result.ts';
 import { type RpcRequest, readEnvelope } from './envelope.ts';
 import type { Exchange } from './exchange.ts';
@@ -10,9 +11,21 @@ import { internalError, invalidRequest, toErrorText, toResultText } from './rpc-
 /** The most messages of one batch. */
 const maxBatchMessages = 50;
 
+/** Characters for what can be asked again at no loss: lists. One of a thousand tools is about 500,000. */
+const maxListed = 1_048_576;
+
+/** Characters for the answers of tools, which have done their work by then. */
+const maxCalled = 16 * 1_048_576;
+
+/** The room that one batch has. */
+interface Room {
+  readonly listed: AnswerRoom;
+  readonly called: AnswerRoom;
+}
+
 /**
  * Answers an array of messages with an array, in their order. Members run side by side and do not see each other: a
- * bad one gets its own error. 2025-03-26 asks for batches; 2025-06-18 dropped them and is served all the same.
+ * bad one gets its own error, and so does one whose answer finds no room beside the others. 2025-03-26 asks for batches; 2025-06-18 dropped them and is served all the same.
  */
 export async function answerBatch(
   methods: Methods,
@@ -22,7 +35,8 @@ export async function answerBatch(
   if (messages.length === 0) return invalid('a batch holds at least one message');
   if (messages.length > maxBatchMessages)
     return invalid(`a batch holds at most ${maxBatchMessages} messages`);
-  const members = messages.flatMap((message) => answerMember(methods, message, exchange) ?? []);
+  const room = { listed: new AnswerRoom(maxListed), called: new AnswerRoom(maxCalled) };
+  const members = messages.flatMap((message) => answerMember(methods, message, { exchange, room }) ?? []);
   if (members.length === 0) return { status: 202 };
   return exchange.answer(Promise.all(members).then((texts) => `[${texts.join(',')}]`));
 }
@@ -31,16 +45,26 @@ function invalid(message: string): McpAnswer {
   return refused(null, { status: 400, code: invalidRequest, message });
 }
 
+/** What the members of one batch share. */
+interface Batch {
+  readonly exchange: Exchange;
+  readonly room: Room;
+}
+
 /** @returns undefined for a member that is not answered */
-function answerMember(methods: Methods, message: unknown, exchange: Exchange): Promise<string> | undefined {
+function answerMember(methods: Methods, message: unknown, batch: Batch): Promise<string> | undefined {
   const envelope = readEnvelope(message);
-  if (envelope.kind === 'request') return answerRequest(methods, envelope.request, exchange);
+  if (envelope.kind === 'request') return answerRequest(methods, envelope.request, batch);
   if (envelope.kind === 'invalid')
     return Promise.resolve(toErrorText(envelope.id, invalidRequest, envelope.rule));
   return undefined;
 }
 
-async function answerRequest(methods: Methods, request: RpcRequest, exchange: Exchange): Promise<string> {
+async function answerRequest(
+  methods: Methods,
+  request: RpcRequest,
+  { exchange, room }: Batch,
+): Promise<string> {
   if (request.method === 'initialize')
     return toErrorText(request.id, invalidRequest, 'initialize must not be part of a batch');
   try {
@@ -49,7 +73,14 @@ async function answerRequest(methods: Methods, request: RpcRequest, exchange: Ex
   } catch (error) {
     return unpaid(request, error);
   }
-  return methods.receive(request, exchange);
+  const answer = await methods.receive(request, exchange);
+  if (request.method === 'tools/call')
+    return room.called.take(answer) ? answer : crowdedOut(request, 'its tool was called, but ');
+  return room.listed.take(answer) ? answer : crowdedOut(request, '');
+}
+
+function crowdedOut({ id }: RpcRequest, before: string): string {
+  return toErrorText(id, internalError, `${before}the answer found no room in the batch: ask for it alone`);
 }
 
 /** A tool that is not called for lack of tokens is a failing tool, as over HTTP; any other method is an error. */

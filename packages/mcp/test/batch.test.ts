@@ -134,3 +134,51 @@ describe('a batch', () => {
     expect(mcp.calls.length - before).toBe(1);
   });
 });
+
+describe('the answers of a batch', () => {
+  const mebi = 1_048_576;
+  const noRoom = 'the answer found no room in the batch: ask for it alone';
+  const list = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/list' });
+  /** A server whose answer to `list(1)` has so many characters. */
+  const listing = async (length: number) => {
+    const saying = (summary: string) => serve([tool('ring', { summary })]);
+    const { body: shortest } = await saying('x').handle(list(1));
+    return saying('x'.repeat(1 + length - String(shortest).length));
+  };
+  const outcomes = (body: unknown) =>
+    (body as readonly Answer[]).map(({ result, error }) => error?.message ?? typeof result);
+
+  it.each([
+    ['under', mebi / 2 - 1, 10, 'object'],
+    ['at', mebi / 2, 2, 'object'],
+    ['over', mebi / 2, 10, noRoom],
+  ])('of lists are a MiB together: %s it', async (_, length, secondId, second) => {
+    verifies('mcp.arrays.bounded');
+    // An id of two digits makes its answer one character longer.
+    const { body } = await (await listing(length)).send([list(1), list(secondId)]);
+    expect(outcomes(body)).toEqual(['object', second]);
+  });
+
+  it('stay small, however often a large list is asked for', async () => {
+    verifies('mcp.arrays.bounded');
+    const server = await listing(mebi / 2);
+    const { body } = await server.handle(Array.from({ length: 50 }, (_, i) => list(i)));
+    expect(String(body).length).toBeLessThan(mebi + 50 * 200);
+    const answers = JSON.parse(String(body)) as readonly Answer[];
+    expect(answers.filter(({ result }) => result !== undefined)).toHaveLength(2);
+    expect(answers.at(-1)?.error).toEqual({ code: -32603, message: noRoom });
+  });
+
+  it('hold one answer of any size', async () => {
+    const server = await listing(3 * mebi);
+    expect(outcomes((await server.send([list(1), ping(2)])).body)).toEqual(['object', noRoom]);
+  });
+
+  it('of tools have room of their own, and one without says that its tool was called', async () => {
+    verifies('mcp.arrays.bounded');
+    const server = serve([tool('ring')], () => jsonResponse('x'.repeat(6 * mebi)));
+    const { body } = await server.send([callOf(1, 'ring'), callOf(2, 'ring'), callOf(3, 'ring'), list(4)]);
+    expect(outcomes(body)).toEqual(['object', 'object', `its tool was called, but ${noRoom}`, 'object']);
+    expect(server.calls).toHaveLength(3);
+  });
+});
