@@ -141,14 +141,26 @@ describe('a behaviour over HTTP', () => {
 
   it('is listed, with the names of the option table', async () => {
     verifies('control.behaviours', 'listing.behaviours.members');
-    const app = await open((app) => app.behaviour('tidy', { scopes, description: 'Tidies.' }, () => null));
+    const app = await open((app) => {
+      app.behaviour('tidy', { scopes, description: 'Tidies.' }, () => null);
+      app.behaviour('dim', { scopes, tool: false, input: { lamp: Type.Integer() } }, () => null);
+    });
     expect((await app.send('/_svc/behaviours')).value).toEqual({
       behaviours: [
         {
           ...{ name: 'tidy', description: 'Tidies.', tools: [], context: [], scopes, expose_scopes: scopes },
           ...{ max_steps: 50, token_budget: null, model: 'default', max_tokens: 16_000, temperature: null },
-          ...{ expose_at: '/behaviours/tidy', tool: true, public: false },
+          ...{ expose_at: '/behaviours/tidy', tool: true, input_schema: null, public: false },
         },
+        expect.objectContaining({
+          name: 'dim',
+          input_schema: {
+            type: 'object',
+            properties: { lamp: { type: 'integer' } },
+            required: ['lamp'],
+            additionalProperties: false,
+          },
+        }),
       ],
     });
   });

@@ -1219,6 +1219,7 @@ export interface GetSvcBehavioursOutputBehavioursItem {
   readonly temperature: number | null;
   readonly expose_at: string;
   readonly tool: boolean;
+  readonly input_schema: JsonObject | null;
   readonly public: boolean;
 }
 

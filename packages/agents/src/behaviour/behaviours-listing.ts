@@ -1,4 +1,4 @@
-import { listing, type Route, Type } from '@waymark/contract';
+import { type EngineContext, listing, type Route, type RouteTable, Type } from '@waymark/contract';
 import type { BehaviourSettings } from './behaviour-settings.ts';
 
 const Names = Type.Array(Type.String());
@@ -10,18 +10,18 @@ const Row = Type.Object(
     ...{ scopes: Names, expose_scopes: Names, max_steps: Type.Integer() },
     ...{ token_budget: orNull(Type.Integer()), model: Type.String(), max_tokens: Type.Integer() },
     ...{ temperature: orNull(Type.Number()), expose_at: Type.String() },
-    ...{ tool: Type.Boolean(), public: Type.Boolean() },
+    ...{ tool: Type.Boolean(), input_schema: orNull(Type.Object({})), public: Type.Boolean() },
   },
   { additionalProperties: false },
 );
 
 /** Lists behaviours in the names of the option table (decision 10.1). */
 export function behavioursListing(behaviours: readonly BehaviourSettings[]): Route {
-  const rows = behaviours.map(toRow);
-  return listing('behaviours', () => rows, { summary: 'Lists the declared behaviours.', row: Row });
+  const rows = ({ table }: EngineContext) => behaviours.map((one) => toRow(one, table));
+  return listing('behaviours', rows, { summary: 'Lists the declared behaviours.', row: Row });
 }
 
-function toRow(settings: BehaviourSettings) {
+function toRow(settings: BehaviourSettings, table: RouteTable) {
   const { name, description, tools, context, scopes, model, temperature, tool } = settings;
   return {
     ...{ name, description, tools, context, scopes, model, temperature, tool },
@@ -30,6 +30,8 @@ function toRow(settings: BehaviourSettings) {
     token_budget: settings.tokenBudget,
     max_tokens: settings.maxTokens,
     expose_at: settings.exposeAt,
+    // As its route has it, in whichever form it was declared.
+    input_schema: settings.input === undefined ? null : (table.get(name)?.inputSchema ?? null),
     public: settings.public,
   };
 }
