@@ -64,6 +64,8 @@ export const serviceBehaviours: readonly Requirement[] = [
     'behaviour.ctx.gather.name': 'An item of `gather` may be the bare name of a tool.',
     'behaviour.ctx.gather.map': 'An item of `gather` may be a map of `tool` and arguments.',
     'behaviour.ctx.gather.exceptions': 'With `return_exceptions` a failure takes its place in the list.',
+    'behaviour.ctx.gather.exceptions.json':
+      'As JSON such a failure has its message, status, code and tool, before and after a resume.',
     'behaviour.ctx.gather.exceptions.default': 'Without it a failing item makes `gather` fail.',
   }),
   ...member.built('ask', {

@@ -96,6 +96,23 @@ describe('random behaviours whose process dies', () => {
 });
 
 describe('a behaviour that waits for a human', () => {
+  it('answers failures of gather in JSON, also in another process', async () => {
+    verifies('behaviour.ctx.gather.exceptions.json');
+    const { start, decide } = await house((ctx) =>
+      ctx.gather(['nope', ['refund', { n: 1 }]], { returnExceptions: true }),
+    );
+    const first = await start();
+    expect((await first.call('tidy')).status).toBe(202);
+    await first.stop();
+    expect(json(await decide(await start(), false, 'too much'))).toEqual([
+      {
+        ...{ error: '"nope" is not a tool of behaviour "tidy"', status: 403 },
+        ...{ code: 'tool_refused', tool: 'nope' },
+      },
+      { error: 'too much', status: 403, code: 'declined', tool: 'refund' },
+    ]);
+  });
+
   it('goes on in another process as if nothing had been, and runs no catch and no finally meanwhile', async () => {
     verifies('behaviour.route.answer');
     const seen: string[] = [];

@@ -33,7 +33,7 @@ describe('the list of requirements', () => {
       serviceRoutes: 17,
       serviceDeclarations: 110,
       serviceAgents: 41,
-      serviceBehaviours: 47,
+      serviceBehaviours: 48,
       serviceFlows: 31,
       serviceObjects: 17,
       serviceDevices: 47,

@@ -85,6 +85,31 @@ describe('ctx.gather', () => {
     expect(await value()).toEqual(['nope 403', 'did look ', 'pay 422']);
   });
 
+  it('says in JSON what failed and why, without the insides of an error', async () => {
+    verifies('behaviour.ctx.gather.exceptions.json');
+    const { value } = await openBehaviour((ctx) =>
+      ctx.gather(['nope', 'look', ['pay', { cents: 0 }]], { returnExceptions: true }),
+    );
+    const missing = '"nope" is not a tool of behaviour "tidy"';
+    expect(await value()).toEqual([
+      { error: missing, status: 403, code: 'tool_refused', tool: 'nope' },
+      'did look ',
+      { error: '/cents must be >= 1', status: 422, tool: 'pay' },
+    ]);
+  });
+
+  it('says the same after a human was waited for, a no of theirs too', async () => {
+    verifies('behaviour.ctx.gather.exceptions.json');
+    const { start, value, runner } = await openBehaviour((ctx) =>
+      ctx.gather(['nope', ['pay', { cents: 1 }]], { returnExceptions: true }),
+    );
+    expect((await start()).status).toBe(202);
+    runner.answer('pay', 'declined', 'too much');
+    const [refused, declined] = (await value({}, { resume: 'run1' })) as readonly Json[];
+    expect(refused).toMatchObject({ error: '"nope" is not a tool of behaviour "tidy"', tool: 'nope' });
+    expect(declined).toEqual({ error: 'too much', status: 403, code: 'declined', tool: 'pay' });
+  });
+
   it.each([[5], [null], [{ name: 'look' }], [[5]]])('calls nothing where an item is %o', async (item) => {
     const { value, tools } = await openBehaviour((ctx) =>
       ctx.gather(['write', item as unknown as GatherItem]).catch(String),

@@ -26,7 +26,8 @@ export interface BehaviourContext {
    * about all that need it together.
    *
    * @returns values in the order of the items
-   * @throws {ToolError} the first failure by position, once all are done; with `returnExceptions` it stands in the list
+   * @throws {ToolError} the first failure by position, once all are done; with `returnExceptions` it stands in the list,
+   *   and as JSON it is `{ error, status, code?, tool }`
    */
   gather<const T extends readonly GatherItem[]>(
     items: T,

@@ -1,4 +1,4 @@
-import { HTTPError, type ToolResult } from '@waymark/contract';
+import { HTTPError, type Json, type ToolResult } from '@waymark/contract';
 
 /** A call that came to nothing, as the tool or the human before it put it. */
 export class ToolError extends HTTPError {
@@ -14,5 +14,11 @@ export class ToolError extends HTTPError {
     this.tool = tool;
     this.code = code;
     this.note = code === 'declined' || code === 'expired' ? message : undefined;
+  }
+
+  /** What stands for it in an answer or an argument: the message, which `Error` leaves out, and none of its insides. */
+  toJSON(): { readonly [member: string]: Json } {
+    const { message: error, status, code, tool } = this;
+    return { error, status, ...(code !== undefined && { code }), tool };
   }
 }
