@@ -11,6 +11,8 @@ export const decisionsRuns: readonly Requirement[] = [
   ...decision.built('approvals', {
     'approval.listing.members':
       'A row says which run waits, for which call of which tool, on whose behalf, since when and until when.',
+    'approval.decided-already':
+      'A decision that comes too late is 409 and says to those who may decide how, by whom and when it was decided.',
     'approval.expiry.default': 'An approval expires after 24 h by default.',
     'approval.expiry.declined': 'An approval that expired counts as declined.',
     'approval.approver.scope': 'With `approver.scope` an approver needs that scope and `svc:admin`.',

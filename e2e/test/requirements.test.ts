@@ -53,7 +53,7 @@ describe('the list of requirements', () => {
       decisionsData: 99,
       decisionsAgents: 76,
       decisionsFlows: 34,
-      decisionsRuns: 35,
+      decisionsRuns: 36,
       decisionsDevices: 58,
       decisionsOperation: 91,
       decisionsScale: 12,

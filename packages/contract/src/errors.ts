@@ -16,6 +16,10 @@ export interface ProblemMembers {
   readonly errors?: readonly InputError[];
   /** The whole result of a run that failed. */
   readonly run?: Json;
+  /** Of an approval that is not open any more: how it was decided, by whom (null: its run ended), and when. */
+  readonly decision?: 'approved' | 'denied' | 'withdrawn';
+  readonly decided_by?: string | null;
+  readonly decided_at_ms?: number | null;
 }
 
 /** The options of an `HTTPError`. */

@@ -112,10 +112,11 @@ function text(payload: string, mediaType: string): Encoded {
 /** The problem document of RFC 9457 (decision 2.2). */
 export function problemText(
   status: number,
-  { detail, code, errors, run }: { readonly detail: string } & ProblemMembers,
+  problem: { readonly detail: string } & ProblemMembers,
   requestId: string,
 ): string {
   const title = STATUS_CODES[status] ?? 'Unknown';
+  const { detail, code, errors, run, decision, decided_by, decided_at_ms } = problem;
   return JSON.stringify({
     type: 'about:blank',
     title,
@@ -125,6 +126,9 @@ export function problemText(
     code,
     errors,
     run,
+    decision,
+    decided_by,
+    decided_at_ms,
   });
 }
 

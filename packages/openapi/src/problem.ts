@@ -21,6 +21,12 @@ export const problemSchema: Schema = {
       },
     },
     run: { description: 'The whole result of a run that failed.' },
+    decision: {
+      enum: ['approved', 'denied', 'withdrawn'],
+      description: 'How an approval was decided already (409).',
+    },
+    decided_by: { type: ['string', 'null'], description: 'By whom; null when its run ended without asking.' },
+    decided_at_ms: { type: ['integer', 'null'], description: 'When, in epoch milliseconds.' },
   },
   required: ['type', 'title', 'status', 'detail', 'request_id'],
 };

@@ -1,4 +1,11 @@
-import { HTTPError, holds, type Principal, problemResponse, type RouteResponse } from '@waymark/contract';
+import {
+  type Approval,
+  HTTPError,
+  holds,
+  type Principal,
+  problemResponse,
+  type RouteResponse,
+} from '@waymark/contract';
 import type { RunnerParts } from './durable-runner.ts';
 
 /** How long whoever decided waits for what comes of it, when another process works on it. */
@@ -34,7 +41,8 @@ export async function decide(
   const { outcome } = await store.decide(approvalId, { status, note, by: by.id });
   if (outcome === 'unknown') throw new HTTPError(404, `no approval ${approvalId}`);
   if (outcome === 'expired') throw new HTTPError(410, 'the approval expired');
-  if (outcome === 'already') throw new HTTPError(409, 'the approval is decided already');
+  // Asked only now: of two that decide at once, the later one is told of the other.
+  if (outcome === 'already') throw decidedAlready(await store.approval(approvalId));
   emit({ kind: 'approval_decided', run_id: runId, approval_id: approvalId, tool, status, by: by.id });
   roots.feed.turn(rootId);
   const untilMs = monotonic() + waitMs;
@@ -44,4 +52,19 @@ export async function decide(
   if (response) return response;
   const tree = await roots.settled(rootId, untilMs);
   return tree ? stored.answer(tree) : problemResponse(404, `no run ${rootId}`);
+}
+
+/** Whoever comes too late is told who was first, what they said, and when. */
+function decidedAlready(approval: Approval | undefined): HTTPError {
+  const { status = 'pending', decidedBy = null, decidedMs = null } = approval ?? {};
+  // Deleted with its run meanwhile.
+  if (status === 'pending' || status === 'expired')
+    return new HTTPError(409, 'the approval is decided already');
+  const how = decidedBy === null ? 'withdrawn: its run asks no longer' : `${status} by ${decidedBy}`;
+  const when = decidedMs === null ? '' : `, ${new Date(decidedMs).toISOString()}`;
+  return new HTTPError(409, `the approval was ${how}${when}`, {
+    decision: status,
+    decided_by: decidedBy,
+    decided_at_ms: decidedMs,
+  });
 }
