@@ -98,6 +98,8 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.unknown.strict-query': 'With `strictQuery`, on route or application, it is refused.',
   }),
   ...decision.built('2.4', {
+    'http.unknown.control':
+      'Listings of the control plane that can be filtered refuse query names that they do not know, and values that mean nothing.',
     'http.unknown.resource-lists': 'The list of a resource always refuses query names it does not know.',
   }),
   ...decision.built('2.5', {

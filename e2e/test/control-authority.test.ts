@@ -265,7 +265,7 @@ describe('the audit listing', () => {
     expect(await events(port, 5, '?kind=tool_called')).toEqual(everything.slice(1));
     expect(await events(port, 1, '?kind=tool_refused')).toEqual(everything.slice(0, 1));
     expect(await events(port, 0, '?kind=tool_call')).toEqual([]);
-    expect(await events(port, 0, '?run_id=01JA')).toEqual([]);
+    expect(await events(port, 0, '?run_id=01ARZ3NDEKTSV4RRFFQ69G5FAV.0')).toEqual([]);
     const read: Event[] = [];
     let target: string | undefined = '/_svc/audit?limit=4';
     const sizes: number[] = [];

@@ -47,7 +47,7 @@ describe('the list of requirements', () => {
       serviceVersioning: 6,
       decisionsAside: 19,
       decisionsFace: 66,
-      decisionsHttp: 145,
+      decisionsHttp: 146,
       decisionsAuthority: 47,
       decisionsMcp: 56,
       decisionsData: 99,

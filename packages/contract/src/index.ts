@@ -59,6 +59,7 @@ export type {
   ParamNames,
   RawSchema,
 } from './handler.ts';
+export { idPattern } from './id-pattern.ts';
 export type { Awaitable, Cancel, Json, Values } from './json.ts';
 export { type MediaSchema, media, mediaTypeOf } from './media.ts';
 export {

@@ -1,4 +1,4 @@
-import { type AuditStore, type EngineContext, type Route, Type, toRoute } from '@waymark/contract';
+import { type AuditStore, type EngineContext, idPattern, type Route, Type, toRoute } from '@waymark/contract';
 
 /** Events in one answer when the caller does not say. */
 const defaultLimit = 200;
@@ -49,12 +49,18 @@ interface AuditQuery {
   readonly limit?: number;
 }
 
+/** A root, or one below it: `<root>.<seq>`, and so on. */
+const runIdPattern = idPattern.replace('$', '(\\.[0-9]+)*$');
+
 const auditQuery = {
-  kind: Type.Optional(Type.String({ minLength: 1, description: 'Only events of this kind.' })),
-  run_id: Type.Optional(Type.String({ minLength: 1, description: 'Only events of this run.' })),
+  // Plugins have kinds of their own.
+  kind: Type.Optional(
+    Type.String({ pattern: '^[a-z][a-z0-9_]*$', description: 'Only events of this kind.' }),
+  ),
+  run_id: Type.Optional(Type.String({ pattern: runIdPattern, description: 'Only events of this run.' })),
   before: Type.Optional(
     Type.String({
-      minLength: 1,
+      pattern: idPattern,
       description: 'Only events older than this id: `next` of the answer before.',
     }),
   ),

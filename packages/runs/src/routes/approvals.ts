@@ -1,4 +1,12 @@
-import { type Approval, type Route, type Runner, type RunStore, Type, toRoute } from '@waymark/contract';
+import {
+  type Approval,
+  idPattern,
+  type Route,
+  type Runner,
+  type RunStore,
+  Type,
+  toRoute,
+} from '@waymark/contract';
 import { toApprovalRow } from './run-row.ts';
 
 const largestPage = 500;
@@ -9,7 +17,9 @@ const statuses: readonly Approval['status'][] = ['pending', 'approved', 'denied'
 export function approvalsRoute(store: RunStore, now: () => number): Route {
   const input = {
     status: Type.Enum([...statuses], { default: 'pending' }),
-    after: Type.Optional(Type.String({ description: 'the approval_id of the last row seen' })),
+    after: Type.Optional(
+      Type.String({ pattern: idPattern, description: 'the approval_id of the last row seen' }),
+    ),
     limit: Type.Integer({ minimum: 1, maximum: largestPage, default: 100 }),
   };
   return toRoute(
@@ -31,9 +41,10 @@ export function approvalsRoute(store: RunStore, now: () => number): Route {
     {
       plane: 'control',
       summary: 'Lists calls that wait for a human.',
-
       placement: 'owner',
       input,
+      // A misspelt filter would show everything that waits.
+      strictQuery: true,
     },
   );
 }

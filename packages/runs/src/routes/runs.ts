@@ -1,5 +1,6 @@
 import {
   HTTPError,
+  idPattern,
   type Route,
   type Runner,
   type RunRecord,
@@ -30,7 +31,7 @@ const statuses: readonly RunRecord['status'][] = [
 export function runsRoute(store: RunStore): Route {
   const input = {
     status: Type.Optional(Type.Enum([...statuses])),
-    after: Type.Optional(Type.String({ description: 'the run_id of the last row seen' })),
+    after: Type.Optional(Type.String({ pattern: idPattern, description: 'the run_id of the last row seen' })),
     limit: Type.Integer({ minimum: 1, maximum: largestPage, default: 100 }),
   };
   return toRoute(
@@ -48,7 +49,14 @@ export function runsRoute(store: RunStore): Route {
         return { runs: runs.map(toRunRow) };
       },
     },
-    { plane: 'control', summary: 'Lists runs, newest first.', placement: 'owner', input },
+    {
+      plane: 'control',
+      summary: 'Lists runs, newest first.',
+      placement: 'owner',
+      input,
+      // A misspelt filter would show everything.
+      strictQuery: true,
+    },
   );
 }
 
