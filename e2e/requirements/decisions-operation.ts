@@ -5,6 +5,8 @@ const decision = clauses('decisions ');
 /** Decisions 10.1 to 10.6: control plane, OpenAPI, client, command line, start, reference application. */
 export const decisionsOperation: readonly Requirement[] = [
   ...decision.built('10.1', {
+    'gauges.fresh': 'The gauges of health are counted when asked, at most 100 ms old.',
+    'gauges.own-changes': 'What this process parked or decided is in them at once.',
     'listing.wrapped.tools': 'The tool listing is `{tools: […]}`.',
     'listing.wrapped.routes': 'The route listing is `{routes: […]}`.',
     'listing.routes.members': 'A row of it has method, path, engine, tool, scopes and approval.',

@@ -112,3 +112,20 @@ describe('an approval that is decided already', () => {
     expect((await decide(id, 'tom', true)).value).toMatchObject({ decided_by: 'tom' });
   });
 });
+
+describe('health', () => {
+  it('has a run that was parked, or decided, in its counts at once', async () => {
+    verifies('gauges.own-changes');
+    const { order, decide, send } = await desk();
+    const pending = async () => (await send('/_svc/health', 'ada')).value['pending_approvals'];
+    expect(await pending()).toBe(0);
+    const first = await order();
+    expect(await pending()).toBe(1);
+    const second = await order();
+    expect(await pending()).toBe(2);
+    await decide(first.id, 'ada', true);
+    expect(await pending()).toBe(1);
+    await send(`/_svc/runs/${second.runId}/cancel`, 'ada', {});
+    expect(await pending()).toBe(0);
+  });
+});

@@ -55,7 +55,7 @@ describe('the list of requirements', () => {
       decisionsFlows: 34,
       decisionsRuns: 36,
       decisionsDevices: 58,
-      decisionsOperation: 91,
+      decisionsOperation: 93,
       decisionsScale: 12,
     });
   });

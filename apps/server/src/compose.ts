@@ -69,7 +69,7 @@ export function compose(declarations: Declarations): Composition {
     name,
     version,
     draining: () => lifecycle.draining,
-    gauges: () => Object.fromEntries(working.flatMap((plugin) => Object.entries(plugin.gauges?.() ?? {}))),
+    gauges: () => gaugesOf(working),
     document: describe,
     security: (table) => securityFacts(declarations, table),
     models: models.describe,
@@ -89,6 +89,12 @@ export function compose(declarations: Declarations): Composition {
   const served = [...routes, ...all.flatMap((plugin) => plugin.routes), ...authorization.routes, mcp];
   const table = createRouteTable(served, { controlPrefix });
   return { table, plugins: all, lifecycle, models, runner, authorization, describe: () => describe(table) };
+}
+
+/** What all plugins count; of two that count the same, the later one. */
+async function gaugesOf(plugins: readonly Plugin[]): Promise<Readonly<Record<string, number>>> {
+  const counted = await Promise.all(plugins.map(async (one) => Object.entries((await one.gauges?.()) ?? {})));
+  return Object.fromEntries(counted.flat());
 }
 
 /** Whether only this machine can connect to an address. */

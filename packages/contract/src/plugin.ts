@@ -58,8 +58,11 @@ export interface Plugin {
   ready?(): Awaitable<void>;
   /** Called once, in the opposite order. */
   stop?(): Awaitable<void>;
-  /** Counts for health: `{ devices: 3, watchers: 1 }`. */
-  gauges?(): Readonly<Record<string, number>>;
+  /**
+   * Counts for health: `{ devices: 3, watchers: 1 }`. Asked at each request for it, so it must be cheap, and must not
+   * reject.
+   */
+  gauges?(): Awaitable<Readonly<Record<string, number>>>;
   findings?(): readonly Finding[];
 }
 

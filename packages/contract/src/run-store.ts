@@ -252,6 +252,8 @@ export interface RunStore {
     readonly after?: string;
     readonly limit: number;
   }): Promise<readonly Approval[]>;
+  /** Of all processes on the database. Cheap: it is asked for health. */
+  countPending(): Promise<number>;
   /** Deletes terminal roots older than `keepMs` or beyond `keepRuns`, whole, a bounded number at a time. @returns how many */
   prune(keepMs: number, keepRuns: number): Promise<number>;
 }

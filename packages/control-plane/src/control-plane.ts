@@ -1,4 +1,4 @@
-import { HTTPError, type Plugin, type RouteTable, type Stores } from '@waymark/contract';
+import { type Awaitable, HTTPError, type Plugin, type RouteTable, type Stores } from '@waymark/contract';
 import { auditRoute } from './audit.ts';
 import { healthRoute } from './health.ts';
 import { routesRoute, toolsRoute } from './listings.ts';
@@ -19,7 +19,7 @@ export interface ControlPlaneOptions {
   /** Whether shutdown has begun. */
   draining(): boolean;
   /** Counts by their names in health (`devices`, `watchers`, `sessions`, `pending_approvals`); a missing one is 0. */
-  gauges(): Readonly<Record<string, number>>;
+  gauges(): Awaitable<Readonly<Record<string, number>>>;
   /** Describes a table as an OpenAPI document. Called once for each table, at the first request. */
   document(table: RouteTable): unknown;
   /** Collects what the security report is made of, at each request; absent, it is made of the table alone. */

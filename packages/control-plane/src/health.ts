@@ -14,14 +14,13 @@ import type { ControlPlaneOptions } from './control-plane.ts';
 export function healthRoute(options: ControlPlaneOptions): Route {
   const { monotonic = () => performance.now() } = options;
   const startedMs = monotonic();
-  const answer = ({ input, table }: EngineContext): Reply => {
+  const answer = async ({ input, table }: EngineContext): Promise<Reply> => {
+    const gauges = await options.gauges();
     const draining = options.draining();
     // A service that finishes its requests is alive, but wants no new ones.
     const status = draining && input['live'] === undefined ? 503 : 200;
-    return reply(
-      status,
-      toHealth(options, { draining, uptimeMs: Math.floor(monotonic() - startedMs) }, table),
-    );
+    const uptimeMs = Math.floor(monotonic() - startedMs);
+    return reply(status, toHealth(options, { draining, uptimeMs, table, gauges }));
   };
   return toRoute(
     'GET',
@@ -36,12 +35,16 @@ export function healthRoute(options: ControlPlaneOptions): Route {
   );
 }
 
-function toHealth(
-  options: ControlPlaneOptions,
-  { draining, uptimeMs }: { readonly draining: boolean; readonly uptimeMs: number },
-  table: RouteTable,
-): object {
-  const { devices = 0, watchers = 0, sessions = 0, pending_approvals = 0 } = options.gauges();
+/** How the service is at the moment. */
+interface Condition {
+  readonly draining: boolean;
+  readonly uptimeMs: number;
+  readonly table: RouteTable;
+  readonly gauges: Readonly<Record<string, number>>;
+}
+
+function toHealth(options: ControlPlaneOptions, { draining, uptimeMs, table, gauges }: Condition): object {
+  const { devices = 0, watchers = 0, sessions = 0, pending_approvals = 0 } = gauges;
   const kinds = countKinds(table);
   return {
     status: draining ? 'draining' : 'ok',

@@ -1,6 +1,8 @@
 import { type Cancel, type Host, HTTPError, type Plugin, type Runner } from '@waymark/contract';
+import { Counts } from './counts.ts';
 import { DurableRunner } from './durable-runner.ts';
 import { Keeper } from './keeper.ts';
+import { noticedStore } from './noticed-store.ts';
 import type { RunnerOptions } from './options.ts';
 import { Pool } from './pool.ts';
 import { Roots } from './roots.ts';
@@ -25,6 +27,7 @@ interface Started {
   readonly runner: DurableRunner;
   readonly roots: Roots;
   readonly keeper: Keeper;
+  readonly counts: Counts;
   readonly stopDraining: Cancel;
   readonly stopWatching: Cancel;
   now(): number;
@@ -59,7 +62,7 @@ export function createRunner(options: RunnerOptions): StartableRunner {
         await started?.keeper.stop();
         started?.stopWatching();
       },
-      gauges: () => started?.keeper.gauges() ?? {},
+      gauges: () => started?.counts.current() ?? {},
     },
     get current() {
       return started?.roots.current;
@@ -73,9 +76,11 @@ export function createRunner(options: RunnerOptions): StartableRunner {
 }
 
 function begin(options: RunnerOptions, host: Host): Started {
-  const { store, sessions, leaseMs = 30_000, renewMs = 10_000, maxResumed = 256, drainMs = 28_000 } = options;
+  const { sessions, leaseMs = 30_000, renewMs = 10_000, maxResumed = 256, drainMs = 28_000 } = options;
   const { keepMs = 7 * 24 * 60 * 60_000, keepRuns = 100_000, today = (principal) => principal } = options;
   const { now, monotonic, newId, after, emit, log, table, dispatcher, signal } = host;
+  const counts = new Counts({ store: options.store, sessions, log, monotonic });
+  const store = noticedStore(options.store, () => counts.changed());
   const parts = { store, sessions, leaseMs, now, monotonic, newId, after, emit, log };
   const holder = newId();
   const roots = new Roots(parts);
@@ -87,7 +92,7 @@ function begin(options: RunnerOptions, host: Host): Started {
   const drain = (): void => void keeper.stop();
   signal.addEventListener('abort', drain, { once: true });
   return {
-    ...{ runner, roots, keeper, now },
+    ...{ runner, roots, keeper, counts, now },
     stopDraining: () => signal.removeEventListener('abort', drain),
     stopWatching: watchRejections({ current: () => roots.current, log }),
   };

@@ -12,9 +12,6 @@ const expireMs = 1_000;
 /** How often old roots are deleted, and at most so many in one transaction: the store's bound. */
 const pruneMs = 60_000;
 
-/** Approvals counted for the health report. */
-const countedApprovals = 1_000;
-
 /** What a keeper is made of. */
 export interface KeeperParts extends EngineParts {
   readonly roots: Roots;
@@ -31,7 +28,6 @@ export class Keeper {
   readonly #parts: KeeperParts;
   readonly #timers = new Map<string, Cancel>();
   #leave: () => void = () => {};
-  #counts: Readonly<Record<string, number>> = {};
   #stopping: Promise<void> | undefined;
 
   constructor(parts: KeeperParts) {
@@ -48,9 +44,7 @@ export class Keeper {
   async ready(): Promise<void> {
     await this.endLeases();
     await this.expire();
-    await this.count();
     this.#every('fill', fillMs, () => this.fill());
-    this.#every('count', fillMs, () => this.count());
     this.#every('expire', expireMs, () => this.expire());
     this.#every('prune', pruneMs, () => this.prune());
     // Not awaited: the doors open while runs go on.
@@ -65,10 +59,6 @@ export class Keeper {
     this.#timers.clear();
     this.#stopping ??= this.#drain();
     return this.#stopping;
-  }
-
-  gauges(): Readonly<Record<string, number>> {
-    return this.#counts;
   }
 
   /** Roots of processes that are gone are taken at once. */
@@ -110,12 +100,6 @@ export class Keeper {
   async prune(): Promise<void> {
     const { store, keepMs, keepRuns } = this.#parts;
     while ((await store.prune(keepMs, keepRuns)) > 0);
-  }
-
-  async count(): Promise<void> {
-    const { store, sessions } = this.#parts;
-    const pending = await store.approvals({ status: 'pending', limit: countedApprovals });
-    this.#counts = { pending_approvals: pending.length, sessions: await sessions.count() };
   }
 
   /** What still runs stays ours. Not by the host's timers, which stand still by now. */

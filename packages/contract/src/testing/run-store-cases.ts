@@ -478,6 +478,22 @@ export const runStoreCases: readonly StoreCase<StoresOfRuns>[] = [
     },
   },
   {
+    name: 'counts what waits for a human, of whatever root',
+    async run({ runs }) {
+      assert.equal(await runs.countPending(), 0);
+      await asked(runs);
+      await asked(runs, {}, 'r2');
+      await asked(runs, { expiresMs: 0 }, 'r3');
+      assert.equal(await runs.countPending(), 3);
+      await runs.expire();
+      assert.equal(await runs.countPending(), 2);
+      await runs.decide('a1', approve);
+      assert.equal(await runs.countPending(), 1);
+      await runs.cancel('r2');
+      assert.equal(await runs.countPending(), 0);
+    },
+  },
+  {
     name: 'refuses a decision after its time, also when nobody looked yet',
     async run({ runs }) {
       await asked(runs, { expiresMs: 0 });

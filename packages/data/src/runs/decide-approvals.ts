@@ -47,6 +47,9 @@ const wakeRoot = `update svc__run set wakes = wakes + 1, last_ord = last_ord + 1
 /** Answers how an approval stands. */
 export const selectStatus = 'select status from svc__approval where id = ?';
 
+/** Reads an index alone. */
+export const countPending = `select count(*) from svc__approval where status = 'pending'`;
+
 /** Approvals whose time is over, longest first. */
 export const selectDue = `select id from svc__approval indexed by svc__approval_expiry
   where status = 'pending' and expires_ms <= ${nowMs}

@@ -3,7 +3,7 @@ import type { SqlDatabase } from '../database/sql-database.ts';
 import type { SqlResult } from '../database/sql-result.ts';
 import { SqlTransaction, type Statement } from '../database/sql-transaction.ts';
 import { commitOps } from './commit-ops.ts';
-import { decideApproval, expireApproval, selectDue, selectStatus } from './decide-approvals.ts';
+import { countPending, decideApproval, expireApproval, selectDue, selectStatus } from './decide-approvals.ts';
 import { cancelRoot, finishRun } from './end-run.ts';
 import { HolderLocks } from './holder-locks.ts';
 import {
@@ -190,6 +190,10 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
     },
     async approvals(filter) {
       return toApprovals(await database.read([selectSome(filter)]));
+    },
+    async countPending() {
+      const [counted] = await database.read([{ sql: countPending }]);
+      return toNumber(counted) ?? 0;
     },
     async prune(keepMs, keepRuns) {
       const ids = toPrunable(await database.read(findPrunable(keepMs)), keepRuns);

@@ -1,0 +1,27 @@
+import type { OpCommit, RunStore } from '@waymark/contract';
+
+/** The writes after which there may be other pending approvals, or other sessions. */
+const counted: ReadonlySet<string | symbol> = new Set<keyof RunStore>([
+  ...(['start', 'commit', 'decide', 'expire', 'finish', 'cancel'] as const),
+]);
+
+/** The same store, which says when a write of this process may have changed what is counted. */
+export function noticedStore(store: RunStore, changed: () => void): RunStore {
+  return new Proxy(store, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function') return method;
+      return (...args: readonly unknown[]) => {
+        const work: unknown = Reflect.apply(method, target, args);
+        // Told before whoever made the write goes on, whatever became of it.
+        if (counted.has(name) && !isStep(name, args)) void Promise.resolve(work).then(changed, changed);
+        return work;
+      };
+    },
+  });
+}
+
+/** Most commits ask nobody. */
+function isStep(name: string | symbol, [, commit]: readonly unknown[]): boolean {
+  return name === 'commit' && (commit as OpCommit).approvals === undefined;
+}
