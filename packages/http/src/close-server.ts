@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
-import { Server as NetServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Door } from './door.ts';
 
@@ -33,8 +33,7 @@ export async function closeServer(
   await Promise.race([expired, Promise.all([door.whenIdle(), door.closeSockets()])]);
   await quiet(server, { latestMs: timeoutMs * longestQuiet, signal: expiry.signal });
   const closed = once(server, 'close');
-  // Not the close of node:http: it also destroys kept connections, with the requests that are on their way on them.
-  NetServer.prototype.close.call(server);
+  stopListening(server);
   const silenceEndsMs = performance.now() + longestSilenceMs;
   await quiet(server, {
     latestMs: timeoutMs * longestQuiet,
@@ -48,6 +47,13 @@ export async function closeServer(
   await closed;
   clearTimeout(timer);
   await door.closeSockets(0);
+}
+
+/** Node also destroys kept connections when a server closes, with the requests that are on their way on them: not here. */
+function stopListening(server: Server): void {
+  server.closeIdleConnections = () => {};
+  server.close();
+  Reflect.deleteProperty(server, 'closeIdleConnections');
 }
 
 /** When `quiet` stops waiting. */

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
+import { closeServer } from '../src/close-server.ts';
 import { openDoor } from './open-door.ts';
 import { rawClient } from './raw-client.ts';
 
@@ -23,6 +26,22 @@ describe('closeServer', () => {
     await close();
     expect(performance.now() - startedMs).toBeLessThan(shutdownTimeoutMs / 2);
     expect(await idle.closed()).toBe('');
+  });
+
+  it('stops listening by the public method of its server, which is not shared by all that run us', async () => {
+    const { door } = await openDoor();
+    const server = createServer(door.listener()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    let closes = 0;
+    const close = server.close.bind(server);
+    server.close = (told) => {
+      closes++;
+      return close(told);
+    };
+    await closeServer(server, door, new Set(), shutdownTimeoutMs);
+    expect(closes).toBe(1);
+    // What kept connections from being cut meanwhile is gone.
+    expect(Object.hasOwn(server, 'closeIdleConnections')).toBe(false);
   });
 
   it('turns away who comes within a moment of the last answer, instead of cutting them off', async () => {
