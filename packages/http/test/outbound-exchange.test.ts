@@ -110,6 +110,24 @@ describe('a signal', () => {
     await expect(pending).rejects.toThrow('enough');
   });
 
+  it('ends an answer that drips, and never pauses for long', async () => {
+    const dropped = deferred<void>();
+    const url = await upstream((_req, res) => {
+      const drip = setInterval(() => res.write('.'), 5);
+      res.once('close', () => {
+        clearInterval(drip);
+        dropped.resolve();
+      });
+    });
+    const controller = new AbortController();
+    const { body } = await client()(url, { signal: controller.signal, idleTimeoutMs: 10_000 });
+    const reader = body.getReader();
+    for (let i = 0; i < 5; i++) expect((await reader.read()).done).toBe(false);
+    controller.abort(new Error('too late'));
+    await expect(reader.closed).rejects.toThrow('too late');
+    await dropped.promise;
+  });
+
   it('that has fired already keeps a request from being made', async () => {
     let asked = false;
     const url = await upstream((_req, res) => {
