@@ -8,6 +8,8 @@ export const decisionsDevices: readonly Requirement[] = [
     'hub.frames.accepted': 'A frame that was taken is answered 202 `{device, seq}`.',
     'hub.frames.refused': 'A frame is refused with 413, 415 for an unknown type, 422 when empty.',
     'hub.frames.retry-after': 'A frame that came too fast is refused with 429 and `Retry-After`.',
+    'hub.frames.ceiling':
+      'One frame may come at once below `max_fps` 10, else two: in any second at most `max_fps` and two are taken.',
     'hub.frames.before-body': 'Size and rate are decided before the body is read.',
     'hub.telemetry.accepted': 'A reading that was taken is answered 202.',
     'hub.telemetry.refused': 'A reading over 64 KB is 413, one that is not JSON 400.',

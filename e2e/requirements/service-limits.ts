@@ -14,7 +14,7 @@ export const serviceLimits: readonly Requirement[] = [
     'limit.shutdown-timeout': 'Shutting down takes 25 s at most.',
   }),
   ...row.built('max_fps', {
-    'limit.max-fps': 'The thirty-first frame within a second is too many for a device.',
+    'limit.max-fps': 'A device takes 30 frames a second, and more than that and two in none.',
   }),
   ...row.built('max_frame_bytes', {
     'limit.max-frame-bytes': 'A frame of 5 MB is taken, one byte more is not.',

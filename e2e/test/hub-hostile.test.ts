@@ -53,7 +53,7 @@ describe('bodies that are too large', () => {
       return answer?.status;
     };
     expect(await statusOf(1_001)).toBe(413);
-    for (let i = 0; i < 2; i++) await send('POST', frames, picture());
+    await send('POST', frames, picture());
     expect(await statusOf(1_000)).toBe(429);
   });
 });
@@ -61,11 +61,12 @@ describe('bodies that are too large', () => {
 describe('the rate of a device', () => {
   it('is decided before the body: of a refused frame nothing needs to come', async () => {
     const { port, send } = await serveHub([camera('door', { maxFps: 0.1 })]);
-    for (let i = 0; i < 2; i++) await send('POST', frames, picture());
+    await send('POST', frames, picture());
     const client = await rawClient(port);
     client.send(rawRequest('POST', frames, ['x-api-key: sender', 'Content-Length: 5000000']));
     const [answer] = await client.until(1);
-    expect([answer?.status, answer?.headers['retry-after']]).toEqual([429, '10']);
+    expect(answer?.status).toBe(429);
+    expect(Number(answer?.headers['retry-after'])).toBeGreaterThan(2);
     client.socket.destroy();
   });
 });
@@ -141,12 +142,17 @@ describe('sockets of strangers', () => {
 describe('pictures of strangers', () => {
   it('are never more than bytes: nothing is run, decoded or reflected', async () => {
     const { send } = await serveHub([camera('door', { maxFps: 1_000 })]);
+    // Some come within the same millisecond as those before.
+    const statusOf = async (body: Buffer): Promise<number> => {
+      const { status } = await send('POST', frames, body);
+      return status === 429 ? statusOf(body) : status;
+    };
     for (let i = 0; i < 300; i++) {
       const body = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), randomBytes(i)]);
-      expect([202, 422]).toContain((await send('POST', frames, body)).status);
+      expect([202, 422]).toContain(await statusOf(body));
     }
     const page = Buffer.from('GIF89a\x01\0\x01\0<script>alert(1)</script>', 'latin1');
-    await send('POST', frames, page);
+    expect(await statusOf(page)).toBe(202);
     const { headers } = await send('GET', '/devices/door/latest');
     expect([headers.get('content-type'), headers.get('x-content-type-options')]).toEqual([
       'image/gif',

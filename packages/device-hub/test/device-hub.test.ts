@@ -107,11 +107,14 @@ describe('the listing of devices', () => {
       camera('door', { description: 'the front door', maxFps: 1 }),
       sensor('thermo'),
     ]);
-    for (let i = 0; i < 3; i++) await ask('POST', '/devices/door/frames', { body: png() });
+    const send = () => ask('POST', '/devices/door/frames', { body: png() });
+    await send();
+    await host.clock.advance(1_000);
+    for (let i = 0; i < 2; i++) await send();
     const atMs = host.now();
     await ask('POST', '/devices/thermo/telemetry', { body: '{}' });
     await open('/devices/door/stream');
-    await host.clock.advance(2_000);
+    await host.clock.advance(1_000);
     expect(await listing()).toEqual([
       {
         ...{ name: 'door', kind: 'camera', description: 'the front door', status: 'online', pulled: false },
@@ -201,7 +204,10 @@ describe('a hub', () => {
     verifies('limit.keep', 'device.option.keep', 'device.option.keep.default', 'purpose.hub.ring');
     const hub = await serveHub([declaration]);
     const frames: WeakRef<Uint8Array>[] = [];
-    for (let i = 0; i < 9; i++) frames.push(await postLarge(hub));
+    for (let i = 0; i < 9; i++) {
+      frames.push(await postLarge(hub));
+      await hub.host.clock.advance(1_000);
+    }
     // What was awaited is let go of in a later turn.
     await new Promise(setImmediate);
     collect();

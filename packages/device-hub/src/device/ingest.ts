@@ -30,6 +30,7 @@ export class Ingest {
   readonly #rate = new FrameRate();
   /** Requests whose frames are still coming: slow senders must not have all the memory there is. */
   #arriving = 0;
+  /** A second's worth of them, on a line where a frame takes that long; two at least. */
   readonly #maxArriving: number;
   #framesIn = 0;
   #framesDropped = 0;
@@ -39,10 +40,8 @@ export class Ingest {
     const { settings, telemetryPerSecond } = parts;
     this.#parts = parts;
     this.#limits = settings.frames ?? noFrames;
-    // One second's worth: the frames of a jittery camera, and a handful that somebody posts at once, are within it.
-    const burst = Math.max(2, this.#limits.maxFps);
-    this.#frames = new IngestBucket(this.#limits.maxFps, burst);
-    this.#maxArriving = Math.ceil(burst);
+    this.#frames = new IngestBucket(this.#limits.maxFps, framesAtOnce(this.#limits.maxFps));
+    this.#maxArriving = Math.max(2, Math.ceil(this.#limits.maxFps));
     this.#readings = new IngestBucket(telemetryPerSecond, Math.max(1, 2 * telemetryPerSecond));
   }
 
@@ -153,6 +152,14 @@ export class Ingest {
       this.#readings.waitSeconds,
     );
   }
+}
+
+/**
+ * What may come at once without `maxFps` being more than a ceiling (decision 9.1): in any second, that many and two. The
+ * quarter lets through what comes a little early from a camera that sends just as fast as it may.
+ */
+function framesAtOnce(maxFps: number): number {
+  return maxFps < 10 ? 1.25 : 2;
 }
 
 /** Of a sensor: it has no routes that could ask. */

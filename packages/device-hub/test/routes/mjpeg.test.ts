@@ -25,8 +25,12 @@ function partsOf({ body }: Answer) {
   };
 }
 
-async function post({ ask }: ServedHub, ...pictures: readonly Uint8Array[]): Promise<void> {
-  for (const body of pictures) await ask('POST', '/devices/door/frames', { body });
+/** One after the other, as fast as they may. */
+async function post({ ask, host }: ServedHub, ...pictures: readonly Uint8Array[]): Promise<void> {
+  for (const body of pictures) {
+    await ask('POST', '/devices/door/frames', { body });
+    if (pictures.length > 1) await host.clock.advance(100);
+  }
 }
 
 describe('GET stream.mjpeg', () => {

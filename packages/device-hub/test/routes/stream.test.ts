@@ -37,10 +37,11 @@ describe('the stream of a device', () => {
   });
 
   it('then sends the newest frame and reading, then what is live', async () => {
-    const { ask, open } = await serveHub([camera('door')]);
+    const { ask, open, host } = await serveHub([camera('door')]);
     await ask('POST', frames, { body: png(1, 1) });
     await ask('POST', frames, { body: png(2, 2) });
     await ask('POST', '/devices/door/telemetry', { body: '{"lux":3}' });
+    await host.clock.advance(100);
     const peer = await open(stream);
     expect(typesOf(peer.records)).toEqual(['hello', 'frame', 'bytes', 'telemetry']);
     expect(peer.records[0]).toMatchObject({ status: 'online', seq: 2, fps: 2 });
@@ -140,7 +141,7 @@ describe('the stream of a device', () => {
         return found;
       },
     };
-    const { ask, open } = await serveHub([camera('door')], { backend: slow });
+    const { ask, open, host } = await serveHub([camera('door')], { backend: slow });
     await ask('POST', frames, { body: png(1, 1) });
     const peer = memoryPeer();
     const opening = open(stream, { peer });
@@ -150,6 +151,7 @@ describe('the stream of a device', () => {
     await backend.publishInsight(insight());
     release();
     await opening;
+    await host.clock.advance(100);
     await ask('POST', frames, { body: png(3, 3) });
     expect(recordsOf(peer, 'hello')).toMatchObject([{ seq: 2, insights: [insight()] }]);
     expect(recordsOf(peer, 'frame')).toMatchObject([{ seq: 2 }, { seq: 3 }]);
