@@ -12,6 +12,8 @@ export const decisionsDevices: readonly Requirement[] = [
       'One frame may come at once below `max_fps` 10, else two: in any second at most `max_fps` and two are taken.',
     'hub.frames.before-body': 'Size and rate are decided before the body is read.',
     'hub.telemetry.accepted': 'A reading that was taken is answered 202.',
+    'hub.frames.size-told': 'A picture whose header does not say its size is 422.',
+    'hub.telemetry.value': 'A reading that is no object is kept as `{value: …}`.',
     'hub.telemetry.refused': 'A reading over 64 KB is 413, one that is not JSON 400.',
     'hub.telemetry.get':
       'The newest reading is `{device, telemetry, age_ms}`, with null where there is none.',

@@ -89,7 +89,7 @@ describe('readings over HTTP', () => {
   });
 
   it('may have 64 KB and not one byte more, and are JSON', async () => {
-    verifies('hub.telemetry.refused', 'device.telemetry.size', 'limit.telemetry');
+    verifies('hub.telemetry.refused', 'device.telemetry.size', 'limit.telemetry', 'hub.telemetry.value');
     const { send } = await serveHub([sensor('thermo')]);
     const statusOf = async (body: string) => (await send('POST', '/devices/thermo/telemetry', body)).status;
     const reading = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
@@ -98,7 +98,9 @@ describe('readings over HTTP', () => {
     expect(await statusOf(reading(65_537))).toBe(413);
     expect(await statusOf('{"celsius":')).toBe(400);
     expect(await statusOf(`{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`)).toBe(400);
-    expect(await statusOf('21.5')).toBe(422);
+    expect(await statusOf('21.5')).toBe(202);
+    const newest = await send('GET', '/devices/thermo/telemetry');
+    expect(JSON.parse(await newest.text())).toMatchObject({ telemetry: { value: 21.5 } });
   });
 });
 

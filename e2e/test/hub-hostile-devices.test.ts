@@ -38,10 +38,8 @@ describe('readings of strangers', () => {
   const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
   const refused = [
     ['garbage', '\0\u0001{', 'the reading is not JSON'],
-    ['an array', '[1]', 'a reading is a JSON object, like {"celsius": 21.5}'],
-    ['null', 'null', 'a reading is a JSON object, like {"celsius": 21.5}'],
-    ['a text', '"21.5"', 'a reading is a JSON object, like {"celsius": 21.5}'],
     ['a key that is dangerous', '{"__proto__":{"a":1}}', /"__proto__"/],
+    ['a list of one', '[{"__proto__":{"a":1}}]', /"__proto__"/],
     ['one further down', '{"a":[{"constructor":{"prototype":{}}}]}', /"constructor"/],
     ['a level too many', deep(65), 'the reading is nested deeper than 64 levels'],
     ['ten thousand levels', deep(10_000), 'the reading is nested deeper than 64 levels'],
@@ -55,7 +53,7 @@ describe('readings of strangers', () => {
     const { message } = await device.until('error');
     expect(message).toEqual(typeof said === 'string' ? said : expect.stringMatching(said));
     const posted = await send('POST', '/devices/thermo/telemetry', text);
-    expect([400, 422]).toContain(posted.status);
+    expect(posted.status).toBe(400);
     expect(JSON.parse(await posted.text())).toMatchObject({ detail: message });
     device.send(deep(64));
     const read = async () => JSON.parse(await (await send('GET', '/devices/thermo/telemetry')).text());

@@ -54,7 +54,7 @@ describe('the list of requirements', () => {
       decisionsAgents: 76,
       decisionsFlows: 34,
       decisionsRuns: 36,
-      decisionsDevices: 59,
+      decisionsDevices: 61,
       decisionsOperation: 93,
       decisionsScale: 12,
     });

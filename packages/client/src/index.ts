@@ -1821,7 +1821,7 @@ export interface Client {
   /**
    * Send a reading of the camera "lobby" (The waiting room of the support desk.).
    *
-   * One JSON object of at most 64 KB, whatever the content type says.
+   * One JSON value of at most 64 KB, whatever the content type says. What is no object is kept as `{value: …}`.
    *
    * `POST /devices/lobby/telemetry`
    */
@@ -1852,7 +1852,7 @@ export interface Client {
   /**
    * Send a reading of the sensor "thermometer" (Degrees Celsius and humidity of the waiting room.).
    *
-   * One JSON object of at most 64 KB, whatever the content type says.
+   * One JSON value of at most 64 KB, whatever the content type says. What is no object is kept as `{value: …}`.
    *
    * `POST /devices/thermometer/telemetry`
    */

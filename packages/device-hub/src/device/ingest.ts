@@ -58,8 +58,8 @@ export class Ingest {
    * Takes the frame of a request. Size and rate are decided before its body is read.
    *
    * @returns its number
-   * @throws {HTTPError} 413 too large · 415 no PNG, JPEG, GIF or WebP · 422 empty, or with too many pixels · 429 too fast,
-   *   or as many as may come at once are still coming
+   * @throws {HTTPError} 413 too large · 415 no PNG, JPEG, GIF or WebP · 422 empty, without its size, or with too many
+   *   pixels · 429 too fast, or as many as may be on their way are still coming
    */
   async takeBody(body: BodySource): Promise<number> {
     this.#arriving++;
@@ -94,7 +94,7 @@ export class Ingest {
     return undefined;
   }
 
-  /** Takes the reading of a request. @throws {HTTPError} 400 not JSON · 413 over 64 KB · 422 no object · 429 too fast */
+  /** Takes the reading of a request. @throws {HTTPError} 400 not JSON · 413 over 64 KB · 429 too fast */
   async takeReadingBody(body: BodySource): Promise<void> {
     if ((body.contentLength ?? 0) > maxReadingBytes) throw largeReading();
     this.#admitReading();
@@ -169,7 +169,8 @@ function imageTypeOf(bytes: Uint8Array): ImageType {
   if (bytes.length === 0) throw emptyFrame();
   const type = readImageType(bytes);
   if (!type) throw new HTTPError(415, 'a frame is a PNG, JPEG, GIF or WebP, and these bytes are none');
-  if (type.size && type.size.width * type.size.height > maxPixels)
+  if (!type.size) throw new HTTPError(422, 'the header of the picture is cut off: it does not say its size');
+  if (type.size.width * type.size.height > maxPixels)
     throw new HTTPError(422, `a frame has ${maxPixels} pixels at most`);
   return type;
 }

@@ -18,16 +18,15 @@ export function toReadingText(bytes: Uint8Array): string {
 }
 
 /**
- * Parses one reading.
+ * Parses one reading. One that is no object is kept as `{value: …}` (decision 9.1), so that a reading is always a map.
  *
- * @throws {HTTPError} 400 not JSON, too deep, or with a key that is dangerous to merge · 422 JSON, but no object
+ * @throws {HTTPError} 400 not JSON, too deep, or with a key that is dangerous to merge
  */
 export function readReading(text: string): Json {
   const reading = parse(text);
-  if (typeof reading !== 'object' || reading === null || Array.isArray(reading))
-    throw new HTTPError(422, 'a reading is a JSON object, like {"celsius": 21.5}');
+  if (typeof reading !== 'object' || reading === null) return { value: reading };
   checkValue(reading, 1);
-  return reading;
+  return Array.isArray(reading) ? { value: reading } : reading;
 }
 
 function parse(text: string): Json {

@@ -2,7 +2,9 @@ import type { ImageSize } from './image-type.ts';
 
 /** Reads the first chunk of a WebP: lossy, lossless, or the canvas of the extended form. */
 export function webpSize(view: DataView): ImageSize | undefined {
-  if (view.byteLength < 30) return undefined;
+  // A lossless picture of one pixel is whole with 26 bytes.
+  if (view.byteLength < 25) return undefined;
+  if (view.byteLength < 30 && view.getUint32(12) !== lossless) return undefined;
   switch (view.getUint32(12)) {
     case lossy:
       return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };

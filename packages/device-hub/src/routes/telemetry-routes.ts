@@ -22,7 +22,8 @@ export function telemetryRoute(parts: RouteParts): Route {
       body: 'source',
       maxBodyBytes: maxReadingBytes,
       summary: `Send a reading of the ${titleOf(settings)}.`,
-      description: 'One JSON object of at most 64 KB, whatever the content type says.',
+      description:
+        'One JSON value of at most 64 KB, whatever the content type says. What is no object is kept as `{value: …}`.',
       output: { 202: Type.Object({ device: Type.String() }) },
     },
   );

@@ -53,6 +53,14 @@ describe('readImageType', () => {
     expect(readImageType(gif().subarray(0, 9))).toEqual({ mediaType: 'image/gif', size: undefined });
   });
 
+  it('finds the size of a lossless WebP of one pixel, which has 26 bytes', () => {
+    const whole = Buffer.from('UklGRhIAAABXRUJQVlA4TAYAAAAvQWxvAGs=', 'base64');
+    expect(whole).toHaveLength(26);
+    expect(readImageType(whole)?.size).toBeDefined();
+    expect(readImageType(webp('VP8L', 3, 5).subarray(0, 25))?.size).toEqual({ width: 3, height: 5 });
+    expect(readImageType(webp('VP8L').subarray(0, 24))?.size).toBeUndefined();
+  });
+
   it.each([
     ['nothing', ''],
     ['text', 'hello'],

@@ -162,6 +162,23 @@ describe('POST frames', () => {
     }
   });
 
+  it.each([
+    ['PNG', png(), 8],
+    ['PNG', png(), 23],
+    ['JPEG', jpeg(), 3],
+    ['GIF', gif(), 6],
+    ['WebP', webp('VP8 '), 20],
+  ])('refuses a %s that does not say its size with 422', async (_, whole, length) => {
+    verifies('hub.frames.size-told');
+    const { ask } = await serveHub([camera('door')]);
+    expect(await ask('POST', frames, { body: whole.subarray(0, length) })).toMatchObject({
+      status: 422,
+      detail: 'the header of the picture is cut off: it does not say its size',
+    });
+    expect((await ask('GET', '/devices/door/latest')).status).toBe(404);
+    expect((await ask('POST', frames, { body: whole })).status).toBe(202);
+  });
+
   it('takes 64 megapixels and no more, whatever the file is large', async () => {
     const { ask } = await serveHub([camera('door')]);
     expect((await ask('POST', frames, { body: png(8_000, 8_000) })).status).toBe(202);

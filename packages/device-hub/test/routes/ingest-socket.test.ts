@@ -35,6 +35,18 @@ describe('the ingest socket', () => {
     expect(device.records).toHaveLength(1);
   });
 
+  it('keeps a reading that is no object as a value', async () => {
+    verifies('hub.telemetry.value');
+    const { ask, open } = await serveHub([sensor('thermo')]);
+    const device = await open('/devices/thermo/ws');
+    device.receive('21.5');
+    await settled();
+    expect((await ask('GET', '/devices/thermo/telemetry')).value).toMatchObject({
+      telemetry: { value: 21.5 },
+    });
+    expect(device.records).toHaveLength(1);
+  });
+
   it('takes what came before it was ready', async () => {
     const { open, listing } = await serveHub([camera('door')]);
     const peer = memoryPeer();
@@ -78,7 +90,11 @@ describe('the ingest socket', () => {
     ['too many bytes', pngOf(1_001), 'a frame has 1000 bytes at most'],
     ['what is not JSON', 'celsius', 'the reading is not JSON'],
     ['an empty text', '', 'the reading is not JSON'],
-    ['a list', '[]', 'a reading is a JSON object, like {"celsius": 21.5}'],
+    [
+      'the signature of a picture alone',
+      png().subarray(0, 8),
+      'the header of the picture is cut off: it does not say its size',
+    ],
     ['a long text', `{"a":"${'x'.repeat(65_529)}"}`, 'a reading has 65536 bytes at most'],
     ['deep JSON', `{"a":${'['.repeat(64)}${']'.repeat(64)}}`, 'the reading is nested deeper than 64 levels'],
   ])('answers %s with an error and stays', async (_, message, words) => {
