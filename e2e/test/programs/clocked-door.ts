@@ -1,0 +1,4 @@
+// Before everything else, which then knows no other clock.
+import './settable-clock.ts';
+
+await import('./watched-door.ts');
