@@ -10,7 +10,11 @@ export const decisionsAuthority: readonly Requirement[] = [
     'authority.key.unset': 'An unset key keeps the server from starting: exit code 78.',
     'authority.key.short': 'A key under 16 bytes keeps the server from starting: exit code 78.',
     'authority.key.help': 'That refusal shows the `waymark keygen` line that helps.',
-    'authority.key.not-bearer': 'An API key sent as Bearer token is not accepted.',
+    'authority.key.not-bearer':
+      'An API key sent as Bearer token is not accepted, unless its declaration says so.',
+    'authority.key.bearer': 'A key that is declared with `bearer: true` is accepted as Bearer token, too.',
+    'authority.challenge.key':
+      'Where no tokens are taken a 401 asks for `ApiKey`, so that no client begins an OAuth discovery.',
   }),
   ...decision.built('3.2', {
     'authority.jwt.bearer': 'A JWT is sent as `Authorization: Bearer`.',

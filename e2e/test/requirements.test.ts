@@ -48,7 +48,7 @@ describe('the list of requirements', () => {
       decisionsAside: 19,
       decisionsFace: 66,
       decisionsHttp: 146,
-      decisionsAuthority: 47,
+      decisionsAuthority: 49,
       decisionsMcp: 56,
       decisionsData: 99,
       decisionsAgents: 76,

@@ -6,7 +6,7 @@ import type {
   ContextFunction,
   ContextOptions,
 } from '@waymark/agents';
-import type { JwtOptions } from '@waymark/auth';
+import type { ApiKeyOptions, JwtOptions } from '@waymark/auth';
 import type {
   Finding,
   Handler,
@@ -155,12 +155,8 @@ export interface Application {
   camera(name: string, options?: CameraOptions): Application;
   /** Declares a sensor: telemetry in, readings and a live stream out. */
   sensor(name: string, options?: SensorOptions): Application;
-  /** Declares an API key whose secret is in the variable `env`. */
-  apiKey(
-    env: string,
-    id: string,
-    options?: { readonly scopes?: readonly string[]; readonly declaredAt?: string },
-  ): Application;
+  /** Declares an API key whose secret is in the variable `env`; with `bearer: true` it may come as bearer, too. */
+  apiKey(env: string, id: string, options?: ApiKeyOptions): Application;
   /** Takes JSON Web Tokens as `Authorization: Bearer`, verified with the secret or public key in the variable. */
   jwt(secretEnv: string, options?: JwtOptions): Application;
   /** Gives scopes to callers without a credential. */

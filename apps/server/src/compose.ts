@@ -1,5 +1,5 @@
 import { createAgents } from '@waymark/agents';
-import { isAuthenticationConfigured } from '@waymark/auth';
+import { challengeOf, isAuthenticationConfigured } from '@waymark/auth';
 import { createRouteTable, type Log, type Plugin, type RouteTable } from '@waymark/contract';
 import { controlPlane, type McpAuthorization, mcpAuthorization } from '@waymark/control-plane';
 import { deviceHub } from '@waymark/device-hub';
@@ -84,6 +84,7 @@ export function compose(declarations: Declarations): Composition {
   const issuers = credentials.flatMap((one) => (one.kind === 'jwt' ? (one.options.issuer ?? []) : []));
   const authorization = mcpAuthorization({
     ...{ authenticated, issuers, mcpScopes, controlPrefix, publicUrl: settings.wire.publicUrl },
+    challenge: challengeOf(credentials),
   });
   const all = [...working, control];
   const served = [...routes, ...all.flatMap((plugin) => plugin.routes), ...authorization.routes, mcp];

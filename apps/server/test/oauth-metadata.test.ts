@@ -53,14 +53,44 @@ describe.each(doors)('the MCP endpoint, %s', (_door, make) => {
 
   it('names the realm alone while no issuer is declared that a client could ask', async () => {
     verifies('mcp.auth.challenge');
-    for (const app of [
-      make().apiKey('SHOP_KEY', 'shop'),
-      withTokens(make, {}, {}),
-      withTokens(make, {}, { issuer: 'the shop' }),
-    ]) {
+    for (const app of [withTokens(make, {}, {}), withTokens(make, {}, { issuer: 'the shop' })]) {
       const { url } = await serve(app);
       const answer = await knock(`${url}/_svc/mcp`, listTools());
       expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer realm="waymark"']);
+    }
+  });
+
+  it('asks for a key where only keys are taken, on every path that refuses', async () => {
+    verifies('authority.challenge.key');
+    for (const bearer of [false, true]) {
+      const app = make().apiKey('SHOP_KEY', 'shop', { bearer });
+      const { url } = await serve(app.get('/own', { scopes: ['own'] }, () => 1));
+      const wrong = { authorization: 'Bearer wrong' };
+      for (const [path, options] of [
+        ['/_svc/mcp', listTools()],
+        ['/_svc/mcp', listTools(wrong)],
+        ['/_svc/routes', {}],
+        ['/own', {}],
+        ['/own', { headers: wrong }],
+      ] as const) {
+        const answer = await knock(url + path, options);
+        expect([answer.status, answer.headers['www-authenticate']], path).toEqual([
+          401,
+          'ApiKey realm="waymark"',
+        ]);
+      }
+    }
+  });
+
+  it('takes a key as bearer where its declaration says so', async () => {
+    verifies('authority.key.bearer', 'authority.key.not-bearer');
+    const asBearer = listTools({ authorization: `Bearer ${secret}` });
+    for (const [bearer, status] of [
+      [true, 200],
+      [false, 401],
+    ] as const) {
+      const { url } = await serve(make().apiKey('SHOP_KEY', 'shop', { bearer, scopes: ['svc:admin'] }));
+      expect((await knock(`${url}/_svc/mcp`, asBearer)).status).toBe(status);
     }
   });
 

@@ -384,10 +384,7 @@ describe('a session', () => {
     verifies('aside.anonymous.no-sessions');
     const { ask } = await openHelper(['Never.']);
     const response = await ask('helper', { input: 'Hi.', session_id: 's' }, { principal: anonymous });
-    expect(response).toMatchObject({
-      status: 401,
-      headers: { 'www-authenticate': 'Bearer realm="waymark"' },
-    });
+    expect(response.status).toBe(401);
   });
 });
 

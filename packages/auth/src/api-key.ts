@@ -4,6 +4,11 @@ import { callSite, type Declaration } from '@waymark/contract';
 export interface ApiKeyOptions {
   /** What the key may do; nothing. */
   readonly scopes?: readonly string[];
+  /**
+   * Whether the key is also taken as `Authorization: Bearer`; false. For clients that can send nothing else, such as
+   * hosted MCP clients: what sends one header for everything may log it, or hand it on.
+   */
+  readonly bearer?: boolean;
   /** `file:line` for messages. Found by itself; a function that wraps the declaration call passes its caller's. */
   readonly declaredAt?: string;
 }
@@ -11,11 +16,12 @@ export interface ApiKeyOptions {
 /** One declared API key; `name` is the id of its principal. It never holds the secret, only the variable that does. */
 export type ApiKeyDeclaration = Declaration<
   'apiKey',
-  { readonly env: string; readonly scopes: readonly string[] }
+  { readonly env: string; readonly scopes: readonly string[]; readonly bearer?: boolean }
 >;
 
 /**
- * Declares an API key: whoever sends the secret in `x-api-key` is the principal `id`.
+ * Declares an API key: whoever sends the secret in `x-api-key` is the principal `id`. With `bearer: true` it may come as
+ * `Authorization: Bearer` instead; never as both.
  *
  * @param env the variable that holds the secret, read when the server starts
  */

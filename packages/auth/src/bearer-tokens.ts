@@ -3,7 +3,7 @@ import type { Authentication } from '@waymark/contract';
 import { hasTokenShape } from './has-token-shape.ts';
 import type { JwtDeclaration } from './jwt.ts';
 import { RecentMap } from './recent-map.ts';
-import { refusal } from './refusal.ts';
+import type { Refuse } from './refusal.ts';
 import { readClaims } from './token-claims.ts';
 import { toVerificationKey } from './verification-key.ts';
 import { verifyJwt } from './verify-jwt.ts';
@@ -35,6 +35,7 @@ export interface BearerTokensOptions {
   isTaken(id: string): boolean;
   /** Epoch milliseconds. */
   now(): number;
+  readonly refuse: Refuse;
 }
 
 /**
@@ -50,9 +51,10 @@ export class BearerTokens {
   readonly #rules: readonly Rule[];
   readonly #isTaken: (id: string) => boolean;
   readonly #now: () => number;
+  readonly #refuse: Refuse;
   readonly #remembered = new RecentMap<Verified>(maxRemembered);
 
-  constructor(declarations: readonly JwtDeclaration[], { read, isTaken, now }: BearerTokensOptions) {
+  constructor(declarations: readonly JwtDeclaration[], { read, isTaken, now, refuse }: BearerTokensOptions) {
     this.#rules = declarations.flatMap(({ options }) => {
       const verification = toVerificationKey(options.env, read(options.env), options.algorithm);
       // Only good ones come here: `createAuthenticate` has thrown otherwise.
@@ -60,11 +62,12 @@ export class BearerTokens {
     });
     this.#isTaken = isTaken;
     this.#now = now;
+    this.#refuse = refuse;
   }
 
   /** The principal of a token, or the refusal: that it has ended, when nothing else is wrong with it. */
   authenticate(token: string): Authentication {
-    if (token.length > maxTokenLength) return refusal();
+    if (token.length > maxTokenLength) return this.#refuse();
     const digest = hash('sha256', token, 'base64');
     const nowMs = this.#now();
     const known = this.#remembered.get(digest);
@@ -80,7 +83,7 @@ export class BearerTokens {
       }
       ended ||= nowMs >= verified.untilMs;
     }
-    return refusal(ended ? 'the token has expired' : undefined);
+    return this.#refuse(ended ? 'the token has expired' : undefined);
   }
 
   #verify(token: string, { options, key }: Rule): Verified | undefined {

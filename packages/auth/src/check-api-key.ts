@@ -22,7 +22,7 @@ export function checkApiKey(
     ...checkId(name, sameId),
     ...(isVariable(options.env, secret) ? checkSecret(options.env, secret, sameSecret) : [noVariableName]),
     ...checkScopes(options.scopes),
-    ...checkOptions(options, { env: 'any', scopes: 'any' }),
+    ...checkOptions(options, { env: 'any', scopes: 'any', bearer: 'boolean' }),
   ];
 }
 

@@ -1,9 +1,15 @@
-import { type Authenticate, type Authentication, anonymous, DeclarationError } from '@waymark/contract';
+import {
+  type Authenticate,
+  type Authentication,
+  anonymous,
+  type Credentials,
+  DeclarationError,
+} from '@waymark/contract';
 import { ApiKeys } from './api-keys.ts';
 import { BearerTokens } from './bearer-tokens.ts';
 import { checkCredentials } from './check-credentials.ts';
 import { type CredentialDeclaration, ofKind } from './credential-declaration.ts';
-import { refusal } from './refusal.ts';
+import { challengeOf, createRefuse } from './refusal.ts';
 
 /** What `createAuthenticate` can be given besides declarations. */
 export interface AuthenticateOptions {
@@ -17,7 +23,7 @@ export interface AuthenticateOptions {
  *
  * Secrets are read once, now. Whatever is wrong gets the same 401: an unknown key, an empty one, two keys, a key
  * beside a token even if both are good. Only a token that has ended is told so. `accessToken` may be
- * either credential, and counts only without these headers.
+ * either credential, and counts only without these headers. A bearer may be a token, or a key that is declared so.
  *
  * @param env reads one environment variable
  * @throws {DeclarationError} with what `checkCredentials` finds: an unset variable must never mean an empty key
@@ -30,21 +36,40 @@ export function createAuthenticate(
   const problems = checkCredentials(declarations, env);
   if (problems.length > 0) throw new DeclarationError(problems);
   const read = (name: string): string => env(name) ?? '';
-  const keys = new ApiKeys(ofKind('apiKey', declarations), read);
-  const ids = new Set(ofKind('apiKey', declarations).map(({ name }) => name));
-  const tokens = new BearerTokens(ofKind('jwt', declarations), { read, isTaken: (id) => ids.has(id), now });
+  const declaredKeys = ofKind('apiKey', declarations);
+  const declaredTokens = ofKind('jwt', declarations);
+  const keys = new ApiKeys(declaredKeys, read);
+  const bearerKeys = new ApiKeys(
+    declaredKeys.filter(({ options }) => options.bearer === true),
+    read,
+  );
+  const ids = new Set(declaredKeys.map(({ name }) => name));
+  const challenge = challengeOf(declarations);
+  const refuse = createRefuse(challenge);
+  const tokens = new BearerTokens(declaredTokens, { read, isTaken: (id) => ids.has(id), now, refuse });
+  const authenticateBearer = (text: string): Authentication => {
+    // Long tokens are not hashed once more for keys, nor keys parsed as tokens; one that looks like a token is a key still.
+    const verdict = looksLikeToken(text) ? tokens.authenticate(text) : undefined;
+    return verdict?.ok ? verdict : (bearerKeys.find(text) ?? verdict ?? refuse());
+  };
   const nobody = toNobody(declarations);
-  return ({ headers, accessToken }) => {
+  const authenticate = ({ headers, accessToken }: Credentials): Authentication => {
     const { authorization, 'x-api-key': key } = headers;
     if (authorization !== undefined) {
       const token = toBearer(authorization);
       // Two credentials could name two principals; neither is to be chosen.
-      return token === undefined || key !== undefined ? refusal() : tokens.authenticate(token);
+      return token === undefined || key !== undefined ? refuse() : authenticateBearer(token);
     }
-    if (key !== undefined) return keys.find(key) ?? refusal();
+    if (key !== undefined) return keys.find(key) ?? refuse();
     if (accessToken !== undefined) return keys.find(accessToken) ?? tokens.authenticate(accessToken);
     return nobody;
   };
+  return Object.assign(authenticate, { challenge });
+}
+
+/** Header, claims and signature (RFC 7515, 7.1). */
+function looksLikeToken(text: string): boolean {
+  return /^[^.]*\.[^.]*\.[^.]*$/.test(text);
 }
 
 /** The token of `Bearer <token>`; the scheme in any case (RFC 9110, 11.1). */

@@ -5,3 +5,4 @@ export { credentialRules } from './check-rules.ts';
 export { type AuthenticateOptions, createAuthenticate } from './create-authenticate.ts';
 export { type CredentialDeclaration, isAuthenticationConfigured } from './credential-declaration.ts';
 export { type JwtAlgorithm, type JwtDeclaration, type JwtOptions, jwt } from './jwt.ts';
+export { challengeOf } from './refusal.ts';

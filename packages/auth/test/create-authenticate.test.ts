@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { apiKey, createAuthenticate } from '@waymark/auth';
+import { apiKey, createAuthenticate, jwt } from '@waymark/auth';
 import { type Credentials, DeclarationError, type Principal } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { env, environment, keys, operatorSecret, readerSecret } from './declare.ts';
+import { jwtSecret } from './tokens.ts';
 
 const authenticate = createAuthenticate(keys, env);
 const whole: Credentials = { headers: {} };
@@ -16,6 +17,12 @@ async function outcome(credentials: Partial<Credentials>, using = authenticate):
 }
 
 const withKey = (key: string): Partial<Credentials> => ({ headers: { 'x-api-key': key } });
+const withBearer = (text: string): Partial<Credentials> => ({ headers: { authorization: `Bearer ${text}` } });
+const withTokens = environment({
+  OPERATOR_KEY: operatorSecret,
+  READER_KEY: readerSecret,
+  JWT_SECRET: jwtSecret,
+});
 
 async function principalOf(credentials: Partial<Credentials>): Promise<Principal | undefined> {
   const answer = await authenticate({ ...whole, ...credentials });
@@ -112,10 +119,31 @@ describe('createAuthenticate', () => {
     const same = {
       status: 401,
       message: 'the credential is not valid',
-      headers: { 'www-authenticate': 'Bearer realm="waymark"' },
+      headers: { 'www-authenticate': 'ApiKey realm="waymark"' },
       members: {},
     };
     expect(said).toEqual([same, same, same, same]);
+  });
+
+  it('asks for a token only where tokens are taken, and says so for whoever refuses in its name', async () => {
+    verifies('authority.challenge.key');
+    const bearerKey = apiKey('READER_KEY', 'reader', { bearer: true });
+    const cases = [
+      [[], 'ApiKey'],
+      [keys, 'ApiKey'],
+      [[bearerKey], 'ApiKey'],
+      [[...keys, jwt('JWT_SECRET')], 'Bearer'],
+      [[bearerKey, jwt('JWT_SECRET')], 'Bearer'],
+    ] as const;
+    for (const [declarations, scheme] of cases) {
+      const using = createAuthenticate(declarations, withTokens);
+      expect(using.challenge).toBe(`${scheme} realm="waymark"`);
+      const wrong: readonly Partial<Credentials>[] = [withKey('x'), withBearer('x'), { accessToken: 'x' }];
+      for (const credentials of wrong) {
+        const answer = await using({ ...whole, ...credentials });
+        expect(answer.ok ? undefined : answer.error.headers).toEqual({ 'www-authenticate': using.challenge });
+      }
+    }
   });
 
   it('reads the key of an upgrade from accessToken when no header carries one', async () => {

@@ -5,6 +5,7 @@ it('exports what its README lists', () => {
   expect(Object.keys(auth).sort()).toEqual([
     'anonymousScopes',
     'apiKey',
+    'challengeOf',
     'checkCredentials',
     'createAuthenticate',
     'credentialRules',

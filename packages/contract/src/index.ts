@@ -105,7 +105,6 @@ export {
   type ControlAccess,
   type ControlRule,
   type Credentials,
-  challenge,
   holds,
   narrow,
   type Principal,

@@ -22,16 +22,16 @@ export function holds(principal: Principal, scopes: readonly string[]): boolean 
   return true;
 }
 
-/** What a 401 asks for. */
-export const challenge = { 'www-authenticate': 'Bearer realm="waymark"' } as const;
-
-/** Says which scopes are missing: 401 to somebody who might still sign in, 403 to somebody who has. */
+/**
+ * Says which scopes are missing: 401 to somebody who might still sign in, 403 to somebody who has. The door adds how: it
+ * knows which credentials are taken.
+ */
 export function scopeRefusal(principal: Principal, scopes: readonly string[]): HTTPError {
   const missing = scopes.filter((scope) => !principal.scopes.includes(scope));
   const list = missing.map((scope) => `"${scope}"`).join(', ');
   return principal.authenticated
     ? new HTTPError(403, `missing scope ${list}`)
-    : new HTTPError(401, `authentication is needed for scope ${list}`, { headers: challenge });
+    : new HTTPError(401, `authentication is needed for scope ${list}`);
 }
 
 /** The same chain with less authority, under a new id: what a run hands to the calls it makes (decision 3.5). */
@@ -61,7 +61,11 @@ export type Authentication =
  * Turns credentials into a principal. Must answer `ok: false` (401) for a wrong credential, never an
  * anonymous principal, and must not reject.
  */
-export type Authenticate = (credentials: Credentials) => Awaitable<Authentication>;
+export interface Authenticate {
+  (credentials: Credentials): Awaitable<Authentication>;
+  /** What a 401 asks for, the value of `WWW-Authenticate`; `ApiKey realm="waymark"`. */
+  readonly challenge?: string;
+}
 
 /** The scope that governs the control plane, fixed by the specification. */
 export const adminScope = 'svc:admin';

@@ -1,4 +1,4 @@
-import { adminScope, challenge, HTTPError, type Route } from '@waymark/contract';
+import { adminScope, HTTPError, type Route } from '@waymark/contract';
 import { type ControlRuleOptions, controlScopes } from './control-rule.ts';
 import { createUrlMaker, metadataPath, protectedResourceRoute } from './protected-resource.ts';
 
@@ -6,6 +6,8 @@ import { createUrlMaker, metadataPath, protectedResourceRoute } from './protecte
 export interface McpAuthorizationOptions extends ControlRuleOptions {
   /** The issuers of the tokens that are taken. One that is no URL cannot be asked for a token, and is not told. */
   readonly issuers: readonly string[];
+  /** What a 401 asks for: `Bearer realm="waymark"` where tokens are taken; the `challenge` of an `Authenticate`. */
+  readonly challenge: string;
   /** `/_svc`. */
   readonly controlPrefix?: string;
   /**
@@ -36,7 +38,7 @@ export interface McpAuthorization {
  */
 export function mcpAuthorization(options: McpAuthorizationOptions): McpAuthorization {
   const { authenticated, mcpScopes: scopes = [adminScope], controlPrefix = '/_svc' } = options;
-  const { publicUrl, mountPath = '' } = options;
+  const { challenge, publicUrl, mountPath = '' } = options;
   const issuers = options.issuers.filter(isWebUrl);
   const urlOf = createUrlMaker(publicUrl, mountPath);
   const metadataUrl = (host: string | undefined): string | undefined =>
@@ -53,7 +55,7 @@ export function mcpAuthorization(options: McpAuthorizationOptions): McpAuthoriza
       const url = path === '/mcp' ? metadataUrl(host) : undefined;
       const needed = controlScopes(path, scopes).join(' ');
       return withChallenge(refusal, [
-        challenge['www-authenticate'],
+        challenge,
         ...(status === 403 ? ['error="insufficient_scope"', `scope=${quoted(needed)}`] : []),
         ...(url === undefined ? [] : [`resource_metadata=${quoted(url)}`]),
       ]);

@@ -4,7 +4,12 @@ import { describe, expect, it } from 'vitest';
 
 const issuer = 'https://login.example.com';
 const make = (options: Partial<McpAuthorizationOptions> = {}) =>
-  mcpAuthorization({ authenticated: true, issuers: [issuer], ...options });
+  mcpAuthorization({
+    authenticated: true,
+    issuers: [issuer],
+    challenge: 'Bearer realm="waymark"',
+    ...options,
+  });
 
 /** `WWW-Authenticate` of a refusal that went through it. */
 function challengeOf(
@@ -72,6 +77,14 @@ describe('the challenge of mcpAuthorization', () => {
   it('names no metadata where nobody can be asked for a token', () => {
     for (const issuers of [[], ['support'], ['mailto:a@b'], ['https://']])
       expect(challengeOf({ issuers }, 401)).toBe('Bearer realm="waymark"');
+  });
+
+  it('asks for a key where no tokens are taken', () => {
+    const keysOnly = { issuers: [], challenge: 'ApiKey realm="waymark"' };
+    expect(challengeOf(keysOnly, 401)).toBe('ApiKey realm="waymark"');
+    expect(challengeOf(keysOnly, 403)).toBe(
+      'ApiKey realm="waymark", error="insufficient_scope", scope="svc:admin"',
+    );
   });
 
   it('leaves other refusals as they are', () => {

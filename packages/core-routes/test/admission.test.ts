@@ -52,11 +52,11 @@ describe('scopes', () => {
     }
   });
 
-  it('are 401 with a challenge to somebody without credentials', async () => {
-    verifies('http.order.scopes', 'http.status.401');
+  it('are 401 to somebody without credentials', async () => {
+    verifies('http.order.scopes');
     const { tool } = serve([route('GET', '/x', { scopes: ['read'] })]);
     const refused = await tool({}, { principal: anonymous(), via: 'http' });
-    expect(refused).toMatchObject({ status: 401, headers: { 'www-authenticate': 'Bearer realm="waymark"' } });
+    expect(refused.status).toBe(401);
     expect(detailOf(refused)).toBe('authentication is needed for scope "read"');
     expect((await tool({}, { principal: anonymous(['read']) })).status).toBe(200);
   });

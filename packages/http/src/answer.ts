@@ -23,6 +23,8 @@ export interface AnswerOptions {
   readonly fixed: HeaderBlock;
   /** Headers of this one, names and values in turn. */
   readonly extra?: readonly string[] | undefined;
+  /** What a 401 asks for where the response does not say. */
+  readonly challenge: string;
 }
 
 /** Belongs to the connection, not to the response; a handler that sets one is not heard. */
@@ -62,12 +64,11 @@ export function toAnswer(response: RouteResponse, options: AnswerOptions): Answe
 
 function ownHeaders(
   { status, headers }: RouteResponse,
-  { requestId, close, fixed, extra }: AnswerOptions,
+  { requestId, close, fixed, extra, challenge }: AnswerOptions,
 ): string[] {
   const own = extra ? fixed.flat.concat(extra) : fixed.flat.slice();
   if (!names(headers, 'x-request-id')) own.push('x-request-id', requestId);
-  if (status === 401 && !names(headers, 'www-authenticate'))
-    own.push('www-authenticate', 'ApiKey realm="waymark"');
+  if (status === 401 && !names(headers, 'www-authenticate')) own.push('www-authenticate', challenge);
   // An upgrade is offered per connection, so both headers are ours to send (RFC 9110, 7.8).
   if (status === 426) own.push('upgrade', 'websocket');
   if (close || status === 426) own.push('connection', connection(close, status));

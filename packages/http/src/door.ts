@@ -142,7 +142,9 @@ class TableDoor implements Door {
     });
     const { streamIdleMs = 30_000, clientIdleMs = 60_000, eventKeepAliveMs = 15_000 } = options;
     this.#entrance = new Entrance({ ...options, router: dispatcher, controlPrefix, policies });
-    const shared = { dispatcher, entrance: this.#entrance, policies, newId, log };
+    // Somebody's own `authenticate` does not say, and takes what it takes; it is no offer of OAuth (decision 3.1).
+    const { challenge = 'ApiKey realm="waymark"' } = options.authenticate;
+    const shared = { dispatcher, entrance: this.#entrance, policies, newId, log, challenge };
     this.#requests = new Requests(shared, {
       ...{ streamIdleMs, clientIdleMs },
       keepAliveMs: Math.min(eventKeepAliveMs, streamIdleMs / 2),

@@ -28,6 +28,8 @@ export interface Passage {
   readonly policies: Policies;
   readonly newId: () => string;
   readonly log: Log | undefined;
+  /** What a 401 asks for. */
+  readonly challenge: string;
 }
 
 /** How long is waited for what, milliseconds. */
@@ -228,6 +230,7 @@ export class Requests {
       close: last && this.#ends.endWith(visit.req),
       fixed: this.#passage.policies.headers.of(visit),
       extra: visit.allowance?.toHeaders(),
+      challenge: this.#passage.challenge,
     });
     const { status, payload, bytes } = answer;
     // A stream that answers may be reading the body at the same time, as a proxy does.

@@ -134,6 +134,7 @@ export class Upgrades {
       close: true,
       fixed: this.#passage.policies.headers.of(visit),
       extra: visit.allowance?.toHeaders(),
+      challenge: this.#passage.challenge,
     });
     visit.bytes = answer.bytes;
     const res = new ServerResponse(visit.req);

@@ -5,7 +5,7 @@ import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deferred } from './deferred.ts';
 import type { FakeRoute } from './fake-dispatcher.ts';
-import { openDoor } from './open-door.ts';
+import { keys, openDoor } from './open-door.ts';
 import { rawClient, rawExchange } from './raw-client.ts';
 
 const page: FakeRoute = { method: 'GET', path: '/page', answer: () => jsonResponse({ a: 'ü' }) };
@@ -357,6 +357,19 @@ describe('the answer', () => {
     ]);
     expect((await fetch(`${url}/plain`)).headers.get('www-authenticate')).toBe('ApiKey realm="waymark"');
     expect((await fetch(`${url}/own`)).headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it('challenges with what its authentication takes, where that says so', async () => {
+    verifies('http.status.401');
+    const authenticate = Object.assign(keys.bind(undefined), { challenge: 'Bearer realm="desk"' });
+    const { url } = await openDoor(
+      [{ method: 'GET', path: '/plain', answer: () => problemResponse(401, 'who?') }],
+      { authenticate },
+    );
+    for (const headers of [{}, { 'x-api-key': 'wrong' }])
+      expect((await fetch(`${url}/plain`, { headers })).headers.get('www-authenticate')).toBe(
+        'Bearer realm="desk"',
+      );
   });
 
   it('leaves the connection open for the next request', async () => {

@@ -1,5 +1,4 @@
 import {
-  challenge,
   type EngineContext,
   HTTPError,
   type InputError,
@@ -64,7 +63,7 @@ export function readTurn({ input, principal, step }: EngineContext, agent: strin
   const errors = checkImages(images);
   if (errors.length > 0) throw new HTTPError(422, toDetail(errors), { errors });
   if (sessionId !== undefined && !principal.authenticated)
-    throw new HTTPError(401, 'authentication is needed for a session', { headers: challenge });
+    throw new HTTPError(401, 'authentication is needed for a session');
   const pictures = images.map(
     ({ data }): Part => ({ type: 'image', mediaType: sniffImage(data) ?? '', data }),
   );

@@ -1,4 +1,4 @@
-import { challenge, type Database, HTTPError } from '@waymark/contract';
+import { type Database, HTTPError } from '@waymark/contract';
 import { principalParam } from './check-context.ts';
 import type { ContextReading } from './context-provider.ts';
 import { type ContextFault, fault } from './context-rules.ts';
@@ -72,8 +72,7 @@ function misfit(rule: string): ContextFault {
 
 function bindValue(name: string, { input, principal }: ContextReading): unknown {
   if (name === principalParam) {
-    if (!principal.authenticated)
-      throw new HTTPError(401, 'authentication is needed here', { headers: challenge });
+    if (!principal.authenticated) throw new HTTPError(401, 'authentication is needed here');
     return principal.rootId;
   }
   // Own members only: a param may be called `constructor`.

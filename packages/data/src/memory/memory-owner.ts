@@ -1,4 +1,4 @@
-import { challenge, type Guard, HTTPError, type Principal } from '@waymark/contract';
+import { type Guard, HTTPError, type Principal } from '@waymark/contract';
 
 /**
  * Who the entries belong to: the principal at the start of the chain, so an agent works with those of its caller.
@@ -15,5 +15,5 @@ export const guardMemory: Guard = ({ route, principal }) =>
   route.engine.kind === 'memory' && !principal.authenticated ? signIn() : undefined;
 
 function signIn(): HTTPError {
-  return new HTTPError(401, 'authentication is needed: a memory belongs to somebody', { headers: challenge });
+  return new HTTPError(401, 'authentication is needed: a memory belongs to somebody');
 }

@@ -1,4 +1,4 @@
-import { challenge, type EngineContext, HTTPError, parsePath, Type } from '@waymark/contract';
+import { type EngineContext, HTTPError, parsePath, Type } from '@waymark/contract';
 import type { SqlText } from '../database/sql-text.ts';
 import { type Fields, isFieldType, toField, toSchema } from '../fields/field.ts';
 import { checkInteger } from '../fields/stored.ts';
@@ -111,7 +111,7 @@ function toBindValue(name: string, types: Fields): BindValue {
 }
 
 function rootOf({ authenticated, rootId }: EngineContext['principal']): string {
-  if (!authenticated) throw new HTTPError(401, 'authentication is needed here', { headers: challenge });
+  if (!authenticated) throw new HTTPError(401, 'authentication is needed here');
   return rootId;
 }
 

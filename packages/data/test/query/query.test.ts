@@ -185,8 +185,7 @@ describe('query', () => {
       expect((await ask('get_mine', { [name]: 'bob' }, { principal: ada })).status).toBe(422);
     expect((await ask('get_also', { id: 1 }, { principal: ada })).value).toEqual([{ title: 'No light' }]);
     expect((await ask('get_also', { id: 2 }, { principal: ada })).value).toEqual([]);
-    const refused = await ask('get_mine');
-    expect([refused.status, refused.headers['www-authenticate']]).toEqual([401, 'Bearer realm="waymark"']);
+    expect((await ask('get_mine')).status).toBe(401);
   });
 
   it('answers 409 for a constraint and 422 for other bad values, without a word of SQL', async () => {

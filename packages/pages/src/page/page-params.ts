@@ -1,4 +1,4 @@
-import { challenge, type EngineContext, HTTPError, isOptions, Type, toDetail } from '@waymark/contract';
+import { type EngineContext, HTTPError, isOptions, Type, toDetail } from '@waymark/contract';
 import type { PageFault } from '../page-rules.ts';
 import type { PageParams, ParamType } from './page.ts';
 
@@ -97,7 +97,7 @@ function toBind(name: string, schema: object): BindParam {
 }
 
 function rootOf({ authenticated, rootId }: EngineContext['principal']): string {
-  if (!authenticated) throw new HTTPError(401, 'authentication is needed here', { headers: challenge });
+  if (!authenticated) throw new HTTPError(401, 'authentication is needed here');
   return rootId;
 }
 
