@@ -85,6 +85,10 @@ export const decisionsMcp: readonly Requirement[] = [
       'A caller who lacks a scope is told `error="insufficient_scope"` and the scopes that are needed.',
     'mcp.auth.metadata':
       'Where an issuer is declared, the metadata of RFC 9728 says who issues tokens for the endpoint.',
+    'mcp.auth.scopes': 'A 401 of the endpoint and its metadata name the scopes of the gate and of all tools.',
+    'mcp.auth.step-up':
+      'A call that lacks a scope of its tool is a 403 with the scopes to ask for, for tokens of an issuer; a result for others.',
+    'mcp.auth.step-up.alone': 'In a batch, and on a stream that has begun, it is a result for everybody.',
     'mcp.auth.metadata.hosts': 'That metadata needs no credential and is given for our own hosts only.',
     'mcp.auth.json-404': 'Where there is no OAuth metadata its paths are a problem document, never a page.',
   }),

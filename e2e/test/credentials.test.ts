@@ -45,7 +45,7 @@ async function send(target: string, headers: readonly Header[], body?: object): 
   answers.push(answer.text);
   if (answer.status === 401) {
     expect(answer.headers.get('www-authenticate')).toMatch(
-      /^(Bearer|ApiKey) realm="waymark"(, resource_metadata="[^"]+")?$/,
+      /^(Bearer|ApiKey) realm="waymark"(, scope="[^"]+", resource_metadata="[^"]+")?$/,
     );
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
   }

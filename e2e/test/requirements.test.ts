@@ -49,7 +49,7 @@ describe('the list of requirements', () => {
       decisionsFace: 66,
       decisionsHttp: 146,
       decisionsAuthority: 49,
-      decisionsMcp: 56,
+      decisionsMcp: 59,
       decisionsData: 99,
       decisionsAgents: 76,
       decisionsFlows: 34,

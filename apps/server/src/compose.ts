@@ -75,16 +75,18 @@ export function compose(declarations: Declarations): Composition {
     models: models.describe,
   });
   const authenticated = isAuthenticationConfigured(credentials);
+  const issuers = credentials.flatMap((one) => (one.kind === 'jwt' ? (one.options.issuer ?? []) : []));
+  const authorization = mcpAuthorization({
+    ...{ authenticated, issuers, mcpScopes, controlPrefix, publicUrl: settings.wire.publicUrl },
+    challenge: challengeOf(credentials),
+    toolScopes: () => table.tools().flatMap(({ scopes }) => scopes),
+  });
   const mcp = mcpRoute({
     info: { name, version, instructions: description },
     // Without authentication every caller sees the same tools.
     cacheScope: authenticated ? 'private' : 'public',
     keepAliveMs: Math.min(mcpKeepAliveMs, settings.requestTimeout * 500),
-  });
-  const issuers = credentials.flatMap((one) => (one.kind === 'jwt' ? (one.options.issuer ?? []) : []));
-  const authorization = mcpAuthorization({
-    ...{ authenticated, issuers, mcpScopes, controlPrefix, publicUrl: settings.wire.publicUrl },
-    challenge: challengeOf(credentials),
+    stepUp: authorization.stepUp,
   });
   const all = [...working, control];
   const served = [...routes, ...all.flatMap((plugin) => plugin.routes), ...authorization.routes, mcp];

@@ -36,7 +36,7 @@ describe.each(doors)('the MCP endpoint, %s', (_door, make) => {
   it('leads a client without a good token to who issues them', async () => {
     verifies('mcp.auth.challenge');
     const { url, port } = await serve(withTokens(make));
-    const expected = `Bearer realm="waymark", resource_metadata="${url}${metadata}"`;
+    const expected = `Bearer realm="waymark", scope="svc:admin", resource_metadata="${url}${metadata}"`;
     const cases: readonly Knock[] = [
       listTools(),
       listTools({ authorization: 'Bearer wrong' }),
@@ -99,26 +99,68 @@ describe.each(doors)('the MCP endpoint, %s', (_door, make) => {
     const { url } = await serve(
       withTokens(make, { mcpScopes: ['tools:use', 'tools:list'] }).apiKey('SHOP_KEY', 'shop'),
     );
-    const said = 'Bearer realm="waymark", error="insufficient_scope", scope="tools:use tools:list"';
-    for (const headers of [bearer('tools:use'), { 'x-api-key': secret }]) {
+    for (const [headers, scope] of [
+      // A token's own scopes come first: whoever asks for another asks for what it is told.
+      [bearer('openid tools:use'), 'openid tools:use tools:list'],
+      [{ 'x-api-key': secret }, 'tools:use tools:list'],
+    ] as const) {
       const answer = await knock(`${url}/_svc/mcp`, listTools(headers));
       expect([answer.status, answer.headers['www-authenticate']]).toEqual([
         403,
-        `${said}, resource_metadata="${url}${metadata}"`,
+        `Bearer realm="waymark", error="insufficient_scope", scope="${scope}", resource_metadata="${url}${metadata}"`,
       ]);
     }
     expect((await knock(`${url}/_svc/mcp`, listTools(bearer('tools:list tools:use')))).status).toBe(200);
   });
 
+  it('leads a token to the scopes of a tool by 403, and tells a key in a result', async () => {
+    verifies('mcp.auth.step-up');
+    const app = withTokens(make, { mcpScopes: ['tools:use'] }).apiKey('SHOP_KEY', 'shop', {
+      scopes: ['tools:use'],
+    });
+    const { url } = await serve(
+      app.get('/stock', { tool: true, scopes: ['stock:read', 'shop'] }, () => 'plenty'),
+    );
+    const call = (headers: Readonly<Record<string, string>>): ReturnType<typeof knock> =>
+      knock(`${url}/_svc/mcp`, {
+        ...listTools(headers),
+        body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_stock"}}',
+      });
+    const text = 'tool get_stock failed with 403: missing scope "stock:read"';
+    const token = await call(bearer('tools:use shop'));
+    expect([token.status, token.headers['content-type'], token.headers['www-authenticate']]).toEqual([
+      403,
+      'application/json',
+      `Bearer realm="waymark", error="insufficient_scope", scope="tools:use shop stock:read", resource_metadata="${url}${metadata}"`,
+    ]);
+    expect(JSON.parse(token.text)).toEqual({
+      ...{ jsonrpc: '2.0', id: 1 },
+      error: { code: -32600, message: text },
+    });
+    const key = await call({ 'x-api-key': secret });
+    expect([key.status, key.headers['www-authenticate']]).toEqual([200, undefined]);
+    expect(JSON.parse(key.text)).toMatchObject({
+      result: { isError: true, content: [{ text: text.replace('"stock:read"', '"stock:read", "shop"') }] },
+    });
+    const refusals = async (): Promise<unknown> =>
+      JSON.parse((await knock(`${url}/_svc/audit?kind=tool_refused`, { headers: bearer('svc:admin') })).text);
+    // The log is written in batches.
+    await expect.poll(refusals).toMatchObject({ events: [{ via: 'mcp' }, { via: 'mcp' }] });
+  });
+
   it('is described where a client looks first: whose tokens it takes, and how they travel', async () => {
     verifies('mcp.auth.metadata');
-    const { url } = await serve(withTokens(make, { mcpScopes: ['tools:use'] }));
+    const { url } = await serve(
+      withTokens(make, { mcpScopes: ['tools:use'] })
+        .get('/stock', { tool: true, scopes: ['stock:read', 'tools:use'] }, () => 1)
+        .get('/safe', { scopes: ['safe:open'] }, () => 1),
+    );
     const answer = await knock(url + metadata);
     expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json']);
     expect(JSON.parse(answer.text)).toEqual({
       resource: `${url}/_svc/mcp`,
       authorization_servers: [issuer],
-      scopes_supported: ['tools:use'],
+      scopes_supported: ['tools:use', 'stock:read'],
       bearer_methods_supported: ['header'],
     });
     expect((await knock(url + metadata, { method: 'HEAD' })).status).toBe(200);

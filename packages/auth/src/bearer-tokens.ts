@@ -88,7 +88,7 @@ export class BearerTokens {
 
   #verify(token: string, { options, key }: Rule): Verified | undefined {
     const claims = hasTokenShape(token, options.algorithm, key) && verifyJwt(token, key, options);
-    const read = claims ? readClaims(claims, this.#isTaken) : undefined;
+    const read = claims ? readClaims(claims, this.#isTaken, options.issuer) : undefined;
     if (!read) return undefined;
     const leewayMs = options.leewaySecs * 1000;
     return {

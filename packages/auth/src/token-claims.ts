@@ -18,15 +18,23 @@ export interface TokenClaims {
  * there twice the last counts, as RFC 7519 (4) allows.
  *
  * @param isTaken says whether a subject is the id of an API key
+ * @param issuer the declared one, which the token was found to be from
  * @returns undefined where a claim is missing or cannot be believed
  */
-export function readClaims(claims: Claims, isTaken: (id: string) => boolean): TokenClaims | undefined {
+export function readClaims(
+  claims: Claims,
+  isTaken: (id: string) => boolean,
+  issuer?: string,
+): TokenClaims | undefined {
   const { sub, exp, nbf = Number.NEGATIVE_INFINITY } = claims;
   if (!isSubject(sub) || isTaken(sub) || typeof nbf !== 'number' || !isDate(exp)) return undefined;
   const expiresAtMs = Math.floor(exp * 1000);
   const scopes = Object.freeze(readScopes(claims));
   return {
-    principal: Object.freeze({ id: sub, rootId: sub, authenticated: true, scopes, expiresAtMs }),
+    principal: Object.freeze({
+      ...{ id: sub, rootId: sub, authenticated: true, scopes, expiresAtMs },
+      ...(issuer !== undefined && { issuer }),
+    }),
     notBeforeMs: nbf * 1000,
     expiresAtMs,
   };

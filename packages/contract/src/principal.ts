@@ -11,6 +11,8 @@ export interface Principal {
   readonly scopes: readonly string[];
   /** When the credential ends, epoch milliseconds; open sockets close with 4401 then. */
   readonly expiresAtMs?: number;
+  /** Who issued the token that proved it, and can issue one with more scopes; absent where no declaration names one. */
+  readonly issuer?: string;
 }
 
 /** Says whether a principal has every one of the scopes. Equality only: no wildcard, no prefix (decision 3.4). */

@@ -9,7 +9,8 @@ export interface ProtectedResourceOptions {
   readonly mountPath: string;
   /** URLs of those who issue tokens; at least one. */
   readonly issuers: readonly string[];
-  readonly scopes: readonly string[];
+  /** What a token needs, for the endpoint and for its tools; asked at each request. */
+  readonly scopes: () => readonly string[];
 }
 
 /** Where the metadata of protected resources is looked for (RFC 9728, 3). */
@@ -36,10 +37,11 @@ export function protectedResourceRoute(options: ProtectedResourceOptions): Route
   const answer = ({ request }: EngineContext): object => {
     const resource = urlOf(request.headers['host'], `${controlPrefix}/mcp`);
     if (resource === undefined) throw new HTTPError(400, 'a Host header is needed to say where this is');
+    const supported = scopes();
     return {
       resource,
       authorization_servers: [...new Set(issuers)],
-      ...(scopes.length > 0 && { scopes_supported: scopes }),
+      ...(supported.length > 0 && { scopes_supported: supported }),
       bearer_methods_supported: ['header'],
     };
   };
@@ -61,7 +63,7 @@ const metadata = Type.Object(
     resource: Type.String({ description: 'The URL of the MCP endpoint.' }),
     authorization_servers: Type.Array(Type.String()),
     scopes_supported: Type.Optional(
-      Type.Array(Type.String(), { description: 'What a token needs to be let in; tools may ask for more.' }),
+      Type.Array(Type.String(), { description: 'What a token needs to be let in, and to use all tools.' }),
     ),
     bearer_methods_supported: Type.Array(Type.String()),
   },

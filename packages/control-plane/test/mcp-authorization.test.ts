@@ -1,4 +1,4 @@
-import { createRouteTable, type EngineContext, HTTPError } from '@waymark/contract';
+import { createRouteTable, type EngineContext, HTTPError, type Principal } from '@waymark/contract';
 import { type McpAuthorizationOptions, mcpAuthorization } from '@waymark/control-plane';
 import { describe, expect, it } from 'vitest';
 
@@ -15,10 +15,14 @@ const make = (options: Partial<McpAuthorizationOptions> = {}) =>
 function challengeOf(
   options: Partial<McpAuthorizationOptions>,
   status: number,
-  { path = '/mcp', host = 'desk.example:8000' } = {},
+  {
+    path = '/mcp',
+    host = 'desk.example:8000',
+    principal = undefined as Principal | undefined,
+  }: { path?: string; host?: string; principal?: Principal | undefined } = {},
 ): string | undefined {
   const refusal = new HTTPError(status, 'no', { headers: { 'x-kept': '1' }, code: 'kept' });
-  const completed = make(options).challenge(refusal, { path, host });
+  const completed = make(options).challenge(refusal, { path, host, principal });
   expect(completed).toMatchObject({
     status,
     message: 'no',
@@ -42,9 +46,11 @@ describe('the challenge of mcpAuthorization', () => {
   const url = 'http://desk.example:8000/.well-known/oauth-protected-resource/_svc/mcp';
 
   it('leads to the metadata, at the host that was asked for', () => {
-    expect(challengeOf({}, 401)).toBe(`Bearer realm="waymark", resource_metadata="${url}"`);
+    expect(challengeOf({}, 401)).toBe(
+      `Bearer realm="waymark", scope="svc:admin", resource_metadata="${url}"`,
+    );
     expect(challengeOf({ controlPrefix: '/ops' }, 401)).toContain('oauth-protected-resource/ops/mcp"');
-    expect(challengeOf({}, 401, { host: '' })).toBe('Bearer realm="waymark"');
+    expect(challengeOf({}, 401, { host: '' })).toBe('Bearer realm="waymark", scope="svc:admin"');
   });
 
   it('leads to where a surrounding application has mounted it, unless the public URL says so already', () => {
@@ -62,6 +68,34 @@ describe('the challenge of mcpAuthorization', () => {
     expect(challengeOf({ mcpScopes: ['a', 'b"\\'], issuers: [] }, 403)).toBe(
       'Bearer realm="waymark", error="insufficient_scope", scope="a b\\"\\\\"',
     );
+  });
+
+  it('asks for the scopes of the gate and of all tools at once, as long as a header can hold them', () => {
+    const toolScopes = (count: number) => () => Array.from({ length: count }, (_, i) => `tool-${i % 300}`);
+    expect(challengeOf({ mcpScopes: ['use'], toolScopes: toolScopes(2) }, 401)).toContain(
+      ', scope="use tool-0 tool-1", ',
+    );
+    expect(challengeOf({ mcpScopes: [], toolScopes: () => [] }, 401)).not.toContain('scope');
+    // 2,048 characters, quotes included.
+    const long = (length: number) => ({ mcpScopes: [], toolScopes: () => ['x'.repeat(length)] });
+    expect(challengeOf(long(2046), 401)).toContain(' scope="xxx');
+    expect(challengeOf(long(2047), 401)).toBe(`Bearer realm="waymark", resource_metadata="${url}"`);
+  });
+
+  it('asks for what the token has, too, and of nobody else more than what is needed', () => {
+    const holder = (issued: string | undefined, ...scopes: string[]): Principal => ({
+      ...{ id: 'ann', rootId: 'ann', authenticated: true, scopes },
+      ...(issued !== undefined && { issuer: issued }),
+    });
+    const needed = (principal: Principal, path = '/mcp'): string | undefined =>
+      /scope="([^"]*)", resource/.exec(
+        challengeOf({ mcpScopes: ['use'] }, 403, { path, principal }) ?? '',
+      )?.[1];
+    expect(needed(holder(issuer, 'openid', 'a'))).toBe('openid a use');
+    expect(needed(holder(issuer, 'größe', 'a\r\nb', ''))).toBe('use');
+    expect(needed(holder(issuer, 'y'.repeat(2047)))).toBe('use');
+    expect(needed(holder(undefined, 'a'))).toBe('use');
+    expect(needed(holder('https://other.example', 'a'))).toBe('use');
   });
 
   it('reads alike on other paths, but for what leads to MCP', () => {
@@ -85,6 +119,17 @@ describe('the challenge of mcpAuthorization', () => {
     expect(challengeOf(keysOnly, 403)).toBe(
       'ApiKey realm="waymark", error="insufficient_scope", scope="svc:admin"',
     );
+  });
+
+  it('steps up who has a token of an issuer that can be asked, and nobody else', () => {
+    const ann = { id: 'ann', rootId: 'ann', authenticated: true, scopes: ['use', 'a'] };
+    const authorization = make({ issuers: [issuer, 'the shop'] });
+    const host = 'desk.example:8000';
+    expect(authorization.stepUp({ ...ann, issuer }, ['b', 'a'], host)).toBe(
+      `Bearer realm="waymark", error="insufficient_scope", scope="use a b", resource_metadata="${url}"`,
+    );
+    expect(authorization.stepUp({ ...ann, issuer: 'the shop' }, ['b'], host)).toBeUndefined();
+    expect(authorization.stepUp(ann, ['b'], host)).toBeUndefined();
   });
 
   it('leaves other refusals as they are', () => {
@@ -117,6 +162,11 @@ describe('the metadata of mcpAuthorization', () => {
       authorization_servers: [issuer, other],
       bearer_methods_supported: ['header'],
     });
+  });
+
+  it('lists what tools need beside what the gate needs, each once', async () => {
+    const toolScopes = () => ['a', 'svc:admin', 'b', 'a'];
+    expect(await metadata({ toolScopes }, 'a')).toMatchObject({ scopes_supported: ['svc:admin', 'a', 'b'] });
   });
 
   it('cannot be given to a client that names no host', async () => {

@@ -50,7 +50,12 @@ export interface DoorOptions extends PolicyOptions {
    */
   readonly challenge?: (
     refusal: HTTPError,
-    at: { readonly path: string; readonly host: string | undefined },
+    at: {
+      readonly path: string;
+      readonly host: string | undefined;
+      /** Who is refused; absent where that is not known. */
+      readonly principal: Principal | undefined;
+    },
   ) => HTTPError;
   /** Paths outside the prefix that are as much our own: for our hosts only, and never left to others. None. */
   readonly isOwnPath?: (path: string) => boolean;

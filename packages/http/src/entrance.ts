@@ -197,7 +197,8 @@ export class Entrance {
   }
 
   #challenged(visit: Visit, control: string, refusal: HTTPError): HTTPError {
-    return this.#challenge?.(refusal, { path: control, host: visit.headers['host'] }) ?? refusal;
+    const at = { path: control, host: visit.headers['host'], principal: visit.principal };
+    return this.#challenge?.(refusal, at) ?? refusal;
   }
 
   #identify(visit: Visit, upgrade: boolean): Awaitable<Authentication> {

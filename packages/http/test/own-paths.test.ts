@@ -58,8 +58,8 @@ describe('challenge', () => {
     await ask(door, '/page', { 'x-api-key': 'wrong' });
     await ask(door, '/_svc/health');
     expect(seen).toEqual([
-      [401, { path: '/health/none', host: `127.0.0.1:${door.port}` }],
-      [403, { path: '/mcp', host: 'localhost:1' }],
+      [401, { path: '/health/none', host: `127.0.0.1:${door.port}`, principal: undefined }],
+      [403, { path: '/mcp', host: 'localhost:1', principal: expect.objectContaining({ id: 'alice' }) }],
     ]);
   });
 });

@@ -35,11 +35,11 @@ export function createMcp(
     readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
   },
 ): Mcp {
-  const { info, table, dispatcher, streamAfterMs = 3_000, keepAliveMs = 15_000 } = options;
+  const { info, table, dispatcher, stepUp, streamAfterMs = 3_000, keepAliveMs = 15_000 } = options;
   const catalogue = createCatalogue(table, options);
   const pace = { patience: new Patience(streamAfterMs), keepAliveMs };
   const listed = { 'tools/list': toolsList(catalogue) };
-  const direct = { 'tools/call': toolsCall({ catalogue, dispatcher }) };
+  const direct = { 'tools/call': toolsCall({ catalogue, dispatcher, stepUp }) };
   const initializeWire = createInitializeWire(
     createMethods({ initialize: initialize(info), ping: () => '{}', ...listed }, { direct }),
     pace,

@@ -36,11 +36,13 @@ export function createDiscoverWire(methods: Methods, checkCall: CheckCall, pace:
       const { request } = envelope;
       const refusal = check(request, context);
       if (refusal) return refused(request.id, refusal);
-      const exchange = new Exchange(context, { dialect: discoverDialect, cancels: true }, pace);
+      const exchange = new Exchange(context, rules, pace);
       return exchange.answer(methods.receive(request, exchange));
     },
   };
 }
+
+const rules = { dialect: discoverDialect, cancels: true, alone: true };
 
 const unknownMethod: Refusal = { status: 404, code: methodNotFound, message: 'Method not found' };
 

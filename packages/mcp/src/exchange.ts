@@ -16,6 +16,8 @@ export interface ExchangeRules {
   readonly dialect: Dialect;
   /** Whether a client that goes away means that it wants no answer: 2026-07-28 says so, the others forbid it. */
   readonly cancels: boolean;
+  /** Whether the POST is one message: what its status says is said of nothing else. */
+  readonly alone: boolean;
 }
 
 /** One POST on its way to its answer: JSON, or a stream as soon as there is something to say before. */
@@ -23,6 +25,8 @@ export class Exchange {
   readonly context: McpContext;
   readonly dialect: Dialect;
   readonly #cancels: boolean;
+  readonly #alone: boolean;
+  #challenge: string | undefined;
   readonly #pace: Pace;
   #resolve: ((answer: McpAnswer) => void) | undefined;
   #stream: EventStream | undefined;
@@ -30,10 +34,11 @@ export class Exchange {
   #unfollow: Cancel | undefined;
   #gone: { readonly reason: unknown } | undefined;
 
-  constructor(context: McpContext, { dialect, cancels }: ExchangeRules, pace: Pace) {
+  constructor(context: McpContext, { dialect, cancels, alone }: ExchangeRules, pace: Pace) {
     this.context = context;
     this.dialect = dialect;
     this.#cancels = cancels;
+    this.#alone = alone;
     this.#pace = pace;
   }
 
@@ -58,12 +63,25 @@ export class Exchange {
     this.#stream?.send(message);
   }
 
+  /**
+   * Makes the answer a 403 that asks for something. Not where others are answered with it, nor once it has become a
+   * stream: its status is sent.
+   *
+   * @param challenge the value of `WWW-Authenticate`
+   * @returns whether the status can still be that
+   */
+  forbid(challenge: string): boolean {
+    if (!this.#alone || this.#stream) return false;
+    this.#challenge = challenge;
+    return true;
+  }
+
   /** Gives what `work` makes, a JSON text or nothing. @param work never rejects */
   async answer(work: Promise<string>): Promise<McpAnswer> {
     if (!this.listens) {
       const body = await work;
       this.#unfollow?.();
-      return { status: 200, body };
+      return this.#whole(body);
     }
     return new Promise((resolve) => {
       this.#resolve = resolve;
@@ -73,9 +91,14 @@ export class Exchange {
         cancel();
         this.#unfollow?.();
         if (this.#stream) this.#stream.end(body);
-        else resolve({ status: 200, body });
+        else resolve(this.#whole(body));
       });
     });
+  }
+
+  #whole(body: string): McpAnswer {
+    const challenge = this.#challenge;
+    return challenge === undefined ? { status: 200, body } : { status: 403, body, challenge };
   }
 
   #open(): void {

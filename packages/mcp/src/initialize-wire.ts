@@ -21,8 +21,9 @@ export function createInitializeWire(methods: Methods, pace: Pace): Wire {
     handle(message, context) {
       const version = context.headers?.['mcp-protocol-version'];
       const dialect = initializeDialect(isInitializeRevision(version) ? version : undefined);
-      const exchange = new Exchange(context, { dialect, cancels: false }, pace);
-      if (Array.isArray(message)) return answerBatch(methods, message, exchange);
+      const alone = !Array.isArray(message);
+      const exchange = new Exchange(context, { dialect, cancels: false, alone }, pace);
+      if (!alone) return answerBatch(methods, message, exchange);
       const envelope = readEnvelope(message);
       if (envelope.kind === 'request') return exchange.answer(methods.receive(envelope.request, exchange));
       if (envelope.kind !== 'invalid') return { status: 202 };

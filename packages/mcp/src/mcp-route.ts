@@ -107,14 +107,19 @@ class RouteContext implements McpContext {
   readonly log: Log = (level, message, fields) => this.#engine.log(level, message, fields);
 }
 
-function toResponse({ status, body, events }: McpAnswer): RouteResponse {
+function toResponse({ status, body, events, challenge }: McpAnswer): RouteResponse {
   if (events)
     return new RouteResponse(
       status,
       { kind: 'stream', stream: events, mediaType: eventStreamType },
       streamHeaders,
     );
-  return new RouteResponse(status, body === undefined ? { kind: 'empty' } : { kind: 'json', text: body });
+  const headers = challenge === undefined ? {} : { 'www-authenticate': challenge };
+  return new RouteResponse(
+    status,
+    body === undefined ? { kind: 'empty' } : { kind: 'json', text: body },
+    headers,
+  );
 }
 
 /** Nobody on the way may keep events, or hold them back to send them together. */

@@ -16,13 +16,25 @@ export interface McpOptions {
   readonly streamAfterMs?: number;
   /** Milliseconds between two signs of life on a stream; 15,000. */
   readonly keepAliveMs?: number;
+  /** Leads callers to a token with more scopes; nobody is led. */
+  readonly stepUp?: StepUp;
 }
+
+/**
+ * What a 403 asks for where a caller lacks scopes of a tool, the value of `WWW-Authenticate`; undefined for a caller who
+ * cannot ask for more, who reads the refusal as the result of the tool.
+ */
+export type StepUp = (
+  principal: Principal,
+  needed: readonly string[],
+  host: string | undefined,
+) => string | undefined;
 
 /** Who sent a message, and what came with it. */
 export interface McpContext {
   readonly principal: Principal;
   readonly requestId: string;
-  /** Lower-cased names, as sent: `mcp-protocol-version`, `mcp-method`, `mcp-name`, `mcp-param-*`. Others are not looked at. */
+  /** Lower-cased names, as sent: `mcp-protocol-version`, `mcp-method`, `mcp-name`, `mcp-param-*`, `host`. Others are not looked at. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether the sender takes server-sent events: not at all, besides JSON, or nothing else; `never`. */
   readonly streaming?: 'never' | 'allowed' | 'only';
@@ -39,11 +51,13 @@ export interface McpContext {
 
 /** What to send back. A 202 has neither body nor events. */
 export interface McpAnswer {
-  readonly status: 200 | 202 | 400 | 404;
+  readonly status: 200 | 202 | 400 | 403 | 404;
   /** JSON: one JSON-RPC response, or an array. */
   readonly body?: string;
   /** `text/event-stream`, the response is its last event. Cancelling it says that the client is gone. */
   readonly events?: ReadableStream<Uint8Array>;
+  /** Of a 403: the value of `WWW-Authenticate`. */
+  readonly challenge?: string;
 }
 
 /** The rules of a family of revisions: what may be sent, and which HTTP status answers it. */

@@ -1,25 +1,37 @@
-import { type Dispatcher, holds, type Route, type Values } from '@waymark/contract';
+import {
+  type Dispatcher,
+  holds,
+  type Route,
+  type RouteResponse,
+  toolFailure,
+  type Values,
+} from '@waymark/contract';
+import { JSONRPCErrorException } from 'json-rpc-2.0';
 import { toCallResult } from './call-result.ts';
 import { checkCapabilities } from './client-capabilities.ts';
 import { isRecord, type RpcRequest } from './envelope.ts';
-import type { McpContext } from './mcp.ts';
+import type { Exchange } from './exchange.ts';
+import type { McpContext, StepUp } from './mcp.ts';
 import { badParams, type Method } from './methods.ts';
 import { checkParameterHeaders } from './parameter-headers.ts';
 import { progressNotifier, progressTokenOf } from './progress.ts';
 import type { Refusal } from './refusal.ts';
 import { capabilitiesKey, metaOf, traceOf } from './request-meta.ts';
+import { invalidRequest } from './rpc-text.ts';
 import type { Catalogue, Description } from './tool-catalogue.ts';
 import { CancellableToolUse, ToolUse } from './tool-use.ts';
 
 /**
  * Calls a tool as the caller. Any known tool is dispatched, also a gated one or one beyond the caller's scopes: the
- * dispatcher refuses, so that the refusal is audited and worded in one place.
+ * dispatcher refuses, so that the refusal is audited and worded in one place. A caller who can ask for a token with more
+ * scopes is told so by a 403, which is all that clients step up for; others read the refusal as the result.
  */
 export function toolsCall(options: {
   readonly catalogue: Catalogue;
   readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
+  readonly stepUp: StepUp | undefined;
 }): Method {
-  const { catalogue, dispatcher } = options;
+  const { catalogue, dispatcher, stepUp } = options;
   return async (params, exchange) => {
     const { name, arguments: values = {} } = params;
     if (typeof name !== 'string') throw badParams('name must be a string');
@@ -36,6 +48,8 @@ export function toolsCall(options: {
       ? new CancellableToolUse(route, values, exchange, observe)
       : new ToolUse(route, values, exchange, observe);
     const response = await dispatcher.dispatch(use);
+    if (stepUp && isBeyond(response, route, context) && forbids(stepUp, route, exchange))
+      throw new JSONRPCErrorException(toolFailure(name, 403, detailOf(response)), invalidRequest);
     return toCallResult(response, {
       name,
       values,
@@ -45,6 +59,21 @@ export function toolsCall(options: {
       onError: (error) => context.log?.('error', 'an MCP call failed', { error, tool: name }),
     });
   };
+}
+
+/** Whether it was the route's own scopes that a call was refused for. */
+function isBeyond({ status }: RouteResponse, { scopes }: Route, { principal }: McpContext): boolean {
+  return status === 403 && !holds(principal, scopes);
+}
+
+function forbids(stepUp: StepUp, { scopes }: Route, exchange: Exchange): boolean {
+  const { principal, headers } = exchange.context;
+  const challenge = stepUp(principal, scopes, headers?.['host']);
+  return challenge !== undefined && exchange.forbid(challenge);
+}
+
+function detailOf({ body }: RouteResponse): string {
+  return body.kind === 'problem' ? body.detail : 'a scope is missing';
 }
 
 /** What 2026-07-28 asks of a call besides its params: headers that repeat arguments, and what its client can do. */
