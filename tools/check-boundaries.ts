@@ -27,6 +27,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   'find-my-way': ['packages/core-routes'],
   handlebars: ['packages/pages'],
   'ipaddr.js': ['packages/http'],
+  jose: ['packages/auth'],
   'json-rpc-2.0': ['packages/mcp'],
   jsonwebtoken: ['packages/auth'],
   'lru-cache': ['packages/http'],

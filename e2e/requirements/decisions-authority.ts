@@ -22,6 +22,26 @@ export const decisionsAuthority: readonly Requirement[] = [
     'authority.jwt.algorithms': 'HS256, HS384, HS512, RS256, RS384 and RS512 can be declared.',
     'authority.jwt.pem': 'For the RS algorithms the variable holds the PEM.',
     'authority.jwt.secret-length': 'An HMAC secret has 32 bytes or more.',
+    'authority.jwt.issuer':
+      'Without a secret, tokens are verified with the keys that their issuer publishes.',
+    'authority.jwt.issuer.discovery': 'Metadata of RFC 8414 or of OpenID Connect lead to those keys.',
+    'authority.jwt.issuer.exact':
+      'The issuer of a token, and that of the metadata, is the declared one to the letter.',
+    'authority.jwt.issuer.algorithms':
+      'Such tokens are signed with RSA, ES256 or EdDSA, never with an HMAC or nothing.',
+    'authority.jwt.issuer.audience': 'They are for the declared audience, or else for the MCP endpoint.',
+    'authority.jwt.issuer.kid': 'The key of a token is chosen by its `kid`, among those of its issuer.',
+    'authority.jwt.issuer.unfit-keys':
+      'Keys for something else, keys published with their private part, and secrets verify nothing.',
+    'authority.jwt.issuer.cached': 'Keys are kept, and read once for everybody who waits for them.',
+    'authority.jwt.issuer.rotated': 'They are read anew as they age, and a token ends with its key.',
+    'authority.jwt.issuer.unknown-kid': 'An unknown `kid` has them read again, once a minute at most.',
+    'authority.jwt.issuer.unreadable':
+      'A token whose issuer cannot be asked for its keys is 503 with `Retry-After`, not 401.',
+    'authority.jwt.issuer.bounded':
+      'Size, number, time and address of what an issuer publishes are bounded, and nobody else waits for it.',
+    'authority.jwt.issuer.boot':
+      'An issuer that is no URL, tokens for nobody and an HMAC without secret fail the boot.',
     'authority.jwt.exp-sub': 'A token has `exp` and `sub`.',
     'authority.jwt.nbf': 'A token is refused before its `nbf`.',
     'authority.jwt.audience-issuer': 'A declared audience and issuer are enforced.',

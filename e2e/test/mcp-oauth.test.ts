@@ -7,7 +7,7 @@ import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextpr
 import { verifies } from '@waymark/contract/testing';
 import { createApplication } from '@waymark/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { hmacToken, jwtSecret, nowSecs } from './corpora/sign.ts';
+import { es256, nowSecs } from './corpora/sign.ts';
 import { type AuthorizationServer, authorizationServer, type Grant } from './mcp/authorization-server.ts';
 
 const info = { name: 'test', version: '1' };
@@ -57,18 +57,19 @@ class Provider {
   };
 }
 
-const toToken = ({ issuer, scope, resource }: Grant): string =>
-  hmacToken({ alg: 'HS256' }, { sub: 'ann', iss: issuer, aud: resource, exp: nowSecs + 3600, scope });
+/** As servers do that have a name of their own for each resource. */
+const toToken = ({ issuer, scope }: Grant): string =>
+  es256.token({ sub: 'ann', iss: issuer, aud: 'desk', exp: nowSecs + 3600, scope });
 
 /** A desk whose tools need two scopes, and somebody who issues tokens for it. */
 async function desk(): Promise<{ readonly url: string; readonly issuing: AuthorizationServer }> {
-  const issuing = await authorizationServer(toToken);
+  const issuing = await authorizationServer(toToken, { '/jwks': { keys: [es256.jwk] } });
   const app = createApplication('desk', {
     port: 0,
     mcpScopes: ['mcp'],
-    env: { LOG_LEVEL: 'silent', JWT_SECRET: jwtSecret },
+    env: { LOG_LEVEL: 'silent' },
   });
-  app.jwt('JWT_SECRET', { issuer: issuing.issuer });
+  app.jwt({ issuer: issuing.issuer, audience: 'desk' });
   app.get('/who', { tool: true, scopes: ['who:read'] }, (_input, { user }) => user.id);
   app.post('/bell', { tool: true, toolName: 'ring_bell', scopes: ['bell:ring'] }, () => 'rung');
   const running = await app.listen();

@@ -48,7 +48,7 @@ describe('the list of requirements', () => {
       decisionsAside: 19,
       decisionsFace: 66,
       decisionsHttp: 146,
-      decisionsAuthority: 49,
+      decisionsAuthority: 62,
       decisionsMcp: 59,
       decisionsData: 99,
       decisionsAgents: 76,

@@ -6,7 +6,7 @@ import type {
   ContextFunction,
   ContextOptions,
 } from '@waymark/agents';
-import type { ApiKeyOptions, JwtOptions } from '@waymark/auth';
+import type { ApiKeyOptions, IssuerOptions, JwtOptions } from '@waymark/auth';
 import type {
   Finding,
   Handler,
@@ -159,6 +159,8 @@ export interface Application {
   apiKey(env: string, id: string, options?: ApiKeyOptions): Application;
   /** Takes JSON Web Tokens as `Authorization: Bearer`, verified with the secret or public key in the variable. */
   jwt(secretEnv: string, options?: JwtOptions): Application;
+  /** The same for an issuer that publishes its keys, as Auth0, Entra, Keycloak and Okta do. */
+  jwt(options: IssuerOptions): Application;
   /** Gives scopes to callers without a credential. */
   anonymousScopes(...scopes: readonly string[]): Application;
   /** Lists the foreign origins whose pages may call: `['https://app.example.com']`. Browsers are kept out otherwise. */

@@ -39,7 +39,8 @@ const checks: readonly Check[] = [
     // The control prefix is an option of the application.
     table.problems.map((problem) => placed(problem, settings.declaredAt)),
   (_, { table, describe }) => (table.problems.length > 0 ? [] : problemsOf(describe)),
-  ({ settings, credentials }) => checkCredentials(credentials, settings.env),
+  ({ settings, credentials }, { authorization: { resource } }) =>
+    checkCredentials(credentials, settings.env, { resource }),
   checkDoor,
   checkExposure,
   ({ database, settings }) => checkDatabasePlace(database, settings.declaredAt),

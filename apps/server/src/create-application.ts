@@ -1,5 +1,12 @@
 import { type AgentsDeclaration, agent, behaviour, context } from '@waymark/agents';
-import { anonymousScopes, apiKey, type CredentialDeclaration, jwt } from '@waymark/auth';
+import {
+  anonymousScopes,
+  apiKey,
+  type CredentialDeclaration,
+  type IssuerOptions,
+  type JwtOptions,
+  jwt,
+} from '@waymark/auth';
 import {
   callSite,
   checkOptions,
@@ -223,8 +230,13 @@ export function createApplication(name: string, options: ApplicationOptions = {}
       credentials.push(apiKey(env, id, placed(`apiKey "${id}"`, callSite(application.apiKey), given)));
       return application;
     },
-    jwt(secretEnv, given = {}) {
-      credentials.push(jwt(secretEnv, placed('jwt', callSite(application.jwt), given)));
+    jwt(first: string | IssuerOptions, given: JwtOptions = {}) {
+      const site = callSite(application.jwt);
+      credentials.push(
+        typeof first === 'object' && first !== null
+          ? jwt(placed('jwt', site, first))
+          : jwt(first, placed('jwt', site, given)),
+      );
       return application;
     },
     anonymousScopes(...scopes) {

@@ -25,6 +25,7 @@ export function securityFacts(declarations: Declarations, table: RouteTable): Ap
     allowedHosts: settings.wire.allowedHosts ?? [],
     findings: [
       ...mcpFindings(declarations),
+      ...credentialFindings(declarations),
       ...plugins.flatMap((plugin): readonly Finding[] => plugin.findings?.() ?? []),
     ],
   };
@@ -40,6 +41,29 @@ function mcpFindings({ settings, credentials }: Declarations): readonly Finding[
       fix: 'name a scope in mcpScopes',
     },
   ];
+}
+
+/** Whose word is taken besides that of keys in their own header. */
+function credentialFindings({ credentials }: Declarations): readonly Finding[] {
+  return credentials.flatMap((one): readonly Finding[] => {
+    if (one.kind === 'apiKey' && one.options.bearer === true)
+      return [
+        {
+          severity: 'info',
+          text: `API key "${one.name}" is also taken as a bearer token`,
+          fix: 'take bearer out where its client can send x-api-key',
+        },
+      ];
+    if (one.kind !== 'jwt' || one.options.env !== undefined) return [];
+    const { issuer, audience = 'the MCP endpoint' } = one.options;
+    return [
+      {
+        severity: 'info',
+        text: `tokens of ${issuer} for ${audience} are taken, with the keys that it publishes`,
+        fix: 'name the one algorithm that it signs with, where it does not change',
+      },
+    ];
+  });
 }
 
 function authenticationFacts({ credentials, settings }: Declarations): Required<AuthenticationFacts> {

@@ -56,12 +56,15 @@ export async function startApplication(declarations: Declarations): Promise<Runn
     strictQuery: settings.strictQuery,
     signal: stopping.signal,
   });
+  const outbound = createOutbound();
   const door = createDoor({
     ...{ dispatcher, newId, log },
     emit: audit.emit,
     // The request timeout counts to the first byte of a stream; from then on each piece has as long (decision 2.11).
     streamIdleMs: Math.ceil(settings.requestTimeout * 1000),
-    authenticate: createAuthenticate(credentials, settings.env),
+    authenticate: createAuthenticate(credentials, settings.env, {
+      ...{ outbound, log, resource: authorization.resource },
+    }),
     authenticateTimeoutMs: settings.requestTimeout * 1000,
     controlPrefix: settings.controlPrefix,
     controlRule: rule,
@@ -72,7 +75,6 @@ export async function startApplication(declarations: Declarations): Promise<Runn
     ...settings.wire,
     ...policies,
   });
-  const outbound = createOutbound();
   const host = createHost({
     ...{ table, dispatcher, stores, newId, log, outbound },
     models: models.client,

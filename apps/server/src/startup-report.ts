@@ -70,7 +70,13 @@ function describeAuthentication(credentials: Declarations['credentials']): strin
     ...(keys.length > 0
       ? [`${keys.length} API ${keys.length === 1 ? 'key' : 'keys'}: ${keys.join(', ')}`]
       : []),
-    ...(credentials.some(({ kind }) => kind === 'jwt') ? ['JSON Web Tokens'] : []),
+    ...new Set(
+      credentials.flatMap((one) =>
+        one.kind === 'jwt'
+          ? [`JSON Web Tokens${one.options.env === undefined ? ` of ${one.options.issuer}` : ''}`]
+          : [],
+      ),
+    ),
   ];
   return parts.length === 0 ? 'none: only this machine reaches the control plane' : parts.join('; ');
 }

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { JwtOptions } from '@waymark/auth';
 import { verifies } from '@waymark/contract/testing';
 import type { Application, ApplicationOptions } from '@waymark/server';
 import express from 'express';
@@ -23,7 +24,7 @@ function bearer(scope: string): Readonly<Record<string, string>> {
 const withTokens = (
   make: typeof application,
   options: ApplicationOptions = {},
-  jwt: Parameters<Application['jwt']>[1] = { issuer },
+  jwt: JwtOptions = { issuer },
 ): Application => make(options, { JWT_SECRET: jwtSecret }).jwt('JWT_SECRET', jwt);
 
 const listTools = (headers: Readonly<Record<string, string>> = {}): Knock => ({

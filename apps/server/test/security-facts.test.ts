@@ -51,6 +51,23 @@ describe('the security report of an application', () => {
     expect(headers['strict-transport-security']).toBe('max-age=60');
   });
 
+  it('tells which keys are taken as bearer tokens, and whose tokens are taken', async () => {
+    verifies('authority.key.bearer', 'authority.jwt.issuer');
+    const issuer = 'https://login.example.com';
+    const app = application().apiKey('SHOP_KEY', 'shop', { bearer: true, scopes: ['svc:admin'] });
+    app.apiKey('OTHER_KEY', 'other').jwt({ issuer, audience: 'shop' });
+    const running = await serve(app);
+    const texts = (await reportOf(app, running, secret)).notes.map(({ text }) => text);
+    expect(texts).toEqual(
+      expect.arrayContaining([
+        'API key "shop" is also taken as a bearer token',
+        `tokens of ${issuer} for shop are taken, with the keys that it publishes`,
+      ]),
+    );
+    expect(texts.join()).not.toContain('"other"');
+    expect(running.report.authentication).toBe(`2 API keys: shop, other; JSON Web Tokens of ${issuer}`);
+  });
+
   it('shows a default where an option is there and holds nothing', () => {
     const app = application().securityHeaders({ frameOptions: undefined } as object);
     expect(app.security().security_headers?.frame_options).toBe('DENY');

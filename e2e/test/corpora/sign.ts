@@ -48,3 +48,18 @@ export function rsaToken(header: unknown, payload: unknown, privatePem = rsa.pri
 export function hs256(claims: Readonly<Record<string, unknown>> = {}, header: object = {}): string {
   return hmacToken({ alg: 'HS256', typ: 'JWT', ...header }, { ...goodClaims, ...claims });
 }
+
+/** The P-256 pair of an issuer that publishes its keys, its public half as a JSON Web Key. */
+export const es256 = ecPair('es-1');
+
+export function ecPair(kid: string): { readonly jwk: object; readonly token: (payload: object) => string } {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return {
+    jwk: { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'ES256' },
+    token: (payload) => {
+      const text = `${encode({ alg: 'ES256', kid })}.${encode(payload)}`;
+      const signature = sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+      return `${text}.${signature.toString('base64url')}`;
+    },
+  };
+}

@@ -1,12 +1,15 @@
 import { hash, type KeyObject } from 'node:crypto';
-import type { Authentication } from '@waymark/contract';
+import { type Authentication, type Awaitable, HTTPError, type Log, type Outbound } from '@waymark/contract';
 import { hasTokenShape } from './has-token-shape.ts';
-import type { JwtDeclaration } from './jwt.ts';
+import { IssuerKeys } from './issuer-keys.ts';
+import { areIssued, type IssuedTokens, type JwtDeclaration, type KeyedTokens } from './jwt.ts';
+import { readIssuerKeys } from './read-issuer-keys.ts';
 import { RecentMap } from './recent-map.ts';
 import type { Refuse } from './refusal.ts';
 import { readClaims } from './token-claims.ts';
 import { toVerificationKey } from './verification-key.ts';
-import { verifyJwt } from './verify-jwt.ts';
+import { verifyIssued } from './verify-issued.ts';
+import { type Claims, verifyJwt } from './verify-jwt.ts';
 
 /** The longest token looked at, in characters. Node takes 16 KB of headers altogether. */
 const maxTokenLength = 8 * 1024;
@@ -15,9 +18,15 @@ const maxTokenLength = 8 * 1024;
 const maxRemembered = 1_000;
 
 /** One declaration, ready to verify. */
-interface Rule {
-  readonly options: JwtDeclaration['options'];
+interface Keyed {
+  readonly options: KeyedTokens;
   readonly key: KeyObject;
+}
+
+/** One declaration of an issuer that publishes its keys. */
+interface Issued {
+  readonly options: IssuedTokens;
+  readonly keys: IssuerKeys;
 }
 
 /** A token whose signature and claims are good; its times are looked at on each use. */
@@ -25,6 +34,8 @@ interface Verified {
   readonly authentication: Authentication;
   readonly fromMs: number;
   readonly untilMs: number;
+  /** Says whether the key that verified it is still its issuer's. */
+  readonly isCurrent?: () => boolean;
 }
 
 /** What the tokens are judged by. */
@@ -35,7 +46,14 @@ export interface BearerTokensOptions {
   isTaken(id: string): boolean;
   /** Epoch milliseconds. */
   now(): number;
+  /** Milliseconds of a clock that only goes forward. */
+  elapsed(): number;
   readonly refuse: Refuse;
+  /** Reaches issuers. */
+  readonly outbound: Outbound | undefined;
+  /** The audience of tokens whose declaration names none. */
+  readonly resource: string | undefined;
+  readonly log: Log | undefined;
 }
 
 /**
@@ -44,18 +62,23 @@ export interface BearerTokensOptions {
  * A good token is remembered by its SHA-256: verified anew each time it costs 12 µs for HS256 and 40 µs for RS256,
  * remembered 1.2 µs and 2 µs (measured on Node 24; the longer the token, the longer the hash). 1,000 are held, and the
  * one not used for longest goes first. What is remembered is that a token is genuine, never that it is in time: `nbf`
- * and `exp` are held against the clock on every use. Wrong tokens are not remembered: they would drive good ones out,
- * and each is new to whoever tries them.
+ * and `exp` are held against the clock on every use, and a key that its issuer has taken back ends what it verified.
+ * Wrong tokens are not remembered: they would drive good ones out, and each is new to whoever tries them.
  */
 export class BearerTokens {
-  readonly #rules: readonly Rule[];
+  readonly #keyed: readonly Keyed[];
+  readonly #issued: readonly Issued[];
   readonly #isTaken: (id: string) => boolean;
   readonly #now: () => number;
   readonly #refuse: Refuse;
   readonly #remembered = new RecentMap<Verified>(maxRemembered);
 
-  constructor(declarations: readonly JwtDeclaration[], { read, isTaken, now, refuse }: BearerTokensOptions) {
-    this.#rules = declarations.flatMap(({ options }) => {
+  constructor(declarations: readonly JwtDeclaration[], options: BearerTokensOptions) {
+    const { read, isTaken, now, refuse } = options;
+    const declared = declarations.map((declaration) => declaration.options);
+    this.#issued = declared.filter(areIssued).map((one) => toIssued(one, options));
+    this.#keyed = declared.flatMap((options) => {
+      if (areIssued(options)) return [];
       const verification = toVerificationKey(options.env, read(options.env), options.algorithm);
       // Only good ones come here: `createAuthenticate` has thrown otherwise.
       return verification.ok ? [{ options, key: verification.key }] : [];
@@ -65,30 +88,58 @@ export class BearerTokens {
     this.#refuse = refuse;
   }
 
-  /** The principal of a token, or the refusal: that it has ended, when nothing else is wrong with it. */
-  authenticate(token: string): Authentication {
+  /**
+   * The principal of a token, or the refusal: that it has ended, when nothing else is wrong with it. A token that only the
+   * keys of an issuer can judge takes a promise; it is neither good nor wrong as long as they cannot be read (503).
+   */
+  authenticate(token: string): Awaitable<Authentication> {
     if (token.length > maxTokenLength) return this.#refuse();
     const digest = hash('sha256', token, 'base64');
     const nowMs = this.#now();
     const known = this.#remembered.get(digest);
-    if (known && isInTime(known, nowMs)) return known.authentication;
+    if (known && isInTime(known, nowMs) && known.isCurrent?.() !== false) return known.authentication;
 
     let ended = false;
-    for (const rule of this.#rules) {
-      const verified = this.#verify(token, rule);
+    for (const { options, key } of this.#keyed) {
+      const claims = hasTokenShape(token, options.algorithm, key) && verifyJwt(token, key, options);
+      const verified = claims ? this.#judge(claims, options) : undefined;
       if (!verified) continue;
-      if (isInTime(verified, nowMs)) {
-        this.#remembered.set(digest, verified);
-        return verified.authentication;
-      }
+      if (isInTime(verified, nowMs)) return this.#remember(digest, verified);
       ended ||= nowMs >= verified.untilMs;
     }
+    return this.#issued.length === 0 ? this.#refuseWrong(ended) : this.#askIssuers(token, digest, ended);
+  }
+
+  async #askIssuers(token: string, digest: string, endedSoFar: boolean): Promise<Authentication> {
+    let ended = endedSoFar;
+    let unreadable = false;
+    for (const { options, keys } of this.#issued) {
+      // Only the one that it says it is from has to be waited for.
+      const judged = await verifyIssued(token, keys, options);
+      unreadable ||= judged.verdict === 'unreadable';
+      if (judged.verdict !== 'good') continue;
+      const { claims, generation } = judged;
+      const verified = this.#judge(claims, options);
+      if (!verified) continue;
+      const nowMs = this.#now();
+      if (isInTime(verified, nowMs))
+        return this.#remember(digest, { ...verified, isCurrent: () => keys.isCurrent(generation) });
+      ended ||= nowMs >= verified.untilMs;
+    }
+    return unreadable ? { ok: false, error: unavailable() } : this.#refuseWrong(ended);
+  }
+
+  #remember(digest: string, verified: Verified): Authentication {
+    this.#remembered.set(digest, verified);
+    return verified.authentication;
+  }
+
+  #refuseWrong(ended: boolean): Authentication {
     return this.#refuse(ended ? 'the token has expired' : undefined);
   }
 
-  #verify(token: string, { options, key }: Rule): Verified | undefined {
-    const claims = hasTokenShape(token, options.algorithm, key) && verifyJwt(token, key, options);
-    const read = claims ? readClaims(claims, this.#isTaken, options.issuer) : undefined;
+  #judge(claims: Claims, options: KeyedTokens | IssuedTokens): Verified | undefined {
+    const read = readClaims(claims, this.#isTaken, options.issuer);
     if (!read) return undefined;
     const leewayMs = options.leewaySecs * 1000;
     return {
@@ -97,6 +148,26 @@ export class BearerTokens {
       untilMs: read.expiresAtMs + leewayMs,
     };
   }
+}
+
+function toIssued(declared: IssuedTokens, { outbound, resource, elapsed, log }: BearerTokensOptions): Issued {
+  const { issuer, audience = resource } = declared;
+  const keys = new IssuerKeys({
+    read: async () => {
+      if (!outbound) throw new TypeError('createAuthenticate needs an outbound client to read keys with');
+      return readIssuerKeys(outbound, issuer);
+    },
+    elapsed,
+    onFailure: (error) => log?.('warn', 'the keys of an issuer could not be read', { issuer, error }),
+  });
+  return { options: { ...declared, ...(audience !== undefined && { audience }) }, keys };
+}
+
+/** Neither 401, which has clients throw a good token away, nor for long. */
+function unavailable(): HTTPError {
+  return new HTTPError(503, 'the issuer of the token cannot be asked for its keys now', {
+    headers: { 'retry-after': '5' },
+  });
 }
 
 /** The first moment counts, the last does not (RFC 7519, 4.1.4 and 4.1.5). */

@@ -3,7 +3,14 @@ import { checkApiKey } from './check-api-key.ts';
 import { checkJwt } from './check-jwt.ts';
 import { isVariable } from './check-rules.ts';
 import { type CredentialDeclaration, ofKind } from './credential-declaration.ts';
+import { isIssuerUrl } from './issuer-url.ts';
 import type { JwtDeclaration } from './jwt.ts';
+
+/** What credentials are looked at with. */
+export interface CheckCredentialsOptions {
+  /** The audience of an issuer's tokens whose declaration names none. */
+  readonly resource?: string | undefined;
+}
 
 /**
  * Finds everything wrong with the declared credentials, before the server listens. No text shows any part of a secret.
@@ -13,6 +20,7 @@ import type { JwtDeclaration } from './jwt.ts';
 export function checkCredentials(
   declarations: readonly CredentialDeclaration[],
   env: (name: string) => string | undefined,
+  { resource }: CheckCredentialsOptions = {},
 ): readonly Problem[] {
   const keys = ofKind('apiKey', declarations);
   const read = (name: unknown): string => (typeof name === 'string' ? env(name) : undefined) ?? '';
@@ -34,6 +42,7 @@ export function checkCredentials(
         return checkJwt(declaration, text, {
           sameKey: keysBySecret.get(text),
           sameRule: other(tokensByRule.get(toRule(declaration)), declaration),
+          resource,
         });
       }
       case 'anonymousScopes':
@@ -62,6 +71,7 @@ function other<D>(first: D | undefined, declaration: D): D | undefined {
 function toTitle({ kind, name }: CredentialDeclaration, read: (name: string) => string): string {
   if (kind === 'anonymousScopes') return kind;
   // What stands where a variable is named may be the secret.
-  const isShown = typeof name === 'string' && (kind !== 'jwt' || isVariable(name, read(name)));
+  const isShown =
+    typeof name === 'string' && (kind !== 'jwt' || isVariable(name, read(name)) || isIssuerUrl(name));
   return isShown ? `${kind} "${name}"` : kind;
 }

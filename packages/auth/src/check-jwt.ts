@@ -1,17 +1,29 @@
 import { checkOptions, type Fault, type Shapes } from '@waymark/contract';
 import type { ApiKeyDeclaration } from './api-key.ts';
 import { type CredentialFault, isVariable, noVariableName } from './check-rules.ts';
-import { type JwtDeclaration, jwtAlgorithms } from './jwt.ts';
+import { isIssuerUrl } from './issuer-url.ts';
+import {
+  areIssued,
+  type IssuedTokens,
+  issuerAlgorithms,
+  type JwtDeclaration,
+  jwtAlgorithms,
+  type KeyedTokens,
+} from './jwt.ts';
 import { toVerificationKey } from './verification-key.ts';
 
 /** Clocks drift by minutes at most (RFC 7519, 4.1.4); more is a mistake, such as milliseconds. */
 const maxLeewaySecs = 300;
 
-const shapes: Readonly<Record<keyof JwtDeclaration['options'], Shapes[string]>> = {
-  env: 'any',
-  algorithm: jwtAlgorithms,
-  // Looked at below, in words of their own.
-  ...{ audience: 'any', issuer: 'any', leewaySecs: 'any' },
+/** Looked at below, in words of their own. */
+const looked = { audience: 'any', issuer: 'any', leewaySecs: 'any' } as const;
+const keyedShapes: Readonly<Record<keyof KeyedTokens, Shapes[string]>> = {
+  ...{ env: 'any', algorithm: jwtAlgorithms },
+  ...looked,
+};
+const issuedShapes: Readonly<Record<Exclude<keyof IssuedTokens, 'env'>, Shapes[string]>> = {
+  algorithm: 'any',
+  ...looked,
 };
 
 /** Other declarations that share something with this one. */
@@ -20,23 +32,64 @@ interface Twins {
   readonly sameKey: ApiKeyDeclaration | undefined;
   /** An earlier declaration that accepts the same tokens. */
   readonly sameRule: JwtDeclaration | undefined;
+  /** The audience where none is named. */
+  readonly resource: string | undefined;
 }
 
 /** The rules that the declaration of one issuer's tokens breaks. */
 export function checkJwt({ options }: JwtDeclaration, text: string, twins: Twins): readonly Fault[] {
-  const { env, audience, issuer } = options;
+  const { audience, leewaySecs } = options;
+  const issued = areIssued(options);
   return [
-    ...(isVariable(env, text) ? checkKey(options, text, twins.sameKey) : [noVariableName]),
+    ...(issued ? checkIssued(options, twins.resource) : checkVariable(options, text, twins.sameKey)),
     ...checkText('audience', audience),
-    ...checkText('issuer', issuer),
-    ...checkLeeway(options.leewaySecs),
-    ...(twins.sameRule ? [sameRule(env, twins.sameRule)] : []),
-    ...checkOptions(options, shapes),
+    ...(issued ? [] : checkText('issuer', options.issuer)),
+    ...checkLeeway(leewaySecs),
+    ...(twins.sameRule ? [sameRule(issued ? 'the issuer' : options.env, twins.sameRule)] : []),
+    ...checkOptions(options, issued ? issuedShapes : keyedShapes),
   ];
 }
 
+function checkVariable(
+  options: KeyedTokens,
+  text: string,
+  sameKey: ApiKeyDeclaration | undefined,
+): readonly CredentialFault[] {
+  return isVariable(options.env, text) ? checkKey(options, text, sameKey) : [noVariableName];
+}
+
+function checkIssued(
+  { issuer, audience, algorithm }: IssuedTokens,
+  resource: string | undefined,
+): readonly CredentialFault[] {
+  return [
+    ...(isIssuerUrl(issuer) ? [] : [noIssuerUrl]),
+    ...(audience === undefined && resource === undefined ? [noAudience] : []),
+    ...(algorithm === undefined || issuerAlgorithms.includes(algorithm) ? [] : [noIssuerAlgorithm]),
+  ];
+}
+
+const noIssuerUrl: CredentialFault = {
+  code: 'jwt-issuer',
+  rule: 'the issuer is no https URL without query, fragment and password, nor an http one of this machine',
+  fix: "write it as its tokens do: issuer: 'https://login.example.com'",
+};
+
+/** Else a token that somebody gave to another service would be good here. */
+const noAudience: CredentialFault = {
+  code: 'jwt-audience',
+  rule: 'nothing says whom its tokens are for',
+  fix: 'set publicUrl, and they are for the MCP endpoint there, or name an audience',
+};
+
+const noIssuerAlgorithm: CredentialFault = {
+  code: 'jwt-algorithm',
+  rule: `tokens of an issuer that publishes its keys are signed with ${issuerAlgorithms.join(', ')}`,
+  fix: 'name one of these or none, or name the variable that holds the secret: jwt("JWT_SECRET", …)',
+};
+
 function checkKey(
-  { env, algorithm }: JwtDeclaration['options'],
+  { env, algorithm }: KeyedTokens,
   text: string,
   sameKey: ApiKeyDeclaration | undefined,
 ): readonly CredentialFault[] {
@@ -55,9 +108,9 @@ function checkKey(
     : [];
 }
 
-function sameRule(env: string, { declaredAt }: JwtDeclaration): CredentialFault {
+function sameRule(what: string, { declaredAt }: JwtDeclaration): CredentialFault {
   const fix = 'take one of the two out';
-  return { code: 'jwt-twice', rule: `${env} is declared in the same way at ${declaredAt}`, fix };
+  return { code: 'jwt-twice', rule: `${what} is declared in the same way at ${declaredAt}`, fix };
 }
 
 function checkLeeway(secs: unknown): readonly CredentialFault[] {

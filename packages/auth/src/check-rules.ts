@@ -12,6 +12,10 @@ export const credentialRules = {
   'jwt-key': 'A variable holds the kind of key that its algorithm verifies with.',
   'jwt-leeway': 'Clocks are allowed to be minutes apart at most.',
   'jwt-text': 'An audience or issuer is a text that is not empty.',
+  'jwt-issuer': 'An issuer that publishes its keys is an https URL, or one of this machine.',
+  'jwt-audience': 'Tokens of an issuer that publishes its keys are for somebody.',
+  'jwt-algorithm':
+    'Tokens of an issuer that publishes its keys are signed with one of these, never with a secret.',
   'jwt-twice': 'Tokens are declared in the same way once.',
 } as const satisfies RuleBook;
 

@@ -1,9 +1,12 @@
 import {
   type Authenticate,
   type Authentication,
+  type Awaitable,
   anonymous,
   type Credentials,
   DeclarationError,
+  type Log,
+  type Outbound,
 } from '@waymark/contract';
 import { ApiKeys } from './api-keys.ts';
 import { BearerTokens } from './bearer-tokens.ts';
@@ -15,6 +18,14 @@ import { challengeOf, createRefuse } from './refusal.ts';
 export interface AuthenticateOptions {
   /** Epoch milliseconds, for the times of tokens; the clock on the wall. */
   readonly now?: () => number;
+  /** Milliseconds of a clock that only goes forward, for the age of keys; the system's. */
+  readonly elapsed?: () => number;
+  /** Reaches issuers that publish their keys. Needed where one is declared. */
+  readonly outbound?: Outbound;
+  /** The audience of an issuer's tokens whose declaration names none: the URL of the MCP endpoint. */
+  readonly resource?: string | undefined;
+  /** Told why keys could not be read. */
+  readonly log?: Log;
 }
 
 /**
@@ -22,7 +33,8 @@ export interface AuthenticateOptions {
  * it shows nothing.
  *
  * Secrets are read once, now. Whatever is wrong gets the same 401: an unknown key, an empty one, two keys, a key
- * beside a token even if both are good. Only a token that has ended is told so. `accessToken` may be
+ * beside a token even if both are good. Only a token that has ended is told so, and one whose issuer cannot be asked
+ * for its keys is 503. `accessToken` may be
  * either credential, and counts only without these headers. A bearer may be a token, or a key that is declared so.
  *
  * @param env reads one environment variable
@@ -31,9 +43,10 @@ export interface AuthenticateOptions {
 export function createAuthenticate(
   declarations: readonly CredentialDeclaration[],
   env: (name: string) => string | undefined,
-  { now = Date.now }: AuthenticateOptions = {},
+  options: AuthenticateOptions = {},
 ): Authenticate {
-  const problems = checkCredentials(declarations, env);
+  const { now = Date.now, elapsed = () => performance.now(), outbound, resource, log } = options;
+  const problems = checkCredentials(declarations, env, options);
   if (problems.length > 0) throw new DeclarationError(problems);
   const read = (name: string): string => env(name) ?? '';
   const declaredKeys = ofKind('apiKey', declarations);
@@ -46,14 +59,20 @@ export function createAuthenticate(
   const ids = new Set(declaredKeys.map(({ name }) => name));
   const challenge = challengeOf(declarations);
   const refuse = createRefuse(challenge);
-  const tokens = new BearerTokens(declaredTokens, { read, isTaken: (id) => ids.has(id), now, refuse });
-  const authenticateBearer = (text: string): Authentication => {
-    // Long tokens are not hashed once more for keys, nor keys parsed as tokens; one that looks like a token is a key still.
-    const verdict = looksLikeToken(text) ? tokens.authenticate(text) : undefined;
-    return verdict?.ok ? verdict : (bearerKeys.find(text) ?? verdict ?? refuse());
+  const tokens = new BearerTokens(declaredTokens, {
+    ...{ read, isTaken: (id) => ids.has(id), now, elapsed, refuse, outbound, resource, log },
+  });
+  const authenticateBearer = (text: string): Awaitable<Authentication> => {
+    // Keys are not parsed as tokens, nor tokens hashed once more for keys, unless nothing else could be meant.
+    if (!looksLikeToken(text)) return bearerKeys.find(text) ?? refuse();
+    const verdict = tokens.authenticate(text);
+    return verdict instanceof Promise ? verdict.then(orKey) : orKey(verdict);
+    function orKey(judged: Authentication): Authentication {
+      return judged.ok ? judged : (bearerKeys.find(text) ?? judged);
+    }
   };
   const nobody = toNobody(declarations);
-  const authenticate = ({ headers, accessToken }: Credentials): Authentication => {
+  const authenticate = ({ headers, accessToken }: Credentials): Awaitable<Authentication> => {
     const { authorization, 'x-api-key': key } = headers;
     if (authorization !== undefined) {
       const token = toBearer(authorization);

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import jsonwebtoken from 'jsonwebtoken';
-import type { JwtDeclaration } from './jwt.ts';
+import type { KeyedTokens } from './jwt.ts';
 
 /** The claims of a token, read and not yet judged. */
 export type Claims = Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 export function verifyJwt(
   token: string,
   key: KeyObject,
-  { algorithm, audience, issuer }: JwtDeclaration['options'],
+  { algorithm, audience, issuer }: KeyedTokens,
 ): Claims | undefined {
   try {
     const { header, payload } = jsonwebtoken.verify(token, key, {

@@ -60,8 +60,8 @@ export type Authentication =
   | { readonly ok: false; readonly error: HTTPError };
 
 /**
- * Turns credentials into a principal. Must answer `ok: false` (401) for a wrong credential, never an
- * anonymous principal, and must not reject.
+ * Turns credentials into a principal. Must answer `ok: false` for a wrong credential (401), or one that cannot be judged
+ * now (503), never an anonymous principal, and must not reject.
  */
 export interface Authenticate {
   (credentials: Credentials): Awaitable<Authentication>;

@@ -31,6 +31,8 @@ interface RefusedAt {
 
 /** What tells MCP clients how to be let in. */
 export interface McpAuthorization {
+  /** The URL of the MCP endpoint, where it has a public one. */
+  readonly resource: string | undefined;
   /** The metadata of the MCP endpoint as a protected resource, when an issuer is a URL; for the table. */
   readonly routes: readonly Route[];
   /**
@@ -81,6 +83,7 @@ export function mcpAuthorization(options: McpAuthorizationOptions): McpAuthoriza
     ]);
   };
   return {
+    resource: urlOf(undefined, `${controlPrefix}/mcp`),
     routes:
       issuers.length === 0
         ? []
