@@ -155,6 +155,8 @@ export const decisionsHttp: readonly Requirement[] = [
       'HSTS is sent only for requests that came by https, told by `trustProxy` if set.',
     'http.cors.star-credentials': '`*` together with credentials fails the boot.',
     'http.cors.methods': 'Without a list, `cors` allows GET, POST, PUT, PATCH, DELETE and OPTIONS.',
+    'http.cors.own-headers':
+      'A route may add headers of its own, sent and read, to those that `cors` gives everywhere.',
     'http.cors.headers':
       'Without a list, `cors` allows content-type, authorization, x-api-key, x-request-id, idempotency-key, last-event-id.',
   }),

@@ -89,6 +89,8 @@ export const decisionsMcp: readonly Requirement[] = [
     'mcp.auth.step-up':
       'A call that lacks a scope of its tool is a 403 with the scopes to ask for, for tokens of an issuer; a result for others.',
     'mcp.auth.step-up.alone': 'In a batch, and on a stream that has begun, it is a result for everybody.',
+    'mcp.cors':
+      'Clients in pages of origins that `cors` lists may send the headers of MCP and read its challenge.',
     'mcp.auth.metadata.hosts': 'That metadata needs no credential and is given for our own hosts only.',
     'mcp.auth.json-404': 'Where there is no OAuth metadata its paths are a problem document, never a page.',
   }),

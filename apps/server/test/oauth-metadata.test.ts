@@ -197,6 +197,65 @@ describe.each(doors)('the MCP endpoint, %s', (_door, make) => {
   });
 });
 
+describe.each(doors)('a client in a page of a listed origin, %s', (_door, make) => {
+  const origin = 'http://localhost:6274';
+  const preflight = (names: string, method = 'POST'): Knock => ({
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': method,
+      'access-control-request-headers': names,
+    },
+  });
+  const names = [
+    ...['authorization', 'content-type', 'last-event-id', 'mcp-method', 'mcp-name', 'mcp-param-region'],
+    ...['mcp-protocol-version', 'mcp-session-id', 'x-api-key'],
+  ];
+
+  it('may send what the protocol asks for, whatever else pages may send', async () => {
+    verifies('mcp.cors');
+    for (const headers of [undefined, ['x-mine']]) {
+      const { url } = await serve(withTokens(make).cors([origin], headers ? { headers } : {}));
+      for (const method of ['POST', 'GET', 'DELETE']) {
+        const answer = await knock(`${url}/_svc/mcp`, preflight(names.join(','), method));
+        const allowed = answer.headers['access-control-allow-headers']?.split(', ');
+        expect([answer.status, names.filter((name) => !allowed?.includes(name))]).toEqual([204, []]);
+        // GET, HEAD and POST need no leave (Fetch, 3.3.5).
+        expect(answer.headers['access-control-allow-origin']).toBe(origin);
+      }
+      const elsewhere = await knock(`${url}/_svc/tools`, preflight('mcp-method'));
+      expect(elsewhere.headers['access-control-allow-headers']).not.toContain('mcp-');
+    }
+  });
+
+  it('reads the challenge and the metadata that it leads to', async () => {
+    verifies('mcp.cors', 'mcp.auth.challenge');
+    const { url } = await serve(withTokens(make).cors([origin]));
+    for (const given of [listTools(), listTools({ authorization: 'Bearer wrong' }), { method: 'GET' }]) {
+      const refused = await knock(`${url}/_svc/mcp`, { ...given, headers: { ...given.headers, origin } });
+      expect([refused.status, refused.headers['access-control-expose-headers']]).toEqual([
+        401,
+        'www-authenticate',
+      ]);
+    }
+    const asked = await knock(url + metadata, preflight('mcp-protocol-version', 'GET'));
+    expect(asked.headers['access-control-allow-headers']).toContain('mcp-protocol-version');
+    const described = await knock(url + metadata, {
+      headers: { origin, 'mcp-protocol-version': '2025-11-25' },
+    });
+    expect([described.status, described.headers['access-control-allow-origin']]).toEqual([200, origin]);
+    const missing = await knock(`${url}/.well-known/openid-configuration`, { headers: { origin } });
+    expect([missing.status, missing.headers['access-control-allow-origin']]).toEqual([404, origin]);
+  });
+
+  it('is refused as ever where its origin is not listed', async () => {
+    const { url } = await serve(withTokens(make).cors(['https://other.example.com']));
+    expect((await knock(`${url}/_svc/mcp`, preflight('mcp-method'))).status).toBe(403);
+    const refused = await knock(`${url}/_svc/mcp`, listTools({ origin }));
+    expect([refused.status, refused.headers['access-control-expose-headers']]).toEqual([403, undefined]);
+  });
+});
+
 describe('a path where OAuth metadata is looked for', () => {
   const paths = [
     metadata,

@@ -35,6 +35,12 @@ export async function authorizationServer(
   const granted = new Map<string, string>();
   const server = createServer((req, res) => {
     const url = new URL(req.url ?? '/', issuer);
+    // Clients in pages register and fetch their tokens, too.
+    for (const name of ['origin', 'headers', 'methods']) res.setHeader(`access-control-allow-${name}`, '*');
+    if (req.method === 'OPTIONS') {
+      res.writeHead(204).end();
+      return;
+    }
     void text(req).then((body) => {
       const answer = routes[url.pathname];
       if (answer) answer(res, url.searchParams, body);

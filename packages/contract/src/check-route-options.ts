@@ -32,6 +32,7 @@ export const routeShapes: Readonly<Record<keyof EngineRouteOptions, Shapes[strin
   ...{ summary: 'text', description: 'text', deprecated: 'text' },
   ...{ maxBodyBytes: 'number', timeoutMs: 'number' },
   strictQuery: 'boolean',
+  cors: 'options',
   placement: ['any', 'owner'],
   declaredAt: 'text',
   body: ['none', 'any', 'json', 'bytes', 'source'],

@@ -127,6 +127,7 @@ export type {
   Parameter,
   Placement,
   Route,
+  RouteCors,
   RouteOptions,
 } from './route.ts';
 export { namePattern } from './route-name.ts';

@@ -83,6 +83,14 @@ export interface Parameter {
  */
 export type BodyForm = 'none' | 'any' | 'json' | 'bytes' | 'source';
 
+/** What pages of listed origins need of a route besides what `cors` gives them everywhere. Lower-cased names. */
+export interface RouteCors {
+  /** Request headers; a name that ends with `*` stands for all that begin so. */
+  readonly headers: readonly string[];
+  /** Response headers that scripts may read. */
+  readonly expose: readonly string[];
+}
+
 /** One row of the table: plain readonly data, and the engine. Everything else in the product is a projection of it. */
 export interface Route {
   /** Unique in a table: tool name, operationId, client method, and the address of a stored call. */
@@ -110,6 +118,7 @@ export interface Route {
   readonly progress: boolean;
   /** Undefined: the dispatcher's default for the kind of engine. */
   readonly timeoutMs: number | undefined;
+  readonly cors: RouteCors | undefined;
 
   readonly tool: boolean;
   readonly scopes: readonly string[];

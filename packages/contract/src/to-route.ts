@@ -13,7 +13,7 @@ import type { InputShape, OutputShape } from './handler.ts';
 import { toPlainSchema } from './json-schema.ts';
 import { hasBody, isRawSchema, toRouteInput } from './parameters.ts';
 import { pathNames } from './path-template.ts';
-import type { BodyForm, Method, Parameter, Route, RouteOptions } from './route.ts';
+import type { BodyForm, Method, Parameter, Route, RouteCors, RouteOptions } from './route.ts';
 import { routeName } from './route-name.ts';
 
 /** The options of a route whose engine is not a plain handler. */
@@ -21,6 +21,8 @@ export type EngineRouteOptions = RouteOptions &
   Partial<Pick<Route, 'plane' | 'socket' | 'strict' | 'progress'>> & {
     readonly input?: InputShape;
     readonly output?: OutputShape;
+    /** Headers of its own that pages of other origins need; none. */
+    readonly cors?: RouteCors;
   };
 
 /** Body limit of a route that does not set `maxBodyBytes` (decision 2.6). */
@@ -62,6 +64,7 @@ export function toRoute(
     output: output.byStatus,
     progress: options.progress ?? false,
     timeoutMs: options.timeoutMs,
+    cors: options.cors,
     tool: options.tool ?? false,
     scopes: areScopes(scopes) ? scopes : [],
     approval: options.approval ?? 'never',

@@ -54,6 +54,8 @@ export function protectedResourceRoute(options: ProtectedResourceOptions): Route
       toolName: 'get_oauth_protected_resource',
       summary: 'Says who issues tokens for the MCP endpoint.',
       output: metadata,
+      // Official clients say their revision here, too.
+      cors: { headers: ['mcp-protocol-version'], expose: [] },
     },
   );
 }

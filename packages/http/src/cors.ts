@@ -1,3 +1,5 @@
+import type { RouteCors } from '@waymark/contract';
+
 /** The foreign origins that browsers may call from (specification, Declaration calls, `cors`). */
 export interface CorsOptions {
   /** Compared letter by letter: `https://app.example.com`. `*` is any but `null`. */
@@ -36,11 +38,14 @@ export function allowsOrigin({ origins }: CorsOptions, origin: string): boolean 
  * Headers of every answer, names and values in turn.
  *
  * @param origin one that is allowed; without it only the hint that the answer depends on the origin
+ * @param own what the route exposes besides
  */
 export function toCorsHeaders(
-  { origins, credentials = false, expose = [] }: CorsOptions,
+  { origins, credentials = false, expose: everywhere = [] }: CorsOptions,
   origin: string | undefined,
+  own: readonly string[] = [],
 ): readonly string[] {
+  const expose = joined(everywhere, own);
   const vary = ['vary', 'Origin'];
   if (origin === undefined) return vary;
   return [
@@ -52,15 +57,38 @@ export function toCorsHeaders(
   ];
 }
 
-/** What the answer to a preflight says besides. */
-export function toPreflightHeaders({
-  methods = defaultMethods,
-  headers = defaultHeaders,
-  maxAge = 600,
-}: CorsOptions): Readonly<Record<string, string>> {
+/**
+ * What the answer to a preflight says besides.
+ *
+ * @param own what the route takes besides
+ * @param asked `Access-Control-Request-Headers`, for names of which the route knows only how they begin
+ */
+export function toPreflightHeaders(
+  { methods = defaultMethods, headers = defaultHeaders, maxAge = 600 }: CorsOptions,
+  own: RouteCors['headers'] = [],
+  asked = '',
+): Readonly<Record<string, string>> {
+  const prefixes = own.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
+  const named = own.filter((name) => !name.endsWith('*'));
+  const meant = asked
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => isToken(name) && prefixes.some((prefix) => name.startsWith(prefix)));
   return {
     'access-control-allow-methods': methods.join(', '),
-    'access-control-allow-headers': headers.join(', '),
+    'access-control-allow-headers': joined(headers, [...named, ...meant]).join(', '),
     'access-control-max-age': String(maxAge),
   };
+}
+
+/** Both lists; a name in either spelling once. */
+function joined(first: readonly string[], second: readonly string[]): readonly string[] {
+  const known = new Set(first.map((name) => name.toLowerCase()));
+  return [...first, ...new Set(second.filter((name) => !known.has(name.toLowerCase())))];
+}
+
+/** RFC 9110, 5.6.2. */
+function isToken(name: string): boolean {
+  return /^[!#$%&'*+\-.^_`|~\w]+$/.test(name);
 }

@@ -10,6 +10,7 @@ import {
   type Match,
   type Principal,
   type Route,
+  type RouteCors,
   type RouteResponse,
   type Router,
 } from '@waymark/contract';
@@ -152,7 +153,7 @@ export class Entrance {
     if (refusal) return sentAway(refusal);
     if (this.draining && control !== health)
       return sentAway(new HTTPError(503, 'the server is shutting down', { headers: { 'retry-after': '1' } }));
-    const preflight = upgrade ? undefined : guards.preflight(visit);
+    const preflight = upgrade ? undefined : guards.preflight(visit, (method) => this.#corsOf(visit, method));
     if (preflight === undefined) return undefined;
     return preflight instanceof HTTPError ? sentAway(preflight) : sentAwayWith(preflight);
   }
@@ -197,6 +198,8 @@ export class Entrance {
   }
 
   #challenged(visit: Visit, control: string, refusal: HTTPError): HTTPError {
+    // The route is not known yet, and a page has to read how to be let in.
+    if (visit.origin !== undefined) visit.exposes = this.#corsOf(visit, visit.method)?.expose;
     const at = { path: control, host: visit.headers['host'], principal: visit.principal };
     return this.#challenge?.(refusal, at) ?? refusal;
   }
@@ -214,6 +217,15 @@ export class Entrance {
       this.#log?.('error', 'nobody said in time who a request is from', { request_id: requestId, path });
       return new HTTPError(504, `who you are could not be told within ${ms / 1000} s`, { code: 'timeout' });
     });
+  }
+
+  /** What pages need of the route at a path; of any of them, where none takes the method: a 405 is theirs to read, too. */
+  #corsOf(visit: Visit, method: string): RouteCors | undefined {
+    const match = this.#router.match(method, visit.path, false);
+    if (match.found) return match.route.cors;
+    const [other] = match.allow;
+    const taken = other === undefined ? match : this.#router.match(other, visit.path, false);
+    return taken.found ? taken.route.cors : undefined;
   }
 
   /** Who it is: what somebody in front has found out, else what the credentials say. */
@@ -253,6 +265,7 @@ export class Entrance {
     limited: boolean,
   ): Entered | SentAway {
     visit.route = route;
+    visit.exposes = route.cors?.expose;
     if (!authentication.ok) return sentAwayUnknown(authentication.error);
     const { principal } = authentication;
     visit.principal = principal;

@@ -7,6 +7,8 @@ import { type SecurityHeadersOptions, toSecurityHeaders } from './security-heade
 export interface HeaderCircumstances {
   readonly origin: string | undefined;
   readonly https: boolean;
+  /** What the route that is asked exposes to scripts, besides what all do. */
+  readonly exposes?: readonly string[] | undefined;
 }
 
 interface BothSchemes {
@@ -19,25 +21,39 @@ export class FixedHeaders {
   readonly #plain: BothSchemes;
   readonly #byOrigin = new Map<string, BothSchemes>();
   readonly #anyOrigin: BothSchemes | undefined;
+  readonly #layOut: (origin?: string, own?: readonly string[]) => BothSchemes;
+  /** Of routes that expose something: one for each of the two or three there are, and each origin. */
+  readonly #exposing = new WeakMap<readonly string[], Map<BothSchemes, BothSchemes>>();
 
   constructor(security: SecurityHeadersOptions = {}, cors: CorsOptions | undefined) {
-    const layOut = (origin?: string): BothSchemes => {
-      const extra = cors ? toCorsHeaders(cors, origin) : [];
+    this.#layOut = (origin, own) => {
+      const extra = cors ? toCorsHeaders(cors, origin, own) : [];
       return {
         http: toHeaderBlock([...toSecurityHeaders(security, false), ...extra]),
         https: toHeaderBlock([...toSecurityHeaders(security, true), ...extra]),
       };
     };
-    this.#plain = layOut();
-    for (const origin of cors?.origins ?? []) this.#byOrigin.set(origin, layOut(origin));
+    this.#plain = this.#layOut();
+    for (const origin of cors?.origins ?? []) this.#byOrigin.set(origin, this.#layOut(origin));
     // The same rule as `allowsOrigin`, asked ahead of time.
     this.#anyOrigin = this.#byOrigin.get('*');
   }
 
   of(visitor: HeaderCircumstances): HeaderBlock {
     // Without `cors` the origin is not worth a look.
-    const block = this.#byOrigin.size === 0 ? this.#plain : this.#blockOf(visitor.origin);
+    const block = this.#byOrigin.size === 0 ? this.#plain : this.#exposed(visitor);
     return visitor.https ? block.https : block.http;
+  }
+
+  #exposed(visitor: HeaderCircumstances): BothSchemes {
+    const { origin } = visitor;
+    const block = this.#blockOf(origin);
+    const own = block === this.#plain ? undefined : visitor.exposes;
+    if (own === undefined) return block;
+    const known = this.#exposing.get(own) ?? new Map<BothSchemes, BothSchemes>();
+    const found = known.get(block) ?? this.#layOut(origin, own);
+    this.#exposing.set(own, known.set(block, found));
+    return found;
   }
 
   #blockOf(origin: string | undefined): BothSchemes {

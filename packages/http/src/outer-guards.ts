@@ -1,4 +1,4 @@
-import { HTTPError, RouteResponse } from '@waymark/contract';
+import { HTTPError, type RouteCors, RouteResponse } from '@waymark/contract';
 import { allowsOrigin, type CorsOptions, toPreflightHeaders } from './cors.ts';
 import { isCrossOrigin, isSafeMethod } from './cross-origin.ts';
 import { createHostRule } from './host-guard.ts';
@@ -18,7 +18,6 @@ export class OuterGuards {
   readonly #publicOrigin: string | undefined;
   readonly #isOurHost: ReturnType<typeof createHostRule>;
   readonly #everywhere: boolean;
-  readonly #preflightHeaders: Readonly<Record<string, string>>;
   readonly #isListed = (origin: string): boolean => !!this.#cors && allowsOrigin(this.#cors, origin);
   readonly #isPublic = (origin: string): boolean => origin === this.#publicOrigin;
 
@@ -28,7 +27,6 @@ export class OuterGuards {
     this.#publicOrigin = own?.origin;
     this.#isOurHost = createHostRule(own ? [...allowedHosts, own.host] : allowedHosts);
     this.#everywhere = hostGuard === 'everywhere';
-    this.#preflightHeaders = cors ? toPreflightHeaders(cors) : {};
   }
 
   /** @param control the path below the control prefix, if it is there */
@@ -36,13 +34,23 @@ export class OuterGuards {
     return this.#hostRefusal(visit, control) ?? this.#originRefusal(visit, upgrade);
   }
 
-  /** The answer to a preflight, where `cors` is configured. An OPTIONS request that is none goes to the table. */
-  preflight(visit: Visit): RouteResponse | HTTPError | undefined {
+  /**
+   * The answer to a preflight, where `cors` is configured. An OPTIONS request that is none goes to the table.
+   *
+   * @param corsOf what the route that is meant adds to it, by the method that is asked about
+   */
+  preflight(
+    visit: Visit,
+    corsOf: (method: string) => RouteCors | undefined,
+  ): RouteResponse | HTTPError | undefined {
     if (visit.method !== 'OPTIONS' || !this.#cors) return undefined;
     const { origin, headers } = visit;
-    if (origin === undefined || headers['access-control-request-method'] === undefined) return undefined;
+    const method = headers['access-control-request-method'];
+    if (origin === undefined || method === undefined) return undefined;
     if (!this.#isListed(origin)) return new HTTPError(403, `the origin ${origin} is not in \`cors\``);
-    return new RouteResponse(204, { kind: 'empty' }, this.#preflightHeaders);
+    const asked = headers['access-control-request-headers'];
+    const allowed = toPreflightHeaders(this.#cors, corsOf(method)?.headers, asked);
+    return new RouteResponse(204, { kind: 'empty' }, allowed);
   }
 
   #hostRefusal(visit: Visit, control: string | undefined): HTTPError | undefined {

@@ -19,6 +19,8 @@ export class Visit implements ClientKey, Tally {
   readonly startedMs = performance.now();
   route: Route | undefined;
   principal: Principal | undefined;
+  /** Headers of the answer that the route shows to pages of listed origins. */
+  exposes: readonly string[] | undefined;
   /** What the rate limit leaves to the caller, if there is one. */
   allowance: Allowance | undefined;
   /** Of the body of the answer, as far as they are known and sent. */

@@ -1,4 +1,4 @@
-import { jsonResponse, problemResponse } from '@waymark/contract';
+import { HTTPError, jsonResponse, problemResponse } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { type Answered, ask, askForSocket } from './ask.ts';
@@ -144,6 +144,82 @@ describe('an answer', () => {
       vary: 'Origin',
       'access-control-allow-origin': friend,
       'access-control-expose-headers': 'x-a',
+    });
+  });
+});
+
+describe('a route with headers of its own', () => {
+  const cors = { headers: ['x-one', 'content-type', 'x-many-*'], expose: ['x-told', 'etag'] };
+  const own: readonly FakeRoute[] = [
+    { method: 'POST', path: '/own', cors },
+    { method: 'POST', path: '/other' },
+    { method: 'POST', path: '/_svc/own', cors },
+  ];
+  const asking = (method: string, names = '') => ({
+    ...preflight,
+    'access-control-request-method': method,
+    'access-control-request-headers': names,
+  });
+  const allowed = ({ headers }: Answered) => String(headers['access-control-allow-headers']).split(', ');
+  const exposed = ({ headers }: Answered) => headers['access-control-expose-headers'];
+
+  it('lets pages of listed origins send them, beside those of everywhere, and nowhere else', async () => {
+    verifies('http.cors.own-headers');
+    const door = await openDoor(own, { cors: { origins: [friend], headers: ['x-mine', 'X-One'] } });
+    for (const path of ['/own', '/_svc/own'])
+      for (const method of ['POST', 'GET', 'DELETE'])
+        expect(allowed(await ask(door, `OPTIONS ${path}`, asking(method))), path + method).toEqual([
+          ...['x-mine', 'X-One', 'content-type'],
+        ]);
+    for (const path of ['/other', '/nothing', '/_svc/nothing', '/own/', '/%ZZ'])
+      expect(allowed(await ask(door, `OPTIONS ${path}`, asking('POST', 'x-many-a')))).toEqual([
+        'x-mine',
+        'X-One',
+      ]);
+    const standard = await openDoor(own, { cors: { origins: [friend] } });
+    expect(allowed(await ask(standard, 'OPTIONS /own', asking('POST')))).toEqual([
+      ...['content-type', 'authorization', 'x-api-key', 'x-request-id', 'idempotency-key', 'last-event-id'],
+      'x-one',
+    ]);
+    const stranger = await ask(door, 'OPTIONS /own', { ...asking('POST'), origin: 'https://evil.example' });
+    expect([stranger.status, shared(stranger)]).toEqual([403, { vary: 'Origin' }]);
+  });
+
+  it('takes by their name those of which it knows the beginning', async () => {
+    verifies('http.cors.own-headers');
+    const door = await openDoor(own, { cors: { origins: [friend], headers: [] } });
+    const names = 'X-Many-A, x-many-b,x-many-b, x-other, x-many-(, x-many-a:b, xx-many-c';
+    expect(allowed(await ask(door, 'OPTIONS /own', asking('POST', names)))).toEqual([
+      ...['x-one', 'content-type', 'x-many-a', 'x-many-b'],
+    ]);
+  });
+
+  it('lets them read its own headers, of refusals under the control prefix too', async () => {
+    verifies('http.cors.own-headers');
+    const door = await openDoor(own, {
+      cors: { origins: [friend, 'https://other.example'], expose: ['ETag'] },
+      controlRule: ({ principal }) => (principal.authenticated ? undefined : new HTTPError(401, 'who?')),
+    });
+    for (let round = 0; round < 2; round++)
+      for (const origin of [friend, 'https://other.example'])
+        for (const [path, headers, status] of [
+          ['/own', {}, 200],
+          ['/own', { 'x-api-key': 'wrong' }, 401],
+          ['/_svc/own', {}, 401],
+          ['/_svc/own', { 'x-api-key': 'good' }, 200],
+        ] as const) {
+          const answer = await ask(door, `POST ${path}`, { origin, ...headers });
+          expect([answer.status, exposed(answer)]).toEqual([status, 'ETag, x-told']);
+          expect(answer.headers['access-control-allow-origin']).toBe(origin);
+        }
+    expect(exposed(await ask(door, 'POST /other', { origin: friend }))).toBe('ETag');
+    expect(exposed(await ask(door, 'POST /_svc/nothing', { origin: friend }))).toBe('ETag');
+    expect(exposed(await ask(door, 'POST /own'))).toBeUndefined();
+    const open = await openDoor(own, { cors: { origins: ['*'] } });
+    expect(shared(await ask(open, 'POST /own', { origin: friend }))).toEqual({
+      vary: 'Origin',
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': 'x-told, etag',
     });
   });
 });

@@ -7,6 +7,7 @@ import {
   type Peer,
   problemResponse,
   type RequestInput,
+  type RouteCors,
   type RouteResponse,
   type Router,
   toRoute,
@@ -24,6 +25,8 @@ export interface FakeRoute {
   readonly scopes?: readonly string[];
   /** Makes the route one that reports progress. */
   readonly progress?: boolean;
+  /** What pages of other origins need of it. */
+  readonly cors?: RouteCors;
 }
 
 /** A dispatcher over exact paths, which does nothing but what a test says, and keeps the calls it was given. */
@@ -42,6 +45,7 @@ export function fakeDispatcher(fakes: readonly FakeRoute[]): FakeDispatcher {
         socket: fake.accept !== undefined,
         progress: fake.progress ?? false,
         scopes: fake.scopes ?? [],
+        ...(fake.cors && { cors: fake.cors }),
       },
     ),
   }));

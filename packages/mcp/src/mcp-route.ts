@@ -49,10 +49,23 @@ export function mcpRoute(options: McpOptions): Route {
     body: 'bytes',
     input: { tools: from('query', Type.Optional(Type.String(toolsInput))) },
     timeoutMs: Number.POSITIVE_INFINITY,
+    cors,
     summary: 'Serves the tools over MCP.',
     description: 'Model Context Protocol: JSON-RPC 2.0 over Streamable HTTP, without sessions.',
   });
 }
+
+/**
+ * What clients in a page send and read, on all revisions (decision 13.4): what every client needs stands here as well,
+ * since an application may list other headers for its own routes. Sessions are never given out, and their header may come.
+ */
+const cors = {
+  headers: [
+    ...['content-type', 'authorization', 'x-api-key', 'last-event-id', 'mcp-session-id'],
+    ...['mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-param-*'],
+  ],
+  expose: ['www-authenticate'],
+};
 
 const toolsInput = { description: 'The only tools to serve, by name, separated by commas.' };
 
