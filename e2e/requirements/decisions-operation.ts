@@ -55,6 +55,13 @@ export const decisionsOperation: readonly Requirement[] = [
     'openapi.control-plane': 'The control plane is part of the OpenAPI document.',
     'openapi.extensions': 'What OpenAPI has no word for is in `x-waymark` members.',
     'openapi.specification': 'The document says `x-waymark.specification: "2.3"`.',
+    'openapi.answers':
+      'OpenAPI says of each success what it looks like: a schema, a media type, or no content.',
+    'openapi.examples':
+      'JSON bodies, declared JSON answers and parameters that must be given have an example, valid under its schema.',
+    'openapi.headers': 'OpenAPI describes the headers that a route reads and those that it sends.',
+    'openapi.tags': 'Each tag of the document has a description.',
+    'openapi.swagger-ui': 'Swagger UI shows the document without an error, and every operation of it.',
     'openapi.valid': 'Two strict validators find nothing wrong with the document.',
     'openapi.schemas-valid': 'Every schema in it is valid JSON Schema 2020-12.',
     'version.health': 'Health shows the version of the application.',

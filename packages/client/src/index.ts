@@ -1109,14 +1109,151 @@ export type GetSvcRunsInputStatus =
   | 'cancelled'
   | undefined;
 
+/** What `getSvcRuns` answers. */
+export interface GetSvcRunsOutput {
+  readonly runs: readonly RunRow[];
+}
+
+/** The schema `RunRow`. */
+export interface RunRow {
+  readonly run_id: string;
+  readonly kind: 'agent' | 'behaviour' | 'flow';
+  /** Of the agent, behaviour or flow. */
+  readonly name: string;
+  readonly status: RunRowStatus;
+  /** The root principal that started it. */
+  readonly caller: string;
+  /** The door it came through; null for runs below others. */
+  readonly via: 'http' | 'mcp' | 'socket' | 'agent' | 'behaviour' | 'flow' | 'watcher' | null;
+  /** Epoch milliseconds. */
+  readonly created_at_ms: number;
+  readonly ended_at_ms: number | null;
+  readonly error: RunRowErrorOption1 | null;
+}
+
+/** Part of `GetSvcRunsOutput`. */
+export type RunRowStatus =
+  | 'running'
+  | 'awaiting_approval'
+  | 'completed'
+  | 'halted'
+  | 'max_tokens'
+  | 'step_limit'
+  | 'budget_exhausted'
+  | 'failed'
+  | 'cancelled';
+
+/** Part of `GetSvcRunsOutput`. */
+export interface RunRowErrorOption1 {
+  readonly code: string;
+  readonly message: string;
+  readonly status: number;
+}
+
 /** What `getSvcRunsById` takes. */
 export interface GetSvcRunsByIdInput {
   readonly id: string;
 }
 
+/** What `getSvcRunsById` answers. */
+export type GetSvcRunsByIdOutput = RunDetail;
+
+/** The schema `RunDetail`. */
+export interface RunDetail {
+  readonly run_id: string;
+  readonly kind: 'agent' | 'behaviour' | 'flow';
+  /** Of the agent, behaviour or flow. */
+  readonly name: string;
+  readonly status: RunDetailStatus;
+  /** The root principal that started it. */
+  readonly caller: string;
+  /** The door it came through; null for runs below others. */
+  readonly via: 'http' | 'mcp' | 'socket' | 'agent' | 'behaviour' | 'flow' | 'watcher' | null;
+  /** Epoch milliseconds. */
+  readonly created_at_ms: number;
+  readonly ended_at_ms: number | null;
+  readonly error: RunDetailErrorOption1 | null;
+  /** Its name, then the agents it was handed over to. */
+  readonly path: readonly string[];
+  /** 0 for a root. */
+  readonly depth: number;
+  /** Null while there is none. */
+  readonly output: unknown;
+  readonly steps: readonly RunDetailStepsItem[];
+  readonly usage: RunDetailUsage;
+  /** Those it started. */
+  readonly runs: readonly RunDetail[];
+}
+
+/** Part of `GetSvcRunsByIdOutput`. */
+export type RunDetailStatus =
+  | 'running'
+  | 'awaiting_approval'
+  | 'completed'
+  | 'halted'
+  | 'max_tokens'
+  | 'step_limit'
+  | 'budget_exhausted'
+  | 'failed'
+  | 'cancelled';
+
+/** Part of `GetSvcRunsByIdOutput`. */
+export interface RunDetailErrorOption1 {
+  readonly code: string;
+  readonly message: string;
+  readonly status: number;
+}
+
+/** Part of `GetSvcRunsByIdOutput`. */
+export interface RunDetailStepsItem {
+  readonly seq: number;
+  readonly kind: RunDetailStepsItemKind;
+  readonly run_id: string;
+  readonly agent: string;
+  readonly at_ms: number;
+  readonly duration_ms: number;
+  readonly tool?: string;
+  readonly arguments?: unknown;
+  readonly result?: unknown;
+  readonly error?: string;
+}
+
+/** Part of `GetSvcRunsByIdOutput`. */
+export type RunDetailStepsItemKind =
+  | 'model'
+  | 'tool_call'
+  | 'tool_refused'
+  | 'approval_requested'
+  | 'approval_decided'
+  | 'handoff'
+  | 'compaction'
+  | 'context';
+
+/** Part of `GetSvcRunsByIdOutput`. */
+export interface RunDetailUsage {
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_read_tokens: number;
+  readonly cache_write_tokens: number;
+  readonly steps: number;
+  readonly tool_calls: number;
+  readonly handoffs: number;
+  readonly compactions: number;
+  readonly images_dropped: number;
+  readonly tree_tokens: number;
+  /** Null where a model has no price. */
+  readonly cost_usd: number | null;
+}
+
 /** What `createSvcRunsByIdCancel` takes. */
 export interface CreateSvcRunsByIdCancelInput {
   readonly id: string;
+}
+
+/** What `createSvcRunsByIdCancel` answers. */
+export interface CreateSvcRunsByIdCancelOutput {
+  readonly run_id: string;
+  readonly status: 'cancelled';
 }
 
 /** What `getSvcApprovals` takes. */
@@ -1129,12 +1266,94 @@ export interface GetSvcApprovalsInput {
   readonly limit?: number | undefined;
 }
 
+/** What `getSvcApprovals` answers. */
+export interface GetSvcApprovalsOutput {
+  readonly approvals: readonly ApprovalRow[];
+}
+
+/** The schema `ApprovalRow`. */
+export interface ApprovalRow {
+  readonly approval_id: string;
+  readonly run_id: string;
+  readonly root_run_id: string;
+  readonly kind: 'agent' | 'behaviour' | 'flow';
+  /** Who asks. */
+  readonly agent: string;
+  /** From the root to the one that asks. */
+  readonly path: readonly string[];
+  /** The root principal that started the run. */
+  readonly caller: string;
+  readonly tool: string;
+  /** What the tool is to be called with. */
+  readonly arguments: unknown;
+  readonly reason?: string;
+  /** Epoch milliseconds. */
+  readonly requested_at_ms: number;
+  /** Epoch milliseconds. */
+  readonly expires_at_ms: number;
+  readonly age_secs: number;
+}
+
 /** What `createSvcApprovalsById` takes. */
 export interface CreateSvcApprovalsByIdInput {
   readonly id: string;
   readonly approve: boolean;
   /** Default: `""`. */
   readonly note?: string | undefined;
+}
+
+/** What `createSvcApprovalsById` answers. */
+export type CreateSvcApprovalsByIdOutput =
+  | DecidedRun
+  | CreateSvcApprovalsByIdOutput200Option2
+  | readonly unknown[]
+  | string
+  | number
+  | boolean
+  | null
+  | WaitingRun;
+
+/** The schema `DecidedRun`. */
+export interface DecidedRun {
+  readonly run_id: string;
+  readonly status: DecidedRunStatus;
+}
+
+/** Part of `CreateSvcApprovalsByIdOutput`. */
+export type DecidedRunStatus =
+  | 'running'
+  | 'awaiting_approval'
+  | 'completed'
+  | 'halted'
+  | 'max_tokens'
+  | 'step_limit'
+  | 'budget_exhausted'
+  | 'failed'
+  | 'cancelled';
+
+/** Part of `CreateSvcApprovalsByIdOutput`. */
+export interface CreateSvcApprovalsByIdOutput200Option2 {
+  readonly [name: string]: unknown;
+}
+
+/** The schema `WaitingRun`. */
+export interface WaitingRun {
+  readonly run_id: string;
+  readonly status: 'awaiting_approval';
+  readonly pending_approvals?: readonly WaitingRunPendingApprovalsItem[];
+}
+
+/** Part of `CreateSvcApprovalsByIdOutput`. */
+export interface WaitingRunPendingApprovalsItem {
+  readonly approval_id: string;
+  readonly run_id: string;
+  readonly agent: string;
+  readonly path: readonly string[];
+  readonly tool: string;
+  readonly arguments: unknown;
+  readonly reason?: string;
+  readonly requested_at_ms: number;
+  readonly expires_at_ms: number;
 }
 
 /** What `getSvcDevices` answers. */
@@ -1977,31 +2196,37 @@ export interface ControlClient {
    *
    * `GET /_svc/runs`
    */
-  getSvcRuns(input?: GetSvcRunsInput, options?: CallOptions): Promise<unknown>;
+  getSvcRuns(input?: GetSvcRunsInput, options?: CallOptions): Promise<GetSvcRunsOutput>;
   /**
    * Shows a run with its tree, steps, tokens and cost.
    *
    * `GET /_svc/runs/{id}`
    */
-  getSvcRunsById(input: GetSvcRunsByIdInput, options?: CallOptions): Promise<unknown>;
+  getSvcRunsById(input: GetSvcRunsByIdInput, options?: CallOptions): Promise<GetSvcRunsByIdOutput>;
   /**
    * Cancels a run.
    *
    * `POST /_svc/runs/{id}/cancel`
    */
-  createSvcRunsByIdCancel(input: CreateSvcRunsByIdCancelInput, options?: CallOptions): Promise<unknown>;
+  createSvcRunsByIdCancel(
+    input: CreateSvcRunsByIdCancelInput,
+    options?: CallOptions,
+  ): Promise<CreateSvcRunsByIdCancelOutput>;
   /**
    * Lists calls that wait for a human.
    *
    * `GET /_svc/approvals`
    */
-  getSvcApprovals(input?: GetSvcApprovalsInput, options?: CallOptions): Promise<unknown>;
+  getSvcApprovals(input?: GetSvcApprovalsInput, options?: CallOptions): Promise<GetSvcApprovalsOutput>;
   /**
    * Decides on a call that waits for a human, and answers what comes of the run.
    *
    * `POST /_svc/approvals/{id}`
    */
-  createSvcApprovalsById(input: CreateSvcApprovalsByIdInput, options?: CallOptions): Promise<unknown>;
+  createSvcApprovalsById(
+    input: CreateSvcApprovalsByIdInput,
+    options?: CallOptions,
+  ): Promise<CreateSvcApprovalsByIdOutput>;
   /**
    * Lists every device: what came in, who watches, and the newest frame.
    *
@@ -2380,27 +2605,32 @@ export function createClient(options: ClientOptions): Client {
         method: 'GET',
         path: '/_svc/runs',
         query: ['status', 'after', 'limit'],
+        json: true,
         retry: true,
       }),
       getSvcRunsById: call({
         method: 'GET',
         path: '/_svc/runs/{id}',
+        json: true,
         retry: true,
       }),
       createSvcRunsByIdCancel: call({
         method: 'POST',
         path: '/_svc/runs/{id}/cancel',
+        json: true,
       }),
       getSvcApprovals: call({
         method: 'GET',
         path: '/_svc/approvals',
         query: ['status', 'after', 'limit'],
+        json: true,
         retry: true,
       }),
       createSvcApprovalsById: call({
         method: 'POST',
         path: '/_svc/approvals/{id}',
         members: true,
+        json: true,
         timeoutMs: 605_000,
       }),
       getSvcDevices: call({

@@ -38,6 +38,7 @@ export const routeShapes: Readonly<Record<keyof EngineRouteOptions, Shapes[strin
   body: ['none', 'any', 'json', 'bytes', 'source'],
   plane: ['data', 'control'],
   ...{ socket: 'boolean', strict: 'boolean', progress: 'boolean' },
+  facts: 'options',
 };
 
 const approverShapes: Readonly<Record<keyof Approver, Shapes[string]>> = {

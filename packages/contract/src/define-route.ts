@@ -92,6 +92,7 @@ export function listing(
     declaredAt: callSite(listing),
     summary,
     ...(row && { output: wrapped(name, row) }),
+    facts: { client: `${name}.list` },
   });
 }
 

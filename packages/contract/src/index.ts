@@ -130,6 +130,7 @@ export type {
   RouteCors,
   RouteOptions,
 } from './route.ts';
+export { answersOf, etag, ifMatch, ifNoneMatch, location, nextLink, type RouteFacts } from './route-facts.ts';
 export { namePattern } from './route-name.ts';
 export { createRouteTable, type RouteTable, type RouteTableOptions } from './route-table.ts';
 export {
@@ -152,7 +153,13 @@ export {
   type SessionTurn,
   type Step,
 } from './run.ts';
-export { answerInside, answerWaiting, type RunAnswerOptions, runAnswerRoute } from './run-answer.ts';
+export {
+  answerInside,
+  answerWaiting,
+  type RunAnswerOptions,
+  runAnswerRoute,
+  runFacts,
+} from './run-answer.ts';
 export {
   pendingApprovalSchema,
   runStepSchema,

@@ -1,6 +1,7 @@
 import type { Engine } from './engine.ts';
 import type { Problem } from './errors.ts';
 import type { Place } from './place.ts';
+import type { RouteFacts } from './route-facts.ts';
 
 /** The methods a route can be declared with. HEAD follows GET, OPTIONS is answered from the table. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -133,6 +134,8 @@ export interface Route {
   readonly deprecated: string | undefined;
   readonly declaredAt: string;
   readonly engine: Engine;
+  /** What documents and clients say of it that follows from nothing else. */
+  readonly facts: RouteFacts;
   /** What is wrong with the declaration. A table with any does not freeze. */
   readonly problems: readonly Problem[];
 }

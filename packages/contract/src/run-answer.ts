@@ -7,6 +7,7 @@ import type { Json } from './json.ts';
 import type { Progress } from './message.ts';
 import { type Reply, reply } from './reply.ts';
 import type { Route } from './route.ts';
+import type { RouteFacts } from './route-facts.ts';
 import type { RunOutcome } from './run.ts';
 import { toRoute } from './to-route.ts';
 
@@ -34,6 +35,12 @@ export function answerWaiting({ request, principal }: EngineContext, runId: stri
     : {};
   return reply(202, envelope, headers);
 }
+
+/** Facts of what starts runs. */
+export const runFacts: RouteFacts = {
+  fails: [409, 502],
+  sends: { Location: 'With 202: where the answer will be.' },
+};
 
 /** What the route that answers for a run needs to know of the one that started it. */
 export interface RunAnswerOptions {
@@ -65,6 +72,7 @@ export function runAnswerRoute(options: RunAnswerOptions): Route {
       summary: `Gives the answer of a run of ${name} to whoever started it.`,
       input: { run_id: Type.String(), last_seq: Type.Optional(Type.Integer({ minimum: 0 })) },
       output,
+      facts: { fails: [409, 502] },
     },
   );
 }

@@ -18,7 +18,7 @@ import { routeName } from './route-name.ts';
 
 /** The options of a route whose engine is not a plain handler. */
 export type EngineRouteOptions = RouteOptions &
-  Partial<Pick<Route, 'plane' | 'socket' | 'strict' | 'progress'>> & {
+  Partial<Pick<Route, 'plane' | 'socket' | 'strict' | 'progress' | 'facts'>> & {
     readonly input?: InputShape;
     readonly output?: OutputShape;
     /** Headers of its own that pages of other origins need; none. */
@@ -77,6 +77,7 @@ export function toRoute(
     deprecated: options.deprecated,
     declaredAt,
     engine,
+    facts: options.facts ?? {},
     problems: toProblems(`route ${method} ${path}`, declaredAt, [
       ...checkMethod(method),
       ...checkPath(givenPath),

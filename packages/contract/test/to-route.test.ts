@@ -48,6 +48,7 @@ describe('toRoute, defaults', () => {
       description: '',
       deprecated: undefined,
       engine,
+      facts: {},
       problems: [],
     });
   });

@@ -37,6 +37,7 @@ export function auditRoute(store: () => AuditStore): Route {
       // A misspelt filter would show everything.
       strictQuery: true,
       output: auditAnswer,
+      facts: { client: 'audit' },
     },
   );
 }

@@ -31,6 +31,7 @@ export function healthRoute(options: ControlPlaneOptions): Route {
       summary: 'Says whether the service lives, and counts what it serves.',
       input: healthInput,
       output: { 200: healthOutput, 503: healthOutput },
+      facts: { client: 'health' },
     },
   );
 }

@@ -45,6 +45,7 @@ export function modelsRoute(facts: () => ModelsFacts): Route {
       plane: 'control',
       summary: 'Lists model aliases, providers and prices.',
       output: modelsAnswer,
+      facts: { client: 'models' },
     },
   );
 }

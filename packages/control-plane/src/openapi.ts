@@ -26,6 +26,7 @@ export function openapiRoute(options: ControlPlaneOptions): Route {
       plane: 'control',
       summary: 'Describes every route as OpenAPI 3.1.',
       output: { type: 'object', properties: { openapi: { type: 'string' } }, required: ['openapi'] },
+      facts: { client: false },
     },
   );
 }

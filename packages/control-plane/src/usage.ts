@@ -51,6 +51,7 @@ export function usageRoute(store: () => UsageStore): Route {
       // A misspelt filter would add up everything.
       strictQuery: true,
       output: usageAnswer,
+      facts: { client: 'usage' },
     },
   );
 }

@@ -4,6 +4,7 @@ import {
   type Engine,
   type Fault,
   type Method,
+  media,
   type Route,
   type RouteOptions,
   RouteResponse,
@@ -32,7 +33,11 @@ export function staticRoute(
   const declaredAt = options.declaredAt ?? callSite(staticRoute);
   const answer = toConstant(body, status);
   const engine: Engine = { kind: 'static', ...(answer.ok && { answer: () => answer.response }) };
-  const route = toRoute(method, path, engine, { ...rest, declaredAt });
+  const route = toRoute(method, path, engine, {
+    ...rest,
+    declaredAt,
+    ...(answer.ok && { facts: { answers: { [status]: toSchemas(answer.response.body) } } }),
+  });
   if (answer.ok) return route;
   const problems = toProblems(`route ${route.method} ${route.path}`, declaredAt, [answer.fault]);
   return { ...route, problems: [...route.problems, ...problems] };
@@ -73,6 +78,31 @@ function toConstant(body: unknown, status: unknown): Constant {
       ? 'declare a route with this handler, or write the value it gives'
       : 'write a value without functions, circles and BigInts';
   return { ok: false, fault: { code: 'static-body', rule: 'the body is not JSON', fix } };
+}
+
+/** What documents and clients say of the answer. */
+function toSchemas(body: Body): readonly object[] {
+  if (body.kind === 'json') {
+    // From what is sent: the value itself is serialised once.
+    const value: unknown = JSON.parse(body.text);
+    return [{ ...toSchema(value), ...(body.text.length <= longestExample && { examples: [value] }) }];
+  }
+  return body.kind === 'bytes' ? [media(body.mediaType)] : [];
+}
+
+/** Characters of an answer that documents show as it is. */
+const longestExample = 2_000;
+
+/** The types of a JSON value; its first example is the value itself. */
+function toSchema(value: unknown): object {
+  if (value === null) return { type: 'null' };
+  if (Array.isArray(value)) return { type: 'array' };
+  if (typeof value !== 'object') return { type: typeof value };
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(value).map(([name, member]) => [name, toSchema(member)])),
+    required: Object.keys(value),
+  };
 }
 
 function constant(status: number, body: Body): Constant {

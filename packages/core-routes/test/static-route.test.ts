@@ -1,4 +1,4 @@
-import { createRouteTable, DeclarationError } from '@waymark/contract';
+import { createRouteTable, DeclarationError, media } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { staticRoute, staticRules } from '../src/index.ts';
@@ -80,5 +80,22 @@ describe('staticRoute', () => {
       expect(staticRules).toHaveProperty(code ?? 'none');
       expect(fix).toEqual(expect.any(String));
     }
+  });
+
+  it('tells documents and clients the types of its body, and shows it where it is short', () => {
+    const answersOf = (...given: Parameters<typeof staticRoute>) => staticRoute(...given).facts.answers;
+    expect(answersOf('GET', '/a', { app: 'desk', more: [1], none: null })).toEqual({
+      200: [
+        {
+          type: 'object',
+          properties: { app: { type: 'string' }, more: { type: 'array' }, none: { type: 'null' } },
+          required: ['app', 'more', 'none'],
+          examples: [{ app: 'desk', more: [1], none: null }],
+        },
+      ],
+    });
+    expect(answersOf('GET', '/a', 'x'.repeat(2_000))).toEqual({ 200: [{ type: 'string' }] });
+    expect(answersOf('GET', '/a', undefined, { status: 204 })).toEqual({ 204: [] });
+    expect(answersOf('GET', '/a', new Uint8Array(1))).toEqual({ 200: [media('application/octet-stream')] });
   });
 });

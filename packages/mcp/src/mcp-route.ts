@@ -8,6 +8,7 @@ import {
   from,
   HTTPError,
   type Log,
+  media,
   type Principal,
   type Route,
   RouteResponse,
@@ -52,6 +53,11 @@ export function mcpRoute(options: McpOptions): Route {
     cors,
     summary: 'Serves the tools over MCP.',
     description: 'Model Context Protocol: JSON-RPC 2.0 over Streamable HTTP, without sessions.',
+    facts: {
+      takes: rpcMessage,
+      answers: { 200: [rpcMessage, media(eventStreamType)], 202: [] },
+      client: false,
+    },
   });
 }
 
@@ -66,6 +72,18 @@ const cors = {
   ],
   expose: ['www-authenticate'],
 };
+
+const rpcMessage = Type.Object(
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Optional(Type.Union([Type.String(), Type.Number(), Type.Null()])),
+    method: Type.Optional(Type.String()),
+    params: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    result: Type.Optional(Type.Unknown()),
+    error: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  },
+  { description: 'A JSON-RPC message; arrays of them on the older versions of the protocol.' },
+);
 
 const toolsInput = { description: 'The only tools to serve, by name, separated by commas.' };
 

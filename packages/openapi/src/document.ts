@@ -2,9 +2,8 @@
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: { readonly title: string; readonly version: string; readonly description?: string };
-  readonly jsonSchemaDialect: string;
   readonly servers?: readonly { readonly url: string }[];
-  readonly tags: readonly { readonly name: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
@@ -56,16 +55,18 @@ export interface OperationExtension {
   readonly progress: boolean;
 }
 
-/** A path or query parameter. */
+/** A path or query parameter, or a header that the route reads. */
 export interface DocumentParameter {
   readonly name: string;
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly description?: string;
   readonly deprecated?: true;
   readonly style?: 'form';
   readonly explode?: true;
   readonly schema: Schema;
+  /** Allowed by the schema. */
+  readonly example?: unknown;
   readonly 'x-waymark'?: ParameterExtension;
 }
 
@@ -90,8 +91,8 @@ export interface Response {
   readonly content?: Content;
 }
 
-/** Bodies by media type; one without a schema is bytes. */
-export type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
+/** Bodies by media type; one without a schema is bytes. An example is allowed by the schema. */
+export type Content = Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>;
 
 /** A pointer to a component. */
 export interface Reference {

@@ -5,6 +5,7 @@ import { toParameters } from './parameters.ts';
 import { toRequestBody } from './request-body.ts';
 import { toResponses } from './responses.ts';
 import { type SecurityOptions, toSecurity } from './security.ts';
+import { tagOf } from './tags.ts';
 
 /**
  * Describes one route.
@@ -40,12 +41,6 @@ function toTexts({ summary, description }: Route): Pick<Operation, 'summary' | '
   const [first = '', ...rest] = summary.trim().split('\n');
   const long = [rest.join('\n').trim(), description.trim()].filter((text) => text !== '').join('\n\n');
   return { summary: first.trim(), ...(long !== '' && { description: long }) };
-}
-
-/** The control plane, or the first literal segment of the path. */
-export function tagOf({ plane, path }: Route): string {
-  if (plane === 'control') return 'control';
-  return path.split('/').find((segment) => segment !== '' && !segment.startsWith('{')) ?? 'root';
 }
 
 function toExtension(route: Route): OperationExtension {

@@ -1,6 +1,7 @@
 import { type Parameter, parsePath, type Route } from '@waymark/contract';
 import type { Components, Origin } from './components.ts';
 import type { DocumentParameter, ParameterExtension, Schema } from './document.ts';
+import { exampleOf } from './example.ts';
 
 /** A route's path in the form of OpenAPI: `{name*}` is `{name}`. */
 export function toPathTemplate(path: string): string {
@@ -38,12 +39,34 @@ export function toParameters(
   const inPath = pathParameters(route.path).flatMap(({ name, rest }, i) => {
     const parameter = route.parameters.find((one) => one.name === name && one.place === 'path');
     if (!parameter) return [];
-    return [toPathParameter(name, names[i]?.name ?? name, rest, schemaOf(parameter))];
+    const shown = toPathParameter(name, names[i]?.name ?? name, rest, schemaOf(parameter));
+    return [withExample(shown, parameter, origin)];
   });
   const inQuery = route.parameters
     .filter(({ place }) => place === 'query')
-    .map((parameter) => toQueryParameter(parameter, schemaOf(parameter)));
-  return [...inPath, ...inQuery];
+    .map((parameter) => withExample(toQueryParameter(parameter, schemaOf(parameter)), parameter, origin));
+  return [...inPath, ...inQuery, ...toHeaderParameters(route)];
+}
+
+/** What is left out when nobody gives it needs no example: readers would send it. */
+function withExample(
+  shown: DocumentParameter,
+  { schema, required }: Parameter,
+  { root }: Origin,
+): DocumentParameter {
+  if (!required) return shown;
+  const example = exampleOf(schema, root);
+  return example ? { ...shown, example: example.value } : shown;
+}
+
+function toHeaderParameters({ facts }: Route): readonly DocumentParameter[] {
+  return Object.entries(facts.reads ?? {}).map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  }));
 }
 
 function toPathParameter(name: string, shown: string, rest: boolean, schema: Schema): DocumentParameter {

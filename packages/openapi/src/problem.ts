@@ -43,6 +43,7 @@ export const problems = {
   403: { name: 'Forbidden', description: 'The credential lacks a scope.' },
   404: { name: 'NotFound', description: 'There is nothing of this name.' },
   409: { name: 'Conflict', description: 'What is asked conflicts with what is stored.' },
+  410: { name: 'Gone', description: 'It was there, and its time is over.' },
   412: { name: 'PreconditionFailed', description: 'The row has changed since it was read (`If-Match`).' },
   413: { name: 'TooLarge', description: 'The body is over its limit.' },
   415: {

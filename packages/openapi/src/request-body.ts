@@ -1,23 +1,29 @@
-import type { SchemaObject as Node, Parameter, Route } from '@waymark/contract';
+import { mediaTypeOf, type SchemaObject as Node, type Parameter, type Route } from '@waymark/contract';
 import type { Components, Origin } from './components.ts';
-import type { RequestBody, Schema } from './document.ts';
+import type { RequestBody } from './document.ts';
+import { toJsonContent } from './json-content.ts';
 
 /** Describes the body of a route; undefined where none is read. */
 export function toRequestBody(route: Route, components: Components, origin: Origin): RequestBody | undefined {
   if (route.body === 'none' || route.body === 'any') return undefined;
   const content = route.parameters.find(({ place }) => place === 'content');
-  if (content) return json(content.required, components.add(content.schema, origin));
-  // Raw bytes have no schema in OpenAPI 3.1; the route takes any content type.
-  if (route.body !== 'json') return { required: false, content: { '*/*': {} } };
+  if (content)
+    return { required: content.required, content: toJsonContent(content.schema, components, origin) };
+  if (route.body !== 'json') return toRawBody(route, components, origin);
   const members = route.parameters.filter(({ place }) => place === 'body');
-  return json(
-    members.some(({ required }) => required),
-    components.add(bodySchema(route, members), origin),
-  );
+  return {
+    required: members.some(({ required }) => required),
+    content: toJsonContent(bodySchema(route, members), components, origin),
+  };
 }
 
-function json(required: boolean, schema: Schema): RequestBody {
-  return { required, content: { 'application/json': { schema } } };
+/** Raw bytes have no schema in OpenAPI 3.1. Where nobody says what they are, the route takes any content type. */
+function toRawBody({ facts: { takes } }: Route, components: Components, origin: Origin): RequestBody {
+  if (takes === undefined) return { required: false, content: { '*/*': {} } };
+  const mediaType = mediaTypeOf(takes);
+  if (mediaType !== undefined) return { required: true, content: { [mediaType]: {} } };
+  const { root: _, ...own } = origin;
+  return { required: true, content: toJsonContent(takes, components, own) };
 }
 
 /**

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http';
-import { eventStreamType, mediaTypeOf, type Route } from '@waymark/contract';
+import { answersOf, eventStreamType, mediaTypeOf, type Route } from '@waymark/contract';
 import type { Components, Origin } from './components.ts';
 import type { Content, Operation, Reference, Response } from './document.ts';
+import { toJsonContent } from './json-content.ts';
 import { pathParameters } from './parameters.ts';
 import { type ProblemStatus, problemContent, problems } from './problem.ts';
 import { isHealth, neededScopes, type SecurityOptions } from './security.ts';
@@ -41,37 +42,57 @@ function declaredResponses(
   components: Components,
   origin: Origin,
 ): Readonly<Record<string, Response>> {
-  const responses = Object.entries(route.output).map(([status, schema]): [string, Response] => [
-    status,
-    toResponse(status, schema, components, { ...origin, name: `${origin.name}_output_${status}` }),
-  ]);
-  if (!responses.some(([status]) => Number(status) < 400)) responses.unshift(['200', undeclared(route)]);
-  const byStatus = Object.fromEntries(responses);
+  const headers = toHeaders(route.facts.sends);
+  const responses = Object.entries(answersOf(route)).map(([status, schemas]): [string, Response] => {
+    const response = toResponse(status, schemas, components, {
+      ...origin,
+      name: `${origin.name}_output_${status}`,
+    });
+    return [status, /^2/.test(status) ? { ...response, ...headers } : response];
+  });
+  if (!responses.some(([status]) => Number(status) < 400))
+    responses.unshift(['200', { description: describe('200'), ...headers, content: undeclared }]);
+  const byStatus = Object.fromEntries([...notModified(route), ...responses]);
   if (!route.progress) return byStatus;
   const ok = byStatus['200'] ?? { description: describe('200') };
   return { ...byStatus, 200: { ...ok, content: { ...ok.content, ...eventStream } } };
 }
 
-function toResponse(status: string, schema: object, components: Components, origin: Origin): Response {
+function toResponse(
+  status: string,
+  schemas: readonly object[],
+  components: Components,
+  origin: Origin,
+): Response {
   const description = describe(status);
-  if (withoutContent.has(status)) return { description };
-  const mediaType = mediaTypeOf(schema);
-  const content: Content =
-    mediaType === undefined
-      ? { 'application/json': { schema: components.add(schema, origin) } }
-      : { [mediaType]: mediaType.startsWith('text/') ? { schema: { type: 'string' } } : {} };
+  if (withoutContent.has(status) || schemas.length === 0) return { description };
+  const content = Object.assign({}, ...schemas.map((schema) => toContent(schema, components, origin)));
   // A handler may answer a declared error with `reply` or throw an HTTPError of the same status.
   return { description, content: Number(status) < 400 ? content : { ...content, ...problemContent } };
 }
 
-/** A success that no schema describes; what it looks like depends on the engine. */
-function undeclared({ engine }: Route): Response {
-  const description = describe('200');
-  if (engine.kind === 'page')
-    return { description, content: { 'text/html': { schema: { type: 'string' } } } };
-  return engine.kind === 'files' || engine.kind === 'proxy'
-    ? { description, content: { '*/*': {} } }
-    : { description };
+function toContent(schema: object, components: Components, origin: Origin): Content {
+  const mediaType = mediaTypeOf(schema);
+  if (mediaType === undefined) return toJsonContent(schema, components, origin);
+  return { [mediaType]: mediaType.startsWith('text/') ? { schema: { type: 'string' } } : {} };
+}
+
+/** What a handler answers that declares no output. */
+const undeclared: Content = {
+  'application/json': { schema: { description: 'Any JSON: the route declares no output.' } },
+};
+
+function toHeaders(sends: Route['facts']['sends'] = {}): Pick<Response, 'headers'> {
+  const entries = Object.entries(sends).map(([name, description]) => [
+    name,
+    { description, schema: { type: 'string' } },
+  ]);
+  return entries.length === 0 ? {} : { headers: Object.fromEntries(entries) };
+}
+
+/** The door compares what is at hand with the `ETag` of the answer. */
+function notModified({ facts: { reads = {} } }: Route): readonly [string, Response][] {
+  return 'If-None-Match' in reads ? [['304', { description: describe('304') }]] : [];
 }
 
 function describe(status: string): string {
@@ -83,36 +104,24 @@ function possibleProblems(route: Route, security: SecurityOptions): readonly Pro
   const scoped = neededScopes(route, security).length > 0;
   const input = route.parameters.length > 0 || route.body === 'json';
   const body = route.body !== 'none';
-  const { kind, durability } = route.engine;
-  const changesRows = (kind === 'query' || kind === 'resource') && durability === 'transaction';
-  const upstream = ['proxy', 'agent', 'behaviour', 'flow'].includes(kind);
+  const fails = new Set<number>(route.facts.fails);
   const possible: Readonly<Record<ProblemStatus, boolean>> = {
     400: input,
     // A wrong credential is refused on public routes too.
-    401: (authentication || scoped || kind === 'memory') && !isHealth(route),
+    401: (authentication || scoped || fails.has(401)) && !isHealth(route),
     403: scoped,
-    404: pathParameters(route.path).length > 0 || kind === 'device' || givesOneRow(route),
-    409: changesRows,
-    412: changesRows && isConditional(route),
+    404: pathParameters(route.path).length > 0 || fails.has(404),
+    409: fails.has(409),
+    410: fails.has(410),
+    412: fails.has(412),
     413: body && Number.isFinite(route.maxBodyBytes),
     415: body && Number.isFinite(route.maxBodyBytes),
     422: input,
     429: true,
     500: true,
-    502: upstream,
+    502: fails.has(502),
     503: true,
     504: route.engine.kind !== 'static',
   };
   return (Object.keys(problems).map(Number) as ProblemStatus[]).filter((status) => possible[status]);
-}
-
-/** A query that returns one row, or 404. */
-function givesOneRow({ engine, output }: Route): boolean {
-  const { type, properties = {} } = (output[200] ?? {}) as { type?: unknown; properties?: object };
-  return engine.kind === 'query' && type === 'object' && !('last_insert_id' in properties);
-}
-
-/** Changes of single rows take `If-Match`. */
-function isConditional({ engine, method }: Route): boolean {
-  return engine.kind === 'resource' && (method === 'PATCH' || method === 'DELETE');
 }

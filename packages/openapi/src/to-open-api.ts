@@ -7,10 +7,11 @@ import {
 } from '@waymark/contract';
 import { Components } from './components.ts';
 import type { HttpMethod, OpenApiDocument, Operation, RootExtension } from './document.ts';
-import { tagOf, toOperation } from './operation.ts';
+import { toOperation } from './operation.ts';
 import { pathKey, toPathTemplate } from './parameters.ts';
 import { problemResponses, problemSchema } from './problem.ts';
 import { type SecurityOptions, toSecuritySchemes } from './security.ts';
+import { toTags } from './tags.ts';
 
 /** What a document says about its application. */
 export interface OpenApiInfo {
@@ -46,9 +47,8 @@ export function toOpenApi(table: RouteTable | Iterable<Route>, info: OpenApiInfo
       version: info.version,
       ...(info.description && { description: info.description }),
     },
-    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     ...(info.serverUrl !== undefined && { servers: [{ url: info.serverUrl }] }),
-    tags: toTags(routes),
+    tags: toTags(described(routes)),
     paths,
     components: {
       schemas: components.toSchemas(),
@@ -104,10 +104,6 @@ function overshadowed(table: RouteTable): readonly Route[] {
 /** Routes that answer upgrades only have no operation. */
 function described(table: RouteTable): readonly Route[] {
   return [...table].filter(({ socket }) => !socket);
-}
-
-function toTags(table: RouteTable): OpenApiDocument['tags'] {
-  return [...new Set(described(table).map(tagOf))].map((name) => ({ name }));
 }
 
 function toRootExtension(table: RouteTable, omitted: readonly string[]): RootExtension {

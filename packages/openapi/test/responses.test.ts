@@ -1,4 +1,4 @@
-import { type Method, media, Type, toRoute } from '@waymark/contract';
+import { ifNoneMatch, media, Type } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { documentOf, operationOf, route } from './tables.ts';
@@ -30,11 +30,11 @@ describe('toResponses', () => {
     });
   });
 
-  it('says 200 and no more where no output is declared', () => {
-    expect(operationOf(route('GET', '/a')).responses[200]).toEqual({ description: 'OK' });
-    expect(operationOf(route('GET', '/a', { output: { 409: object } })).responses[200]).toEqual({
-      description: 'OK',
-    });
+  it('says that any JSON may come where no output is declared', () => {
+    const schema = { description: 'Any JSON: the route declares no output.' };
+    const any = { description: 'OK', content: { 'application/json': { schema } } };
+    expect(operationOf(route('GET', '/a')).responses[200]).toEqual(any);
+    expect(operationOf(route('GET', '/a', { output: { 409: object } })).responses[200]).toEqual(any);
   });
 
   it('takes a redirect as the success that was declared', () => {
@@ -55,15 +55,43 @@ describe('toResponses', () => {
     expect(responses[304]).toEqual({ description: 'Not Modified' });
   });
 
-  it('knows what pages, files and proxies answer', () => {
-    const contentOf = (kind: 'page' | 'files' | 'proxy') =>
-      operationOf(route('GET', '/a', {}, kind)).responses[200];
-    expect(contentOf('page')).toEqual({
-      description: 'OK',
-      content: { 'text/html': { schema: { type: 'string' } } },
+  it('describes answers that tools have no schema of, as the owner of the route tells them', () => {
+    const answers = { 200: [object, media('text/event-stream')], 202: [], 206: [media('*/*')] };
+    expect(operationOf(route('GET', '/a', { facts: { answers } })).responses).toMatchObject({
+      200: { content: { 'application/json': { schema: object }, 'text/event-stream': {} } },
+      202: { description: 'Accepted' },
+      206: { content: { '*/*': {} } },
     });
-    expect(contentOf('files')).toEqual({ description: 'OK', content: { '*/*': {} } });
-    expect(contentOf('proxy')).toEqual({ description: 'OK', content: { '*/*': {} } });
+    const declared = operationOf(route('GET', '/a', { output: object, facts: { answers } })).responses;
+    expect(declared[200]).toEqual({ description: 'OK', content: { 'application/json': { schema: object } } });
+  });
+
+  it('describes the headers that a route sends with a success', () => {
+    verifies('openapi.headers');
+    const schema = { type: 'string' };
+    const headers = { Link: { description: 'Next.', schema } };
+    const { responses } = operationOf(
+      route('GET', '/a', { output: { 200: object, 409: object }, facts: { sends: { Link: 'Next.' } } }),
+    );
+    expect(responses[200]).toHaveProperty('headers', headers);
+    expect(responses[409]).not.toHaveProperty('headers');
+  });
+
+  it('describes 304 where somebody may say what is at hand', () => {
+    verifies('openapi.headers');
+    const { responses, parameters } = operationOf(
+      route('GET', '/a', { output: object, facts: { reads: ifNoneMatch } }),
+    );
+    expect(responses[304]).toEqual({ description: 'Not Modified' });
+    expect(parameters).toEqual([
+      {
+        name: 'If-None-Match',
+        in: 'header',
+        required: false,
+        description: ifNoneMatch['If-None-Match'],
+        schema: { type: 'string' },
+      },
+    ]);
   });
 
   it('offers an event stream where progress is reported', () => {
@@ -107,46 +135,17 @@ describe('toResponses', () => {
     ['a body of bytes', statusesOf('POST', '/a'), '200 413 415 429 500 503 504'],
     [
       'a body without a limit',
-      statusesOf('POST', '/a', { maxBodyBytes: Number.POSITIVE_INFINITY }, 'proxy'),
-      '200 429 500 502 503 504',
+      statusesOf('POST', '/a', { maxBodyBytes: Number.POSITIVE_INFINITY }),
+      '200 429 500 503 504',
     ],
     ['a constant', statusesOf('GET', '/a', {}, 'static'), '200 429 500 503'],
     [
-      'an agent',
-      statusesOf('POST', '/a', { input: { input: { type: 'string' } } }, 'agent'),
-      '200 400 413 415 422 429 500 502 503 504',
+      'what the owner of the route tells',
+      statusesOf('GET', '/a', { facts: { fails: [401, 404, 409, 410, 412, 502] } }),
+      '200 401 404 409 410 412 429 500 502 503 504',
     ],
-    ['a device', statusesOf('GET', '/a', {}, 'device'), '200 404 429 500 503 504'],
   ])('lists the errors that can happen: %s', (_, statuses, expected) => {
     expect(statuses).toBe(expected);
-  });
-
-  it('says of rows what can conflict, and what can have changed', () => {
-    const engine = (kind: 'query' | 'resource', durability?: 'transaction') => ({
-      kind,
-      ...(durability && { durability }),
-    });
-    const rows = (method: Method, kind: 'query' | 'resource', output?: object) =>
-      Object.keys(
-        operationOf(
-          toRoute(method, '/a', engine(kind, method === 'GET' ? undefined : 'transaction'), {
-            ...(output && { output }),
-          }),
-        ).responses,
-      ).join(' ');
-    expect(rows('GET', 'resource')).not.toMatch(/409|412/);
-    expect(rows('POST', 'resource')).toMatch(/ 409 (?!412)/);
-    expect(rows('PATCH', 'resource')).toContain(' 409 412 ');
-    expect(rows('DELETE', 'resource')).toContain(' 409 412 ');
-    expect(rows('POST', 'query')).toMatch(/ 409 (?!412)/);
-    expect(rows('GET', 'query', { type: 'array' })).not.toMatch(/404|409/);
-    expect(rows('GET', 'query', { type: 'object' })).toContain(' 404 ');
-    const affected = { type: 'object', properties: { affected: {}, last_insert_id: {} } };
-    expect(rows('POST', 'query', affected)).not.toContain('404');
-  });
-
-  it('lists 401 for a memory, which is nobody’s who does not say who they are', () => {
-    expect(statusesOf('GET', '/a', {}, 'memory')).toBe('200 401 429 500 503 504');
   });
 
   it('lists 401 for public routes once there are credentials to get wrong', () => {

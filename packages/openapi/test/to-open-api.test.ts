@@ -14,6 +14,8 @@ describe('toOpenApi', () => {
       serverUrl: 'https://desk.example.com',
     });
     expect(document.openapi).toBe('3.1.0');
+    // Swagger UI shows an error for any but its own, which is a superset of 2020-12 and the default.
+    expect(document).not.toHaveProperty('jsonSchemaDialect');
     expect(document.info).toEqual({ title: 'Desk', version: '2.1.0', description: 'Helps.' });
     expect(document.servers).toEqual([{ url: 'https://desk.example.com' }]);
   });
@@ -67,7 +69,14 @@ describe('toOpenApi', () => {
       route('GET', '/tickets'),
       route('GET', '/health', { plane: 'control' }),
     ]);
-    expect(document.tags).toEqual([{ name: 'tickets' }, { name: 'root' }, { name: 'control' }]);
+    expect(document.tags).toEqual([
+      { name: 'tickets', description: 'What lies below `/tickets`: 2 operations (handler).' },
+      { name: 'root', description: 'What lies at the root of the paths: 1 operation (handler).' },
+      {
+        name: 'control',
+        description: 'The control plane: what there is, what runs, what waits, what was spent.',
+      },
+    ]);
     expect(document.paths['/tickets/{id}']?.get?.tags).toEqual(['tickets']);
   });
 
@@ -80,7 +89,7 @@ describe('toOpenApi', () => {
     ]);
     expect(Object.keys(document.paths)).toEqual(['/agent']);
     expect(Object.keys(document.paths['/agent'] ?? {})).toEqual(['post']);
-    expect(document.tags).toEqual([{ name: 'agent' }]);
+    expect(document.tags.map(({ name }) => name)).toEqual(['agent']);
   });
 
   it('lists the control plane under the prefix of the table', () => {

@@ -5,6 +5,7 @@ import {
   RunFailed,
   type RunSpec,
   runAnswerRoute,
+  runFacts,
   toRoute,
 } from '@waymark/contract';
 import { runAgent } from '../run/run-agent.ts';
@@ -47,6 +48,7 @@ function runRoute(settings: AgentSettings, parts: AgentParts): Route {
       ...{ placement: 'owner', progress: true, maxBodyBytes: maxAgentBodyBytes },
       input: agentInput,
       output: { 200: agentResult, 202: agentResult },
+      facts: runFacts,
     },
   );
 }

@@ -5,6 +5,7 @@ import {
   RunFailed,
   type RunSpec,
   runAnswerRoute,
+  runFacts,
   toRoute,
 } from '@waymark/contract';
 import { answerBehaviour, behaviourOutput, behaviourWaiting, withRun } from './behaviour-answer.ts';
@@ -43,6 +44,7 @@ function runRoute(settings: BehaviourSettings, parts: BehaviourParts): Route {
       // Without a word about its input it takes any object.
       ...(input === undefined ? { strict: false, body: 'json' } : { input }),
       output,
+      facts: runFacts,
     },
   );
 }

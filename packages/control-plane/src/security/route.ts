@@ -13,6 +13,7 @@ export function securityRoute(factsOf: (table: RouteTable) => SecurityFacts): Ro
       plane: 'control',
       summary: 'Reports what is public and what is gated, the limits in force, and unsafe choices.',
       output: securityReport,
+      facts: { client: 'security' },
     },
   );
 }

@@ -54,6 +54,8 @@ export function memoryRoutes(
     ...{ tool: true, toolName: `${name}_${verb}`, declaredAt },
     // The check of the memory says what is wrong with them, once instead of four times.
     scopes: checkScopes(needed).length === 0 ? (needed as readonly string[]) : [],
+    // Nobody without a name has anything to remember, whatever the credentials of the application are.
+    facts: { fails: [401] } as const,
   });
   return [
     toRoute('POST', `/${name}/remember`, engine(rememberEngine), {

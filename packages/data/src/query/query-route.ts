@@ -39,6 +39,12 @@ export function toQueryRoute(
     ...routeOptions,
     input,
     ...toOutput(returns, fields.length > 0 ? toRowSchema(fields) : undefined),
+    facts: {
+      fails: [
+        ...(returns === 'one' ? [404 as const] : []),
+        ...(text?.kind === 'write' ? [409 as const] : []),
+      ],
+    },
     declaredAt,
   });
   return { route, faults };

@@ -1,5 +1,10 @@
 import {
   type EngineContext,
+  etag,
+  ifMatch,
+  ifNoneMatch,
+  location,
+  nextLink,
   type Route,
   type RouteOptions,
   RouteResponse,
@@ -55,26 +60,31 @@ export function toResourceRoutes(
       strictQuery: true,
       input: listInput(fields),
       output: Type.Array(row),
+      facts: { sends: nextLink },
     }),
     toRoute('GET', one, read(answerGet(rowTable)), {
       ...reading('get', `Gives one row of ${name}.`),
       input: id,
       output: row,
+      facts: { reads: ifNoneMatch, sends: etag },
     }),
     toRoute('POST', `/${name}`, write(answerCreate(rowTable)), {
       ...writing('create', `Creates a row of ${name}.`),
       input: createInput(rowTable.keyIsGenerated ? others : fields),
       output: { 201: row },
+      facts: { fails: [409], sends: { ...location, ...etag } },
     }),
     toRoute('PATCH', one, write(answerUpdate(rowTable)), {
       ...writing('update', `Changes the given fields of one row of ${name}.`),
       input: { ...id, ...byName(others, ({ schema }) => optionally(schema)) },
       output: row,
+      facts: { fails: [409, 412], reads: ifMatch, sends: etag },
     }),
     toRoute('DELETE', one, write(answerDelete(rowTable)), {
       ...writing('delete', `Deletes one row of ${name}.`),
       input: id,
       output: { 204: Type.Null() },
+      facts: { fails: [409, 412], reads: ifMatch },
     }),
   ];
 }

@@ -1,4 +1,4 @@
-import { type Route, RouteResponse, Type, toRoute } from '@waymark/contract';
+import { media, type Route, RouteResponse, Type, toRoute } from '@waymark/contract';
 import type { FrameSettings } from '../declarations/device-settings.ts';
 import { pathOf, type RouteParts, titleOf, toSend } from './route-parts.ts';
 
@@ -24,6 +24,7 @@ export function framesRoute(parts: RouteParts, { maxFrameBytes }: FrameSettings)
       summary: `Send a frame of the ${titleOf(settings)}.`,
       description: 'One PNG, JPEG, GIF or WebP; its type is told from its bytes.',
       output: { 202: Type.Object({ device: Type.String(), seq: Type.Integer() }) },
+      facts: { takes: media('image/*') },
     },
   );
 }

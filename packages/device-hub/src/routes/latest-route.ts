@@ -1,4 +1,13 @@
-import { type FrameRecord, HTTPError, media, type Route, RouteResponse, toRoute } from '@waymark/contract';
+import {
+  etag,
+  type FrameRecord,
+  HTTPError,
+  ifNoneMatch,
+  media,
+  type Route,
+  RouteResponse,
+  toRoute,
+} from '@waymark/contract';
 import { pathOf, type RouteParts, titleOf, toRead } from './route-parts.ts';
 
 /** A picture that came from outside is shown, never run as a page of ours. */
@@ -29,6 +38,7 @@ export function latestRoute(parts: RouteParts): Route {
       ...toRead(parts),
       summary: `The bytes of the newest frame of the ${titleOf(settings)}.`,
       output: media('image/*'),
+      facts: { fails: [404], reads: ifNoneMatch, sends: { ...etag, ...frameSends } },
     },
   );
 }
@@ -37,6 +47,13 @@ export function latestRoute(parts: RouteParts): Route {
 export function noFrame(device: string): HTTPError {
   return new HTTPError(404, `no frame has come from "${device}" yet`);
 }
+
+/** What the answer says of the frame. */
+const frameSends = {
+  'Last-Modified': 'When the frame came.',
+  'X-Frame-Seq': 'Its `seq`.',
+  'X-Frame-At': 'When it came, epoch milliseconds.',
+};
 
 function toHeaders(device: string, boot: string, { seq, atMs, mediaType }: FrameRecord) {
   const ending = mediaType.slice(mediaType.indexOf('/') + 1);

@@ -36,6 +36,8 @@ export function mjpegRoute(parts: RouteParts, clock: Pick<Host, 'now' | 'after'>
       ...toRead(parts),
       summary: `The ${titleOf(settings)} live, as motion JPEG.`,
       output: media('multipart/x-mixed-replace'),
+      // For `<img>`, players and recorders.
+      facts: { fails: [404], client: false },
     },
   );
 }

@@ -4,6 +4,7 @@ import {
   image,
   type Route,
   type TelemetryRecord,
+  Type,
   toRoute,
 } from '@waymark/contract';
 import type { Device } from '../device/device.ts';
@@ -29,10 +30,11 @@ export function snapshotRoute(parts: RouteParts): Route {
       summary: settings.frames
         ? `Look through the ${titleOf(settings)}: its newest picture, how old that is, and its newest reading.`
         : `The newest reading of the ${titleOf(settings)}, how old that is, and whether the sensor is online.`,
-      // No declared output: with one MCP clients would be given the picture a second time, as base64 in
+      // No output for tools: with one MCP clients would be given the picture a second time, as base64 in
       // `structuredContent`, which many of them show to the model.
       description:
         'Answers `{device, description, frame, seq, age_ms, telemetry, telemetry_age_ms, status}`; 404 while nothing has come.',
+      facts: { answers: { 200: [snapshot] }, fails: [404] },
     },
   );
 }
@@ -54,3 +56,26 @@ function toSnapshot(
     status: device.status,
   };
 }
+
+const orNull = <T extends object>(schema: T) => Type.Union([schema, Type.Null()]);
+
+const snapshot = Type.Object(
+  {
+    device: Type.String(),
+    description: orNull(Type.String()),
+    frame: orNull(
+      Type.Object({
+        $image: Type.Object({
+          media_type: Type.String(),
+          data: Type.String({ description: 'The picture in base64.' }),
+        }),
+      }),
+    ),
+    seq: orNull(Type.Integer()),
+    age_ms: orNull(Type.Integer({ description: 'Of the frame, milliseconds.' })),
+    telemetry: orNull(Type.Record(Type.String(), Type.Unknown())),
+    telemetry_age_ms: orNull(Type.Integer()),
+    status: Type.Union([Type.Literal('online'), Type.Literal('stale'), Type.Literal('offline')]),
+  },
+  { title: 'DeviceSnapshot' },
+);

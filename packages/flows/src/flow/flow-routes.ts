@@ -10,6 +10,7 @@ import {
   type RunOutcome,
   type RunSpec,
   runAnswerRoute,
+  runFacts,
   toRoute,
 } from '@waymark/contract';
 import { toRunPlan } from '../run/flow-plan.ts';
@@ -31,6 +32,7 @@ export function flowRoutes(settings: FlowSettings, parts: FlowParts): readonly R
         ...(description !== '' && { summary: description }),
         ...{ placement: 'owner', progress: true },
         ...{ input: inputSchema ?? openInput, output },
+        facts: runFacts,
       },
     ),
     runAnswerRoute({ name, exposeAt, exposeScopes, declaredAt, output }),

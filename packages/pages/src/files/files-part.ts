@@ -2,10 +2,13 @@ import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
   checkOptions,
+  type EngineRouteOptions,
+  etag,
   type Fault,
+  ifNoneMatch,
   isOptions,
+  media,
   parsePath,
-  type RouteOptions,
   type Shapes,
   Type,
   toRoute,
@@ -44,10 +47,16 @@ export function toFilesPart({ options, declaredAt }: StaticFilesDeclaration): Pa
   const audience = scopes.length > 0 ? 'private' : 'public';
   const cacheControl = `${audience}, max-age=${cacheSecs}`;
   const engine = filesEngine({ mount, root: root.path, index, cacheControl });
-  const route: RouteOptions = {
+  const route: EngineRouteOptions = {
     summary: `Serves files below ${path}.`,
     ...wellShaped(given, routeShapes),
     declaredAt,
+    facts: {
+      answers: { 200: [media('*/*')], 206: [media('*/*')] },
+      reads: { ...ifNoneMatch, Range: 'Asks for a part, as `bytes=0-99`.' },
+      sends: etag,
+      client: false,
+    },
   };
   const file = { [fileParam]: Type.String() };
   const routes = [toRoute('GET', `${mount}/{${fileParam}*}`, engine, { ...route, input: file })];

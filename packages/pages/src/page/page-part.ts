@@ -102,6 +102,8 @@ function toPageRoute(
 ): Route {
   return toRoute(method, path, engine, {
     ...options,
+    // For browsers.
+    facts: { client: false },
     // A status that is none is a fault already.
     ...(hasContent(status) && { output: { [status]: media('text/html') } }),
   });

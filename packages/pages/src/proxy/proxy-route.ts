@@ -3,6 +3,7 @@ import {
   checkOptions,
   type Fault,
   isOptions,
+  media,
   nearestOr,
   parsePath,
   type Route,
@@ -42,6 +43,8 @@ export function toProxyRoute(
     ...(upstream && { timeoutMs: upstream.timeoutMs + graceMs }),
     ...routeOptions,
     declaredAt,
+    // Whatever the upstream answers.
+    facts: { answers: { 200: [media('*/*')] }, fails: [404, 502] },
   });
   return { route: streaming(route, routeOptions.maxBodyBytes), faults };
 }

@@ -8,6 +8,7 @@ import {
   toRoute,
 } from '@waymark/contract';
 import { toApprovalRow } from './run-row.ts';
+import { approvalsAnswer, decidedAnswer, waitingAnswer } from './run-schemas.ts';
 
 const largestPage = 500;
 
@@ -45,6 +46,8 @@ export function approvalsRoute(store: RunStore, now: () => number): Route {
       input,
       // A misspelt filter would show everything that waits.
       strictQuery: true,
+      output: approvalsAnswer,
+      facts: { client: 'approvals.list' },
     },
   );
 }
@@ -65,9 +68,10 @@ export function approvalRoute(runner: () => Runner): Route {
     {
       plane: 'control',
       summary: 'Decides on a call that waits for a human, and answers what comes of the run.',
-
       placement: 'owner',
       input,
+      output: { 200: decidedAnswer, 202: waitingAnswer },
+      facts: { fails: [404, 409, 410, 502], client: 'approvals.decide' },
     },
   );
 }

@@ -10,6 +10,7 @@ import {
 } from '@waymark/contract';
 import { RunTree } from '../run-tree.ts';
 import { toRunDetail, toRunRow } from './run-row.ts';
+import { cancelAnswer, runAnswer, runsAnswer } from './run-schemas.ts';
 
 const largestPage = 500;
 
@@ -56,6 +57,8 @@ export function runsRoute(store: RunStore): Route {
       input,
       // A misspelt filter would show everything.
       strictQuery: true,
+      output: runsAnswer,
+      facts: { client: 'runs.list' },
     },
   );
 }
@@ -77,8 +80,9 @@ export function runRoute(store: RunStore): Route {
     {
       plane: 'control',
       summary: 'Shows a run with its tree, steps, tokens and cost.',
-
       placement: 'owner',
+      output: runAnswer,
+      facts: { client: 'runs.get' },
     },
   );
 }
@@ -96,6 +100,12 @@ export function cancelRoute(runner: () => Runner): Route {
         return { run_id: id, status: 'cancelled' };
       },
     },
-    { plane: 'control', summary: 'Cancels a run.', placement: 'owner' },
+    {
+      plane: 'control',
+      summary: 'Cancels a run.',
+      placement: 'owner',
+      output: cancelAnswer,
+      facts: { fails: [409], client: 'runs.cancel' },
+    },
   );
 }

@@ -1,0 +1,59 @@
+/**
+ * What the owner of a route says of it to documents and clients, so that none of them guesses from its engine. Nothing
+ * enforces it, and tools are not told.
+ */
+export interface RouteFacts {
+  /** What a body is that it reads as bytes or by itself: a schema, or `media(…)`. */
+  readonly takes?: object;
+  /**
+   * Successes by status that `output` leaves out, since tools must not be given a schema of them: pictures, say. One
+   * schema, or `media(…)`, for each content type; none for an answer without content.
+   */
+  readonly answers?: Readonly<Record<number, readonly object[]>>;
+  /** Error statuses of its own, besides those that follow from scopes, input and body. */
+  readonly fails?: readonly (401 | 404 | 409 | 410 | 412 | 502)[];
+  /** Request headers that it reads, as they are usually spelt, and what each does. */
+  readonly reads?: Readonly<Record<string, string>>;
+  /** Headers of its successes, as they are usually spelt, and what each says. */
+  readonly sends?: Readonly<Record<string, string>>;
+  /**
+   * Where the client has it: `approvals.decide` of a control route is `client.control.approvals.decide`. False: the
+   * client leaves it out. By its name when absent.
+   */
+  readonly client?: string | false;
+}
+
+/** Everything that a route says of its answers, by status: the schemas of its `output`, then those of its facts. */
+export function answersOf({
+  output,
+  facts,
+}: {
+  readonly output: Readonly<Record<number, object>>;
+  readonly facts: RouteFacts;
+}): Readonly<Record<string, readonly object[]>> {
+  const declared = Object.entries(output).map(([status, schema]) => [status, [schema]] as const);
+  return { ...facts.answers, ...Object.fromEntries(declared) };
+}
+
+/** `reads` of a route whose answers have an `ETag`: the door compares them (RFC 9110, 13.1.2). */
+export const ifNoneMatch: RouteFacts['reads'] & object = {
+  'If-None-Match': 'An `ETag` that is at hand: answers 304 when it is still the same.',
+};
+
+/** `reads` of a route that changes only what its caller has seen (RFC 9110, 13.1.1). */
+export const ifMatch: RouteFacts['reads'] & object = {
+  'If-Match': 'Goes on only while this is the `ETag`, else answers 412; `*` for any.',
+};
+
+/** `sends` of a route whose answers change with their content alone. */
+export const etag: RouteFacts['sends'] & object = {
+  ETag: 'Another one as soon as the content is another.',
+};
+
+/** `sends` of a list that is given in parts (RFC 8288). */
+export const nextLink: RouteFacts['sends'] & object = {
+  Link: 'Where the next part is: `<…>; rel="next"`. Absent on the last one.',
+};
+
+/** `sends` of a route that makes something, or starts what has an address of its own. */
+export const location: RouteFacts['sends'] & object = { Location: 'Where it is.' };

@@ -1,0 +1,110 @@
+import { pendingApprovalSchema, runStepSchema, runUsageSchema, Type } from '@waymark/contract';
+
+const closed = { additionalProperties: false };
+const words = (...all: readonly string[]) => Type.Union(all.map((word) => Type.Literal(word)));
+const atMs = Type.Integer({ minimum: 0, description: 'Epoch milliseconds.' });
+const runKind = words('agent', 'behaviour', 'flow');
+
+const runStatus = words(
+  ...['running', 'awaiting_approval', 'completed', 'halted', 'max_tokens', 'step_limit'],
+  ...['budget_exhausted', 'failed', 'cancelled'],
+);
+
+const runMembers = {
+  run_id: Type.String(),
+  kind: runKind,
+  name: Type.String({ description: 'Of the agent, behaviour or flow.' }),
+  status: runStatus,
+  caller: Type.String({ description: 'The root principal that started it.' }),
+  via: Type.Union([words('http', 'mcp', 'socket', 'agent', 'behaviour', 'flow', 'watcher'), Type.Null()], {
+    description: 'The door it came through; null for runs below others.',
+  }),
+  created_at_ms: atMs,
+  ended_at_ms: Type.Union([atMs, Type.Null()]),
+  error: Type.Union([
+    Type.Object({ code: Type.String(), message: Type.String(), status: Type.Integer() }, closed),
+    Type.Null(),
+  ]),
+};
+
+/** `GET /runs`: roots, newest first (decision 8). */
+export const runsAnswer = Type.Object(
+  { runs: Type.Array(Type.Object(runMembers, { ...closed, title: 'RunRow' })) },
+  closed,
+);
+
+/** `GET /runs/{id}`: a run, and all that is below it in the same form. */
+export const runAnswer = Type.Cyclic(
+  {
+    RunDetail: Type.Object(
+      {
+        ...runMembers,
+        path: Type.Array(Type.String(), { description: 'Its name, then the agents it was handed over to.' }),
+        depth: Type.Integer({ minimum: 0, description: '0 for a root.' }),
+        output: Type.Unknown({ description: 'Null while there is none.' }),
+        steps: Type.Array(runStepSchema),
+        usage: runUsageSchema,
+        runs: Type.Array(Type.Ref('RunDetail'), { description: 'Those it started.' }),
+      },
+      closed,
+    ),
+  },
+  'RunDetail',
+);
+
+/** `POST /runs/{id}/cancel`. */
+export const cancelAnswer = Type.Object({ run_id: Type.String(), status: Type.Literal('cancelled') }, closed);
+
+/** `GET /approvals`: what waits for a human, oldest first (decision 8). */
+export const approvalsAnswer = Type.Object(
+  {
+    approvals: Type.Array(
+      Type.Object(
+        {
+          approval_id: Type.String(),
+          run_id: Type.String(),
+          root_run_id: Type.String(),
+          kind: runKind,
+          agent: Type.String({ description: 'Who asks.' }),
+          path: Type.Array(Type.String(), { description: 'From the root to the one that asks.' }),
+          caller: Type.String({ description: 'The root principal that started the run.' }),
+          tool: Type.String(),
+          arguments: Type.Unknown({ description: 'What the tool is to be called with.' }),
+          reason: Type.Optional(Type.String()),
+          requested_at_ms: atMs,
+          expires_at_ms: atMs,
+          age_secs: Type.Integer({ minimum: 0 }),
+        },
+        { ...closed, title: 'ApprovalRow' },
+      ),
+    ),
+  },
+  closed,
+);
+
+/**
+ * `POST /approvals/{id}`, 200: what came of the run, as its own route answers it. An agent and a flow answer an object
+ * with `run_id` and `status`, a behaviour whatever its function gives.
+ */
+export const decidedAnswer = Type.Union(
+  [
+    Type.Object({ run_id: Type.String(), status: runStatus }, { title: 'DecidedRun' }),
+    Type.Record(Type.String(), Type.Unknown()),
+    Type.Array(Type.Unknown()),
+    ...[Type.String(), Type.Number(), Type.Boolean(), Type.Null()],
+  ],
+  {
+    description:
+      'The answer of the route that started the run: of an agent or a flow its result, else a value.',
+  },
+);
+
+/** `POST /approvals/{id}`, 202: the run waits again. */
+export const waitingAnswer = Type.Object(
+  {
+    run_id: Type.String(),
+    status: Type.Literal('awaiting_approval'),
+    pending_approvals: Type.Optional(Type.Array(pendingApprovalSchema)),
+  },
+  { title: 'WaitingRun' },
+);
