@@ -80,6 +80,10 @@ export const decisionsOperation: readonly Requirement[] = [
     'client.progress': 'A method of a route that reports progress tells what happens to `onProgress`.',
     'client.method-per-operation': 'The client has one method per operation.',
     'client.typed': 'A method takes one typed argument and gives a typed result.',
+    'client.small':
+      'The first file of a client holds what the application declares; of the runtime, it has what it needs.',
+    'client.control':
+      'The control plane has human names in the client, and a typed result for each operation.',
     'client.problem-error': 'A method throws `ProblemError` for an error response.',
     'client.abort': 'A method can be aborted.',
     'client.one-package': 'The client is one ESM package over ky.',

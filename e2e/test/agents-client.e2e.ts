@@ -82,7 +82,7 @@ describe('the agents of the generated client', () => {
     program.child.kill('SIGKILL');
     await program.ended();
     await start(port);
-    await control.createSvcApprovalsById({ id: approval?.approval_id ?? '', approve: true, note: 'Agreed.' });
+    await control.approvals.decide({ id: approval?.approval_id ?? '', approve: true, note: 'Agreed.' });
     await following;
     const numbers = seen.flatMap((event) => (event.type === 'step' ? [event.step.seq] : []));
     // Each once, in order, though two processes told them.

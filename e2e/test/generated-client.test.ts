@@ -36,7 +36,7 @@ describe('the client of the reference application', () => {
     expect(await desk.getTickets({ id: opened.id })).toEqual(opened);
     expect((await desk.listTickets({ status: 'open', limit: 200 })).map(({ id }) => id)).toContain(opened.id);
     expect((await desk.closeTicket({ id: opened.id })).status).toBe('closed');
-    expect((await desk.control.getSvcHealth()).app).toBe('support-desk');
+    expect((await desk.control.health()).app).toBe('support-desk');
   });
 
   it('tells what happens on the way to a result', async () => {

@@ -55,7 +55,7 @@ describe('the list of requirements', () => {
       decisionsFlows: 34,
       decisionsRuns: 36,
       decisionsDevices: 61,
-      decisionsOperation: 98,
+      decisionsOperation: 100,
       decisionsScale: 12,
     });
   });

@@ -8,17 +8,37 @@ import { applicationText, desk, inFolder, waymark } from './command-line.ts';
 const files = { 'application.ts': desk };
 
 describe('waymark typegen', () => {
-  it('writes the client, into a file or as client.ts into a folder', async () => {
+  it('writes the client and what is beside it, into a file or as client.ts into a folder', async () => {
     verifies('cli.typegen');
     inFolder(files);
     const { code, out } = await waymark('typegen', '--out', 'desk.ts');
-    expect({ code, out }).toEqual({ code: 0, out: 'desk.ts is written\n' });
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: 'desk.ts is written\ndesk.control.ts is written\ndesk.runtime.ts is written\n',
+    });
     const source = readFileSync('desk.ts', 'utf8');
     expect(source).toContain('getTicket(');
-    expect((await waymark('typegen', '--out', 'made/here', '--json')).out).toBe(
-      '{"file":"made/here/client.ts","fresh":false}\n',
-    );
-    expect(readFileSync('made/here/client.ts', 'utf8')).toBe(source);
+    expect(source).toContain("from './desk.runtime.ts'");
+    const made = await waymark('typegen', '--out', 'made/here', '--imports', 'js', '--json');
+    expect(JSON.parse(made.out)).toEqual({
+      file: 'made/here/client.ts',
+      fresh: false,
+      files: ['client.ts', 'client.control.ts', 'client.runtime.ts'].map((name) => ({
+        file: `made/here/${name}`,
+        fresh: false,
+      })),
+    });
+    expect(readFileSync('made/here/client.ts', 'utf8')).toContain("from './client.runtime.js'");
+  });
+
+  it('writes one module when that is asked for, for another ending, and to be read', async () => {
+    verifies('cli.typegen');
+    inFolder(files);
+    expect((await waymark('typegen', '--out', 'one.ts', '--single-file')).out).toBe('one.ts is written\n');
+    const source = readFileSync('one.ts', 'utf8');
+    expect(source).not.toContain("from './");
+    expect((await waymark('typegen', '--out', 'two.mts')).out).toBe('two.mts is written\n');
+    expect(readFileSync('two.mts', 'utf8')).toBe(source);
     expect((await waymark('typegen')).out).toBe(source);
   });
 
@@ -35,7 +55,9 @@ describe('waymark typegen', () => {
     inFolder(files);
     await waymark('typegen', '--out', 'client.ts');
     utimesSync('client.ts', 1, 1);
-    expect((await waymark('typegen', '--out', 'client.ts')).out).toBe('client.ts is fresh\n');
+    expect((await waymark('typegen', '--out', 'client.ts')).out).toBe(
+      'client.ts is fresh\nclient.control.ts is fresh\nclient.runtime.ts is fresh\n',
+    );
     expect(statSync('client.ts').mtimeMs).toBe(1000);
   });
 
@@ -48,9 +70,11 @@ describe('waymark typegen', () => {
     await waymark('typegen', '--out', 'client.ts');
     expect((await waymark('typegen', '--out', 'client.ts', '--check')).code).toBe(0);
     writeFileSync('client.ts', `${readFileSync('client.ts', 'utf8')}\n`);
-    expect(await waymark('typegen', '--out', 'client.ts', '--check', '--json')).toMatchObject({
-      code: 1,
-      out: '{"file":"client.ts","fresh":false}\n',
+    const { code, out } = await waymark('typegen', '--out', 'client.ts', '--check', '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      fresh: false,
+      files: [{ file: 'client.ts', fresh: false }, { fresh: true }, { fresh: true }],
     });
   });
 

@@ -1,1 +1,2 @@
 export { type ToClientOptions, toClient } from './to-client.ts';
+export { type ClientFile, type ToClientFilesOptions, toClientFiles } from './to-client-files.ts';

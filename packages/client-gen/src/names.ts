@@ -1,91 +1,19 @@
-/** Names that generated types must not take: the client's own, and globals that its text uses. */
+/** Names that generated types must not take, besides those of the runtime: the client's own, and globals that its text uses. */
 const takenTypes = [
-  ...[
-    'ClientOptions',
-    'CallOptions',
-    'Progress',
-    'ProgressOptions',
-    'NoInput',
-    'BinaryBody',
-    'InputError',
-    'ProblemError',
-    'Client',
-    'ControlClient',
-  ],
-  ...[
-    'JsonObject',
-    'HTTPError',
-    'Operation',
-    'Promise',
-    'Readonly',
-    'Record',
-    'Exclude',
-    'Pick',
-    'Error',
-    'TypeError',
-  ],
-  ...[
-    'Response',
-    'Request',
-    'RequestInit',
-    'Headers',
-    'URL',
-    'AbortSignal',
-    'Blob',
-    'Uint8Array',
-    'ArrayBuffer',
-  ],
-  ...['Object', 'Array', 'String', 'Math', 'JSON', 'AsyncGenerator', 'TextDecoderStream'],
-  // Those of sockets and devices.
-  ...[
-    'SocketLike',
-    'SocketState',
-    'SocketOptions',
-    'SocketError',
-    'SocketUse',
-    'LastingSocket',
-    'WebSocket',
-    'ReturnType',
-  ],
-  ...[
-    'Frames',
-    'Presence',
-    'StreamOptions',
-    'PublishOptions',
-    'CameraClient',
-    'SensorClient',
-    'CameraPublisher',
-    'SensorPublisher',
-  ],
-  ...[
-    'DeviceEvent',
-    'DeviceHello',
-    'DeviceFrame',
-    'DeviceTelemetry',
-    'DeviceInsight',
-    'DeviceStatus',
-    'DeviceLagged',
-  ],
-  ...['EventQueue', 'EventReader', 'Publisher', 'AsyncIterableIterator', 'IteratorResult'],
-  // Those of runs.
-  ...['RunStep', 'RunEvent', 'RunDelta', 'RunReader', 'RunClient', 'BehaviourClient', 'FollowOptions'],
-  ...['RunArguments', 'RunPlace', 'RunReading', 'Omit', 'Partial'],
+  ...['Client', 'ControlClient'],
+  ...['Promise', 'Readonly', 'Record', 'Exclude', 'Pick', 'Omit', 'Partial', 'ReturnType'],
+  ...['Error', 'HTTPError', 'TypeError', 'Object', 'Array', 'String', 'Number', 'Math', 'JSON'],
+  ...['Response', 'Request', 'RequestInit', 'Headers', 'URL', 'AbortSignal', 'Blob', 'WebSocket'],
+  ...['Uint8Array', 'ArrayBuffer', 'AsyncGenerator', 'AsyncIterableIterator', 'IteratorResult'],
+  ...['TextDecoderStream', 'URLSearchParams', 'Set', 'Map', 'Symbol'],
 ];
 
-/** Names a method must not take: `then` would make the client a promise, the rest are namespaces or inherited. */
-const takenMethods = [
-  ...[
-    'agents',
-    'behaviours',
-    'control',
-    'devices',
-    'flows',
-    'then',
-    'constructor',
-    'hasOwnProperty',
-    'isPrototypeOf',
-    'propertyIsEnumerable',
-  ],
+/** Members of a client that hold others. */
+const takenGroups = ['agents', 'behaviours', 'control', 'devices', 'flows'];
+
+/** Names no member may take: `then` would make its object a promise, the rest are inherited. */
+const takenMembers = [
+  ...['then', 'constructor', 'hasOwnProperty', 'isPrototypeOf', 'propertyIsEnumerable'],
   ...['toLocaleString', 'toString', 'valueOf', 'toJSON'],
 ];
 
@@ -97,14 +25,19 @@ export class NameSet {
     this.#taken = new Set(taken);
   }
 
-  /** A set for the types of a client. */
-  static forTypes(): NameSet {
-    return new NameSet(takenTypes);
+  /** A set for the types of a client. @param others names that its runtime has */
+  static forTypes(others: readonly string[] = []): NameSet {
+    return new NameSet([...takenTypes, ...others]);
   }
 
-  /** A set for the methods of one object. */
+  /** A set for the methods of a client. */
   static forMethods(): NameSet {
-    return new NameSet(takenMethods);
+    return new NameSet([...takenGroups, ...takenMembers]);
+  }
+
+  /** A set for the members of an object inside a client. */
+  static forMembers(): NameSet {
+    return new NameSet(takenMembers);
   }
 
   /** Takes a name; a taken one gets a number. */

@@ -1,4 +1,4 @@
-import { mediaTypeOf, type Route, type RouteTable } from '@waymark/contract';
+import { answersOf, mediaTypeOf, type Route, type RouteTable } from '@waymark/contract';
 import { NameSet, toCamelCase, toPascalCase } from './names.ts';
 
 /** One route as a method of the client. */
@@ -6,6 +6,8 @@ export interface Operation {
   readonly route: Route;
   /** The path with the control prefix. */
   readonly path: string;
+  /** The member of the client that holds its method: `approvals` of the control plane. */
+  readonly group: string | undefined;
   readonly method: string;
   /** The names of its types. */
   readonly inputType: string;
@@ -38,44 +40,75 @@ export interface Operations {
 export function toOperations(table: RouteTable, types: NameSet): Operations {
   const typeStems = new NameSet([]);
   const named = (plane: Route['plane']): readonly Operation[] => {
-    const methods = NameSet.forMethods();
-    return [...table]
-      .filter((route) => route.plane === plane && isCallable(route))
-      .map((route): Operation => {
-        const answer = toAnswer(route);
-        const stem = typeStems.takeStable(toPascalCase(route.name), route.name);
-        return {
-          route,
-          path: table.pathOf(route),
-          method: methods.takeStable(toCamelCase(route.name), route.name),
-          inputType: types.take(`${stem}Input`),
-          outputType: types.take(`${stem}Output`),
-          answer,
-          raw: toRaw(route),
-          progress: route.progress && (answer.kind !== 'declared' || answer.json),
-        };
-      });
+    const routes = [...table].filter((route) => route.plane === plane && isCallable(route));
+    const takeMember = memberNames(plane, routes);
+    return routes.map((route): Operation => {
+      const answer = toAnswer(route);
+      const { group, method } = takeMember(route);
+      const wanted =
+        plane === 'control' && typeof route.facts.client === 'string'
+          ? `control_${route.facts.client}`
+          : route.name;
+      const stem = typeStems.takeStable(toPascalCase(wanted), route.name);
+      return {
+        route,
+        path: table.pathOf(route),
+        group,
+        method,
+        inputType: types.take(`${stem}Input`),
+        outputType: types.take(`${stem}Output`),
+        answer,
+        raw: toRaw(route),
+        progress: route.progress && (answer.kind !== 'declared' || answer.json),
+      };
+    });
   };
   return { data: named('data'), control: named('control') };
 }
 
-/** Pages, files and moving pictures are for browsers, MCP for MCP clients; sockets are no requests. */
-function isCallable({ socket, engine, plane, path, output }: Route): boolean {
-  if (socket || engine.kind === 'page' || engine.kind === 'files') return false;
-  if (engine.kind === 'device' && Object.values(output).some(isForBrowsers)) return false;
-  return plane === 'data' || (path !== '/mcp' && path !== '/openapi.json');
+/** What is for browsers or for clients of another protocol says so; sockets are no requests. */
+function isCallable({ socket, facts }: Route): boolean {
+  return !socket && facts.client !== false;
 }
 
-function isForBrowsers(answer: object): boolean {
-  return /^(text\/html|multipart\/)/.test(mediaTypeOf(answer) ?? '');
+type Member = Pick<Operation, 'group' | 'method'>;
+
+/**
+ * Gives each route its place: where its facts say, in the control plane, else under its name. A group keeps its name
+ * where a method wants the same.
+ */
+function memberNames(plane: Route['plane'], routes: readonly Route[]): (route: Route) => Member {
+  const placed = new Map(routes.flatMap((route) => placeOf(plane, route)));
+  const methods = plane === 'control' ? NameSet.forMembers() : NameSet.forMethods();
+  const groups = new Map<string, NameSet>();
+  for (const { group } of placed.values())
+    if (group !== undefined && !groups.has(group)) groups.set(methods.take(group), NameSet.forMembers());
+  return (route) => {
+    const { group, method = toCamelCase(route.name) } = placed.get(route) ?? {};
+    const names = (group === undefined ? undefined : groups.get(group)) ?? methods;
+    return { group, method: names.takeStable(method, route.name) };
+  };
 }
 
-function toAnswer({ output }: Route): Answer {
-  const successes = Object.entries(output).filter(([status]) => /^2/.test(status));
+function placeOf(plane: Route['plane'], route: Route): readonly (readonly [Route, Member])[] {
+  const { client } = route.facts;
+  if (plane === 'data' || typeof client !== 'string') return [];
+  const [first = '', second] = client.split('.').map(toCamelCase);
+  const member =
+    second === undefined ? { group: undefined, method: first } : { group: first, method: second };
+  return [[route, member]];
+}
+
+function toAnswer(route: Route): Answer {
+  const successes = Object.entries(answersOf(route)).flatMap(([status, [schema]]) =>
+    /^2/.test(status) ? [[status, schema ?? {}] as const] : [],
+  );
   if (successes.length === 0) return { kind: 'unknown' };
   const withBody = successes.filter(([status]) => status !== '204' && status !== '205');
   if (withBody.length === 0) return { kind: 'nothing' };
   // Agents answer the same envelope with 200 and 202.
+  // Whatever an upstream sends.
+  if (withBody.every(([, schema]) => mediaTypeOf(schema) === '*/*')) return { kind: 'unknown' };
   const distinct = new Map(
     withBody.toReversed().map(([status, schema]) => [JSON.stringify(schema), { status, schema }]),
   );

@@ -36,11 +36,18 @@ function toDoc({ route, path }: Operation): string {
   return texts.filter((text) => text !== '').join('\n\n');
 }
 
+/** How it is called: `control.runs.list`. */
+function callName({ route: { plane }, group, method }: Operation): string {
+  return [...(plane === 'control' ? ['control'] : []), ...(group === undefined ? [] : [group]), method].join(
+    '.',
+  );
+}
+
 function toInput(operation: Operation, types: TypeWriter): string {
-  const { method, inputType } = operation;
+  const { inputType } = operation;
   const schema = inputSchema(operation);
   if (takesNothing(schema)) return 'input?: NoInput';
-  types.declare(inputType, [{ schema }], { doc: `What \`${method}\` takes.`, loose: true });
+  types.declare(inputType, [{ schema }], { doc: `What \`${callName(operation)}\` takes.`, loose: true });
   return `${schema.required.length === 0 ? 'input?' : 'input'}: ${inputType}`;
 }
 
@@ -81,9 +88,9 @@ export function sendsMembers({ body, parameters }: Operation['route']): boolean 
 }
 
 function toResult(operation: Operation, types: TypeWriter): string {
-  const { method, outputType, answer } = operation;
+  const { outputType, answer } = operation;
   if (answer.kind === 'declared')
-    types.declare(outputType, answer.schemas, { doc: `What \`${method}\` answers.` });
+    types.declare(outputType, answer.schemas, { doc: `What \`${callName(operation)}\` answers.` });
   return toResultName(operation);
 }
 

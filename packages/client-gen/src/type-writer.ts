@@ -58,12 +58,17 @@ const scalars: Readonly<Record<string, Expression>> = {
  * so that every type that uses them is short. What no type can say (`pattern`, `not`, `if`) is left out.
  */
 export class TypeWriter {
-  readonly names = NameSet.forTypes();
+  readonly names: NameSet;
   readonly #declarations: string[] = [];
   readonly #shared = new Map<string, string>();
   readonly #faults: string[] = [];
   /** The type that is being declared, and the schema it stands for. */
   #current: { readonly name: string; readonly schema: unknown } = { name: '', schema: undefined };
+
+  /** @param names those that are taken, and will be */
+  constructor(names = NameSet.forTypes()) {
+    this.names = names;
+  }
 
   /** What the schemas so far break. */
   get faults(): readonly string[] {

@@ -10,8 +10,11 @@ export function deviceRoutes(name: string, kind: 'camera' | 'sensor' = 'camera')
       ? [
           toRoute('POST', `${path}/frames`, engine, { body: 'source', output: { 202: taken } }),
           toRoute('GET', `${path}/latest`, engine, { output: media('image/*') }),
-          toRoute('GET', `${path}/stream.mjpeg`, engine, { output: media('multipart/x-mixed-replace') }),
-          toRoute('GET', `${path}/view`, engine, { output: media('text/html') }),
+          toRoute('GET', `${path}/stream.mjpeg`, engine, {
+            output: media('multipart/x-mixed-replace'),
+            facts: { client: false },
+          }),
+          toRoute('GET', `${path}/view`, engine, { output: media('text/html'), facts: { client: false } }),
         ]
       : []),
     toRoute('POST', `${path}/telemetry`, engine, { body: 'source' }),

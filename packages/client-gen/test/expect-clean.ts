@@ -3,11 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
+import type { ClientFile } from '../src/index.ts';
 import { makeProject, repositoryRoot } from './generated.ts';
 
 /** Compiles a client in somebody's project, for Node.js and for browsers, and holds it to the rules of this repository. */
-export async function expectClean(source: string, more = "export * from './client.ts';\n"): Promise<void> {
+export async function expectClean(
+  source: string | readonly ClientFile[],
+  more = "export * from './client.ts';\n",
+): Promise<void> {
   const project = await makeProject(source);
+  const names = typeof source === 'string' ? ['client.ts'] : source.map(({ name }) => name);
   try {
     await project.write('usage.ts', more);
     const node = { extends: join(repositoryRoot, 'tsconfig.base.json'), include: ['*.ts'] };
@@ -21,7 +26,7 @@ export async function expectClean(source: string, more = "export * from './clien
     await expect(run('tsc', '-p', 'tsconfig.json')).resolves.toMatchObject({ stdout: '' });
     await expect(run('tsc', '-p', 'tsconfig.browser.json')).resolves.toMatchObject({ stdout: '' });
     await expect(
-      run('biome', 'check', '--error-on-warnings', '--colors=off', 'client.ts'),
+      run('biome', 'check', '--error-on-warnings', '--colors=off', ...names),
     ).resolves.toMatchObject({ stderr: '' });
   } finally {
     await project.remove();

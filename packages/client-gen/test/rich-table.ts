@@ -194,8 +194,8 @@ export function richTable(): RouteTable {
     ),
     route('GET', '/nothing-declared', {}),
     route('GET', '/door/stream', { socket: true }, 'device'),
-    route('GET', '/page', {}, 'page'),
-    route('GET', '/assets/{path*}', {}, 'files'),
+    route('GET', '/page', { facts: { client: false } }, 'page'),
+    route('GET', '/assets/{path*}', { facts: { client: false } }, 'files'),
     route(
       'POST',
       '/agents/guard',
@@ -252,7 +252,7 @@ export function richTable(): RouteTable {
       },
       'control',
     ),
-    route('GET', '/openapi.json', { plane: 'control' }, 'control'),
-    route('POST', '/mcp', { plane: 'control', body: 'source' }, 'control'),
+    route('GET', '/openapi.json', { plane: 'control', facts: { client: false } }, 'control'),
+    route('POST', '/mcp', { plane: 'control', body: 'source', facts: { client: false } }, 'control'),
   ]);
 }

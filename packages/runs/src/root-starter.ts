@@ -80,7 +80,7 @@ export class RootStarter {
   ): Promise<RunOutcome<Json>> {
     // A run of an earlier release has none.
     if (inputHash !== null && inputHash !== asked.inputHash)
-      throw new HTTPError(422, "this idempotency-key was used before, with another input");
+      throw new HTTPError(422, 'this idempotency-key was used before, with another input');
     const tree = await this.#parts.roots.settled(rootId, untilMs);
     if (!tree) throw new HTTPError(404, `no run ${rootId}`);
     return toOutcome(tree, rootId);

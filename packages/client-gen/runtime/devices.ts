@@ -1,5 +1,18 @@
-/** What a client of devices ends with, besides the rest. */
-export const devicePrivateSource = `function connectDevice(client: ClientOptions) {
+import type {
+  CameraClient,
+  CameraPublisher,
+  DeviceEvent,
+  Frames,
+  PublishOptions,
+  SensorClient,
+  StreamOptions,
+} from './device-types.ts';
+import type { JsonObject } from './options.ts';
+import type { BytesOfFetch } from './requests.ts';
+import type { SocketClientOptions, SocketState } from './socket-types.ts';
+import { LastingSocket, type SocketUse } from './sockets.ts';
+
+export function connectDevice(client: SocketClientOptions) {
   return <D extends CameraClient | SensorClient>(path: string): D => {
     const device: CameraClient = {
       stream: (options = {}) => new EventReader(client, path, options),
@@ -10,11 +23,11 @@ export const devicePrivateSource = `function connectDevice(client: ClientOptions
   };
 }
 
-const eventTypes = ['hello', 'frame', 'telemetry', 'insight', 'status', 'lagged'];
-const maxInsights = 32;
+export const eventTypes = ['hello', 'frame', 'telemetry', 'insight', 'status', 'lagged'];
+export const maxInsights = 32;
 
 /** What waits for a consumer: the newest 32 insights, and the newest event of each other type. */
-class EventQueue<F extends Frames> {
+export class EventQueue<F extends Frames> {
   readonly #events: DeviceEvent<F>[] = [];
   #skipped = 0;
 
@@ -46,7 +59,7 @@ class EventQueue<F extends Frames> {
 }
 
 /** Reads the events of a device; connects when it is first asked for one. */
-class EventReader<F extends Frames> implements AsyncIterableIterator<DeviceEvent<F>> {
+export class EventReader<F extends Frames> implements AsyncIterableIterator<DeviceEvent<F>> {
   readonly #queue = new EventQueue<F>();
   readonly #use: SocketUse;
   #socket: LastingSocket | undefined;
@@ -56,16 +69,16 @@ class EventReader<F extends Frames> implements AsyncIterableIterator<DeviceEvent
   #error: Error | undefined;
   #wake = (): void => {};
 
-  constructor(client: ClientOptions, path: string, options: StreamOptions<F>) {
+  constructor(client: SocketClientOptions, path: string, options: StreamOptions<F>) {
     const { frames, fps } = options;
     if (fps !== undefined && !(fps > 0 && fps < Number.POSITIVE_INFINITY))
       throw new TypeError('"fps" is a number above 0');
     this.#use = {
       client,
       options,
-      path: \`\${path}/stream\`,
+      path: `${path}/stream`,
       query: { ...(frames === 'meta' && { frames }), ...(fps !== undefined && { fps: String(fps) }) },
-      probe: { method: 'GET', path: \`\${path}/telemetry\` },
+      probe: { method: 'GET', path: `${path}/telemetry` },
       onOpen: () => {
         this.#header = undefined;
       },
@@ -131,13 +144,13 @@ class EventReader<F extends Frames> implements AsyncIterableIterator<DeviceEvent
 }
 
 /** How often somebody looks whether a socket has room again, and when it counts as dead: no event tells either. */
-const roomCheckMs = 25;
-const standstillMs = 60_000;
+export const roomCheckMs = 25;
+export const standstillMs = 60_000;
 /** The largest reading there is. */
-const readingRoom = 65_536;
+export const readingRoom = 65_536;
 
 /** Sends the newest frame and the newest reading, each as soon as there is room. */
-class Publisher implements CameraPublisher {
+export class Publisher implements CameraPublisher {
   readonly #socket: LastingSocket;
   #frame: BytesOfFetch | undefined;
   #reading: string | undefined;
@@ -147,14 +160,14 @@ class Publisher implements CameraPublisher {
   #timer: ReturnType<typeof setInterval> | undefined;
   #progress = { bufferedAmount: 0, atMs: 0 };
 
-  constructor(client: ClientOptions, path: string, options: PublishOptions) {
+  constructor(client: SocketClientOptions, path: string, options: PublishOptions) {
     this.#socket = new LastingSocket({
       client,
       options,
-      path: \`\${path}/ws\`,
+      path: `${path}/ws`,
       query: {},
       // Without a body it is no reading.
-      probe: { method: 'POST', path: \`\${path}/telemetry\` },
+      probe: { method: 'POST', path: `${path}/telemetry` },
       onOpen: () => this.#flush(),
       onMessage: (data) => this.#receive(data, options),
       onEnd: (error) => {
@@ -253,7 +266,7 @@ class Publisher implements CameraPublisher {
 }
 
 /** A message that is an object; a client does not mind what else there may be one day. */
-function readRecord(data: unknown): JsonObject | undefined {
+export function readRecord(data: unknown): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(String(data));
     return typeof value === 'object' && value !== null ? (value as JsonObject) : undefined;
@@ -261,4 +274,3 @@ function readRecord(data: unknown): JsonObject | undefined {
     return undefined;
   }
 }
-`;

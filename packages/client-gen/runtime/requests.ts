@@ -1,109 +1,15 @@
-/**
- * What every generated client begins with: the names its users meet.
- *
- * @param moreOptions members of `ClientOptions` that not every client has
- */
-export function toPublicSource(moreOptions: string): string {
-  return `import ky, { HTTPError } from 'ky';
+import ky, { HTTPError } from 'ky';
+import {
+  type BinaryBody,
+  type ClientOptions,
+  type JsonObject,
+  ProblemError,
+  type Progress,
+  type ProgressOptions,
+} from './options.ts';
 
-/** How to reach the service, and as whom. */
-export interface ClientOptions {
-  /** \`https://support.example.com\`; a path in it stays in front of every operation's. */
-  readonly baseUrl: string | URL;
-  /** Sent as \`x-api-key\`. */
-  readonly apiKey?: string | undefined;
-  /** Sent as \`Authorization: Bearer\`; a function is asked before each call. */
-  readonly token?: string | (() => string | Promise<string>) | undefined;
-  /** Replaces the global \`fetch\`. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
-  /** Sent with each call. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Milliseconds for a whole call, retries and body included; each operation has its own when absent. */
-  readonly timeoutMs?: number | undefined;
-${moreOptions}}
-
-/** What one call may set for itself. */
-export interface CallOptions {
-  /** Aborts the call, which then rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
-  /** Milliseconds for the whole call; it then rejects with a \`TimeoutError\`. */
-  readonly timeoutMs?: number | undefined;
-  /** Win over the client's. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-}
-
-/** Something that happened on the way to a result. */
-export interface Progress {
-  /** \`progress\`, or a word of the operation's own. */
-  readonly event: string;
-  readonly data: unknown;
-  readonly id: string | undefined;
-}
-
-/** What one call of an operation that reports progress may set for itself. */
-export interface ProgressOptions extends CallOptions {
-  /** Is told what happens while the call is under way; an error it throws ends the call. */
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
-}
-
-/** The argument of an operation that takes none. */
-export type NoInput = Readonly<Record<string, never>>;
-
-/** An object whose members nobody declared. */
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** A body that is not JSON. */
-export type BinaryBody = Uint8Array | ArrayBuffer | Blob | string;
-
-/** One thing wrong with an input: a JSON pointer, and a message that reads on from it. */
-export interface InputError {
-  readonly path: string;
-  readonly message: string;
-}
-
-/** An answer other than the operation's result: an error (RFC 9457), a redirect, or what no JSON parser reads. */
-export class ProblemError extends Error {
-  override readonly name = 'ProblemError';
-  readonly status: number;
-  /** The phrase of the status. */
-  readonly title: string;
-  /** What went wrong, written for the caller; also the \`message\`. */
-  readonly detail: string;
-  /** A word for programs, where one is named. */
-  readonly code: string | undefined;
-  /** What is wrong with the input, one by one; empty unless the status is 422. */
-  readonly errors: readonly InputError[];
-  /** The id under which the service logged the request. */
-  readonly requestId: string | undefined;
-  /** The whole result of a run that failed. */
-  readonly run: unknown;
-  /** The answer: parsed when it was JSON, else text. */
-  readonly body: unknown;
-
-  constructor(response: Pick<Response, 'status' | 'statusText' | 'headers'>, body: unknown, detail?: string) {
-    const problem = (typeof body === 'object' && body !== null ? body : {}) as JsonObject;
-    const text = (member: unknown): string | undefined => (typeof member === 'string' ? member : undefined);
-    const title = text(problem['title']) ?? (response.statusText || \`status \${response.status}\`);
-    super(detail ?? text(problem['detail']) ?? title);
-    this.status = response.status;
-    this.title = title;
-    this.detail = this.message;
-    this.code = text(problem['code']);
-    this.errors = Array.isArray(problem['errors']) ? problem['errors'] : [];
-    this.requestId = text(problem['request_id']) ?? response.headers.get('x-request-id') ?? undefined;
-    this.run = problem['run'];
-    this.body = body;
-  }
-}
-`;
-}
-
-/**
- * What every generated client ends with: how an operation becomes a request. The time limits hold when an operation
- * names none: the service's default, and five seconds so that its 504 comes first.
- */
-export const privateSource = `/** How the input of one operation travels. */
-interface Operation {
+/** How the input of one operation travels. */
+export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly query?: readonly string[];
@@ -124,12 +30,12 @@ interface Operation {
   readonly timeoutMs?: number;
 }
 
-type BytesOfFetch = Uint8Array<ArrayBuffer>;
+export type BytesOfFetch = Uint8Array<ArrayBuffer>;
 
-const eventStream = 'text/event-stream';
-const defaultTimeoutMs = 35_000;
-const longestTimeoutMs = 2_147_483_647;
-const retry = {
+export const eventStream = 'text/event-stream';
+export const defaultTimeoutMs = 35_000;
+export const longestTimeoutMs = 2_147_483_647;
+export const retry = {
   limit: 2,
   methods: ['get'],
   statusCodes: [429, 502, 503],
@@ -139,7 +45,7 @@ const retry = {
   jitter: true,
 };
 
-function connect(client: ClientOptions) {
+export function connect(client: ClientOptions) {
   return <I, O>(operation: Operation) =>
     async (input?: I, options: ProgressOptions = {}): Promise<O> => {
       // The route table says what the service takes and answers; this is where its word becomes a type.
@@ -148,7 +54,7 @@ function connect(client: ClientOptions) {
     };
 }
 
-async function send(
+export async function send(
   client: ClientOptions,
   operation: Operation,
   values: JsonObject,
@@ -157,13 +63,13 @@ async function send(
   return toResult(operation, await request(client, operation, values, options), options.onProgress);
 }
 
-async function request(
+export async function request(
   client: ClientOptions,
   operation: Operation,
   values: JsonObject,
   options: ProgressOptions,
 ): Promise<Response> {
-  const url = String(client.baseUrl).replace(/\\/+$/, '') + toTarget(operation, values);
+  const url = String(client.baseUrl).replace(/\/+$/, '') + toTarget(operation, values);
   const headers = await toHeaders(client, operation, values, options);
   const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? operation.timeoutMs ?? defaultTimeoutMs;
   const timeout = AbortSignal.timeout(Math.min(timeoutMs, longestTimeoutMs));
@@ -186,30 +92,30 @@ async function request(
   }
 }
 
-function toTarget({ path, query = [] }: Operation, values: JsonObject): string {
-  const target = path.replace(/\\{(\\w+)(\\*?)\\}/g, (_, name: string, rest: string) => {
+export function toTarget({ path, query = [] }: Operation, values: JsonObject): string {
+  const target = path.replace(/\{(\w+)(\*?)\}/g, (_, name: string, rest: string) => {
     const value = String(values[name] ?? '');
     return rest === '' ? toSegment(name, value) : value.split('/').map(toRestSegment(name)).join('/');
   });
   const pairs = query.flatMap((name) => {
     const value = values[name];
     const items: readonly unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
-    return items.map((item) => \`\${encodeURIComponent(name)}=\${encodeURIComponent(String(item))}\`);
+    return items.map((item) => `${encodeURIComponent(name)}=${encodeURIComponent(String(item))}`);
   });
-  return pairs.length === 0 ? target : \`\${target}?\${pairs.join('&')}\`;
+  return pairs.length === 0 ? target : `${target}?${pairs.join('&')}`;
 }
 
 /** Dot segments cannot be sent: every URL parser takes them out, encoded or not, and another route would answer. */
-function toSegment(name: string, value: string): string {
-  if (/^\\.{0,2}$/.test(value)) throw new TypeError(\`"\${name}" cannot be "\${value}" in a path\`);
+export function toSegment(name: string, value: string): string {
+  if (/^\.{0,2}$/.test(value)) throw new TypeError(`"${name}" cannot be "${value}" in a path`);
   return encodeURIComponent(value);
 }
 
-function toRestSegment(name: string): (value: string) => string {
+export function toRestSegment(name: string): (value: string) => string {
   return (value) => (value === '' ? '' : toSegment(name, value));
 }
 
-async function toHeaders(
+export async function toHeaders(
   client: ClientOptions,
   { members, content, bytes, contentType, json, progress }: Operation,
   values: JsonObject,
@@ -220,7 +126,7 @@ async function toHeaders(
   for (const [name, value] of Object.entries(client.headers ?? {})) headers.set(name, value);
   if (client.apiKey !== undefined) headers.set('x-api-key', client.apiKey);
   const token = typeof client.token === 'function' ? await client.token() : client.token;
-  if (token !== undefined) headers.set('authorization', \`Bearer \${token}\`);
+  if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
   for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
   if (members || content !== undefined) headers.set('content-type', 'application/json');
   const given = contentType === undefined ? undefined : values[contentType];
@@ -231,17 +137,17 @@ async function toHeaders(
   return headers;
 }
 
-function toBody({ path, query = [], members, content, bytes }: Operation, values: JsonObject) {
-  // A Uint8Array may also lie in shared memory; \`fetch\` itself refuses that.
+export function toBody({ path, query = [], members, content, bytes }: Operation, values: JsonObject) {
+  // A Uint8Array may also lie in shared memory; `fetch` itself refuses that.
   if (bytes !== undefined) return values[bytes] as Exclude<BinaryBody, Uint8Array> | BytesOfFetch | undefined;
   if (content !== undefined) return JSON.stringify(values[content]);
   if (!members) return undefined;
   const elsewhere = (name: string): boolean =>
-    query.includes(name) || path.includes(\`{\${name}}\`) || path.includes(\`{\${name}*}\`);
+    query.includes(name) || path.includes(`{${name}}`) || path.includes(`{${name}*}`);
   return JSON.stringify(Object.fromEntries(Object.entries(values).filter(([name]) => !elsewhere(name))));
 }
 
-async function toResult(
+export async function toResult(
   { json, progress }: Operation,
   response: Response,
   onProgress: ProgressOptions['onProgress'],
@@ -258,53 +164,53 @@ async function toResult(
   return bytes.length === 0 && mediaType === '' ? undefined : bytes;
 }
 
-function mediaTypeOf({ headers }: Response): string {
+export function mediaTypeOf({ headers }: Response): string {
   return (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-function parse(text: string, mediaType: string, response: Response): unknown {
+export function parse(text: string, mediaType: string, response: Response): unknown {
   try {
     return JSON.parse(text);
   } catch {
     const received = mediaType === '' ? 'an answer without a content type' : mediaType;
-    throw new ProblemError(response, text, \`expected JSON, received \${received}\`);
+    throw new ProblemError(response, text, `expected JSON, received ${received}`);
   }
 }
 
 /** The result, or the error, that ends the events of an answer. */
-async function toLastEvent(response: Response, onProgress: (progress: Progress) => void): Promise<unknown> {
+export async function toLastEvent(response: Response, tell: (progress: Progress) => void): Promise<unknown> {
   for await (const { event, data, id } of readEvents(response)) {
     const value = parse(data, eventStream, response);
     if (event === 'result' || event === 'error') return toEnd(event, value, response);
-    onProgress({ event, data: value, id });
+    tell({ event, data: value, id });
   }
   throw withoutEnd(response);
 }
 
-function toEnd(event: 'result' | 'error', value: unknown, response: Response): unknown {
+export function toEnd(event: 'result' | 'error', value: unknown, response: Response): unknown {
   const last = value as { readonly status: number; readonly body?: unknown };
   if (event === 'result' && last.status < 400) return last.body;
   const failure = { status: last.status, statusText: '', headers: response.headers };
   throw new ProblemError(failure, event === 'error' ? last : last.body);
 }
 
-function withoutEnd(response: Response): ProblemError {
+export function withoutEnd(response: Response): ProblemError {
   return new ProblemError(response, undefined, 'the events ended without a result');
 }
 
-interface ReadEvent {
+export interface ReadEvent {
   readonly event: string;
   readonly data: string;
   readonly id: string | undefined;
 }
 
 /** Events as the service writes them; comments, which only keep the connection alive, are skipped. */
-async function* readEvents({ body }: Response): AsyncGenerator<ReadEvent> {
+export async function* readEvents({ body }: Response): AsyncGenerator<ReadEvent> {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   try {
     for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
-      const blocks = (rest + read.value).split('\\n\\n');
+      const blocks = (rest + read.value).split('\n\n');
       rest = blocks.pop() ?? '';
       for (const block of blocks) if (!block.startsWith(':')) yield toEvent(block);
     }
@@ -313,12 +219,11 @@ async function* readEvents({ body }: Response): AsyncGenerator<ReadEvent> {
   }
 }
 
-function toEvent(block: string): ReadEvent {
-  const lines = block.split('\\n');
+export function toEvent(block: string): ReadEvent {
+  const lines = block.split('\n');
   const all = (field: string): readonly string[] =>
-    lines.filter((line) => line.startsWith(\`\${field}: \`)).map((line) => line.slice(field.length + 2));
+    lines.filter((line) => line.startsWith(`${field}: `)).map((line) => line.slice(field.length + 2));
   const [event = ''] = all('event');
   const [id] = all('id');
-  return { event, data: all('data').join('\\n'), id };
+  return { event, data: all('data').join('\n'), id };
 }
-`;

@@ -1,15 +1,29 @@
-/** What a client of agents, behaviours and flows ends with, besides the rest. */
-export const runPrivateSource = `/** The service's time for a run, and five seconds so that its 504 comes first. */
-const runTimeoutMs = 605_000;
-/** Connections that may break one after the other without a step between them. */
-const brokenAtMost = 6;
-const shortestPauseMs = 250;
+import { type CallOptions, type ClientOptions, type JsonObject, ProblemError } from './options.ts';
+import {
+  eventStream,
+  mediaTypeOf,
+  type Operation,
+  parse,
+  readEvents,
+  request,
+  send,
+  toEnd,
+  toResult,
+  withoutEnd,
+} from './requests.ts';
+import type { BehaviourClient, RunClient, RunDelta, RunEvent, RunStep } from './run-types.ts';
 
-function connectRuns(client: ClientOptions) {
+/** The service's time for a run, and five seconds so that its 504 comes first. */
+export const runTimeoutMs = 605_000;
+/** Connections that may break one after the other without a step between them. */
+export const brokenAtMost = 6;
+export const shortestPauseMs = 250;
+
+export function connectRuns(client: ClientOptions) {
   return <I, O>(path: string): RunClient<I, O> => {
     const about = { path, progress: true, timeoutMs: runTimeoutMs } as const;
     const start: Operation = { ...about, method: 'POST', members: true };
-    const later: Operation = { ...about, method: 'GET', path: \`\${path}/runs/{run_id}\`, retry: true };
+    const later: Operation = { ...about, method: 'GET', path: `${path}/runs/{run_id}`, retry: true };
     const read = (place: RunPlace, input: JsonObject, options: CallOptions) =>
       readRun<O>({ client, start, later, input, place, options });
     // The route table says what the service takes and answers; this is where its word becomes a type.
@@ -23,18 +37,18 @@ function connectRuns(client: ClientOptions) {
   };
 }
 
-function toBehaviour<I, O>({ run, ...others }: RunClient<I, O>): BehaviourClient<I, O> {
+export function toBehaviour<I, O>({ run, ...others }: RunClient<I, O>): BehaviourClient<I, O> {
   return Object.assign(run, others);
 }
 
 /** Which run is read, and behind which of its steps. */
-interface RunPlace {
+export interface RunPlace {
   /** Undefined until the first step names it. */
   readonly runId: string | undefined;
   readonly seq: number;
 }
 
-interface RunReading {
+export interface RunReading {
   readonly client: ClientOptions;
   readonly start: Operation;
   readonly later: Operation;
@@ -45,7 +59,7 @@ interface RunReading {
 }
 
 /** Reads a run to its result. What was started is never started again: a break before the first step is an error. */
-async function* readRun<O>(reading: RunReading): AsyncGenerator<RunEvent<O>, undefined> {
+export async function* readRun<O>(reading: RunReading): AsyncGenerator<RunEvent<O>, undefined> {
   const { signal } = reading.options;
   let { place } = reading;
   for (let broken = 0; ; broken++) {
@@ -70,7 +84,7 @@ async function* readRun<O>(reading: RunReading): AsyncGenerator<RunEvent<O>, und
 }
 
 /** Reads what one connection tells. */
-async function* readConnection<O>(reading: RunReading): AsyncGenerator<RunEvent<O>> {
+export async function* readConnection<O>(reading: RunReading): AsyncGenerator<RunEvent<O>> {
   const response = await openConnection(reading);
   const toResultEvent = (result: unknown) => ({ type: 'result', result: result as O }) as const;
   if (mediaTypeOf(response) !== eventStream) {
@@ -89,7 +103,8 @@ async function* readConnection<O>(reading: RunReading): AsyncGenerator<RunEvent<
   throw withoutEnd(response);
 }
 
-function openConnection({ client, start, later, place, input, options }: RunReading): Promise<Response> {
+export function openConnection(reading: RunReading): Promise<Response> {
+  const { client, start, later, place, input, options } = reading;
   const { runId, seq } = place;
   // Whoever listens is sent events.
   const listening = { ...options, onProgress: () => {} };
@@ -99,13 +114,13 @@ function openConnection({ client, start, later, place, input, options }: RunRead
 }
 
 /** Whether another connection may do better: the service stops, or the connection broke. */
-function isPassing(error: unknown): boolean {
+export function isPassing(error: unknown): boolean {
   if (!(error instanceof ProblemError))
     return error instanceof Error && error.name !== 'TimeoutError' && error.name !== 'AbortError';
   return error.status === 503 || error.status === 200 || (error.status === 504 && error.run === undefined);
 }
 
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(end, ms);
     function end(): void {
@@ -116,4 +131,3 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
     signal?.addEventListener('abort', end);
   });
 }
-`;

@@ -1,7 +1,8 @@
-/** What a client of agents, behaviours and flows begins with, besides the rest. */
-export const runPublicSource = `/** One step of a run. */
+import type { CallOptions, ProgressOptions } from './options.ts';
+
+/** One step of a run. */
 export interface RunStep {
-  /** Its place in the whole run; \`follow\` goes on behind it. */
+  /** Its place in the whole run; `follow` goes on behind it. */
   readonly seq: number;
   readonly kind:
     | 'model'
@@ -27,13 +28,13 @@ export interface RunStep {
   readonly [member: string]: unknown;
 }
 
-/** What happens in a run. The last event is its result; a run that failed throws a \`ProblemError\` instead. */
+/** What happens in a run. The last event is its result; a run that failed throws a `ProblemError` instead. */
 export type RunEvent<O> =
   | { readonly type: 'step'; readonly run_id: string; readonly agent: string; readonly step: RunStep }
   | RunDelta
   | { readonly type: 'result'; readonly result: O };
 
-/** A piece of text as a model says it, where it was asked for; \`restart\`: what it said so far does not count. */
+/** A piece of text as a model says it, where it was asked for; `restart`: what it said so far does not count. */
 export interface RunDelta {
   readonly type: 'delta';
   readonly run_id: string;
@@ -44,7 +45,7 @@ export interface RunDelta {
 
 /** From where a run is followed. */
 export interface FollowOptions extends CallOptions {
-  /** The \`seq\` of the last step that was seen; all are told when it is left out. */
+  /** The `seq` of the last step that was seen; all are told when it is left out. */
   readonly lastSeq?: number | undefined;
 }
 
@@ -62,7 +63,7 @@ export interface RunReader<O> {
 
 /** An agent or a flow. */
 export interface RunClient<I, O> extends RunReader<O> {
-  /** Runs it to its end, or until it waits for a human: its \`status\` is then \`awaiting_approval\`. */
+  /** Runs it to its end, or until it waits for a human: its `status` is then `awaiting_approval`. */
   run(...call: RunArguments<I, ProgressOptions>): Promise<O>;
   /** The same, told as it happens. After a broken connection it goes on where it was, without a step lost or told twice. */
   stream(...call: RunArguments<I, CallOptions>): AsyncIterableIterator<RunEvent<O>>;
@@ -70,9 +71,8 @@ export interface RunClient<I, O> extends RunReader<O> {
 
 /** A behaviour, which is called as a function is. */
 export interface BehaviourClient<I, O> extends RunReader<O> {
-  /** Gives its value; while it waits for a human, the run with the \`status\` \`awaiting_approval\`. */
+  /** Gives its value; while it waits for a human, the run with the `status` `awaiting_approval`. */
   (...call: RunArguments<I, ProgressOptions>): Promise<O>;
   /** The same, told as it happens. After a broken connection it goes on where it was, without a step lost or told twice. */
   stream(...call: RunArguments<I, CallOptions>): AsyncIterableIterator<RunEvent<O>>;
 }
-`;

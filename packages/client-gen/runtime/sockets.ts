@@ -1,54 +1,16 @@
-/** What the options of a client with sockets have besides. */
-export const socketOption = `  /** Replaces the global \`WebSocket\`; Node.js has one since 22. */
-  readonly WebSocket?: (new (url: string) => SocketLike) | undefined;
-`;
+import { ProblemError } from './options.ts';
+import { type BytesOfFetch, type Operation, send } from './requests.ts';
+import {
+  type SocketClientOptions,
+  SocketError,
+  type SocketLike,
+  type SocketOptions,
+  type SocketState,
+} from './socket-types.ts';
 
-/** What a client with sockets begins with, besides the rest. */
-export const socketPublicSource = `/** A WebSocket as far as a client needs one; that of the platform, of \`ws\` and of \`undici\` are. */
-export interface SocketLike {
-  binaryType: string;
-  readonly bufferedAmount: number;
-  send(message: string | Uint8Array<ArrayBuffer>): void;
-  close(code?: number): void;
-  addEventListener(type: 'open' | 'error', listener: () => void): void;
-  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
-  addEventListener(
-    type: 'close',
-    listener: (event: { readonly code: number; readonly reason: string }) => void,
-  ): void;
-}
-
-/** \`waiting\` until the next attempt to connect; \`closed\` for good. */
-export type SocketState = 'connecting' | 'open' | 'waiting' | 'closed';
-
-/** What holds for every socket that is kept open. */
-export interface SocketOptions {
-  /** Closes it for good. */
-  readonly signal?: AbortSignal | undefined;
-  /** Is told of each change, and what is to blame where that is known. */
-  readonly onState?: ((state: SocketState, error?: Error) => void) | undefined;
-}
-
-/** A socket was closed, and not from here. */
-export class SocketError extends Error {
-  override readonly name = 'SocketError';
-  /** Of RFC 6455 (7.4.1), or of the service: 4000 and more. */
-  readonly code: number;
-
-  constructor(code: number, reason: string) {
-    super(reason === '' ? \`the socket closed with \${code}\` : reason);
-    this.code = code;
-  }
-}
-`;
-
-/**
- * What keeps a socket open. No WebSocket tells the status of a refused handshake, so the same credential asks again by
- * HTTP, where the same scopes are needed.
- */
-export const socketPrivateSource = `/** What a lasting socket is for. */
-interface SocketUse {
-  readonly client: ClientOptions;
+/** What a lasting socket is for. */
+export interface SocketUse {
+  readonly client: SocketClientOptions;
   readonly options: SocketOptions;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
@@ -60,16 +22,16 @@ interface SocketUse {
   onEnd(error: Error | undefined): void;
 }
 
-const shortestWaitMs = 500;
-const longestWaitMs = 15_000;
-const handshakeMs = 15_000;
-const noRoom = Number.POSITIVE_INFINITY;
+export const shortestWaitMs = 500;
+export const longestWaitMs = 15_000;
+export const handshakeMs = 15_000;
+export const noRoom = Number.POSITIVE_INFINITY;
 /** Policy; and what the service says with a status of HTTP, added to 4000. An expired credential may have a successor. */
-const finalCodes = [1008, 4403, 4404];
-const finalStatuses = [401, 403, 404];
+export const finalCodes = [1008, 4403, 4404];
+export const finalStatuses = [401, 403, 404];
 
 /** A socket that is opened again whenever it breaks, until it is closed here or the service refuses it. */
-class LastingSocket {
+export class LastingSocket {
   readonly #use: SocketUse;
   readonly #url: URL;
   readonly #WebSocket: new (
@@ -138,7 +100,7 @@ class LastingSocket {
       this.#attach(new this.#WebSocket(url.href));
     } catch {
       // The error of the platform may quote the address, and with it the credential.
-      this.close(new TypeError(\`no WebSocket can be opened to \${this.#url.origin}\${this.#url.pathname}\`));
+      this.close(new TypeError(`no WebSocket can be opened to ${this.#url.origin}${this.#url.pathname}`));
     }
   }
 
@@ -160,7 +122,7 @@ class LastingSocket {
     socket.addEventListener('close', ({ code, reason }) => {
       if (isCurrent()) void this.#lose(code, reason);
     });
-    // \`close\` follows and says more; \`ws\` wants somebody to listen.
+    // `close` follows and says more; `ws` wants somebody to listen.
     socket.addEventListener('error', () => {});
   }
 
@@ -213,11 +175,10 @@ class LastingSocket {
 }
 
 /** The address without the credential. */
-function toSocketUrl({ client, path, query }: SocketUse): URL {
+export function toSocketUrl({ client, path, query }: SocketUse): URL {
   const { location } = globalThis as { readonly location?: { readonly href: string } };
-  const url = new URL(String(client.baseUrl).replace(/\\/+$/, '') + path, location?.href);
+  const url = new URL(String(client.baseUrl).replace(/\/+$/, '') + path, location?.href);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url;
 }
-`;

@@ -1,16 +1,18 @@
-/** What a client of devices begins with, besides the rest: what its users meet of a stream and a publisher. */
-export const devicePublicSource = `/** Frames with their images, or what is told of them alone. */
+import type { JsonObject } from './options.ts';
+import type { SocketOptions, SocketState } from './socket-types.ts';
+
+/** Frames with their images, or what is told of them alone. */
 export type Frames = 'full' | 'meta';
 
 /** What one stream of a device may set for itself. */
 export interface StreamOptions<F extends Frames = Frames> extends SocketOptions {
-  /** \`full\`. */
+  /** `full`. */
   readonly frames?: F | undefined;
   /** The most frames a second that shall be sent; what the device gives. */
   readonly fps?: number | undefined;
 }
 
-/** Whether a device is there: \`stale\` has been silent for too long, \`offline\` for much longer. */
+/** Whether a device is there: `stale` has been silent for too long, `offline` for much longer. */
 export type Presence = 'online' | 'stale' | 'offline';
 
 /** The first event of each connection. The newest frame and reading follow, then what happens. */
@@ -24,7 +26,7 @@ export interface DeviceHello {
   };
   /** The recent ones, newest last. */
   readonly insights: readonly DeviceInsight[];
-  /** Another one after each start of the service, which then counts \`seq\` anew. */
+  /** Another one after each start of the service, which then counts `seq` anew. */
   readonly boot: string;
   readonly status: Presence;
   /** Of the newest frame. */
@@ -38,7 +40,7 @@ export interface DeviceFrame<F extends Frames = 'full'> {
   readonly type: 'frame';
   readonly seq: number;
   readonly media_type: string;
-  /** The image; with \`frames: 'meta'\` its length. */
+  /** The image; with `frames: 'meta'` its length. */
   readonly bytes: F extends 'meta' ? number : Uint8Array;
   /** Epoch milliseconds. */
   readonly at_ms: number;
@@ -134,4 +136,3 @@ export interface CameraClient {
   /** Connects at once, and again whenever the connection breaks. */
   publish(options?: PublishOptions): CameraPublisher;
 }
-`;
