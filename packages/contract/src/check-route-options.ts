@@ -1,8 +1,9 @@
-import { checkOptions, type Shapes } from './check-options.ts';
+import { checkOptions, isOptions, type Shapes } from './check-options.ts';
 import { checkScopes } from './check-scopes.ts';
 import type { Fault, RuleBook } from './declaration-rules.ts';
 import { nearestOr } from './nearest.ts';
 import type { Approver, Method } from './route.ts';
+import type { RouteFacts } from './route-facts.ts';
 import { namePattern } from './route-name.ts';
 import type { EngineRouteOptions } from './to-route.ts';
 
@@ -47,6 +48,12 @@ const approverShapes: Readonly<Record<keyof Approver, Shapes[string]>> = {
   expiresMs: 'number',
 };
 
+const factShapes: Readonly<Record<keyof RouteFacts, Shapes[string]>> = {
+  ...{ takes: 'options', answers: 'options', reads: 'options', sends: 'options' },
+  // Lists and words, which the compiler knows.
+  ...{ fails: 'any', client: 'any' },
+};
+
 /** Finds what is wrong with the method of a route. */
 export function checkMethod(method: string): readonly RouteOptionFault[] {
   if (methods.some((known) => known === method)) return [];
@@ -58,13 +65,14 @@ export function checkMethod(method: string): readonly RouteOptionFault[] {
 
 /** Finds what is wrong with the options that every route takes, schemas apart. */
 export function checkRouteOptions(options: EngineRouteOptions): readonly Fault[] {
-  const { toolName, scopes = [], approver, approval, tool, socket, deprecated } = options;
+  const { toolName, scopes = [], approver, approval, tool, socket, deprecated, facts } = options;
   return [
     ...checkOptions(options, routeShapes),
     ...(typeof toolName === 'string' ? checkToolName(toolName) : []),
     ...(tool === true && socket === true ? [socketTool] : []),
     ...checkScopes(scopes),
     ...(approver === undefined ? [] : checkApprover(approver, approval)),
+    ...(isOptions(facts) ? checkOptions(facts, factShapes, 'facts.') : []),
     ...(typeof deprecated === 'string' && !isDay(deprecated) ? [noDay(deprecated)] : []),
     ...checkLimits(options),
   ];

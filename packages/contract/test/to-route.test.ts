@@ -197,6 +197,14 @@ describe('toRoute, problems', () => {
     ]);
   });
 
+  it('says so of facts that nobody reads', () => {
+    const { problems } = toRoute('GET', '/a', engine, { facts: { answer: {}, sends: 'ETag' } } as never);
+    expect(problems.map(({ rule, nearest }) => [rule, nearest])).toEqual([
+      ['unknown option "facts.answer"', 'answers'],
+      [expect.stringMatching(/^facts\.sends /), undefined],
+    ]);
+  });
+
   it('gives no nearest name when none is near', () => {
     expect(route('GET', { banana: 1 } as never).problems[0]).not.toHaveProperty('nearest');
   });
