@@ -1,5 +1,12 @@
-import { image, resource } from '@waymark/contract';
-import { type Application, createApplication, HTTPError, media, Type } from '@waymark/server';
+import {
+  type Application,
+  createApplication,
+  HTTPError,
+  image,
+  media,
+  resource,
+  Type,
+} from '@waymark/server';
 import { conditionalSchema } from './conditional-schema.ts';
 import { png, wav } from './samples.ts';
 

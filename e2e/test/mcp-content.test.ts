@@ -1,8 +1,16 @@
 import { once } from 'node:events';
 import { type ClientRequest, request } from 'node:http';
-import { audio, image, type Progress, resource } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
-import { createApplication, type RunningApplication, Type } from '@waymark/server';
+import {
+  audio,
+  createApplication,
+  image,
+  type Progress,
+  type RunningApplication,
+  resource,
+  resourceLink,
+  Type,
+} from '@waymark/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -21,6 +29,7 @@ app.get('/report', { tool: true, toolName: 'report' }, () => [
   image(png),
   audio(Uint8Array.from([1, 2, 3]), 'audio/wav'),
   resource('test://notes', 'Notes.'),
+  resourceLink('test://archive', 'archive', { mediaType: 'application/zip' }),
 ]);
 app.get('/count', { tool: true, toolName: 'count' }, async function* (): AsyncGenerator<Progress, string> {
   for (const done of [1, 2]) {
@@ -89,12 +98,13 @@ describe('an image that a handler returns', () => {
     expect((await call('picture', {})).content).toEqual([pngItem]);
   });
 
-  it('may stand among words, sounds and resources, in its place', async () => {
+  it('may stand among words, sounds, resources and links, in its place', async () => {
     expect((await call('report', {}, { modern: true })).content).toEqual([
       { type: 'text', text: 'Look:' },
       pngItem,
       { type: 'audio', mimeType: 'audio/wav', data: 'AQID' },
       { type: 'resource', resource: { uri: 'test://notes', mimeType: 'text/plain', text: 'Notes.' } },
+      { type: 'resource_link', uri: 'test://archive', name: 'archive', mimeType: 'application/zip' },
     ]);
   });
 });

@@ -8,6 +8,7 @@ export {
   type ToolTypes,
 } from '@waymark/agents';
 export {
+  audio,
   DeclarationError,
   type Finding,
   from,
@@ -22,6 +23,8 @@ export {
   type RouteRequest,
   type RouteTable,
   reply,
+  resource,
+  resourceLink,
   type Static,
   Type,
 } from '@waymark/contract';
