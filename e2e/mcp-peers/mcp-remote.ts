@@ -7,7 +7,8 @@ import { visit } from './browser.ts';
 import { sessionOf } from './official.ts';
 import type { PeerSession } from './peer.ts';
 
-const program = join(import.meta.dirname, 'node_modules/mcp-remote/dist/proxy.js');
+/** The command `mcp-remote`. */
+export const mcpRemoteProgram = join(import.meta.dirname, 'node_modules/mcp-remote/dist/proxy.js');
 
 /** A bridge that runs. */
 export interface Bridge extends PeerSession {
@@ -30,7 +31,7 @@ export async function connectMcpRemote(
   const header = key === undefined ? [] : ['--header', 'x-api-key:${DESK_KEY}'];
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [program, url.href, ...header, ...argv],
+    args: [mcpRemoteProgram, url.href, ...header, ...argv],
     // No browser is to be found with these.
     env: { PATH: '/nowhere', HOME: folder, MCP_REMOTE_CONFIG_DIR: folder, ...(key && { DESK_KEY: key }) },
     stderr: 'pipe',

@@ -1,0 +1,225 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { verifies } from '@waymark/contract/testing';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { inspectorFolder, installPeers } from '../mcp-peers/load.ts';
+import { mcpRemoteProgram } from '../mcp-peers/mcp-remote.ts';
+import { type Program, startProgram } from './program.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const waymark = 'apps/server/bin/waymark.js';
+const documented = 'http://127.0.0.1:8000';
+const document = readFileSync(join(root, 'docs/mcp.md'), 'utf8');
+
+/** The files that the document shows, by name. */
+const files = new Map(
+  [...document.matchAll(/^```\w+ (\S+)\n([\s\S]*?)^```$/gm)].map(([, name = '', text = '']) => [name, text]),
+);
+const tools = ['get_tickets_by_id_summary', 'delete_tickets_by_id'];
+const summary = 'a short summary of ticket 7';
+
+/** Where each host reads its entry, by what `mcp-config` calls it. */
+const entries = {
+  claude: '.mcp.json',
+  cursor: '.cursor/mcp.json',
+  vscode: '.vscode/mcp.json',
+  windsurf: 'mcp_config.json',
+  'claude-desktop': 'claude_desktop_config.json',
+};
+
+let folder: string;
+let key: string;
+let url: string;
+const programs: Program[] = [];
+
+/** A file as it is shown, but for the address. */
+function shown(name: string): string {
+  const text = files.get(name);
+  if (text === undefined) throw new Error(`the document shows no ${name}`);
+  return text.replaceAll(documented, url);
+}
+
+/** Serves one of the applications of the document, with the commands below the first. */
+async function serve(file: string): Promise<string> {
+  const server = startProgram(waymark, { cwd: folder, argv: ['start', file, '--port', '0'] });
+  programs.push(server);
+  const [, address = ''] = await server.saying(/url +(http:\S+)/);
+  return address;
+}
+
+beforeAll(async () => {
+  installPeers();
+  // Beside the clients, so that the programs find them.
+  folder = mkdtempSync(join(root, 'e2e/mcp-peers/.document-'));
+  for (const [name, text] of files) if (!name.includes('/')) writeFileSync(join(folder, name), text);
+  const keygen = startProgram(waymark, { cwd: folder, argv: ['keygen', '--env', 'DESK_KEY'] });
+  await keygen.ended();
+  appendFileSync(join(folder, '.env'), keygen.stdout());
+  key = keygen.stdout().trim().split('=')[1] ?? '';
+  url = await serve('application.ts');
+}, 300_000);
+afterAll(async () => {
+  for (const { child, ended } of programs) {
+    child.kill();
+    await ended();
+  }
+  rmSync(folder, { recursive: true });
+});
+
+describe('the hosts of the document', () => {
+  it.each(Object.values(entries))('connect as %s says', async (name) => {
+    verifies('purpose.mcp.address', 'mcp.list');
+    const { mcpServers, servers } = JSON.parse(shown(name)) as Readonly<Record<string, { desk: Entry }>>;
+    const entry = (mcpServers ?? servers)?.desk;
+    if (!entry) throw new Error(`no server in ${name}`);
+    const client = new Client({ name, version: '1.0.0' });
+    await client.connect(transportOf(entry));
+    onTestFinished(() => client.close());
+    expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(tools);
+  });
+
+  it.each(Object.entries(entries))('are told the same by mcp-config (%s)', async (client, name) => {
+    verifies('cli.mcp-config');
+    const argv = ['mcp-config', '--client', client, '--json'];
+    const printed = startProgram(waymark, { cwd: folder, argv });
+    expect(await printed.ended()).toBe(0);
+    expect(JSON.parse(printed.stdout())).toEqual(JSON.parse(files.get(name) ?? ''));
+  });
+});
+
+/** What hosts read of a server: an address with headers, or a command. */
+interface Entry {
+  readonly url?: string;
+  readonly serverUrl?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly command?: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What a host makes of its entry: `${DESK_KEY}`, `${env:DESK_KEY}` and `${input:DESK_KEY}` are the key. */
+function transportOf({
+  url: address,
+  serverUrl,
+  headers = {},
+  command,
+  args = [],
+  env = {},
+}: Entry): Transport {
+  if (command === undefined) {
+    const filled = Object.entries(headers).map(([name, value]) => [
+      name,
+      value.replace(/\$\{(?:\w+:)?DESK_KEY\}/, key),
+    ]);
+    const requestInit = { headers: Object.fromEntries(filled) as Record<string, string> };
+    return new StreamableHTTPClientTransport(new URL(address ?? serverUrl ?? ''), { requestInit });
+  }
+  const [yes, bridge, ...rest] = args;
+  expect([command, yes, bridge]).toEqual(['npx', '-y', 'mcp-remote']);
+  return new StdioClientTransport({
+    command: process.execPath,
+    args: [mcpRemoteProgram, ...rest],
+    env: {
+      MCP_REMOTE_CONFIG_DIR: folder,
+      ...env,
+      DESK_KEY: env['DESK_KEY']?.replace('<DESK_KEY>', key) ?? '',
+    },
+    stderr: 'ignore',
+  });
+}
+
+/** Nothing but `strict`: what others compile with is not known. The packages are not ours to check. */
+const compilerOptions = {
+  ...{ strict: true, noEmit: true, skipLibCheck: true },
+  ...{ module: 'nodenext', target: 'es2023', lib: ['es2023', 'dom'], types: ['node'] },
+};
+
+/** Programs of the document that are clients. */
+const clients = ['client.ts', 'sdk.ts', 'ai-sdk.ts', 'langchain.ts', 'openai-agents.ts', 'mastra.ts'];
+
+describe('the programs of the document', () => {
+  it('compile', () => {
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: clients }));
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const { stdout } = spawnSync(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], {
+      encoding: 'utf8',
+    });
+    expect(stdout).toBe('');
+  });
+
+  it.each(clients)('%s lists the tools, uses one and ends', async (name) => {
+    verifies('mcp.list', 'mcp.call');
+    writeFileSync(join(folder, name), shown(name));
+    const program = startProgram(join('e2e/mcp-peers', folder.split('/').at(-1) ?? '', name), {
+      cwd: folder,
+      env: { DESK_KEY: key },
+    });
+    expect([await program.ended(), program.stderr()]).toEqual([0, '']);
+    for (const words of [...tools, summary]) expect(program.stdout()).toContain(words);
+  });
+
+  it.each([
+    ['inspector.sh', tools],
+    ['curl.sh', [summary]],
+  ])('%s prints what is there', (name, words) => {
+    const inspector = join(inspectorFolder, 'node_modules/.bin/mcp-inspector');
+    const command = shown(name).replace('npx -y @modelcontextprotocol/inspector', inspector);
+    const env = { ...process.env, DESK_KEY: key, HOME: folder };
+    const { stdout, stderr, status } = spawnSync('sh', ['-c', command], { env, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, '']);
+    for (const word of words) expect(stdout).toContain(word);
+  });
+});
+
+describe('the application of the document', () => {
+  it('refuses what waits for a human, in the words that are shown', async () => {
+    verifies('mcp.call.approval-refused', 'mcp.call.failure-is-result');
+    const call = async (name: string, values: object): Promise<string> => {
+      const response = await fetch(`${url}/_svc/mcp`, {
+        method: 'POST',
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name, arguments: values },
+        }),
+      });
+      const { result } = (await response.json()) as { result: { content: { text: string }[] } };
+      return result.content[0]?.text ?? '';
+    };
+    const words = document.replace(/\s+/g, ' ');
+    for (const text of [
+      await call('delete_tickets_by_id', { id: 7 }),
+      await call('get_tickets_by_id_summary', { id: 'seven' }),
+    ])
+      expect(words).toContain(`\`${text}\``);
+  });
+
+  it('answers pages of the origin that it declares', async () => {
+    const served = await serve('browser.ts');
+    const preflight = await fetch(`${served}/_svc/mcp`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'http://localhost:6274',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'content-type,mcp-method,mcp-name,mcp-protocol-version,x-api-key',
+      },
+    });
+    const allowed = preflight.headers.get('access-control-allow-headers');
+    expect(allowed?.split(', ')).toEqual(
+      expect.arrayContaining(['content-type', 'mcp-method', 'mcp-name', 'mcp-protocol-version', 'x-api-key']),
+    );
+    const refused = await fetch(`${served}/_svc/mcp`, {
+      method: 'POST',
+      headers: { origin: 'http://localhost:6274' },
+    });
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('access-control-expose-headers')).toContain('www-authenticate');
+  });
+});
