@@ -12,9 +12,11 @@ export const application = createApplication('desk', {
   version: '4.5.6',
   description: 'Tickets, and who works on them.',
   mcpScopes: ['mcp'],
+  // What tokens have to be for.
+  publicUrl: env('PUBLIC_URL'),
 })
-  .apiKey('DESK_KEY', 'desk', { scopes: ['mcp', 'tickets:read', 'tickets:write'] })
-  .jwt('ISSUER_KEY', { algorithm: 'RS256', issuer: env('ISSUER'), audience: env('AUDIENCE') })
+  .apiKey('DESK_KEY', 'desk', { scopes: ['mcp', 'tickets:read', 'tickets:write'], bearer: true })
+  .jwt({ issuer: env('ISSUER') })
   .provider('simulator', env('MODELS'), { kind: 'anthropic' })
   .models({ default: 'simulator/claude-opus-5' });
 

@@ -28,15 +28,12 @@ interface Provider {
  * token has the scopes that were asked for, nothing else, for the resource that was asked for. Whoever comes is `ann`,
  * who agrees to everything.
  *
- * It says `issuer <url>` and `key <PEM in JSON>`, then `asked for <scopes>` each time somebody is sent to it.
+ * It says `issuer <url>`, then `asked for <scopes>` each time somebody is sent to it.
  *
- * @param argv the algorithm of its signatures, and the scopes there are
+ * @param argv the scopes there are
  */
-const [alg = 'RS256', ...scopes] = process.argv.slice(2);
-const { publicKey, privateKey } =
-  alg === 'RS256'
-    ? generateKeyPairSync('rsa', { modulusLength: 2048 })
-    : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const scopes = process.argv.slice(2);
+const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const { Provider: ProviderClass } = await load<{
   readonly Provider: new (issuer: string, configuration: object) => Provider;
 }>('oidc-provider');
@@ -45,7 +42,6 @@ let answer: RequestListener = (_req, res) => res.destroy();
 const server = createServer((req, res) => answer(req, res)).listen(0, '127.0.0.1', () => {
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   answer = serve(issuer);
-  console.log(`key ${JSON.stringify(publicKey.export({ type: 'spki', format: 'pem' }))}`);
   console.log(`issuer ${issuer}`);
 });
 process.once('SIGTERM', () => process.exit(0));
@@ -53,9 +49,9 @@ process.once('SIGTERM', () => process.exit(0));
 function serve(issuer: string): RequestListener {
   const provider = new ProviderClass(issuer, {
     scopes: ['openid', 'offline_access', ...scopes],
-    jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg, use: 'sig', kid: 'one' }] },
+    jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'ES256', use: 'sig', kid: 'one' }] },
     cookies: { keys: ['signs the cookies of nobody'] },
-    clientDefaults: { id_token_signed_response_alg: alg },
+    clientDefaults: { id_token_signed_response_alg: 'ES256' },
     pkce: { required: () => true },
     features: {
       devInteractions: { enabled: false },
@@ -66,7 +62,7 @@ function serve(issuer: string): RequestListener {
           scope: scopes.join(' '),
           audience: resource,
           accessTokenFormat: 'jwt',
-          jwt: { sign: { alg } },
+          jwt: { sign: { alg: 'ES256' } },
         }),
         // Clients that name no resource when they fetch the token get it for the one that was agreed to.
         useGrantedResource: () => true,
@@ -83,7 +79,8 @@ function serve(issuer: string): RequestListener {
   provider.on('grant.error', (_context: never, error: Error) => console.error(error));
   const callback = provider.callback();
   return (req, res) => {
-    if (req.url === '/sign-in') void provider.interactionFinished(req, res, { login: { accountId: 'ann' } });
+    if (req.url === '/sign-in')
+      void provider.interactionFinished(req, res, { login: { accountId: 'ann' }, consent: {} });
     else callback(req, res);
   };
 }

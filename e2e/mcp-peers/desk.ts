@@ -20,8 +20,7 @@ const scopes = ['mcp', 'tickets:read', 'tickets:write', 'tickets:assign'];
 /** Starts the application and an authorization server, each as a process of its own. */
 export async function startDesk(): Promise<Desk> {
   const cwd = import.meta.dirname;
-  const issuer = startProgram('e2e/mcp-peers/authorization-server.ts', { cwd, argv: ['RS256', ...scopes] });
-  const [, keyText = ''] = await issuer.saying(/^key (.+)$/m);
+  const issuer = startProgram('e2e/mcp-peers/authorization-server.ts', { cwd, argv: scopes });
   const [, issuerUrl = ''] = await issuer.saying(/^issuer (.+)$/m);
   const models = await startSimulator({ anonymous: true });
   // Tokens name the address they are for, so it has to be known before.
@@ -30,8 +29,7 @@ export async function startDesk(): Promise<Desk> {
   const env = {
     DESK_KEY: key,
     ISSUER: issuerUrl,
-    ISSUER_KEY: JSON.parse(keyText) as string,
-    AUDIENCE: url.href,
+    PUBLIC_URL: url.origin,
     MODELS: models.url,
     LOG_LEVEL: 'warn',
   };
@@ -56,7 +54,8 @@ function end(program: Program): Promise<number | null> {
   return program.ended();
 }
 
-function freePort(): Promise<number> {
+/** A port that nobody listens on, for those who must know it before they listen. */
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const { port } = server.address() as AddressInfo;

@@ -8,6 +8,7 @@ interface Module {
     listTools(): Promise<
       Readonly<Record<string, { execute(values: object, context: object): Promise<unknown> }>>
     >;
+    getServerAuthState(server: string): string | undefined;
     disconnect(): Promise<void>;
   };
 }
@@ -20,6 +21,8 @@ export const connectMastra: Connect = async (url, access) => {
     servers: { desk: { url, ...transportOptions(access) } },
   });
   const tools = await client.listTools();
+  // A server that it cannot reach is one without tools.
+  if (client.getServerAuthState('desk') === 'needs-auth') throw new Error('needs-auth');
   return {
     tools: async () => Object.keys(tools).map((name) => name.replace(/^desk_/, '')),
     async call(tool, values = {}) {

@@ -15,16 +15,22 @@ export interface Bridge extends PeerSession {
   readonly isRunning: () => boolean;
 }
 
+interface BridgeOptions {
+  readonly key?: string;
+  /** More of its flags. */
+  readonly argv?: readonly string[];
+  /** What a browser does at the page that it is led to. */
+  readonly browse?: (page: URL) => Promise<unknown>;
+}
+
 /**
  * mcp-remote as hosts start it that speak to programs only, like Claude Desktop: the official client in front of it
  * stands for the host. With a key it is told by a variable; without one it signs in, and the address that it shows is
  * visited as a browser would.
- *
- * @param argv more of its flags
  */
 export async function connectMcpRemote(
   url: URL,
-  { key, argv = [] }: { readonly key?: string; readonly argv?: readonly string[] },
+  { key, argv = [], browse = visit }: BridgeOptions,
 ): Promise<Bridge> {
   // It keeps tokens there, and locks for its siblings.
   const folder = mkdtempSync(join(tmpdir(), 'mcp-remote-'));
@@ -42,7 +48,7 @@ export async function connectMcpRemote(
     const [shown, address] = /authorize this client by visiting:\s+(http\S+)\s/.exec(said) ?? [];
     if (address === undefined) return;
     said = said.replace(shown ?? '', '');
-    void visit(address);
+    void browse(new URL(address));
   });
   const client = new Client({ name: 'host', version: '1.0.0' });
   await client.connect(transport);

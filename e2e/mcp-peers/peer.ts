@@ -1,8 +1,10 @@
-import type { CallToolResult } from '@modelcontextprotocol/client';
-import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
+import type { CallToolResult, OAuthClientProvider } from '@modelcontextprotocol/client';
 
-/** How a client is let in: by a key in a header, or by the tokens of whoever signed in. */
-export type Access = { readonly key: string } | { readonly authProvider: OAuthClientProvider };
+/** How a client is let in: by a key in a header of ours or as a bearer, or by the tokens of whoever signed in. */
+export type Access =
+  | { readonly key: string }
+  | { readonly bearer: string }
+  | { readonly authProvider: OAuthClientProvider };
 
 /** What a tool answered, in what the clients have in common. */
 export interface PeerAnswer {
@@ -29,7 +31,9 @@ export function transportOptions(access: Access): {
   readonly requestInit?: RequestInit;
   readonly authProvider?: OAuthClientProvider;
 } {
-  return 'key' in access ? { requestInit: { headers: { 'x-api-key': access.key } } } : access;
+  if ('key' in access) return { requestInit: { headers: { 'x-api-key': access.key } } };
+  if ('bearer' in access) return { requestInit: { headers: { authorization: `Bearer ${access.bearer}` } } };
+  return access;
 }
 
 /** Reads a result as the protocol has it. */

@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { verifies } from '@waymark/contract/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { visit } from '../mcp-peers/browser.ts';
+import { freePort } from '../mcp-peers/desk.ts';
 import { inspectorFolder, installPeers } from '../mcp-peers/load.ts';
 import { mcpRemoteProgram } from '../mcp-peers/mcp-remote.ts';
 import { type Program, startProgram } from './program.ts';
@@ -45,8 +47,8 @@ function shown(name: string): string {
 }
 
 /** Serves one of the applications of the document, with the commands below the first. */
-async function serve(file: string): Promise<string> {
-  const server = startProgram(waymark, { cwd: folder, argv: ['start', file, '--port', '0'] });
+async function serve(file: string, port = 0): Promise<string> {
+  const server = startProgram(waymark, { cwd: folder, argv: ['start', file, '--port', String(port)] });
   programs.push(server);
   const [, address = ''] = await server.saying(/url +(http:\S+)/);
   return address;
@@ -136,7 +138,13 @@ function transportOf({
 /** Nothing but `strict`: what others compile with is not known. The packages are not ours to check. */
 const compilerOptions = {
   ...{ strict: true, noEmit: true, skipLibCheck: true },
-  ...{ module: 'nodenext', target: 'es2023', lib: ['es2023', 'dom'], types: ['node'] },
+  ...{
+    module: 'nodenext',
+    allowImportingTsExtensions: true,
+    target: 'es2023',
+    lib: ['es2023', 'dom'],
+    types: ['node'],
+  },
 };
 
 /** Programs of the document that are clients. */
@@ -144,7 +152,10 @@ const clients = ['client.ts', 'sdk.ts', 'ai-sdk.ts', 'langchain.ts', 'openai-age
 
 describe('the programs of the document', () => {
   it('compile', () => {
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: clients }));
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, files: [...clients, 'signed-in.ts'] }),
+    );
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
     const { stdout } = spawnSync(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], {
       encoding: 'utf8',
@@ -155,7 +166,7 @@ describe('the programs of the document', () => {
   it.each(clients)('%s lists the tools, uses one and ends', async (name) => {
     verifies('mcp.list', 'mcp.call');
     writeFileSync(join(folder, name), shown(name));
-    const program = startProgram(join('e2e/mcp-peers', folder.split('/').at(-1) ?? '', name), {
+    const program = startProgram(join(relative(root, folder), name), {
       cwd: folder,
       env: { DESK_KEY: key },
     });
@@ -173,6 +184,48 @@ describe('the programs of the document', () => {
     const { stdout, stderr, status } = spawnSync('sh', ['-c', command], { env, encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, '']);
     for (const word of words) expect(stdout).toContain(word);
+  });
+});
+
+describe('signing in, as the document has it', () => {
+  it('shows the program that the clients of others are tried with', () => {
+    const program = readFileSync(join(root, 'e2e/mcp-peers/sign-in.ts'), 'utf8');
+    expect(files.get('sign-in.ts')).toBe(program);
+  });
+
+  it('lets a program in that leads a person to its issuer', async () => {
+    verifies('mcp.auth.challenge', 'mcp.auth.metadata');
+    const issuing = startProgram('e2e/mcp-peers/authorization-server.ts', {
+      cwd: folder,
+      argv: ['mcp', 'tickets:read', 'tickets:write'],
+    });
+    programs.push(issuing);
+    const [, issuer = ''] = await issuing.saying(/^issuer (.+)$/m);
+    const port = await freePort();
+    const origin = `http://127.0.0.1:${port}`;
+    const declared = shown('issuer.ts')
+      .replace('https://login.example.com', issuer)
+      .replace('https://desk.example.com', origin);
+    writeFileSync(join(folder, 'issuer.ts'), declared);
+    await serve('issuer.ts', port);
+    writeFileSync(join(folder, 'signed-in.ts'), shown('signed-in.ts').replace(url, origin));
+    const program = startProgram(join(relative(root, folder), 'signed-in.ts'), { cwd: folder });
+    const [, page = ''] = await program.saying(/^open (.+)$/m);
+    expect(await visit(page)).toBe(200);
+    expect([await program.ended(), program.stderr()]).toEqual([0, '']);
+    expect(program.stdout()).toContain(summary);
+  });
+
+  it('takes a key as bearer where that is declared', async () => {
+    verifies('authority.key.bearer');
+    const hosted = 'a-hosted-key-of-more-than-16-bytes';
+    appendFileSync(join(folder, '.env'), `HOSTED_KEY=${hosted}\n`);
+    const served = await serve('bearer.ts');
+    const requestInit = { headers: { authorization: `Bearer ${hosted}` } };
+    const client = new Client({ name: 'hosted', version: '1.0.0' });
+    await client.connect(new StreamableHTTPClientTransport(new URL('/_svc/mcp', served), { requestInit }));
+    onTestFinished(() => client.close());
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(tools.slice(0, 1));
   });
 });
 
