@@ -3,6 +3,7 @@ import * as http from '../src/index.ts';
 
 it('exports these names', () => {
   expect(Object.keys(http).sort()).toEqual([
+    'ListenError',
     'checkPolicies',
     'createDoor',
     'createLog',
