@@ -32,7 +32,7 @@ interface Place {
  * @param toTitle names the part that a pointer leads to: `output 200 at /items`
  */
 export function checkSchema(schema: object, toTitle: (at: string) => string): readonly SchemaFault[] {
-  const faults: SchemaFault[] = [];
+  const faults: SchemaFault[] = [...checkNames(schema as SchemaObject, toTitle)];
   eachSchema(schema as SchemaObject, (node, path, scope) => {
     const place: Place = { node, scope, title: () => toTitle(pointerOf(path)) };
     for (const keyword of Object.keys(node)) {
@@ -47,6 +47,37 @@ export function checkSchema(schema: object, toTitle: (at: string) => string): re
     }
   });
   return faults;
+}
+
+/** Names that two schemas have, and differ: which of them a reference means is anybody's guess. */
+function checkNames(schema: SchemaObject, toTitle: (at: string) => string): readonly SchemaFault[] {
+  const faults: SchemaFault[] = [];
+  const known = new Map<string, string>();
+  const told = new Set<string>();
+  eachSchema(schema, (node, path, scope) => {
+    for (const keyword of ['$id', '$anchor', '$dynamicAnchor']) {
+      const name = node[keyword];
+      if (typeof name !== 'string') continue;
+      // An anchor counts in the schema with an `$id` around it.
+      const key = JSON.stringify([name, keyword === '$id' ? 'id' : idAround(node, scope)]);
+      // Definitions move to the root of an input, and are there twice.
+      const text = toText({ ...node, $defs: undefined });
+      const before = known.get(key) ?? text;
+      known.set(key, before);
+      if (before === text || told.has(key)) continue;
+      told.add(key);
+      const rule = `${toTitle(pointerOf(path))}: another schema has the ${keyword} "${name}" as well, and differs`;
+      faults.push({ code: 'schema-reference', rule, fix: 'give one of them another name' });
+    }
+  });
+  return faults;
+}
+
+function idAround(node: SchemaObject, scope: SchemaScope | undefined): unknown {
+  if (typeof node['$id'] === 'string') return node['$id'];
+  for (let around = scope; around; around = around.outer)
+    if (typeof around.node['$id'] === 'string') return around.node['$id'];
+  return null;
 }
 
 /** The fault of a schema that no walk through it would come to the end of: see `holdsItself`. */

@@ -76,6 +76,7 @@ export {
 } from './message.ts';
 export { ModelError, type ModelErrorOptions, type ModelFault } from './model-error.ts';
 export { nearest, nearestOr } from './nearest.ts';
+export { toPart } from './own-root.ts';
 export { type ParsedPath, parsePath, type Segment } from './path-template.ts';
 export { type EncodedMessages, encodeMessages, type Peer } from './peer.ts';
 export { from, type Place } from './place.ts';

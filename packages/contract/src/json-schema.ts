@@ -5,10 +5,16 @@ export interface PlainSchema {
 }
 
 /** Keywords that hold values, which may look like schemas and are none. */
-const valueKeywords = new Set(['const', 'default', 'enum', 'examples']);
+export const valueKeywords: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
 
 /** Keywords that hold schemas by name: there a member called `default` or `items` is a name. */
-const mapKeywords = new Set(['$defs', 'definitions', 'dependentSchemas', 'patternProperties', 'properties']);
+export const mapKeywords: ReadonlySet<string> = new Set([
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'patternProperties',
+  'properties',
+]);
 
 const notJson = new Set([
   'bigint',
@@ -56,7 +62,7 @@ function plainMap(node: unknown, at: string, faults: string[]): unknown {
 }
 
 /** The node itself when `change` changes nothing. */
-function convert(node: object, change: (key: string, value: unknown) => unknown): object {
+export function convert(node: object, change: (key: string, value: unknown) => unknown): object {
   const entries = Object.entries(node);
   const changed = entries.map(([key, value]) => [key, change(key, value)] as const);
   return changed.every(([, value], i) => value === entries[i]?.[1]) ? node : rebuild(node, changed);
@@ -67,7 +73,7 @@ function keepIfSame(before: readonly unknown[], after: readonly unknown[]): read
 }
 
 /** A changed copy that keeps the hidden marks TypeBox and `from` leave on a schema. */
-function rebuild(node: object, entries: readonly (readonly [string, unknown])[]): object {
+export function rebuild(node: object, entries: readonly (readonly [string, unknown])[]): object {
   const copy = Object.create(Object.getPrototypeOf(node)) as object;
   for (const key of Reflect.ownKeys(node)) {
     const descriptor = Object.getOwnPropertyDescriptor(node, key);

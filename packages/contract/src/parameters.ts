@@ -1,5 +1,6 @@
 import type { InputShape, RawSchema } from './handler.ts';
 import { toPlainSchema } from './json-schema.ts';
+import { toPart } from './own-root.ts';
 import { pathNames } from './path-template.ts';
 import { type Place, placeOf } from './place.ts';
 import type { Method, Parameter } from './route.ts';
@@ -23,7 +24,7 @@ export function toRouteInput(method: Method, path: string, input: InputShape, st
   const declared = Object.entries(input).flatMap(([name, given]) => {
     if (!isObject(given)) return [];
     const { schema } = toPlainSchema(given);
-    return [parameter(method, names, name, schema, isRequired(schema))];
+    return [parameter(method, names, name, toPart(schema, name), isRequired(schema))];
   });
   const undeclared = names
     .filter((name) => !Object.hasOwn(input, name))

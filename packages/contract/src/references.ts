@@ -30,8 +30,9 @@ export function resolveReference(reference: string, scope: SchemaScope): SchemaT
   const [document = '', ...rest] = reference.split('#');
   const fragment = rest.join('#');
   if (document !== '') return ofDocument(document, fragment, reference, scope);
-  const chain = [...outwards(scope)];
-  const resource = chain.find(({ node }) => '$id' in node) ?? chain.at(-1);
+  // Beyond a schema with an `$id` nothing is looked for: no validator does.
+  const chain = [...upToResource(scope)];
+  const resource = chain.at(-1);
   if (fragment === '') return resource && { name: undefined, node: resource.node, scope: resource };
   // The standard counts from the resource. A schema that became part of another one still counts from itself.
   return first([...(resource ? [resource] : []), ...chain], (from) => within(from, fragment));
@@ -97,6 +98,13 @@ function defined(name: string, scope: SchemaScope): SchemaTarget | undefined {
       ) ?? [];
     return isSchemaObject(node) ? { name: key, node, scope: enterSchema(node, around) } : undefined;
   });
+}
+
+function* upToResource(scope: SchemaScope): Generator<SchemaScope> {
+  for (const around of outwards(scope)) {
+    yield around;
+    if ('$id' in around.node) return;
+  }
 }
 
 function* outwards(scope: SchemaScope | undefined): Generator<SchemaScope> {

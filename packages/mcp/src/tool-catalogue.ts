@@ -1,4 +1,4 @@
-import { type Principal, type Route, type RouteTable, toTool, type Values } from '@waymark/contract';
+import { type Principal, type Route, type RouteTable, toPart, toTool, type Values } from '@waymark/contract';
 import { requiredCapabilities } from './client-capabilities.ts';
 import type { Dialect } from './dialect.ts';
 import type { McpOptions } from './mcp.ts';
@@ -143,7 +143,7 @@ function isObjectSchema(schema: object): boolean {
 
 /** MCP wants an object at the root. References like `#/$defs/…` start at the root, so definitions move there. */
 function wrap(schema: object): object {
-  const { $defs, $schema, ...rest } = schema as Record<string, unknown>;
+  const { $defs, $schema, ...rest } = toPart(schema, 'result') as Record<string, unknown>;
   const hasOwnRoot = '$id' in schema;
   return {
     ...($schema !== undefined && { $schema }),

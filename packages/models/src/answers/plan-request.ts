@@ -1,4 +1,4 @@
-import type { ModelRequest, ModelTool } from '@waymark/contract';
+import { type ModelRequest, type ModelTool, toPart } from '@waymark/contract';
 import { closeSchema } from '../anthropic/close-schema.ts';
 import type { Provider } from '../catalog/catalog.ts';
 import { isObject, type JsonObject } from '../json.ts';
@@ -51,7 +51,7 @@ export function isObjectSchema(schema: object): boolean {
 /** A schema of anything, as the member `value` of an object. Its definitions move up, where references look for them. */
 function wrapSchema(schema: object): object {
   if (isObjectSchema(schema)) return schema;
-  const { $defs, ...value } = schema as JsonObject;
+  const { $defs, ...value } = toPart(schema, 'value') as JsonObject;
   return {
     type: 'object',
     properties: { value },
