@@ -56,6 +56,8 @@ export const decisionsFace: readonly Requirement[] = [
     'face.output.one': '`output` may be one schema.',
     'face.output.by-status': '`output` may map statuses to schemas.',
     'face.signature.raw-schema': 'A raw JSON Schema may stand in for a TypeBox one and is left as it is.',
+    'face.schema.keywords':
+      'A key of a schema that is neither a keyword nor begins with `x-` fails the boot.',
     'face.references': 'A reference in a schema means the same to every reader, or fails the boot.',
   }),
   ...decision.built('1.4', {

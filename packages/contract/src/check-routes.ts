@@ -1,6 +1,6 @@
 import { mayRunAway } from './check-pattern.ts';
 import { inputTitleOf, titleOf, whyNoPattern } from './check-schema.ts';
-import { keywordForms, knownFormats } from './check-schema-keywords.ts';
+import { knownFormats } from './check-schema-keywords.ts';
 import { eachSchema, pointerOf } from './check-schema-nodes.ts';
 import { type Fault, type RuleBook, toProblems } from './declaration-rules.ts';
 import type { Problem } from './errors.ts';
@@ -14,7 +14,6 @@ import type { EngineKind, Route } from './route.ts';
 /** What is odd about a route, though it can be served. */
 export const oddityRules = {
   'pattern-runs-away': 'A pattern reads each text in one way only, so that no text takes for ever.',
-  'keyword-unknown': 'A keyword that looks like one of JSON Schema is one.',
   'format-unknown': 'A format that looks like one that is checked is one.',
   'hints-contradict': 'A route that destroys something does not only read.',
   'tool-undescribed': 'A tool says in words what it does.',
@@ -89,7 +88,12 @@ function inSchema(schema: object, toTitle: (at: string) => string, reads: boolea
   return found;
 }
 
-function runningAway({ pattern, patternProperties }: SchemaObject, title: () => string): readonly Oddity[] {
+function runningAway(
+  { pattern, patternProperties, format }: SchemaObject,
+  title: () => string,
+): readonly Oddity[] {
+  // Libraries write the pattern of a format beside it, which nobody who declares a route can change.
+  if (format !== undefined) return [];
   const named = isSchemaObject(patternProperties) ? Object.keys(patternProperties) : [];
   return [...(typeof pattern === 'string' ? [pattern] : []), ...named]
     .filter((source) => whyNoPattern(source) === undefined && mayRunAway(source))
@@ -103,26 +107,12 @@ function runningAway({ pattern, patternProperties }: SchemaObject, title: () => 
 }
 
 /** A validator passes over what it does not know. */
-function misspelt(node: SchemaObject, title: () => string): readonly Oddity[] {
-  const keywords = Object.keys(node)
-    .filter((keyword) => !keywordForms.has(keyword))
-    .flatMap((keyword): readonly Oddity[] => {
-      const close = nearest(keyword, keywordForms.keys(), mostDifferent(keyword));
-      if (close === undefined) return [];
-      return [meant('keyword-unknown', `${title()}: nobody reads the keyword "${keyword}"`, close)];
-    });
-  const { format } = node;
-  if (typeof format !== 'string' || knownFormats.some((known) => known === format)) return keywords;
+function misspelt({ format }: SchemaObject, title: () => string): readonly Oddity[] {
+  if (typeof format !== 'string' || knownFormats.some((known) => known === format)) return [];
   const close = nearest(format, knownFormats);
-  return close === undefined
-    ? keywords
-    : [...keywords, meant('format-unknown', `${title()}: nobody checks the format "${format}"`, close)];
-}
-
-/** Tools have short words of their own, such as `id`, `min`, `unit` and `kind`, that are no misspelt ones of ours. */
-function mostDifferent({ length }: string): number | undefined {
-  if (length < 4) return 0;
-  return length < 7 ? 1 : undefined;
+  if (close === undefined) return [];
+  const rule = `${title()}: nobody checks the format "${format}"`;
+  return [meant('format-unknown', rule, close)];
 }
 
 function odd(code: Oddity['code'], rule: string, fix: string): Oddity {

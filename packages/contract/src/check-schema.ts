@@ -2,12 +2,13 @@ import { Check } from 'typebox/schema';
 import { jsonTypes, keywordForms } from './check-schema-keywords.ts';
 import { eachSchema, pointerOf } from './check-schema-nodes.ts';
 import type { Fault, RuleBook } from './declaration-rules.ts';
-import { nearestOr } from './nearest.ts';
+import { nearest, nearestOr } from './nearest.ts';
 import { isSchemaObject, resolveReference, type SchemaObject, type SchemaScope } from './references.ts';
 
 /** What holds for schemas of input and output. A validator takes most of these mistakes in silence. */
 export const schemaRules = {
   'schema-type': 'The type of a schema is one that JSON has.',
+  'keyword-unknown': 'What a schema says is a keyword of JSON Schema, or begins with x-.',
   'schema-keyword': 'The value of a keyword has the form that JSON Schema gives it.',
   'schema-range': 'What a schema asks for at least is not more than what it allows.',
   'schema-pattern': 'A pattern is a regular expression.',
@@ -40,7 +41,8 @@ export function checkSchema(schema: object, toTitle: (at: string) => string): re
       const form = keywordForms.get(keyword);
       if (value === undefined) continue;
       const strange = keyword === 'default' ? undefined : typeNotOfJson(keyword, value);
-      if (strange !== undefined) faults.push(noJson(keyword, strange, value, place));
+      if (form === undefined && !keyword.startsWith('x-')) faults.push(unknownKeyword(keyword, place));
+      else if (strange !== undefined) faults.push(noJson(keyword, strange, value, place));
       else if (form === undefined) continue;
       else if (!form.fits(value)) faults.push(wrongForm(keyword, value, form.words, place));
       else for (const fault of checks.get(keyword)?.(value, place) ?? []) faults.push(fault);
@@ -152,6 +154,23 @@ function noJson(keyword: string, strange: string, value: unknown, { title }: Pla
   const verb = typeof value === strange ? 'is' : 'holds';
   const rule = `${title()}: ${keyword} ${verb} a ${strange}, which JSON does not have`;
   return { code: 'schema-keyword', rule, fix: 'take it out, or write a value' };
+}
+
+/** Nobody would hold a value to it, and it looks as if somebody did. */
+function unknownKeyword(keyword: string, { title }: Place): SchemaFault {
+  const rule = `${title()}: "${keyword.slice(0, 64)}" is no keyword of JSON Schema, and no value is held to it`;
+  const close = nearest(keyword, keywordForms.keys(), mostDifferent(keyword));
+  return {
+    code: 'keyword-unknown',
+    rule,
+    ...(close === undefined ? { fix: 'take it out, or let its name begin with "x-"' } : { nearest: close }),
+  };
+}
+
+/** Tools have short words of their own, such as `id`, `min`, `unit` and `kind`, that are no misspelt ones of ours. */
+function mostDifferent({ length }: string): number | undefined {
+  if (length < 4) return 0;
+  return length < 7 ? 1 : undefined;
 }
 
 function wrongForm(keyword: string, value: unknown, words: string, { title }: Place): SchemaFault {

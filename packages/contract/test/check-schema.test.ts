@@ -101,6 +101,14 @@ describe('checkSchema', () => {
     [{ $ref: '#/%ff' }, expect.stringContaining('"#/%ff" points to nothing') as string],
     [{ $id: 'a', $ref: 'b#/$defs/c' }, expect.stringContaining('"b#/$defs/c" points to') as string],
     [
+      Type.String({ maxlenght: 5 }),
+      'keyword-unknown: it: "maxlenght" is no keyword of JSON Schema, and no value is held to it; maxLength',
+    ],
+    [
+      { type: 'integer', unit: 'm' },
+      'keyword-unknown: it: "unit" is no keyword of JSON Schema, and no value is held to it; take it out, or let its name begin with "x-"',
+    ],
+    [
       { enum: [1n] },
       'schema-keyword: it: enum holds a bigint, which JSON does not have; take it out, or write a value',
     ],
@@ -127,6 +135,7 @@ describe('checkSchema', () => {
       expect.stringContaining('the default "b" is not') as string,
     ],
   ])('finds %o', (schema, line) => {
+    verifies('face.schema.keywords');
     expect(linesOf(schema)).toEqual([line]);
   });
 
