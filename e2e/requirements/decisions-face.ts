@@ -59,6 +59,15 @@ export const decisionsFace: readonly Requirement[] = [
     'face.schema.keywords':
       'A key of a schema that is neither a keyword nor begins with `x-` fails the boot.',
     'face.references': 'A reference in a schema means the same to every reader, or fails the boot.',
+    'face.library.enforced': 'A Standard Schema is accepted, and what its library refuses is refused.',
+    'face.library.everywhere': 'A Standard Schema may stand wherever a schema may.',
+    'face.library.described': 'Its JSON Schema is what document, tools and client show.',
+    'face.library.typed': 'A handler is typed by what the library gives, a client by what it accepts.',
+    'face.library.whole': 'The properties of a whole Standard Schema are the parameters.',
+    'face.library.transforms': 'A handler is given what the library makes of the value.',
+    'face.library.stored': 'A run goes on with what was sent, which its library reads once in each leg.',
+    'face.library.refused':
+      'A schema that could not be enforced or described fails the boot and names its library.',
   }),
   ...decision.built('1.4', {
     'face.source.path': 'A parameter named in the path template is taken from the path.',

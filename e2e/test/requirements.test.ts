@@ -46,7 +46,7 @@ describe('the list of requirements', () => {
       serviceLimits: 22,
       serviceVersioning: 6,
       decisionsAside: 19,
-      decisionsFace: 68,
+      decisionsFace: 76,
       decisionsHttp: 147,
       decisionsAuthority: 62,
       decisionsMcp: 60,

@@ -1,5 +1,6 @@
 import type { Fault, RuleBook } from './declaration-rules.ts';
 import type { InputShape } from './handler.ts';
+import { isLibrarySchema } from './library-schema.ts';
 import { nearestOr } from './nearest.ts';
 import { isRawSchema } from './parameters.ts';
 import type { BodyForm, Parameter } from './route.ts';
@@ -25,15 +26,20 @@ type InputFault = Fault<keyof typeof inputRules>;
  * Finds what is wrong with the form of an input declaration, before its schemas are looked at.
  *
  * @param names those of the path
+ * @param isWhole whether it is one schema
  */
-export function checkInputForm(names: readonly string[], input: unknown): readonly InputFault[] {
+export function checkInputForm(
+  names: readonly string[],
+  input: unknown,
+  isWhole = isRawSchema(input as InputShape),
+): readonly InputFault[] {
   if (!isRecord(input))
     return [
       { code: 'input-form', rule: 'input is not a record of schemas', fix: 'write { name: Type.String() }' },
     ];
-  if (!isRawSchema(input as InputShape))
+  if (!isWhole)
     return Object.entries(input)
-      .filter(([, schema]) => typeof schema !== 'object' || schema === null)
+      .filter(([, schema]) => (typeof schema !== 'object' || schema === null) && !isLibrarySchema(schema))
       .map(([name, given]) => ({
         code: 'input-form',
         rule: `input "${name}" is not a schema`,
@@ -46,7 +52,10 @@ export function checkInputForm(names: readonly string[], input: unknown): readon
       : [
           {
             code: 'input-form' as const,
-            rule: `the input schema has the type "${String(input['type'])}", not "object"`,
+            rule:
+              typeof input['type'] === 'string'
+                ? `the input schema has the type "${input['type']}", not "object"`
+                : 'the input schema is not of the type "object"',
             fix: "write { body: from('content', schema) } for a body that is no object",
           },
         ]),

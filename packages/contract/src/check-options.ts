@@ -1,8 +1,17 @@
 import type { Fault, RuleBook } from './declaration-rules.ts';
+import { isLibrarySchema } from './library-schema.ts';
 import { nearestOr } from './nearest.ts';
 
 /** What an option holds: a list is the words it may be; `any` is looked at elsewhere. */
-export type Shape = 'number' | 'boolean' | 'text' | 'texts' | 'options' | 'any' | readonly string[];
+export type Shape =
+  | 'number'
+  | 'boolean'
+  | 'text'
+  | 'texts'
+  | 'options'
+  | 'schema'
+  | 'any'
+  | readonly string[];
 
 /** Every option of a declaration and what it holds. */
 export type Shapes = Readonly<Record<string, Shape>>;
@@ -87,6 +96,8 @@ function fits(value: unknown, shape: Shape): boolean {
       return Array.isArray(value) && value.every((item) => typeof item === 'string');
     case 'options':
       return isOptions(value);
+    case 'schema':
+      return isOptions(value) || isLibrarySchema(value);
     case 'any':
       return true;
     default:
@@ -102,6 +113,7 @@ function wordsOf(shape: Shape): string {
     text: 'a text',
     texts: 'a list of texts',
     options: 'an object',
+    schema: 'an object',
     any: 'anything',
   }[shape];
 }
@@ -121,6 +133,7 @@ function fixFor(value: unknown, shape: Shape): string {
     text: "a text: '…'",
     texts: "['…']",
     options: '{ … }',
+    schema: '{ … }',
     any: 'anything',
   }[shape];
 }

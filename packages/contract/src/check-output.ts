@@ -1,4 +1,5 @@
 import type { Fault, RuleBook } from './declaration-rules.ts';
+import { isLibrarySchema } from './library-schema.ts';
 
 /** What holds for declared answers. */
 export const outputRules = {
@@ -17,20 +18,23 @@ export interface OutputReading {
 /** Reads an `output` declaration: one schema means status 200. */
 export function readOutput(output: unknown): OutputReading {
   if (output === undefined) return { byStatus: {}, faults: [] };
+  if (isLibrarySchema(output)) return { byStatus: { 200: output }, faults: [] };
   if (typeof output !== 'object' || output === null) return { byStatus: {}, faults: [noSchema('output')] };
   const statuses = Object.keys(output).filter((key) => /^\d/.test(key));
   if (statuses.length === 0) return { byStatus: { 200: output }, faults: [] };
   const entries = Object.entries(output);
   const isStatus = (key: string): boolean => /^[1-5]\d\d$/.test(key);
   return {
-    byStatus: Object.fromEntries(
-      entries.filter(([key, schema]) => isStatus(key) && typeof schema === 'object' && schema !== null),
-    ),
+    byStatus: Object.fromEntries(entries.filter(([key, schema]) => isStatus(key) && isSchema(schema))),
     faults: entries.flatMap(([key, schema]) => [
       ...(isStatus(key) ? [] : [noStatus(key)]),
-      ...(typeof schema === 'object' && schema !== null ? [] : [noSchema(`output ${key}`)]),
+      ...(isSchema(schema) ? [] : [noSchema(`output ${key}`)]),
     ]),
   };
+}
+
+function isSchema(value: unknown): boolean {
+  return (typeof value === 'object' && value !== null) || isLibrarySchema(value);
 }
 
 function noSchema(title: string): OutputFault {

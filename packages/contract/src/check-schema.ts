@@ -2,12 +2,15 @@ import { Check } from 'typebox/schema';
 import { jsonTypes, keywordForms } from './check-schema-keywords.ts';
 import { eachSchema, pointerOf } from './check-schema-nodes.ts';
 import type { Fault, RuleBook } from './declaration-rules.ts';
+import { isLibrarySchema, libraryOf } from './library-schema.ts';
 import { nearest, nearestOr } from './nearest.ts';
 import { isSchemaObject, resolveReference, type SchemaObject, type SchemaScope } from './references.ts';
+import { isStandardSchema } from './standard-schema.ts';
 
 /** What holds for schemas of input and output. A validator takes most of these mistakes in silence. */
 export const schemaRules = {
   'schema-type': 'The type of a schema is one that JSON has.',
+  'schema-library': 'A schema of another library stands by itself, validates and gives its JSON Schema.',
   'keyword-unknown': 'What a schema says is a keyword of JSON Schema, or begins with x-.',
   'schema-keyword': 'The value of a keyword has the form that JSON Schema gives it.',
   'schema-range': 'What a schema asks for at least is not more than what it allows.',
@@ -36,6 +39,10 @@ export function checkSchema(schema: object, toTitle: (at: string) => string): re
   const faults: SchemaFault[] = [...checkNames(schema as SchemaObject, toTitle)];
   eachSchema(schema as SchemaObject, (node, path, scope) => {
     const place: Place = { node, scope, title: () => toTitle(pointerOf(path)) };
+    if (isLibrarySchema(node)) {
+      faults.push(libraryInside(node, place));
+      return;
+    }
     for (const keyword of Object.keys(node)) {
       const value = node[keyword];
       const form = keywordForms.get(keyword);
@@ -51,35 +58,14 @@ export function checkSchema(schema: object, toTitle: (at: string) => string): re
   return faults;
 }
 
-/** Names that two schemas have, and differ: which of them a reference means is anybody's guess. */
-function checkNames(schema: SchemaObject, toTitle: (at: string) => string): readonly SchemaFault[] {
-  const faults: SchemaFault[] = [];
-  const known = new Map<string, string>();
-  const told = new Set<string>();
-  eachSchema(schema, (node, path, scope) => {
-    for (const keyword of ['$id', '$anchor', '$dynamicAnchor']) {
-      const name = node[keyword];
-      if (typeof name !== 'string') continue;
-      // An anchor counts in the schema with an `$id` around it.
-      const key = JSON.stringify([name, keyword === '$id' ? 'id' : idAround(node, scope)]);
-      // Definitions move to the root of an input, and are there twice.
-      const text = toText({ ...node, $defs: undefined });
-      const before = known.get(key) ?? text;
-      known.set(key, before);
-      if (before === text || told.has(key)) continue;
-      told.add(key);
-      const rule = `${toTitle(pointerOf(path))}: another schema has the ${keyword} "${name}" as well, and differs`;
-      faults.push({ code: 'schema-reference', rule, fix: 'give one of them another name' });
-    }
-  });
-  return faults;
-}
-
-function idAround(node: SchemaObject, scope: SchemaScope | undefined): unknown {
-  if (typeof node['$id'] === 'string') return node['$id'];
-  for (let around = scope; around; around = around.outer)
-    if (typeof around.node['$id'] === 'string') return around.node['$id'];
-  return null;
+/**
+ * Finds what is wrong with a schema that only describes what a library validates: what keeps it from being read. Words
+ * of the library's own may stand in it.
+ */
+export function checkDescription(schema: object, toTitle: (at: string) => string): readonly SchemaFault[] {
+  return checkSchema(schema, toTitle).filter(
+    ({ code }) => code === 'schema-type' || code === 'schema-reference',
+  );
 }
 
 /** The fault of a schema that no walk through it would come to the end of: see `holdsItself`. */
@@ -154,6 +140,44 @@ function noJson(keyword: string, strange: string, value: unknown, { title }: Pla
   const verb = typeof value === strange ? 'is' : 'holds';
   const rule = `${title()}: ${keyword} ${verb} a ${strange}, which JSON does not have`;
   return { code: 'schema-keyword', rule, fix: 'take it out, or write a value' };
+}
+
+/** Names that two schemas have, and differ: which of them a reference means is anybody's guess. */
+function checkNames(schema: SchemaObject, toTitle: (at: string) => string): readonly SchemaFault[] {
+  const faults: SchemaFault[] = [];
+  const known = new Map<string, string>();
+  const told = new Set<string>();
+  eachSchema(schema, (node, path, scope) => {
+    for (const keyword of ['$id', '$anchor', '$dynamicAnchor']) {
+      const name = node[keyword];
+      if (typeof name !== 'string') continue;
+      // An anchor counts in the schema with an `$id` around it.
+      const key = JSON.stringify([name, keyword === '$id' ? 'id' : idAround(node, scope)]);
+      // Definitions move to the root of an input, and are there twice.
+      const text = toText({ ...node, $defs: undefined });
+      const before = known.get(key) ?? text;
+      known.set(key, before);
+      if (before === text || told.has(key)) continue;
+      told.add(key);
+      const rule = `${toTitle(pointerOf(path))}: another schema has the ${keyword} "${name}" as well, and differs`;
+      faults.push({ code: 'schema-reference', rule, fix: 'give one of them another name' });
+    }
+  });
+  return faults;
+}
+
+function idAround(node: SchemaObject, scope: SchemaScope | undefined): unknown {
+  if (typeof node['$id'] === 'string') return node['$id'];
+  for (let around = scope; around; around = around.outer)
+    if (typeof around.node['$id'] === 'string') return around.node['$id'];
+  return null;
+}
+
+/** Only the outermost schema is asked for its JSON Schema, and only it validates. */
+function libraryInside(node: object, { title }: Place): SchemaFault {
+  const whose = isStandardSchema(node) ? node['~standard'].vendor : libraryOf(node);
+  const rule = `${title()} is a schema of ${whose} inside of one that is not`;
+  return { code: 'schema-library', rule, fix: 'write the whole schema with one library' };
 }
 
 /** Nobody would hold a value to it, and it looks as if somebody did. */

@@ -1,15 +1,16 @@
 import type { Static, TSchema } from 'typebox';
 import type { Progress, RouteRequest } from './message.ts';
 import type { Reply } from './reply.ts';
+import type { StandardOutput, StandardSchema } from './standard-schema.ts';
 
-/** A flat record of schemas, TypeBox or JSON Schema, one for each parameter. TypeBox's `TSchema` is `{}`: `object` is the tighter bound. */
+/** A flat record of schemas, TypeBox, JSON Schema or of a library, one for each parameter. TypeBox's `TSchema` is `{}`: `object` is the tighter bound. */
 export type InputRecord = Readonly<Record<string, object>>;
 
 /** A JSON Schema 2020-12 object, kept untouched. Told from an `InputRecord` by `type` being a string. */
 export type RawSchema = { readonly type: 'object'; readonly [keyword: string]: unknown };
 
-/** What a route takes: a schema for each parameter, or one JSON Schema for all of them. */
-export type InputShape = InputRecord | RawSchema;
+/** What a route takes: a schema for each parameter, or one for all of them, as JSON Schema or of a library. */
+export type InputShape = InputRecord | RawSchema | StandardSchema;
 
 /** What a route answers: one schema (status 200), or a map of status to schema. */
 export type OutputShape = object;
@@ -19,11 +20,12 @@ export type ParamNames<P extends string> = P extends `${string}{${infer N}}${inf
   ? (N extends `${infer B}*` ? B : N) | ParamNames<R>
   : never;
 
-type Infer<S> = S extends TSchema ? Static<S> : never;
+/** What is valid under a schema: TypeBox, JSON Schema, or of a library, which may have made something else of it. */
+export type Infer<S> = S extends StandardSchema ? StandardOutput<S> : S extends TSchema ? Static<S> : never;
 type OptionalKeys<I> = { [K in keyof I]: I[K] extends { '~optional': true } ? K : never }[keyof I];
 
 /** What a handler receives: the declared parameters, and a string for each template name without a schema. */
-export type InputOf<P extends string, I> = I extends RawSchema
+export type InputOf<P extends string, I> = I extends RawSchema | StandardSchema
   ? Infer<I>
   : { readonly [K in Exclude<keyof I, OptionalKeys<I>>]: Infer<I[K]> } & {
       readonly [K in OptionalKeys<I>]?: Infer<I[K]>;

@@ -51,6 +51,7 @@ export {
 export { eventStreamType, keepAliveText, type ServerSentEvent, toEventText } from './event-stream-text.ts';
 export type {
   Handler,
+  Infer,
   InputOf,
   InputRecord,
   InputShape,
@@ -61,6 +62,7 @@ export type {
 } from './handler.ts';
 export { idPattern } from './id-pattern.ts';
 export type { Awaitable, Cancel, Json, Values } from './json.ts';
+export { isLibrarySchema } from './library-schema.ts';
 export { type MediaSchema, media, mediaTypeOf } from './media.ts';
 export {
   type Body,
@@ -77,6 +79,7 @@ export {
 export { ModelError, type ModelErrorOptions, type ModelFault } from './model-error.ts';
 export { nearest, nearestOr } from './nearest.ts';
 export { toPart } from './own-root.ts';
+export { toEnforcedSchema } from './parameters.ts';
 export { type ParsedPath, parsePath, type Segment } from './path-template.ts';
 export { type EncodedMessages, encodeMessages, type Peer } from './peer.ts';
 export { from, type Place } from './place.ts';
@@ -111,6 +114,7 @@ export {
   type Principal,
   scopeRefusal,
 } from './principal.ts';
+export { readSchema, readWholeSchema, type SchemaReading } from './read-schema.ts';
 export {
   enterSchema,
   isSchemaObject,
@@ -187,6 +191,15 @@ export type {
   Transaction,
 } from './run-store.ts';
 export { suspiciousAttempts } from './run-store.ts';
+export {
+  isStandardSchema,
+  type StandardIssue,
+  type StandardJsonSchema,
+  type StandardOutput,
+  type StandardProps,
+  type StandardResult,
+  type StandardSchema,
+} from './standard-schema.ts';
 export type {
   AuditEvent,
   AuditRecord,
@@ -215,4 +228,5 @@ export {
   toTool,
   toToolResult,
 } from './tool.ts';
+export { type StandardReading, validateStandard } from './validate-standard.ts';
 export { validateValue } from './validate-value.ts';

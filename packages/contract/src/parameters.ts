@@ -1,15 +1,24 @@
+import type { Fault } from './declaration-rules.ts';
 import type { InputShape, RawSchema } from './handler.ts';
-import { toPlainSchema } from './json-schema.ts';
+import { isLibrarySchema } from './library-schema.ts';
 import { toPart } from './own-root.ts';
 import { pathNames } from './path-template.ts';
-import { type Place, placeOf } from './place.ts';
+import { from, type Place, placeOf } from './place.ts';
+import { readSchema } from './read-schema.ts';
+import type { SchemaObject } from './references.ts';
 import type { Method, Parameter } from './route.ts';
+import { isStandardSchema, type StandardSchema } from './standard-schema.ts';
 
 /** The input of a route, normalised. */
 export interface RouteInput {
   readonly parameters: readonly Parameter[];
   readonly inputSchema: object;
+  /** Validates the parameters as a whole. */
+  readonly standard: StandardSchema | undefined;
+  readonly faults: readonly Fault[];
 }
+
+const nothing: Pick<RouteInput, 'standard' | 'faults'> = { standard: undefined, faults: [] };
 
 /**
  * Reads an `input` declaration: where each parameter travels (decision 1.4), which are required (decision 1.5), and
@@ -19,18 +28,47 @@ export interface RouteInput {
  */
 export function toRouteInput(method: Method, path: string, input: InputShape, strict: boolean): RouteInput {
   const names = pathNames(path);
+  if (isStandardSchema(input)) return fromStandard(method, names, input, strict);
   if (!isObject(input) || Array.isArray(input)) return toRouteInput(method, path, {}, strict);
   if (isRawSchema(input)) return fromRaw(method, names, input);
-  const declared = Object.entries(input).flatMap(([name, given]) => {
-    if (!isObject(given)) return [];
-    const { schema } = toPlainSchema(given);
-    return [parameter(method, names, name, toPart(schema, name), isRequired(schema))];
+  const declared = Object.entries(input as object).flatMap(([name, given]: readonly [string, unknown]) => {
+    if (!isSchema(given)) return [];
+    const { schema, standard, faults } = readSchema(given, 'input', `input "${name}"`);
+    const required = standard ? !takesNothing(standard, schema) : isRequired(schema);
+    const moved = placeOf(given);
+    const part = toPart(moved === undefined ? schema : from(moved, schema), name);
+    const one = parameter(method, names, name, part, required);
+    return [{ one: standard ? { ...one, standard } : one, faults }];
   });
   const undeclared = names
     .filter((name) => !Object.hasOwn(input, name))
     .map((name): Parameter => ({ name, place: 'path', schema: textByDefault, required: true }));
-  const parameters = [...undeclared, ...declared];
-  return { parameters, inputSchema: compose(parameters, strict) };
+  const parameters = [...undeclared, ...declared.map(({ one }) => one)];
+  return {
+    ...nothing,
+    parameters,
+    inputSchema: compose(parameters, strict),
+    faults: declared.flatMap(({ faults }) => faults),
+  };
+}
+
+/**
+ * The part of an input that is not left to libraries, as one JSON Schema: which names there are, and the schemas of
+ * those parameters that have one of their own.
+ */
+export function toEnforcedSchema({
+  parameters,
+  inputSchema,
+  standard,
+}: Pick<RouteInput, 'parameters' | 'inputSchema'> & {
+  readonly standard?: StandardSchema | undefined;
+}): object {
+  if (!standard && parameters.every((one) => one.standard === undefined)) return inputSchema;
+  const { additionalProperties } = inputSchema as { readonly additionalProperties?: unknown };
+  const enforced = parameters.map((one) =>
+    standard || one.standard ? { ...one, schema: {}, required: false } : one,
+  );
+  return { ...compose(enforced, true), additionalProperties: additionalProperties ?? true };
 }
 
 /** Of a parameter that only the path names: text. */
@@ -46,7 +84,19 @@ export function isRawSchema(input: InputShape): input is RawSchema {
   return typeof (input as { type?: unknown } | null)?.type === 'string';
 }
 
-function fromRaw(method: Method, names: readonly string[], schema: RawSchema): RouteInput {
+/** The properties of a library's object are the parameters. Unlike inside of it, a name that it lacks is refused. */
+function fromStandard(
+  method: Method,
+  names: readonly string[],
+  given: StandardSchema,
+  strict: boolean,
+): RouteInput {
+  const { schema, standard, faults } = readSchema(given, 'input', 'the input schema');
+  const closed: SchemaObject = { additionalProperties: !strict, ...schema };
+  return { ...fromRaw(method, names, closed), standard, faults };
+}
+
+function fromRaw(method: Method, names: readonly string[], schema: SchemaObject): RouteInput {
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, object>>;
   const required = Array.isArray(schema['required']) ? (schema['required'] as readonly string[]) : [];
   // A property may be `true`: any value.
@@ -59,7 +109,24 @@ function fromRaw(method: Method, names: readonly string[], schema: RawSchema): R
       required.includes(name) && !('default' in Object(property)),
     ),
   );
-  return { parameters, inputSchema: schema };
+  return { ...nothing, parameters, inputSchema: schema };
+}
+
+/** Libraries make functions of their schemas, too. */
+function isSchema(value: unknown): value is object {
+  return isObject(value) || isLibrarySchema(value);
+}
+
+/** Only the library knows whether a parameter may be left out. One that has to wait to say so is asked at each call. */
+function takesNothing(standard: StandardSchema, schema: object): boolean {
+  try {
+    const result = standard['~standard'].validate(undefined);
+    if (!(result instanceof Promise)) return result.issues === undefined;
+    result.catch(() => undefined);
+  } catch {
+    // Its own code did not expect that: it is needed.
+  }
+  return 'default' in schema;
 }
 
 function isObject(value: unknown): value is object {

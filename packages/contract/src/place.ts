@@ -1,3 +1,5 @@
+import { isStandardSchema } from './standard-schema.ts';
+
 /**
  * Where a parameter travels. Default: `path` when the template names it; else `query` for GET and DELETE, `body`
  * for the rest. `content`: the parameter is the whole JSON body (an array, say); at most one for each route.
@@ -11,7 +13,12 @@ const place: unique symbol = Symbol('waymark.place');
  * the place is a hidden property of a copy.
  */
 export function from<S extends object>(where: Place, schema: S): S {
-  const copy = Object.create(Object.getPrototypeOf(schema), Object.getOwnPropertyDescriptors(schema)) as S;
+  // A schema of a library may be a function or of a class: it is read by this one property alone.
+  const copy = (
+    isStandardSchema(schema)
+      ? { '~standard': schema['~standard'] }
+      : Object.create(Object.getPrototypeOf(schema), Object.getOwnPropertyDescriptors(schema))
+  ) as S;
   return Object.defineProperty(copy, place, { value: where, configurable: true });
 }
 

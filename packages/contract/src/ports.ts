@@ -1,4 +1,4 @@
-import type { Problem } from './errors.ts';
+import type { InputError, Problem } from './errors.ts';
 import type { Cancel, Json, Values } from './json.ts';
 import type { Insight, Spend } from './stores.ts';
 import type { Tool } from './tool.ts';
@@ -92,6 +92,8 @@ export interface ModelRequest {
   readonly toolChoice?: 'auto' | 'none' | 'required' | { readonly tool: string };
   /** The answer must be JSON of this schema; it is the reply's `value`. Replies that call tools are not held to it. */
   readonly schema?: object;
+  /** Decides whether an answer is valid, instead of `schema`: where a library knows more than its JSON Schema says. */
+  readonly check?: (value: Json) => readonly InputError[];
   readonly maxTokens: number;
   /** Sent only when set. */
   readonly temperature?: number;

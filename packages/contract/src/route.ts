@@ -2,6 +2,7 @@ import type { Engine } from './engine.ts';
 import type { Problem } from './errors.ts';
 import type { Place } from './place.ts';
 import type { RouteFacts } from './route-facts.ts';
+import type { StandardSchema } from './standard-schema.ts';
 
 /** The methods a route can be declared with. HEAD follows GET, OPTIONS is answered from the table. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -74,8 +75,11 @@ export interface RouteOptions {
 export interface Parameter {
   readonly name: string;
   readonly place: Place;
+  /** JSON Schema. */
   readonly schema: object;
   readonly required: boolean;
+  /** The library that validates it instead of the JSON Schema, which then is a description. */
+  readonly standard?: StandardSchema;
 }
 
 /**
@@ -107,6 +111,8 @@ export interface Route {
   readonly parameters: readonly Parameter[];
   /** The tool's input schema: the raw one untouched, or composed from `parameters`. */
   readonly inputSchema: object;
+  /** The library's schema for the whole input, where one was given: it validates all parameters together. */
+  readonly standard?: StandardSchema;
   /** Refuses unknown body members and arguments (422). False where any object is input: proxies, pages, free-form behaviours. */
   readonly strict: boolean;
   /** Undefined: the dispatcher's default. */

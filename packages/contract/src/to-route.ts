@@ -4,17 +4,19 @@ import { wellShaped } from './check-options.ts';
 import { readOutput } from './check-output.ts';
 import { checkPath } from './check-path.ts';
 import { checkMethod, checkRouteOptions, routeShapes } from './check-route-options.ts';
-import { checkSchema, inputTitleOf, isCircular, titleOf } from './check-schema.ts';
+import { checkDescription, checkSchema, inputTitleOf, isCircular, titleOf } from './check-schema.ts';
 import { holdsItself } from './check-schema-nodes.ts';
 import { areScopes } from './check-scopes.ts';
 import { type Fault, toProblems } from './declaration-rules.ts';
 import type { Engine } from './engine.ts';
 import type { InputShape, OutputShape } from './handler.ts';
-import { toPlainSchema } from './json-schema.ts';
-import { hasBody, isRawSchema, toRouteInput } from './parameters.ts';
+import { isLibrarySchema } from './library-schema.ts';
+import { hasBody, isRawSchema, type RouteInput, toEnforcedSchema, toRouteInput } from './parameters.ts';
 import { pathNames } from './path-template.ts';
+import { readWholeSchema } from './read-schema.ts';
 import type { BodyForm, Method, Parameter, Route, RouteCors, RouteOptions } from './route.ts';
 import { routeName } from './route-name.ts';
+import { isStandardSchema } from './standard-schema.ts';
 
 /** The options of a route whose engine is not a plain handler. */
 export type EngineRouteOptions = RouteOptions &
@@ -57,6 +59,7 @@ export function toRoute(
     socket,
     parameters: input.parameters,
     inputSchema: input.inputSchema,
+    ...(input.standard && { standard: input.standard }),
     strict,
     strictQuery: options.strictQuery,
     body: options.body ?? bodyForm(method, input.parameters, options.input),
@@ -92,9 +95,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : `<${typeof value}>`;
 }
 
-interface InputReading {
-  readonly parameters: readonly Parameter[];
-  readonly inputSchema: object;
+interface InputReading extends RouteInput {
   readonly faults: readonly Fault[];
 }
 
@@ -104,24 +105,40 @@ function readInput(
   { input = {}, body }: EngineRouteOptions,
   strict: boolean,
 ): InputReading {
-  if (holdsItself(input)) return { ...readInput(method, path, {}, strict), faults: [isCircular('input')] };
-  const { parameters, inputSchema } = toRouteInput(method, path, input, strict);
+  if (isCircularInput(input))
+    return { ...readInput(method, path, {}, strict), faults: [isCircular('input')] };
+  const read = toRouteInput(method, path, input, strict);
+  const { parameters, inputSchema, standard, faults } = read;
   const names = pathNames(path);
+  if (faults.length > 0) return { ...read, faults };
   return {
-    parameters,
-    inputSchema,
+    ...read,
     faults: [
-      ...checkInputForm(names, input),
+      ...(standard ? checkInputForm(names, inputSchema, true) : checkInputForm(names, input)),
       ...checkParameters(names, parameters, body),
-      ...checkSchema(inputSchema, inputTitleOf),
+      ...checkSchema(toEnforcedSchema(read), inputTitleOf),
+      ...(standard ? checkDescription(inputSchema, inputTitleOf) : []),
+      ...parameters.flatMap((one) =>
+        one.standard ? checkDescription(one.schema, titleOf(`input "${one.name}"`)) : [],
+      ),
     ],
   };
+}
+
+/** Schemas of libraries are no data to walk through. */
+function isCircularInput(input: InputShape): boolean {
+  if (isLibrarySchema(input)) return false;
+  if (isRawSchema(input)) return holdsItself(input);
+  return holdsItself(
+    Object.fromEntries(Object.entries(Object(input)).filter(([, one]) => !isLibrarySchema(one))),
+  );
 }
 
 /** A route without JSON parameters takes its body as bytes, of any content type (decision 2.6). */
 function bodyForm(method: Method, parameters: readonly Parameter[], input: InputShape | undefined): BodyForm {
   if (parameters.some(({ place }) => place === 'body' || place === 'content')) return 'json';
-  if (input !== undefined && isRawSchema(input) && hasBody(method)) return 'json';
+  if (input !== undefined && (isRawSchema(input) || isStandardSchema(input)) && hasBody(method))
+    return 'json';
   return hasBody(method) ? 'any' : 'none';
 }
 
@@ -134,9 +151,8 @@ function readAnswers(output: OutputShape | undefined): AnswerReading {
   const { byStatus, faults } = readOutput(output);
   const answers = Object.entries(byStatus).map(([status, given]) => {
     const title = `output ${status}`;
-    if (holdsItself(given)) return { status, schema: {}, faults: [isCircular(title)] };
-    const { schema } = toPlainSchema(given);
-    return { status, schema, faults: checkSchema(schema, titleOf(title)) };
+    const { schema, faults } = readWholeSchema(given, 'output', title);
+    return { status, schema, faults };
   });
   return {
     byStatus: Object.fromEntries(answers.map(({ status, schema }) => [status, schema])),

@@ -37,6 +37,10 @@ const forms: readonly ((n: number) => string)[] = [
   for (const { id${n} } of rows) yield { event: 'progress', data: { row: id${n} } };
   return { done${n}: rows.length };
 }),`,
+  (n) => `defineRoute('POST', '/f${n}/library', {
+  input: { order: ofLibrary<{ count${n}: number; note?: string }>(), dry: from('query', ofLibrary<boolean>()), size: ofLibrary<'s' | 'm'>(), at: ofLibrary<Date>() },
+  output: { 200: ofLibrary<{ count${n}: number; year: number }>(), 404: ofLibrary<{ title: string }>() },
+}, ({ order, dry, at }) => (dry ? reply(404, { title: 'dry' }) : { count${n}: order.count${n}, year: at.getFullYear() })),`,
 ];
 
 /** Compiles a table of so many routes and reads how many types the compiler had to instantiate. */
@@ -49,7 +53,8 @@ function instantiations(routes: number): number {
     join(dir, 'routes.mts'),
     [
       "import Type from 'typebox';",
-      "import { defineRoute, from, reply, type Route } from '@waymark/contract';",
+      "import { defineRoute, from, reply, type Route, type StandardSchema } from '@waymark/contract';",
+      'declare const ofLibrary: <T>() => StandardSchema<unknown, T>;',
       'export const routes: readonly Route[] = [',
       ...Array.from({ length: routes }, (_, n) => forms[n % forms.length]?.(n)),
       '];',

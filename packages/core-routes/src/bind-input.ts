@@ -5,22 +5,32 @@ import {
   type Parameter,
   type RequestInput,
   type Route,
-  toDetail,
+  toEnforcedSchema,
   type Values,
 } from '@waymark/contract';
 import { type Coerce, coerceFor, listItems } from './coerce.ts';
 import { compileDefaults, type FillDefaults } from './fill-defaults.ts';
+import { invalid } from './invalid.ts';
+import { type Libraries, toLibraries } from './libraries.ts';
 import { compileSchema, unknownName, type Validator } from './validator.ts';
 
-/** Turns the input of calls of one route into validated values. */
+/** Where validated input goes. */
+export interface Bound {
+  /** As it was sent, coerced and with the defaults of JSON Schemas: JSON, so that it can be stored and bound again. */
+  given: Values;
+  /** What the engine is given: the same, unless a library made something else of it. */
+  input: Values;
+}
+
+/** Turns the input of calls of one route into validated values. A promise only where a library gives one. */
 export interface InputBinder {
   /**
    * @param content the parsed JSON body; undefined when there is none
    * @throws {HTTPError} 400 a parameter twice · 422 what the schemas refuse
    */
-  fromRequest(input: RequestInput, content: unknown): Values;
+  fromRequest(input: RequestInput, content: unknown, bound: Bound): Promise<void> | undefined;
   /** @throws {HTTPError} 422 */
-  fromArguments(input: ArgumentsInput): Values;
+  fromArguments(input: ArgumentsInput, bound: Bound): Promise<void> | undefined;
 }
 
 /** How one query parameter is read. */
@@ -28,8 +38,6 @@ interface QueryPlan {
   readonly coerce: Coerce;
   readonly list: boolean;
 }
-
-const nothing: Values = Object.freeze({});
 
 /**
  * Compiles the binding of a route (decisions 1.4, 1.5, 2.4): path and query are coerced by schema, JSON is taken
@@ -43,8 +51,8 @@ export function createInputBinder(route: Route, strictQuery: boolean): InputBind
     return bindsNothing(route, strictQuery);
   const plan = new InputPlan(route, strictQuery);
   return {
-    fromRequest: (input, content) => plan.finish(plan.gather(input, content)),
-    fromArguments: ({ values }) => plan.finish(values),
+    fromRequest: (input, content, bound) => plan.finish(plan.gather(input, content), bound),
+    fromArguments: ({ values }, bound) => plan.finish(values, bound),
   };
 }
 
@@ -54,15 +62,17 @@ function bindsNothing(route: Route, strictQuery: boolean): InputBinder {
     fromRequest({ query }) {
       if (refuseQuery && query.length > 0)
         throw invalid(query.map(([name]) => unknownName(`/${name}`, name, [])));
-      return nothing;
+      return undefined;
     },
     fromArguments({ values }) {
       const names = Object.keys(values);
       if (names.length > 0) throw invalid(names.map((name) => unknownName(`/${name}`, name, [])));
-      return nothing;
+      return undefined;
     },
   };
 }
+
+const none: readonly InputError[] = [];
 
 class InputPlan {
   readonly #refuseQuery: boolean;
@@ -73,6 +83,7 @@ class InputPlan {
   readonly #elsewhere: readonly string[];
   readonly #fillDefaults: FillDefaults | undefined;
   readonly #validator: Validator;
+  readonly #libraries: Libraries | undefined;
 
   constructor(route: Route, strictQuery: boolean) {
     const { parameters } = route;
@@ -83,8 +94,10 @@ class InputPlan {
     this.#elsewhere = parameters
       .filter(({ place }) => place === 'path' || place === 'query')
       .map(({ name }) => name);
-    this.#fillDefaults = compileDefaults(route.inputSchema);
-    this.#validator = compileSchema(route.inputSchema);
+    const enforced = toEnforcedSchema(route);
+    this.#fillDefaults = compileDefaults(enforced);
+    this.#validator = compileSchema(enforced);
+    this.#libraries = toLibraries(route);
   }
 
   gather({ params, query }: RequestInput, content: unknown): Record<string, unknown> {
@@ -94,10 +107,14 @@ class InputPlan {
     return values;
   }
 
-  finish(values: Values): Values {
+  finish(values: Values, bound: Bound): Promise<void> | undefined {
     const complete = this.#fillDefaults ? (this.#fillDefaults(values) as Values) : values;
-    if (this.#validator.check(complete)) return complete;
-    throw invalid(this.#validator.errors(complete));
+    const errors = this.#validator.check(complete) ? none : this.#validator.errors(complete);
+    if (this.#libraries) return this.#libraries.read(complete, errors, bound);
+    if (errors !== none) throw invalid(errors);
+    bound.given = complete;
+    bound.input = complete;
+    return undefined;
   }
 
   #fromBody(content: unknown): Record<string, unknown> {
@@ -135,8 +152,4 @@ function inPlace(parameters: readonly Parameter[], place: Parameter['place']): r
 function queryPlan(schema: object): QueryPlan {
   const items = listItems(schema);
   return { coerce: coerceFor(items ?? schema), list: items !== undefined };
-}
-
-function invalid(errors: readonly InputError[]): HTTPError {
-  return new HTTPError(422, toDetail(errors), { errors });
 }

@@ -6,7 +6,8 @@ const noBytes = new Uint8Array(0);
 /** What a request needs of the call it belongs to. */
 interface Surroundings {
   readonly call: Call;
-  readonly input: Values;
+  /** As it was sent: what a library made of it is the handler's input alone. */
+  readonly given: Values;
   readonly bytes: Uint8Array | undefined;
   readonly content: unknown;
   readonly signal: AbortSignal;
@@ -35,7 +36,7 @@ export class BoundRequest implements RouteRequest {
 
   get path(): string {
     const { input, route } = this.#of.call;
-    return input.by === 'request' ? input.path : fill(this.#of.table.pathOf(route), this.#of.input);
+    return input.by === 'request' ? input.path : fill(this.#of.table.pathOf(route), this.#of.given);
   }
 
   get params(): Readonly<Record<string, string>> {
@@ -59,9 +60,9 @@ export class BoundRequest implements RouteRequest {
   }
 
   get body(): Uint8Array {
-    const { bytes, call, input } = this.#of;
+    const { bytes, call, given } = this.#of;
     if (bytes) return bytes;
-    return call.input.by === 'request' ? noBytes : new TextEncoder().encode(JSON.stringify(input));
+    return call.input.by === 'request' ? noBytes : new TextEncoder().encode(JSON.stringify(given));
   }
 
   get user(): RequestUser {
@@ -98,8 +99,8 @@ export class BoundRequest implements RouteRequest {
   }
 
   #parse(): unknown {
-    const { call, content, bytes, input } = this.#of;
-    if (call.input.by === 'arguments') return input;
+    const { call, content, bytes, given } = this.#of;
+    if (call.input.by === 'arguments') return given;
     return content === undefined ? parseJson(bytes ?? noBytes) : content;
   }
 
@@ -123,15 +124,15 @@ export class BoundRequest implements RouteRequest {
   }
 
   #travelling(place: 'path' | 'query'): readonly (readonly [name: string, value: unknown])[] {
-    const { call, input } = this.#of;
+    const { call, given } = this.#of;
     return call.route.parameters
       .filter(
         (parameter) =>
           parameter.place === place &&
-          Object.hasOwn(input, parameter.name) &&
-          input[parameter.name] !== undefined,
+          Object.hasOwn(given, parameter.name) &&
+          given[parameter.name] !== undefined,
       )
-      .map(({ name }) => [name, input[name]]);
+      .map(({ name }) => [name, given[name]]);
   }
 }
 

@@ -47,6 +47,9 @@ const noBody: BodySource = {
 export class CallContext implements EngineContext {
   readonly call: Call;
   deadlineMs: number;
+  /** What was sent, in JSON: what is stored, bound again when a run goes on, and shown to a human. */
+  given: Values = noInput;
+  /** What the engine works with. */
   input: Values = noInput;
   /** Somebody said no after the input was read: the gate. */
   refused = false;
@@ -132,7 +135,7 @@ export class CallContext implements EngineContext {
     // Named, since a spread leaves out what a call has from its class.
     const { signal } = this.call;
     const call = { ...this.call, ...(signal && { signal }), deadlineMs: this.deadlineMs };
-    return this.#runner.open(spec, call, this.input, body);
+    return this.#runner.open(spec, call, this.given, body);
   }
 
   readRun(rootId: string, route: string): Promise<RouteResponse> {

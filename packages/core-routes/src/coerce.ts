@@ -53,7 +53,7 @@ function typesOf(schema: object): ReadonlySet<string> {
   if (branches)
     return new Set(
       (branches as readonly object[]).flatMap((branch) =>
-        [...typesOf(branch)].filter((one) => one !== 'string' || !('const' in branch)),
+        [...typesOf(branch)].filter((one) => one !== 'string' || !('const' in branch || 'enum' in branch)),
       ),
     );
   const literals = new Set<string>(

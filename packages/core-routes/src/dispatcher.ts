@@ -108,7 +108,8 @@ class TableDispatcher implements Dispatcher, Router {
     const context = new CallContext(call, Number.POSITIVE_INFINITY, this.#surroundings);
     try {
       if (!route.engine.accept) throw new Error(`the engine of route ${route.name} answers requests only`);
-      context.input = this.#bind(context);
+      const binding = this.#bind(context);
+      if (binding) await binding;
     } catch (error) {
       return { ok: false, response: this.#failed(call, error) };
     }
@@ -148,7 +149,13 @@ class TableDispatcher implements Dispatcher, Router {
 
   /** Stays synchronous as long as nothing has to be waited for. */
   #run(context: CallContext): RouteResponse | Promise<RouteResponse> {
-    context.input = this.#bind(context);
+    const binding = this.#bind(context);
+    return binding
+      ? this.#within(context, binding).then(() => this.#runBound(context))
+      : this.#runBound(context);
+  }
+
+  #runBound(context: CallContext): RouteResponse | Promise<RouteResponse> {
     const { route, via, step } = context;
     const gated = route.approval === 'required' && via !== 'http' && via !== 'socket';
     return gated || step ? this.#runInStep(context, gated) : this.#answer(context);
@@ -156,7 +163,7 @@ class TableDispatcher implements Dispatcher, Router {
 
   /** The gate comes after validation, so that no human is asked about malformed arguments, and `begin` right before the engine. */
   async #runInStep(context: CallContext, gated: boolean): Promise<RouteResponse> {
-    const { route, step, input } = context;
+    const { route, step, given } = context;
     context.refused = true;
     if (!step)
       throw new HTTPError(403, `tool "${route.name}" requires human approval, and this call cannot wait`, {
@@ -168,7 +175,7 @@ class TableDispatcher implements Dispatcher, Router {
     if (gated) {
       const decision = await step.gate({
         tool: route.name,
-        arguments: input as Json,
+        arguments: given as Json,
         approver: route.approver,
       });
       if (!decision.approved)
@@ -194,12 +201,13 @@ class TableDispatcher implements Dispatcher, Router {
     return route.engine.durability === 'run' ? response : this.#within(context, response);
   }
 
-  #bind(context: CallContext): CallContext['input'] {
+  /** @returns a promise where a library has to wait before it knows */
+  #bind(context: CallContext): Promise<void> | undefined {
     const { call } = context;
     const binder = this.#binders.of(call.route);
     return call.input.by === 'request'
-      ? binder.fromRequest(call.input, context.content)
-      : binder.fromArguments(call.input);
+      ? binder.fromRequest(call.input, context.content, context)
+      : binder.fromArguments(call.input, context);
   }
 
   /** Ends work at the deadline, even when a handler ignores its signal. */

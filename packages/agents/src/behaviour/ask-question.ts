@@ -7,6 +7,7 @@ import {
   type ModelRequest,
   type Spend,
 } from '@waymark/contract';
+import { type AnswerForm, toAnswerForm } from './answer-form.ts';
 import type { AskOptions } from './behaviour-context.ts';
 import type { BehaviourWork } from './behaviour-work.ts';
 import { requireQuestion } from './check-asked.ts';
@@ -24,12 +25,13 @@ export function askQuestion(prompt: string, options: AskOptions, work: Behaviour
     if (typeof prompt !== 'string') throw new TypeError('a prompt is a text');
     requireQuestion(options);
     const { model = '' } = options;
-    const request = toRequest(prompt, options, work);
+    const form = toAnswerForm(options.schema);
+    const request = toRequest(prompt, options, form, work);
     const estimateTokens = parts.models().estimateTokens(request);
     const answer = scope.op<Json>(
       {
         // As it was put: what the behaviour declares today is no part of the question.
-        ...{ kind: 'ask', name: model, input: toQuestion(prompt, options), repeat: 'safe' },
+        ...{ kind: 'ask', name: model, input: toQuestion(prompt, options, form), repeat: 'safe' },
         ...{ estimateTokens, reserveTokens: estimateTokens + request.maxTokens },
       },
       async ({ grantedTokens }) => {
@@ -45,13 +47,14 @@ export function askQuestion(prompt: string, options: AskOptions, work: Behaviour
         return { value, spend: reply.spend };
       },
     );
-    return trace.note('ask', model, answer);
+    return trace.note('ask', model, form ? answer.then(form.read) : answer);
   });
 }
 
 function toRequest(
   prompt: string,
-  { schema, system, model, maxTokens, temperature }: AskOptions,
+  { system, model, maxTokens, temperature }: AskOptions,
+  form: AnswerForm | undefined,
   { settings }: BehaviourWork,
 ): ModelRequest {
   const degree = temperature ?? settings.temperature;
@@ -66,15 +69,19 @@ function toRequest(
     maxTokens: maxTokens ?? settings.maxTokens,
     // Nothing is said twice in front of another question.
     cache: false,
-    ...(schema !== undefined && { schema }),
+    ...(form && { schema: form.schema, ...(form.check && { check: form.check }) }),
     ...(degree !== null && { temperature: degree }),
   };
 }
 
-function toQuestion(prompt: string, { schema, system, maxTokens, temperature }: AskOptions): Json {
+function toQuestion(
+  prompt: string,
+  { system, maxTokens, temperature }: AskOptions,
+  form: AnswerForm | undefined,
+): Json {
   return {
     prompt,
-    ...(schema !== undefined && { schema: schema as Json }),
+    ...(form && { schema: form.schema as Json }),
     ...(system !== undefined && { system }),
     ...(maxTokens !== undefined && { max_tokens: maxTokens }),
     ...(temperature !== undefined && { temperature }),

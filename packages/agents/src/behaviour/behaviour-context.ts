@@ -1,4 +1,4 @@
-import type { RequestUser, Static } from '@waymark/contract';
+import type { Infer, RequestUser } from '@waymark/contract';
 import type { ToolError } from './tool-error.ts';
 import type { ToolArguments, ToolName, ToolOutput } from './tool-types.ts';
 
@@ -38,14 +38,15 @@ export interface BehaviourContext {
     options: GatherOptions,
   ): Promise<GatherValues<T, ToolError>>;
   /**
-   * Asks a model and gives its answer: text, or with a `schema` a value that is valid under it.
+   * Asks a model and gives its answer: text, or with a `schema` a value that is valid under it. What is stored is what
+   * the model said: a library makes its value of it each time, and must not wait to do so.
    *
    * @throws {HTTPError} 502 no answer, or none that can be used · 504 too slow
    */
   ask<const S extends object>(
     prompt: string,
     options: AskOptions & { readonly schema: S },
-  ): Promise<Static<S>>;
+  ): Promise<Infer<S>>;
   ask(prompt: string, options?: AskOptions): Promise<string>;
   /**
    * Asks several questions, at most `concurrency` of them at once, each a step of its own.
@@ -56,7 +57,7 @@ export interface BehaviourContext {
   askMany<const S extends object>(
     prompts: readonly string[],
     options: AskManyOptions & { readonly schema: S },
-  ): Promise<Static<S>[]>;
+  ): Promise<Infer<S>[]>;
   askMany(prompts: readonly string[], options?: AskManyOptions): Promise<string[]>;
   /**
    * What one of the declared contexts says, cut at its `maxChars`. No counted step.
@@ -119,7 +120,7 @@ type GatherValue<T> = T extends string
 
 /** How a question is put. What is left out is as the behaviour declares it. */
 export interface AskOptions {
-  /** What the answer must be: TypeBox or JSON Schema. Text without one. */
+  /** What the answer must be: TypeBox, JSON Schema, or a schema of a library, which may make something of it. Text without one. */
   readonly schema?: object;
   /** Said first; nothing. */
   readonly system?: string;

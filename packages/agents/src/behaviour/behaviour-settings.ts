@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { checkScopes, docstring, type InputShape, type Shape, wellShaped } from '@waymark/contract';
+import { checkScopes, docstring, type InputShape, type Shape, toRoute, wellShaped } from '@waymark/contract';
 import type { BehaviourDeclaration, BehaviourOptions } from './behaviour.ts';
 
 /** A declared behaviour with every default filled in. */
@@ -42,6 +42,15 @@ export function toBehaviourSettings(declaration: BehaviourDeclaration): Behaviou
   const { name, options, declaredAt, body } = declaration;
   const given = wellShaped(options as BehaviourOptions<InputShape | undefined>, behaviourShapes);
   const { scopes: wanted = [], exposeScopes: starters = wanted, description = '' } = given;
+  // The description of the input: a schema of a library is no data.
+  const { inputSchema } = toRoute(
+    'POST',
+    '/',
+    { kind: 'behaviour' },
+    {
+      ...(given.input !== undefined && { input: given.input }),
+    },
+  );
   const scopes = checkScopes(wanted).length === 0 ? wanted : [];
   return {
     name,
@@ -61,7 +70,7 @@ export function toBehaviourSettings(declaration: BehaviourDeclaration): Behaviou
     tool: given.tool ?? true,
     public: given.public ?? false,
     codeVersion: createHash('sha256')
-      .update(JSON.stringify([name, given, String(body)]))
+      .update(JSON.stringify([name, { ...given, input: inputSchema }, String(body)]))
       .digest('base64url')
       .slice(0, 16),
     declaredAt,

@@ -34,6 +34,6 @@ export function requireOptions(options: unknown, shapes: Shapes): void {
 }
 
 const askShapes: Shapes = {
-  ...{ schema: 'options', system: 'text', model: 'text' },
+  ...{ schema: 'schema', system: 'text', model: 'text' },
   ...{ maxTokens: 'number', temperature: 'number' },
 };

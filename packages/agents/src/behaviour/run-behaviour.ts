@@ -1,4 +1,11 @@
-import { HTTPError, type Json, type RunEnd, toolFailure, type Values } from '@waymark/contract';
+import {
+  type EngineContext,
+  HTTPError,
+  type Json,
+  type RunEnd,
+  toolFailure,
+  type Values,
+} from '@waymark/contract';
 import { refusedCode } from '../run/refused-call.ts';
 import type { BehaviourWork } from './behaviour-work.ts';
 import { StepGuard } from './step-guard.ts';
@@ -15,15 +22,28 @@ export function runBehaviour(work: Omit<BehaviourWork, 'guard' | 'trace'>): Prom
 
 async function callBody(work: BehaviourWork): Promise<RunEnd<Json>> {
   const { context, settings } = work;
-  // A copy: what one leg does to its input is not there in the next.
-  const input = JSON.parse(JSON.stringify(context.input)) as Values;
   try {
-    const value = await settings.body(toContext(work), input);
+    const value = await settings.body(toContext(work), ownInput(context));
     // As it will be stored: what JSON cannot hold fails the run then, and nothing is null.
     return { status: 'completed', value: value as Json };
   } catch (error) {
     throw toCallersError(toStorable(error));
   }
+}
+
+/**
+ * A copy: what one leg does to its input is not there in the next. What a library made of a value it has made for this
+ * leg, and it may be more than JSON.
+ */
+function ownInput({ input, route }: EngineContext): Values {
+  if (route.standard) return input;
+  const made = new Set(route.parameters.flatMap(({ name, standard }) => (standard ? [name] : [])));
+  const members = Object.entries(input);
+  const plain = Object.fromEntries(members.filter(([name]) => !made.has(name)));
+  return {
+    ...(JSON.parse(JSON.stringify(plain)) as Values),
+    ...Object.fromEntries(members.filter(([name]) => made.has(name))),
+  };
 }
 
 /** A program without types may give an error members that JSON cannot hold: it could not be stored as the run's end. */

@@ -1,4 +1,5 @@
-import { Type } from '@waymark/contract';
+import { isLibrarySchema, isStandardSchema, readSchema, type StandardSchema, Type } from '@waymark/contract';
+import { libraryTakes, maybeLeftOut, maybeNull } from './library-field.ts';
 
 /** What a value is while it is stored. `json` is text that holds any JSON value. */
 export type FieldKind = 'integer' | 'number' | 'string' | 'boolean' | 'json';
@@ -13,8 +14,10 @@ export type Fields = Readonly<Record<string, FieldType>>;
 export interface Field {
   readonly name: string;
   readonly kind: FieldKind;
-  /** Of one value, null included where it may be null; without a default. */
+  /** Of one value, null included where it may be null; without a default, but for the one of a library. */
   readonly schema: object;
+  /** Of one value as rows show it. */
+  readonly rowSchema: object;
   /** Left out, it is null. A field without one of these must be given. */
   readonly nullable: boolean;
   readonly optional: boolean;
@@ -36,7 +39,7 @@ export const fieldWords: readonly string[] = Object.keys(words);
 export function isFieldType(value: unknown): value is FieldType {
   return typeof value === 'string'
     ? Object.hasOwn(words, value)
-    : typeof value === 'object' && value !== null && !Array.isArray(value);
+    : (typeof value === 'object' && value !== null && !Array.isArray(value)) || isLibrarySchema(value);
 }
 
 /** The schema behind a field type. */
@@ -49,15 +52,41 @@ export function toSchema(type: FieldType): object {
  */
 export function toField(name: string, type: FieldType): Field {
   const given = toSchema(type);
+  const { standard } = readSchema(given, 'output', name);
+  return standard ? libraryField(name, standard) : plainField(name, given);
+}
+
+/** What a library gives is stored. */
+function libraryField(name: string, standard: StandardSchema): Field {
+  const { schema } = readSchema(standard, 'output', name);
+  const types = typesOf(schema);
+  const takesNull = types.has('null');
+  const isDefaulted = 'default' in schema;
+  const optional = !isDefaulted && libraryTakes(standard, undefined);
+  const nullable = takesNull || optional;
+  return {
+    name,
+    kind: kindOf(types),
+    schema: optional && !takesNull ? maybeNull(standard) : standard,
+    rowSchema: nullable && !takesNull && types.size > 0 ? Type.Union([schema, Type.Null()]) : schema,
+    nullable,
+    optional,
+    ...(isDefaulted && { default: schema.default }),
+  };
+}
+
+function plainField(name: string, given: object): Field {
   const optional = '~optional' in given;
   const types = typesOf(given);
   // Hidden marks of the schema stay behind: a copy is plain JSON Schema, and its members keep theirs.
   const { default: fallback, ...plain } = given as { readonly default?: unknown };
   const nullable = optional || types.has('null');
+  const schema = optional && types.size > 0 && !types.has('null') ? Type.Union([plain, Type.Null()]) : plain;
   return {
     name,
     kind: kindOf(types),
-    schema: optional && types.size > 0 && !types.has('null') ? Type.Union([plain, Type.Null()]) : plain,
+    schema,
+    rowSchema: schema,
     nullable,
     optional,
     ...('default' in given && { default: fallback }),
@@ -66,14 +95,14 @@ export function toField(name: string, type: FieldType): Field {
 
 /** The field may be left out. */
 export function optionally(schema: object): object {
-  return Type.Optional(schema);
+  return isStandardSchema(schema) ? maybeLeftOut(schema) : Type.Optional(schema);
 }
 
 /** The fields of one row as an answer describes it: every member is there. */
 export function toRowSchema(fields: readonly Field[]): object {
   return {
     type: 'object',
-    properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
+    properties: Object.fromEntries(fields.map(({ name, rowSchema }) => [name, rowSchema])),
     required: fields.map(({ name }) => name),
   };
 }

@@ -1,4 +1,12 @@
-import { checkOptions, checkScopes, type Fault, isOptions, type Shapes } from '@waymark/contract';
+import {
+  checkOptions,
+  checkScopes,
+  type Fault,
+  isLibrarySchema,
+  isOptions,
+  readSchema,
+  type Shapes,
+} from '@waymark/contract';
 import { fieldWords, isFieldType, toField } from '../fields/field.ts';
 import type { SqlRuleFault } from '../sql-rules.ts';
 import type { ResourceDeclaration, ResourceOptions } from './resource.ts';
@@ -19,6 +27,7 @@ export function checkResource({ name, options }: ResourceDeclaration): readonly 
     ...(/^[\w-]{1,57}$/.test(name) ? [] : [nameFault(String(name))]),
     ...checkTableName(typeof given.table === 'string' ? given.table : name),
     ...checkFields(fields),
+    ...checkLibraries(fields),
     ...(isOptions(fields) ? checkKey(fields, given.primaryKey) : []),
     ...[scopes, readScopes, writeScopes].flatMap((one) => (one === undefined ? [] : checkScopes(one))),
     ...(readScopes?.length && scopes === undefined && writeScopes === undefined ? [openToWriters] : []),
@@ -76,6 +85,16 @@ function checkFields(fields: unknown): readonly SqlRuleFault[] {
   });
 }
 
+/** Finds schemas that could not be enforced, or that do not say what rows will show. */
+function checkLibraries(fields: unknown): readonly Fault[] {
+  if (!isOptions(fields)) return [];
+  return Object.entries(fields).flatMap(([name, type]: readonly [string, unknown]) => {
+    if (!isLibrarySchema(type)) return [];
+    const { faults } = readSchema(type, 'input', `field "${name}"`);
+    return faults.length > 0 ? faults : readSchema(type, 'output', `field "${name}"`).faults;
+  });
+}
+
 function checkKey(fields: object, primaryKey: unknown = 'id'): readonly SqlRuleFault[] {
   if (typeof primaryKey !== 'string') return [];
   const [, type] = Object.entries(fields).find(([name]) => name === primaryKey) ?? [];
@@ -87,6 +106,7 @@ function checkKey(fields: object, primaryKey: unknown = 'id'): readonly SqlRuleF
       ? []
       : fault(`"${primaryKey}" is no name of a field`);
   if (!isFieldType(type)) return [];
+  if (isLibrarySchema(type)) return fault(`its primary key "${primaryKey}" has the schema of a library`);
   const { kind, nullable, default: fallback } = toField(primaryKey, type);
   if (kind !== 'integer' && kind !== 'string') return fault(`its primary key "${primaryKey}" is ${kind}`);
   return nullable || fallback !== undefined ? fault(`its primary key "${primaryKey}" may be left out`) : [];

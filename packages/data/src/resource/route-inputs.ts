@@ -1,4 +1,4 @@
-import { Type } from '@waymark/contract';
+import { isStandardSchema, Type } from '@waymark/contract';
 import { type Field, optionally } from '../fields/field.ts';
 import { defaultLimit } from './list-rows.ts';
 
@@ -6,6 +6,8 @@ import { defaultLimit } from './list-rows.ts';
 export function createInput(fields: readonly Field[]): Readonly<Record<string, object>> {
   return byName(fields, (field) => {
     const { schema, optional } = field;
+    // It says itself what may be left out, and what is there then.
+    if (isStandardSchema(schema)) return schema;
     if ('default' in field) return { ...schema, default: field.default };
     return optional ? optionally(schema) : schema;
   });

@@ -39,7 +39,12 @@ export function toRowTable({ name, options }: ResourceDeclaration): RowTable {
 
 /** Nothing at all, `.` and `..`, and text with control characters would be rows that no path leads to. */
 function toKey(field: Field): Field {
-  return field.kind === 'string' ? { ...field, schema: { pattern: keyPattern, ...field.schema } } : field;
+  return field.kind === 'string' ? withKeyPattern(field) : field;
+}
+
+function withKeyPattern(field: Field): Field {
+  const schema = { pattern: keyPattern, ...field.schema };
+  return { ...field, schema, rowSchema: schema };
 }
 
 const keyPattern = String.raw`^([^.\x00-\x1f\x7f]|\.[^.\x00-\x1f\x7f]|\.\.[^\x00-\x1f\x7f])[^\x00-\x1f\x7f]*$`;

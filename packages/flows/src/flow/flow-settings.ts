@@ -30,7 +30,7 @@ export const flowShapes = {
   ...{ classifyWith: 'text', classifyPrompt: 'text', description: 'text' },
   // Looked at as scopes.
   ...{ scopes: 'any', exposeScopes: 'any' },
-  ...{ tokenBudget: 'number', tool: 'boolean', public: 'boolean', inputSchema: 'options' },
+  ...{ tokenBudget: 'number', tool: 'boolean', public: 'boolean', inputSchema: 'schema' },
   ...{ exposeAt: 'text', declaredAt: 'text' },
 } as const satisfies Readonly<Record<keyof FlowOptions, Shape>>;
 

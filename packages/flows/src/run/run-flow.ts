@@ -32,7 +32,8 @@ export interface FlowWork {
 export async function runFlow(work: FlowWork): Promise<RunEnd<Json>> {
   // Written by `toRunPlan` when the run was started, validated by the flow's schema.
   const plan = work.scope.definition as FlowPlan<PlannedStep>;
-  const input = work.context.input as Json;
+  // JSON, whatever a library has made of it: its members become arguments.
+  const input = JSON.parse(JSON.stringify(work.context.input)) as Json;
   try {
     if (plan.kind === 'pipeline') return await runPipeline(plan.steps, input, work);
     if (plan.kind === 'parallel') return await runParallel(plan, input, work);

@@ -33,7 +33,7 @@ function verifyValue(request: ModelRequest, schema: object, plan: Plan, reply: C
   const found = valuesIn(reply.message.parts, schema, plan);
   let errors: readonly InputError[] = [{ path: '', message: 'it holds no JSON' }];
   for (const value of found) {
-    errors = validateValue(schema, value);
+    errors = request.check ? request.check(value) : validateValue(schema, value);
     if (errors.length === 0) return { ok: true, reply: withValue(reply, value, plan) };
   }
   const complaint = toDetail(errors).slice(0, maxComplaint);

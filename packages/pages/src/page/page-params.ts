@@ -1,4 +1,12 @@
-import { type EngineContext, HTTPError, isOptions, Type, toDetail } from '@waymark/contract';
+import {
+  type EngineContext,
+  HTTPError,
+  isLibrarySchema,
+  isOptions,
+  readSchema,
+  Type,
+  toDetail,
+} from '@waymark/contract';
 import type { PageFault } from '../page-rules.ts';
 import type { PageParams, ParamType } from './page.ts';
 
@@ -66,7 +74,7 @@ function toTypes(given: unknown, pathNames: readonly string[]): Readonly<Record<
 
 function toSchema(type: ParamType): object | undefined {
   if (typeof type === 'string') return Object.hasOwn(words, type) ? words[type]?.() : undefined;
-  return isOptions(type) ? type : undefined;
+  return isOptions(type) || isLibrarySchema(type) ? type : undefined;
 }
 
 function checkName(name: string): readonly PageFault[] {
@@ -86,7 +94,8 @@ function checkName(name: string): readonly PageFault[] {
 
 function toBind(name: string, schema: object): BindParam {
   if (name === principalParam) return ({ principal }) => rootOf(principal);
-  const whole = (schema as { readonly type?: unknown }).type === 'integer';
+  const read = readSchema(schema, 'input', `param "${name}"`).schema;
+  const whole = (read as { readonly type?: unknown }).type === 'integer';
   return ({ input }) => {
     // Own members only: a param may be called `constructor`.
     const value = Object.hasOwn(input, name) ? input[name] : null;

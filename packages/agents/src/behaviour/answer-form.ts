@@ -1,0 +1,57 @@
+import {
+  HTTPError,
+  type InputError,
+  type Json,
+  readWholeSchema,
+  type StandardReading,
+  type StandardSchema,
+  toDetail,
+  validateStandard,
+} from '@waymark/contract';
+
+/** What the answer to a question must be. */
+export interface AnswerForm {
+  /** JSON Schema, as models are given it. */
+  readonly schema: object;
+  /** The library's word on an answer, where a library has one. */
+  readonly check?: (value: Json) => readonly InputError[];
+  /** Makes of a stored answer what the behaviour is given: of the same answer the same, in each leg. */
+  read(value: Json): Json;
+}
+
+/**
+ * Reads the schema of a question.
+ *
+ * @throws {TypeError} nothing could be held to it
+ */
+export function toAnswerForm(given: object | undefined): AnswerForm | undefined {
+  if (given === undefined) return undefined;
+  const { schema, standard, faults } = readWholeSchema(given, 'input', 'the schema of the question');
+  const [wrong] = faults;
+  if (wrong) throw new TypeError(wrong.fix === undefined ? wrong.rule : `${wrong.rule}; ${wrong.fix}`);
+  if (!standard) return { schema, read: (value) => value };
+  return {
+    schema,
+    check(value) {
+      const reading = readAtOnce(standard, value);
+      return reading.ok ? [] : reading.errors;
+    },
+    read(value) {
+      const reading = readAtOnce(standard, value);
+      // The types of the behaviour say what a library makes of JSON; nothing here looks into it.
+      if (reading.ok) return reading.value as Json;
+      // Valid when it was stored: the schema is another one now.
+      throw new HTTPError(502, `the answer is not valid: ${toDetail(reading.errors)}`, {
+        code: 'no_valid_answer',
+      });
+    },
+  };
+}
+
+/** The steps of a run are given in the order of its journal, and a schema that waits would change it. */
+function readAtOnce(standard: StandardSchema, value: Json): StandardReading {
+  const reading = validateStandard(standard, value);
+  if (!(reading instanceof Promise)) return reading;
+  reading.catch(() => undefined);
+  throw new TypeError('the schema of a question must not wait: it is asked again whenever the run goes on');
+}

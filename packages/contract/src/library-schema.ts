@@ -1,0 +1,35 @@
+import { isStandardSchema } from './standard-schema.ts';
+
+/** Whether a value is a schema of a library, be it one that cannot be enforced. */
+export function isLibrarySchema(given: unknown): given is object {
+  if (isStandardSchema(given)) return true;
+  return (
+    (typeof given === 'object' || typeof given === 'function') &&
+    given !== null &&
+    libraryOf(given) !== undefined
+  );
+}
+
+/** What makes a library's schema one that can be enforced and described. */
+const waysOut: Readonly<Record<string, string>> = {
+  zod: 'take it from zod 4.2 or newer, whose schemas give their JSON Schema',
+  valibot: 'write toStandardJsonSchema(schema), from @valibot/to-json-schema',
+  effect: 'write Schema.toStandardJSONSchemaV1(Schema.toStandardSchemaV1(schema)), from effect 4',
+  arktype: 'take it from arktype 2.2 or newer, whose types give their JSON Schema',
+};
+
+/** What to do with a schema that lacks something. @param library its name, where that is known */
+export function wayOut(library: string | undefined): string {
+  const known = library !== undefined && Object.hasOwn(waysOut, library) ? waysOut[library] : undefined;
+  return known ?? 'write it with Type.…, as JSON Schema, or with a library that has ~standard.jsonSchema';
+}
+
+/** Old versions, and schemas before they are wrapped, by what they leave on themselves. */
+export function libraryOf(given: object): string | undefined {
+  if ('~effect/Schema/Schema' in given || Symbol.for('effect/Schema') in given) return 'effect';
+  if ('_def' in given || '_zod' in given) return 'zod';
+  if ('~run' in given || '_run' in given) return 'valibot';
+  if ('__isYupSchema__' in given) return 'yup';
+  if (Symbol.for('@hapi/joi/schema') in given || '$_root' in given) return 'joi';
+  return undefined;
+}
