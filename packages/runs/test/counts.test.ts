@@ -24,8 +24,12 @@ function counting() {
     lines,
     pending: async () => (await counts.current()).pending_approvals,
     asked: () => asked,
-    pass: (ms: number) => void (nowMs += ms),
-    failWith: (error: Error | undefined) => void (fail = error),
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+    failWith: (error: Error | undefined) => {
+      fail = error;
+    },
   };
 }
 
