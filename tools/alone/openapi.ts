@@ -22,5 +22,8 @@ const operation = paths['/tickets/{id}']?.get;
 assert.equal(operation?.operationId, 'get_tickets_by_id');
 assert.deepEqual(Object.entries(operation.responses['404']?.content ?? {})[0], [
   'application/json',
-  { schema: { type: 'object', required: ['title'], properties: { title: { type: 'string' } } } },
+  {
+    schema: { type: 'object', required: ['title'], properties: { title: { type: 'string' } } },
+    example: { title: 'text' },
+  },
 ]);
