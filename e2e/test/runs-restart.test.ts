@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifies } from '@waymark/contract/testing';
+import { openDatabase } from '@waymark/data';
 import type { Application } from '@waymark/server';
 import { expect, it, onTestFinished } from 'vitest';
 import { thinking } from './agents-application.ts';
@@ -34,4 +35,25 @@ it('an approval that expires while the server is down declines its call, and the
     await expect
       .poll(() => read(value.run_id), { timeout: 10_000 })
       .toMatchObject({ status: 'completed', output: expect.stringContaining('expired') });
+});
+
+it('an application says how long a run is leased', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'runs-lease-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = `sqlite://${join(folder, 'desk.db')}`;
+  const desk = await thinking(declare, { database: file, runs: { lease: 600 } });
+  const database = await openDatabase(file);
+  onTestFinished(() => database.close());
+  const answer = desk.ask('desk', '[[latency 400]] [[say Done.]]');
+  const leases = async () => {
+    const rows = await database.many(
+      `select lease_until_ms - unixepoch('subsec') * 1000 as ms from svc__run`,
+    );
+    return rows.map(({ ms }) => Number(ms));
+  };
+  await expect.poll(leases).toEqual([expect.any(Number)]);
+  const [ms = 0] = await leases();
+  expect(ms).toBeGreaterThan(300_000);
+  expect(ms).toBeLessThanOrEqual(600_000);
+  expect((await answer).value.status).toBe('completed');
 });

@@ -6,6 +6,8 @@ import type { Declarations } from './declarations.ts';
 /** Before the end of a shutdown, milliseconds: runs that were interrupted are given back in this time. */
 const leaveMs = 2_000;
 
+const dayMs = 24 * 3_600_000;
+
 /** Puts the engine of durable runs on the database of the application, or on one in memory. */
 export function composeRuns(declarations: Declarations): StartableRunner {
   const { settings, database } = declarations;
@@ -14,6 +16,11 @@ export function composeRuns(declarations: Declarations): StartableRunner {
   return createRunner({
     store: sqlRunStore(state, { sessions }),
     sessions: sqlSessionStore(state, sessions),
+    leaseMs: settings.runs.lease * 1000,
+    renewMs: (settings.runs.lease * 1000) / 3,
+    maxResumed: settings.runs.maxResumed,
+    keepMs: settings.runs.keepDays * dayMs,
+    keepRuns: settings.runs.keepRuns,
     drainMs: Math.max(0, settings.shutdownTimeout * 1000 - leaveMs),
     today: (principal) => asOfToday(principal, declarations),
   });

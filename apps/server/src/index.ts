@@ -38,7 +38,7 @@ export type {
 export type { FlowOptions, FlowStep } from '@waymark/flows';
 export type { Application, BehaviourCall, Middleware, PageHandlerCall, Shorthand } from './application.ts';
 export { createApplication } from './create-application.ts';
-export type { ApplicationOptions, Flags, SessionOptions } from './options.ts';
+export type { ApplicationOptions, Flags, RunOptions, SessionOptions } from './options.ts';
 export { runUntilSignal } from './run-until-signal.ts';
 export type { RunningApplication } from './start-application.ts';
 export { formatReport, type StartupReport } from './startup-report.ts';

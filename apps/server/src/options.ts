@@ -55,6 +55,8 @@ export interface ApplicationOptions {
   readonly maxSocketsPerCaller?: number;
   /** How many conversations with agents are kept, and for how long. */
   readonly sessions?: SessionOptions;
+  /** How long runs are kept that have ended, and how soon those of a process that is gone are taken up. */
+  readonly runs?: RunOptions;
   /** How the device hub works: its backend, its limits, when a device counts as silent. */
   readonly hub?: Omit<DeviceHubOptions, 'declaredAt'>;
   /** Where variables are read from; `process.env`. */
@@ -71,6 +73,21 @@ export interface SessionOptions {
   readonly ttl?: number;
 }
 
+/** What is kept of runs, and when another process goes on with them (`runs` 4 and 14). */
+export interface RunOptions {
+  /** Days after a run has ended; 7. */
+  readonly keepDays?: number;
+  /** Runs that have ended; the oldest go first. 100,000. */
+  readonly keepRuns?: number;
+  /**
+   * Seconds that a run stays with a process that says nothing, where nobody can find out that it is gone: on a database
+   * elsewhere. 30, and 900 at most.
+   */
+  readonly lease?: number;
+  /** Runs taken up again at once, after a restart or a decision; 256. */
+  readonly maxResumed?: number;
+}
+
 /** What a command line may set; it wins over the environment, which wins over the options (decision 2.13). */
 export type Flags = Pick<ApplicationOptions, 'host' | 'port' | 'shutdownTimeout'>;
 
@@ -82,13 +99,14 @@ export interface Settings
   extends Required<
     Omit<
       ApplicationOptions,
-      'database' | 'templates' | 'workers' | 'sessions' | 'hub' | 'env' | 'declaredAt' | OptionalWire
+      'database' | 'templates' | 'workers' | 'sessions' | 'runs' | 'hub' | 'env' | 'declaredAt' | OptionalWire
     >
   > {
   readonly database: string | undefined;
   readonly templates: string | undefined;
   readonly workers: number | undefined;
   readonly sessions: Required<SessionOptions>;
+  readonly runs: Required<RunOptions>;
   readonly hub: DeviceHubOptions;
   /** What the door is given as it is. */
   readonly wire: Pick<ApplicationOptions, OptionalWire>;
@@ -106,6 +124,7 @@ export const settingRules = {
   'setting-workers': 'Workers are counted.',
   'setting-sessions': 'Sessions are counted.',
   'setting-sockets': 'Sockets are counted.',
+  'setting-runs': 'Runs are counted and kept for a while, and a lease is short.',
   'viewers-over-sockets': 'Nobody is promised more streams than sockets.',
   'setting-seconds': 'Times are seconds, and no more than a timer of the platform can wait.',
   'open-in-production': 'In production nobody comes in without authentication.',
@@ -127,6 +146,7 @@ const defaults = {
   allowUnauthenticated: false,
   maxSocketsPerCaller: 100,
   sessions: { capacity: 1_000, ttl: 3_600 },
+  runs: { keepDays: 7, keepRuns: 100_000, lease: 30, maxResumed: 256 },
 } as const;
 
 const wireOptions = ['publicUrl', 'allowedHosts', 'trustProxy', 'failureLimit'] as const;
@@ -154,12 +174,21 @@ const shapes: Readonly<Record<keyof ApplicationOptions, Shape>> = {
   failureLimit: 'any',
   maxSocketsPerCaller: 'number',
   sessions: 'any',
+  runs: 'any',
   hub: 'options',
   env: 'options',
   declaredAt: 'text',
 };
 
 const sessionShapes: Readonly<Record<keyof SessionOptions, Shape>> = { capacity: 'number', ttl: 'number' };
+
+const runShapes: Readonly<Record<keyof RunOptions, Shape>> = {
+  ...{ keepDays: 'number', keepRuns: 'number', lease: 'number', maxResumed: 'number' },
+};
+
+/** Seconds: it is renewed three times in it, and one that is longer looks like one from before the clock was set back. */
+const leastLease = 3;
+const longestLease = 900;
 
 /** The longest time that a timer of the platform can wait, in seconds; it would fire a longer one at once. */
 const longestSeconds = 2_147_483;
@@ -203,6 +232,7 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
     },
     workers: options.workers,
     sessions: { ...defaults.sessions, ...wellShaped(options.sessions ?? {}, sessionShapes) },
+    runs: { ...defaults.runs, ...wellShaped(options.runs ?? {}, runShapes) },
     hub: { ...options.hub, ...(declaredAt !== undefined && { declaredAt }) },
     logLevel: toLogLevel(env('LOG_LEVEL') || 'info') ?? 'info',
     env,
@@ -232,11 +262,12 @@ type Unchecked = Omit<Settings, 'problems'>;
 
 function findProblems(given: ApplicationOptions, settings: Unchecked): readonly Problem[] {
   const { declaredAt } = settings;
-  const { failureLimit = {}, sessions = {} } = given ?? {};
+  const { failureLimit = {}, sessions = {}, runs = {} } = given ?? {};
   return [
     ...toProblems('application', declaredAt, [...checkOptions(given, shapes), ...checkRanges(settings)]),
     ...toProblems('failureLimit', declaredAt, checkOptions(failureLimit, failureLimitShapes)),
     ...toProblems('sessions', declaredAt, checkOptions(sessions, sessionShapes)),
+    ...toProblems('runs', declaredAt, checkOptions(runs, runShapes)),
   ];
 }
 
@@ -268,24 +299,14 @@ function checkRanges(settings: Unchecked): readonly SettingFault[] {
             'write a whole number from 1, or leave it out',
           ),
         ]),
-    ...(Number.isInteger(sessions.capacity) && sessions.capacity > 0
-      ? []
-      : [
-          fault(
-            'setting-sessions',
-            `sessions.capacity ${sessions.capacity} is not a positive number`,
-            `write a whole number from 1, such as ${defaults.sessions.capacity}`,
-          ),
-        ]),
-    ...(Number.isInteger(maxSocketsPerCaller) && maxSocketsPerCaller > 0
-      ? []
-      : [
-          fault(
-            'setting-sockets',
-            `maxSocketsPerCaller ${maxSocketsPerCaller} is not a positive number`,
-            `write a whole number from 1, such as ${defaults.maxSocketsPerCaller}`,
-          ),
-        ]),
+    ...checkCount('setting-sessions', 'sessions.capacity', sessions.capacity, defaults.sessions.capacity),
+    ...checkCount(
+      'setting-sockets',
+      'maxSocketsPerCaller',
+      maxSocketsPerCaller,
+      defaults.maxSocketsPerCaller,
+    ),
+    ...checkRuns(settings.runs),
     ...(Object.keys(seconds) as (keyof typeof seconds)[])
       .filter((name) => !(seconds[name] > 0 && seconds[name] <= longestSeconds))
       .map((name) =>
@@ -295,6 +316,43 @@ function checkRanges(settings: Unchecked): readonly SettingFault[] {
           `write seconds: ${usual[name]}`,
         ),
       ),
+  ];
+}
+
+function checkRuns({ keepDays, keepRuns, lease, maxResumed }: Unchecked['runs']): readonly SettingFault[] {
+  return [
+    ...checkCount('setting-runs', 'runs.keepRuns', keepRuns, defaults.runs.keepRuns),
+    ...checkCount('setting-runs', 'runs.maxResumed', maxResumed, defaults.runs.maxResumed),
+    ...(keepDays > 0 && Number.isFinite(keepDays)
+      ? []
+      : [
+          fault(
+            'setting-runs',
+            `runs.keepDays ${keepDays} is no time`,
+            `write days: ${defaults.runs.keepDays}`,
+          ),
+        ]),
+    ...(lease >= leastLease && lease <= longestLease
+      ? []
+      : [
+          fault(
+            'setting-runs',
+            `runs.lease ${lease} is not from ${leastLease} to ${longestLease} seconds`,
+            `write seconds: ${defaults.runs.lease}`,
+          ),
+        ]),
+  ];
+}
+
+function checkCount(
+  code: SettingFault['code'],
+  name: string,
+  value: number,
+  usual: number,
+): readonly SettingFault[] {
+  if (Number.isInteger(value) && value > 0) return [];
+  return [
+    fault(code, `${name} ${value} is not a positive number`, `write a whole number from 1, such as ${usual}`),
   ];
 }
 

@@ -108,6 +108,12 @@ function limitsInForce({ settings, policies }: Declarations): readonly LimitInFo
     { name: 'header_count', value: 100, unit: 'headers' },
     { name: 'header_time', value: Math.min(headersTimeout, requestTimeout), unit: 's' },
     { name: 'keep_alive', value: 75, unit: 's', note: 'an idle connection' },
+    {
+      name: 'runs_kept',
+      value: settings.runs.keepRuns,
+      unit: 'runs',
+      note: `${settings.runs.keepDays} days`,
+    },
     { name: 'sockets', value: maxSocketsPerCaller, unit: 'open WebSockets', note: 'each caller' },
   ];
 }

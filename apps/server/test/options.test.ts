@@ -39,6 +39,7 @@ describe('resolveSettings', () => {
       agentTimeout: 600,
       shutdownTimeout: 25,
       sessions: { capacity: 1_000, ttl: 3_600 },
+      runs: { keepDays: 7, keepRuns: 100_000, lease: 30, maxResumed: 256 },
       database: undefined,
       templates: undefined,
       problems: [],
@@ -178,6 +179,12 @@ describe('resolveSettings', () => {
     [{ sessions: { ttl: 0 } }, 'sessions.ttl'],
     [{ sessions: { capacity: 1.5 } }, 'sessions.capacity'],
     [{ sessions: { capacity: 0 } }, 'sessions.capacity'],
+    [{ runs: { keepDays: 0 } }, 'runs.keepDays 0'],
+    [{ runs: { keepDays: Number.POSITIVE_INFINITY } }, 'runs.keepDays'],
+    [{ runs: { keepRuns: 0 } }, 'runs.keepRuns 0'],
+    [{ runs: { maxResumed: 1.5 } }, 'runs.maxResumed 1.5'],
+    [{ runs: { lease: 2.9 } }, 'runs.lease 2.9 is not from 3 to 900 seconds'],
+    [{ runs: { lease: 901 } }, 'runs.lease 901'],
     [{ shutdownTimeout: -1 }, 'shutdownTimeout'],
   ])('refuses %j', (options, words) => {
     expect(settle(options).problems).toEqual([
@@ -205,6 +212,8 @@ describe('resolveSettings', () => {
     [{ workers: 1 }],
     [{ requestTimeout: 0.1 }],
     [{ sessions: { capacity: 1, ttl: 0.1 } }],
+    [{ runs: { keepDays: 0.01, keepRuns: 1, lease: 3, maxResumed: 1 } }],
+    [{ runs: { lease: 900 } }],
     [{ shutdownTimeout: 2_147_483 }],
   ])('takes %j', (options) => {
     expect(settle(options).problems).toEqual([]);

@@ -89,6 +89,7 @@ describe('the security report of an application', () => {
       header_count: 100,
       header_time: 10,
       keep_alive: 75,
+      runs_kept: 100_000,
       sockets: 100,
     });
   });
