@@ -63,6 +63,10 @@ export const decisionsRuns: readonly Requirement[] = [
     'run.idempotency':
       'An idempotency key starts one run for a caller and route, and is refused for another input.',
   }),
+  ...runs.built('13', {
+    'run.read-on':
+      'No step is left out of a stream: a reader who is too slow is cut off, and reads on from its last one.',
+  }),
   ...runs.built('17.1', {
     'run.ready': 'Runs are taken up and approvals expire when every part has started and callers are let in.',
     'run.host-errors': 'What the service itself could not do ends no run: it is tried again later.',

@@ -57,6 +57,11 @@ export interface Call {
   readonly resume?: string;
   /** Must return at once and never throw; a slow listener loses events, never the run. */
   readonly observe?: (progress: Progress) => void;
+  /**
+   * Settles when whoever observes can take more; undefined while it can. Who tells what is stored waits for it: what it told
+   * a slow reader otherwise would have to be kept, or cut off.
+   */
+  readonly room?: () => Promise<void> | undefined;
   /** Takes from the caller's rate bucket; a promise where the bucket is another process's. @throws {HTTPError} 429 */
   readonly charge?: (cost: number) => Awaitable<void>;
 }

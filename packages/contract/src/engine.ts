@@ -45,6 +45,8 @@ export interface EngineContext {
   /** For what went wrong and is not the caller's to read; lines carry the request id and the route. */
   log(level: LogLevel, message: string, fields?: Values): void;
   observe(progress: Progress): void;
+  /** Settles when whoever observes can take more; undefined while it can, and where nobody says. */
+  room(): Promise<void> | undefined;
   /** Takes from the caller's rate bucket. @throws {HTTPError} 429 */
   charge(cost: number): Awaitable<void>;
   /** Opens a durable run, as a child when this call is a step of one. Without a runner: refused at boot (`Plugin.needs`). */

@@ -97,5 +97,6 @@ async function follow(context: EngineContext, events: AsyncIterable<Progress>): 
   for await (const event of events) {
     if (event.event === 'result') return;
     context.observe(event);
+    await context.room();
   }
 }

@@ -124,6 +124,10 @@ export class CallContext implements EngineContext {
     this.call.observe?.(progress);
   }
 
+  room(): Promise<void> | undefined {
+    return this.call.room?.();
+  }
+
   charge(cost: number): Awaitable<void> {
     return this.call.charge?.(cost);
   }

@@ -7,7 +7,7 @@ import {
   RouteResponse,
 } from '@waymark/contract';
 import { EventStream } from './event-stream.ts';
-import { toLastEvent } from './last-event.ts';
+import { toLastEvent, tooSlowEvent } from './last-event.ts';
 import { wantsEvents } from './wants-events.ts';
 
 /** How a route that reports progress is answered. */
@@ -47,7 +47,8 @@ function dispatchForEvents(
 ): Promise<RouteResponse> {
   return new Promise((resolve, reject) => {
     const onBegin = (): void => resolve(streaming(events.bytes));
-    const events = new EventStream({ keepAliveMs, mayBegin: arrived, onBegin });
+    const tooSlow = (): string => tooSlowEvent(call);
+    const events = new EventStream({ keepAliveMs, mayBegin: arrived, onBegin, tooSlow });
     const observe = (progress: Progress): void => {
       try {
         if (!lastEvents.has(progress.event)) events.tell(progress);
@@ -56,7 +57,7 @@ function dispatchForEvents(
       }
     };
     const answer = async (): Promise<void> => {
-      const response = await dispatcher.dispatch(observed(call, observe));
+      const response = await dispatcher.dispatch(observed(call, observe, () => events.room()));
       if (events.begun || isSuccess(response)) events.end(await toLastEvent(response, call));
       else {
         events.stop();
@@ -74,10 +75,14 @@ function dispatchForEvents(
 const lastEvents: ReadonlySet<string> = new Set(['result', 'error']);
 
 /** The same call with somebody who listens. Named, since a spread leaves out what a call has from its class. */
-function observed(call: Call, observe: (progress: Progress) => void): Call {
+function observed(
+  call: Call,
+  observe: (progress: Progress) => void,
+  room: () => Promise<void> | undefined,
+): Call {
   return {
     ...call,
-    observe,
+    ...{ observe, room },
     get signal(): AbortSignal {
       // The call of a request has one; asking for it makes it.
       return call.signal as AbortSignal;

@@ -12,11 +12,14 @@ export interface EventStreamOptions {
   readonly mayBegin: () => boolean;
   /** Called once, when there is something to send. */
   readonly onBegin: () => void;
+  /** The last event for a reader that is so far behind that one with an id would be lost: it can read on from there. */
+  readonly tooSlow: () => string;
 }
 
 /**
- * The events of one answer as bytes. What is told goes out at once; while the reader is behind, it waits within a bound,
- * and only the end is never lost.
+ * The events of one answer as bytes. What is told goes out at once; while the reader is behind, it waits within a bound:
+ * of events without an id the newest of each kind. An event with an id is never left out: a reader too far behind for it is
+ * given what waits and told to read on from there.
  */
 export class EventStream {
   readonly bytes: ReadableStream<Uint8Array>;
@@ -26,6 +29,8 @@ export class EventStream {
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   #begun = false;
   #last: string | undefined;
+  /** Told when there is room again. */
+  #waiting: (() => void)[] = [];
 
   constructor(options: EventStreamOptions) {
     this.#options = options;
@@ -54,13 +59,20 @@ export class EventStream {
       data: JSON.stringify(data) ?? 'null',
       ...(id !== undefined && { id }),
     });
-    this.#pending.put(id ?? event, text);
+    if (this.#last !== undefined) return;
+    if (!this.#pending.put(id ?? event, text)) this.#last = this.#options.tooSlow();
     this.#say();
+  }
+
+  /** Settles when nothing waits for the reader, or nobody listens any more; undefined when that is so. */
+  room(): Promise<void> | undefined {
+    if (!this.#controller || this.#hasRoom) return undefined;
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   /** Tells the last event, after those that wait. */
   end(text: string): void {
-    this.#last = text;
+    this.#last ??= text;
     this.#say();
   }
 
@@ -74,6 +86,7 @@ export class EventStream {
   stop(): void {
     clearInterval(this.#timer);
     this.#controller = undefined;
+    this.#tellRoom();
   }
 
   #say(): void {
@@ -89,12 +102,17 @@ export class EventStream {
       if (text === undefined) break;
       this.#controller?.enqueue(Buffer.from(text));
     }
+    if (this.#hasRoom) this.#tellRoom();
     const controller = this.#controller;
     if (this.#last === undefined || !controller || !this.#hasRoom) return;
     // First: `enqueue` may ask for more at once.
     this.stop();
     controller.enqueue(Buffer.from(this.#last));
     controller.close();
+  }
+
+  #tellRoom(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   get #hasRoom(): boolean {

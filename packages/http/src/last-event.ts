@@ -24,6 +24,15 @@ export async function toLastEvent({ status, body }: RouteResponse, call: Call): 
     : toLastEvent(problemResponse(read.status, read.message), call);
 }
 
+/** The last event for a reader who is behind by more than waits for it: the work goes on, and can be read elsewhere. */
+export function tooSlowEvent({ requestId }: Call): string {
+  const detail = 'the reader is too slow: the work goes on, and can be read on from the last event';
+  return toEventText({
+    event: 'error',
+    data: problemText(503, { detail, code: 'reader_too_slow' }, requestId),
+  });
+}
+
 /** @param json text of a body, if there is one */
 function toResultEvent(status: number, json?: string): string {
   const data = json === undefined ? `{"status":${status}}` : `{"status":${status},"body":${json}}`;

@@ -12,7 +12,8 @@ const sparePlaces = 32;
 
 /**
  * Events that wait until their reader has room again. The newest of a kind takes the place of the one before; beyond
- * the bound the oldest are forgotten, whatever they are; the newest one is always kept.
+ * the bound the oldest of those are forgotten, and the newest one is always kept. What has an id is never forgotten: a
+ * reader could not know of the gap.
  *
  * The order is kept in a list of its own: a `Map` that is emptied from the front walks over all that was there before,
  * and took half a second for ten thousand events (measured).
@@ -23,17 +24,26 @@ export class PendingEvents {
   #line: Waiting[] = [];
   #first = 0;
   #length = 0;
+  /** Of those with an id. */
+  #ownLength = 0;
 
-  /** @param kind events of one kind replace each other: their name; or their id, so that none does */
-  put(kind: string | number, text: string): void {
+  /**
+   * @param kind events of one kind replace each other: their name; or their id, so that none does
+   * @returns whether there was room; always, without an id
+   */
+  put(kind: string | number, text: string): boolean {
+    const isOwn = typeof kind === 'number';
+    if (isOwn && this.#newest.size > 0 && this.#ownLength + text.length > maxPending) return false;
     const before = this.#newest.get(kind);
     if (before) this.#empty(before);
     const event = { kind, text };
     this.#newest.set(kind, event);
     this.#line.push(event);
     this.#length += text.length;
-    while (this.#length > maxPending && this.#newest.size > 1) this.take();
+    if (isOwn) this.#ownLength += text.length;
+    if (this.#length > maxPending) this.#forget(event);
     this.#closeUp();
+    return true;
   }
 
   /** Takes out the oldest. */
@@ -50,8 +60,20 @@ export class PendingEvents {
     return undefined;
   }
 
+  /** Makes room among those without an id: of each kind there is one at most. */
+  #forget(newest: Waiting): void {
+    for (const event of this.#newest.values()) {
+      if (this.#length <= maxPending) return;
+      if (typeof event.kind === 'number' || event === newest) continue;
+      this.#empty(event);
+      this.#newest.delete(event.kind);
+    }
+  }
+
   #empty(event: Waiting): void {
-    this.#length -= event.text?.length ?? 0;
+    const length = event.text?.length ?? 0;
+    this.#length -= length;
+    if (typeof event.kind === 'number') this.#ownLength -= length;
     event.text = undefined;
   }
 

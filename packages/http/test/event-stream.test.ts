@@ -14,7 +14,7 @@ function open(mayBegin = () => true): Opened {
   const onBegin = (): void => {
     times += 1;
   };
-  const stream = new EventStream({ keepAliveMs: 15_000, mayBegin, onBegin });
+  const stream = new EventStream({ keepAliveMs: 15_000, mayBegin, onBegin, tooSlow: () => 'too slow' });
   onTestFinished(() => stream.stop());
   return { stream, begun: () => times };
 }
@@ -59,6 +59,20 @@ describe('EventStream', () => {
       'id: 1000\nevent: step\ndata: 1000',
       'the end',
     ]);
+  });
+
+  it('leaves out no event with an id: a reader who is too far behind is told so, and nothing behind the gap', async () => {
+    const opened = open();
+    opened.stream.tell({ event: 'progress', data: large });
+    for (let id = 1; id <= 60; id++) opened.stream.tell({ event: 'step', data: large, id });
+    opened.stream.tell({ event: 'progress', data: 'later' });
+    opened.stream.end('the end');
+    const events = (await read(opened)).split('\n\n').slice(1);
+    const ids = events.slice(0, -1).map((event) => Number(/^id: (\d+)/.exec(event)?.[1]));
+    expect(ids).toEqual(ids.map((_, i) => i + 1));
+    expect(ids.length).toBeGreaterThan(10);
+    expect(ids.length).toBeLessThan(20);
+    expect(events.at(-1)).toBe('too slow');
   });
 
   it('sends an event that is larger than all that may wait, if its reader is not behind', async () => {

@@ -31,12 +31,27 @@ describe('PendingEvents', () => {
     ['under', limit - 1, ['1', '2', '3']],
     ['at', limit, ['1', '2', '3']],
     ['over', limit + 1, ['2', '3']],
-  ])('forgets the oldest beyond a MiB of text: %s', (_, length, kept) => {
+  ])('forgets the oldest kind beyond a MiB of text: %s', (_, length, kept) => {
+    const pending = new PendingEvents();
+    pending.put('a', '1');
+    pending.put('b', '2');
+    expect(pending.put('c', '3'.repeat(length - 2))).toBe(true);
+    expect(taken(pending).map((text) => text[0])).toEqual(kept);
+  });
+
+  it.each([
+    ['under', limit - 1, true],
+    ['at', limit, true],
+    ['over', limit + 1, false],
+  ])('forgets nothing that has an id, and takes no more of it: %s', (_, length, fits) => {
     const pending = new PendingEvents();
     pending.put(1, '1');
+    pending.put('progress', 'p');
     pending.put(2, '2');
-    pending.put(3, '3'.repeat(length - 2));
-    expect(taken(pending).map((text) => text[0])).toEqual(kept);
+    expect(pending.put(3, '3'.repeat(length - 2))).toBe(fits);
+    const kept = taken(pending).map((text) => text[0]);
+    // What has no id makes room.
+    expect(kept.filter((text) => text !== 'p')).toEqual(fits ? ['1', '2', '3'] : ['1', '2']);
   });
 
   it('does not count what was replaced or taken', () => {
@@ -52,11 +67,12 @@ describe('PendingEvents', () => {
 
   it('keeps the newest event, however large it is', () => {
     const pending = new PendingEvents();
-    pending.put(1, 'small');
-    pending.put(2, 'x'.repeat(limit + 1));
+    pending.put('a', 'small');
+    pending.put('b', 'x'.repeat(limit + 1));
     expect(taken(pending)).toEqual(['x'.repeat(limit + 1)]);
-    pending.put(3, 'small');
-    expect(taken(pending)).toEqual(['small']);
+    expect(pending.put(1, 'x'.repeat(limit + 1))).toBe(true);
+    pending.put('a', 'small');
+    expect(taken(pending)).toHaveLength(2);
   });
 
   it('keeps the order over any number of events that are put, replaced and taken', () => {

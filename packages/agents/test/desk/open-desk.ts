@@ -162,6 +162,7 @@ function toContext(
     body: undefined as unknown as EngineContext['body'],
     log: () => {},
     observe: observe ?? (() => {}),
+    room: () => undefined,
     charge: () => {},
     openRun: (spec, body) => runner.open(spec, call, input, body),
     readRun: (rootId, name) => runner.read(rootId, name),
