@@ -201,7 +201,8 @@ const libraries: Readonly<Record<string, Build<StandardSchema>>> = {
   zod: toZod,
   valibot: (shape) => toStandardJsonSchema(toValibot(shape)),
   arktype: (shape) => toArkType(shape),
-  effect: (shape) => Schema.toStandardJSONSchemaV1(Schema.toStandardSchemaV1(toEffect(shape))),
+  effect: (shape) =>
+    Schema.toStandardJSONSchemaV1(Schema.toStandardSchemaV1(Schema.toCodecJson(toEffect(shape)))),
 };
 
 const caller = { principal: anonymous(), via: 'mcp', requestId: 'r1' } as const;

@@ -44,7 +44,9 @@ app.post(
     input: {
       valibot: toStandardJsonSchema(v.object({ a: v.optional(v.string(), 'x') })),
       ark: type({ 'a?': 'string', b: 'number' }),
-      effect: Schema.toStandardJSONSchemaV1(Schema.toStandardSchemaV1(Schema.Struct({ a: Schema.Boolean }))),
+      effect: Schema.toStandardJSONSchemaV1(
+        Schema.toStandardSchemaV1(Schema.toCodecJson(Schema.Struct({ a: Schema.Boolean }))),
+      ),
     },
   },
   ({ valibot, ark, effect }) => {

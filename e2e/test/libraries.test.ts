@@ -19,7 +19,7 @@ const effect = <
   S extends Schema.Top & { readonly DecodingServices: never; readonly EncodingServices: never },
 >(
   schema: S,
-) => Schema.toStandardJSONSchemaV1(Schema.toStandardSchemaV1(schema));
+) => Schema.toStandardJSONSchemaV1(Schema.toStandardSchemaV1(Schema.toCodecJson(schema)));
 
 /** One order, as four libraries say it; none of them takes nothing, or 0 pieces. */
 const orders = {
@@ -349,7 +349,7 @@ describe('schemas that cannot be enforced', () => {
     [
       'effect without its converters',
       Schema.Struct({ a: Schema.String }),
-      /schema of effect that gives no JSON Schema; write Schema\.toStandardJSONSchemaV1\(Schema\.toStandardSchemaV1\(schema\)\)/,
+      /schema of effect that gives no JSON Schema; write Schema\.toStandardJSONSchemaV1\(Schema\.toStandardSchemaV1\(Schema\.toCodecJson\(schema\)\)\)/,
     ],
     [
       'effect that only describes',

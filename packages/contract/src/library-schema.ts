@@ -14,7 +14,8 @@ export function isLibrarySchema(given: unknown): given is object {
 const waysOut: Readonly<Record<string, string>> = {
   zod: 'take it from zod 4.2 or newer, whose schemas give their JSON Schema',
   valibot: 'write toStandardJsonSchema(schema), from @valibot/to-json-schema',
-  effect: 'write Schema.toStandardJSONSchemaV1(Schema.toStandardSchemaV1(schema)), from effect 4',
+  effect:
+    'write Schema.toStandardJSONSchemaV1(Schema.toStandardSchemaV1(Schema.toCodecJson(schema))), from effect 4',
   arktype: 'take it from arktype 2.2 or newer, whose types give their JSON Schema',
 };
 

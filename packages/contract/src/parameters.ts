@@ -8,6 +8,7 @@ import { readSchema } from './read-schema.ts';
 import type { SchemaObject } from './references.ts';
 import type { Method, Parameter } from './route.ts';
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts';
+import { validateStandard } from './validate-standard.ts';
 
 /** The input of a route, normalised. */
 export interface RouteInput {
@@ -120,8 +121,8 @@ function isSchema(value: unknown): value is object {
 /** Only the library knows whether a parameter may be left out. One that has to wait to say so is asked at each call. */
 function takesNothing(standard: StandardSchema, schema: object): boolean {
   try {
-    const result = standard['~standard'].validate(undefined);
-    if (!(result instanceof Promise)) return result.issues === undefined;
+    const result = validateStandard(standard, undefined);
+    if (!(result instanceof Promise)) return result.ok;
     result.catch(() => undefined);
   } catch {
     // Its own code did not expect that: it is needed.

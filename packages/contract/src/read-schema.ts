@@ -37,6 +37,21 @@ export function readWholeSchema(given: object, side: 'input' | 'output', title: 
   return { ...read, faults: check(read.schema, titleOf(title)) };
 }
 
+/** What libraries have to be told, by their names. */
+const describing: Readonly<Record<string, Record<string, unknown>>> = {
+  // What only code can say (`v.check`, `v.trim`) stays out of the description; it is asked all the same.
+  valibot: {
+    overrideAction: ({ errors, jsonSchema }: { errors?: readonly string[]; jsonSchema: object }) =>
+      errors ? jsonSchema : undefined,
+  },
+};
+
+/** effect says of each object that it is open, also where nobody has said so: a misspelt parameter would be lost. */
+function withoutOpenness(schema: SchemaObject): SchemaObject {
+  const { additionalProperties, ...rest } = schema;
+  return additionalProperties === true ? rest : schema;
+}
+
 function readStandard(standard: StandardSchema, side: 'input' | 'output', title: string): SchemaReading {
   const { vendor, validate, jsonSchema } = standard['~standard'];
   const who = `is a schema of ${vendor} that`;
@@ -44,7 +59,12 @@ function readStandard(standard: StandardSchema, side: 'input' | 'output', title:
   if (typeof jsonSchema?.[side] !== 'function')
     return refused(title, `${who} gives no JSON Schema`, wayOut(vendor));
   try {
-    const { $schema: _, ...schema } = jsonSchema[side]({ target: 'draft-2020-12' });
+    const libraryOptions = Object.hasOwn(describing, vendor) ? describing[vendor] : undefined;
+    const { $schema: _, ...described } = jsonSchema[side]({
+      target: 'draft-2020-12',
+      ...(libraryOptions && { libraryOptions }),
+    });
+    const schema = vendor === 'effect' ? withoutOpenness(described) : described;
     if (holdsItself(schema)) return { schema: {}, standard: undefined, faults: [isCircular(title)] };
     return { schema: withoutRootReference(schema), standard, faults: [] };
   } catch (error) {

@@ -20,8 +20,15 @@ export interface StandardProps<Input = unknown, Output = Input> {
 
 /** Turns the two sides of a schema into JSON Schema; throws for what has none. */
 export interface StandardJsonSchema {
-  readonly input: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>;
-  readonly output: (options: { readonly target: 'draft-2020-12' }) => Record<string, unknown>;
+  readonly input: (options: StandardJsonSchemaOptions) => Record<string, unknown>;
+  readonly output: (options: StandardJsonSchemaOptions) => Record<string, unknown>;
+}
+
+/** How a schema is described. */
+interface StandardJsonSchemaOptions {
+  readonly target: 'draft-2020-12';
+  /** What only the library knows. */
+  readonly libraryOptions?: Record<string, unknown>;
 }
 
 /** What `validate` found: the value as the library makes it, or what is wrong. */

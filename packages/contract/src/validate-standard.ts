@@ -1,3 +1,4 @@
+import { askLibrary } from './ask-library.ts';
 import type { InputError } from './errors.ts';
 import type { StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts';
 
@@ -23,7 +24,7 @@ export function validateStandard(
   value: unknown,
   at = '',
 ): StandardReading | Promise<StandardReading> {
-  const result = schema['~standard'].validate(value);
+  const result = askLibrary(schema, value);
   // Some libraries have promises of their own.
   return isThenable(result)
     ? Promise.resolve(result).then((later) => toReading(later, at))

@@ -60,7 +60,7 @@ describe('readSchema', () => {
   it.each<[object, string]>([
     [
       library({ validate: undefined }, 'effect'),
-      'it is a schema of effect that validates nothing; write Schema.toStandardJSONSchemaV1(Schema.toStandardSchemaV1(schema)), from effect 4',
+      'it is a schema of effect that validates nothing; write Schema.toStandardJSONSchemaV1(Schema.toStandardSchemaV1(Schema.toCodecJson(schema))), from effect 4',
     ],
     [
       library({ jsonSchema: undefined }, 'valibot'),
