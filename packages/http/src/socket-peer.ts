@@ -36,6 +36,8 @@ export class SocketPeer implements LivePeer, Sharer {
   #share = sharePerTurn;
   #paused = false;
   #waitsForDrain = false;
+  /** Nothing is told any more but the end: `ws` goes on with what is left of the chunk that it reads. */
+  #deaf = false;
   #missedPings = 0;
   #bytesReadBefore = 0;
   /** How it ended, which is told behind the last message. */
@@ -61,7 +63,7 @@ export class SocketPeer implements LivePeer, Sharer {
     ws.on('pong', (payload) => {
       this.#takeShare();
       this.#missedPings = 0;
-      if (!payload.equals(heartbeat)) this.#tell(this.#pongs, (listener) => listener(payload));
+      if (!this.#deaf && !payload.equals(heartbeat)) this.#tell(this.#pongs, (listener) => listener(payload));
     });
     ws.on('close', (code, reason) => {
       this.#end = { code, reason: reason.toString() };
@@ -115,7 +117,7 @@ export class SocketPeer implements LivePeer, Sharer {
   }
 
   terminate(): void {
-    this.#inbox.clear();
+    this.#stopHearing();
     this.#ws.terminate();
     this.#tellEnd();
   }
@@ -164,6 +166,7 @@ export class SocketPeer implements LivePeer, Sharer {
   }
 
   #receive(message: string | Uint8Array): void {
+    if (this.#deaf) return;
     const heard = this.#messages.size > 0;
     if (heard && !this.#paused && this.#inbox.length === 0 && this.#takeShare()) {
       this.#tell(this.#messages, (listener) => listener(message));
@@ -173,6 +176,11 @@ export class SocketPeer implements LivePeer, Sharer {
     // share or a pause are of one chunk, since nothing more is read.
     this.#inbox.push(heard || typeof message === 'string' ? message : new Uint8Array(message));
     if (this.#isFull() && !this.#ws.isPaused) this.#ws.pause();
+  }
+
+  #stopHearing(): void {
+    this.#deaf = true;
+    this.#inbox.clear();
   }
 
   /** Takes one of this turn's share. False when there is none left; nothing more is read then until the next turn. */
@@ -216,13 +224,14 @@ export class SocketPeer implements LivePeer, Sharer {
     if (this.#ws.readyState === WebSocket.OPEN) this.#tell(this.#drains, (listener) => listener());
   };
 
-  /** A listener that throws must not take the process down with it: `ws` would rethrow. */
+  /** A listener that throws must not take the process down with it: `ws` would rethrow. It is told the end alone. */
   #tell<L>(listeners: Iterable<L>, call: (listener: L) => void): void {
     for (const listener of listeners) {
       try {
         call(listener);
       } catch (error) {
         this.#fail(error);
+        this.#stopHearing();
         this.close(1011, 'internal error');
       }
     }

@@ -116,6 +116,55 @@ describe('a socket that floods', () => {
     expect(heard).toBe(40);
   });
 
+  it.each([5, 40])(
+    'is heard no more once its listener cut it, whatever came with it: %s messages',
+    async (most) => {
+      let heard = 0;
+      const ended = deferred<number>();
+      const door = await serveSocket((peer) => {
+        peer.onMessage(() => {
+          if (++heard === most) peer.terminate();
+        });
+        peer.onClose((code) => ended.resolve(code));
+      });
+      const client = await flooder(door);
+      client.send(Buffer.concat([numbered(200), frame(0x8, new Uint8Array([0x03, 0xe8]))]));
+      await ended.promise;
+      await new Promise(setImmediate);
+      expect(heard).toBe(most);
+    },
+  );
+
+  it('is heard no more, and logged once, when its listener throws', async () => {
+    let heard = 0;
+    const ended = deferred<number>();
+    const door = await serveSocket((peer) => {
+      peer.onMessage(() => {
+        heard++;
+        throw new Error('a bug');
+      });
+      peer.onClose((code) => ended.resolve(code));
+    });
+    const client = await flooder(door);
+    client.send(numbered(5_000));
+    await client.until(/internal error/);
+    client.socket.end();
+    await ended.promise;
+    expect(heard).toBe(1);
+    expect(door.logs.filter(({ level }) => level === 'error')).toHaveLength(1);
+  });
+
+  it('has all of its pings answered that came at once', async () => {
+    const pings = 5_000;
+    const heard: string[] = [];
+    const door = await serveSocket((peer) => peer.onMessage((message) => heard.push(String(message))));
+    const client = await flooder(door);
+    client.send(Buffer.concat([...Array.from({ length: pings }, () => frame(0x9, '!')), frame(0x1, 'last')]));
+    await expect.poll(() => client.received.split('\x8a\x01!').length - 1).toBe(pings);
+    expect(heard).toEqual(['last']);
+    expect(client.socket.closed).toBe(false);
+  });
+
   it('does not get more of a turn by a listener that pauses and resumes', async () => {
     const turn = countTurns();
     const perTurn = new Map<number, number>();
