@@ -1,6 +1,6 @@
 import { type BodySource, HTTPError, type HubBackend } from '@waymark/contract';
 import type { DeviceSettings, FrameSettings } from '../declarations/device-settings.ts';
-import { type ImageType, readImageType } from '../image/image-type.ts';
+import { type ImageSize, type ImageType, readImageType } from '../image/image-type.ts';
 import { FrameRate } from './frame-rate.ts';
 import { IngestBucket } from './ingest-bucket.ts';
 import { maxReadingBytes, readReading, toReadingText } from './read-reading.ts';
@@ -170,9 +170,16 @@ function imageTypeOf(bytes: Uint8Array): ImageType {
   const type = readImageType(bytes);
   if (!type) throw new HTTPError(415, 'a frame is a PNG, JPEG, GIF or WebP, and these bytes are none');
   if (!type.size) throw new HTTPError(422, 'the header of the picture is cut off: it does not say its size');
+  if (isNothing(type.mediaType, type.size)) throw new HTTPError(422, 'a picture has a width and a height');
   if (type.size.width * type.size.height > maxPixels)
     throw new HTTPError(422, `a frame has ${maxPixels} pixels at most`);
   return type;
+}
+
+/** A JPEG may tell its height behind its rows, and the screen of a GIF is not the size of its pictures. */
+function isNothing(mediaType: string, { width, height }: ImageSize): boolean {
+  if (mediaType === 'image/gif') return false;
+  return width === 0 || (height === 0 && mediaType !== 'image/jpeg');
 }
 
 function emptyFrame(): HTTPError {

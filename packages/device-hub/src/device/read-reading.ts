@@ -6,7 +6,8 @@ export const maxReadingBytes = 65_536;
 /** Nesting that a reading may have, as any JSON body (decision 2.6). */
 const maxDepth = 64;
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** A mark at the start is no JSON, whichever way it came. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The text of a reading that came as bytes. @throws {HTTPError} 400 */
 export function toReadingText(bytes: Uint8Array): string {
@@ -20,10 +21,12 @@ export function toReadingText(bytes: Uint8Array): string {
 /**
  * Parses one reading. One that is no object is kept as `{value: …}` (decision 9.1), so that a reading is always a map.
  *
- * @throws {HTTPError} 400 not JSON, too deep, or with a key that is dangerous to merge
+ * @throws {HTTPError} 400 not JSON, too deep, with a number that JSON cannot give back, or with a key that is dangerous
+ *   to merge
  */
 export function readReading(text: string): Json {
   const reading = parse(text);
+  checkNumber(reading);
   if (typeof reading !== 'object' || reading === null) return { value: reading };
   checkValue(reading, 1);
   return Array.isArray(reading) ? { value: reading } : reading;
@@ -44,5 +47,12 @@ function checkValue(value: object, depth: number): void {
     if (name === '__proto__' || (name === 'constructor' && Object.hasOwn(Object(member), 'prototype')))
       throw new HTTPError(400, 'the reading holds a "__proto__" or "constructor" key');
     if (typeof member === 'object' && member !== null) checkValue(member, depth + 1);
+    else checkNumber(member);
   }
+}
+
+/** `1e400` is read as infinite, and would be written as null. */
+function checkNumber(value: unknown): void {
+  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
+    throw new HTTPError(400, 'the reading holds a number that is too large');
 }

@@ -179,6 +179,19 @@ describe('POST frames', () => {
     expect((await ask('POST', frames, { body: whole })).status).toBe(202);
   });
 
+  it.each([
+    ['PNG', png(0, 480), 422],
+    ['PNG', png(640, 0), 422],
+    ['JPEG', jpeg(0, 480), 422],
+    ['WebP', webp('VP8 ', 640, 0), 422],
+    ['JPEG whose height stands behind its rows', jpeg(640, 0), 202],
+    ['GIF whose screen has no size', gif(0, 0), 202],
+  ])('refuses a picture without a width or height: %s', async (_, body, status) => {
+    verifies('hub.frames.size-told');
+    const { ask } = await serveHub([camera('door')]);
+    expect((await ask('POST', frames, { body })).status).toBe(status);
+  });
+
   it('takes 64 megapixels and no more, whatever the file is large', async () => {
     const { ask } = await serveHub([camera('door')]);
     expect((await ask('POST', frames, { body: png(8_000, 8_000) })).status).toBe(202);
