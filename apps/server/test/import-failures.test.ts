@@ -172,3 +172,10 @@ describe('code that cannot be read', () => {
     expect(program.stderr()).toMatch(/SyntaxError: Expected property name[\s\S]* at .*application\.ts:/);
   });
 });
+
+it('says which file never comes to its end', async () => {
+  const folder = inFolder({ 'application.js': 'await new Promise(() => {});' });
+  const program = waymark(folder, 'check', 'application.js');
+  expect(await program.ended()).toBe(1);
+  expect(program.stderr()).toContain('application.js does not come to its end');
+});

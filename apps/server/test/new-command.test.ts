@@ -94,6 +94,10 @@ describe('waymark new', () => {
       code: 2,
       err: expect.stringContaining('there/package.json is a file; name a folder') as string,
     });
+    expect(await waymark('new', '/proc/none/desk')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('the folder /proc/none/desk cannot be made') as string,
+    });
   });
 
   it('refuses a folder that holds something, and leaves it as it is', async () => {

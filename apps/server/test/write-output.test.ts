@@ -19,6 +19,11 @@ describe.each(['openapi', 'typegen'])('waymark %s --out', (command) => {
       '/dev/full',
       expect.stringMatching(/^cannot write \/dev\/full.*: there is no space left|a part/),
     ],
+    [
+      'a folder that the system makes for nobody',
+      '/proc/none/a/b.ts',
+      expect.stringMatching(/^cannot write [^\n]+\n$/),
+    ],
     ['what nobody may write', '/proc/a.ts', expect.stringMatching(/^cannot write \/proc\/a\.ts: [^\n]+\n$/)],
   ])('ends with 1 and one line for %s', async (_, out, line) => {
     inFolder({ 'application.ts': applicationText('') });

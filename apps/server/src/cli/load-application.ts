@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { DeclarationError } from '@waymark/contract';
 import type { Application } from '../application.ts';
 import { explainImport } from './explain-import.ts';
+import { exitCodes } from './print-failure.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Where an application is looked for when no file is named. */
@@ -32,11 +33,19 @@ export async function loadApplication(file: string | undefined): Promise<Applica
     throw new UsageError(`no file is named, and there is none of ${usualFiles.join(', ')}`);
   if (!existsSync(name)) throw new UsageError(`there is no file ${name}`);
   loadEnvironment();
-  const module = (await import(pathToFileURL(resolve(name)).href).catch(async (error: unknown) => {
-    // citty takes nothing that was thrown for nothing that happened.
-    if (!error) throw new Error(`${name} threw ${String(error)}`);
-    throw await explainImport(error, name);
-  })) as Readonly<Record<string, unknown>>;
+  // Node ends with 13 and names a file of ours.
+  const neverLoaded = (): void => {
+    console.error(`${name} does not come to its end: something that it awaits never settles`);
+    process.exitCode = exitCodes.failure;
+  };
+  process.once('exit', neverLoaded);
+  const module = (await import(pathToFileURL(resolve(name)).href)
+    .finally(() => process.off('exit', neverLoaded))
+    .catch(async (error: unknown) => {
+      // citty takes nothing that was thrown for nothing that happened.
+      if (!error) throw new Error(`${name} threw ${String(error)}`);
+      throw await explainImport(error, name);
+    })) as Readonly<Record<string, unknown>>;
   const application = module['application'] ?? module['default'];
   if (!isApplication(application))
     throw new UsageError(

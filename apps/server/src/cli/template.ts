@@ -1,6 +1,5 @@
 import {
   cpSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -10,6 +9,8 @@ import {
 } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Failure } from './failure.ts';
+import { makeFolder } from './make-folder.ts';
 import { ownPackage } from './own-package.ts';
 import { findTarballs } from './tarballs.ts';
 import { UsageError } from './usage-error.ts';
@@ -47,7 +48,11 @@ export function writeApplication(
   if (found && readdirSync(folder).length > 0)
     throw new UsageError(`${folder} is not empty; name another folder`);
   const tarballs = source === undefined ? undefined : findTarballs(source);
-  mkdirSync(folder, { recursive: true });
+  try {
+    makeFolder(resolve(folder));
+  } catch (cause) {
+    throw new Failure(`the folder ${folder} cannot be made`, { cause });
+  }
   // The folder may be a link, which would be overwritten.
   cpSync(join(templates, template), realpathSync(folder), { recursive: true });
   // npm leaves a file of that name out of a package.
