@@ -70,7 +70,7 @@ it.each([
   );
   const post = await serve((app) =>
     app.post('/one', { input: { one } }, (input) => {
-      const { it: value } = input.one as { it: unknown };
+      const { it: value } = input.one;
       return {
         it: value instanceof Date ? value.toISOString() : typeof value === 'number' ? value : String(value),
       };
