@@ -102,9 +102,23 @@ describe('sockets of strangers', () => {
     expect((await send('POST', frames, picture())).status).toBe(202);
   });
 
-  it('are cut when they ping without an end, and nobody else notices', async () => {
+  it('are answered whatever they ping, and nobody else notices', async () => {
     const { port, send, sockets } = await serveHub([camera('door')]);
     const connection = await openRaw(port, '/devices/door/ws');
+    const flood = Buffer.concat(Array.from({ length: 2_000 }, () => wsFrame(0x9, Buffer.alloc(125))));
+    for (let i = 0; i < 20; i++) {
+      connection.send(flood);
+      expect((await send('GET', '/devices/door/telemetry')).status).toBe(200);
+    }
+    expect(sockets()).toBe(1);
+    connection.socket.destroy();
+    await expect.poll(sockets).toBe(0);
+  });
+
+  it('are cut when they ping without an end and read no answer, and nobody else notices', async () => {
+    const { port, send, sockets } = await serveHub([camera('door')]);
+    const connection = await openRaw(port, '/devices/door/ws');
+    connection.socket.pause();
     const flood = Buffer.concat(Array.from({ length: 2_000 }, () => wsFrame(0x9, Buffer.alloc(125))));
     let cut = false;
     void connection.closed.then(() => {

@@ -409,6 +409,7 @@ describe('a run that is asked for later', () => {
       input: { run_id: 'r7', last_seq: 3 },
       request: { headers },
       observe: (event: unknown) => seen.push(event),
+      room: () => undefined,
       readRun: async () => 'read',
       async *followRun(id: string, name: string, seq: number) {
         yield { event: 'step', data: { id, name, seq } };
