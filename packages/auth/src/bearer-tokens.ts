@@ -139,7 +139,7 @@ export class BearerTokens {
   }
 
   #judge(claims: Claims, options: KeyedTokens | IssuedTokens): Verified | undefined {
-    const read = readClaims(claims, this.#isTaken, options.issuer);
+    const read = readClaims(claims, this.#isTaken, options.issuer, areIssued(options));
     if (!read) return undefined;
     const leewayMs = options.leewaySecs * 1000;
     return {

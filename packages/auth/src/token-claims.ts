@@ -19,17 +19,19 @@ export interface TokenClaims {
  *
  * @param isTaken says whether a subject is the id of an API key
  * @param issuer the declared one, which the token was found to be from
+ * @param isIssued whether its keys are those the issuer publishes
  * @returns undefined where a claim is missing or cannot be believed
  */
 export function readClaims(
   claims: Claims,
   isTaken: (id: string) => boolean,
   issuer?: string,
+  isIssued = false,
 ): TokenClaims | undefined {
   const { sub, exp, nbf = Number.NEGATIVE_INFINITY } = claims;
   if (!isSubject(sub) || isTaken(sub) || typeof nbf !== 'number' || !isDate(exp)) return undefined;
   const expiresAtMs = Math.floor(exp * 1000);
-  const scopes = Object.freeze(readScopes(claims));
+  const scopes = Object.freeze(readScopes(claims, isIssued));
   return {
     principal: Object.freeze({
       ...{ id: sub, rootId: sub, authenticated: true, scopes, expiresAtMs },
@@ -58,9 +60,23 @@ function isDate(exp: unknown): exp is number {
   return typeof exp === 'number' && exp <= maxDateSecs;
 }
 
-/** `scope` as RFC 8693 writes it, and `scopes` as a list; a claim of any other type gives none. */
-function readScopes({ scope, scopes }: Claims): string[] {
-  const listed = Array.isArray(scopes) && scopes.every((item) => typeof item === 'string') ? scopes : [];
-  const spaced = typeof scope === 'string' ? scope.split(' ') : [];
-  return [...new Set([...spaced, ...listed])].filter((item) => item !== '');
+/**
+ * `scope` as RFC 8693 writes it and `scopes` as a list; a claim of any other type gives none. Of issuers that are services,
+ * `scp` as well: Entra writes it as the one, Okta as the other.
+ */
+function readScopes({ scope, scopes, scp }: Claims, isIssued: boolean): string[] {
+  const words = [
+    ...toSpaced(scope),
+    ...toListed(scopes),
+    ...(isIssued ? [...toSpaced(scp), ...toListed(scp)] : []),
+  ];
+  return [...new Set(words)].filter((item) => item !== '');
+}
+
+function toSpaced(claim: unknown): readonly string[] {
+  return typeof claim === 'string' ? claim.split(' ') : [];
+}
+
+function toListed(claim: unknown): readonly string[] {
+  return Array.isArray(claim) && claim.every((item) => typeof item === 'string') ? claim : [];
 }

@@ -64,6 +64,21 @@ describe('a token of an issuer that publishes its keys', () => {
     expect(await authenticate({ headers: {}, accessToken: token })).toEqual(answer);
   });
 
+  it.each([
+    ['as Entra writes it', { scp: 'a b' }, ['a', 'b']],
+    ['as Okta writes it', { scp: ['a', 'b'] }, ['a', 'b']],
+    ['beside the others', { scope: 'a', scopes: ['b'], scp: 'c a' }, ['a', 'b', 'c']],
+    ['of another type', { scp: { a: true } }, []],
+    ['with something that is no word', { scp: ['a', 5] }, []],
+  ])('has the scopes of `scp`, too: %s', async (_, claims, scopes) => {
+    verifies('authority.jwt.issuer');
+    const issuer = await published(es);
+    const { authenticate } = desk(issuer);
+    const token = await issued(issuer, es, { scope: undefined, ...claims });
+    const answer = await authenticate({ headers: { authorization: `Bearer ${token}` } });
+    expect(answer).toMatchObject({ ok: true, principal: { scopes } });
+  });
+
   it.each(['RS256', 'RS384', 'RS512', 'ES256', 'EdDSA'] as const)('may be signed with %s', async (alg) => {
     verifies('authority.jwt.issuer.algorithms');
     const key = await issuerKey('k', alg);

@@ -37,6 +37,7 @@ export type {
   Via,
 } from './dispatch.ts';
 export { docstring } from './docstring.ts';
+export { drain } from './drain.ts';
 export type { Engine, EngineContext } from './engine.ts';
 export {
   DeclarationError,

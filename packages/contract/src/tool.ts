@@ -1,5 +1,6 @@
 import { toMarker } from './content-markers.ts';
 import type { Call, Dispatcher } from './dispatch.ts';
+import { drain } from './drain.ts';
 import { HTTPError } from './errors.ts';
 import type { Json, Values } from './json.ts';
 import { mediaTypeOf } from './media.ts';
@@ -81,7 +82,10 @@ export async function callTool(
 ): Promise<ToolResult> {
   if (!call.scope) {
     const { arguments: values, scope: _, ...rest } = call;
-    return toToolResult(await dispatcher.dispatch({ ...rest, input: { by: 'arguments', values } }));
+    return toToolResult(
+      await dispatcher.dispatch({ ...rest, input: { by: 'arguments', values } }),
+      call.signal,
+    );
   }
   const {
     arguments: values,
@@ -109,6 +113,7 @@ export async function callTool(
       return {
         value: await toToolResult(
           await dispatcher.dispatch({ ...rest, principal, signal, deadlineMs, input, step }),
+          signal,
         ),
       };
     },
@@ -122,16 +127,19 @@ export const maxToolBytes = 8 * 1_048_576;
  * Reads a response for a caller by name. JSON is parsed, text stays text, images become `{"$image": …}` markers, sounds
  * `{"$audio": …}`, other bytes `{"$bytes": …}`, an empty body null. Streams are drained up to `maxToolBytes`; more is a failure (502).
  */
-export async function toToolResult({ status, body }: RouteResponse): Promise<ToolResult> {
+export async function toToolResult(
+  { status, body }: RouteResponse,
+  signal?: AbortSignal,
+): Promise<ToolResult> {
   if (body.kind === 'problem')
     return { ok: false, status, message: body.detail, ...(body.code !== undefined && { code: body.code }) };
   let value: Json = null;
   if (body.kind === 'json') value = JSON.parse(body.text) as Json;
   else if (body.kind === 'bytes') value = toValue(body.bytes, body.mediaType);
   else if (body.kind === 'stream') {
-    const drained = await drain(body.stream, maxToolBytes);
-    if (!drained.ok) return drained;
-    value = toValue(drained.bytes, body.mediaType);
+    const read = await drained(body.stream, signal);
+    if (!read.ok) return read;
+    value = toValue(read.bytes, body.mediaType);
   }
   return status < 400
     ? { ok: true, status, value }
@@ -158,20 +166,14 @@ type Drained =
   | { readonly ok: true; readonly bytes: Uint8Array }
   | { readonly ok: false; readonly status: number; readonly message: string };
 
-async function drain(stream: ReadableStream<Uint8Array>, limit: number): Promise<Drained> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+async function drained(stream: ReadableStream<Uint8Array>, signal?: AbortSignal): Promise<Drained> {
   try {
-    for await (const chunk of stream) {
-      length += chunk.length;
-      if (length > limit)
-        return { ok: false, status: 502, message: `the answer is larger than ${limit} bytes` };
-      chunks.push(chunk);
-    }
+    const bytes = await drain(stream, maxToolBytes, signal);
+    if (bytes) return { ok: true, bytes };
+    return { ok: false, status: 502, message: `the answer is larger than ${maxToolBytes} bytes` };
   } catch (error) {
     // Whoever made the stream knows why it broke and logs it; only an HTTPError is written for the caller.
     if (error instanceof HTTPError) return { ok: false, status: error.status, message: error.message };
     return { ok: false, status: 502, message: 'the answer broke off' };
   }
-  return { ok: true, bytes: Buffer.concat(chunks, length) };
 }

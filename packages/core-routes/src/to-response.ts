@@ -74,6 +74,8 @@ function fromWebResponse(response: Response): RouteResponse {
   checkStatus(response.status);
   const headers = Object.fromEntries(response.headers);
   const { 'content-type': mediaType = 'application/octet-stream', ...rest } = headers;
+  // What `fetch` gives is unpacked, and its headers still say that it is packed.
+  if (response.url !== '') delete rest['content-encoding'];
   const stream = response.body;
   return new RouteResponse(
     response.status,

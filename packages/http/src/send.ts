@@ -35,7 +35,7 @@ export function unreadRest(req: IncomingMessage): 'none' | 'small' | 'large' {
  * Writes an answer. Returns a promise only where it takes time: it resolves when a stream has ended, and rejects when
  * the stream failed, after cutting the connection, since the client must not take the part for the whole.
  *
- * @throws {TypeError} for headers that cannot be sent; nothing is on the wire then
+ * @throws {TypeError} for headers that cannot be sent, and a stream that somebody else reads; nothing is on the wire then
  */
 export function send(
   req: IncomingMessage,
@@ -45,6 +45,8 @@ export function send(
   options: SendOptions,
 ): Promise<void> | undefined {
   const { status, headers, payload } = answer;
+  if (payload instanceof ReadableStream && payload.locked)
+    throw new TypeError('the stream is read by somebody else');
   writeHead(res, status, headers);
   if (payload instanceof ReadableStream) return pump(payload, req, res, options);
   end(req, res, rest, payload);

@@ -3,6 +3,7 @@ import {
   type Awaitable,
   approvalRequired,
   type Body,
+  drain,
   HTTPError,
   maxToolBytes,
   type RouteResponse,
@@ -11,7 +12,6 @@ import {
 } from '@waymark/contract';
 import { bytesItem, isJsonType, isTextType, textItem, textOf } from './content.ts';
 import type { Dialect } from './dialect.ts';
-import { drain } from './drain.ts';
 import { moreItem } from './more-item.ts';
 import type { Structure } from './tool-catalogue.ts';
 import { mayHoldMarkers, valueItems } from './value-items.ts';

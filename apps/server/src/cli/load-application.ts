@@ -8,6 +8,9 @@ import { explainImport } from './explain-import.ts';
 import { exitCodes } from './print-failure.ts';
 import { UsageError } from './usage-error.ts';
 
+/** What node ends with when there is nothing left to do, and a module still waits. */
+const unsettled = 13;
+
 /** Where an application is looked for when no file is named. */
 const usualFiles = ['application.ts', 'application.js', 'src/application.ts', 'src/application.js'];
 
@@ -34,7 +37,8 @@ export async function loadApplication(file: string | undefined): Promise<Applica
   if (!existsSync(name)) throw new UsageError(`there is no file ${name}`);
   loadEnvironment();
   // Node ends with 13 and names a file of ours.
-  const neverLoaded = (): void => {
+  const neverLoaded = (code: number): void => {
+    if (code !== unsettled) return;
     console.error(`${name} does not come to its end: something that it awaits never settles`);
     process.exitCode = exitCodes.failure;
   };

@@ -1,16 +1,17 @@
-import { HTTPError } from '@waymark/contract';
+import { HTTPError } from './errors.ts';
 
 /** The longest a stream may pause, milliseconds: its route's deadline ended with its first byte (decision 2.11). */
 const maxPauseMs = 30_000;
 
 /**
- * Reads a stream to its end.
+ * Reads a stream to its end. Text, which doors over HTTP write as it is, too, is taken as UTF-8.
  *
  * @returns undefined when it holds more than `limit` bytes; the rest is not read
  * @throws {HTTPError} 503 when `signal` fires first, 504 when the stream pauses for too long
+ * @throws {TypeError} for a chunk that is neither bytes nor text
  */
 export async function drain(
-  stream: ReadableStream<Uint8Array>,
+  stream: ReadableStream<Uint8Array | string>,
   limit: number,
   signal?: AbortSignal,
 ): Promise<Uint8Array | undefined> {
@@ -33,12 +34,17 @@ export async function drain(
       if (paused) throw new HTTPError(504, `the answer paused for more than ${maxPauseMs / 1000} seconds`);
       pause.refresh();
       if (done) return Buffer.concat(chunks, length);
-      length += value.length;
+      const bytes = typeof value === 'string' ? Buffer.from(value) : value;
+      if (!(bytes instanceof Uint8Array)) {
+        cancel();
+        throw new TypeError('a chunk of the answer is neither bytes nor text');
+      }
+      length += bytes.length;
       if (length > limit) {
         cancel();
         return undefined;
       }
-      chunks.push(value);
+      chunks.push(bytes);
     }
   } finally {
     clearTimeout(pause);
