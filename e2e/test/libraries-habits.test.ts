@@ -2,6 +2,7 @@
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { verifies } from '@waymark/contract/testing';
 import { type Application, createApplication } from '@waymark/server';
+import { scope, type } from 'arktype';
 import { Schema } from 'effect';
 import * as v from 'valibot';
 import { expect, it, onTestFinished } from 'vitest';
@@ -115,3 +116,78 @@ it('valibot checks and changes what no JSON Schema can say', async () => {
   expect(await post('/names', { name: 'root', later: 'x' })).toEqual([422, '/name is taken']);
   expect(await post('/names', { name: 'ann', later: 'root' })).toEqual([422, '/later is taken']);
 });
+
+/** Types that hold themselves, two in a route, one level below what is declared. */
+const recursive = {
+  zod() {
+    const tree = z.object({
+      v: z.int(),
+      get kids() {
+        return z.array(tree).optional();
+      },
+    });
+    const list = z.object({
+      name: z.string(),
+      get next() {
+        return list.optional();
+      },
+    });
+    return [z.object({ x: tree }), z.object({ x: list })] as const;
+  },
+  valibot() {
+    interface Tree {
+      readonly v: number;
+      readonly kids?: readonly Tree[] | undefined;
+    }
+    interface List {
+      readonly name: string;
+      readonly next?: List | undefined;
+    }
+    const tree: v.GenericSchema<Tree> = v.object({
+      v: v.number(),
+      kids: v.optional(v.array(v.lazy(() => tree))),
+    });
+    const list: v.GenericSchema<List> = v.object({ name: v.string(), next: v.optional(v.lazy(() => list)) });
+    return [
+      toStandardJsonSchema(v.object({ x: tree })),
+      toStandardJsonSchema(v.object({ x: list })),
+    ] as const;
+  },
+  arktype() {
+    const { holder } = scope({
+      tree: { v: 'number', 'kids?': 'tree[]' },
+      holder: { x: 'tree' },
+    }).export();
+    const { owner } = scope({
+      list: { name: 'string', 'next?': 'list' },
+      owner: { x: 'list' },
+    }).export();
+    return [holder, owner] as const;
+  },
+};
+
+it.each(Object.entries(recursive))(
+  'definitions that %s only numbers have names of ours, which nothing else changes',
+  async (_, make) => {
+    verifies('face.library.described');
+    const describeIt = (): string => {
+      const [a, b] = make();
+      const app = createApplication('habits', { port: 0 }).post(
+        '/two',
+        { input: { a, b } },
+        (input) => input,
+      );
+      expect(app.findings().filter(({ severity }) => severity === 'error')).toEqual([]);
+      return JSON.stringify(app.table.get('create_two')?.inputSchema);
+    };
+    const first = describeIt();
+    // Something else that is declared counts on.
+    type({ other: 'string', q: '1 < number < 9' });
+    expect(describeIt()).toBe(first);
+    const [a, b] = make();
+    const post = await serve((app) => app.post('/two', { input: { a, b } }, (input) => input));
+    const good = { a: { x: { v: 1, kids: [{ v: 2 }] } }, b: { x: { name: 'n', next: { name: 'm' } } } };
+    expect(await post('/two', good)).toEqual([200, good]);
+    expect((await post('/two', { ...good, b: { x: { name: 'n', next: { name: 5 } } } }))[0]).toBe(422);
+  },
+);

@@ -3,6 +3,7 @@ import { holdsItself } from './check-schema-nodes.ts';
 import type { Fault } from './declaration-rules.ts';
 import { toPlainSchema } from './json-schema.ts';
 import { libraryOf, wayOut } from './library-schema.ts';
+import { withNamedDefinitions } from './named-definitions.ts';
 import { resolveReference, type SchemaObject } from './references.ts';
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts';
 
@@ -64,7 +65,8 @@ function readStandard(standard: StandardSchema, side: 'input' | 'output', title:
       target: 'draft-2020-12',
       ...(libraryOptions && { libraryOptions }),
     });
-    const schema = vendor === 'effect' ? withoutOpenness(described) : described;
+    const closed = vendor === 'effect' ? withoutOpenness(described) : described;
+    const schema = withNamedDefinitions(closed, vendor, title);
     if (holdsItself(schema)) return { schema: {}, standard: undefined, faults: [isCircular(title)] };
     return { schema: withoutRootReference(schema), standard, faults: [] };
   } catch (error) {
