@@ -96,8 +96,9 @@ export class Upgrades {
       clientTracking: false,
       perMessageDeflate: false,
       maxPayload: maxMessageBytes,
-      // Those of one read chunk are all written before the first is known to have left, and a chunk may hold 11,000.
-      ...{ maxPendingAutoPongs: 16_384 },
+      // Those of one read chunk are all written before the first is known to have left. A chunk may hold 11,000: whoever
+      // sends more than these at once floods, and is cut.
+      ...{ maxPendingAutoPongs: 1_024 },
     });
     const { lines: fixed } = this.#passage.policies.headers.of(visit);
     const extra = toHeaderBlock(visit.allowance?.toHeaders() ?? []).lines;
