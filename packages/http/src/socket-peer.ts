@@ -40,6 +40,9 @@ export class SocketPeer implements LivePeer, Sharer {
   #deaf = false;
   #missedPings = 0;
   #bytesReadBefore = 0;
+  /** A pong is on its way; of the pings behind it the newest waits. */
+  #answering = false;
+  #unanswered: Uint8Array | undefined;
   /** How it ended, which is told behind the last message. */
   #end: End | undefined;
   #closed: End | undefined;
@@ -58,8 +61,10 @@ export class SocketPeer implements LivePeer, Sharer {
     this.#turns = turns;
     this.#fail = fail;
     ws.on('message', (data, isBinary) => this.#receive(toMessage(data, isBinary)));
-    // `ws` answers it. Answers that nobody reads end the socket.
-    ws.on('ping', () => void this.#takeShare());
+    ws.on('ping', (payload) => {
+      this.#takeShare();
+      this.#answerPing(payload);
+    });
     ws.on('pong', (payload) => {
       this.#takeShare();
       this.#missedPings = 0;
@@ -192,6 +197,29 @@ export class SocketPeer implements LivePeer, Sharer {
     if (--this.#share === 0) this.#turns.wait(this);
     return true;
   }
+
+  /**
+   * One pong at a time, the newest ping's behind it (RFC 6455, 5.5.3): a read chunk may hold 11,000 pings, which nobody who
+   * does not flood sends at once, and whoever reads no answer makes none wait.
+   */
+  #answerPing(payload: Uint8Array): void {
+    if (this.#answering) {
+      this.#unanswered = payload;
+      return;
+    }
+    if (this.#ws.readyState !== WebSocket.OPEN) return;
+    this.#answering = true;
+    this.#ws.pong(payload, undefined, this.#onAnswered);
+    this.#watchDrain();
+  }
+
+  readonly #onAnswered = (): void => {
+    this.#answering = false;
+    const next = this.#unanswered;
+    this.#unanswered = undefined;
+    if (next) this.#answerPing(next);
+    this.#onWritten();
+  };
 
   #isFull(): boolean {
     return this.#inbox.length >= inboxMessages || this.#inbox.bytes >= inboxBytes;

@@ -96,9 +96,8 @@ export class Upgrades {
       clientTracking: false,
       perMessageDeflate: false,
       maxPayload: maxMessageBytes,
-      // Those of one read chunk are all written before the first is known to have left. A chunk may hold 11,000: whoever
-      // sends more than these at once floods, and is cut.
-      ...{ maxPendingAutoPongs: 1_024 },
+      // The peer answers pings, a few for however many come at once.
+      autoPong: false,
     });
     const { lines: fixed } = this.#passage.policies.headers.of(visit);
     const extra = toHeaderBlock(visit.allowance?.toHeaders() ?? []).lines;

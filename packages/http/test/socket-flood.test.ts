@@ -154,23 +154,26 @@ describe('a socket that floods', () => {
     expect(door.logs.filter(({ level }) => level === 'error')).toHaveLength(1);
   });
 
-  it('has all of its pings answered that came at once', async () => {
-    const pings = 1_000;
+  it('has its newest ping answered of those that came at once, and few of the others', async () => {
     const heard: string[] = [];
     const door = await serveSocket((peer) => peer.onMessage((message) => heard.push(String(message))));
     const client = await flooder(door);
-    client.send(Buffer.concat([...Array.from({ length: pings }, () => frame(0x9, '!')), frame(0x1, 'last')]));
-    await expect.poll(() => client.received.split('\x8a\x01!').length - 1, { timeout: 10_000 }).toBe(pings);
-    expect(heard).toEqual(['last']);
+    const pings = Array.from({ length: 10_000 }, (_, i) => frame(0x9, String(i)));
+    client.send(Buffer.concat([...pings, frame(0x1, 'last')]));
+    await client.until(/9999/);
+    await expect.poll(() => heard).toEqual(['last']);
+    // Two for each read chunk.
+    expect(client.received.split('\x8a').length - 1).toBeLessThan(40);
     expect(client.socket.closed).toBe(false);
   });
 
-  it('is cut when more pings come at once than anybody sends who does not flood', async () => {
-    const ended = deferred<number>();
-    const door = await serveSocket((peer) => void peer.onClose((code) => ended.resolve(code)));
-    const client = await flooder(door);
-    client.send(Buffer.concat(Array.from({ length: 10_000 }, () => frame(0x9, ''))));
-    expect(await ended.promise).toBe(1006);
+  it('has every ping answered that comes behind the answer to the one before', async () => {
+    const client = await flooder(await serveSocket(() => {}));
+    for (let i = 0; i < 50; i++) {
+      client.send(frame(0x9, `no ${i}.`));
+      await client.until(new RegExp(`no ${i}\\.`));
+    }
+    expect(client.received.match(/no \d+\./g)).toEqual(Array.from({ length: 50 }, (_, i) => `no ${i}.`));
   });
 
   it('does not get more of a turn by a listener that pauses and resumes', async () => {
