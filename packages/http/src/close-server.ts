@@ -31,15 +31,16 @@ export async function closeServer(
     for (const socket of connections) socket.destroy();
   }, timeoutMs);
   await Promise.race([expired, Promise.all([door.whenIdle(), door.closeSockets()])]);
-  await quiet(server, { latestMs: timeoutMs * longestQuiet, signal: expiry.signal });
+  const patience = { latestMs: timeoutMs * longestQuiet, signal: expiry.signal };
+  // Where nobody is connected, nobody has just been answered and comes back.
+  if (connections.size > 0) await quiet(server, patience);
   const closed = once(server, 'close');
   stopListening(server);
   const silenceEndsMs = performance.now() + longestSilenceMs;
-  await quiet(server, {
-    latestMs: timeoutMs * longestQuiet,
-    signal: expiry.signal,
-    undecided: () => performance.now() < silenceEndsMs && someSilent(connections),
-  });
+  const undecided = (): boolean => performance.now() < silenceEndsMs && someSilent(connections);
+  // What was connected by then is told in the next turn.
+  await nextTurn();
+  if (undecided()) await quiet(server, { ...patience, undecided });
   await Promise.race([expired, door.whenIdle().then(() => flushed(connections))]);
   server.closeIdleConnections();
   // Node closes connections between two requests, and leaves those alone that never sent a whole one.

@@ -54,6 +54,17 @@ describe('closeServer', () => {
     await closing;
   });
 
+  it('waits for nobody where nobody is connected', async () => {
+    const times = [];
+    for (let i = 0; i < 5; i++) {
+      const { close } = await openDoor([], { shutdownTimeoutMs });
+      const startedMs = performance.now();
+      await close();
+      times.push(performance.now() - startedMs);
+    }
+    expect(Math.min(...times)).toBeLessThan(30);
+  });
+
   it('hears out who was connected before it stopped listening', async () => {
     verifies('http.shutdown.new-requests');
     const { port, close } = await openDoor([{ method: 'GET', path: '/page' }], { shutdownTimeoutMs });
