@@ -112,6 +112,17 @@ describe('waymark new', () => {
     expect((await waymark('new', 'empty')).code).toBe(0);
   });
 
+  it('leaves the folder alone where it stands when none is named', async () => {
+    inFolder();
+    writeFileSync('package.json', 'mine');
+    const before = readdirSync('.');
+    const { code, err } = await waymark('new', '');
+    expect(code).toBe(2);
+    expect(err).toContain('the name of the folder is empty');
+    expect(readdirSync('.')).toEqual(before);
+    expect(readFileSync('package.json', 'utf8')).toBe('mine');
+  });
+
   it.each([
     [['_desk'], '"_desk" cannot be the name of a package'],
     [

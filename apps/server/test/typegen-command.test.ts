@@ -78,6 +78,18 @@ describe('waymark typegen', () => {
     });
   });
 
+  it.each([
+    ['typegen', 'application.ts', 'holds something else than a generated client'],
+    ['openapi', 'application.ts', 'cannot hold the document, which is JSON'],
+  ])('%s does not write over %s', async (command, file, words) => {
+    inFolder(files);
+    const before = readFileSync(file, 'utf8');
+    const { code, err } = await waymark(command, '--out', file);
+    expect(code).toBe(2);
+    expect(err).toContain(words);
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
   it('changes the lines of the route that changed, and no others', async () => {
     const other = applicationText(`application.get('/a', { output: Type.Integer() }, () => 1);
 application.get('/b', { output: Type.Integer() }, () => 1);`);

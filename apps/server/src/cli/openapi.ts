@@ -1,6 +1,7 @@
 import { askControl } from './ask-control.ts';
 import { command, fileArgument, jsonOption } from './command.ts';
 import { loadDescribable } from './load-application.ts';
+import { UsageError } from './usage-error.ts';
 import { writeOutput } from './write-output.ts';
 
 /** `waymark openapi`: the document that `GET {control_prefix}/openapi.json` answers, without starting anything. */
@@ -13,6 +14,8 @@ export const openapi = command(
       ...jsonOption,
     },
     async run({ args }) {
+      if (args.out !== undefined && /\.[cm]?[jt]sx?$/.test(args.out))
+        throw new UsageError(`${args.out} cannot hold the document, which is JSON; name a file.json`);
       const { table } = await loadDescribable(args.file);
       // Routes stay in the order they are declared in: the same application gives the same bytes.
       const text = JSON.stringify(await askControl(table, '/openapi.json'), null, 2);

@@ -34,12 +34,14 @@ export const devDependencies = { '@types/node': '^24.0.0', ky: '2.1.0', typescri
  *
  * @param source a folder of packed packages, instead of the registry
  * @returns the files
- * @throws {UsageError} a folder that holds something, a name that npm does not take
+ * @throws {UsageError} no folder, one that holds something, a name that npm does not take
  */
 export function writeApplication(
   folder: string,
   { template, source }: { readonly template: string; readonly source?: string | undefined },
 ): readonly string[] {
+  // Empty is where one stands, and a variable that is not set.
+  if (folder === '') throw new UsageError('the name of the folder is empty; name a folder');
   const name = basename(resolve(folder)).toLowerCase();
   if (!/^[a-z0-9][a-z0-9._-]{0,213}$/.test(name))
     throw new UsageError(`"${name}" cannot be the name of a package`);
