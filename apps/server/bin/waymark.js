@@ -1,7 +1,14 @@
 #!/usr/bin/env node
+import { existsSync } from 'node:fs';
 import module from 'node:module';
 
 // Halves the time to the first line, where node has it (22.8 and newer).
 module.enableCompileCache?.();
-const { main } = await import('@waymark/server/cli');
-await main(process.argv.slice(2));
+const isSource = process.execArgv.some((flag) => flag.includes('@waymark/source'));
+if (isSource || existsSync(new URL('../dist/cli/index.js', import.meta.url))) {
+  const { main } = await import('@waymark/server/cli');
+  await main(process.argv.slice(2));
+} else {
+  console.error('waymark is not built in this clone; npm run build');
+  process.exitCode = 1;
+}

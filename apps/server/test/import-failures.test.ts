@@ -93,6 +93,20 @@ const mistakes: readonly (readonly [string, string, string, string, string | und
     'the code cannot be read: Expression expected',
     undefined,
   ],
+  [
+    'an end that comes too early',
+    'const x: number = 1;\nexport default Number(',
+    '2',
+    'the code cannot be read: Expression expected',
+    undefined,
+  ],
+  [
+    'a name that is declared twice',
+    `export const x: number = 1;\nlet a = 1; let a = 2;`,
+    '2:16',
+    "the code cannot be read: Identifier 'a' has already been declared",
+    undefined,
+  ],
 ];
 
 describe('code that cannot be read', () => {

@@ -133,6 +133,7 @@ function notStripped(error: LoadError): ModuleError {
 
 async function explainSyntax(error: SyntaxError, entry: string): Promise<ModuleError | undefined> {
   const at = placeAbove(error.stack ?? '') ?? (await findUnparsed(entry));
+  // Code that was read may throw such errors, too.
   if (!at) return undefined;
   const [, name] = /does not provide an export named '([^']+)'/.exec(error.message) ?? [];
   if (name !== undefined)

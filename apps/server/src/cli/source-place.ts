@@ -42,12 +42,16 @@ export function shown(file: string): string {
  * Line and columns are those of the file, since stripping types leaves blanks behind.
  */
 export function placeAbove(text: string): CallSite | undefined {
-  const [, name, line, lines] = /^(\S[^\n]*):(\d+)\n((?:(?!\s*at )[^\n]*\n)*? *\^+)/.exec(text) ?? [];
-  if (name === undefined || lines === undefined) return undefined;
-  const marks = lines.split('\n').at(-1) ?? '';
+  const [, name, line, lines] = above.exec(text) ?? [];
+  if (name === undefined) return undefined;
   const file = name.startsWith('file:') ? fileURLToPath(name) : name;
-  return { file: shown(file), line: Number(line), column: marks.indexOf('^') + 1 };
+  const marks = lines?.split('\n').at(-1);
+  return { file: shown(file), line: Number(line), ...(marks && { column: marks.indexOf('^') + 1 }) };
 }
+
+/** There is no mark where the file ends too early. */
+const above =
+  /^(\S[^\n]*):(\d+)\n(?:((?:(?!\s*at )[^\n]*\n)*? *\^+)|(?:(?!\s*at )[^\n]*\n)*?\n+SyntaxError\b)/;
 
 /**
  * Finds the file that cannot be parsed among those that an application imports by their paths. Node says where only to
@@ -56,7 +60,7 @@ export function placeAbove(text: string): CallSite | undefined {
 export async function findUnparsed(entry: string): Promise<CallSite | undefined> {
   const files = new Set([resolve(entry)]);
   for (const file of files) {
-    const place = placeAbove(await parse(file));
+    const place = placeAbove(await parse(file)) ?? placeAbove(await parseStripped(file));
     if (place) return place;
     for (const { text } of specifiersOf(file)) {
       const path = resolve(dirname(file), text);
@@ -73,3 +77,23 @@ function parse(file: string): Promise<string> {
     execFile(process.execPath, ['--check', file], { timeout: parseMs }, (_error, _out, said) => done(said));
   });
 }
+
+/** The same of a module without its types, which `--check` takes for good whatever it is. */
+function parseStripped(file: string): Promise<string> {
+  const flags = ['--no-warnings', '--experimental-vm-modules', '--input-type=commonjs'];
+  return new Promise((done) => {
+    execFile(
+      process.execPath,
+      [...flags, '-e', parseModule, file],
+      { timeout: parseMs },
+      (_error, _out, said) => done(said),
+    );
+  });
+}
+
+/** Where node has no `stripTypeScriptTypes`, it does not run TypeScript either. */
+const parseModule = `
+const file = process.argv[1];
+const code = require('node:module').stripTypeScriptTypes(require('node:fs').readFileSync(file, 'utf8'));
+new (require('node:vm').SourceTextModule)(code, { identifier: file });
+`;
