@@ -12,6 +12,7 @@ import {
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { SqlResult } from '../database/sql-result.ts';
 import type { Statement } from '../database/sql-transaction.ts';
+import { keyPattern } from '../key-pattern.ts';
 import { readSignal } from '../read-signal.ts';
 import type { MemoryDeclaration } from './memory.ts';
 import { ownerOf } from './memory-owner.ts';
@@ -36,6 +37,8 @@ const maxValueLength = 16_384;
 const maxQueryLength = 1_000;
 
 const Key = Type.String({ minLength: 1, maxLength: maxKeyLength });
+/** What is kept can be reached by its path. */
+const NewKey = Type.String({ ...Key, pattern: keyPattern });
 const Entry = Type.Object({ key: Type.String(), value: Type.String(), updated_at_ms: Type.Integer() });
 const Affected = Type.Object({ affected: Type.Integer() });
 
@@ -62,7 +65,7 @@ export function memoryRoutes(
       ...common('remember', writeScopes),
       ...{ idempotent: true, placement: 'owner' },
       summary: `Keeps a value under a key in ${name}; what was there under that key is replaced.`,
-      input: { key: Key, value: Type.String({ maxLength: maxValueLength }) },
+      input: { key: NewKey, value: Type.String({ maxLength: maxValueLength }) },
       output: Entry,
     }),
     toRoute('GET', `/${name}/recall/{key}`, engine(recallEngine), {

@@ -1,4 +1,5 @@
 import { type Field, type FieldKind, type Fields, toField } from '../fields/field.ts';
+import { keyPattern } from '../key-pattern.ts';
 import type { ResourceDeclaration } from './resource.ts';
 
 /** A resource and its table, read. */
@@ -37,7 +38,7 @@ export function toRowTable({ name, options }: ResourceDeclaration): RowTable {
   };
 }
 
-/** Nothing at all, `.` and `..`, and text with control characters would be rows that no path leads to. */
+/** A row that no path leads to would be lost. */
 function toKey(field: Field): Field {
   return field.kind === 'string' ? withKeyPattern(field) : field;
 }
@@ -46,8 +47,6 @@ function withKeyPattern(field: Field): Field {
   const schema = { pattern: keyPattern, ...field.schema };
   return { ...field, schema, rowSchema: schema };
 }
-
-const keyPattern = String.raw`^([^.\x00-\x1f\x7f]|\.[^.\x00-\x1f\x7f]|\.\.[^\x00-\x1f\x7f])[^\x00-\x1f\x7f]*$`;
 
 /** The SQL that makes the table. */
 export function createTableSql({ table, fields, key }: RowTable): string {

@@ -56,6 +56,11 @@ describe('the routes of a memory', () => {
     expect(await database.many('select count(*) as entries from svc_memory')).toEqual([{ entries: 0 }]);
   });
 
+  it.each(['.', '..', 'line1\nline2', '\x7f'])('refuse a key that no path leads to: %j', async (key) => {
+    const { ask } = await serveMemories([memory('notes')]);
+    expect((await ask(ann, 'notes_remember', { key, value: 'private' })).status).toBe(422);
+  });
+
   it('remember an entry and replace it', async () => {
     verifies('memory.remember');
     const { ask, host } = await serveMemories([memory('notes')]);
