@@ -75,6 +75,22 @@ export const decisionsRuns: readonly Requirement[] = [
     'run.suspects':
       'A run that may have ended its process is watched until its next step, and holds up no other.',
   }),
+  ...runs.built('17.2', {
+    'run.provider-waits':
+      'A provider of models that is out of reach ends no run: what needs it is tried again, and waits meanwhile.',
+    'run.provider-waits.answers':
+      'A run that waits for a provider answers 202 `waiting_provider`, with what it waits for and until when.',
+    'run.provider-waits.reasons':
+      'Only what passes by itself is waited for: rate limits, outages, time-outs and quotas.',
+    'run.provider-waits.pauses':
+      'Pauses double from a second to a minute; a provider that asks for more is left alone for so long.',
+    'run.provider-waits.give-up':
+      'A provider that is out of reach for longer than `giveUpAfter` fails what needs it.',
+    'run.provider-waits.branches': 'What does not need the provider goes on meanwhile.',
+    'run.provider-waits.spend': 'What tries cost that failed is recorded, once.',
+    'run.provider-waits.listing': 'Steps that wait for a provider are listed and counted.',
+    'audit.kind.run-waiting': '`run_waiting` says which step waits for which provider, and why.',
+  }),
   ...runs.built('17.4', {
     'run.takeover': 'On a database file the runs of a process that was killed are taken up at once.',
   }),

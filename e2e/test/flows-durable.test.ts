@@ -297,7 +297,8 @@ describe.each([
     const { points, status } = await simulate({ shape, policy, deaths: [] });
     expect(status).toBe(policy === 'approve' && gated > 0 ? 'completed' : 'failed');
     expect(points).toBeGreaterThan(8);
-    for (let at = 1; at <= points; at += 4) {
+    // The model may choose another tool the next time, whose call is two points shorter.
+    for (let at = 1; at <= points - 2; at += 4) {
       const outcome = await simulate({ shape, policy, deaths: [at] });
       expect(outcome).toMatchObject({ engines: 2, status });
       const done = [...outcome.world.effects.keys()].filter((effect) => /^(?:refund|sign) /.test(effect));

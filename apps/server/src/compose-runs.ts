@@ -19,6 +19,7 @@ export function composeRuns(declarations: Declarations): StartableRunner {
     leaseMs: settings.runs.lease * 1000,
     renewMs: (settings.runs.lease * 1000) / 3,
     maxResumed: settings.runs.maxResumed,
+    giveUpAfterMs: settings.runs.giveUpAfter * 1000,
     keepMs: settings.runs.keepDays * dayMs,
     keepRuns: settings.runs.keepRuns,
     drainMs: Math.max(0, settings.shutdownTimeout * 1000 - leaveMs),

@@ -86,6 +86,11 @@ export interface RunOptions {
   readonly lease?: number;
   /** Runs taken up again at once, after a restart or a decision; 256. */
   readonly maxResumed?: number;
+  /**
+   * Seconds for which a model is asked again whose provider is out of reach, from its first failure on; the run waits
+   * meanwhile. 3,600; 0 fails at once.
+   */
+  readonly giveUpAfter?: number;
 }
 
 /** What a command line may set; it wins over the environment, which wins over the options (decision 2.13). */
@@ -146,7 +151,7 @@ const defaults = {
   allowUnauthenticated: false,
   maxSocketsPerCaller: 100,
   sessions: { capacity: 1_000, ttl: 3_600 },
-  runs: { keepDays: 7, keepRuns: 100_000, lease: 30, maxResumed: 256 },
+  runs: { keepDays: 7, keepRuns: 100_000, lease: 30, maxResumed: 256, giveUpAfter: 3_600 },
 } as const;
 
 const wireOptions = ['publicUrl', 'allowedHosts', 'trustProxy', 'failureLimit'] as const;
@@ -184,6 +189,7 @@ const sessionShapes: Readonly<Record<keyof SessionOptions, Shape>> = { capacity:
 
 const runShapes: Readonly<Record<keyof RunOptions, Shape>> = {
   ...{ keepDays: 'number', keepRuns: 'number', lease: 'number', maxResumed: 'number' },
+  giveUpAfter: 'number',
 };
 
 /** Seconds: it is renewed three times in it, and one that is longer looks like one from before the clock was set back. */
@@ -319,8 +325,18 @@ function checkRanges(settings: Unchecked): readonly SettingFault[] {
   ];
 }
 
-function checkRuns({ keepDays, keepRuns, lease, maxResumed }: Unchecked['runs']): readonly SettingFault[] {
+function checkRuns(runs: Unchecked['runs']): readonly SettingFault[] {
+  const { keepDays, keepRuns, lease, maxResumed, giveUpAfter } = runs;
   return [
+    ...(giveUpAfter >= 0 && Number.isFinite(giveUpAfter)
+      ? []
+      : [
+          fault(
+            'setting-runs',
+            `runs.giveUpAfter ${giveUpAfter} is no time`,
+            `write seconds: ${defaults.runs.giveUpAfter}`,
+          ),
+        ]),
     ...checkCount('setting-runs', 'runs.keepRuns', keepRuns, defaults.runs.keepRuns),
     ...checkCount('setting-runs', 'runs.maxResumed', maxResumed, defaults.runs.maxResumed),
     ...(keepDays > 0 && Number.isFinite(keepDays)

@@ -3,6 +3,7 @@ import {
   callTool,
   type EngineContext,
   HTTPError,
+  isWaiting,
   type Json,
   type OpSpec,
   type Principal,
@@ -75,14 +76,19 @@ export function runRoute(
           const append = turn && { session: { messages: [context.input, value] as Json[] } };
           return { status: 'completed', value, ...append };
         });
-        if (outcome.status === 'awaiting_approval') {
+        if (isWaiting(outcome)) {
           const pending = outcome.approvals.map(({ approvalId, tool }) => ({
             approval_id: approvalId,
             tool,
           }));
           return reply(
             202,
-            { run_id: outcome.runId, status: outcome.status, pending_approvals: pending },
+            {
+              run_id: outcome.runId,
+              status: outcome.status,
+              pending_approvals: pending,
+              waits: outcome.waits,
+            },
             { location: `${kinds[kind]}/${name}/runs/${outcome.runId}` },
           );
         }

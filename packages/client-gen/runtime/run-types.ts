@@ -57,13 +57,13 @@ export type RunArguments<I, P extends CallOptions> =
 export interface RunReader<O> {
   /** What a run came to, or that it still waits. */
   answer(runId: string, options?: CallOptions): Promise<O>;
-  /** What happens in a run; waits with one that waits for a human. */
+  /** What happens in a run; waits with one that waits for a human or a provider. */
   follow(runId: string, options?: FollowOptions): AsyncIterableIterator<RunEvent<O>>;
 }
 
 /** An agent or a flow. */
 export interface RunClient<I, O> extends RunReader<O> {
-  /** Runs it to its end, or until it waits for a human: its `status` is then `awaiting_approval`. */
+  /** Runs it to its end, or until it waits: its `status` is then `awaiting_approval`, or `waiting_provider`. */
   run(...call: RunArguments<I, ProgressOptions>): Promise<O>;
   /** The same, told as it happens. After a broken connection it goes on where it was, without a step lost or told twice. */
   stream(...call: RunArguments<I, CallOptions>): AsyncIterableIterator<RunEvent<O>>;
@@ -71,7 +71,7 @@ export interface RunClient<I, O> extends RunReader<O> {
 
 /** A behaviour, which is called as a function is. */
 export interface BehaviourClient<I, O> extends RunReader<O> {
-  /** Gives its value; while it waits for a human, the run with the `status` `awaiting_approval`. */
+  /** Gives its value; while it waits, the run with the `status` `awaiting_approval` or `waiting_provider`. */
   (...call: RunArguments<I, ProgressOptions>): Promise<O>;
   /** The same, told as it happens. After a broken connection it goes on where it was, without a step lost or told twice. */
   stream(...call: RunArguments<I, CallOptions>): AsyncIterableIterator<RunEvent<O>>;

@@ -51,6 +51,7 @@ export interface RunRow {
 export type RunRowStatus =
   | 'running'
   | 'awaiting_approval'
+  | 'waiting_provider'
   | 'completed'
   | 'halted'
   | 'max_tokens'
@@ -105,6 +106,7 @@ export interface RunDetail {
 export type RunDetailStatus =
   | 'running'
   | 'awaiting_approval'
+  | 'waiting_provider'
   | 'completed'
   | 'halted'
   | 'max_tokens'
@@ -239,6 +241,7 @@ export interface DecidedRun {
 export type DecidedRunStatus =
   | 'running'
   | 'awaiting_approval'
+  | 'waiting_provider'
   | 'completed'
   | 'halted'
   | 'max_tokens'
@@ -255,8 +258,10 @@ export interface ControlApprovalsDecideOutput200Option2 {
 /** The schema `WaitingRun`. */
 export interface WaitingRun {
   readonly run_id: string;
-  readonly status: 'awaiting_approval';
+  readonly status: 'awaiting_approval' | 'waiting_provider';
   readonly pending_approvals?: readonly WaitingRunPendingApprovalsItem[];
+  /** Steps whose provider is out of reach: they are tried again. */
+  readonly waits?: readonly WaitingRunWaitsItem[];
 }
 
 /** Part of `ControlApprovalsDecideOutput`. */
@@ -270,6 +275,63 @@ export interface WaitingRunPendingApprovalsItem {
   readonly reason?: string;
   readonly requested_at_ms: number;
   readonly expires_at_ms: number;
+}
+
+/** Part of `ControlApprovalsDecideOutput`. */
+export interface WaitingRunWaitsItem {
+  readonly run_id: string;
+  /** Who asks. */
+  readonly agent: string;
+  readonly kind: 'provider';
+  readonly provider: string;
+  readonly model: string;
+  /** rate_limited, unavailable, timeout or quota. */
+  readonly reason: string;
+  readonly message: string;
+  /** How often it was tried. */
+  readonly attempts: number;
+  /** When it failed first. */
+  readonly since_at_ms: number;
+  /** When it is tried again. */
+  readonly retry_at_ms: number;
+  /** When it has failed for good, unless it is answered. */
+  readonly give_up_at_ms: number;
+}
+
+/** What `control.waits.list` takes. */
+export interface ControlWaitsListInput {
+  /** the wait_id of the last row seen */
+  readonly after?: string | undefined;
+  /** Default: `100`. */
+  readonly limit?: number | undefined;
+}
+
+/** What `control.waits.list` answers. */
+export interface ControlWaitsListOutput {
+  readonly waits: readonly WaitRow[];
+}
+
+/** The schema `WaitRow`. */
+export interface WaitRow {
+  readonly wait_id: string;
+  readonly root_run_id: string;
+  readonly run_id: string;
+  /** Who asks. */
+  readonly agent: string;
+  readonly kind: 'provider';
+  readonly provider: string;
+  readonly model: string;
+  /** rate_limited, unavailable, timeout or quota. */
+  readonly reason: string;
+  readonly message: string;
+  /** How often it was tried. */
+  readonly attempts: number;
+  /** When it failed first. */
+  readonly since_at_ms: number;
+  /** When it is tried again. */
+  readonly retry_at_ms: number;
+  /** When it has failed for good, unless it is answered. */
+  readonly give_up_at_ms: number;
 }
 
 /** What `control.devices.list` answers. */
@@ -490,6 +552,7 @@ export interface ControlHealthOutput {
   readonly watchers: number;
   readonly sessions: number;
   readonly pending_approvals: number;
+  readonly provider_waits: number;
 }
 
 /** What `control.tools.list` answers. */
@@ -824,6 +887,14 @@ export interface ControlClient {
      */
     decide(input: ControlApprovalsDecideInput, options?: CallOptions): Promise<ControlApprovalsDecideOutput>;
   };
+  readonly waits: {
+    /**
+     * Lists steps of runs that are tried again later.
+     *
+     * `GET /_svc/waits`
+     */
+    list(input?: ControlWaitsListInput, options?: CallOptions): Promise<ControlWaitsListOutput>;
+  };
   readonly devices: {
     /**
      * Lists every device: what came in, who watches, and the newest frame.
@@ -949,6 +1020,15 @@ export function connectControl(call: ReturnType<typeof connect>): ControlClient 
         members: true,
         json: true,
         timeoutMs: 605_000,
+      }),
+    },
+    waits: {
+      list: call({
+        method: 'GET',
+        path: '/_svc/waits',
+        query: ['after', 'limit'],
+        json: true,
+        retry: true,
       }),
     },
     devices: {

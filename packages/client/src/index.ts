@@ -521,6 +521,8 @@ export interface AgentResult {
   readonly usage: AgentResultUsage;
   readonly session_id?: string;
   readonly pending_approvals?: readonly AgentResultPendingApprovalsItem[];
+  /** Steps whose provider is out of reach: they are tried again. */
+  readonly waits?: readonly AgentResultWaitsItem[];
 }
 
 /** Part of `SupportOutput`. */
@@ -530,6 +532,7 @@ export type AgentResultStatus =
   | 'step_limit'
   | 'budget_exhausted'
   | 'awaiting_approval'
+  | 'waiting_provider'
   | 'failed'
   | 'cancelled';
 
@@ -585,6 +588,27 @@ export interface AgentResultPendingApprovalsItem {
   readonly reason?: string;
   readonly requested_at_ms: number;
   readonly expires_at_ms: number;
+}
+
+/** Part of `SupportOutput`. */
+export interface AgentResultWaitsItem {
+  readonly run_id: string;
+  /** Who asks. */
+  readonly agent: string;
+  readonly kind: 'provider';
+  readonly provider: string;
+  readonly model: string;
+  /** rate_limited, unavailable, timeout or quota. */
+  readonly reason: string;
+  readonly message: string;
+  /** How often it was tried. */
+  readonly attempts: number;
+  /** When it failed first. */
+  readonly since_at_ms: number;
+  /** When it is tried again. */
+  readonly retry_at_ms: number;
+  /** When it has failed for good, unless it is answered. */
+  readonly give_up_at_ms: number;
 }
 
 /** What `getAgentsSupportRunsByRunId` takes. */
@@ -686,10 +710,12 @@ export interface BehaviourWaiting {
   readonly run_id: string;
   readonly behaviour: string;
   readonly path: readonly string[];
-  readonly status: 'awaiting_approval';
+  readonly status: 'awaiting_approval' | 'waiting_provider';
   readonly steps: readonly BehaviourWaitingStepsItem[];
   readonly usage: BehaviourWaitingUsage;
-  readonly pending_approvals: readonly BehaviourWaitingPendingApprovalsItem[];
+  readonly pending_approvals?: readonly BehaviourWaitingPendingApprovalsItem[];
+  /** Steps whose provider is out of reach: they are tried again. */
+  readonly waits?: readonly BehaviourWaitingWaitsItem[];
 }
 
 /** Part of `TriageOutput`. */
@@ -746,6 +772,27 @@ export interface BehaviourWaitingPendingApprovalsItem {
   readonly expires_at_ms: number;
 }
 
+/** Part of `TriageOutput`. */
+export interface BehaviourWaitingWaitsItem {
+  readonly run_id: string;
+  /** Who asks. */
+  readonly agent: string;
+  readonly kind: 'provider';
+  readonly provider: string;
+  readonly model: string;
+  /** rate_limited, unavailable, timeout or quota. */
+  readonly reason: string;
+  readonly message: string;
+  /** How often it was tried. */
+  readonly attempts: number;
+  /** When it failed first. */
+  readonly since_at_ms: number;
+  /** When it is tried again. */
+  readonly retry_at_ms: number;
+  /** When it has failed for good, unless it is answered. */
+  readonly give_up_at_ms: number;
+}
+
 /** What `getBehavioursTriageRunsByRunId` takes. */
 export interface GetBehavioursTriageRunsByRunIdInput {
   readonly run_id: string;
@@ -783,6 +830,8 @@ export interface FlowResult {
   readonly steps: readonly FlowResultStepsItem[];
   readonly usage: FlowResultUsage;
   readonly pending_approvals?: readonly FlowResultPendingApprovalsItem[];
+  /** Steps whose provider is out of reach: they are tried again. */
+  readonly waits?: readonly FlowResultWaitsItem[];
 }
 
 /** Part of `RefundOutput`. */
@@ -793,6 +842,7 @@ export type FlowResultStatus =
   | 'budget_exhausted'
   | 'halted'
   | 'awaiting_approval'
+  | 'waiting_provider'
   | 'failed'
   | 'cancelled';
 
@@ -833,6 +883,27 @@ export interface FlowResultPendingApprovalsItem {
   readonly reason?: string;
   readonly requested_at_ms: number;
   readonly expires_at_ms: number;
+}
+
+/** Part of `RefundOutput`. */
+export interface FlowResultWaitsItem {
+  readonly run_id: string;
+  /** Who asks. */
+  readonly agent: string;
+  readonly kind: 'provider';
+  readonly provider: string;
+  readonly model: string;
+  /** rate_limited, unavailable, timeout or quota. */
+  readonly reason: string;
+  readonly message: string;
+  /** How often it was tried. */
+  readonly attempts: number;
+  /** When it failed first. */
+  readonly since_at_ms: number;
+  /** When it is tried again. */
+  readonly retry_at_ms: number;
+  /** When it has failed for good, unless it is answered. */
+  readonly give_up_at_ms: number;
 }
 
 /** What `getFlowsRefundRunsByRunId` takes. */

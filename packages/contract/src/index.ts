@@ -77,7 +77,7 @@ export {
   toDetail,
   toErrorResponse,
 } from './message.ts';
-export { ModelError, type ModelErrorOptions, type ModelFault } from './model-error.ts';
+export { isPassing, ModelError, type ModelErrorOptions, type ModelFault } from './model-error.ts';
 export { nearest, nearestOr } from './nearest.ts';
 export { toPart } from './own-root.ts';
 export { toEnforcedSchema } from './parameters.ts';
@@ -143,6 +143,7 @@ export {
   BudgetExhausted,
   type Decision,
   type GateRequest,
+  isWaiting,
   type OpResult,
   type OpSpec,
   type RunEnd,
@@ -155,9 +156,11 @@ export {
   type RunStatus,
   type RunStep,
   type RunUsage,
+  type RunWaiting,
   type SessionAppend,
   type SessionTurn,
   type Step,
+  type WaitingStatus,
 } from './run.ts';
 export {
   answerInside,
@@ -167,16 +170,21 @@ export {
   runFacts,
 } from './run-answer.ts';
 export {
-  pendingApprovalSchema,
   runStepSchema,
   runUsageSchema,
-  toPendingApproval,
+  runWaitSchema,
   toWireUsage,
+  toWireWait,
+  toWireWaiting,
+  waitingSchemas,
+  waitingStatusSchema,
 } from './run-envelope.ts';
 export type {
   Approval,
+  AskedWait,
   Decided,
   Fence,
+  ListedRun,
   OpCommit,
   OpRecord,
   OpSpend,
@@ -189,9 +197,11 @@ export type {
   RunStore,
   SessionStore,
   TakenRoot,
+  TimedWait,
   Transaction,
+  Wait,
 } from './run-store.ts';
-export { suspiciousAttempts } from './run-store.ts';
+export { longestWaitMs, suspiciousAttempts } from './run-store.ts';
 export {
   isStandardSchema,
   type StandardIssue,

@@ -29,8 +29,18 @@ export interface ModelErrorOptions extends ErrorOptions {
   /** The provider's own id of the request that failed last. */
   readonly requestId?: string;
   readonly spend?: readonly Spend[];
+  /** How long the provider wants to be left alone, milliseconds. */
+  readonly retryAfterMs?: number;
   /** 504 for `timeout`, else 502. */
   readonly status?: number;
+}
+
+/** Faults that are over some time, without anybody changing what was asked or declared. */
+const passing: ReadonlySet<ModelFault> = new Set(['quota', 'rate_limited', 'timeout', 'unavailable']);
+
+/** Whether a fault passes by itself: whoever asks the same later may be answered. */
+export function isPassing(reason: ModelFault): boolean {
+  return passing.has(reason);
 }
 
 /** A model gave no reply. The message names the provider, and never what the provider itself said: that is the cause. */
@@ -39,17 +49,20 @@ export class ModelError extends HTTPError {
   readonly provider: string;
   readonly model: string;
   readonly requestId: string | undefined;
+  /** How long the provider wants to be left alone, milliseconds. */
+  readonly retryAfterMs: number | undefined;
   /** What the attempts cost all the same, priced. */
   readonly spend: readonly Spend[];
 
   constructor(message: string, options: ModelErrorOptions) {
-    const { reason, provider, model, requestId, spend = [], cause } = options;
+    const { reason, provider, model, requestId, retryAfterMs, spend = [], cause } = options;
     const { status = reason === 'timeout' ? 504 : 502 } = options;
     super(status, message, { code: reason, ...(cause !== undefined && { cause }) });
     this.reason = reason;
     this.provider = provider;
     this.model = model;
     this.requestId = requestId;
+    this.retryAfterMs = retryAfterMs;
     this.spend = spend;
   }
 }

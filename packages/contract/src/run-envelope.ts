@@ -1,6 +1,6 @@
 import Type from 'typebox';
-import type { RunUsage } from './run.ts';
-import type { Approval } from './run-store.ts';
+import type { RunUsage, RunWaiting } from './run.ts';
+import type { Approval, Wait } from './run-store.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -39,7 +39,7 @@ export const runStepSchema = Type.Object({
 });
 
 /** An approval that a run waits for, as whoever started it sees it. */
-export const pendingApprovalSchema = Type.Object({
+const pendingApprovalSchema = Type.Object({
   approval_id: Type.String(),
   run_id: Type.String(),
   agent: Type.String(),
@@ -50,6 +50,35 @@ export const pendingApprovalSchema = Type.Object({
   requested_at_ms: Type.Integer(),
   expires_at_ms: Type.Integer(),
 });
+
+/** A step that is tried again later, because a provider of models is out of reach, as whoever started its run sees it. */
+export const runWaitSchema = Type.Object({
+  run_id: Type.String(),
+  agent: Type.String({ description: 'Who asks.' }),
+  kind: Type.Literal('provider'),
+  provider: Type.String(),
+  model: Type.String(),
+  reason: Type.String({ description: 'rate_limited, unavailable, timeout or quota.' }),
+  message: Type.String(),
+  attempts: Type.Integer({ minimum: 1, description: 'How often it was tried.' }),
+  since_at_ms: Type.Integer({ description: 'When it failed first.' }),
+  retry_at_ms: Type.Integer({ description: 'When it is tried again.' }),
+  give_up_at_ms: Type.Integer({ description: 'When it has failed for good, unless it is answered.' }),
+});
+
+/** What a run waits for, in the answers of agents, behaviours and flows. */
+export const waitingSchemas = {
+  pending_approvals: Type.Optional(Type.Array(pendingApprovalSchema)),
+  waits: Type.Optional(
+    Type.Array(runWaitSchema, { description: 'Steps whose provider is out of reach: they are tried again.' }),
+  ),
+};
+
+/** The status of a run that waits. */
+export const waitingStatusSchema = Type.Union([
+  Type.Literal('awaiting_approval'),
+  Type.Literal('waiting_provider'),
+]);
 
 /**
  * What a run used, as it is sent.
@@ -74,7 +103,7 @@ export function toWireUsage(usage: RunUsage, treeTokens = usage.treeTokens) {
 }
 
 /** A pending approval, as it is sent to whoever started the run. */
-export function toPendingApproval(approval: Approval) {
+function toPendingApproval(approval: Approval) {
   const { reason } = approval;
   return {
     approval_id: approval.approvalId,
@@ -86,5 +115,29 @@ export function toPendingApproval(approval: Approval) {
     ...(reason !== null && { reason }),
     requested_at_ms: approval.requestedMs,
     expires_at_ms: approval.expiresMs,
+  };
+}
+
+/** A step that is tried again later, as it is sent. */
+export function toWireWait(wait: Wait) {
+  return {
+    run_id: wait.runId,
+    ...{ agent: wait.agent, kind: wait.kind, provider: wait.provider, model: wait.model },
+    ...{ reason: wait.reason, message: wait.message, attempts: wait.attempts },
+    since_at_ms: wait.sinceMs,
+    retry_at_ms: wait.dueMs,
+    give_up_at_ms: wait.giveUpMs,
+  };
+}
+
+/** What a run waits for, as it is sent to whoever started it. */
+export function toWireWaiting({
+  status,
+  approvals,
+  waits,
+}: Pick<RunWaiting, 'status' | 'approvals' | 'waits'>) {
+  return {
+    ...(status === 'awaiting_approval' && { pending_approvals: approvals.map(toPendingApproval) }),
+    ...(waits.length > 0 && { waits: waits.map(toWireWait) }),
   };
 }

@@ -1,8 +1,9 @@
 import type { Via } from './dispatch.ts';
 import type { InputError } from './errors.ts';
 import type { Json } from './json.ts';
+import type { ModelFault } from './model-error.ts';
 import type { Principal } from './principal.ts';
-import type { OpSpec, RunSpec, RunStatus, SessionAppend } from './run.ts';
+import type { OpSpec, RunSpec, RunStatus, SessionAppend, WaitingStatus } from './run.ts';
 import type { Delivery, Spend } from './stores.ts';
 
 /** A running database transaction; only the package that made it can look inside. */
@@ -35,7 +36,7 @@ export interface RunRecord {
   /** With such a key: a hash of what the route was called with. The same key is not for anything else. */
   readonly inputHash: string | null;
   readonly depth: number;
-  readonly status: Exclude<RunStatus, 'awaiting_approval'> | 'running' | 'ready' | 'waiting';
+  readonly status: Exclude<RunStatus, WaitingStatus> | 'running' | 'ready' | 'waiting';
   readonly output: Json;
   readonly error: RunError | null;
   readonly createdMs: number;
@@ -95,6 +96,57 @@ export type Approval = {
   readonly expiresMs: number;
 };
 
+/**
+ * A step that something outside keeps from being done, and that is tried again later. It is there as long as its step has
+ * not settled and its run has not ended. Times are the database's.
+ */
+export type Wait = {
+  readonly runId: string;
+  readonly rootId: string;
+  readonly seq: number;
+  /** What is waited for: a provider of models. */
+  readonly kind: 'provider';
+  /** Who asked: an agent, a behaviour or a flow. */
+  readonly agent: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly reason: ModelFault;
+  /** For callers: what the last try came to. */
+  readonly message: string;
+  /** Tries that failed, 1 or more. */
+  readonly attempts: number;
+  /** When the first one did. */
+  readonly sinceMs: number;
+  /** When it is tried again. */
+  readonly dueMs: number;
+  /** A try that fails from then on is the last one. */
+  readonly giveUpMs: number;
+};
+
+/** The longest time from one try of a step to the next: a wait that seems to be longer is due. */
+export const longestWaitMs = 600_000;
+
+/** A wait, told by how long from now: whoever asks has another clock. */
+export type TimedWait = Wait & {
+  /** Since the first try that failed. */
+  readonly forMs: number;
+  /** Until the next one; 0 when it is due, and `longestWaitMs` at most. */
+  readonly inMs: number;
+};
+
+/** A step that is to be tried again, and when, from the moment at which the store takes it. */
+export type AskedWait = Omit<Wait, 'rootId' | 'sinceMs' | 'dueMs' | 'giveUpMs'> & {
+  readonly forMs: number;
+  readonly inMs: number;
+  readonly giveUpInMs: number;
+};
+
+/** A root in a listing. */
+export type ListedRun = RunRecord & {
+  /** Of one that waits. */
+  readonly waitsFor: WaitingStatus | null;
+};
+
 /** Proof of owning a root for one leg. A commit with a stale one writes nothing and answers undefined: drop the leg, answer nobody. */
 export interface Fence {
   readonly rootId: string;
@@ -131,6 +183,11 @@ export interface OpCommit {
   readonly spend?: readonly Spend[];
   /** New ones, and the new state of ones still pending: a withdrawal never overwrites what a human decided. */
   readonly approvals?: readonly Omit<Approval, 'requestedOrd' | 'decidedOrd'>[];
+  /**
+   * The last op of this commit failed, is tried again, and its row is `waiting`: it replaces the wait of the try before.
+   * What a try cost is added to what the others did. One with as many attempts as are known changes nothing.
+   */
+  readonly wait?: AskedWait;
   readonly notice?: Delivery;
 }
 
@@ -140,7 +197,7 @@ export interface OpCommit {
  */
 export interface RunFinish {
   readonly runId: string;
-  readonly status: Exclude<RunStatus, 'awaiting_approval'>;
+  readonly status: Exclude<RunStatus, WaitingStatus>;
   readonly output: Json;
   readonly error: RunError | null;
   readonly session?: SessionAppend;
@@ -217,6 +274,7 @@ export interface RunStore {
     readonly approvals: readonly Approval[];
     /** Of all ops of the tree. */
     readonly spend: readonly OpSpend[];
+    readonly waits: readonly TimedWait[];
   }>;
   /** What has numbers from `afterOrd` + 1 to `afterOrd` + `count`: followers read a tree of any size piece by piece. */
   page(rootId: string, afterOrd: number, count: number): Promise<RunPage | undefined>;
@@ -238,6 +296,8 @@ export interface RunStore {
   approval(approvalId: string): Promise<Approval | undefined>;
   /** Marks pending approvals whose time is over, and wakes their roots. @returns the roots */
   expire(): Promise<readonly string[]>;
+  /** Wakes roots that wait, and have a step that is to be tried again by now. @returns the roots */
+  wake(): Promise<readonly string[]>;
   finish(fence: Fence, finish: RunFinish): Promise<number | undefined>;
   cancel(rootId: string): Promise<'cancelled' | 'terminal' | 'unknown'>;
   /** Roots, newest first; `after` is the id of the last one seen. */
@@ -245,15 +305,19 @@ export interface RunStore {
     readonly status?: RunRecord['status'];
     readonly after?: string;
     readonly limit: number;
-  }): Promise<readonly RunRecord[]>;
+  }): Promise<readonly ListedRun[]>;
   /** Oldest first; `after` is the id of the last one seen. */
   approvals(filter: {
     readonly status?: Approval['status'];
     readonly after?: string;
     readonly limit: number;
   }): Promise<readonly Approval[]>;
-  /** Of all processes on the database. Cheap: it is asked for health. */
+  /** Steps that are tried again later, by the ids of their runs; `after` is `<run_id>.<seq>` of the last one seen. */
+  waits(filter: { readonly after?: string; readonly limit: number }): Promise<readonly Wait[]>;
+  /** Pending approvals of all processes on the database. Cheap: it is asked for health. */
   countPending(): Promise<number>;
+  /** The same of steps that are tried again later. */
+  countWaits(): Promise<number>;
   /** Deletes terminal roots older than `keepMs` or beyond `keepRuns`, whole, a bounded number at a time. @returns how many */
   prune(keepMs: number, keepRuns: number): Promise<number>;
 }

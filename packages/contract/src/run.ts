@@ -4,7 +4,7 @@ import type { Json, Values } from './json.ts';
 import type { Progress, RouteResponse } from './message.ts';
 import type { Principal } from './principal.ts';
 import type { Approver } from './route.ts';
-import type { Approval, RunError, Transaction } from './run-store.ts';
+import type { Approval, RunError, Transaction, Wait } from './run-store.ts';
 import type { Spend } from './stores.ts';
 import type { ToolResult } from './tool.ts';
 
@@ -181,7 +181,10 @@ export type RunUsage = {
   readonly treeBudget: number | null;
 };
 
-/** How runs end; `awaiting_approval` is the one that goes on. */
+/** What a run that goes on waits for: a human who decides, or a provider of models that is out of reach. */
+export type WaitingStatus = 'awaiting_approval' | 'waiting_provider';
+
+/** How runs end, and what those wait for that go on. */
 export type RunStatus =
   | 'completed'
   | 'halted'
@@ -190,11 +193,11 @@ export type RunStatus =
   | 'budget_exhausted'
   | 'failed'
   | 'cancelled'
-  | 'awaiting_approval';
+  | WaitingStatus;
 
 /** How a driver ends its run. Committed with the session turn, if there is one. */
 export interface RunEnd<T> {
-  readonly status: Exclude<RunStatus, 'awaiting_approval' | 'cancelled'>;
+  readonly status: Exclude<RunStatus, WaitingStatus | 'cancelled'>;
   readonly value: T;
   readonly session?: SessionAppend;
 }
@@ -241,11 +244,25 @@ export interface RunReport {
   readonly usage: RunUsage;
 }
 
+/** A run that waits: for humans, and where there are none to decide, for a provider. */
+export type RunWaiting = RunReport & {
+  readonly status: WaitingStatus;
+  /** Pending ones of the whole tree; none where it waits for a provider alone. */
+  readonly approvals: readonly Approval[];
+  /** Steps of the whole tree that are tried again later. */
+  readonly waits: readonly Wait[];
+};
+
 /** What `openRun` answers. Only a root can wait: a child's promise does not settle then. */
 export type RunOutcome<T> =
   | (RunReport & { readonly status: RunEnd<T>['status']; readonly value: T })
-  | (RunReport & { readonly status: 'awaiting_approval'; readonly approvals: readonly Approval[] })
+  | RunWaiting
   | (RunReport & { readonly status: 'cancelled' });
+
+/** Whether a run waits. */
+export function isWaiting<T>(outcome: RunOutcome<T>): outcome is RunWaiting {
+  return 'approvals' in outcome;
+}
 
 /**
  * What `openRun` throws for a run that failed: the status and text of the cause. Left alone it is answered with `run`

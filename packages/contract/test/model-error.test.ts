@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HTTPError, ModelError, toErrorResponse } from '../src/index.ts';
+import { HTTPError, isPassing, ModelError, toErrorResponse } from '../src/index.ts';
 
 describe('ModelError', () => {
   const about = { provider: 'openai', model: 'm' } as const;
@@ -35,5 +35,18 @@ describe('ModelError', () => {
       spend: [],
       requestId: undefined,
     });
+  });
+});
+
+describe('isPassing', () => {
+  it.each(['rate_limited', 'unavailable', 'timeout', 'quota'] as const)('holds for %s', (reason) => {
+    expect(isPassing(reason)).toBe(true);
+  });
+
+  it.each([
+    ...(['key_refused', 'missing_key', 'rejected', 'context_window', 'no_valid_answer'] as const),
+    ...(['aborted', 'unknown_model', 'malformed_reply'] as const),
+  ])('does not hold for %s', (reason) => {
+    expect(isPassing(reason)).toBe(false);
   });
 });

@@ -45,7 +45,7 @@ interface Condition {
 }
 
 function toHealth(options: ControlPlaneOptions, { draining, uptimeMs, table, gauges }: Condition): object {
-  const { devices = 0, watchers = 0, sessions = 0, pending_approvals = 0 } = gauges;
+  const { devices = 0, watchers = 0, sessions = 0, pending_approvals = 0, provider_waits = 0 } = gauges;
   const kinds = countKinds(table);
   return {
     status: draining ? 'draining' : 'ok',
@@ -62,6 +62,7 @@ function toHealth(options: ControlPlaneOptions, { draining, uptimeMs, table, gau
     watchers,
     sessions,
     pending_approvals,
+    provider_waits,
   };
 }
 
@@ -96,4 +97,5 @@ const healthOutput = closedObject({
   watchers: count,
   sessions: count,
   pending_approvals: count,
+  provider_waits: count,
 });

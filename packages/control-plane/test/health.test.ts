@@ -33,13 +33,14 @@ describe('GET /health', () => {
       watchers: 0,
       sessions: 0,
       pending_approvals: 0,
+      provider_waits: 0,
     });
   });
 
   it('keeps its members in one order', async () => {
     const { body } = await askReply(tableOf([]), health);
     expect(Object.keys(body as object).join(' ')).toBe(
-      'status app version uptime_ms routes tools agents behaviours flows devices watchers sessions pending_approvals',
+      'status app version uptime_ms routes tools agents behaviours flows devices watchers sessions pending_approvals provider_waits',
     );
   });
 

@@ -1,4 +1,10 @@
-import { type ModelCallOptions, ModelError, type ModelReply, type ModelRequest } from '@waymark/contract';
+import {
+  isPassing,
+  type ModelCallOptions,
+  ModelError,
+  type ModelReply,
+  type ModelRequest,
+} from '@waymark/contract';
 import { verifyReply } from './answers/verify-reply.ts';
 import { askModel } from './attempts/ask-model.ts';
 import type { AskContext } from './attempts/context.ts';
@@ -43,7 +49,7 @@ async function askAll(
   learned: LearnedAdaptations,
   context: AskContext,
 ): Promise<ModelReply> {
-  const failures: { readonly failure: Failure; readonly target: Target }[] = [];
+  const failures: Failed[] = [];
   for (const target of targets) {
     if (failures.length > 0) {
       const tokens = estimateTokens(request) + request.maxTokens;
@@ -85,17 +91,30 @@ async function askAndVerify(
   }
 }
 
-function toModelError(
-  failures: readonly { readonly failure: Failure; readonly target: Target }[],
-  { spend }: Question,
-): ModelError {
+interface Failed {
+  readonly failure: Failure;
+  readonly target: Target;
+}
+
+/**
+ * Why there is no answer. One of several models that may answer later is all that it takes, whatever is wrong with the
+ * others; but what would be the same on any model is so later, too.
+ */
+function decisiveOf(failures: readonly Failed[]): Failed | undefined {
   const last = failures.at(-1);
+  if (!last || final.has(last.failure.reason)) return last;
+  return failures.findLast(({ failure }) => isPassing(failure.reason)) ?? last;
+}
+
+function toModelError(failures: readonly Failed[], { spend }: Question): ModelError {
+  const last = decisiveOf(failures);
   const message = failures.map(({ failure }) => failure.message).join('; then ');
   return new ModelError(message, {
     reason: last?.failure.reason ?? 'unavailable',
     provider: last?.target.provider.name ?? '',
     model: last?.target.model ?? '',
     spend,
+    ...(last?.failure.retryAfterMs !== undefined && { retryAfterMs: last.failure.retryAfterMs }),
     ...(last?.failure.requestId !== undefined && { requestId: last.failure.requestId }),
     ...(last?.failure.cause !== undefined && { cause: last.failure.cause }),
   });

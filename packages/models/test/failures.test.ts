@@ -152,6 +152,16 @@ describe('what a provider says of the time to wait', () => {
     expect(desk.waits).toEqual([waitMs]);
   });
 
+  it.each([
+    ['[[error 429 retry-after=599]]', 599_000],
+    ['[[error 429 retry-after=600]]', 600_000],
+    ['[[error 503 retry-after=601]]', 600_000],
+    ['[[error 503]]', undefined],
+  ])('is told to whoever can wait longer: %s', async (text, retryAfterMs) => {
+    const desk = await openDesk({ retries: 0 });
+    expect((await errorOf(desk.ask({ text }))).retryAfterMs).toBe(retryAfterMs);
+  });
+
   it('is not waited for beyond the deadline', async () => {
     const now = performance.now();
     const desk = await openDesk({ monotonic: () => now });
@@ -477,6 +487,25 @@ describe('a list of models', () => {
     );
     expect(error.provider).toBe('openai');
   });
+
+  it.each([
+    [{ anthropic: '[[error 503]]', openai: '[[error 401]]' }, ['unavailable', 'anthropic']],
+    [{ anthropic: '[[error 401]]', openai: '[[error 503]]' }, ['unavailable', 'openai']],
+    [{ anthropic: '[[error 401]]', openai: '[[error 403]]' }, ['key_refused', 'openai']],
+    // It would be the same later.
+    [{ anthropic: '[[error 503]]', openai: '[[error 400]]' }, ['rejected', 'openai']],
+  ])(
+    'is for the reason that passes by itself, if one of them has such: %j',
+    async (scripts, [reason, provider]) => {
+      const desk = await openDesk({
+        declarations: [models({ safe: ['anthropic/m', 'openai/m'] })],
+        retries: 0,
+        simulator: { script: ({ format }) => scripts[format] },
+      });
+      const error = await errorOf(desk.ask({ model: 'safe', text: 'hi' }));
+      expect([error.reason, error.provider]).toEqual([reason, provider]);
+    },
+  );
 
   it.each(['[[error 400]]', '[[window 1]]'])(
     'ends at %s, which would be the same everywhere',

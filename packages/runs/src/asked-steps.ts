@@ -51,7 +51,7 @@ export class AskedSteps {
     return [...this.#outstanding].flatMap(({ child }) => child ?? []);
   }
 
-  /** Nothing happens here before a human decides. */
+  /** Nothing happens here before a human decides, or something outside passes. */
   get stuck(): boolean {
     for (const op of this.#outstanding) if (!op.stuck) return false;
     return this.#outstanding.size > 0;
@@ -132,10 +132,20 @@ export class AskedSteps {
 
   /** Does the step and stores what came of it. Nothing is delivered when the frame is dropped first. */
   async #execute(op: Op, body: (step: Step) => Promise<OpResult<Json>>, deliver: Deliver): Promise<void> {
-    const settled = await attempt(op, body);
-    if (this.#frame.over) return;
-    const { row, spend, ord } = await this.#frame.leg.recorder.settle(op, settled);
-    this.delivery.add(ord, () => deliver(row, spend));
+    const { waits, recorder } = this.#frame.leg;
+    for (;;) {
+      const due = waits.untilDue(op);
+      // What was never tried is tried in this turn of the event loop.
+      if (due) await due;
+      const tried = await attempt(op, body);
+      if (this.#frame.over) return;
+      if (tried.state === 'waiting') await recorder.postpone(op, tried);
+      else {
+        const { row, spend, ord } = await recorder.settle(op, tried);
+        this.delivery.add(ord, () => deliver(row, spend));
+        return;
+      }
+    }
   }
 
   #settle(op: Op, row: OpRecord, spend: readonly Spend[]): void {

@@ -1,18 +1,30 @@
-import { HostError, type Json, type OpResult, type OpSpec, type Spend, type Step } from '@waymark/contract';
+import {
+  type AskedWait,
+  HostError,
+  type Json,
+  type OpResult,
+  type OpSpec,
+  type Spend,
+  type Step,
+} from '@waymark/contract';
 import type { Reservation } from './budget.ts';
 import type { Frame } from './frame.ts';
 import { JournalStep } from './journal-step.ts';
 import type { Op } from './op.ts';
 import { outcomeUnknown } from './outcome-unknown.ts';
-import { type Settled, toFailure, toResult } from './settled.ts';
+import { type Postponed, type Settled, toFailure, toResult } from './settled.ts';
 import { tokensOf } from './usage.ts';
 
-/** Does a step, within the budgets above it, and says what came of it. */
-export async function attempt(op: Op, body: (step: Step) => Promise<OpResult<Json>>): Promise<Settled> {
+/** Does a step, within the budgets above it, and says what came of it, or that it is to be tried again. */
+export async function attempt(
+  op: Op,
+  body: (step: Step) => Promise<OpResult<Json>>,
+): Promise<Settled | Postponed> {
   const { frame, spec } = op;
   let reservation: Reservation | undefined;
   let step: JournalStep | undefined;
   let spend: readonly Spend[] = [];
+  let wait: AskedWait | undefined;
   try {
     if (op.interrupted && frame.leg.tree.approvalsOf(op.runId, op.seq).length === 0)
       throw outcomeUnknown(spec.name);
@@ -28,10 +40,12 @@ export async function attempt(op: Op, body: (step: Step) => Promise<OpResult<Jso
     if (error instanceof HostError) return await frame.leg.disturb(error);
     if (error instanceof Error && 'spend' in error && Array.isArray(error.spend))
       spend = error.spend as readonly Spend[];
-    return toFailure(op, error, spend);
+    wait = frame.leg.waits.next(op, error);
+    return wait ? { state: 'waiting', wait, spend } : toFailure(op, error, spend);
   } finally {
     step?.close();
-    charge(frame, reservation, spend);
+    // What a provider that is out of reach did not count costs nothing.
+    charge(frame, reservation, spend, wait !== undefined);
   }
 }
 
@@ -46,9 +60,14 @@ async function reserve(
   return reservation;
 }
 
-function charge({ chain, leg }: Frame, reservation: Reservation | undefined, spend: readonly Spend[]): void {
+function charge(
+  { chain, leg }: Frame,
+  reservation: Reservation | undefined,
+  spend: readonly Spend[],
+  isCounted: boolean,
+): void {
   const used = tokensOf(spend);
-  if (reservation) reservation.settle(spend.length > 0 ? used : undefined);
+  if (reservation) reservation.settle(isCounted || spend.length > 0 ? used : undefined);
   else if (used > 0) for (const counter of chain) counter.used += used;
   leg.warnOfBudget();
 }

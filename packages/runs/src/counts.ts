@@ -7,18 +7,18 @@ const oldestMs = 100;
 const patienceMs = 1_000;
 
 /** What is counted for health. */
-export type RunCounts = Readonly<Record<'pending_approvals' | 'sessions', number>>;
+export type RunCounts = Readonly<Record<'pending_approvals' | 'provider_waits' | 'sessions', number>>;
 
 /** What the counts are made of. */
 export interface CountsParts extends Pick<Host, 'log' | 'monotonic'> {
-  readonly store: Pick<RunStore, 'countPending'>;
+  readonly store: Pick<RunStore, 'countPending' | 'countWaits'>;
   readonly sessions: Pick<SessionStore, 'count'>;
 }
 
 /** Counts when it is asked, and shares what it counted for a moment, unless this process changed it. */
 export class Counts {
   readonly #parts: CountsParts;
-  #known: RunCounts = { pending_approvals: 0, sessions: 0 };
+  #known: RunCounts = { pending_approvals: 0, provider_waits: 0, sessions: 0 };
   #shared: { readonly counts: Promise<RunCounts>; readonly atMs: number } | undefined;
 
   constructor(parts: CountsParts) {
@@ -45,11 +45,11 @@ export class Counts {
       timer = setTimeout(() => reject(new Error('the store did not answer')), patienceMs);
     });
     try {
-      const counting = Promise.all([store.countPending(), sessions.count()]);
-      const [pending, conversations] = await Promise.race([counting, patience]);
-      this.#known = { pending_approvals: pending, sessions: conversations };
+      const counting = Promise.all([store.countPending(), store.countWaits(), sessions.count()]);
+      const [pending, waits, conversations] = await Promise.race([counting, patience]);
+      this.#known = { pending_approvals: pending, provider_waits: waits, sessions: conversations };
     } catch (error) {
-      log('warn', 'approvals and sessions could not be counted', { error });
+      log('warn', 'approvals, waits and sessions could not be counted', { error });
     } finally {
       clearTimeout(timer);
     }

@@ -8,6 +8,7 @@ import { Pool } from './pool.ts';
 import { Roots } from './roots.ts';
 import { approvalRoute, approvalsRoute } from './routes/approvals.ts';
 import { cancelRoute, runRoute, runsRoute } from './routes/runs.ts';
+import { waitsRoute } from './routes/waits.ts';
 import { StoredRoots } from './stored-roots.ts';
 import { watchRejections } from './watch-rejections.ts';
 
@@ -46,6 +47,7 @@ export function createRunner(options: RunnerOptions): StartableRunner {
     cancelRoute(opened),
     approvalsRoute(options.store, () => started?.now() ?? 0),
     approvalRoute(opened),
+    waitsRoute(options.store),
   ];
   return {
     plugin: {
@@ -78,10 +80,12 @@ export function createRunner(options: RunnerOptions): StartableRunner {
 function begin(options: RunnerOptions, host: Host): Started {
   const { sessions, leaseMs = 30_000, renewMs = 10_000, maxResumed = 256, drainMs = 28_000 } = options;
   const { keepMs = 7 * 24 * 60 * 60_000, keepRuns = 100_000, today = (principal) => principal } = options;
+  const { giveUpAfterMs = 60 * 60_000, random = Math.random } = options;
   const { now, monotonic, newId, after, emit, log, table, dispatcher, signal } = host;
   const counts = new Counts({ store: options.store, sessions, log, monotonic });
   const store = noticedStore(options.store, () => counts.changed());
-  const parts = { store, sessions, leaseMs, now, monotonic, newId, after, emit, log };
+  const clocks = { now, monotonic, after };
+  const parts = { store, sessions, leaseMs, giveUpAfterMs, random, ...clocks, newId, emit, log };
   const holder = newId();
   const roots = new Roots(parts);
   const stored = new StoredRoots({ ...parts, table, dispatcher, today });

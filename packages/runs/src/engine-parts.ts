@@ -6,4 +6,8 @@ export interface EngineParts extends Pick<Host, 'now' | 'monotonic' | 'newId' | 
   readonly sessions: SessionStore;
   /** How long a root stays ours without a renewal. */
   readonly leaseMs: number;
+  /** How long a step is tried again that only something outside keeps from being done. */
+  readonly giveUpAfterMs: number;
+  /** Between 0 and 1. */
+  random(): number;
 }

@@ -96,7 +96,7 @@ export class Frame implements RunScope {
     return this.#over || this.leg.dropped;
   }
 
-  /** Nothing happens in this frame before a human decides. */
+  /** Nothing happens in this frame before a human decides, or something outside passes. */
   get stuck(): boolean {
     return !this.closed && this.steps.stuck;
   }

@@ -9,6 +9,9 @@ const fillMs = 1_000;
 /** How often approvals are looked for whose time is over: one look at an index. */
 const expireMs = 1_000;
 
+/** How often steps are looked for that are to be tried again: one look at an index. */
+const wakeMs = 1_000;
+
 /** How often old roots are deleted, and at most so many in one transaction: the store's bound. */
 const pruneMs = 60_000;
 
@@ -23,7 +26,7 @@ export interface KeeperParts extends EngineParts {
   readonly keepRuns: number;
 }
 
-/** What happens by the clock: roots are taken up, leases renewed, approvals expire, old roots go. */
+/** What happens by the clock: roots are taken up and woken, leases renewed, approvals expire, old roots go. */
 export class Keeper {
   readonly #parts: KeeperParts;
   readonly #timers = new Map<string, Cancel>();
@@ -44,8 +47,10 @@ export class Keeper {
   async ready(): Promise<void> {
     await this.endLeases();
     await this.expire();
+    await this.wake();
     this.#every('fill', fillMs, () => this.fill());
     this.#every('expire', expireMs, () => this.expire());
+    this.#every('wake', wakeMs, () => this.wake());
     this.#every('prune', pruneMs, () => this.prune());
     // Not awaited: the doors open while runs go on.
     void this.fill().catch((error: unknown) =>
@@ -94,6 +99,14 @@ export class Keeper {
       emit({ kind: 'approval_decided', run_id: rootId, status: 'expired' });
       roots.feed.turn(rootId);
     }
+    if (woken.length > 0) await pool.fill();
+  }
+
+  /** What waits for something outside is tried when it is due, however that came about. */
+  async wake(): Promise<void> {
+    const { store, roots, pool } = this.#parts;
+    const woken = await store.wake();
+    for (const rootId of woken) roots.feed.turn(rootId);
     if (woken.length > 0) await pool.fill();
   }
 

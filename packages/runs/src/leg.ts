@@ -21,6 +21,7 @@ import type { Op } from './op.ts';
 import { Recorder } from './recorder.ts';
 import type { ReplayMismatch } from './replay-mismatch.ts';
 import type { RunTree } from './run-tree.ts';
+import { Waits } from './waits.ts';
 
 /**
  * How a leg left its root. `lost`: cancelled, or somebody else's by now. `disturbed`: the service could not work on it, which
@@ -46,7 +47,7 @@ export interface LegStart {
 
 /**
  * One execution of a root with everything below it, from its start or from its journal to its end, or until nothing can
- * happen before a human decides. What is left of it then is rows.
+ * happen before a human decides, or something outside passes. What is left of it then is rows.
  */
 export class Leg {
   readonly parts: EngineParts;
@@ -54,6 +55,7 @@ export class Leg {
   readonly deadlineMs: number;
   readonly budget = new TokenBudget();
   readonly recorder: Recorder;
+  readonly waits: Waits;
   readonly #start: LegStart;
   readonly #journal: Journal;
   readonly #gates: Gates;
@@ -82,6 +84,7 @@ export class Leg {
       isWatched: () => start.isWatched(),
       tell: (progress) => this.tell(progress),
     });
+    this.waits = new Waits(this);
     this.#gates = new Gates((asks) => this.recorder.ask(asks));
   }
 
@@ -185,7 +188,7 @@ export class Leg {
     return never();
   }
 
-  /** Whether nothing can happen before a human decides: then the leg is over. */
+  /** Whether nothing can happen before a human decides, or something outside passes: then the leg is over. */
   #check(): void {
     const root = this.#root;
     if (this.#ending || this.#asking > 0 || !root?.stuck) return;

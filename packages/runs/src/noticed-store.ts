@@ -1,6 +1,6 @@
 import type { OpCommit, RunStore } from '@waymark/contract';
 
-/** The writes after which there may be other pending approvals, or other sessions. */
+/** The writes after which there may be other pending approvals, waits or sessions. */
 const counted: ReadonlySet<string | symbol> = new Set<keyof RunStore>([
   ...(['start', 'commit', 'decide', 'expire', 'finish', 'cancel'] as const),
 ]);
@@ -21,7 +21,11 @@ export function noticedStore(store: RunStore, changed: () => void): RunStore {
   });
 }
 
-/** Most commits ask nobody. */
+/** Most commits ask nobody, and end no wait that was counted. */
 function isStep(name: string | symbol, [, commit]: readonly unknown[]): boolean {
-  return name === 'commit' && (commit as OpCommit).approvals === undefined;
+  return (
+    name === 'commit' &&
+    (commit as OpCommit).approvals === undefined &&
+    (commit as OpCommit).wait === undefined
+  );
 }

@@ -11,7 +11,7 @@ export class Op {
   readonly startedMs: number;
   /** Its row, if there is one. */
   row: OpRecord | undefined;
-  /** `held`: waits for a human, or for the steps before it. `nested`: it is what the run below it is. */
+  /** `held`: waits for a human, for the steps before it, or to be tried again. `nested`: it is what the run below it is. */
   state: 'active' | 'held' | 'nested' | 'settled' = 'active';
   child: Frame | undefined;
   /** What a human is being asked. */
@@ -60,7 +60,7 @@ export class Op {
     return (isSame && JSON.stringify(input) === this.#inputText) || fingerprint === this.fingerprint;
   }
 
-  /** Nothing happens here before a human decides. */
+  /** Nothing happens here before a human decides, or something outside passes. */
   get stuck(): boolean {
     return this.state === 'held' || (this.state === 'nested' && this.child?.stuck === true);
   }

@@ -12,10 +12,17 @@ export interface RunnerOptions {
   readonly maxResumed?: number;
   /** How long what runs may go on when shutdown begins: `shutdownTimeout` less 2 s; 28,000. */
   readonly drainMs?: number;
+  /**
+   * How long a model is asked again whose provider is out of reach, from its first failure on, before that is the failure
+   * of the run; 0 fails at once. 1 hour.
+   */
+  readonly giveUpAfterMs?: number;
   /** Terminal roots are kept for so long; 7 days. */
   readonly keepMs?: number;
   /** At most so many of them; 100,000. */
   readonly keepRuns?: number;
+  /** Between 0 and 1, for pauses; `Math.random`. */
+  readonly random?: () => number;
   /**
    * What a stored principal may do today; undefined: it is gone (`caller_gone`). What comes back never gives more than
    * what was stored. As stored, by default.

@@ -1,11 +1,13 @@
 import type {
   Approval,
+  AskedWait,
   OpCommit,
   OpRecord,
   Progress,
   RunFinish,
   RunRecord,
   Spend,
+  TimedWait,
   ToolResult,
   Transaction,
 } from '@waymark/contract';
@@ -17,7 +19,7 @@ import type { Journal } from './journal.ts';
 import type { Op } from './op.ts';
 import { applyEnd } from './run-end.ts';
 import type { RunTree } from './run-tree.ts';
-import type { Settled } from './settled.ts';
+import type { Postponed, Settled } from './settled.ts';
 import { Teller } from './teller.ts';
 import { toApprovalStep, toOpStep } from './to-steps.ts';
 
@@ -100,6 +102,20 @@ export class Recorder {
     return written;
   }
 
+  /** Stores that a step is tried again, and what the try cost. */
+  async postpone(op: Op, { wait, spend }: Postponed): Promise<void> {
+    const { tree, tokens, engine } = this.#parts;
+    const { runId, seq } = op;
+    const row = op.toRow('waiting', null, tokens(), null);
+    await this.commit(op.frame, { ops: [row], spend, wait });
+    op.row = { ...row, ord: null };
+    tree.putOp(op.row);
+    for (const one of spend) tree.addSpend({ ...one, runId, seq });
+    tree.putWait(toTimedWait(wait, tree.rootId, engine.now()));
+    const { attempts, agent, provider, model, reason } = wait;
+    if (attempts === 1) engine.emit({ kind: 'run_waiting', run_id: runId, agent, provider, model, reason });
+  }
+
   /** Commits, with the values of the frame first. @returns the numbers given, and how many of them are of values */
   async commit(frame: Frame, commit: OpCommit): Promise<{ numbers: readonly number[]; values: number }> {
     const { journal } = this.#parts;
@@ -149,8 +165,10 @@ export class Recorder {
     const { runId, seq, ord } = row;
     tree.putOp(row);
     for (const one of spend) tree.addSpend({ ...one, runId, seq });
-    this.#tell(ord ?? 0, () => toOpStep(row, spend, tree.nameAt(runId, seq)));
-    return { row, spend, ord: ord ?? 0 };
+    // Of all tries, as whoever reads it later is told.
+    const cost = tree.spendOf(runId, seq);
+    this.#tell(ord ?? 0, () => toOpStep(row, cost, tree.nameAt(runId, seq)));
+    return { row, spend: cost, ord: ord ?? 0 };
   }
 
   #wroteApproval(approval: Approval): void {
@@ -168,6 +186,12 @@ export class Recorder {
     frame.steps.delivery.forget(ord);
     this.#teller.forget(ord);
   }
+}
+
+function toTimedWait({ giveUpInMs, ...wait }: AskedWait, rootId: string, nowMs: number): TimedWait {
+  const { forMs, inMs } = wait;
+  const times = { sinceMs: nowMs - forMs, dueMs: nowMs + inMs, giveUpMs: nowMs + giveUpInMs };
+  return { ...wait, rootId, ...times };
 }
 
 /** Whether nothing has to end with the root: no run below it, no question to a human, no session. */

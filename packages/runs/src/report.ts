@@ -5,6 +5,7 @@ import {
   type RunRecord,
   type RunReport,
   type RunUsage,
+  type WaitingStatus,
 } from '@waymark/contract';
 import type { RunTree } from './run-tree.ts';
 import { internal } from './stored-error.ts';
@@ -30,6 +31,11 @@ function usageOf(tree: RunTree, run: RunRecord): RunUsage {
   return tally.usage;
 }
 
+/** What a tree waits for: humans come first, since a provider comes back by itself. */
+export function waitingStatusOf({ pending, waits }: RunTree): WaitingStatus {
+  return pending.length === 0 && waits.length > 0 ? 'waiting_provider' : 'awaiting_approval';
+}
+
 /**
  * How a run ended, or that it waits, from its rows: the caller that waited and everybody later are told the same.
  *
@@ -44,7 +50,7 @@ export function toOutcome(
   if (!run) throw new Error(`run ${runId} has no row`);
   const { status, output, error } = run;
   if (status === 'running' || status === 'ready' || status === 'waiting')
-    return { ...report, status: 'awaiting_approval', approvals: tree.pending };
+    return { ...report, status: waitingStatusOf(tree), approvals: tree.pending, waits: tree.waits };
   if (status === 'cancelled') return { ...report, status };
   if (error) throw new RunFailed(report, error);
   if (status === 'failed' && output === null)

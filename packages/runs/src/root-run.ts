@@ -59,7 +59,8 @@ export class RootRun {
       if (!parked || parked.outcome === 'lost') return { how: 'lost', tree };
       if (parked.outcome === 'parked') {
         tree.putRun({ ...tree.root, status: 'waiting' });
-        return { how: 'waiting', tree };
+        // Until when it waits is said by the store's clock.
+        return { how: 'waiting', tree: tree.waits.length > 0 ? ((await this.#load()) ?? tree) : tree };
       }
       if (parked.outcome === 'woken') fence = parked.fence;
       tree = (await this.#load()) ?? tree;

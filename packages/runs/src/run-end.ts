@@ -52,6 +52,7 @@ export function applyEnd(
   for (const approval of tree.pending)
     if (isBelow(approval.runId, runId))
       tree.putApproval({ ...approval, status: 'withdrawn', decidedMs: endedMs });
+  tree.dropWaits(runId);
   const run = tree.run(runId);
   if (!run) throw new Error(`run ${runId} has no row`);
   const ended: RunRecord = { ...run, status, output, error, endedMs };

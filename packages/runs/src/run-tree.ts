@@ -1,4 +1,4 @@
-import type { Approval, OpRecord, OpSpend, RunRecord, RunStore, Spend } from '@waymark/contract';
+import type { Approval, OpRecord, OpSpend, RunRecord, RunStore, Spend, TimedWait } from '@waymark/contract';
 import { tokensOf } from './usage.ts';
 
 const nothing: readonly Spend[] = [];
@@ -15,6 +15,8 @@ export class RunTree {
   /** Newest last, by the key of their step. */
   readonly #approvals = new Map<string, Approval[]>();
   readonly #spend = new Map<string, Map<number, OpSpend[]>>();
+  /** By the key of their step; few have any. */
+  readonly #waits = new Map<string, TimedWait>();
 
   constructor(root: RunRecord) {
     this.rootId = root.runId;
@@ -22,7 +24,7 @@ export class RunTree {
   }
 
   /** @returns undefined when there is no such root */
-  static from(rootId: string, { runs, ops, approvals, spend }: Loaded): RunTree | undefined {
+  static from(rootId: string, { runs, ops, approvals, spend, waits }: Loaded): RunTree | undefined {
     const root = runs.find(({ runId }) => runId === rootId);
     if (!root) return undefined;
     const tree = new RunTree(root);
@@ -30,6 +32,7 @@ export class RunTree {
     for (const op of ops) tree.putOp(op);
     for (const approval of approvals.toSorted((a, b) => a.n - b.n)) tree.putApproval(approval);
     for (const one of spend) tree.addSpend(one);
+    for (const wait of waits) tree.putWait(wait);
     return tree;
   }
 
@@ -50,6 +53,11 @@ export class RunTree {
 
   get pending(): readonly Approval[] {
     return this.approvals.filter(({ status }) => status === 'pending');
+  }
+
+  /** Steps that are tried again later. */
+  get waits(): readonly TimedWait[] {
+    return [...this.#waits.values()];
   }
 
   run(runId: string): RunRecord | undefined {
@@ -106,6 +114,7 @@ export class RunTree {
     if (ops) ops.set(op.seq, op);
     else this.#ops.set(op.runId, new Map([[op.seq, op]]));
     if (op.kind === 'handoff' && op.state === 'done') this.#putHandoff(op);
+    if (this.#waits.size > 0 && op.state !== 'waiting') this.#waits.delete(`${op.runId}.${op.seq}`);
   }
 
   #putHandoff(op: OpRecord): void {
@@ -114,6 +123,15 @@ export class RunTree {
       op.runId,
       [...others, op].sort((a, b) => a.seq - b.seq),
     );
+  }
+
+  putWait(wait: TimedWait): void {
+    this.#waits.set(`${wait.runId}.${wait.seq}`, wait);
+  }
+
+  /** A run has ended: nothing in it or below it is tried any more. */
+  dropWaits(runId: string): void {
+    for (const key of this.#waits.keys()) if (isBelow(key, runId)) this.#waits.delete(key);
   }
 
   putApproval(approval: Approval): void {

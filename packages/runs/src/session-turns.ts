@@ -1,5 +1,6 @@
-import { type Call, HTTPError } from '@waymark/contract';
+import { type Call, HTTPError, toWireWait } from '@waymark/contract';
 import type { EngineParts } from './engine-parts.ts';
+import { waitingStatusOf } from './report.ts';
 import type { Roots } from './roots.ts';
 import type { RunTree } from './run-tree.ts';
 import { SessionQueue } from './session-queue.ts';
@@ -34,9 +35,9 @@ export class SessionTurns {
   }
 
   /**
-   * Waits for the run that holds a session; one that waits for a human only goes for a turn that begins anew.
+   * Waits for the run that holds a session; one that waits for a human or a provider only goes for a turn that begins anew.
    *
-   * @throws {HTTPError} 409 it waits for a human
+   * @throws {HTTPError} 409 it waits
    */
   async makeWay(holderId: string, reset: boolean, untilMs: number): Promise<void> {
     const { roots, store } = this.#parts;
@@ -48,13 +49,18 @@ export class SessionTurns {
   }
 }
 
-function sessionWaits({ rootId, pending }: RunTree): HTTPError {
-  return new HTTPError(409, 'the session waits for a human to decide', {
+function sessionWaits(holder: RunTree): HTTPError {
+  const { rootId, pending, waits } = holder;
+  const status = waitingStatusOf(holder);
+  const whom = status === 'awaiting_approval' ? 'a human to decide' : `the provider "${waits[0]?.provider}"`;
+  return new HTTPError(409, `the session waits for ${whom}`, {
     code: 'session_waits',
     run: {
-      run_id: rootId,
-      status: 'awaiting_approval',
-      pending_approvals: pending.map(({ approvalId, tool }) => ({ approval_id: approvalId, tool })),
+      ...{ run_id: rootId, status },
+      ...(pending.length > 0 && {
+        pending_approvals: pending.map(({ approvalId, tool }) => ({ approval_id: approvalId, tool })),
+      }),
+      ...(waits.length > 0 && { waits: waits.map(toWireWait) }),
     },
   });
 }

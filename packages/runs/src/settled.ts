@@ -1,4 +1,4 @@
-import { type Json, maxToolBytes, type Spend } from '@waymark/contract';
+import { type AskedWait, type Json, maxToolBytes, type Spend } from '@waymark/contract';
 import type { Op } from './op.ts';
 import { toStoredError } from './stored-error.ts';
 
@@ -6,6 +6,14 @@ import { toStoredError } from './stored-error.ts';
 export interface Settled {
   readonly state: 'done' | 'failed';
   readonly value: Json;
+  readonly spend: readonly Spend[];
+}
+
+/** A step that something outside kept from being done: it is tried again. */
+export interface Postponed {
+  readonly state: 'waiting';
+  readonly wait: AskedWait;
+  /** What the try cost all the same. */
   readonly spend: readonly Spend[];
 }
 

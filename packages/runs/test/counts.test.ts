@@ -14,6 +14,7 @@ function counting() {
         if (fail) throw fail;
         return asked;
       },
+      countWaits: async () => 3,
     },
     sessions: { count: async () => 7 },
     log: (_level, message) => void lines.push(message),
@@ -38,7 +39,7 @@ describe('Counts', () => {
     verifies('gauges.fresh');
     const { counts, pending, pass, asked } = counting();
     expect(asked()).toBe(0);
-    expect(await counts.current()).toEqual({ pending_approvals: 1, sessions: 7 });
+    expect(await counts.current()).toEqual({ pending_approvals: 1, provider_waits: 3, sessions: 7 });
     pass(99);
     expect(await pending()).toBe(1);
     pass(1);
@@ -67,7 +68,7 @@ describe('Counts', () => {
     failWith(new Error('locked'));
     pass(100);
     expect(await pending()).toBe(1);
-    expect(lines).toEqual(['approvals and sessions could not be counted']);
+    expect(lines).toEqual(['approvals, waits and sessions could not be counted']);
     failWith(undefined);
     pass(100);
     expect(await pending()).toBe(3);
@@ -76,12 +77,12 @@ describe('Counts', () => {
   it('does not wait for a store that never answers', async () => {
     const lines: unknown[] = [];
     const counts = new Counts({
-      store: { countPending: () => new Promise(() => {}) },
+      store: { countPending: () => new Promise(() => {}), countWaits: async () => 0 },
       sessions: { count: async () => 1 },
       log: (_level, message) => void lines.push(message),
       monotonic: () => 0,
     });
-    expect(await counts.current()).toEqual({ pending_approvals: 0, sessions: 0 });
+    expect(await counts.current()).toEqual({ pending_approvals: 0, provider_waits: 0, sessions: 0 });
     expect(lines).toHaveLength(1);
   });
 });

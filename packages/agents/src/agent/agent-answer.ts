@@ -2,10 +2,12 @@ import {
   answerWaiting,
   type EngineContext,
   HTTPError,
+  isWaiting,
   type Json,
   type Reply,
   type RunFailed,
   type RunOutcome,
+  toWireWaiting,
 } from '@waymark/contract';
 import type { AgentTurn } from './agent-input.ts';
 import { toEnvelope } from './agent-result.ts';
@@ -18,9 +20,9 @@ export function answerDoor(
 ): Reply | object {
   const { status } = outcome;
   const about = { agent: context.route.name, status, output: outputOf(outcome), sessionId };
-  if (outcome.status !== 'awaiting_approval') return toEnvelope(outcome, about);
-  const waiting = toEnvelope(outcome, { ...about, approvals: outcome.approvals });
-  return answerWaiting(context, outcome.runId, waiting);
+  const envelope = toEnvelope(outcome, about);
+  if (!isWaiting(outcome)) return envelope;
+  return answerWaiting(context, outcome.runId, { ...envelope, ...toWireWaiting(outcome) });
 }
 
 /** What a failed run is answered with: its cause, with the whole result as the member `run`. */

@@ -1,13 +1,11 @@
 import {
-  type Approval,
-  pendingApprovalSchema,
   type RunReport,
   type RunStatus,
   runStepSchema,
   runUsageSchema,
   Type,
-  toPendingApproval,
   toWireUsage,
+  waitingSchemas,
 } from '@waymark/contract';
 
 /** What an agent answers over HTTP and MCP (decision 6.4). */
@@ -19,14 +17,14 @@ export const agentResult = Type.Object(
     status: Type.Union(
       [
         ...['completed', 'max_tokens', 'step_limit', 'budget_exhausted'],
-        ...['awaiting_approval', 'failed', 'cancelled'],
+        ...['awaiting_approval', 'waiting_provider', 'failed', 'cancelled'],
       ].map((status) => Type.Literal(status)),
     ),
     output: Type.String(),
     steps: Type.Array(runStepSchema),
     usage: runUsageSchema,
     session_id: Type.Optional(Type.String()),
-    pending_approvals: Type.Optional(Type.Array(pendingApprovalSchema)),
+    ...waitingSchemas,
   },
   { title: 'AgentResult' },
 );
@@ -39,10 +37,9 @@ export function toEnvelope(
     readonly status: RunStatus;
     readonly output: string;
     readonly sessionId: string | undefined;
-    readonly approvals?: readonly Approval[];
   },
 ) {
-  const { agent, status, output, sessionId, approvals } = how;
+  const { agent, status, output, sessionId } = how;
   return {
     run_id: runId,
     agent: path.at(-1) ?? agent,
@@ -50,6 +47,5 @@ export function toEnvelope(
     ...{ status, output, steps },
     usage: toWireUsage(usage),
     ...(sessionId !== undefined && { session_id: sessionId }),
-    ...(approvals && { pending_approvals: approvals.map(toPendingApproval) }),
   };
 }

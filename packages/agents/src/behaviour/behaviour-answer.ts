@@ -1,18 +1,20 @@
 import {
-  type Approval,
   answerWaiting,
   type EngineContext,
   HTTPError,
+  isWaiting,
   type Json,
-  pendingApprovalSchema,
   type RunFailed,
   type RunOutcome,
   type RunReport,
   runStepSchema,
   runUsageSchema,
   Type,
-  toPendingApproval,
   toWireUsage,
+  toWireWaiting,
+  type WaitingStatus,
+  waitingSchemas,
+  waitingStatusSchema,
 } from '@waymark/contract';
 
 /** What a behaviour answers that was halted, or reached a limit (decision 7.1). */
@@ -24,16 +26,16 @@ export const behaviourOutput = Type.Union([
   halted,
 ]);
 
-/** What a behaviour answers while it waits for a human. */
+/** What a behaviour answers while it waits, for a human or a provider. */
 export const behaviourWaiting = Type.Object(
   {
     run_id: Type.String(),
     behaviour: Type.String(),
     path: Type.Array(Type.String()),
-    status: Type.Literal('awaiting_approval'),
+    status: waitingStatusSchema,
     steps: Type.Array(runStepSchema),
     usage: runUsageSchema,
-    pending_approvals: Type.Array(pendingApprovalSchema),
+    ...waitingSchemas,
   },
   { title: 'BehaviourWaiting' },
 );
@@ -45,21 +47,13 @@ export const behaviourWaiting = Type.Object(
  */
 export function answerBehaviour(context: EngineContext, outcome: RunOutcome<Json>): unknown {
   const { name } = context.route;
-  switch (outcome.status) {
-    case 'awaiting_approval':
-      return answerWaiting(
-        context,
-        outcome.runId,
-        toEnvelope(outcome, name, outcome.status, outcome.approvals),
-      );
-    case 'cancelled':
-      throw new HTTPError(409, 'the run was cancelled', {
-        code: 'cancelled',
-        run: toEnvelope(outcome, name, outcome.status),
-      });
-    default:
-      return outcome.value;
+  if (isWaiting(outcome)) {
+    const envelope = { ...toEnvelope(outcome, name, outcome.status), ...toWireWaiting(outcome) };
+    return answerWaiting(context, outcome.runId, envelope);
   }
+  if (outcome.status !== 'cancelled') return outcome.value;
+  const run = toEnvelope(outcome, name, outcome.status);
+  throw new HTTPError(409, 'the run was cancelled', { code: 'cancelled', run });
 }
 
 /** What a failed run is answered with: its cause, with what is known of the run as the member `run`. */
@@ -72,13 +66,11 @@ export function withRun(error: RunFailed, behaviour: string): HTTPError {
 function toEnvelope(
   { runId, path, steps, usage }: RunReport,
   behaviour: string,
-  status: 'awaiting_approval' | 'cancelled' | 'failed',
-  approvals?: readonly Approval[],
+  status: WaitingStatus | 'cancelled' | 'failed',
 ) {
   return {
     run_id: runId,
     ...{ behaviour, path, status, steps },
     usage: toWireUsage(usage),
-    ...(approvals && { pending_approvals: approvals.map(toPendingApproval) }),
   };
 }

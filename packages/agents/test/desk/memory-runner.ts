@@ -69,6 +69,7 @@ export class MemoryRunner implements Runner {
       return {
         ...report,
         status: 'awaiting_approval',
+        waits: [],
         approvals: approvals.map((one) => toApproval(one, journal)),
       };
     }

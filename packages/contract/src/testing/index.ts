@@ -8,6 +8,7 @@ export { type MemoryPeer, memoryPeer } from './memory-peer.ts';
 export { outboxCases } from './outbox-cases.ts';
 export { approvalRecord, opRecord, runRecord, spendRecord } from './run-records.ts';
 export { runStoreCases } from './run-store-cases.ts';
+export { runWaitCases } from './run-wait-cases.ts';
 export {
   type ScriptedCall,
   type ScriptedModel,

@@ -6,7 +6,7 @@ import { approvalRecord, opRecord, runRecord, spendRecord } from './run-records.
 import type { StoreCase } from './store-case.ts';
 
 /** A run store, and the stores of the same database that its commits reach. */
-interface StoresOfRuns {
+export interface StoresOfRuns {
   readonly runs: RunStore;
   readonly usage: UsageStore;
   readonly outbox: Outbox;
@@ -32,13 +32,13 @@ export const runStoreCases: readonly StoreCase<StoresOfRuns>[] = [
       const principal = { ...runRecord('r1').principal, expiresAtMs: 5_000 };
       const run = runRecord('r1', { spec: flow, principal, idempotencyKey: 'k1' });
       await start(runs, run);
-      assert.deepEqual(await runs.load('r1'), { runs: [run], ops: [], approvals: [], spend: [] });
+      assert.deepEqual(await runs.load('r1'), { runs: [run], ops: [], approvals: [], spend: [], waits: [] });
     },
   },
   {
     name: 'knows nothing of a root that was never started',
     async run({ runs }) {
-      const nothing = { runs: [], ops: [], approvals: [], spend: [] };
+      const nothing = { runs: [], ops: [], approvals: [], spend: [], waits: [] };
       assert.deepEqual(await runs.load('r1'), nothing);
       assert.equal(await runs.cancel('r1'), 'unknown');
       assert.equal(await runs.approval('a1'), undefined);
@@ -722,7 +722,7 @@ export const runStoreCases: readonly StoreCase<StoresOfRuns>[] = [
       await start(runs, runRecord('r3'));
       assert.equal(await runs.prune(leaseMs, 9), 0);
       assert.equal(await runs.prune(noTime, 9), 1);
-      assert.deepEqual(await runs.load('r1'), { runs: [], ops: [], approvals: [], spend: [] });
+      assert.deepEqual(await runs.load('r1'), { runs: [], ops: [], approvals: [], spend: [], waits: [] });
       assert.equal(await runs.approval('a1'), undefined);
       assert.equal((await runs.list({ limit: 9 })).length, 2);
       assert.equal(await runs.prune(noTime, 0), 0);

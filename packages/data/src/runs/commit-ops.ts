@@ -1,7 +1,9 @@
 import type { Approval, Delivery, Fence, OpCommit, Spend } from '@waymark/contract';
 import type { Statement } from '../database/sql-transaction.ts';
+import { joinedSpend } from './op-rows.ts';
 import { nowMs, owned } from './run-sql.ts';
 import { encodeValue, insertBlobs, type StoredValue } from './stored-value.ts';
+import { writeWait } from './wait-rows.ts';
 
 /** How much the tables hold that a commit adds to. */
 export interface CommitLimits {
@@ -21,17 +23,18 @@ type AskedApproval = NonNullable<OpCommit['approvals']>[number];
  * What SQL compares or counts has columns of its own; nothing here reads a row back.
  */
 export function commitOps(fence: Fence, commit: OpCommit, limits: CommitLimits): readonly Statement[] {
-  const { ops, spend = [], approvals = [], notice } = commit;
+  const { ops, spend = [], approvals = [], wait, notice } = commit;
   const numbered = ops.filter(isSettled).length + approvals.length;
   const statements: Statement[] = [takeNumbers(fence, numbered)];
   const large: StoredValue[] = [];
   // How many numbers are given out after each one.
   let after = numbered;
   for (const [i, op] of ops.entries()) {
-    const cost = i === ops.length - 1 ? spend : [];
+    const cost = i === ops.length - 1 && !wait ? spend : [];
     statements.push(writeOp(fence, op, isSettled(op) ? --after : null, cost, large));
     statements.push(...cost.map((one) => addSpend(fence, one)));
   }
+  if (wait) statements.push(...writeWait(fence, wait, spend, (one) => addSpend(fence, one)));
   if (limits.keepSpend !== undefined) statements.push({ sql: trimSpend, args: { keep: limits.keepSpend } });
   for (const approval of approvals) statements.push(writeApproval(fence, approval, --after, large));
   if (notice) statements.push(...addNotice(fence, notice, limits.keepDeliveries));
@@ -84,14 +87,14 @@ function writeOp(
   };
 }
 
-/** An op that is done or failed stays as it was. */
+/** An op that is done or failed stays as it was. Tries before the one that settled it have their cost in it. */
 const upsertOp = `insert into svc__op
   (run_id, seq, kind, name, fp, state, ord, tree_tokens, started_ms, ended_ms, spend, input, value)
   select ?3, ?4, ?5, ?6, ?7, ?8, last_ord - ?9, ?10, ?11, ?12, ?13, ?14, ?15
   from svc__run where id = ?1 and epoch = ?2 and status = 'running'
   on conflict (run_id, seq) do update set state = excluded.state, ord = excluded.ord, value = excluded.value,
     tree_tokens = excluded.tree_tokens, started_ms = excluded.started_ms, ended_ms = excluded.ended_ms,
-    spend = excluded.spend
+    spend = ${joinedSpend('spend', 'excluded.spend')}
   where state in ('started', 'waiting')`;
 
 function addSpend({ rootId }: Fence, spend: Spend): Statement {

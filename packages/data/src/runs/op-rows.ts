@@ -25,6 +25,12 @@ export function toOp(row: Values, blobs: Blobs): OpRecord {
   };
 }
 
+/** SQL of what two lists of costs hold, either of which may be null. */
+export function joinedSpend(one: string, other: string): string {
+  return `case when ${one} is null then ${other} when ${other} is null then ${one}
+    else substr(${one}, 1, length(${one}) - 1) || ',' || substr(${other}, 2) end`;
+}
+
 /** What the op of a row cost. */
 export function spendOf(row: Values): readonly Spend[] {
   const { spend } = row as unknown as OpRow;

@@ -1,11 +1,12 @@
-import type { Approval, RunRecord, RunStore, Values } from '@waymark/contract';
+import type { Approval, ListedRun, RunRecord, RunStore, Values } from '@waymark/contract';
 import { type SqlResult, toRecords } from '../database/sql-result.ts';
 import type { Statement } from '../database/sql-transaction.ts';
 import { approvalColumns, toApproval } from './approval-rows.ts';
 import { opColumns, toOp, toOpSpend } from './op-rows.ts';
 import { runColumns, toRun } from './run-rows.ts';
-import { isWithin } from './run-sql.ts';
+import { isBelow, isWithin } from './run-sql.ts';
 import { noBlobs, toBlobs } from './stored-value.ts';
+import { selectWaits, toTimedWaits } from './wait-rows.ts';
 
 /** The statements that read a tree, all of it in one state of the database. */
 export function selectTree(rootId: string): readonly Statement[] {
@@ -15,6 +16,7 @@ export function selectTree(rootId: string): readonly Statement[] {
     { sql: selectOps, args },
     { sql: selectApprovals, args },
     { sql: selectBlobs, args },
+    { sql: selectWaits, args },
   ];
 }
 
@@ -28,7 +30,7 @@ const selectApprovals = `select ${approvalColumns} from svc__approval where ${is
 const selectBlobs = 'select hash, bytes from svc__blob where holder = :run';
 
 /** What `selectTree` gave. */
-export function toTree([runs, ops, approvals, blobRows]: readonly SqlResult[]): Awaited<
+export function toTree([runs, ops, approvals, blobRows, waits]: readonly SqlResult[]): Awaited<
   ReturnType<RunStore['load']>
 > {
   const blobs = toBlobs(blobRows?.rows);
@@ -38,6 +40,7 @@ export function toTree([runs, ops, approvals, blobRows]: readonly SqlResult[]): 
     ops: opRows.map((row) => toOp(row, blobs)),
     approvals: recordsOf(approvals).map((row) => toApproval(row, blobs)),
     spend: opRows.flatMap(toOpSpend),
+    waits: toTimedWaits(waits),
   };
 }
 
@@ -76,12 +79,19 @@ export function toOneApproval([approvals, blobRows]: readonly SqlResult[]): Appr
 /** Roots, newest first. */
 export function selectRoots({ status, after, limit }: Parameters<RunStore['list']>[0]): Statement {
   return {
-    sql: `select ${runColumns} from svc__run where parent_id is null
+    sql: `select ${runColumns}, ${waitsFor} as waits_for from svc__run where parent_id is null
       ${status === undefined ? '' : 'and status = :status'} ${after === undefined ? '' : 'and id < :after'}
       order by id desc limit :limit`,
     args: { ...(status && { status }), ...(after !== undefined && { after }), limit },
   };
 }
+
+/** What a root waits for, while it waits. */
+const waitsFor = `case when status <> 'waiting' then null
+  when exists (select 1 from svc__approval a where ${isWithin('a.run_id', 'svc__run.id')} and +a.status = 'pending')
+    then 'awaiting_approval'
+  when exists (select 1 from svc__wait w where ${isBelow('w.id', 'svc__run.id')}) then 'waiting_provider'
+  else 'awaiting_approval' end`;
 
 /** Approvals, oldest first. */
 export function selectSome({ status, after, limit }: Parameters<RunStore['approvals']>[0]): Statement {
@@ -94,8 +104,12 @@ export function selectSome({ status, after, limit }: Parameters<RunStore['approv
 }
 
 /** What `selectRoots` gave; large values are told by type and size. */
-export function toRoots([roots]: readonly SqlResult[]): readonly RunRecord[] {
-  return recordsOf(roots).map((row) => toRun(row, noBlobs));
+export function toRoots([roots]: readonly SqlResult[]): readonly ListedRun[] {
+  return recordsOf(roots).map((row) => ({
+    ...toRun(row, noBlobs),
+    // As `selectRoots` has it.
+    waitsFor: row['waits_for'] as ListedRun['waitsFor'],
+  }));
 }
 
 /** What `selectSome` gave; large arguments are told by type and size. */

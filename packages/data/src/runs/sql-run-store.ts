@@ -35,6 +35,7 @@ import {
 } from './read-runs.ts';
 import type { SqlSessionOptions } from './session-turns.ts';
 import { selectInTheWay, startChild, startRoot } from './start-run.ts';
+import { countWaits, selectDueWaits, selectSomeWaits, toWaits, wakeRoot } from './wait-rows.ts';
 
 /** How much a `sqlRunStore` keeps beside the runs. */
 export interface SqlRunOptions {
@@ -179,6 +180,10 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
         for (const rootId of results.flatMap(toTexts)) roots.add(rootId);
       }
     },
+    async wake() {
+      const due = await find(selectDueWaits);
+      return due.length === 0 ? [] : (await database.write(due.map(wakeRoot))).flatMap(toTexts);
+    },
     finish: (fence, finish) => write(finishRun(fence, finish), finish.runId === fence.rootId ? -1 : -2),
     async cancel(rootId) {
       const [cancelled, known] = (await database.write(cancelRoot(rootId))).slice(-2);
@@ -190,6 +195,13 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
     },
     async approvals(filter) {
       return toApprovals(await database.read([selectSome(filter)]));
+    },
+    async waits(filter) {
+      return toWaits((await database.read([selectSomeWaits(filter)]))[0]);
+    },
+    async countWaits() {
+      const [counted] = await database.read([{ sql: countWaits }]);
+      return toNumber(counted) ?? 0;
     },
     async countPending() {
       const [counted] = await database.read([{ sql: countPending }]);

@@ -93,4 +93,20 @@ export const migrations: readonly Migration[] = [
     'alter table svc__run add column pause_ms integer not null default 0',
     'alter table svc__run add column input_hash text',
   ],
+  [
+    // Steps that are tried again later. The id is `<run>.<seq>`; what a kind of wait has besides is JSON.
+    `create table svc__wait (
+      id text primary key, root_id text not null, run_id text not null, seq integer not null, kind text not null,
+      agent text not null, attempts integer not null, since_ms integer not null, due_ms integer not null,
+      give_up_ms integer not null, about text not null) strict, without rowid`,
+    'create index svc__wait_due on svc__wait (due_ms)',
+    // A wait goes with its step, and with the end of its run and of those above.
+    `create trigger svc__wait_settled after update of state on svc__op when old.state = 'waiting' and new.state <> 'waiting'
+    begin
+      delete from svc__wait where id = new.run_id || '.' || new.seq;
+    end`,
+    `create trigger svc__wait_left after update of ended_ms on svc__run when new.ended_ms is not null begin
+      delete from svc__wait where id > new.id || '.' and id < new.id || '/';
+    end`,
+  ],
 ];

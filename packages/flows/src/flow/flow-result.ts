@@ -1,14 +1,12 @@
 import {
-  type Approval,
   type Json,
-  pendingApprovalSchema,
   type RunReport,
   type RunStatus,
   type RunStep,
   runUsageSchema,
   Type,
-  toPendingApproval,
   toWireUsage,
+  waitingSchemas,
 } from '@waymark/contract';
 import { cutError } from '../run/call-step.ts';
 
@@ -29,13 +27,13 @@ export const flowResult = Type.Object(
     status: Type.Union(
       [
         ...['completed', 'max_tokens', 'step_limit', 'budget_exhausted', 'halted'],
-        ...['awaiting_approval', 'failed', 'cancelled'],
+        ...['awaiting_approval', 'waiting_provider', 'failed', 'cancelled'],
       ].map((status) => Type.Literal(status)),
     ),
     output: Type.Unknown({ description: 'Null while it waits, and where nothing came of it.' }),
     steps: Type.Array(flowStep, { description: 'Those that have ended, in the order in which they did.' }),
     usage: runUsageSchema,
-    pending_approvals: Type.Optional(Type.Array(pendingApprovalSchema)),
+    ...waitingSchemas,
   },
   { title: 'FlowResult' },
 );
@@ -47,17 +45,15 @@ export function toEnvelope(
   how: {
     readonly status: RunStatus;
     readonly output: Json;
-    readonly approvals?: readonly Approval[];
   },
 ) {
-  const { status, output, approvals } = how;
+  const { status, output } = how;
   return {
     flow,
     run_id: runId,
     ...{ status, output },
     steps: steps.flatMap(toFlowStep),
     usage: toWireUsage(usage),
-    ...(approvals && { pending_approvals: approvals.map(toPendingApproval) }),
   };
 }
 

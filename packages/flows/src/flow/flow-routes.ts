@@ -3,6 +3,7 @@ import {
   answerWaiting,
   type EngineContext,
   HTTPError,
+  isWaiting,
   type Json,
   type Reply,
   type Route,
@@ -12,6 +13,7 @@ import {
   runAnswerRoute,
   runFacts,
   toRoute,
+  toWireWaiting,
 } from '@waymark/contract';
 import { toRunPlan } from '../run/flow-plan.ts';
 import { type FlowParts, runFlow } from '../run/run-flow.ts';
@@ -67,11 +69,9 @@ function toSpec(
 function answerDoor(context: EngineContext, outcome: RunOutcome<Json>): Reply | object {
   const { name } = context.route;
   const { status, runId } = outcome;
-  if (outcome.status === 'awaiting_approval') {
-    const { approvals } = outcome;
-    return answerWaiting(context, runId, toEnvelope(name, outcome, { status, output: null, approvals }));
-  }
-  return toEnvelope(name, outcome, { status, output: 'value' in outcome ? outcome.value : null });
+  const envelope = toEnvelope(name, outcome, { status, output: 'value' in outcome ? outcome.value : null });
+  if (!isWaiting(outcome)) return envelope;
+  return answerWaiting(context, runId, { ...envelope, ...toWireWaiting(outcome) });
 }
 
 /** What a failed run is answered with: its cause, with the whole result as the member `run`. */

@@ -10,7 +10,7 @@ import type { AskContext } from './context.ts';
 import { abortOf, type Failure } from './failure.ts';
 import type { LearnedAdaptations } from './learned-adaptations.ts';
 import type { Question } from './question.ts';
-import { backOff } from './retry-delay.ts';
+import { backOff, longestDelayMs } from './retry-delay.ts';
 
 /** A reply and how it was asked for, or the failure that is left after all retries. */
 export type ModelOutcome =
@@ -49,7 +49,7 @@ export async function askModel(
         continue;
       }
     }
-    const waitMs = failure.retryAfterMs ?? backOff(retries, context.random);
+    const waitMs = Math.min(failure.retryAfterMs ?? backOff(retries, context.random), longestDelayMs);
     const tokens = estimateTokens(request) + request.maxTokens;
     if (
       !failure.retry ||

@@ -1,5 +1,8 @@
 /** The longest wait that a provider can ask for. */
-const maxRetryAfterMs = 60_000;
+const maxRetryAfterMs = 600_000;
+
+/** The longest that a provider is waited for here: whoever asks can wait longer. */
+export const longestDelayMs = 60_000;
 
 const firstDelayMs = 500;
 const maxDelayMs = 8000;
@@ -8,7 +11,7 @@ const maxDelayMs = 8000;
  * Reads how long a provider wants to be left alone: `retry-after-ms`, else `retry-after` in seconds or as a date.
  *
  * @param nowMs the time a date is held against
- * @returns at most a minute; undefined when nothing readable was said
+ * @returns at most ten minutes; undefined when nothing readable was said
  */
 export function readRetryAfter(
   headers: Readonly<Record<string, string | undefined>>,

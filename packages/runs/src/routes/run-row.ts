@@ -1,15 +1,15 @@
-import { type Approval, type RunRecord, toWireUsage, type Values } from '@waymark/contract';
-import { toReport } from '../report.ts';
+import { type Approval, type ListedRun, toWireUsage, type Values } from '@waymark/contract';
+import { toReport, waitingStatusOf } from '../report.ts';
 import type { RunTree } from '../run-tree.ts';
 
 /** One root of the listing (decision 8). */
-export function toRunRow(run: RunRecord): Values {
-  const { runId, spec, principal, call, status, createdMs, endedMs, error } = run;
+export function toRunRow(run: ListedRun): Values {
+  const { runId, spec, principal, call, createdMs, endedMs, error } = run;
   return {
     run_id: runId,
     kind: spec.kind,
     name: spec.name,
-    status: toStatus(status),
+    status: toStatus(run),
     caller: principal.rootId,
     via: call?.via ?? null,
     created_at_ms: createdMs,
@@ -24,10 +24,11 @@ export function toRunDetail(tree: RunTree, runId = tree.rootId): Values {
   if (!run) return {};
   const { usage, steps, path } = toReport(tree, runId);
   const below = tree.runs.filter(({ parentId }) => parentId === runId);
+  // Only roots have a state of their own: what is not done below one that waits, waits too.
+  const waits = tree.root.status === 'waiting' && (run.status === 'waiting' || run.status === 'running');
+  const waitsFor = waits ? waitingStatusOf(tree) : null;
   return {
-    ...toRunRow(run),
-    // Only roots have a state of their own: what is not done below one that waits, waits too.
-    ...(tree.root.status === 'waiting' && run.status === 'running' && { status: 'awaiting_approval' }),
+    ...toRunRow({ ...run, waitsFor }),
     path,
     depth: run.depth,
     output: run.output,
@@ -59,7 +60,6 @@ export function toApprovalRow(approval: Approval, nowMs: number): Values {
 }
 
 /** The word callers know; a root that is ready runs as soon as somebody takes it. */
-function toStatus(status: RunRecord['status']): string {
-  if (status === 'waiting') return 'awaiting_approval';
-  return status === 'ready' ? 'running' : status;
+function toStatus({ status, waitsFor }: ListedRun): string {
+  return waitsFor ?? (status === 'ready' ? 'running' : status);
 }

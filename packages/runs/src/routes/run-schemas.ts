@@ -1,4 +1,11 @@
-import { pendingApprovalSchema, runStepSchema, runUsageSchema, Type } from '@waymark/contract';
+import {
+  runStepSchema,
+  runUsageSchema,
+  runWaitSchema,
+  Type,
+  waitingSchemas,
+  waitingStatusSchema,
+} from '@waymark/contract';
 
 const closed = { additionalProperties: false };
 const words = (...all: readonly string[]) => Type.Union(all.map((word) => Type.Literal(word)));
@@ -6,8 +13,8 @@ const atMs = Type.Integer({ minimum: 0, description: 'Epoch milliseconds.' });
 const runKind = words('agent', 'behaviour', 'flow');
 
 const runStatus = words(
-  ...['running', 'awaiting_approval', 'completed', 'halted', 'max_tokens', 'step_limit'],
-  ...['budget_exhausted', 'failed', 'cancelled'],
+  ...['running', 'awaiting_approval', 'waiting_provider', 'completed', 'halted', 'max_tokens'],
+  ...['step_limit', 'budget_exhausted', 'failed', 'cancelled'],
 );
 
 const runMembers = {
@@ -82,6 +89,23 @@ export const approvalsAnswer = Type.Object(
   closed,
 );
 
+/** `GET /waits`: steps that are tried again later. */
+export const waitsAnswer = Type.Object(
+  {
+    waits: Type.Array(
+      Type.Object(
+        {
+          wait_id: Type.String(),
+          root_run_id: Type.String(),
+          ...runWaitSchema.properties,
+        },
+        { ...closed, title: 'WaitRow' },
+      ),
+    ),
+  },
+  closed,
+);
+
 /**
  * `POST /approvals/{id}`, 200: what came of the run, as its own route answers it. An agent and a flow answer an object
  * with `run_id` and `status`, a behaviour whatever its function gives.
@@ -103,8 +127,8 @@ export const decidedAnswer = Type.Union(
 export const waitingAnswer = Type.Object(
   {
     run_id: Type.String(),
-    status: Type.Literal('awaiting_approval'),
-    pending_approvals: Type.Optional(Type.Array(pendingApprovalSchema)),
+    status: waitingStatusSchema,
+    ...waitingSchemas,
   },
   { title: 'WaitingRun' },
 );
