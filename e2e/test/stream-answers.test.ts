@@ -41,6 +41,22 @@ it('what a handler has packed itself is called so', async () => {
   expect(await (await fetch(`${url}/it`)).text()).toBe('packed');
 });
 
+it('cookies of a web response stay as many as they are, with middleware in front, too', async () => {
+  const twoCookies = (): Response => {
+    const headers = new Headers();
+    headers.append('set-cookie', 'a=1; Expires=Thu, 01 Jan 2099 00:00:00 GMT');
+    headers.append('set-cookie', 'b=2');
+    return new Response('welcome', { headers });
+  };
+  for (const declare of [
+    (app: Application) => app.get('/it', twoCookies),
+    (app: Application) => app.use((_req, _res, next) => next()).get('/it', twoCookies),
+  ]) {
+    const response = await fetch(`${await serve(declare)}/it`);
+    expect(response.headers.getSetCookie()).toEqual(['a=1; Expires=Thu, 01 Jan 2099 00:00:00 GMT', 'b=2']);
+  }
+});
+
 it('a stream that somebody else reads is an error, and holds nobody up', async () => {
   const from = await upstream();
   const url = await serve((app) =>

@@ -72,6 +72,7 @@ export {
   type Progress,
   problemResponse,
   type RequestUser,
+  type ResponseHeaders,
   type RouteRequest,
   RouteResponse,
   toDetail,

@@ -64,16 +64,19 @@ export type Body =
       readonly length?: number;
     };
 
+/** Headers of an answer, lower-cased names. A list of `set-cookie` is a line for each; of others it is one, with commas. */
+export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>;
+
 /**
  * The answer to a call. A class, so that an engine can hand one through and a handler's own object with the same
  * members stays a JSON value; whoever only reads answers may pass any object of this shape.
  */
 export class RouteResponse {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: ResponseHeaders;
   readonly body: Body;
 
-  constructor(status: number, body: Body, headers: Readonly<Record<string, string>> = {}) {
+  constructor(status: number, body: Body, headers: ResponseHeaders = {}) {
     this.status = status;
     this.headers = headers;
     this.body = body;
@@ -81,11 +84,7 @@ export class RouteResponse {
 }
 
 /** A JSON answer. @throws {TypeError} for values JSON cannot hold (a cycle, a BigInt) */
-export function jsonResponse(
-  value: unknown,
-  status = 200,
-  headers: Readonly<Record<string, string>> = {},
-): RouteResponse {
+export function jsonResponse(value: unknown, status = 200, headers: ResponseHeaders = {}): RouteResponse {
   return new RouteResponse(status, { kind: 'json', text: JSON.stringify(value) ?? 'null' }, headers);
 }
 
@@ -94,7 +93,7 @@ export function problemResponse(
   status: number,
   detail: string,
   members: ProblemMembers = {},
-  headers: Readonly<Record<string, string>> = {},
+  headers: ResponseHeaders = {},
 ): RouteResponse {
   return new RouteResponse(status, { kind: 'problem', detail, ...members }, headers);
 }

@@ -1,3 +1,5 @@
+import type { ResponseHeaders } from './message.ts';
+
 /**
  * The specification's Response: `new Reply(body, status, headers, contentType)`. It has another name because a class
  * named Response would silently fall back to the web's when an import is forgotten.
@@ -5,17 +7,17 @@
 export class Reply<S extends number = number, B = unknown> {
   readonly body: B;
   readonly status: S;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: ResponseHeaders;
   readonly contentType: string;
 
   /**
    * @param body nothing is an empty answer; JSON with the content type `application/json` or `…+json`; else text, bytes or a stream, sent as they are
-   * @param headers lower-cased names; they win over headers of the same name that the server sets
+   * @param headers lower-cased names; they win over headers of the same name that the server sets; several cookies are a list
    */
   constructor(
     body: B = undefined as B,
     status: S = 200 as S,
-    headers: Readonly<Record<string, string>> = {},
+    headers: ResponseHeaders = {},
     contentType = 'application/json',
   ) {
     this.body = body;
@@ -29,7 +31,7 @@ export class Reply<S extends number = number, B = unknown> {
 export function reply<const S extends number, B>(
   status: S,
   body: B,
-  headers: Readonly<Record<string, string>> = {},
+  headers: ResponseHeaders = {},
 ): Reply<S, B> {
   return new Reply(body, status, headers);
 }

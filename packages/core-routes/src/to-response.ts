@@ -1,5 +1,13 @@
 import { Readable } from 'node:stream';
-import { type Body, jsonResponse, mediaTypeOf, Reply, type Route, RouteResponse } from '@waymark/contract';
+import {
+  type Body,
+  jsonResponse,
+  mediaTypeOf,
+  Reply,
+  type ResponseHeaders,
+  type Route,
+  RouteResponse,
+} from '@waymark/contract';
 
 const noContent = new RouteResponse(204, { kind: 'empty' });
 
@@ -76,15 +84,17 @@ function fromWebResponse(response: Response): RouteResponse {
   const { 'content-type': mediaType = 'application/octet-stream', ...rest } = headers;
   // What `fetch` gives is unpacked, and its headers still say that it is packed.
   if (response.url !== '') delete rest['content-encoding'];
+  // As entries they come one by one, and the last would be all there is.
+  const cookies = response.headers.getSetCookie();
   const stream = response.body;
   return new RouteResponse(
     response.status,
     stream ? { kind: 'stream', stream, mediaType } : { kind: 'empty' },
-    rest,
+    cookies.length > 1 ? { ...rest, 'set-cookie': cookies } : rest,
   );
 }
 
-function toJson(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): RouteResponse {
+function toJson(value: unknown, status = 200, headers: ResponseHeaders = {}): RouteResponse {
   if (typeof value === 'function' || typeof value === 'symbol')
     throw new TypeError(`a handler returned a ${typeof value}`);
   return jsonResponse(value, status, headers);

@@ -153,6 +153,19 @@ describe('what a handler returns', () => {
     });
   });
 
+  it('is a web Response with several cookies, which stay several', async () => {
+    const { response } = await answer(() => {
+      const headers = new Headers({ 'x-a': 'b' });
+      headers.append('set-cookie', 'a=1; Expires=Thu, 01 Jan 2099 00:00:00 GMT');
+      headers.append('set-cookie', 'b=2');
+      return new Response(null, { headers });
+    });
+    expect(response.headers).toEqual({
+      'x-a': 'b',
+      'set-cookie': ['a=1; Expires=Thu, 01 Jan 2099 00:00:00 GMT', 'b=2'],
+    });
+  });
+
   it('is a RouteResponse handed through, but not an object that only looks like one', async () => {
     const ready = new RouteResponse(418, { kind: 'empty' });
     expect((await answer(() => ready)).response).toBe(ready);

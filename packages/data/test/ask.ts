@@ -83,7 +83,8 @@ async function answerTo(
 function read({ status, headers, body }: RouteResponse): Answer {
   return {
     status,
-    headers,
+    // Nothing here sets cookies, of which alone there may be several.
+    headers: headers as Answer['headers'],
     value: body.kind === 'json' ? JSON.parse(body.text) : undefined,
     detail: body.kind === 'problem' ? body.detail : undefined,
   };

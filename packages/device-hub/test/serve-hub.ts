@@ -193,7 +193,9 @@ function isSource(body: string | Uint8Array | BodySource): body is BodySource {
 
 function read({ status, headers, body }: RouteResponse): Answer {
   return {
-    ...{ status, headers, body },
+    ...{ status, body },
+    // Nothing here sets cookies, of which alone there may be several.
+    headers: headers as Answer['headers'],
     value: body.kind === 'json' ? (JSON.parse(body.text) as Json) : undefined,
     detail: body.kind === 'problem' ? body.detail : undefined,
   };

@@ -104,6 +104,6 @@ function streaming(stream: ReadableStream<Uint8Array>): RouteResponse {
 
 /** A cache must not give one form of an answer to somebody who asked for the other. */
 function varying({ status, body, headers }: RouteResponse): RouteResponse {
-  const vary = headers['vary'] === undefined ? 'accept' : `${headers['vary']}, accept`;
+  const vary = [headers['vary'] ?? [], 'accept'].flat().join(', ');
   return new RouteResponse(status, body, { ...headers, vary });
 }

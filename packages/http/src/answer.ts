@@ -54,9 +54,14 @@ export function toAnswer(response: RouteResponse, options: AnswerOptions): Answe
   for (const name in response.headers) {
     const lower = name.toLowerCase();
     if (connectionHeaders.has(lower)) continue;
-    const value = response.headers[name] as string;
-    if (options.fixed.names.has(lower)) override(headers, lower, value);
-    else headers.push(lower, value);
+    const given = response.headers[name] as string | readonly string[];
+    if (lower === 'set-cookie' && typeof given === 'object')
+      for (const cookie of given) headers.push(lower, cookie);
+    else {
+      const value = typeof given === 'object' ? given.join(', ') : given;
+      if (options.fixed.names.has(lower)) override(headers, lower, value);
+      else headers.push(lower, value);
+    }
   }
   if (options.head) return { status, headers, payload: undefined, bytes: 0 };
   return { status, headers, payload, bytes: payload instanceof ReadableStream ? undefined : (length ?? 0) };
@@ -134,7 +139,7 @@ export function problemText(
 }
 
 /** Contract headers have lower-cased names; other spellings are tolerated, since two of one name would both be sent. */
-function names(headers: Readonly<Record<string, string>>, wanted: string): boolean {
+function names(headers: RouteResponse['headers'], wanted: string): boolean {
   for (const name in headers) if (name === wanted || name.toLowerCase() === wanted) return true;
   return false;
 }

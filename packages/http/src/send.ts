@@ -92,7 +92,9 @@ function writeHead(res: ServerResponse, status: number, headers: readonly string
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i] as string;
     const value = headers[i + 1] as string;
-    if (res.getHeader(name) !== value) res.setHeader(name, value);
+    // Cookies are no choice between two: middleware may have set some, and an answer may bring several.
+    if (name === 'set-cookie') res.appendHeader(name, value);
+    else if (res.getHeader(name) !== value) res.setHeader(name, value);
   }
   res.writeHead(status);
 }

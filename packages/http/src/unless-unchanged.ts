@@ -13,7 +13,7 @@ export function unlessUnchanged(
   if (ifNoneMatch === undefined || response.status !== 200) return response;
   if (method !== 'GET' && method !== 'HEAD') return response;
   const etag = response.headers['etag'];
-  if (etag === undefined || !matchesETag(ifNoneMatch, etag)) return response;
+  if (typeof etag !== 'string' || !matchesETag(ifNoneMatch, etag)) return response;
   return new RouteResponse(304, { kind: 'empty' }, withoutContent(response.headers));
 }
 

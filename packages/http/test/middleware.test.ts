@@ -160,6 +160,16 @@ describe('middleware', () => {
     expect(response.headers.get('content-type')).toBe('application/json');
   });
 
+  it('adds its cookies to those that were set before it', async () => {
+    const answer = () => jsonResponse(1, 200, { 'set-cookie': ['b=2', 'c=3'] });
+    const { door } = doorOf({ method: 'GET', path: '/page', answer });
+    const url = await chain((_req, res, next) => {
+      res.setHeader('set-cookie', 'a=1');
+      next();
+    }, door.middleware);
+    expect((await fetch(`${url}/page`)).headers.getSetCookie()).toEqual(['a=1', 'b=2', 'c=3']);
+  });
+
   it('leaves health to the table while it drains, and refuses the rest', async () => {
     const { door } = doorOf({ method: 'GET', path: '/page' });
     const url = await chain(door.middleware);

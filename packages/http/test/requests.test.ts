@@ -312,6 +312,14 @@ describe('the answer', () => {
     expect(head).toContain('x-more: 1');
   });
 
+  it('has a line for each cookie of a list, and one line for lists of other headers', async () => {
+    const headers = { 'set-cookie': ['a=1', 'b=2'], link: ['</a>; rel="next"', '</b>'] };
+    const { url } = await openDoor([gives(() => jsonResponse(1, 200, headers))]);
+    const response = await fetch(url);
+    expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+    expect(response.headers.get('link')).toBe('</a>; rel="next", </b>');
+  });
+
   it('is a plain 500 when its headers would split it, and the server goes on', async () => {
     verifies('http.problem.internal', 'http.problem.logged', 'http.status.500');
     const { url, logged } = await openDoor([

@@ -1,4 +1,4 @@
-import type { Values } from '@waymark/contract';
+import type { ResponseHeaders, Values } from '@waymark/contract';
 import { textItem } from './content.ts';
 
 /**
@@ -8,8 +8,12 @@ import { textItem } from './content.ts';
  * @param link the header of the answer
  * @returns undefined where nothing is left
  */
-export function moreItem(link: string | undefined, tool: string, values: Values): string | undefined {
-  const target = link === undefined ? undefined : nextLink.exec(link)?.[1];
+export function moreItem(
+  link: ResponseHeaders[string] | undefined,
+  tool: string,
+  values: Values,
+): string | undefined {
+  const target = link === undefined ? undefined : nextLink.exec(String(link))?.[1];
   if (target === undefined) return undefined;
   const changed = [...queryOf(target)].filter(([name, value]) => String(values[name]) !== value);
   const how =

@@ -10,6 +10,7 @@ import {
   HTTPError,
   type Progress,
   type RequestInput,
+  type ResponseHeaders,
   toErrorResponse,
 } from '@waymark/contract';
 
@@ -56,7 +57,7 @@ export type ToWorker = { readonly id: number } & (
 /** A response; the bytes of a stream follow, one chunk for each pull. */
 export interface WireResponse {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: ResponseHeaders;
   readonly body:
     | Exclude<Body, { readonly kind: 'stream' }>
     | Omit<Extract<Body, { readonly kind: 'stream' }>, 'stream'>;
@@ -73,7 +74,8 @@ export interface Fault {
 export function toFault(error: unknown): Fault {
   const { status, body, headers } = toErrorResponse(error);
   const { detail, code } = body.kind === 'problem' ? body : { detail: 'internal error' };
-  return { status, message: detail, code, headers };
+  // An `HTTPError` has no lists.
+  return { status, message: detail, code, headers: headers as Fault['headers'] };
 }
 
 export function fromFault({ status, message, code, headers }: Fault): HTTPError {

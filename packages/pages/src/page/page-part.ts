@@ -6,6 +6,7 @@ import {
   media,
   parsePath,
   Reply,
+  type ResponseHeaders,
   type Route,
   RouteResponse,
   toRoute,
@@ -111,7 +112,7 @@ function toPageRoute(
 
 const encoder = new TextEncoder();
 
-function toHtml(html: string, status: number, headers: Readonly<Record<string, string>> = {}): RouteResponse {
+function toHtml(html: string, status: number, headers: ResponseHeaders = {}): RouteResponse {
   return new RouteResponse(status, { kind: 'bytes', bytes: encoder.encode(html), mediaType }, headers);
 }
 
