@@ -16,7 +16,7 @@ export function toDevices(table: RouteTable): readonly Device[] {
   const routes = [...table].filter(({ engine, path }) => engine.kind === 'device' && !path.includes('{'));
   const sockets = new Set(routes.filter(({ socket }) => socket).map((route) => table.pathOf(route)));
   const paths = new Set(routes.filter(({ socket }) => !socket).map((route) => table.pathOf(route)));
-  const names = new NameSet([]);
+  const names = NameSet.forMembers();
   return [...sockets]
     .filter((path) => path.endsWith('/stream'))
     .map((path) => path.slice(0, -'/stream'.length))

@@ -11,9 +11,9 @@ const takenTypes = [
 /** Members of a client that hold others. */
 const takenGroups = ['agents', 'behaviours', 'control', 'devices', 'flows'];
 
-/** Names no member may take: `then` would make its object a promise, the rest are inherited. */
+/** Names no member may take: `then` would make its object a promise, `__proto__` no member, the rest are inherited. */
 const takenMembers = [
-  ...['then', 'constructor', 'hasOwnProperty', 'isPrototypeOf', 'propertyIsEnumerable'],
+  ...['then', '__proto__', 'constructor', 'hasOwnProperty', 'isPrototypeOf', 'propertyIsEnumerable'],
   ...['toLocaleString', 'toString', 'valueOf', 'toJSON'],
 ];
 

@@ -80,13 +80,14 @@ type Member = Pick<Operation, 'group' | 'method'>;
 function memberNames(plane: Route['plane'], routes: readonly Route[]): (route: Route) => Member {
   const placed = new Map(routes.flatMap((route) => placeOf(plane, route)));
   const methods = plane === 'control' ? NameSet.forMembers() : NameSet.forMethods();
-  const groups = new Map<string, NameSet>();
+  const groups = new Map<string, { readonly name: string; readonly members: NameSet }>();
   for (const { group } of placed.values())
-    if (group !== undefined && !groups.has(group)) groups.set(methods.take(group), NameSet.forMembers());
+    if (group !== undefined && !groups.has(group))
+      groups.set(group, { name: methods.take(group), members: NameSet.forMembers() });
   return (route) => {
-    const { group, method = toCamelCase(route.name) } = placed.get(route) ?? {};
-    const names = (group === undefined ? undefined : groups.get(group)) ?? methods;
-    return { group, method: names.takeStable(method, route.name) };
+    const { group: wanted, method = toCamelCase(route.name) } = placed.get(route) ?? {};
+    const group = wanted === undefined ? undefined : groups.get(wanted);
+    return { group: group?.name, method: (group?.members ?? methods).takeStable(method, route.name) };
   };
 }
 

@@ -25,7 +25,7 @@ export function toRunnables(table: RouteTable, { data }: Operations): readonly R
   const answers = new Set(
     [...table].filter(({ method }) => method === 'GET').map((route) => table.pathOf(route)),
   );
-  const names = new Map(runnableGroups.map((group) => [group, new NameSet([])]));
+  const names = new Map(runnableGroups.map((group) => [group, NameSet.forMembers()]));
   return data.flatMap((operation): readonly Runnable[] => {
     const { name, engine } = operation.route;
     const group = groups[engine.kind];

@@ -33,6 +33,14 @@ describe('toDevices', () => {
     expect(toDevices(table)).toEqual([]);
   });
 
+  it('gives a device named as no member may be a suffix', () => {
+    const routes = ['stream', 'ws'].map((end) =>
+      toRoute('GET', `/devices/then/${end}`, socket, { socket: true }),
+    );
+    const names = toDevices(createRouteTable(routes)).map(({ name }) => name);
+    expect(names).toEqual([expect.stringMatching(/^then_\w{6}$/)]);
+  });
+
   it('tells devices of one name apart, whichever comes first', () => {
     const both = ['/a/door', '/b/door'].flatMap((path) =>
       ['stream', 'ws'].map((end) => toRoute('GET', `${path}/${end}`, socket, { socket: true })),

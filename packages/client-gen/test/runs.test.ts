@@ -27,6 +27,14 @@ describe('toRunnables', () => {
     ]);
   });
 
+  it('gives names that an object of members cannot have a suffix: `then` would be called by await', () => {
+    const routes = (['agent', 'behaviour', 'flow'] as const).flatMap((kind) =>
+      ['then', 'constructor', '__proto__'].flatMap((name) => runnable(kind, name, `/${kind}/${name}`, {})),
+    );
+    for (const [, name] of found(createRouteTable(routes)))
+      expect(name).toMatch(/^(?:then|constructor|__proto__)_\w{6}$/);
+  });
+
   it('takes nothing for one whose answer cannot be asked for later', () => {
     expect(found(createRouteTable([route('POST', '/agents/old', {}, 'agent')]))).toEqual([]);
     expect(found(richTable())).toEqual([]);

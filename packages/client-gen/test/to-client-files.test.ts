@@ -49,6 +49,14 @@ describe('toClientFiles', () => {
     expect(names('index')).toEqual(['index.ts', 'runtime.ts']);
   });
 
+  it('gives groups and methods of the control plane that would be called `then` another name', () => {
+    const row = route('GET', '/row', { plane: 'control', facts: { client: 'then.list' } });
+    const other = route('GET', '/other', { plane: 'control', facts: { client: 'rows.then' } });
+    const [, control] = toClientFiles([row, other], { title: 'One' });
+    expect(control?.source).toContain('readonly then2: {');
+    expect(control?.source).not.toMatch(/\bthen[:(]/);
+  });
+
   it('holds of the runtime what an application needs', () => {
     verifies('client.small');
     const runtime = (table: Parameters<typeof toClientFiles>[0]): string =>
