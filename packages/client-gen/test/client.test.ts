@@ -81,6 +81,17 @@ describe('a request of a generated client', () => {
     expect(server.seen).toHaveLength(0);
   });
 
+  it.each([
+    ['getWeatherByCity', { city: 'a\ud83d' }, '"city"'],
+    ['getFilesByPath', { path: 'a/\udc00b' }, '"path"'],
+    ['getTicketsByIdSummary', { id: 1, style: '\ud83d' }, '"style"'],
+  ])('names a value that no URL can hold: %s', async (name, input, parameter) => {
+    const message = `${parameter} holds half of a character (a lone surrogate)`;
+    await expect(call(name, input)).rejects.toThrow(new TypeError(message));
+    await call('getWeatherByCity', { city: '\ud83d\ude00' });
+    expect(server.seen.map(({ url }) => url)).toEqual(['/weather/%F0%9F%98%80']);
+  });
+
   it('sends what travels neither in path nor query as a JSON object', async () => {
     await call('updateTicketsById', { id: 3, title: null, notify: true });
     expect(server.seen[0]).toMatchObject({

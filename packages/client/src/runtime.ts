@@ -440,7 +440,7 @@ function toTarget({ path, query = [] }: Operation, values: JsonObject): string {
   const pairs = query.flatMap((name) => {
     const value = values[name];
     const items: readonly unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
-    return items.map((item) => `${encodeURIComponent(name)}=${encodeURIComponent(String(item))}`);
+    return items.map((item) => `${encodeURIComponent(name)}=${encode(name, String(item))}`);
   });
   return pairs.length === 0 ? target : `${target}?${pairs.join('&')}`;
 }
@@ -448,6 +448,13 @@ function toTarget({ path, query = [] }: Operation, values: JsonObject): string {
 /** Dot segments cannot be sent: every URL parser takes them out, encoded or not, and another route would answer. */
 function toSegment(name: string, value: string): string {
   if (/^\.{0,2}$/.test(value)) throw new TypeError(`"${name}" cannot be "${value}" in a path`);
+  return encode(name, value);
+}
+
+/** Half of a character, as a cut in the middle of one leaves it, has no bytes that could be sent. */
+function encode(name: string, value: string): string {
+  if (/\p{Surrogate}/u.test(value))
+    throw new TypeError(`"${name}" holds half of a character (a lone surrogate)`);
   return encodeURIComponent(value);
 }
 
