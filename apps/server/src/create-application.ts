@@ -47,6 +47,7 @@ import { type Placed, type Policies, readPolicies } from './read-policies.ts';
 import { securityFacts } from './security-facts.ts';
 import { securityWarnings } from './security-warnings.ts';
 import { startApplication } from './start-application.ts';
+import { titled } from './titled.ts';
 
 /**
  * Makes an application. Nothing happens until `listen`.
@@ -124,7 +125,7 @@ export function createApplication(name: string, options: ApplicationOptions = {}
     return defineRoute(
       method,
       path,
-      placed(`route ${method} ${path}`, at, options),
+      placed(titled`route ${method} ${path}`, at, options),
       handler as () => unknown,
     );
   };
@@ -139,7 +140,7 @@ export function createApplication(name: string, options: ApplicationOptions = {}
   // One implementation for both overloads; `pageHandler` checks what arrives.
   const declarePageHandler = (path: string, template: string, ...rest: readonly unknown[]): Application => {
     const [given, handler] = rest.length === 1 ? [{}, rest[0]] : rest;
-    const options = placed(`page ${path}`, callSite(declarePageHandler), given as object);
+    const options = placed(titled`page ${path}`, callSite(declarePageHandler), given as object);
     pages.push(pageHandler(path, template, options, handler as () => TemplateContext));
     return application;
   };
@@ -147,7 +148,7 @@ export function createApplication(name: string, options: ApplicationOptions = {}
   const declareBehaviour: BehaviourCall = (...given: readonly unknown[]) => {
     const [body, options, name = nameOf(body)] = given.toReversed();
     const site = callSite(declareBehaviour);
-    const placedOptions = placed(`behaviour "${String(name)}"`, site, options as object);
+    const placedOptions = placed(titled`behaviour "${name}"`, site, options as object);
     agents.push(behaviour(name as string, placedOptions, body as () => unknown));
     return application;
   };
@@ -163,45 +164,45 @@ export function createApplication(name: string, options: ApplicationOptions = {}
     },
     static(method, path, body, given = {}) {
       const site = callSite(application.static);
-      return take(staticRoute(method, path, body, placed(`route ${method} ${path}`, site, given)));
+      return take(staticRoute(method, path, body, placed(titled`route ${method} ${path}`, site, given)));
     },
     query(method, path, sql, given = {}) {
-      const options = placed(`query ${method} ${path}`, callSite(application.query), given);
+      const options = placed(titled`query ${method} ${path}`, callSite(application.query), given);
       dataDeclarations.push(query(method, path, sql, options));
       return application;
     },
     resource(name, fields, given = {}) {
-      const options = placed(`resource "${name}"`, callSite(application.resource), given);
+      const options = placed(titled`resource "${name}"`, callSite(application.resource), given);
       dataDeclarations.push(resource(name, fields, options));
       return application;
     },
     memory(name = 'memory', given = {}) {
-      const declaration = memory(name, placed(`memory "${name}"`, callSite(application.memory), given));
+      const declaration = memory(name, placed(titled`memory "${name}"`, callSite(application.memory), given));
       dataDeclarations.push(declaration);
       return declaration.tools;
     },
     page(path, template, given = {}) {
-      pages.push(page(path, template, placed(`page ${path}`, callSite(application.page), given)));
+      pages.push(page(path, template, placed(titled`page ${path}`, callSite(application.page), given)));
       return application;
     },
     pageHandler: declarePageHandler,
     staticFiles(path, directory, given = {}) {
-      const options = placed(`staticFiles ${path}`, callSite(application.staticFiles), given);
+      const options = placed(titled`staticFiles ${path}`, callSite(application.staticFiles), given);
       pages.push(staticFiles(path, directory, options));
       return application;
     },
     upstream(name, baseUrl, given = {}) {
-      const options = placed(`upstream "${name}"`, callSite(application.upstream), given);
+      const options = placed(titled`upstream "${name}"`, callSite(application.upstream), given);
       forwarding.push(upstream(name, baseUrl, options));
       return application;
     },
     proxy(method, path, to, given = {}) {
-      const options = placed(`proxy ${method} ${path}`, callSite(application.proxy), given);
+      const options = placed(titled`proxy ${method} ${path}`, callSite(application.proxy), given);
       forwarding.push(proxy(method, path, to, options));
       return application;
     },
     agent(name, given = {}) {
-      agents.push(agent(name, placed(`agent "${name}"`, callSite(application.agent), given)));
+      agents.push(agent(name, placed(titled`agent "${name}"`, callSite(application.agent), given)));
       return application;
     },
     context(name, source, more = {}) {
@@ -209,25 +210,25 @@ export function createApplication(name: string, options: ApplicationOptions = {}
       agents.push(
         typeof source === 'function'
           ? context(name, source, { declaredAt, ...more })
-          : context(name, placed(`context "${name}"`, declaredAt, source)),
+          : context(name, placed(titled`context "${name}"`, declaredAt, source)),
       );
       return application;
     },
     behaviour: declareBehaviour,
     flow(name, given) {
-      flows.push(flow(name, placed(`flow "${name}"`, callSite(application.flow), given)));
+      flows.push(flow(name, placed(titled`flow "${name}"`, callSite(application.flow), given)));
       return application;
     },
     camera(name, given = {}) {
-      devices.push(camera(name, placed(`camera "${name}"`, callSite(application.camera), given)));
+      devices.push(camera(name, placed(titled`camera "${name}"`, callSite(application.camera), given)));
       return application;
     },
     sensor(name, given = {}) {
-      devices.push(sensor(name, placed(`sensor "${name}"`, callSite(application.sensor), given)));
+      devices.push(sensor(name, placed(titled`sensor "${name}"`, callSite(application.sensor), given)));
       return application;
     },
     apiKey(env, id, given = {}) {
-      credentials.push(apiKey(env, id, placed(`apiKey "${id}"`, callSite(application.apiKey), given)));
+      credentials.push(apiKey(env, id, placed(titled`apiKey "${id}"`, callSite(application.apiKey), given)));
       return application;
     },
     jwt(first: string | IssuerOptions, given: JwtOptions = {}) {
@@ -262,12 +263,12 @@ export function createApplication(name: string, options: ApplicationOptions = {}
       return application;
     },
     provider(name, baseUrl, given = {}) {
-      const options = placed(`provider "${name}"`, callSite(application.provider), given);
+      const options = placed(titled`provider "${name}"`, callSite(application.provider), given);
       modelDeclarations.push(provider(name, baseUrl, options));
       return application;
     },
     pricing(model, inputPerMtok, outputPerMtok, given = {}) {
-      const options = placed(`pricing "${model}"`, callSite(application.pricing), given);
+      const options = placed(titled`pricing "${model}"`, callSite(application.pricing), given);
       modelDeclarations.push(pricing(model, inputPerMtok, outputPerMtok, options));
       return application;
     },

@@ -87,6 +87,13 @@ const mistakes: readonly (readonly [string, string, string, string, string | und
     'if it is a type, write: import type { Only }',
   ],
   [
+    'JSON without its type',
+    `import data from './data.json';`,
+    '1:18',
+    'data.json is imported without its type',
+    "write with { type: 'json' } behind it",
+  ],
+  [
     'a slip of the pen',
     'const x: number = 1;\nexport default x +;',
     '2:19',
@@ -115,6 +122,7 @@ describe('code that cannot be read', () => {
       'application.ts': code,
       'other.ts': 'export type Only = 1;',
       'lib/index.ts': '',
+      'data.json': '{}',
     });
     const [line, column] = place.split(':').map(Number);
     const start = waymark(folder, 'start');
@@ -130,6 +138,15 @@ describe('code that cannot be read', () => {
         },
       ],
     });
+  });
+
+  it('is no code at all where JSON is named as the application', async () => {
+    const check = waymark(inFolder({ 'x.json': '{}' }), 'check', 'x.json');
+    expect(await check.ended()).toBe(1);
+    expect([check.stdout(), check.stderr()]).toEqual([
+      'problem: x.json is JSON, not the module of an application\n    fix: name the .ts or .js file that exports it\n1 problem, 0 warnings\n',
+      '',
+    ]);
   });
 
   it('is reported by every command that reads an application, and by check as a problem', async () => {

@@ -34,6 +34,7 @@ const explanations: Readonly<Record<string, Explain>> = {
   MODULE_NOT_FOUND: noPackage,
   ERR_UNSUPPORTED_DIR_IMPORT: noFile,
   ERR_UNKNOWN_FILE_EXTENSION: noType,
+  ERR_IMPORT_ATTRIBUTE_MISSING: noAttribute,
   ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX: (error) => notStripped(error),
   ERR_UNKNOWN_BUILTIN_MODULE: (error, entry) => {
     const [, name = ''] = /: (node:\S+)$/.exec(error.message) ?? [];
@@ -105,6 +106,27 @@ function noType(error: LoadError): ModuleError | undefined {
       : `${shown(file)} ends with "${ending}", which node does not run`,
     isTypeScript ? 'take Node 22.18 or newer, or compile it to JavaScript' : 'write a .ts or a .js file',
     undefined,
+    error,
+  );
+}
+
+/** JSON, which node reads for those that say so. */
+function noAttribute(error: LoadError, entry: string): ModuleError | undefined {
+  const [, url, type] =
+    /^Module "(file:[^"]+)" needs an import attribute of "type: (\w+)"/.exec(error.message) ?? [];
+  if (url === undefined) return undefined;
+  const file = fileURLToPath(url);
+  if (file === resolve(entry))
+    return new ModuleError(
+      `${shown(file)} is ${type?.toUpperCase()}, not the module of an application`,
+      'name the .ts or .js file that exports it',
+      undefined,
+      error,
+    );
+  return new ModuleError(
+    `${shown(file)} is imported without its type`,
+    `write with { type: '${type}' } behind it`,
+    specifiersOf(resolve(entry)).find(({ text }) => resolve(dirname(entry), text) === file)?.at,
     error,
   );
 }

@@ -50,8 +50,10 @@ export function createCatalog(
       for (const [alias, target] of Object.entries(declaration.options.aliases))
         aliases.set(alias, toTargets(target));
   }
+  // What is no text is reported by the check.
   for (const declaration of declarations)
-    if (declaration.kind === 'pricing') prices.set(priceKey(declaration.name, catalog), declaration.options);
+    if (declaration.kind === 'pricing' && typeof declaration.name === 'string')
+      prices.set(priceKey(declaration.name, catalog), declaration.options);
   return catalog;
 }
 

@@ -96,8 +96,12 @@ function checkPricing(
 ): readonly Problem[] {
   const shapes: Shapes = Object.fromEntries(prices.map((price) => [price, 'any']));
   const wrong = prices.filter((price) => !isAmount(options[price]));
-  const key = keyOf(name, catalog);
-  const twin = earlier.find((one) => one.kind === 'pricing' && keyOf(one.name, catalog) === key);
+  const key = typeof name === 'string' ? keyOf(name, catalog) : undefined;
+  const twin =
+    key !== undefined &&
+    earlier.find(
+      (one) => one.kind === 'pricing' && typeof one.name === 'string' && keyOf(one.name, catalog) === key,
+    );
   return toProblems(`pricing "${name}"`, declaredAt, [
     ...checkOptions(options, shapes),
     ...wrong.map((price) =>
