@@ -331,6 +331,47 @@ export async function use(baseUrl: string, apiKey: string): Promise<string> {
   });
 });
 
+describe('formats that only a library knows', () => {
+  it('are held to, and not in what is published', async () => {
+    verifies('face.library.described');
+    const input = {
+      code: z.string().startsWith('ab'),
+      bytes: z.base64(),
+      ticket: z.jwt().optional(),
+      phone: z.array(z.e164()).optional(),
+      mail: z.email().optional(),
+    };
+    const app = createApplication('shop', { port: 0, env: { LOG_LEVEL: 'silent' } }).post(
+      '/p',
+      { input, tool: true, summary: 'Takes texts.' },
+      ({ code }) => code,
+    );
+    const running = await app.listen();
+    try {
+      const read = async (path: string): Promise<string> => (await fetch(running.url + path)).text();
+      for (const published of [await read('/_svc/openapi.json'), await read('/_svc/tools')]) {
+        const schema = published.slice(published.indexOf('"code"'), published.indexOf('"mail"'));
+        expect(schema).toContain('"pattern":"^ab.*"');
+        expect(schema).toContain('"contentEncoding":"base64"');
+        expect(schema).not.toContain('"format"');
+        expect(published).toContain('"format":"email"');
+      }
+      const send = (body: object): Promise<Response> =>
+        fetch(`${running.url}/p`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+      expect((await send({ code: 'abc', bytes: 'aGk=' })).status).toBe(200);
+      const refused = await send({ code: 'b', bytes: '!', ticket: 'x.y', phone: ['1'] });
+      const { errors } = (await refused.json()) as { errors: { path: string }[] };
+      expect(errors.map(({ path }) => path)).toEqual(['/code', '/bytes', '/ticket', '/phone/0']);
+    } finally {
+      await running.close();
+    }
+  });
+});
+
 describe('schemas that cannot be enforced', () => {
   const problem = (schema: object): string => {
     const app = createApplication('shop', { env: {} }).post('/p', { input: { o: schema } }, () => 1);

@@ -2,6 +2,7 @@ import { checkDescription, checkSchema, isCircular, titleOf } from './check-sche
 import { holdsItself } from './check-schema-nodes.ts';
 import type { Fault } from './declaration-rules.ts';
 import { toPlainSchema } from './json-schema.ts';
+import { knownFormatsOnly } from './known-formats-only.ts';
 import { libraryOf, wayOut } from './library-schema.ts';
 import { withNamedDefinitions } from './named-definitions.ts';
 import { resolveReference, type SchemaObject } from './references.ts';
@@ -68,7 +69,7 @@ function readStandard(standard: StandardSchema, side: 'input' | 'output', title:
     const closed = vendor === 'effect' ? withoutOpenness(described) : described;
     const schema = withNamedDefinitions(closed, vendor, title);
     if (holdsItself(schema)) return { schema: {}, standard: undefined, faults: [isCircular(title)] };
-    return { schema: withoutRootReference(schema), standard, faults: [] };
+    return { schema: knownFormatsOnly(withoutRootReference(schema)), standard, faults: [] };
   } catch (error) {
     const reason = error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);
     const fix =

@@ -57,6 +57,27 @@ describe('readSchema', () => {
     });
   });
 
+  it('leaves formats that only the library knows out, wherever they stand, and what it says of them beside', () => {
+    verifies('face.library.described');
+    const given = {
+      type: 'object',
+      properties: {
+        format: { type: 'string', format: 'base64', contentEncoding: 'base64' },
+        code: { anyOf: [{ type: 'string', format: 'starts_with', pattern: '^a' }, { format: 'email' }] },
+      },
+      default: { format: 'jwt' },
+    };
+    expect(read(library({ jsonSchema: { input: () => given } })).schema).toEqual({
+      ...given,
+      properties: {
+        format: { type: 'string', contentEncoding: 'base64' },
+        code: { anyOf: [{ type: 'string', pattern: '^a' }, { format: 'email' }] },
+      },
+    });
+    // What a program writes itself is its own business.
+    expect(read({ type: 'string', format: 'card' }).schema).toEqual({ type: 'string', format: 'card' });
+  });
+
   it.each<[object, string]>([
     [
       library({ validate: undefined }, 'effect'),
