@@ -427,6 +427,19 @@ describe('schemas that cannot be enforced', () => {
     expect(problem(schema)).toMatch(rule);
   });
 
+  it.each([
+    ['null', z.null()],
+    ['nothing', z.never()],
+    ['a literal null', z.literal(null)],
+    ['null of valibot', toStandardJsonSchema(v.null())],
+    ['null of arktype', type('null')],
+    ['lists of null', z.array(z.null())],
+    ['one of several objects', z.discriminatedUnion('k', [z.object({ k: z.literal('a') })])],
+  ])('are those of a query member that no query can hold: %s', (_, o) => {
+    const app = createApplication('shop', { env: {} }).get('/p', { input: { o } }, () => 1);
+    expect(app.check().map(({ code }) => code)).toEqual(['parameter-not-flat']);
+  });
+
   it('says that a whole input is an object', () => {
     const app = createApplication('shop', { env: {} }).post('/p', { input: z.array(z.string()) }, () => 1);
     expect(app.check()[0]).toMatchObject({

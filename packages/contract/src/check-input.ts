@@ -177,10 +177,27 @@ function checkDefinitions(parameters: readonly Parameter[]): readonly InputFault
 
 /** Whether a value of the schema can be written in a path or query. A schema that does not say is given the benefit. */
 function isFlat(schema: object, inList = false): boolean {
-  const { type, anyOf, items } = schema as { type?: unknown; anyOf?: unknown; items?: unknown };
-  if (Array.isArray(anyOf)) return anyOf.every((one: unknown) => !isRecord(one) || isFlat(one, inList));
+  const { type, anyOf, oneOf, items } = schema as Readonly<Record<string, unknown>>;
+  const branches = Array.isArray(anyOf) ? anyOf : oneOf;
+  if (Array.isArray(branches)) {
+    // What may be null as well is left out instead.
+    const written = branches.filter((one: unknown) => !isNothing(one));
+    return written.length > 0 && written.every((one) => !isRecord(one) || isFlat(one, inList));
+  }
   if (type === 'array') return !inList && (!isRecord(items) || isFlat(items, true));
-  return type !== 'object';
+  return type !== 'object' && !isNothing(schema);
+}
+
+/** Whether no text can ever be a value of the schema: `null`, and nothing at all. */
+function isNothing(schema: unknown): boolean {
+  if (!isRecord(schema)) return schema === false;
+  const { type, not, const: constant, enum: values = 'const' in schema ? [constant] : undefined } = schema;
+  const types = type === undefined ? [] : [type].flat();
+  return (
+    (types.length > 0 && types.every((one) => one === 'null')) ||
+    (isRecord(not) ? Object.keys(not).length === 0 : not === true) ||
+    (Array.isArray(values) && values.length > 0 && values.every((one) => typeof one === 'object'))
+  );
 }
 
 /** What was probably meant by something that is no schema. */

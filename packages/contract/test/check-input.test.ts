@@ -90,6 +90,13 @@ describe('what is wrong with an input declaration', () => {
     ...(
       [
         ['an object in the query', '/a', Type.Object({}), 'query'],
+        ['nothing but null in the query', '/a', Type.Null(), 'query'],
+        ['null, optional', '/a', Type.Optional(Type.Union([Type.Null(), Type.Null()])), 'query'],
+        ['null as a literal', '/a', { enum: [null] }, 'query'],
+        ['null alone among types', '/a', { type: ['null'] }, 'query'],
+        ['a list of nulls', '/a', Type.Array(Type.Null()), 'query'],
+        ['what nothing can be', '/a', { not: {} }, 'query'],
+        ['an object in a choice', '/a', { oneOf: [{ type: 'object' }, { type: 'object' }] }, 'query'],
         ['a list of lists in the query', '/a', Type.Array(Type.Array(Type.String())), 'query'],
         [
           'an object among others in the path',
