@@ -331,6 +331,41 @@ export async function use(baseUrl: string, apiKey: string): Promise<string> {
   });
 });
 
+describe('a whole input that a library closes, or holds to a rest', () => {
+  it.each([
+    ['zod, strict', z.strictObject({ a: z.string() })],
+    ['zod, rest', z.object({ a: z.string() }).catchall(z.number())],
+    ['zod, nothing as rest', z.object({ a: z.string() }).catchall(z.never())],
+    ['valibot, strict', toStandardJsonSchema(v.strictObject({ a: v.string() }))],
+    ['valibot, rest', toStandardJsonSchema(v.objectWithRest({ a: v.string() }, v.number()))],
+    ['valibot, nothing as rest', toStandardJsonSchema(v.objectWithRest({ a: v.string() }, v.never()))],
+    ['arktype, strict', type({ '+': 'reject', a: 'string' })],
+  ])('tells each fault once: %s', async (_, input) => {
+    verifies('face.library.whole');
+    const app = createApplication('shop', { port: 0, env: { LOG_LEVEL: 'silent' } }).post(
+      '/p',
+      { input },
+      (given) => given,
+    );
+    const running = await app.listen();
+    try {
+      const send = async (body: object): Promise<{ errors: readonly { path: string }[] }> => {
+        const response = await fetch(`${running.url}/p`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+        expect(response.status).toBe(422);
+        return (await response.json()) as { errors: readonly { path: string }[] };
+      };
+      expect((await send({ a: 1, b: 'x' })).errors.map(({ path }) => path).sort()).toEqual(['/a', '/b']);
+      expect((await send({ a: 'a', b: 'x' })).errors.map(({ path }) => path)).toEqual(['/b']);
+    } finally {
+      await running.close();
+    }
+  });
+});
+
 describe('formats that only a library knows', () => {
   it('are held to, and not in what is published', async () => {
     verifies('face.library.described');

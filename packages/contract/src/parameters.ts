@@ -66,10 +66,12 @@ export function toEnforcedSchema({
 }): object {
   if (!standard && parameters.every((one) => one.standard === undefined)) return inputSchema;
   const { additionalProperties } = inputSchema as { readonly additionalProperties?: unknown };
+  // What a library says of other names is held by it alone: each fault is told once.
+  const others = typeof additionalProperties === 'object' && standard ? true : additionalProperties;
   const enforced = parameters.map((one) =>
     standard || one.standard ? { ...one, schema: {}, required: false } : one,
   );
-  return { ...compose(enforced, true), additionalProperties: additionalProperties ?? true };
+  return { ...compose(enforced, true), additionalProperties: others ?? true };
 }
 
 /** Of a parameter that only the path names: text. */

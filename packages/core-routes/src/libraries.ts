@@ -28,10 +28,18 @@ export function toLibraries({ parameters, standard, engine, inputSchema }: Route
   const own = engine.durability === 'run' ? copy : (value: unknown): unknown => value;
   if (standard) {
     const refuseLarge = createRefuseLarge(inputSchema);
+    const names = parameters.map(({ name }) => name);
     return {
       read: (given, errors, bound) =>
         settle(
-          [ask({ standard, refuseLarge, at: '' }, own(given), given)],
+          // Names that nobody knows are refused already, and a strict library would do so once more.
+          [
+            ask(
+              { standard, refuseLarge, at: '' },
+              own(errors.length > 0 ? only(names, given) : given),
+              given,
+            ),
+          ],
           ([whole]) => {
             bound.given = given;
             // Its schema says that it is an object.
@@ -56,6 +64,12 @@ export function toLibraries({ parameters, standard, engine, inputSchema }: Route
         errors,
       ),
   };
+}
+
+function only(names: readonly string[], given: Values): Values {
+  return Object.fromEntries(
+    names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]),
+  );
 }
 
 /** Arguments are JSON. */
