@@ -1,18 +1,20 @@
-import type { Call } from '@waymark/contract';
+import type { Call, Values } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Ctx, runRoute, type Stage } from './runs/drivers.ts';
-import { openState, startEngine } from './runs/engine.ts';
+import { type EngineOptions, openState, startEngine } from './runs/engine.ts';
 import { shapes } from './runs/shapes.ts';
 import { simulate } from './runs/simulate.ts';
 
 const kinds = ['agent', 'behaviour', 'flow'] as const;
 
-async function start() {
+async function start(options: EngineOptions = {}) {
   const { database, store } = await openState();
   const pays = async (ctx: Ctx) => ctx.must('refund');
-  const engine = await startEngine(database, (stage: Stage) =>
-    kinds.map((kind) => runRoute(kind, kind, pays, stage)),
+  const engine = await startEngine(
+    database,
+    (stage: Stage) => kinds.map((kind) => runRoute(kind, kind, pays, stage)),
+    options,
   );
   onTestFinished(async () => {
     await engine.stop();
@@ -42,6 +44,19 @@ describe('a tool that asks a human', () => {
     expect((await engine.call(kind)).status).toBe(202);
     expect(await store.approvals({ status: 'pending', limit: 9 })).toMatchObject([{ tool: 'refund', kind }]);
     expect(engine.world.effects.size).toBe(0);
+  });
+
+  it('is asked at one time, that of the store, whatever the clock of the process says', async () => {
+    verifies('approval.listing.members');
+    const { engine, store } = await start({ now: () => 1_000 });
+    const { body } = await engine.call('agent');
+    const answer = body.kind === 'json' ? (JSON.parse(body.text) as Values) : {};
+    const [stored] = await store.approvals({ status: 'pending', limit: 9 });
+    const { requestedMs, expiresMs } = stored ?? {};
+    expect(answer['pending_approvals']).toMatchObject([
+      { requested_at_ms: requestedMs, expires_at_ms: expiresMs },
+    ]);
+    expect(requestedMs).toBeGreaterThan(1_000_000);
   });
 
   it('is not reached by a watcher, which cannot wait, nor by a run that a watcher began, which can', async () => {

@@ -77,9 +77,11 @@ export function runRoute(
           return { status: 'completed', value, ...append };
         });
         if (isWaiting(outcome)) {
-          const pending = outcome.approvals.map(({ approvalId, tool }) => ({
+          const pending = outcome.approvals.map(({ approvalId, tool, requestedMs, expiresMs }) => ({
             approval_id: approvalId,
             tool,
+            requested_at_ms: requestedMs,
+            expires_at_ms: expiresMs,
           }));
           return reply(
             202,

@@ -1,4 +1,4 @@
-import type { Fence, OpCommit, RunFinish, RunRecord, Transaction } from '@waymark/contract';
+import type { Approval, Fence, OpCommit, RunFinish, RunRecord, Transaction } from '@waymark/contract';
 import type { EngineParts } from './engine-parts.ts';
 import { never } from './never.ts';
 import { persist } from './persist.ts';
@@ -52,6 +52,11 @@ export class Journal {
     }
     if (last === undefined) this.#lose();
     throw new LostRun('the run is not ours any more');
+  }
+
+  /** What the store has made of questions: since when they are asked is said by its clock. */
+  approvals(ids: readonly string[]): Promise<readonly (Approval | undefined)[]> {
+    return this.#write(() => Promise.all(ids.map((id) => this.#parts.store.approval(id))));
   }
 
   startChild(run: RunRecord): Promise<number> {

@@ -138,11 +138,14 @@ export class Recorder {
     const written = journal.commit({ ops: [...values, ...rows], approvals });
     for (const frame of frames) frame.steps.values.takenBy(written);
     const numbers = await written;
+    const stored = await journal.approvals(approvals.map(({ approvalId }) => approvalId));
     this.#putValues(values, numbers);
     for (const [i, { op, question }] of asks.entries()) {
+      const { requestedMs, expiresMs } = stored[i] ?? question;
       op.row = { ...(rows[i] ?? op.toRow('waiting', null, 0, null)), ord: null };
       tree.putOp(op.row);
-      op.asked = { ...question, requestedOrd: numbers[values.length + i] ?? 0, decidedOrd: null };
+      const requestedOrd = numbers[values.length + i] ?? 0;
+      op.asked = { ...question, requestedMs, expiresMs, requestedOrd, decidedOrd: null };
       this.#wroteApproval(op.asked);
       const { approvalId, runId, tool } = question;
       engine.emit({ kind: 'approval_requested', run_id: runId, approval_id: approvalId, tool });
