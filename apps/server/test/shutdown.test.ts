@@ -35,6 +35,9 @@ describe('close', () => {
     const closing = close();
     expect(await ask(`${url}/_svc/health`)).toMatchObject({ status: 503, body: { status: 'draining' } });
     expect((await ask(`${url}/_svc/health?live`)).status).toBe(200);
+    expect((await ask(`${url}/_svc/health?live=true`)).status).toBe(200);
+    expect((await ask(`${url}/_svc/health?live=false`)).status).toBe(503);
+    expect((await ask(`${url}/_svc/health?live=no`)).status).toBe(422);
     const refused = await ask(`${url}/quick`);
     expect(refused).toMatchObject({ status: 503, type: 'application/problem+json' });
     expect(refused.headers.get('connection')).toBe('close');

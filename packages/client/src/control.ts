@@ -534,7 +534,7 @@ export type ControlFlowsListOutputFlowsItemKind =
 /** What `control.health` takes. */
 export interface ControlHealthInput {
   /** Answer 200 while draining too. */
-  readonly live?: string | undefined;
+  readonly live?: '' | true | false | undefined;
 }
 
 /** What `control.health` answers. */

@@ -18,7 +18,7 @@ export function healthRoute(options: ControlPlaneOptions): Route {
     const gauges = await options.gauges();
     const draining = options.draining();
     // A service that finishes its requests is alive, but wants no new ones.
-    const status = draining && input['live'] === undefined ? 503 : 200;
+    const status = draining && (input['live'] ?? false) === false ? 503 : 200;
     const uptimeMs = Math.floor(monotonic() - startedMs);
     return reply(status, toHealth(options, { draining, uptimeMs, table, gauges }));
   };
@@ -74,10 +74,10 @@ function countKinds(table: RouteTable): ReadonlyMap<EngineKind, number> {
   return counts;
 }
 
-/** Written out, because `?live` comes without a value, and an application may refuse undeclared names. */
+/** Written out, because `?live` comes without a value and means yes, and an application may refuse undeclared names. */
 const healthInput = {
   type: 'object',
-  properties: { live: { type: 'string', description: 'Answer 200 while draining too.' } },
+  properties: { live: { enum: ['', true, false], description: 'Answer 200 while draining too.' } },
   additionalProperties: false,
 } as const;
 

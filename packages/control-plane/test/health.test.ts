@@ -96,11 +96,15 @@ describe('GET /health', () => {
     expect(body).toMatchObject({ status: 'draining', app: 'desk', routes: 8 });
   });
 
-  it.each(['', '1', 'true'])('stays 200 for "?live=%s" while draining', async (live) => {
+  it.each<[string | boolean, number]>([
+    ['', 200],
+    [true, 200],
+    [false, 503],
+  ])('is asked with live = %j while draining: %i', async (live, expected) => {
     const { status, body } = await askReply(tableOf([], { draining: () => true }), health, {
       input: { live },
     });
-    expect(status).toBe(200);
+    expect(status).toBe(expected);
     expect(body).toMatchObject({ status: 'draining' });
   });
 
