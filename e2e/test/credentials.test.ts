@@ -38,7 +38,8 @@ async function send(target: string, headers: readonly Header[], body?: object): 
   const mark = target.includes('?') ? '&' : '?';
   const json: readonly Header[] = body ? [['content-type', 'application/json']] : [];
   const answer = await ask(port, {
-    target: `${target}${mark}probe=${marker}`,
+    // MCP takes no name but its own.
+    target: `${target}${mark}${target.startsWith('/_svc/mcp') ? 'tools=notes,' : 'probe='}${marker}`,
     headers: [...headers, ...json],
     ...(body && { body: JSON.stringify(body) }),
   });

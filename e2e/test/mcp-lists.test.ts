@@ -118,6 +118,17 @@ describe('the list of tools', () => {
     expect(await ask('thing_3', call('thing_1'))).toMatchObject(error(-32602));
   });
 
+  it('is not given whole to whoever misspells that', async () => {
+    const { url } = await serveTools(2);
+    const answer = await fetch(new URL('/_svc/mcp?tool=thing_1', url), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': 'the-key-of-half-of-them' },
+      body: JSON.stringify(legacy('tools/list')),
+    });
+    expect(answer.status).toBe(422);
+    expect(await answer.json()).toMatchObject({ detail: '/tool is not known (did you mean "tools"?)' });
+  });
+
   it('may not be shared between callers where they differ, and may where there is but one kind', async () => {
     const { port } = await serveTools(2);
     const open = await serve(createFixture());

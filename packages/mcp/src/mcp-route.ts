@@ -49,6 +49,8 @@ export function mcpRoute(options: McpOptions): Route {
     declaredAt: callSite(mcpRoute),
     body: 'bytes',
     input: { tools: from('query', Type.Optional(Type.String(toolsInput))) },
+    // A misspelt `?tools=` would serve everything.
+    strictQuery: true,
     timeoutMs: Number.POSITIVE_INFINITY,
     cors,
     summary: 'Serves the tools over MCP.',
