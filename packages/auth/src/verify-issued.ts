@@ -28,7 +28,9 @@ export async function verifyIssued(
   const read = readUnverified(token);
   if (!read) return wrong;
   const { alg, kid, claims } = read;
-  const isTaken = algorithm === undefined ? isIssuerAlgorithm(alg) : alg === algorithm;
+  // All that `EdDSA` stands for here has a name of its own since RFC 9864.
+  const declared = alg === 'Ed25519' ? 'EdDSA' : alg;
+  const isTaken = algorithm === undefined ? isIssuerAlgorithm(declared) : declared === algorithm;
   if (!isTaken || claims['iss'] !== issuer || !names(claims['aud'], audience)) return wrong;
   const { generation } = keys;
   const found = await keys.find({ alg, ...(kid !== undefined && { kid }) });

@@ -91,6 +91,20 @@ describe('a token of an issuer that publishes its keys', () => {
     );
   });
 
+  it('may be signed with Ed25519, where EdDSA may be', async () => {
+    verifies('authority.jwt.issuer.algorithms');
+    const made = await issuerKey('k', 'EdDSA');
+    const tokenOf = (issuer: Issuer) => issued(issuer, made, {}, { alg: 'Ed25519' });
+    for (const alg of [undefined, 'Ed25519']) {
+      const issuer = await published({ ...made, jwk: { ...made.jwk, ...(alg && { alg }) } });
+      expect(await desk(issuer).show(await tokenOf(issuer))).toBe('ada');
+      expect(await desk(issuer, { algorithm: 'EdDSA' }).show(await tokenOf(issuer))).toBe('ada');
+      expect(await desk(issuer, { algorithm: 'ES256' }).show(await tokenOf(issuer))).toBe('refused');
+    }
+    const other = await published({ ...made, jwk: { ...made.jwk, alg: 'EdDSA' } });
+    expect(await desk(other).show(await tokenOf(other))).toBe('refused');
+  });
+
   it.each(['ES384', 'PS256'])('is refused where it is signed with %s', async (alg) => {
     verifies('authority.jwt.issuer.algorithms');
     const key = await issuerKey('k', alg);
