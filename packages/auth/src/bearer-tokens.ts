@@ -47,7 +47,7 @@ export interface BearerTokensOptions {
   /** Epoch milliseconds. */
   now(): number;
   /** Milliseconds of a clock that only goes forward. */
-  elapsed(): number;
+  monotonic(): number;
   readonly refuse: Refuse;
   /** Reaches issuers. */
   readonly outbound: Outbound | undefined;
@@ -150,14 +150,14 @@ export class BearerTokens {
   }
 }
 
-function toIssued(declared: IssuedTokens, { outbound, resource, elapsed, log }: BearerTokensOptions): Issued {
+function toIssued(declared: IssuedTokens, { outbound, resource, monotonic, log }: BearerTokensOptions): Issued {
   const { issuer, audience = resource } = declared;
   const keys = new IssuerKeys({
     read: async () => {
       if (!outbound) throw new TypeError('createAuthenticate needs an outbound client to read keys with');
       return readIssuerKeys(outbound, issuer);
     },
-    elapsed,
+    monotonic,
     onFailure: (error) => log?.('warn', 'the keys of an issuer could not be read', { issuer, error }),
   });
   return { options: { ...declared, ...(audience !== undefined && { audience }) }, keys };

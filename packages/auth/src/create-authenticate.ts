@@ -19,7 +19,7 @@ export interface AuthenticateOptions {
   /** Epoch milliseconds, for the times of tokens; the clock on the wall. */
   readonly now?: () => number;
   /** Milliseconds of a clock that only goes forward, for the age of keys; the system's. */
-  readonly elapsed?: () => number;
+  readonly monotonic?: () => number;
   /** Reaches issuers that publish their keys. Needed where one is declared. */
   readonly outbound?: Outbound;
   /** The audience of an issuer's tokens whose declaration names none: the URL of the MCP endpoint. */
@@ -45,7 +45,7 @@ export function createAuthenticate(
   env: (name: string) => string | undefined,
   options: AuthenticateOptions = {},
 ): Authenticate {
-  const { now = Date.now, elapsed = () => performance.now(), outbound, resource, log } = options;
+  const { now = Date.now, monotonic = () => performance.now(), outbound, resource, log } = options;
   const problems = checkCredentials(declarations, env, options);
   if (problems.length > 0) throw new DeclarationError(problems);
   const read = (name: string): string => env(name) ?? '';
@@ -60,7 +60,7 @@ export function createAuthenticate(
   const challenge = challengeOf(declarations);
   const refuse = createRefuse(challenge);
   const tokens = new BearerTokens(declaredTokens, {
-    ...{ read, isTaken: (id) => ids.has(id), now, elapsed, refuse, outbound, resource, log },
+    ...{ read, isTaken: (id) => ids.has(id), now, monotonic, refuse, outbound, resource, log },
   });
   const authenticateBearer = (text: string): Awaitable<Authentication> => {
     // Keys are not parsed as tokens, nor tokens hashed once more for keys, unless nothing else could be meant.

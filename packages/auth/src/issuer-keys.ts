@@ -28,7 +28,7 @@ export interface IssuerKeysOptions {
   /** Reads all keys anew. */
   read(): Promise<readonly JWK[]>;
   /** Milliseconds of a clock that only goes forward. */
-  elapsed(): number;
+  monotonic(): number;
   /** Told why keys could not be read. */
   onFailure(error: unknown): void;
 }
@@ -94,7 +94,7 @@ export class IssuerKeys {
   }
 
   #readForUnknown(): void {
-    const nowMs = this.#options.elapsed();
+    const nowMs = this.#options.monotonic();
     if (this.#failedAtMs === undefined && nowMs - this.#unknownAtMs < unknownPauseMs) return;
     this.#unknownAtMs = nowMs;
     this.#read();
@@ -105,18 +105,18 @@ export class IssuerKeys {
   }
 
   #ageMs(): number {
-    return this.#known ? this.#options.elapsed() - this.#known.atMs : Number.POSITIVE_INFINITY;
+    return this.#known ? this.#options.monotonic() - this.#known.atMs : Number.POSITIVE_INFINITY;
   }
 
   /** Begins a reading, unless one is under way, or has just failed. */
   #read(): void {
-    const { read, elapsed, onFailure } = this.#options;
+    const { read, monotonic, onFailure } = this.#options;
     if (this.#reading) return;
-    if (this.#failedAtMs !== undefined && elapsed() - this.#failedAtMs < retryPauseMs) return;
+    if (this.#failedAtMs !== undefined && monotonic() - this.#failedAtMs < retryPauseMs) return;
     this.#reading = read()
       .then((keys) => this.#learn(keys))
       .catch((error: unknown) => {
-        this.#failedAtMs = elapsed();
+        this.#failedAtMs = monotonic();
         onFailure(error);
       })
       .finally(() => {
@@ -132,7 +132,7 @@ export class IssuerKeys {
         this.#generation++;
         break;
       }
-    this.#known = { find, marks, atMs: this.#options.elapsed() };
+    this.#known = { find, marks, atMs: this.#options.monotonic() };
     this.#failedAtMs = undefined;
   }
 }

@@ -24,7 +24,7 @@ function desk(issuer: Issuer, options: Partial<IssuerOptions> = {}, outbound: Ou
     [jwt({ issuer: issuer.url, audience: 'desk', ...options }), apiKey('KEY', 'operator', { bearer: true })],
     environment({ KEY: operatorSecret }),
     {
-      ...{ outbound, now: () => clock.nowMs, elapsed: () => clock.elapsedMs },
+      ...{ outbound, now: () => clock.nowMs, monotonic: () => clock.elapsedMs },
       log: (_level, message, fields) => void warnings.push([message, fields?.['issuer']]),
     },
   );
