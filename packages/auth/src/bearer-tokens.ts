@@ -150,7 +150,10 @@ export class BearerTokens {
   }
 }
 
-function toIssued(declared: IssuedTokens, { outbound, resource, monotonic, log }: BearerTokensOptions): Issued {
+function toIssued(
+  declared: IssuedTokens,
+  { outbound, resource, monotonic, log }: BearerTokensOptions,
+): Issued {
   const { issuer, audience = resource } = declared;
   const keys = new IssuerKeys({
     read: async () => {

@@ -33,9 +33,9 @@ export interface AuthenticateOptions {
  * it shows nothing.
  *
  * Secrets are read once, now. Whatever is wrong gets the same 401: an unknown key, an empty one, two keys, a key
- * beside a token even if both are good. Only a token that has ended is told so, and one whose issuer cannot be asked
- * for its keys is 503. `accessToken` may be
- * either credential, and counts only without these headers. A bearer may be a token, or a key that is declared so.
+ * beside a token even if both are good. An empty `authorization` is wrong where it stands alone, and nothing beside a
+ * key. Only a token that has ended is told so, and one whose issuer cannot be asked for its keys is 503. `accessToken`
+ * may be either credential, and counts only without these headers. A bearer may be a token, or a key that is declared so.
  *
  * @param env reads one environment variable
  * @throws {DeclarationError} with what `checkCredentials` finds: an unset variable must never mean an empty key
@@ -74,7 +74,8 @@ export function createAuthenticate(
   const nobody = toNobody(declarations);
   const authenticate = ({ headers, accessToken }: Credentials): Awaitable<Authentication> => {
     const { authorization, 'x-api-key': key } = headers;
-    if (authorization !== undefined) {
+    // Clients that have no token send it empty beside their key: it names no scheme. Alone it is a wrong credential.
+    if (authorization !== undefined && (authorization !== '' || key === undefined)) {
       const token = toBearer(authorization);
       // Two credentials could name two principals; neither is to be chosen.
       return token === undefined || key !== undefined ? refuse() : authenticateBearer(token);

@@ -60,4 +60,16 @@ export const keyCases: readonly KeyCase[] = [
     { headers: { 'x-api-key': '', authorization: `Bearer ${hs256()}` } },
     undefined,
   ],
+  [
+    'beside an empty authorization',
+    { headers: { 'x-api-key': operatorSecret, authorization: '' } },
+    'operator',
+  ],
+  ['wrong beside an empty authorization', { headers: { 'x-api-key': 'x', authorization: '' } }, undefined],
+  ['empty beside an empty authorization', { headers: { 'x-api-key': '', authorization: '' } }, undefined],
+  [
+    'beside a scheme without a token',
+    { headers: { 'x-api-key': operatorSecret, authorization: 'Bearer ' } },
+    undefined,
+  ],
 ];
