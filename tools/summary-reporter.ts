@@ -6,6 +6,8 @@ export default class SummaryReporter implements Reporter {
     const counts = { passed: 0, failed: errors.length, skipped: 0, pending: 0 };
     for (const module of modules) {
       if (module.state() === 'failed' && module.errors().length > 0) counts.failed += 1;
+      // A hook of a suite: its tests were skipped, or passed and left something behind.
+      for (const suite of module.children.allSuites()) if (suite.errors().length > 0) counts.failed += 1;
       for (const test of module.children.allTests()) counts[test.result().state] += 1;
     }
     const skipped = counts.skipped + counts.pending;

@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+
+const vitest = join(import.meta.dirname, '../../node_modules/vitest/vitest.mjs');
+const reporter = join(import.meta.dirname, '../summary-reporter.ts');
+
+/** The last line about a run of these tests. Inside the repository, where they find vitest. */
+function summaryOf(tests: string): string | undefined {
+  const root = mkdtempSync(join(import.meta.dirname, '.summary-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const config = { test: { include: ['*.sample.ts'], reporters: [reporter] } };
+  writeFileSync(join(root, 'vitest.config.ts'), `export default ${JSON.stringify(config)};\n`);
+  writeFileSync(join(root, 'one.sample.ts'), `import * as v from 'vitest';\n${tests}\n`);
+  const { stdout } = spawnSync(process.execPath, [vitest, 'run', '--root', root], { encoding: 'utf8' });
+  return stdout.trimEnd().split('\n').at(-1);
+}
+
+const fails = '(() => { throw new Error("no"); });';
+
+it.each([
+  ['nothing', `v.it('a', () => {});`, '1 passed, 0 failed'],
+  ['a test', `v.it('a', ${fails.slice(1, -2)});`, '0 passed, 1 failed'],
+  [
+    'beforeAll of a suite, whose tests are skipped',
+    `v.it('a', () => {}); v.describe('s', () => { v.beforeAll${fails} v.it('b', () => {}); v.it('c', () => {}); });`,
+    '1 passed, 1 failed, 2 skipped',
+  ],
+  [
+    'afterAll of a suite',
+    `v.describe('s', () => { v.afterAll${fails} v.it('b', () => {}); });`,
+    '1 passed, 1 failed',
+  ],
+  ['beforeAll of a file', `v.beforeAll${fails} v.it('b', () => {});`, '0 passed, 1 failed, 1 skipped'],
+])(
+  'the summary counts what fails: %s',
+  (_, tests, line) => {
+    expect(summaryOf(tests)).toBe(line);
+  },
+  60_000,
+);
