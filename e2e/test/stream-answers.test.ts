@@ -78,6 +78,28 @@ it('a stream that somebody else reads is an error, and holds nobody up', async (
   }
 });
 
+it('a stream may pause as long as its route may take, over every door', async () => {
+  const stuck = () => new ReadableStream<Uint8Array>({ start: (to) => to.enqueue(Buffer.from('one\n')) });
+  const url = await serve((app) =>
+    app
+      .get('/stuck', { tool: true, toolName: 'stuck', timeoutMs: 250 }, stuck)
+      .behaviour('reader', { tools: ['stuck'], scopes: [], public: true }, (ctx) =>
+        ctx.call('stuck').catch(String),
+      ),
+  );
+  const failure = 'the answer paused for more than 0.25 seconds';
+  const post = async (path: string, body: object): Promise<string> => {
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    return (await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })).text();
+  };
+  const began = performance.now();
+  const params = { name: 'stuck', arguments: {} };
+  expect(await post('/_svc/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params })).toContain(failure);
+  expect(await post('/behaviours/reader', {})).toContain(failure);
+  await expect(fetch(`${url}/stuck`).then((answer) => answer.text())).rejects.toThrow();
+  expect(performance.now() - began).toBeLessThan(2_900);
+});
+
 it('a stream of text is the same over every door', async () => {
   verifies('door.equal-status');
   const lines = () => Readable.toWeb(Readable.from(['one\n', 'zwölf\n'])) as ReadableStream<Uint8Array>;

@@ -1,17 +1,24 @@
 import { HTTPError } from './errors.ts';
 
-/** The longest a stream may pause, milliseconds: its route's deadline ended with its first byte (decision 2.11). */
-const maxPauseMs = 30_000;
+/** The longest a stream may pause, milliseconds, where nobody says. */
+const defaultPauseMs = 30_000;
+
+/** The body of an answer that is a stream, as far as it is read here. */
+interface Drainable {
+  readonly stream: ReadableStream<Uint8Array | string>;
+  readonly pauseMs?: number;
+}
 
 /**
- * Reads a stream to its end. Text, which doors over HTTP write as it is, too, is taken as UTF-8.
+ * Reads a stream to its end. It may take any time, but for its pauses: the deadline of its route ended with its first byte
+ * (decision 2.11). Text, which doors over HTTP write as it is, too, is taken as UTF-8.
  *
  * @returns undefined when it holds more than `limit` bytes; the rest is not read
  * @throws {HTTPError} 503 when `signal` fires first, 504 when the stream pauses for too long
  * @throws {TypeError} for a chunk that is neither bytes nor text
  */
 export async function drain(
-  stream: ReadableStream<Uint8Array | string>,
+  { stream, pauseMs = defaultPauseMs }: Drainable,
   limit: number,
   signal?: AbortSignal,
 ): Promise<Uint8Array | undefined> {
@@ -22,7 +29,7 @@ export async function drain(
   const pause = setTimeout(() => {
     paused = true;
     cancel();
-  }, maxPauseMs);
+  }, pauseMs);
   signal?.addEventListener('abort', cancel, { once: true });
   if (signal?.aborted) cancel();
   try {
@@ -31,7 +38,7 @@ export async function drain(
     for (;;) {
       const { done, value } = await reader.read();
       if (signal?.aborted) throw new HTTPError(503, 'the call was cancelled');
-      if (paused) throw new HTTPError(504, `the answer paused for more than ${maxPauseMs / 1000} seconds`);
+      if (paused) throw new HTTPError(504, `the answer paused for more than ${pauseMs / 1000} seconds`);
       pause.refresh();
       if (done) return Buffer.concat(chunks, length);
       const bytes = typeof value === 'string' ? Buffer.from(value) : value;

@@ -62,6 +62,8 @@ export type Body =
       readonly stream: ReadableStream<Uint8Array>;
       readonly mediaType: string;
       readonly length?: number;
+      /** The longest it may pause, milliseconds: a dispatcher says so, since nobody else knows the deadline of the route. */
+      readonly pauseMs?: number;
     };
 
 /** Headers of an answer, lower-cased names. A list of `set-cookie` is a line for each; of others it is one, with commas. */

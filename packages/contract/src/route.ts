@@ -62,7 +62,7 @@ export interface RouteOptions {
   readonly body?: BodyForm;
   /** 1 MiB. */
   readonly maxBodyBytes?: number;
-  /** The application's `requestTimeout` or `agentTimeout`. */
+  /** To the first byte of the answer, then the longest pause of a stream. The application's `requestTimeout` or `agentTimeout`. */
   readonly timeoutMs?: number;
   /** Refuse query names that are not declared (422); the application's `strictQuery`. */
   readonly strictQuery?: boolean;

@@ -137,7 +137,7 @@ export async function toToolResult(
   if (body.kind === 'json') value = JSON.parse(body.text) as Json;
   else if (body.kind === 'bytes') value = toValue(body.bytes, body.mediaType);
   else if (body.kind === 'stream') {
-    const read = await drained(body.stream, signal);
+    const read = await drained(body, signal);
     if (!read.ok) return read;
     value = toValue(read.bytes, body.mediaType);
   }
@@ -166,9 +166,12 @@ type Drained =
   | { readonly ok: true; readonly bytes: Uint8Array }
   | { readonly ok: false; readonly status: number; readonly message: string };
 
-async function drained(stream: ReadableStream<Uint8Array>, signal?: AbortSignal): Promise<Drained> {
+async function drained(
+  body: Extract<RouteResponse['body'], { kind: 'stream' }>,
+  signal?: AbortSignal,
+): Promise<Drained> {
   try {
-    const bytes = await drain(stream, maxToolBytes, signal);
+    const bytes = await drain(body, maxToolBytes, signal);
     if (bytes) return { ok: true, bytes };
     return { ok: false, status: 502, message: `the answer is larger than ${maxToolBytes} bytes` };
   } catch (error) {

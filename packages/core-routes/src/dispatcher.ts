@@ -13,7 +13,8 @@ import {
   type Peer,
   problemResponse,
   type RequestInput,
-  type RouteResponse,
+  type Route,
+  RouteResponse,
   type Router,
   type RouteTable,
   type Runner,
@@ -195,10 +196,19 @@ class TableDispatcher implements Dispatcher, Router {
     if (!route.engine.answer) throw new Error(`the engine of route ${route.name} answers upgrades only`);
     const value = route.engine.answer(context);
     const later = laterValue(value, context);
-    if (!later) return toResponse(route, value);
-    const response = later.then((result) => toResponse(route, result));
+    if (!later) return this.#toResponse(route, value);
+    const response = later.then((result) => this.#toResponse(route, result));
     // A run ends its own legs: it may wait for a human far beyond any deadline.
     return route.engine.durability === 'run' ? response : this.#within(context, response);
+  }
+
+  /** With its first byte the deadline of a stream is over; it goes on as long as no pause is longer (decision 2.11). */
+  #toResponse(route: Route, value: unknown): RouteResponse {
+    const response = toResponse(route, value);
+    const { status, body, headers } = response;
+    const pauseMs = route.timeoutMs ?? this.#options.requestTimeoutMs;
+    if (body.kind !== 'stream' || pauseMs === undefined || !Number.isFinite(pauseMs)) return response;
+    return new RouteResponse(status, { pauseMs: Math.min(pauseMs, longestTimerMs), ...body }, headers);
   }
 
   /** @returns a promise where a library has to wait before it knows */
@@ -286,6 +296,9 @@ class TableDispatcher implements Dispatcher, Router {
     return response;
   }
 }
+
+/** Node's timers fire at once where they are set to more. */
+const longestTimerMs = 2_147_483_647;
 
 /** A call whose body is read before its engine is asked. */
 function takesBody(call: Call): call is Call & { readonly input: RequestInput } {

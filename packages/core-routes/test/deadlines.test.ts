@@ -109,6 +109,21 @@ describe('a call out of time', () => {
     expect(await after(1, answer)).toMatchObject({ status: 504, body: { detail: 'timed out after 1.5 s' } });
   });
 
+  it('has as much for each pause of a stream, which every door reads off its answer', async () => {
+    const stream = () => new ReadableStream<Uint8Array>();
+    const pauseOf = async (timeoutMs: number | undefined, options = {}): Promise<unknown> => {
+      const own = timeoutMs === undefined ? {} : { timeoutMs };
+      const { body } = await serve([route('GET', '/x', own, stream)], options).tool({});
+      return body.kind === 'stream' ? body.pauseMs : body;
+    };
+    expect(await pauseOf(undefined)).toBeUndefined();
+    expect(await pauseOf(undefined, { requestTimeoutMs: 5_000 })).toBe(5_000);
+    expect(await pauseOf(100, { requestTimeoutMs: 5_000 })).toBe(100);
+    expect(await pauseOf(1e12)).toBe(2_147_483_647);
+    // One that may take for ever is cut as the door says.
+    expect(await pauseOf(Number.POSITIVE_INFINITY, { requestTimeoutMs: 5_000 })).toBeUndefined();
+  });
+
   it('ends no later than its caller', async () => {
     const { tool } = serve([route('GET', '/x', {}, never)]);
     const answer = tool({}, { deadlineMs: performance.now() + 1_000 });

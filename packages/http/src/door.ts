@@ -66,8 +66,8 @@ export interface DoorOptions extends PolicyOptions {
   /** Told of each wrong credential that was answered 401: `auth_refused`. The failure limit bounds how many there are. */
   readonly emit?: (event: AuditEvent) => void;
   /**
-   * For the next piece of a streamed answer, milliseconds; 30 seconds. A stream that pauses longer is cut. As a whole it
-   * may last for ever, as pictures and events do.
+   * For the next piece of a streamed answer of which the dispatcher does not say it, milliseconds; 30 seconds. A stream
+   * that pauses longer is cut. As a whole it may last for ever, as pictures and events do.
    */
   readonly streamIdleMs?: number;
   /** For a client to take some more of its answer, milliseconds; 60 seconds. One that takes nothing for longer is cut. */

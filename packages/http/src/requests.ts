@@ -236,7 +236,8 @@ export class Requests {
     // A stream that answers may be reading the body at the same time, as a proxy does.
     if (rest !== 'none' && !(payload instanceof ReadableStream)) body?.abandon();
     visit.bytes = bytes ?? 0;
-    const { streamIdleMs: idleMs, clientIdleMs } = this.#patience;
+    const { streamIdleMs, clientIdleMs } = this.#patience;
+    const idleMs = (response.body.kind === 'stream' ? response.body.pauseMs : undefined) ?? streamIdleMs;
     const sent = send(visit.req, res, answer, rest, { tally: visit, idleMs, clientIdleMs });
     if (sent) {
       sent.then(

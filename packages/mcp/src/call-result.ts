@@ -102,12 +102,12 @@ function tooLarge(name: string): string {
   return failedCall(name, 502, `the answer is larger than ${maxToolBytes} bytes`);
 }
 
-async function drained(status: number, { stream, mediaType }: StreamBody, called: Called): Promise<string> {
+async function drained(status: number, streamed: StreamBody, called: Called): Promise<string> {
   const { name, signal, onError } = called;
   try {
-    const bytes = await drain(stream, maxToolBytes, signal());
+    const bytes = await drain(streamed, maxToolBytes, signal());
     if (!bytes) return tooLarge(name);
-    const body: BytesBody = { kind: 'bytes', bytes, mediaType };
+    const body: BytesBody = { kind: 'bytes', bytes, mediaType: streamed.mediaType };
     return status < 400 ? bytesResult(body, called) : failedCall(name, status, messageOf(status, body));
   } catch (cause) {
     if (cause instanceof HTTPError) return failedCall(name, cause.status, cause.message);
