@@ -38,8 +38,7 @@ async function send(target: string, headers: readonly Header[], body?: object): 
   const mark = target.includes('?') ? '&' : '?';
   const json: readonly Header[] = body ? [['content-type', 'application/json']] : [];
   const answer = await ask(port, {
-    // MCP takes no name but its own.
-    target: `${target}${mark}${target.startsWith('/_svc/mcp') ? 'tools=notes,' : 'probe='}${marker}`,
+    target: `${target}${mark}probe=${marker}`,
     headers: [...headers, ...json],
     ...(body && { body: JSON.stringify(body) }),
   });

@@ -120,13 +120,19 @@ describe('the list of tools', () => {
 
   it('is not given whole to whoever misspells that', async () => {
     const { url } = await serveTools(2);
-    const answer = await fetch(new URL('/_svc/mcp?tool=thing_1', url), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': 'the-key-of-half-of-them' },
-      body: JSON.stringify(legacy('tools/list')),
-    });
-    expect(answer.status).toBe(422);
-    expect(await answer.json()).toMatchObject({ detail: '/tool is not known (did you mean "tools"?)' });
+    const ask = (query: string): Promise<Response> =>
+      fetch(new URL(`/_svc/mcp?${query}`, url), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': 'the-key-of-half-of-them' },
+        body: JSON.stringify(legacy('tools/list')),
+      });
+    for (const slip of ['tool', 'Tools', 'tolls']) {
+      const answer = await ask(`${slip}=thing_1`);
+      expect(answer.status).toBe(422);
+      expect(await answer.json()).toMatchObject({ detail: `/${slip} is not known (did you mean "tools"?)` });
+    }
+    // Hosts and proxies add names of their own.
+    expect((await ask('utm_source=host')).status).toBe(200);
   });
 
   it('may not be shared between callers where they differ, and may where there is but one kind', async () => {

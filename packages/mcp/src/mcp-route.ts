@@ -9,8 +9,10 @@ import {
   HTTPError,
   type Log,
   media,
+  nearest,
   type Principal,
   type Route,
+  type RouteRequest,
   RouteResponse,
   type RouteTable,
   Type,
@@ -32,7 +34,8 @@ export function mcpRoute(options: McpOptions): Route {
   const engine: Engine = {
     kind: 'control',
     async answer(context) {
-      const { headers, body } = context.request;
+      const { headers, query, body } = context.request;
+      refuseSlips(query);
       if (!isJson(headers['content-type']))
         throw new HTTPError(415, 'the content type must be application/json');
       const accepted = readAccept(headers['accept']);
@@ -49,8 +52,6 @@ export function mcpRoute(options: McpOptions): Route {
     declaredAt: callSite(mcpRoute),
     body: 'bytes',
     input: { tools: from('query', Type.Optional(Type.String(toolsInput))) },
-    // A misspelt `?tools=` would serve everything.
-    strictQuery: true,
     timeoutMs: Number.POSITIVE_INFINITY,
     cors,
     summary: 'Serves the tools over MCP.',
@@ -61,6 +62,13 @@ export function mcpRoute(options: McpOptions): Route {
       client: false,
     },
   });
+}
+
+/** A misspelt `?tools=` would serve everything. Other names are of hosts and proxies. @throws {HTTPError} 422 */
+function refuseSlips(query: RouteRequest['query']): void {
+  for (const name of Object.keys(query))
+    if (name !== 'tools' && nearest(name, ['tools']) !== undefined)
+      throw new HTTPError(422, `/${name} is not known (did you mean "tools"?)`);
 }
 
 /**
