@@ -17,7 +17,6 @@ export const schemaRules = {
   'schema-pattern': 'A pattern is a regular expression.',
   'schema-reference': 'A reference points to a schema that is there.',
   'schema-required': 'What a closed object requires is one of its properties.',
-  'schema-member': 'No property has a name that every object has a member of.',
   'schema-default': 'A default is a value that its own schema takes.',
   'schema-circle': 'A schema does not hold itself; it refers to itself.',
 } as const satisfies RuleBook;
@@ -111,7 +110,6 @@ const checks: ReadonlyMap<string, CheckKeyword> = new Map<string, CheckKeyword>(
     'patternProperties',
     (named, place) => Object.keys(Object(named)).flatMap((one) => checkPattern(one, place)),
   ],
-  ['properties', checkMembers],
   ['$ref', checkReference],
   ['$dynamicRef', checkReference],
   ['required', checkRequired],
@@ -142,17 +140,6 @@ function noJson(keyword: string, strange: string, value: unknown, { title }: Pla
   const verb = typeof value === strange ? 'is' : 'holds';
   const rule = `${title()}: ${keyword} ${verb} a ${strange}, which JSON does not have`;
   return { code: 'schema-keyword', rule, fix: 'take it out, or write a value' };
-}
-
-/** A validator finds `toString` in every object, whatever was sent. */
-function checkMembers(properties: unknown, { title }: Place): readonly SchemaFault[] {
-  return Object.keys(Object(properties))
-    .filter((name) => name in Object.prototype && name !== 'constructor')
-    .map((name) => ({
-      code: 'schema-member',
-      rule: `${title()}: no property can be named "${name}", which every object has`,
-      fix: 'choose another name',
-    }));
 }
 
 /** Names that two schemas have, and differ: which of them a reference means is anybody's guess. */
