@@ -17,15 +17,35 @@ export interface Validator {
  */
 export function compileSchema(schema: object): Validator {
   const compiled = Compile(schema);
+  const bare = namesInherited(schema) ? toBare : (value: unknown): unknown => value;
   const cutSample = createSampler(schema);
   const known = Object.keys((schema as { properties?: object }).properties ?? {});
   return {
-    check: (value) => compiled.Check(value),
+    check: (value) => compiled.Check(bare(value)),
     errors(value) {
-      const errors = compiled.Errors(cutSample(value)).flatMap((error) => toInputErrors(error, known));
+      const errors = compiled.Errors(bare(cutSample(value))).flatMap((error) => toInputErrors(error, known));
       return errors.length > 0 ? errors : [{ path: '', message: 'is not valid' }];
     },
   };
+}
+
+/** Whether a schema has a word that is a member of every object, as `toString` is: most likely the name of a property. */
+function namesInherited(schema: object): boolean {
+  let found = false;
+  JSON.stringify(schema, (key: string, value: unknown) => {
+    found ||= key !== '' && key in Object.prototype;
+    return value;
+  });
+  return found;
+}
+
+/** The validator finds members that were not sent, if every object has them: these objects have no others than their own. */
+function toBare(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(toBare);
+  const bare: Record<string, unknown> = Object.create(null);
+  for (const [name, one] of Object.entries(value)) bare[name] = toBare(one);
+  return bare;
 }
 
 /** Choices that an error text still lists. */

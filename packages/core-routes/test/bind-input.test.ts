@@ -235,6 +235,26 @@ describe('binding of requests', () => {
     },
   );
 
+  it.each(['constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
+    'does not take for sent what objects inherit: %s',
+    async (name) => {
+      const optional = { [name]: Type.Optional(Type.String()) };
+      const query = serve([echo('GET', '/x', { input: optional })]);
+      expect(answerOf(await query.request('GET', '/x'))).toEqual({});
+      const body = serve([echo('POST', '/x', { input: { ...optional, inner: Type.Object(optional) } })]);
+      expect(answerOf(await body.request('POST', '/x', { body: jsonBody({ inner: {} }) }))).toEqual({
+        inner: {},
+      });
+      expect((await body.request('POST', '/x', { body: jsonBody({ inner: { [name]: 1 } }) })).status).toBe(
+        422,
+      );
+      const required = serve([echo('POST', '/x', { input: { [name]: Type.Unknown() } })]);
+      expect(await required.request('POST', '/x', { body: jsonBody({}) })).toMatchObject({
+        body: { detail: `/${name} is required` },
+      });
+    },
+  );
+
   it('lets no query name reach a prototype', async () => {
     const { request } = serve([route('GET', '/x', {}, ({ request: { query } }) => ({ ...query }))]);
     await request('GET', '/x', {
