@@ -94,4 +94,16 @@ export const decisionsRuns: readonly Requirement[] = [
   ...runs.built('17.4', {
     'run.takeover': 'On a database file the runs of a process that was killed are taken up at once.',
   }),
+  ...runs.built('9', {
+    'run.retry.declared': 'Only a route that may be done twice is called again, 1 to 10 times in all.',
+    'run.retry.passing':
+      'A call of a run is made again after 429, 502, 503, 504 and broken answers, no others.',
+    'run.retry.attempts': 'It is made as often as its route says, and only the last answer is recorded.',
+    'run.retry.key': 'All attempts have the same idempotency key and the same arguments.',
+    'run.retry.wait':
+      'The wait doubles, and a `Retry-After` is given the time it asks for, a minute at most.',
+    'run.retry.record': 'Nothing is called again once its effect was committed with its record.',
+    'run.retry.ends': 'Cancel, deadline and shutdown end the wait at once; the next process does the call.',
+    'run.retry.runs-only': 'A call from outside is never made again by the service.',
+  }),
 ];

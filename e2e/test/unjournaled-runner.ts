@@ -64,6 +64,7 @@ function stepOf(runId: string, seq: number): Step {
     grantedTokens: null,
     gate: () => Promise.resolve({ approved: true, note: '' }),
     begin: () => Promise.resolve(),
+    again: async () => true,
     record: () => Promise.resolve(),
     onDrop: () => undefined,
   };

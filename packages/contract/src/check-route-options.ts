@@ -33,6 +33,7 @@ export const routeShapes: Readonly<Record<keyof EngineRouteOptions, Shapes[strin
   ...{ summary: 'text', description: 'text', deprecated: 'text' },
   ...{ maxBodyBytes: 'number', timeoutMs: 'number' },
   strictQuery: 'boolean',
+  retry: 'options',
   cors: 'options',
   placement: ['any', 'owner'],
   declaredAt: 'text',

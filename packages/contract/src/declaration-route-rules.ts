@@ -2,6 +2,7 @@ import { inputRules } from './check-input.ts';
 import { optionRules } from './check-options.ts';
 import { outputRules } from './check-output.ts';
 import { pathRules } from './check-path.ts';
+import { retryRules } from './check-retry.ts';
 import { routeOptionRules } from './check-route-options.ts';
 import { oddityRules } from './check-routes.ts';
 import { schemaRules } from './check-schema.ts';
@@ -15,6 +16,7 @@ export const routeRules = {
   ...optionRules,
   ...scopeRules,
   ...routeOptionRules,
+  ...retryRules,
   ...handlerRules,
   ...pathRules,
   ...inputRules,

@@ -126,6 +126,7 @@ export {
   type SchemaTarget,
 } from './references.ts';
 export { Reply, reply } from './reply.ts';
+export { readRetryAfter } from './retry-after.ts';
 export type {
   Approver,
   BodyForm,
@@ -133,6 +134,7 @@ export type {
   Method,
   Parameter,
   Placement,
+  Retry,
   Route,
   RouteCors,
   RouteOptions,

@@ -32,6 +32,20 @@ export interface Approver {
   readonly expiresMs?: number;
 }
 
+/**
+ * How often a call that a run makes of a route is made when it fails in a way that passes: 429, 502, 503 and 504, with the
+ * same idempotency key each time. A request from outside is never repeated.
+ */
+export interface Retry {
+  /** In all, the first one included; 1 to 10. */
+  readonly attempts: number;
+  /**
+   * Milliseconds before the second one, 1 to 60,000; 500. Doubled each time up to a minute, and down to half of that at
+   * random. An answer whose `Retry-After` asks for more is given it, up to a minute, too.
+   */
+  readonly backoffMs?: number;
+}
+
 /** `any` worker process may answer, or only the one that owns devices, runs and writes. */
 export type Placement = 'any' | 'owner';
 
@@ -66,6 +80,8 @@ export interface RouteOptions {
   readonly timeoutMs?: number;
   /** Refuse query names that are not declared (422); the application's `strictQuery`. */
   readonly strictQuery?: boolean;
+  /** On routes that may be done twice: read-only, idempotent, or in one transaction with their record; never. */
+  readonly retry?: Retry;
   readonly placement?: Placement;
   /** `file:line` for messages. Found by itself; a function that wraps a declaration call passes its caller's. */
   readonly declaredAt?: string;
@@ -125,6 +141,7 @@ export interface Route {
   readonly progress: boolean;
   /** Undefined: the dispatcher's default for the kind of engine. */
   readonly timeoutMs: number | undefined;
+  readonly retry: Required<Retry> | undefined;
   readonly cors: RouteCors | undefined;
 
   readonly tool: boolean;

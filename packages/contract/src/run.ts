@@ -143,6 +143,13 @@ export interface Step {
    * repeats the effect.
    */
   begin(): Promise<void>;
+  /**
+   * Waits before what failed is done once more, which no human is asked about again. Never settles when the frame is dropped
+   * first or the process is about to end: the next leg does it then.
+   *
+   * @returns false, at once, where it must not be done again: a result was given to `record`, or the leg would be over by then
+   */
+  again(waitMs: number): Promise<boolean>;
   /** Commits the result in the transaction of the effect (same-database SQL): exactly once. `op` then writes nothing more. */
   record(result: ToolResult, transaction: Transaction): Promise<void>;
   /** Runs `release` when the frame is dropped: whoever holds a timer around a call that never settles gives it back here. */

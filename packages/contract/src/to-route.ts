@@ -3,6 +3,7 @@ import { checkInputForm, checkParameters } from './check-input.ts';
 import { wellShaped } from './check-options.ts';
 import { readOutput } from './check-output.ts';
 import { checkPath } from './check-path.ts';
+import { checkRetry, toRetry } from './check-retry.ts';
 import { checkMethod, checkRouteOptions, routeShapes } from './check-route-options.ts';
 import { checkDescription, checkSchema, inputTitleOf, isCircular, titleOf } from './check-schema.ts';
 import { holdsItself } from './check-schema-nodes.ts';
@@ -50,6 +51,8 @@ export function toRoute(
   const output = readAnswers(options.output);
   // Control routes are named under `svc`, whatever the prefix is: names must not change with the deployment.
   const derived = routeName(method, plane === 'control' ? `/svc${path}` : path);
+  const readOnly = options.readOnly ?? method === 'GET';
+  const idempotent = options.idempotent ?? (method === 'GET' || method === 'PUT' || method === 'DELETE');
   return {
     name: options.toolName ?? derived,
     method,
@@ -67,13 +70,14 @@ export function toRoute(
     output: output.byStatus,
     progress: options.progress ?? false,
     timeoutMs: options.timeoutMs,
+    retry: toRetry(options.retry),
     cors: options.cors,
     tool: options.tool ?? false,
     scopes: areScopes(scopes) ? scopes : [],
     approval: options.approval ?? 'never',
     approver: options.approver ?? {},
-    readOnly: options.readOnly ?? method === 'GET',
-    idempotent: options.idempotent ?? (method === 'GET' || method === 'PUT' || method === 'DELETE'),
+    readOnly,
+    idempotent,
     destructive: options.destructive ?? method === 'DELETE',
     summary: options.summary || `${method} ${path}`,
     description: options.description ?? '',
@@ -85,6 +89,7 @@ export function toRoute(
       ...checkMethod(method),
       ...checkPath(givenPath),
       ...checkRouteOptions(given),
+      ...checkRetry(options.retry, { readOnly, idempotent, engine }),
       ...input.faults,
       ...output.faults,
     ]),

@@ -53,6 +53,8 @@ export class CallContext implements EngineContext {
   input: Values = noInput;
   /** Somebody said no after the input was read: the gate. */
   refused = false;
+  /** How often its engine was asked. */
+  attempts = 1;
   /** The body as read, and as parsed. */
   bytes: Uint8Array | undefined;
   content: unknown;
@@ -159,6 +161,18 @@ export class CallContext implements EngineContext {
   abort(reason: unknown): void {
     this.#aborted = { reason };
     this.#controller?.abort(reason);
+  }
+
+  /** The same call once more: what ended the last attempt says nothing about this one. */
+  renew(deadlineMs: number): void {
+    this.release();
+    this.#released = false;
+    this.#request = undefined;
+    this.#controller = undefined;
+    this.#onAbort = undefined;
+    this.#aborted = undefined;
+    this.deadlineMs = deadlineMs;
+    this.attempts++;
   }
 
   /** Lets go of the signals this call listens to. */

@@ -19,6 +19,7 @@ import {
   type RouteTable,
   type Runner,
   toErrorResponse,
+  type Values,
 } from '@waymark/contract';
 import { admit } from './admit.ts';
 import { announceDeprecation } from './announce-deprecation.ts';
@@ -27,6 +28,7 @@ import { CallContext, type CallSurroundings } from './call-context.ts';
 import { Deadlines } from './deadlines.ts';
 import { laterValue } from './later-value.ts';
 import { checkBody, parseBody } from './read-body.ts';
+import { type RepeatParts, repeatCall } from './repeat-call.ts';
 import { createRouter } from './router.ts';
 import { toResponse } from './to-response.ts';
 
@@ -51,6 +53,8 @@ export interface DispatcherOptions {
   readonly signal?: AbortSignal;
   /** As `Host.monotonic`. */
   readonly monotonic?: () => number;
+  /** Between 0 and 1, for the jitter of calls that are made again. */
+  readonly random?: () => number;
 }
 
 /**
@@ -69,14 +73,20 @@ class TableDispatcher implements Dispatcher, Router {
   readonly #deadlines = new Deadlines();
   readonly #surroundings: CallSurroundings;
   readonly #monotonic: () => number;
+  readonly #repeat: RepeatParts;
 
   constructor(table: RouteTable, options: DispatcherOptions) {
     this.#options = options;
     this.#admittance = { guards: options.guards ?? [], controlRule: options.controlRule };
     this.#binders = new Binders(table, options.strictQuery ?? false);
-    const { runner, signal, log } = options;
+    const { runner, signal, log, random = Math.random } = options;
     this.#surroundings = { table, dispatcher: this, runner, signal, log };
     this.#monotonic = options.monotonic ?? (() => performance.now());
+    this.#repeat = {
+      random,
+      attempt: (context) => this.#answer(context),
+      renew: (context, sent) => this.#renew(context, sent),
+    };
     this.match = createRouter(table).match;
   }
 
@@ -98,7 +108,8 @@ class TableDispatcher implements Dispatcher, Router {
     } finally {
       context.release();
     }
-    return this.#report(call, startedMs, context.refused ? 'tool_refused' : 'tool_called', response);
+    const { refused, attempts } = context;
+    return this.#report(call, startedMs, refused ? 'tool_refused' : 'tool_called', response, attempts);
   }
 
   async upgrade(call: Call): Promise<Admission> {
@@ -127,14 +138,14 @@ class TableDispatcher implements Dispatcher, Router {
   }
 
   #open(call: Call, startedMs: number): CallContext {
+    return new CallContext(call, this.#deadline(call, startedMs), this.#surroundings);
+  }
+
+  #deadline({ route, deadlineMs = Number.POSITIVE_INFINITY }: Call, startedMs: number): number {
     const { requestTimeoutMs = 30_000, agentTimeoutMs = 600_000 } = this.#options;
-    const { timeoutMs, engine } = call.route;
+    const { timeoutMs, engine } = route;
     const own = startedMs + (timeoutMs ?? (engine.durability === 'run' ? agentTimeoutMs : requestTimeoutMs));
-    return new CallContext(
-      call,
-      Math.min(own, call.deadlineMs ?? Number.POSITIVE_INFINITY),
-      this.#surroundings,
-    );
+    return Math.min(own, deadlineMs);
   }
 
   /**
@@ -188,7 +199,14 @@ class TableDispatcher implements Dispatcher, Router {
     context.refused = false;
     // Waiting, for a human or for the calls that come first, is no work: the deadline moves on by as much.
     context.deadlineMs += this.#monotonic() - waitsSinceMs;
-    return this.#answer(context);
+    return route.retry ? repeatCall(context, step, route.retry, this.#repeat) : this.#answer(context);
+  }
+
+  /** As it was at first, with the time of its route before it: its handler may have changed what it was given. */
+  async #renew(context: CallContext, sent: Values): Promise<void> {
+    const { call } = context;
+    context.renew(this.#deadline(call, this.#monotonic()));
+    await this.#binders.of(call.route).fromArguments({ by: 'arguments', values: sent }, context);
   }
 
   #answer(context: CallContext): RouteResponse | Promise<RouteResponse> {
@@ -275,6 +293,7 @@ class TableDispatcher implements Dispatcher, Router {
     startedMs: number,
     kind: string,
     given: RouteResponse,
+    attempts = 1,
   ): RouteResponse {
     const response = route.deprecated === undefined ? given : announceDeprecation(given, route.deprecated);
     // A resumed run is the same use of its tool, and was reported when it began to wait.
@@ -288,6 +307,7 @@ class TableDispatcher implements Dispatcher, Router {
         status: response.status,
         duration_ms: Math.round(this.#monotonic() - startedMs),
         ...(step && { run_id: step.runId }),
+        ...(attempts > 1 && { attempts }),
       });
     } catch (error) {
       // The answer is there, and somebody waits for it.

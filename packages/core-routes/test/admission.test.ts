@@ -28,6 +28,7 @@ function fakeStep(decision: Decision | Promise<Decision>, order: string[] = []):
       return decision;
     },
     begin: async () => void order.push('begin'),
+    again: async () => true,
     record: async () => {},
     onDrop: () => {},
   };

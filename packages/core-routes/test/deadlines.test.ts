@@ -256,6 +256,7 @@ describe('waiting for a human', () => {
     grantedTokens: null,
     gate: () => decision,
     begin,
+    again: async () => true,
     record: async () => {},
     onDrop: (release) => void dropped.push(release),
   });

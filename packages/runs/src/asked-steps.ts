@@ -57,9 +57,15 @@ export class AskedSteps {
     return this.#outstanding.size > 0;
   }
 
+  /** Whether something is left to the next process. */
+  get left(): boolean {
+    for (const op of this.#outstanding) if (op.left) return true;
+    return false;
+  }
+
   /** Whether anything is under way that has to be recorded. */
   get quiet(): boolean {
-    for (const op of this.#outstanding) if (!op.stuck && op.acts) return false;
+    for (const op of this.#outstanding) if (op.left || (!op.stuck && op.acts)) return false;
     return true;
   }
 

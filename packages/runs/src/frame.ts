@@ -98,7 +98,7 @@ export class Frame implements RunScope {
 
   /** Nothing happens in this frame before a human decides, or something outside passes. */
   get stuck(): boolean {
-    return !this.closed && this.steps.stuck;
+    return (!this.closed || this.steps.left) && this.steps.stuck;
   }
 
   usage(): RunUsage {

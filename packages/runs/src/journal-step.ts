@@ -19,6 +19,8 @@ export class JournalStep implements Step {
   readonly op: Op;
   readonly grantedTokens: number | null;
   #closed = false;
+  /** Whether it was committed is known only when the effect is. */
+  #recorded = false;
 
   constructor(frame: Frame, op: Op, grantedTokens: number | null) {
     this.frame = frame;
@@ -68,7 +70,16 @@ export class JournalStep implements Step {
     if (op.spec.repeat === 'never') await frame.leg.recorder.markStarted(op);
   }
 
+  async again(waitMs: number): Promise<boolean> {
+    const { leg } = this.frame;
+    if (this.#over) return never();
+    if (this.#recorded || leg.parts.monotonic() + waitMs >= leg.deadlineMs) return false;
+    await leg.pause(this.op, waitMs);
+    return this.#over ? never() : true;
+  }
+
   async record(result: ToolResult, transaction: Transaction): Promise<void> {
+    this.#recorded = true;
     if (this.#over) throw new LostRun('the step is over');
     await this.frame.leg.recorder.record(this.op, result, transaction);
   }

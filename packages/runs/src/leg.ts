@@ -105,6 +105,22 @@ export class Leg {
     this.changed();
   }
 
+  /** Waits before a step is done once more. When the process is about to end, the next one does it. */
+  async pause(op: Op, ms: number): Promise<void> {
+    let over = false;
+    const cancel = this.parts.after(ms, () => {
+      over = true;
+      this.changed();
+    });
+    this.onDrop(cancel);
+    await this.until(() => over || this.draining);
+    if (over) return;
+    cancel();
+    op.left = true;
+    this.hold(op);
+    return never();
+  }
+
   /** Asks a human about a step, together with all others of this turn of the event loop. */
   async ask(op: Op, request: GateRequest, n: number): Promise<void> {
     this.#asking++;

@@ -13,6 +13,8 @@ export class Op {
   row: OpRecord | undefined;
   /** `held`: waits for a human, for the steps before it, or to be tried again. `nested`: it is what the run below it is. */
   state: 'active' | 'held' | 'nested' | 'settled' = 'active';
+  /** For the next process, which is why this one must not end the run. */
+  left = false;
   child: Frame | undefined;
   /** What a human is being asked. */
   asked: Approval | undefined;

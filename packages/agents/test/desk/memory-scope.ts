@@ -227,6 +227,7 @@ export class MemoryScope implements RunScope {
         held.delete(key);
         busy.add(key);
       },
+      again: async () => true,
       record: async () => {},
       onDrop: () => {},
     };

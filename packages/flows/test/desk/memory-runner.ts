@@ -87,6 +87,7 @@ function toStep(runId: string, seq: number): Step {
     ...{ runId, seq, key: `${runId}.${seq}`, grantedTokens: null },
     gate: () => Promise.reject(new Error('nobody is asked')),
     begin: async () => {},
+    again: async () => true,
     record: async () => {},
     onDrop: () => {},
   };

@@ -1,9 +1,9 @@
+import { readRetryAfter } from '@waymark/contract';
 import { parseJson } from '../json.ts';
 import type { PostAnswer } from '../transport/post.ts';
 import type { AskContext } from './context.ts';
 import type { Exchange } from './exchange.ts';
 import { type Failure, failureOf } from './failure.ts';
-import { readRetryAfter } from './retry-delay.ts';
 
 /** The most of an error that is read, and the longest that it may take. */
 const maxErrorBytes = 64 * 1024;
