@@ -106,4 +106,8 @@ export const decisionsRuns: readonly Requirement[] = [
     'run.retry.ends': 'Cancel, deadline and shutdown end the wait at once; the next process does the call.',
     'run.retry.runs-only': 'A call from outside is never made again by the service.',
   }),
+  ...runs.built('9', {
+    'ledger.cut-off':
+      'A call of a model that its process or its run did not outlive is in the ledger, once, by estimate.',
+  }),
 ];

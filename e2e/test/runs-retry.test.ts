@@ -217,7 +217,7 @@ describe('a call that waits to be made again', () => {
     verifies('run.retry.ends');
     const body = async (ctx: Ctx): Promise<Json> => {
       void ctx.call('flaky');
-      return await ctx.call('keyed');
+      return ctx.call('keyed');
     };
     const { start, world, store } = await house({ body, failures: 1, backoffMs: longMs });
     const engine = await start({ drainMs: longMs });

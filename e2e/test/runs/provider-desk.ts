@@ -37,6 +37,7 @@ export class Provider {
     return {
       check: () => undefined,
       estimateTokens: () => 10,
+      estimateSpend: () => undefined,
       complete: async (request, options) => {
         this.asked++;
         const { fault } = this;

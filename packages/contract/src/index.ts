@@ -185,6 +185,7 @@ export {
 export type {
   Approval,
   AskedWait,
+  BegunCall,
   Decided,
   Fence,
   ListedRun,

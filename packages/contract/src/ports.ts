@@ -136,6 +136,14 @@ export interface ModelClient {
   /** A problem, or nothing: for checks at boot. */
   check(alias: string): Problem | undefined;
   estimateTokens(request: ModelRequest): number;
+  /**
+   * What a call is counted as whose answer nobody heard: its question as estimated, and the answer of a turn that calls a
+   * tool, 256 tokens or `maxTokens`, by the first model that the name stands for.
+   *
+   * @param inputTokens of the question
+   * @returns undefined for a model that there is not
+   */
+  estimateSpend(request: Pick<ModelRequest, 'model' | 'maxTokens'>, inputTokens: number): Spend | undefined;
   /** @throws {ModelError} whatever went wrong, aborted ones included, with what it cost */
   complete(request: ModelRequest, options: ModelCallOptions): Promise<ModelReply>;
 }

@@ -191,6 +191,11 @@ export interface OpCommit {
   readonly notice?: Delivery;
 }
 
+/** A call of a model that has lasted for a while, and what it is counted as should nothing more be heard of it. */
+export type BegunCall = Pick<OpRecord, 'runId' | 'seq' | 'kind' | 'name' | 'startedMs'> & {
+  readonly spend: readonly Spend[];
+};
+
 /**
  * How a run ends, and what ends with it: its session turn, and of everything below it the pending approvals, which are
  * withdrawn, and the runs that have not ended, which are cancelled.
@@ -280,6 +285,12 @@ export interface RunStore {
   page(rootId: string, afterOrd: number, count: number): Promise<RunPage | undefined>;
   /** In the transaction of the effect when there is one. @returns the last order number given */
   commit(fence: Fence, commit: OpCommit, transaction?: Transaction): Promise<number | undefined>;
+  /**
+   * Notes a call that was begun. It is no step forward: nothing else of the root changes, and there is a row of state
+   * `started` where its step had none. The commit of the step takes the note away. Whoever takes or ends the root before that
+   * has the call counted as spent, in the ledger and with its step.
+   */
+  begin(fence: Fence, call: BegunCall): Promise<void>;
   /** Compares the decisions that have come with those the leg began with. */
   park(fence: Fence): Promise<Parked>;
   /**

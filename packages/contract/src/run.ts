@@ -108,6 +108,11 @@ export interface OpSpec {
   /** The part of `reserveTokens` that the question itself takes, estimated; 0. */
   readonly estimateTokens?: number;
   /**
+   * Of a step that is paid for: what it is counted as when its process ends in the middle of it. Asked once it has lasted for
+   * a while; nothing where that cannot be told.
+   */
+  readonly estimate?: () => Spend | undefined;
+  /**
    * `Step.begin` waits for it, and counts as held meanwhile: calls of one model turn ask humans together and execute in
    * order. When it rejects, `begin` and a pending `gate` reject with it, and the approval is withdrawn.
    */

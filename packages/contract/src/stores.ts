@@ -12,7 +12,7 @@ export type Spend = {
   readonly cacheWriteTokens: number;
   /** Null: no price declared, never 0. */
   readonly costMicros: number | null;
-  /** The provider did not say; counted by estimate. */
+  /** The provider did not say, or its answer was not heard; counted by estimate. */
   readonly estimated: boolean;
 };
 

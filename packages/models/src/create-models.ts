@@ -8,6 +8,7 @@ import { checkModels } from './catalog/check-models.ts';
 import { resolveModel } from './catalog/resolve-model.ts';
 import { complete } from './complete.ts';
 import { describeModels, type ModelsDescription, missingKeys } from './describe-models.ts';
+import { estimateSpend } from './estimate-spend.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import type { ModelDeclaration } from './model-declaration.ts';
 import { createNodePost, type NodePost } from './transport/node-post.ts';
@@ -76,6 +77,7 @@ export function createModels(
       return resolved.ok ? undefined : { declaration: `model "${alias}"`, ...resolved.fault };
     },
     estimateTokens,
+    estimateSpend: (request, inputTokens) => estimateSpend(request, inputTokens, catalog),
     complete: (request, callOptions) => complete(request, callOptions, learned, context),
   };
   return {

@@ -1,5 +1,6 @@
 import {
   type AskedWait,
+  type Cancel,
   HostError,
   type Json,
   type OpResult,
@@ -25,12 +26,14 @@ export async function attempt(
   let step: JournalStep | undefined;
   let spend: readonly Spend[] = [];
   let wait: AskedWait | undefined;
+  let noted: Cancel | undefined;
   try {
     if (op.interrupted && frame.leg.tree.approvalsOf(op.runId, op.seq).length === 0)
       throw outcomeUnknown(spec.name);
     // What has effects may depend on them.
     if (op.acts) await frame.storeValues();
     if (spec.reserveTokens !== undefined) reservation = await reserve(frame, spec, spec.reserveTokens);
+    noted = op.noteLong();
     step = new JournalStep(frame, op, reservation?.grantedTokens ?? null);
     const result = await body(step);
     spend = result.spend ?? spend;
@@ -43,6 +46,7 @@ export async function attempt(
     wait = frame.leg.waits.next(op, error);
     return wait ? { state: 'waiting', wait, spend } : toFailure(op, error, spend);
   } finally {
+    noted?.();
     step?.close();
     // What a provider that is out of reach did not count costs nothing.
     charge(frame, reservation, spend, wait !== undefined);

@@ -2,6 +2,7 @@ import { type Cancel, type Host, HTTPError, type Plugin, type Runner } from '@wa
 import { Counts } from './counts.ts';
 import { DurableRunner } from './durable-runner.ts';
 import { Keeper } from './keeper.ts';
+import { LongCalls } from './long-calls.ts';
 import { noticedStore } from './noticed-store.ts';
 import type { RunnerOptions } from './options.ts';
 import { Pool } from './pool.ts';
@@ -85,7 +86,8 @@ function begin(options: RunnerOptions, host: Host): Started {
   const counts = new Counts({ store: options.store, sessions, log, monotonic });
   const store = noticedStore(options.store, () => counts.changed());
   const clocks = { now, monotonic, after };
-  const parts = { store, sessions, leaseMs, giveUpAfterMs, random, ...clocks, newId, emit, log };
+  const waiting = { giveUpAfterMs, random, longCalls: new LongCalls() };
+  const parts = { store, sessions, leaseMs, ...waiting, ...clocks, newId, emit, log };
   const holder = newId();
   const roots = new Roots(parts);
   const stored = new StoredRoots({ ...parts, table, dispatcher, today });

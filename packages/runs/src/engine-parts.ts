@@ -1,4 +1,5 @@
 import type { Host, RunStore, SessionStore } from '@waymark/contract';
+import type { LongCalls } from './long-calls.ts';
 
 /** What every part of the engine works with. */
 export interface EngineParts extends Pick<Host, 'now' | 'monotonic' | 'newId' | 'after' | 'emit' | 'log'> {
@@ -10,4 +11,6 @@ export interface EngineParts extends Pick<Host, 'now' | 'monotonic' | 'newId' | 
   readonly giveUpAfterMs: number;
   /** Between 0 and 1. */
   random(): number;
+  /** Of all roots of this process: those that are noted together are one transaction. */
+  readonly longCalls: LongCalls;
 }

@@ -1,4 +1,12 @@
-import type { Approval, Fence, OpCommit, RunFinish, RunRecord, Transaction } from '@waymark/contract';
+import type {
+  Approval,
+  BegunCall,
+  Fence,
+  OpCommit,
+  RunFinish,
+  RunRecord,
+  Transaction,
+} from '@waymark/contract';
 import type { EngineParts } from './engine-parts.ts';
 import { never } from './never.ts';
 import { persist } from './persist.ts';
@@ -57,6 +65,15 @@ export class Journal {
   /** What the store has made of questions: since when they are asked is said by its clock. */
   approvals(ids: readonly string[]): Promise<readonly (Approval | undefined)[]> {
     return this.#write(() => Promise.all(ids.map((id) => this.#parts.store.approval(id))));
+  }
+
+  /** Nobody waits for it: what goes wrong is a row of the ledger that may be missing. */
+  begin(call: BegunCall): void {
+    const { store, log } = this.#parts;
+    if (this.#sealed) return;
+    store.begin(this.fence, call).catch((error: unknown) => {
+      log('warn', 'a call under way could not be noted', { run_id: this.fence.rootId, error });
+    });
   }
 
   startChild(run: RunRecord): Promise<number> {

@@ -1,4 +1,4 @@
-import type { Approval, Json, OpRecord, OpSpec, ToolResult } from '@waymark/contract';
+import type { Approval, Cancel, Json, OpRecord, OpSpec, ToolResult } from '@waymark/contract';
 import { fingerprintOf, isAnyInput } from './fingerprint.ts';
 import type { Frame } from './frame.ts';
 
@@ -71,6 +71,12 @@ export class Op {
   get acts(): boolean {
     const { kind } = this.spec;
     return kind === 'call' || kind === 'run' || kind === 'handoff';
+  }
+
+  /** What the call costs is noted once it has lasted for a while, in case nobody is there when it ends. */
+  noteLong(): Cancel | undefined {
+    const { parts, recorder } = this.frame.leg;
+    return this.spec.estimate && parts.longCalls.add(() => recorder.begin(this));
   }
 
   /** The process stopped between an effect that must not be repeated and its record. */

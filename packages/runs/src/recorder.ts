@@ -3,6 +3,7 @@ import type {
   AskedWait,
   OpCommit,
   OpRecord,
+  OpSpec,
   Progress,
   RunFinish,
   RunRecord,
@@ -46,6 +47,8 @@ export interface RecorderParts {
 export class Recorder {
   readonly #parts: RecorderParts;
   readonly #teller: Teller;
+  /** Calls under way that are noted. */
+  readonly #begun = new Set<Op>();
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
@@ -60,7 +63,7 @@ export class Recorder {
 
   async finish(finish: RunFinish): Promise<RunRecord> {
     const { journal, tree, engine } = this.#parts;
-    await journal.finish(finish, isAlone(tree));
+    await journal.finish(finish, isAlone(tree) && this.#begun.size === 0);
     return applyEnd(tree, finish, engine.now());
   }
 
@@ -69,6 +72,16 @@ export class Recorder {
     const { journal, tree, engine } = this.#parts;
     await journal.seal(finish);
     applyEnd(tree, finish, engine.now());
+  }
+
+  /** Notes what a call under way costs, should its process end before it does. */
+  begin(op: Op): void {
+    const { runId, seq, startedMs, spec } = op;
+    const spend = estimateOf(spec);
+    if (!spend) return;
+    this.#begun.add(op);
+    const { kind, name } = spec;
+    this.#parts.journal.begin({ runId, seq, kind, name, startedMs, spend: [spend] });
   }
 
   async markStarted(op: Op): Promise<void> {
@@ -89,6 +102,7 @@ export class Recorder {
   async settle(op: Op, { state, value, spend }: Settled): Promise<Stored> {
     const { tokens, engine } = this.#parts;
     const { recorded, asked, frame } = op;
+    this.#begun.delete(op);
     if (recorded && canonicalJson(recorded.result) === canonicalJson(value))
       return this.#wrote(recorded.row, spend);
     const row = op.toRow(state, value, tokens(), op.endedMs);
@@ -195,6 +209,15 @@ function toTimedWait({ giveUpInMs, ...wait }: AskedWait, rootId: string, nowMs: 
   const { forMs, inMs } = wait;
   const times = { sinceMs: nowMs - forMs, dueMs: nowMs + inMs, giveUpMs: nowMs + giveUpInMs };
   return { ...wait, rootId, ...times };
+}
+
+function estimateOf({ estimate }: OpSpec): Spend | undefined {
+  try {
+    return estimate?.();
+  } catch {
+    // Of drivers that have stopped already: the call is given up, and counted as nothing.
+    return undefined;
+  }
 }
 
 /** Whether nothing has to end with the root: no run below it, no question to a human, no session. */

@@ -29,7 +29,7 @@ export class RunTree {
     if (!root) return undefined;
     const tree = new RunTree(root);
     for (const run of runs) tree.putRun(run);
-    for (const op of ops) tree.putOp(op);
+    for (const op of ops) if (!isCut(op)) tree.putOp(op);
     for (const approval of approvals.toSorted((a, b) => a.n - b.n)) tree.putApproval(approval);
     for (const one of spend) tree.addSpend(one);
     for (const wait of waits) tree.putWait(wait);
@@ -148,6 +148,11 @@ export class RunTree {
     else if (steps) steps.set(seq, [spend]);
     else this.#spend.set(runId, new Map([[seq, [spend]]]));
   }
+}
+
+/** A call of a model that was cut off with its process: it is asked anew, and no code is held to having asked. */
+function isCut({ state, kind }: OpRecord): boolean {
+  return state === 'started' && kind !== 'call';
 }
 
 /** Whether a run is the other one or below it: ids of children begin with their parent's. */

@@ -33,6 +33,7 @@ export function askQuestion(prompt: string, options: AskOptions, work: Behaviour
         // As it was put: what the behaviour declares today is no part of the question.
         ...{ kind: 'ask', name: model, input: toQuestion(prompt, options, form), repeat: 'safe' },
         ...{ estimateTokens, reserveTokens: estimateTokens + request.maxTokens },
+        estimate: () => parts.models().estimateSpend(request, estimateTokens),
       },
       async ({ grantedTokens }) => {
         const maxTokens = Math.min(request.maxTokens, grantedTokens ?? request.maxTokens);

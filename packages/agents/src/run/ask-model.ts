@@ -1,4 +1,4 @@
-import type { Json, Message, ModelReply, ModelRequest } from '@waymark/contract';
+import type { Json, Message, ModelReply, ModelRequest, Spend } from '@waymark/contract';
 import { type Actor, modelTools } from './actor.ts';
 import type { Conversation } from './conversation.ts';
 import type { RunWork } from './run-work.ts';
@@ -31,7 +31,9 @@ export async function askModel(
   const estimateTokens = estimate(conversation, request, work);
   const reserveTokens = estimateTokens + request.maxTokens;
   const spec = { kind: 'model', name: request.model, input: null, repeat: 'safe' } as const;
-  const step = await scope.op<ModelStep>({ ...spec, reserveTokens, estimateTokens }, async (step) => {
+  const cut = (): Spend | undefined => parts.models().estimateSpend(request, estimateTokens);
+  const counted = { reserveTokens, estimateTokens, estimate: cut };
+  const step = await scope.op<ModelStep>({ ...spec, ...counted }, async (step) => {
     const { grantedTokens } = step;
     const maxTokens = Math.min(request.maxTokens, grantedTokens ?? request.maxTokens);
     const { message, stop, spend } = await parts.models().complete(

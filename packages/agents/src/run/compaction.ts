@@ -92,17 +92,21 @@ export class Compaction {
     const estimateTokens = parts.models().estimateTokens(request);
     const spec = { kind: 'compaction', name: entry.compactWith, input: null, repeat: 'safe' } as const;
     const reserveTokens = estimateTokens + summaryTokens;
-    return scope.op<CompactionStep>({ ...spec, reserveTokens, estimateTokens }, async ({ grantedTokens }) => {
-      const { message, spend } = await parts
-        .models()
-        .complete(
-          { ...request, maxTokens: Math.min(summaryTokens, grantedTokens ?? summaryTokens) },
-          { signal: scope.signal, deadlineMs: scope.deadlineMs },
-        );
-      const summary = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
-      if (summary.trim() === '') throw new EmptySummary(spend);
-      return { value: { summary, replaced, kept: messages.length - replaced }, spend };
-    });
+    const estimate = (): Spend | undefined => parts.models().estimateSpend(request, estimateTokens);
+    return scope.op<CompactionStep>(
+      { ...spec, reserveTokens, estimateTokens, estimate },
+      async ({ grantedTokens }) => {
+        const { message, spend } = await parts
+          .models()
+          .complete(
+            { ...request, maxTokens: Math.min(summaryTokens, grantedTokens ?? summaryTokens) },
+            { signal: scope.signal, deadlineMs: scope.deadlineMs },
+          );
+        const summary = message.parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+        if (summary.trim() === '') throw new EmptySummary(spend);
+        return { value: { summary, replaced, kept: messages.length - replaced }, spend };
+      },
+    );
   }
 
   #report({ replaced, kept, summary }: CompactionStep): void {

@@ -58,6 +58,7 @@ export function scriptedModel(replies: readonly ScriptedReply[]): ScriptedModel 
     requests,
     check: () => undefined,
     estimateTokens: (request) => Math.ceil(JSON.stringify(request).length / 4),
+    estimateSpend: () => undefined,
     async complete(request, { signal, onDelta }) {
       signal.throwIfAborted();
       requests.push(request);

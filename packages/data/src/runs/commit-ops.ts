@@ -87,12 +87,15 @@ function writeOp(
   };
 }
 
-/** An op that is done or failed stays as it was. Tries before the one that settled it have their cost in it. */
+/**
+ * An op that is done or failed stays as it was. What tries before it cost stays with it, and it is no call under way any more.
+ */
 const upsertOp = `insert into svc__op
   (run_id, seq, kind, name, fp, state, ord, tree_tokens, started_ms, ended_ms, spend, input, value)
   select ?3, ?4, ?5, ?6, ?7, ?8, last_ord - ?9, ?10, ?11, ?12, ?13, ?14, ?15
   from svc__run where id = ?1 and epoch = ?2 and status = 'running'
-  on conflict (run_id, seq) do update set state = excluded.state, ord = excluded.ord, value = excluded.value,
+  on conflict (run_id, seq) do update set kind = excluded.kind, name = excluded.name, fp = excluded.fp,
+    input = excluded.input, begun = null, state = excluded.state, ord = excluded.ord, value = excluded.value,
     tree_tokens = excluded.tree_tokens, started_ms = excluded.started_ms, ended_ms = excluded.ended_ms,
     spend = ${joinedSpend('spend', 'excluded.spend')}
   where state in ('started', 'waiting')`;

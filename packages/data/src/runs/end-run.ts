@@ -1,5 +1,6 @@
 import type { Fence, RunFinish } from '@waymark/contract';
 import type { Statement } from '../database/sql-transaction.ts';
+import { countBegun } from './begun-calls.ts';
 import { isBelow, isWithin, live, nowMs, owned } from './run-sql.ts';
 import { appendMessages, releaseSession } from './session-turns.ts';
 import { encodeValue, insertBlobs } from './stored-value.ts';
@@ -74,12 +75,13 @@ const endCancelled = `update svc__run set status = 'cancelled', output = 'null',
     lease_until_ms = null, last_ord = last_ord + changes() + 1
   where id = :run and parent_id is null and ${live} returning id`;
 
-/** What ends with a root: its session is free, its large values go, its children are cancelled. */
+/** What ends with a root: nobody says what came of its calls, its session is free, its large values go, its children are cancelled. */
 function endTree(condition: string, args: Readonly<Record<string, string | number>>): readonly Statement[] {
   return [
     { sql: releaseSession(condition), args },
     { sql: deleteBlobs(condition), args },
     { sql: cancelBelow(condition), args },
+    ...countBegun(condition).map((sql) => ({ sql, args })),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { type Fence, suspiciousAttempts } from '@waymark/contract';
 import type { Statement } from '../database/sql-transaction.ts';
+import { countBegun } from './begun-calls.ts';
 import { nowMs } from './run-sql.ts';
 
 const root = 'parent_id is null';
@@ -57,10 +58,18 @@ export function findSuspect({ holder, running }: Taker): Statement {
 const selectSuspect = `select id from svc__run
   where ${root} and (${ready} or ${leaseOver}) and ${attempts} >= ${suspiciousAttempts} order by ${attempts}, id limit 1`;
 
-/** Takes one root, if it can still be taken: answers id, epoch, wakes and attempts. */
-export function takeRoot(id: string, { holder, running }: Taker, leaseMs: number): Statement {
-  return { sql: updateTaken, args: { id, holder, running, leaseMs } };
+/**
+ * Takes one root, if it can still be taken: answers id, epoch, wakes and attempts. Whoever had it says nothing more of the
+ * calls that were under way.
+ */
+export function takeRoot(id: string, { holder, running }: Taker, leaseMs: number): readonly Statement[] {
+  return [
+    { sql: updateTaken, args: { id, holder, running, leaseMs } },
+    ...countTaken.map((sql) => ({ sql, args: { run: id } })),
+  ];
 }
+
+const countTaken = countBegun('changes() > 0');
 
 /** On the right of each `=` is what was there before. */
 const updateTaken = `update svc__run set epoch = epoch + 1, owner = :holder, lease_until_ms = ${nowMs} + :leaseMs,

@@ -2,6 +2,7 @@ import type { OpCommit, RunStart, RunStore, TakenRoot } from '@waymark/contract'
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { SqlResult } from '../database/sql-result.ts';
 import { SqlTransaction, type Statement } from '../database/sql-transaction.ts';
+import { beginCall } from './begun-calls.ts';
 import { commitOps } from './commit-ops.ts';
 import { countPending, decideApproval, expireApproval, selectDue, selectStatus } from './decide-approvals.ts';
 import { cancelRoot, finishRun } from './end-run.ts';
@@ -98,7 +99,7 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
     leaseMs: number,
   ): Promise<readonly TakenRoot[]> => {
     if (ids.length === 0) return [];
-    const results = await database.write(ids.map((id) => takeRoot(id, taker, leaseMs)));
+    const results = await database.write(ids.flatMap((id) => takeRoot(id, taker, leaseMs)));
     return results.flatMap(({ rows }) =>
       rows.map(([id, epoch, wakes, attempts]) => ({
         fence: { rootId: String(id), epoch: Number(epoch), wakes: Number(wakes) },
@@ -145,6 +146,9 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
     async commit(fence, commit, transaction) {
       const statements = commitOps(fence, commit, isTrimmed(commit) ? limits : { keepDeliveries });
       return transaction ? runInside(SqlTransaction.of(transaction), statements) : write(statements, 0);
+    },
+    async begin(fence, call) {
+      await database.write([beginCall(fence, call)]);
     },
     async park(fence) {
       const [parked, wakes] = await database.write(parkRoot(fence));

@@ -109,4 +109,9 @@ export const migrations: readonly Migration[] = [
       delete from svc__wait where id > new.id || '.' and id < new.id || '/';
     end`,
   ],
+  [
+    // Calls of models under way, by what they are counted as when nothing more is heard of them.
+    'alter table svc__op add column begun text',
+    'create index svc__op_begun on svc__op (run_id) where begun is not null',
+  ],
 ];

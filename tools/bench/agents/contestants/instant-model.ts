@@ -8,6 +8,7 @@ export function instantModel(tool: string): ModelClient {
   return {
     check: () => undefined,
     estimateTokens: () => 100,
+    estimateSpend: () => undefined,
     async complete({ messages }) {
       const told = messages.at(-1)?.parts.some(({ type }) => type === 'tool_result') ?? false;
       const part: Part = told

@@ -1,0 +1,67 @@
+/** A started server that is killed again and again while models answer: whatever was paid is in the ledger. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { verifies } from '@waymark/contract/testing';
+import { startSimulator } from '@waymark/model-simulator';
+import { expect, it, onTestFinished } from 'vitest';
+import { startProgram } from './program.ts';
+
+const key = 'desk-secret-of-more-than-16-bytes';
+const kills = 12;
+const runs = 24;
+/** Of one life: what is taken up gets a little further in each. */
+const livesMs = 900;
+
+it('after many kills the ledger has a row for every answer that was given', {
+  timeout: 240_000,
+}, async () => {
+  verifies('ledger.cut-off');
+  const folder = mkdtempSync(join(tmpdir(), 'ledger-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const models = await startSimulator({ anonymous: true, maxRequests: 10_000 });
+  onTestFinished(() => models.close());
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  const start = async () => {
+    const program = startProgram('apps/server/bin/waymark.js', {
+      cwd: folder,
+      env: { DATABASE: join(folder, 'desk.db'), MODELS: models.url, DESK_KEY: key, LOG_LEVEL: 'warn' },
+      argv: ['start', join(import.meta.dirname, 'programs/ledger-desk.ts'), '--port', '0'],
+    });
+    onTestFinished(() => void program.child.kill('SIGKILL'));
+    const [url = ''] = await program.saying(/http:\/\/127\.0\.0\.1:\d+/);
+    return { program, url };
+  };
+  const read = async <T>(url: string, path: string): Promise<T> =>
+    (await (await fetch(`${url}/_svc/${path}`, { headers })).json()) as T;
+
+  for (let life = 0; life < kills; life++) {
+    const { program, url } = await start();
+    for (let i = 0; i < runs / kills; i++)
+      void fetch(`${url}/behaviours/asks`, { method: 'POST', headers, body: '{}' }).catch(() => {});
+    // At any moment of a call, some of them at none.
+    await sleep(livesMs + Math.random() * 300);
+    program.child.kill('SIGKILL');
+    await program.ended();
+  }
+  const { url } = await start();
+  const list = async (): Promise<string[]> =>
+    (await read<{ runs: { status: string }[] }>(url, 'runs?limit=100')).runs.map(({ status }) => status);
+  await expect
+    .poll(async () => (await list()).filter((one) => one === 'running' || one === 'ready'), {
+      timeout: 60_000,
+    })
+    .toEqual([]);
+  const ended = await list();
+  const { totals } = await read<{ totals: { calls: number } }>(url, 'usage');
+  const rows = totals.calls;
+  const asked = models.requests.length;
+  const paid = models.requests.filter(({ outcome }) => outcome === 'replied').length;
+  console.log(`${asked} asked, ${paid} answered, ${rows} rows, ${ended.length} runs`);
+  expect(ended.length).toBeGreaterThanOrEqual(runs / 2);
+  expect(paid).toBeGreaterThan(3 * ended.length);
+  expect(rows).toBeGreaterThanOrEqual(paid);
+  // None of them was counted twice.
+  expect(rows).toBeLessThanOrEqual(asked);
+});
