@@ -1,5 +1,5 @@
 /** Calls of models whose process ends before they do: they are paid, so they are in the ledger. */
-import { type Json, type Spend, suspiciousAttempts } from '@waymark/contract';
+import { type Json, ModelError, type Spend, suspiciousAttempts } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Ctx, type RunOptions, runRoute, type Stage, spendOf } from './runs/drivers.ts';
@@ -197,6 +197,27 @@ describe('a call of a model', () => {
     await answer;
     expect(spends((await only()).spend)).toEqual([[10, false]]);
     expect(await begun()).toEqual([]);
+    expect(await ledger()).toBe(1);
+  });
+
+  it('that its provider refused, and that is tried again later, was not cut off', async () => {
+    verifies('ledger.cut-off');
+    let refused = 0;
+    const { start, noted, begun, ended, only, ledger } = await house((ctx) =>
+      ctx.scope.op<Json>(
+        { kind: 'model', name: 'fast', input: null, repeat: 'safe', estimate: () => cut },
+        async () => {
+          if (refused++ > 0) return { value: 'said', spend: [paid] };
+          await noted();
+          throw new ModelError('not now', { reason: 'unavailable', provider: 'script', model: 'fast' });
+        },
+      ),
+    );
+    expect((await (await start()).call('main')).status).toBe(202);
+    expect(await begun()).toEqual([]);
+    await ended();
+    expect(refused).toBe(2);
+    expect(spends((await only()).spend)).toEqual([[10, false]]);
     expect(await ledger()).toBe(1);
   });
 
