@@ -74,12 +74,12 @@ async function attemptOnce(context: CallContext, attempt: RepeatParts['attempt']
 /** Whoever calls in a run reads a stream to its end: here, since one that breaks off may be whole the next time. */
 async function readStream(
   { status, headers }: RouteResponse,
-  { stream, mediaType }: Extract<RouteResponse['body'], { kind: 'stream' }>,
+  body: Extract<RouteResponse['body'], { kind: 'stream' }>,
   { call }: CallContext,
 ): Promise<Attempted> {
   let bytes: Uint8Array | undefined;
   try {
-    bytes = await drain(stream, maxToolBytes, call.signal);
+    bytes = await drain(body, maxToolBytes, call.signal);
   } catch (error) {
     // Whoever made the stream knows why it broke and logs it.
     throw error instanceof HTTPError ? error : new HTTPError(502, 'the answer broke off', { cause: error });
@@ -89,6 +89,6 @@ async function readStream(
       response: problemResponse(502, `the answer is larger than ${maxToolBytes} bytes`),
       passes: false,
     };
-  const response = new RouteResponse(status, { kind: 'bytes', bytes, mediaType }, headers);
+  const response = new RouteResponse(status, { kind: 'bytes', bytes, mediaType: body.mediaType }, headers);
   return { response, passes: passing.includes(status) };
 }
