@@ -1,6 +1,8 @@
 import Libsql from 'libsql';
+import AsyncLibsql from 'libsql/promise';
 import type { BoundValue } from './bind.ts';
 import { BoundedCache } from './bounded-cache.ts';
+import type { Synchronous } from './driver.ts';
 import { SqlFault, toSqlFault } from './sql-fault.ts';
 import { narrowIntegers, type SqlResult } from './sql-result.ts';
 import type { SqlText } from './sql-text.ts';
@@ -14,11 +16,14 @@ interface Prepared {
   columns: readonly string[] | undefined;
 }
 
+/** `exec` on a thread of the driver, whose two classes are one handle with other methods. */
+const execAside: (this: Libsql.Database, sql: string) => Promise<void> = AsyncLibsql.prototype.exec;
+
 /** Prepared statements kept by each connection. */
 const keptStatements = 500;
 
 /**
- * One connection to a local database; every call blocks until it is done. Nothing outside this file touches the driver:
+ * One connection to a local database; every call but `commit` blocks until it is done. Nothing outside this file touches the driver:
  *
  * - It never waits for a lock. A prepared statement that met one would stay unfinished, and later writes of its
  *   connection would report success without being stored: only `exec` may meet a lock, with `BEGIN IMMEDIATE`.
@@ -29,11 +34,15 @@ const keptStatements = 500;
 export class Connection {
   readonly #database: Libsql.Database;
   readonly #prepared = new BoundedCache<Prepared>(keptStatements);
+  readonly #inFile: boolean;
+  /** Undefined until it was set. */
+  #synchronous: Synchronous | undefined;
   #closed = false;
 
   /** @param path of a file, a `file:` URI, or `:memory:` @param setup PRAGMAs */
   constructor(path: string, setup: string) {
     this.#database = new Libsql(path, { timeout: 0 });
+    this.#inFile = path !== ':memory:';
     try {
       this.#database.exec(setup);
     } catch (error) {
@@ -45,6 +54,28 @@ export class Connection {
   /** Runs statements without values or rows, one after another: PRAGMA, BEGIN, COMMIT, SAVEPOINT. */
   exec(sql: string): void {
     this.#database.exec(sql);
+  }
+
+  /** Begins to write, for a commit that outlasts what it says. @throws when the database is locked */
+  begin(synchronous: Synchronous): void {
+    if (this.#inFile && this.#synchronous !== synchronous) {
+      // It cannot be changed later in the transaction.
+      this.exec(`PRAGMA synchronous = ${synchronous}`);
+      this.#synchronous = synchronous;
+    }
+    this.exec('BEGIN IMMEDIATE');
+  }
+
+  /**
+   * COMMIT. Where it waits for the disk, a thread of the driver does it and the event loop goes on; nothing else may be asked
+   * of this connection until it is done.
+   */
+  commit(): Promise<void> | undefined {
+    if (!this.#inFile || this.#synchronous === 'normal') {
+      this.exec('COMMIT');
+      return undefined;
+    }
+    return execAside.call(this.#database, 'COMMIT');
   }
 
   /** Asking the driver after `close` would end the process. */

@@ -2,6 +2,12 @@ import type { BoundValue } from './bind.ts';
 import type { SqlResult } from './sql-result.ts';
 import type { SqlText } from './sql-text.ts';
 
+/**
+ * What a write to a file outlasts: `full` the end of the power, `normal` the end of the process. Of two writes the later one
+ * never outlasts what the earlier one does not: a `full` one takes all before it to the disk.
+ */
+export type Synchronous = 'full' | 'normal';
+
 /** A statement whose values were counted and bound. */
 export interface BoundStatement {
   readonly text: SqlText;
@@ -18,8 +24,12 @@ export interface Driver {
   readonly kind: 'file' | 'memory' | 'remote';
   /** Reads one state of the database; writing is refused. Waits for no writer. */
   read(statements: readonly BoundStatement[], signal?: AbortSignal): Promise<readonly SqlResult[]>;
-  /** All of it or nothing. Settles after it is stored. `signal` counts until it begins. */
-  write(statements: readonly BoundStatement[], signal?: AbortSignal): Promise<readonly SqlResult[]>;
+  /** All of it or nothing. Settles after it is stored. `signal` counts until it begins. @param synchronous of files; `full` */
+  write(
+    statements: readonly BoundStatement[],
+    signal?: AbortSignal,
+    synchronous?: Synchronous,
+  ): Promise<readonly SqlResult[]>;
   /** `body` runs while nothing else writes; it commits when `body` resolves. */
   transaction<T>(body: (run: RunStatement) => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** The columns of the rows of a statement that is not run. @throws what is wrong with it */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
 import { withDeadline } from './deadline.ts';
-import type { BoundStatement, Driver, OnStatement, RunStatement } from './driver.ts';
+import type { BoundStatement, Driver, OnStatement, RunStatement, Synchronous } from './driver.ts';
 import { toSqlFault } from './sql-fault.ts';
 import type { SqlResult } from './sql-result.ts';
 import type { SqlText } from './sql-text.ts';
@@ -14,6 +14,8 @@ export interface LocalParts {
   /** Opens the connection that reads and never writes; none in memory, which has one connection. */
   readonly openReader?: () => Connection;
   readonly queue: WriteQueue;
+  /** The most that writes outlast. */
+  readonly synchronous: Synchronous;
   /** How long a transaction may stay open. */
   readonly transactionMs: number;
   readonly onStatement: OnStatement;
@@ -51,11 +53,16 @@ export class LocalDriver implements Driver {
     return this.#runRead(this.#reader, statements);
   }
 
-  write(statements: readonly BoundStatement[], signal?: AbortSignal): Promise<readonly SqlResult[]> {
+  write(
+    statements: readonly BoundStatement[],
+    signal?: AbortSignal,
+    synchronous: Synchronous = 'full',
+  ): Promise<readonly SqlResult[]> {
     return new Promise((resolve, reject) => {
       let results: readonly SqlResult[] = [];
       const job = {
         mode: 'group' as const,
+        synchronous: this.#parts.synchronous === 'normal' ? 'normal' : synchronous,
         work: (connection: Connection, only: boolean): void => {
           results = only ? this.#runAll(connection, statements) : this.#runWhole(connection, statements);
         },
@@ -72,6 +79,7 @@ export class LocalDriver implements Driver {
       let end = (): void => undefined;
       const job = {
         mode: 'alone' as const,
+        synchronous: this.#parts.synchronous,
         work: async (connection: Connection): Promise<void> => {
           this.#open = new Promise((ended) => {
             end = () => {

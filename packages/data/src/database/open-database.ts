@@ -1,7 +1,7 @@
 import type { Log } from '@waymark/contract';
 import { checkPlace } from './check-place.ts';
 import { parseDatabaseUrl } from './database-address.ts';
-import type { Driver } from './driver.ts';
+import type { Driver, Synchronous } from './driver.ts';
 import { SqlDatabase } from './sql-database.ts';
 
 /** How a database is opened and how long it may take. */
@@ -12,7 +12,7 @@ export interface DatabaseOptions {
    * Of files: `full` (the default) keeps what was acknowledged over a power cut. `normal` keeps it over a crash of the
    * process only, and spares each commit the wait for the disk.
    */
-  readonly synchronous?: 'full' | 'normal';
+  readonly synchronous?: Synchronous;
   /** How long a write may wait for other processes and for writes before it, then it is 503; 5,000. */
   readonly deadlineMs?: number;
   /** How long a transaction may stay open, then it is undone; 5,000. */

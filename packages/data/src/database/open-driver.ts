@@ -51,12 +51,12 @@ async function openLocal(
   options: DatabaseOptions,
   log: Log,
 ): Promise<Driver> {
-  const { deadlineMs = 5_000, transactionMs = 5_000, maxWaiting = 10_000 } = options;
-  const setup = `PRAGMA synchronous = ${options.synchronous === 'normal' ? 'NORMAL' : 'FULL'}; PRAGMA foreign_keys = ON`;
+  const { deadlineMs = 5_000, transactionMs = 5_000, maxWaiting = 10_000, synchronous = 'full' } = options;
+  const setup = `PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON`;
   const parts = (writer: Connection): LocalParts => ({
     writer,
     queue: new WriteQueue(writer, { maxWaiting, deadlineMs }),
-    transactionMs,
+    ...{ transactionMs, synchronous },
     onStatement: slowLog(log, options.slowMs),
   });
   if (address.kind === 'memory') return new LocalDriver(parts(new Connection(':memory:', setup)));

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Database, HTTPError, type Log, type Values } from '@waymark/contract';
 import { type Arguments, bindAll } from './bind.ts';
 import { BoundedCache } from './bounded-cache.ts';
-import type { BoundStatement, Driver, RunStatement } from './driver.ts';
+import type { BoundStatement, Driver, RunStatement, Synchronous } from './driver.ts';
 import { toSqlFault } from './sql-fault.ts';
 import { type SqlResult, toRecords } from './sql-result.ts';
 import { parseSql, type SqlText, SqlTextError } from './sql-text.ts';
@@ -80,10 +80,15 @@ export class SqlDatabase implements Database {
    * Runs statements in one commit, all or none; settles when they are stored.
    *
    * @param signal takes them back as long as they wait
+   * @param synchronous of a file: `normal` need not outlast the power, where the database's own option says `full`
    * @throws {HTTPError} 409 a constraint · 422 bad values · 503 busy for too long, full, out of reach
    */
-  write(statements: readonly Statement[], signal?: AbortSignal): Promise<readonly SqlResult[]> {
-    return this.#guard(statements, () => this.#driver.write(this.#bind(statements), signal));
+  write(
+    statements: readonly Statement[],
+    signal?: AbortSignal,
+    synchronous?: Synchronous,
+  ): Promise<readonly SqlResult[]> {
+    return this.#guard(statements, () => this.#driver.write(this.#bind(statements), signal, synchronous));
   }
 
   /**

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from './connection.ts';
+import type { Synchronous } from './driver.ts';
 import { toSqlFault } from './sql-fault.ts';
 import { unavailable } from './to-db-error.ts';
 
@@ -7,6 +8,8 @@ import { unavailable } from './to-db-error.ts';
 export interface WriteJob {
   /** `group`: done at once, stored together with others. `alone`: may wait, and has a transaction of its own. */
   readonly mode: 'group' | 'alone';
+  /** What it outlasts, at least. */
+  readonly synchronous: Synchronous;
   /**
    * Does the work, whole or not at all. What it throws is the trouble of this work only.
    *
@@ -41,7 +44,8 @@ const lastRetryMs = 100;
 /**
  * All writing of one process to one local database, in order, up to 32 writes in one transaction.
  *
- * A write is done when COMMIT returned, and not before. `BEGIN IMMEDIATE` is the only call that can find the database
+ * A write is done when COMMIT returned, and not before. The event loop goes on while COMMIT waits for the disk, and what
+ * comes meanwhile is the next group: the slower the disk, the larger the groups. `BEGIN IMMEDIATE` is the only call that can find the database
  * locked by another process: it is tried again after 5 ms and up to 100 ms, with jitter, while the event loop turns.
  */
 export class WriteQueue {
@@ -94,30 +98,32 @@ export class WriteQueue {
     // Everything that comes in one turn of the event loop is one group, and the loop turns between groups.
     await nextTurn();
     while (this.#waiting.size > 0) {
-      const began = await this.#begin();
-      if (began) await this.#runGroup();
+      const jobs = await this.#begin();
+      if (jobs) await this.#runGroup(jobs);
       await nextTurn();
     }
     this.#pumping = undefined;
   }
 
-  /** @returns false when nothing is left that waits, or the database refused for another reason than a lock */
-  async #begin(): Promise<boolean> {
+  /** @returns the group that the transaction is for; undefined when nothing is left that waits, or the database refused for another reason than a lock */
+  async #begin(): Promise<readonly WriteJob[] | undefined> {
     for (let retryMs = firstRetryMs; this.#waiting.size > 0; retryMs = Math.min(retryMs * 2, lastRetryMs)) {
+      const jobs = this.#nextGroup();
       try {
-        this.#connection.exec('BEGIN IMMEDIATE');
-        return true;
+        this.#connection.begin(jobs.some(({ synchronous }) => synchronous === 'full') ? 'full' : 'normal');
+        for (const job of jobs) this.#leave(job);
+        return jobs;
       } catch (error) {
         if (!toSqlFault(error)?.code.startsWith('SQLITE_BUSY')) {
           this.#rollBack();
-          for (const job of this.#takeGroup()) job.failed(error);
-          return false;
+          for (const job of jobs) this.#fail(job, error);
+          return undefined;
         }
         this.#failLate(error);
       }
       await sleep(firstRetryMs + Math.random() * (retryMs - firstRetryMs));
     }
-    return false;
+    return undefined;
   }
 
   /** Writes that waited too long; the rest is given another try. */
@@ -125,9 +131,13 @@ export class WriteQueue {
     const nowMs = performance.now();
     for (const [job, { untilMs }] of this.#waiting) {
       if (untilMs > nowMs) return;
-      this.#leave(job);
-      job.failed(error);
+      this.#fail(job, error);
     }
+  }
+
+  #fail(job: WriteJob, error: unknown): void {
+    this.#leave(job);
+    job.failed(error);
   }
 
   #leave(job: WriteJob): void {
@@ -135,20 +145,18 @@ export class WriteQueue {
     this.#waiting.delete(job);
   }
 
-  #takeGroup(): readonly WriteJob[] {
+  #nextGroup(): readonly WriteJob[] {
     const jobs: WriteJob[] = [];
     for (const job of this.#waiting.keys()) {
       if (jobs.length > 0 && (job.mode === 'alone' || jobs.length === groupSize)) break;
       jobs.push(job);
-      this.#leave(job);
       if (job.mode === 'alone') break;
     }
     return jobs;
   }
 
-  async #runGroup(): Promise<void> {
+  async #runGroup(jobs: readonly WriteJob[]): Promise<void> {
     const worked: WriteJob[] = [];
-    const jobs = this.#takeGroup();
     for (const job of jobs) {
       try {
         const pending = job.work(this.#connection, jobs.length === 1);
@@ -171,13 +179,14 @@ export class WriteQueue {
         return;
       }
     }
-    if (worked.length > 0) this.#commit(worked);
+    if (worked.length > 0) await this.#commit(worked);
     else this.#rollBack();
   }
 
-  #commit(worked: readonly WriteJob[]): void {
+  async #commit(worked: readonly WriteJob[]): Promise<void> {
     try {
-      this.#connection.exec('COMMIT');
+      const pending = this.#connection.commit();
+      if (pending) await pending;
     } catch (error) {
       this.#rollBack();
       for (const job of worked) job.failed(error);

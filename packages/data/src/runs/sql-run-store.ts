@@ -56,6 +56,9 @@ const expiredAtOnce = 200;
  * Each method is one write of statements that all ask whether what they stand on still holds, so it goes out in one
  * transaction with the writes of the same turn of the event loop. Ids of roots must have no dot, and those of children
  * must be `<parent>.<seq>`. Approvals last as long as they were given, from the moment the database saw them.
+ *
+ * In a file, everything that was told to anybody outlasts the power. Only leases and parking do not: after a power cut the
+ * root is taken, or parks, once more.
  */
 export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}): RunStore {
   const { sessions = {}, keepSpend = 100_000, keepDeliveries = 10_000 } = options;
@@ -69,6 +72,10 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
   /** Numbers are what the only row of a statement begins with. */
   const write = async (statements: readonly Statement[], answer: number): Promise<number | undefined> =>
     toNumber((await database.write(statements)).at(answer));
+
+  /** Who holds a root, and whether it waits: no holder outlasts the power, and what is lost of it is found out again. */
+  const hold = (statements: readonly Statement[]): Promise<readonly SqlResult[]> =>
+    database.write(statements, undefined, 'normal');
 
   const start: RunStore['start'] = async (run, holder, leaseMs): Promise<RunStart> => {
     const [inserted] = await database.write(startRoot(run, holder, leaseMs, sessions));
@@ -88,7 +95,7 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
 
   const findSome = async (limit: number, taker: Taker, leaseMs: number): Promise<readonly string[]> => {
     const [found, ahead] = await database.read([findRoots(limit, taker), { sql: selectAhead }]);
-    if (toNumber(ahead) !== undefined) await database.write([cutLeases(leaseMs)]);
+    if (toNumber(ahead) !== undefined) await hold([cutLeases(leaseMs)]);
     return toTexts(found);
   };
 
@@ -99,7 +106,7 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
     leaseMs: number,
   ): Promise<readonly TakenRoot[]> => {
     if (ids.length === 0) return [];
-    const results = await database.write(ids.flatMap((id) => takeRoot(id, taker, leaseMs)));
+    const results = await hold(ids.flatMap((id) => takeRoot(id, taker, leaseMs)));
     return results.flatMap(({ rows }) =>
       rows.map(([id, epoch, wakes, attempts]) => ({
         fence: { rootId: String(id), epoch: Number(epoch), wakes: Number(wakes) },
@@ -128,14 +135,14 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
       for (const holder of await find(selectHolders)) {
         const remove = await locks.gone(holder);
         if (!remove) continue;
-        await database.write([endLeasesOf(holder)]);
+        await hold([endLeasesOf(holder)]);
         remove();
         gone++;
       }
       return gone;
     },
     async renew(holder, leaseMs) {
-      return toTexts((await database.write([renewRoots(holder, leaseMs)]))[0]);
+      return toTexts((await hold([renewRoots(holder, leaseMs)]))[0]);
     },
     async load(rootId) {
       return toTree(await database.read(selectTree(rootId)));
@@ -148,10 +155,10 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
       return transaction ? runInside(SqlTransaction.of(transaction), statements) : write(statements, 0);
     },
     async begin(fence, call) {
-      await database.write([beginCall(fence, call)]);
+      await hold([beginCall(fence, call)]);
     },
     async park(fence) {
-      const [parked, wakes] = await database.write(parkRoot(fence));
+      const [parked, wakes] = await hold(parkRoot(fence));
       if (parked?.affected === 1) return { outcome: 'parked' };
       const come = toNumber(wakes);
       return come === undefined
@@ -159,7 +166,7 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
         : { outcome: 'woken', fence: { ...fence, wakes: come } };
     },
     async release(fence, disturbed = false) {
-      await database.write([releaseRoot(fence, disturbed)]);
+      await hold([releaseRoot(fence, disturbed)]);
     },
     async decide(approvalId, decision) {
       const [decided, , now] = await database.write([

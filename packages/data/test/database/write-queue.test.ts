@@ -5,6 +5,7 @@ import type { HTTPError } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { Connection } from '../../src/database/connection.ts';
+import { parseSql } from '../../src/database/sql-text.ts';
 import { WriteQueue } from '../../src/database/write-queue.ts';
 import { openDatabase, type SqlDatabase } from '../../src/index.ts';
 import { fileDatabase, testDatabase, testFolder } from '../open.ts';
@@ -126,6 +127,12 @@ describe('writes to one database', () => {
   });
 });
 
+/** A queue over a file, as a database has it. */
+function fileQueue() {
+  const connection = new Connection(join(testFolder(), 'queue.db'), 'PRAGMA journal_mode = WAL');
+  return { connection, queue: new WriteQueue(connection, { maxWaiting: 100, deadlineMs: 1_000 }) };
+}
+
 describe('WriteQueue', () => {
   it('puts up to 32 writes in one transaction, and lets the event loop turn between groups', async () => {
     verifies('sql.one-writer');
@@ -148,13 +155,89 @@ describe('WriteQueue', () => {
     const writes = numbers(70).map(
       () =>
         new Promise<void>((done, failed) =>
-          queue.add({ mode: 'group', work: () => void worked++, done, failed }),
+          queue.add({ mode: 'group', synchronous: 'full', work: () => void worked++, done, failed }),
         ),
     );
     await Promise.all(writes);
     counting = false;
     expect(groups.map(({ stored }) => stored)).toEqual([32, 64, 70]);
     expect(new Set(groups.map((group) => group.turn)).size).toBe(3);
+    connection.close();
+  });
+
+  it('leaves the event loop free while the disk takes a commit', async () => {
+    verifies('sql.acknowledged', 'sql.one-writer');
+    const { connection, queue } = fileQueue();
+    const insert = parseSql('insert into large (bytes) values (zeroblob(30000000))');
+    connection.exec('create table large (bytes blob)');
+    const commit = connection.commit.bind(connection);
+    let blockedMs = Number.POSITIVE_INFINITY;
+    let startMs = 0;
+    connection.commit = () => {
+      startMs = performance.now();
+      const pending = commit();
+      blockedMs = performance.now() - startMs;
+      return pending;
+    };
+    await new Promise<void>((done, failed) => {
+      const work = (): void => void connection.run(insert, []);
+      queue.add({ mode: 'group', synchronous: 'full', work, done, failed });
+    });
+    expect(blockedMs).toBeLessThan((performance.now() - startMs) / 2);
+    await queue.close();
+    connection.close();
+  });
+
+  it('stores in one group what comes while the disk takes the one before', async () => {
+    const { connection, queue } = fileQueue();
+    const told: string[] = [];
+    const write = (name: string) =>
+      new Promise<void>((done, failed) => {
+        const work = (): void => void told.push(`${name} written`);
+        const stored = (): void => done(void told.push(`${name} stored`));
+        queue.add({ mode: 'group', synchronous: 'full', work, done: stored, failed });
+      });
+    const commit = connection.commit.bind(connection);
+    const later: Promise<void>[] = [];
+    connection.commit = () => {
+      told.push('commit');
+      const pending = commit();
+      if (later.length === 0) later.push(write('second'), write('third'));
+      return pending;
+    };
+    await write('first');
+    await Promise.all(later);
+    const [first, others] = [
+      ['first written', 'commit', 'first stored'],
+      ['second written', 'third written', 'commit', 'second stored', 'third stored'],
+    ];
+    expect(told).toEqual([...first, ...others]);
+    await queue.close();
+    connection.close();
+  });
+
+  it('tells the disk to keep a group for as long as the one of them that asks for most', async () => {
+    const { connection, queue } = fileQueue();
+    const level = parseSql('select synchronous from pragma_synchronous');
+    const groupOf = async (...levels: readonly ('full' | 'normal')[]) => {
+      let used: unknown;
+      const writes = levels.map(
+        (synchronous) =>
+          new Promise<void>((done, failed) => {
+            const work = (): void => {
+              used = connection.run(level, []).rows[0]?.[0];
+            };
+            queue.add({ mode: 'group', synchronous, work, done, failed });
+          }),
+      );
+      await Promise.all(writes);
+      return used;
+    };
+    expect(await groupOf('normal')).toBe(1);
+    expect(await groupOf('normal', 'full', 'normal')).toBe(2);
+    expect(await groupOf('full')).toBe(2);
+    expect(await groupOf('normal', 'normal')).toBe(1);
+    await queue.close();
     connection.close();
   });
 
