@@ -187,6 +187,7 @@ export type {
   AskedWait,
   BegunCall,
   Decided,
+  Due,
   Fence,
   ListedRun,
   OpCommit,

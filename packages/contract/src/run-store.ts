@@ -226,6 +226,16 @@ export interface TakenRoot {
 /** Attempts from which on a root may be what ends the process: a suspect. */
 export const suspiciousAttempts = 2;
 
+/** What there is to do for whoever looks after runs. */
+export interface Due {
+  /** Roots that can be taken, or that somebody else holds: who that is may be gone. */
+  readonly roots: boolean;
+  /** Approvals whose time is over. */
+  readonly approvals: boolean;
+  /** Steps of roots that wait, to be tried again by now. */
+  readonly waits: boolean;
+}
+
 /** How a leg left its root. `woken`: a decision came since it began; the fence is the next leg's. */
 export type Parked =
   | { readonly outcome: 'parked' | 'lost' }
@@ -259,6 +269,11 @@ export interface RunStore {
     rootId?: string,
     running?: readonly string[],
   ): Promise<readonly TakenRoot[]>;
+  /**
+   * One cheap look, made each second: whether `take`, `takeSuspect` or `endLeases` may have something to do, and whether
+   * `expire` and `wake` have.
+   */
+  due(holder: string): Promise<Due>;
   /** The suspect with the fewest attempts, leased to `holder`. @param running as of `take` */
   takeSuspect(holder: string, leaseMs: number, running?: readonly string[]): Promise<TakenRoot | undefined>;
   /**

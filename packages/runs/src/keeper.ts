@@ -3,14 +3,8 @@ import type { EngineParts } from './engine-parts.ts';
 import type { Pool } from './pool.ts';
 import type { Roots } from './roots.ts';
 
-/** How often roots are looked for that nobody executes. */
-const fillMs = 1_000;
-
-/** How often approvals are looked for whose time is over: one look at an index. */
-const expireMs = 1_000;
-
-/** How often steps are looked for that are to be tried again: one look at an index. */
-const wakeMs = 1_000;
+/** How often it is looked for roots that nobody executes, approvals whose time is over, and steps to be tried again. */
+const lookMs = 1_000;
 
 /** How often old roots are deleted, and at most so many in one transaction: the store's bound. */
 const pruneMs = 60_000;
@@ -48,9 +42,7 @@ export class Keeper {
     await this.endLeases();
     await this.expire();
     await this.wake();
-    this.#every('fill', fillMs, () => this.fill());
-    this.#every('expire', expireMs, () => this.expire());
-    this.#every('wake', wakeMs, () => this.wake());
+    this.#every('look', lookMs, () => this.look());
     this.#every('prune', pruneMs, () => this.prune());
     // Not awaited: the doors open while runs go on.
     void this.fill().catch((error: unknown) =>
@@ -64,6 +56,14 @@ export class Keeper {
     this.#timers.clear();
     this.#stopping ??= this.#drain();
     return this.#stopping;
+  }
+
+  /** Most often there is nothing to do, and one statement says so. */
+  async look(): Promise<void> {
+    const { store, holder } = this.#parts;
+    const due = await store.due(holder);
+    // None keeps the others from their work.
+    await Promise.all([due.approvals && this.expire(), due.waits && this.wake(), due.roots && this.fill()]);
   }
 
   /** Roots of processes that are gone are taken at once. */

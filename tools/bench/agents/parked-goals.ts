@@ -16,12 +16,14 @@ export interface Parked {
   readonly auditBytes: number;
   /** Of all of them together, when everything that can go has gone. */
   readonly heapBytes: number;
+  /** CPU time of each second while all of them wait, milliseconds. */
+  readonly idleMs: number;
 }
 
 /** Shows what was measured. */
 export function parkedGoals(parked: Parked): readonly Goal[] {
   const { suspendMs, resumeMs, suspendFullMs, resumeFullMs, runs } = parked;
-  const { diskBytes, auditBytes, heapBytes } = parked;
+  const { diskBytes, auditBytes, heapBytes, idleMs } = parked;
   const ms = (value: number): string => `${value.toFixed(2)} ms`;
   console.log(
     `\nbeyond the model calls: suspend ${ms(suspendMs)}, resume ${ms(resumeMs)};`,
@@ -29,7 +31,7 @@ export function parkedGoals(parked: Parked): readonly Goal[] {
   );
   console.log(
     `${runs} runs that wait: ${Math.round(diskBytes)} bytes of disk each, and ${Math.round(auditBytes)} of the audit log;`,
-    `${Math.round(heapBytes / 1024)} KiB of heap in all`,
+    `${Math.round(heapBytes / 1024)} KiB of heap in all, ${idleMs.toFixed(2)} ms of CPU a second`,
   );
   const least = (name: string, measured: number, target: number, unit: string): Goal => ({
     ...{ name, measured, op: '<=', target, unit },
@@ -37,7 +39,9 @@ export function parkedGoals(parked: Parked): readonly Goal[] {
   return [
     least('agents-suspend', suspendMs, 1, 'ms'),
     least('agents-resume', resumeMs, 1, 'ms'),
+    least('agents-resume-full', resumeFullMs, 3, 'ms'),
     least('agents-parked-disk', diskBytes, 4096, 'bytes'),
     least('agents-parked-heap', heapBytes, 1_048_576, 'bytes'),
+    least('agents-parked-idle', idleMs, 1, 'ms'),
   ];
 }

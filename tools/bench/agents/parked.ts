@@ -1,5 +1,6 @@
 // Lets runs wait for a human and takes them up again: `parked.ts <folder>`.
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createAgents } from '@waymark/agents';
 import { approvalOf } from './approval-of.ts';
 import { serveParent } from './child.ts';
@@ -56,14 +57,14 @@ async function timeOn(
     }
     rounds.push({ suspendMs: median(suspends), resumeMs: median(resumes) });
   }
-  await desk.database.close();
+  await desk.close();
   return {
     suspendMs: Math.min(...rounds.map(({ suspendMs }) => suspendMs)),
     resumeMs: Math.min(...rounds.map(({ resumeMs }) => resumeMs)),
   };
 }
 
-async function letWait(): Promise<Pick<Parked, 'diskBytes' | 'auditBytes' | 'heapBytes'>> {
+async function letWait(): Promise<Pick<Parked, 'diskBytes' | 'auditBytes' | 'heapBytes' | 'idleMs'>> {
   const desk = await open('waiting', 'normal');
   const wait = async (count: number): Promise<void> => {
     for (let i = 0; i < count; i += 50)
@@ -75,12 +76,27 @@ async function letWait(): Promise<Pick<Parked, 'diskBytes' | 'auditBytes' | 'hea
   const heapBefore = await heapUsed();
   await wait(runs);
   const heapAfter = await heapUsed();
+  const idleMs = await idle();
   const bytes = await diskBytes(desk.database);
-  await desk.database.close();
+  await desk.close();
   const all = runs + before;
   return {
     diskBytes: bytes.runs / all,
     auditBytes: bytes.audit / all,
     heapBytes: heapAfter - heapBefore,
+    idleMs,
   };
+}
+
+/** CPU time of a second in which nothing happens but what happens by the clock: the best of several. */
+async function idle(): Promise<number> {
+  const seconds = 3;
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 4; round++) {
+    const before = process.cpuUsage();
+    await sleep(seconds * 1_000);
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1_000 / seconds);
+  }
+  return least;
 }

@@ -459,6 +459,30 @@ export const runStoreCases: readonly StoreCase<StoresOfRuns>[] = [
     },
   },
   {
+    name: 'says in one look whether there is anything to look after',
+    async run({ runs }) {
+      const nothing = { roots: false, approvals: false, waits: false };
+      assert.deepEqual(await runs.due('p'), nothing);
+      await runs.park(await asked(runs));
+      const fence = await asked(runs, { expiresMs: 0 }, 'r2');
+      assert.deepEqual(await runs.due('p'), { ...nothing, approvals: true });
+      await runs.park(fence);
+      await runs.expire();
+      assert.deepEqual(await runs.due('p'), { ...nothing, roots: true });
+      const [taken] = await runs.take('p', 9, leaseMs);
+      assert.deepEqual(await runs.due('p'), nothing);
+      // Whoever holds it may be gone.
+      assert.deepEqual(await runs.due('q'), { ...nothing, roots: true });
+      if (taken) await runs.release(taken.fence, true);
+      assert.deepEqual(await runs.due('q'), nothing);
+      await start(runs, runRecord('r3'), noTime);
+      assert.deepEqual(await runs.due('p'), { ...nothing, roots: true });
+      await runs.cancel('r3');
+      await runs.start(runRecord('r4'), 'p', hourMs);
+      assert.deepEqual(await runs.due('p'), { ...nothing, roots: true });
+    },
+  },
+  {
     name: 'counts the legs that died without a commit',
     async run({ runs }) {
       await start(runs, runRecord('r1'), noTime);

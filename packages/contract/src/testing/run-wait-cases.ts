@@ -102,8 +102,10 @@ export const runWaitCases: readonly StoreCase<StoresOfRuns>[] = [
       await parked('ahead', { inMs: hourMs });
       await runs.commit(await start(runs, runRecord('works')), postponed('works', 1, { inMs: 0 }));
       await runs.park(await start(runs, runRecord('asks')));
+      assert.equal((await runs.due('p')).waits, true);
       assert.deepEqual([...(await runs.wake())].sort(), ['ahead', 'due']);
       assert.deepEqual(await runs.wake(), []);
+      assert.equal((await runs.due('p')).waits, false);
       const taken = await runs.take('q', 9, leaseMs);
       assert.deepEqual(taken.map(({ fence }) => `${fence.rootId} ${fence.wakes}`).sort(), [
         'ahead 1',

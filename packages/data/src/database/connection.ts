@@ -123,14 +123,10 @@ export class Connection {
       take === 'all' ? statement.all(values) : firstOf(this.#first(text, prepared).get(values))
     ) as BoundValue[][];
     // Another process may have changed the table since; the driver then reads the new columns.
-    if (rows[0]?.length !== prepared.columns?.length) prepared.columns = columnsOf(statement);
-    const columns = prepared.columns ?? columnsOf(statement);
-    return {
-      columns,
-      rows: narrowIntegers(columns, rows),
-      affected: rows.length,
-      lastInsertId: null,
-    };
+    if (rows[0] && rows[0].length !== prepared.columns?.length) prepared.columns = undefined;
+    prepared.columns ??= columnsOf(statement);
+    const { columns } = prepared;
+    return { columns, rows: narrowIntegers(columns, rows), affected: rows.length, lastInsertId: null };
   }
 
   /** After the schema changed, the names of columns may be others. */

@@ -2,6 +2,7 @@ import { type Fence, suspiciousAttempts } from '@waymark/contract';
 import type { Statement } from '../database/sql-transaction.ts';
 import { countBegun } from './begun-calls.ts';
 import { nowMs } from './run-sql.ts';
+import { dueWaits } from './wait-rows.ts';
 
 const root = 'parent_id is null';
 const leaseOver = `status = 'running' and lease_until_ms <= ${nowMs} and not (owner = :holder
@@ -30,6 +31,20 @@ const attempts = `attempts + (status = 'running')`;
 export function findRoots(limit: number, { holder, running }: Taker): Statement {
   return { sql: selectRoots, args: { limit, holder, running } };
 }
+
+/** Answers whether roots can be taken or are held by others, whether approvals are over, and steps to be tried; of indexes alone. */
+export function findDue(holder: string): Statement {
+  return { sql: selectDueNow, args: { holder } };
+}
+
+/** A root whose lease is over has an owner: its process is asked about when it is another. */
+const selectDueNow = `select
+  exists (select 1 from svc__run where ${root} and ${ready})
+    or exists (select 1 from svc__run where ${root} and status = 'running'
+      and (owner <> :holder or lease_until_ms <= ${nowMs} or lease_until_ms > ${nowMs} + ${longestLeaseMs})),
+  exists (select 1 from svc__approval indexed by svc__approval_expiry
+    where status = 'pending' and expires_ms <= ${nowMs}),
+  exists (select 1 ${dueWaits})`;
 
 /** Answers a row if there are leases that no time will end soon. */
 export const selectAhead = `select 1 from svc__run where ${leaseAhead} limit 1`;

@@ -10,6 +10,7 @@ import { HolderLocks } from './holder-locks.ts';
 import {
   cutLeases,
   endLeasesOf,
+  findDue,
   findRoots,
   findSuspect,
   parkRoot,
@@ -127,6 +128,11 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
       const taker = { holder, running: JSON.stringify(running) };
       const [taken] = await take(await find(findSuspect(taker)), taker, leaseMs);
       return taken;
+    },
+    async due(holder) {
+      const [found] = await database.read([findDue(holder)]);
+      const [roots, approvals, waits] = found?.rows[0] ?? [];
+      return { roots: roots === 1, approvals: approvals === 1, waits: waits === 1 };
     },
     enter: async (holder) => (await locks?.enter(holder)) ?? (() => {}),
     async endLeases() {

@@ -55,11 +55,11 @@ const wokenAtOnce = 200;
 /** From a clock that was set back since comes what seems to be further ahead than any wait. */
 const due = `(due_ms <= ${nowMs} or due_ms > ${nowMs} + ${longestWaitMs})`;
 
-/** Roots that wait, with a step that is to be tried by now. One that runs tries by itself. */
-export const selectDueWaits: Statement = {
-  sql: `select distinct w.root_id from svc__wait w join svc__run r on r.id = w.root_id
-    where ${due} and r.status = 'waiting' limit ${wokenAtOnce}`,
-};
+/** Of roots that wait, the steps to be tried by now. One that runs tries by itself. */
+export const dueWaits = `from svc__wait w join svc__run r on r.id = w.root_id where ${due} and r.status = 'waiting'`;
+
+/** Their roots. */
+export const selectDueWaits: Statement = { sql: `select distinct w.root_id ${dueWaits} limit ${wokenAtOnce}` };
 
 /** Wakes a root, if it waits: answers its id. */
 export function wakeRoot(rootId: string): Statement {

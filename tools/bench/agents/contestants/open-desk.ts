@@ -30,6 +30,8 @@ export interface Desk {
   readonly runner: StartableRunner;
   /** Runs a route by its name. */
   call(name: string, values: Values): Promise<RouteResponse>;
+  /** Ends what happens by the clock, and closes the database. */
+  close(): Promise<void>;
 }
 
 /** How the desk is opened. */
@@ -67,6 +69,10 @@ export async function openDesk(
   await started.ready();
   return {
     ...{ database, runner },
+    close: async () => {
+      await started.stop();
+      await database.close();
+    },
     call: async (name, values) => {
       const route = table.get(name);
       if (!route) throw new Error(`no route ${name}`);
