@@ -202,6 +202,7 @@ export type {
   RunStore,
   SessionStore,
   TakenRoot,
+  Taker,
   TimedWait,
   Transaction,
   Wait,

@@ -241,9 +241,15 @@ export type Parked =
   | { readonly outcome: 'parked' | 'lost' }
   | { readonly outcome: 'woken'; readonly fence: Fence };
 
-/** What became of a decision. */
+/** Who takes a root that can be taken. */
+export interface Taker {
+  readonly holder: string;
+  readonly leaseMs: number;
+}
+
+/** What became of a decision. `taken`: the root is leased to the taker. */
 export type Decided =
-  | { readonly outcome: 'decided'; readonly rootId: string }
+  | { readonly outcome: 'decided'; readonly rootId: string; readonly taken?: TakenRoot }
   | { readonly outcome: 'already' | 'expired' | 'unknown' };
 
 /**
@@ -285,8 +291,13 @@ export interface RunStore {
   enter(holder: string): Promise<() => void>;
   /** Ends the leases of holders whose process is gone, by stores that can know. @returns how many holders */
   endLeases(): Promise<number>;
-  /** Renews all leases of a holder in one statement. @returns the roots it still owns */
-  renew(holder: string, leaseMs: number): Promise<readonly string[]>;
+  /**
+   * Renews the leases of a holder in one statement, but of what it does not execute: a root that was leased to it and of which
+   * it never heard can be taken when the lease is over.
+   *
+   * @returns the roots it still owns
+   */
+  renew(holder: string, leaseMs: number, running: readonly string[]): Promise<readonly string[]>;
   /** The whole tree in one read. */
   load(rootId: string): Promise<{
     readonly runs: readonly RunRecord[];
@@ -313,10 +324,11 @@ export interface RunStore {
    * taken for a second, and for twice as long each time it is given back without a new step in between, a minute at most.
    */
   release(fence: Fence, disturbed?: boolean): Promise<void>;
-  /** Compare-and-set, and the wake-up of its root. */
+  /** Compare-and-set, and the wake-up of its root. @param taker to whom the root is leased in the same commit, if nobody has it */
   decide(
     approvalId: string,
     decision: { readonly status: 'approved' | 'denied'; readonly note: string; readonly by: string },
+    taker?: Taker,
   ): Promise<Decided>;
   /** Who may decide is checked before deciding. */
   approval(approvalId: string): Promise<Approval | undefined>;

@@ -25,7 +25,7 @@ export interface HumanDecision {
  * @throws {HTTPError} 403 not an approver · 404 unknown · 409 decided already · 410 expired
  */
 export async function decide(
-  { store, table, emit, roots, stored, pool, monotonic }: RunnerParts,
+  { store, table, emit, roots, stored, pool, monotonic, holder, leaseMs }: RunnerParts,
   approvalId: string,
   { approve, note, by }: HumanDecision,
 ): Promise<RouteResponse> {
@@ -38,7 +38,10 @@ export async function decide(
   if (fourEyes && by.rootId === approval.caller)
     throw new HTTPError(403, 'whoever started the run must not decide on it');
   const status = approve ? 'approved' : 'denied';
-  const { outcome } = await store.decide(approvalId, { status, note, by: by.id });
+  // A leg under way takes the decision up by itself.
+  const taker = roots.draining || roots.has(rootId) ? undefined : { holder, leaseMs };
+  const decided = await store.decide(approvalId, { status, note, by: by.id }, taker);
+  const { outcome } = decided;
   if (outcome === 'unknown') throw new HTTPError(404, `no approval ${approvalId}`);
   if (outcome === 'expired') throw new HTTPError(410, 'the approval expired');
   // Asked only now: of two that decide at once, the later one is told of the other.
@@ -46,9 +49,10 @@ export async function decide(
   emit({ kind: 'approval_decided', run_id: runId, approval_id: approvalId, tool, status, by: by.id });
   roots.feed.turn(rootId);
   const untilMs = monotonic() + waitMs;
-  // A leg under way takes the decision up by itself, unless it had parked right before.
+  // It may have parked right before.
   await roots.idle(rootId);
-  const response = await pool.resume(rootId);
+  const taken = outcome === 'decided' ? decided.taken : undefined;
+  const response = await (taken ? pool.goOn(taken) : pool.resume(rootId));
   if (response) return response;
   const tree = await roots.settled(rootId, untilMs);
   return tree ? stored.answer(tree) : problemResponse(404, `no run ${rootId}`);

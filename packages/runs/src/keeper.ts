@@ -88,7 +88,7 @@ export class Keeper {
     const { store, holder, leaseMs, roots } = this.#parts;
     const before = roots.ids;
     if (before.length === 0) return;
-    const ours = new Set(await store.renew(holder, leaseMs));
+    const ours = new Set(await store.renew(holder, leaseMs, before));
     for (const rootId of before) if (!ours.has(rootId) && roots.has(rootId)) roots.cancel(rootId);
   }
 

@@ -89,27 +89,11 @@ export class Pool {
     const { store, holder, leaseMs, roots } = this.#parts;
     if (roots.draining) return undefined;
     const [taken] = await store.take(holder, 1, leaseMs, rootId, roots.ids);
-    return taken && this.#run(taken);
+    return taken && this.goOn(taken);
   }
 
-  /** @param onStep told when it has stored something */
-  async #begin(taken: TakenRoot, onStep?: () => void): Promise<void> {
-    try {
-      await this.#run(taken, onStep);
-    } catch (error) {
-      const { rootId } = taken.fence;
-      this.#parts.log('error', 'a run could not be taken up', { run_id: rootId, error });
-    }
-    if (this.#full) this.#refill();
-  }
-
-  #refill(): void {
-    void this.fill().catch((error: unknown) =>
-      this.#parts.log('error', 'runs could not be taken up', { error }),
-    );
-  }
-
-  async #run({ fence, attempts }: TakenRoot, onStep?: () => void): Promise<RouteResponse | undefined> {
+  /** Goes on with a root that was taken. @returns the answer of its route */
+  async goOn({ fence, attempts }: TakenRoot, onStep?: () => void): Promise<RouteResponse | undefined> {
     const { store, stored } = this.#parts;
     this.#resumed++;
     try {
@@ -128,5 +112,22 @@ export class Pool {
     } finally {
       this.#resumed--;
     }
+  }
+
+  /** @param onStep told when it has stored something */
+  async #begin(taken: TakenRoot, onStep?: () => void): Promise<void> {
+    try {
+      await this.goOn(taken, onStep);
+    } catch (error) {
+      const { rootId } = taken.fence;
+      this.#parts.log('error', 'a run could not be taken up', { run_id: rootId, error });
+    }
+    if (this.#full) this.#refill();
+  }
+
+  #refill(): void {
+    void this.fill().catch((error: unknown) =>
+      this.#parts.log('error', 'runs could not be taken up', { error }),
+    );
   }
 }

@@ -450,7 +450,7 @@ export const runStoreCases: readonly StoreCase<StoresOfRuns>[] = [
       await start(runs, runRecord('dead'), hourMs);
       await runs.start(runRecord('working'), 'q', hourMs);
       assert.deepEqual(await runs.take('z', 9, noTime), []);
-      assert.deepEqual(await runs.renew('q', leaseMs), ['working']);
+      assert.deepEqual(await runs.renew('q', leaseMs, ['working']), ['working']);
       const taken = await runs.take('z', 9, leaseMs);
       assert.deepEqual(
         taken.map(({ fence }) => fence.rootId),
@@ -549,9 +549,11 @@ export const runStoreCases: readonly StoreCase<StoresOfRuns>[] = [
       await start(runs, runRecord('r2'), noTime);
       await runs.start(runRecord('other'), 'q', leaseMs);
       await runs.take('q', 1, leaseMs, 'r1');
-      assert.deepEqual(await runs.renew('p', leaseMs), ['r2']);
+      // What it does not execute ends with its lease.
+      assert.deepEqual(await runs.renew('p', leaseMs, ['r1']), []);
+      assert.deepEqual(await runs.renew('p', leaseMs, ['r1', 'r2']), ['r2']);
       assert.deepEqual(await runs.take('z', 9, leaseMs), []);
-      assert.deepEqual(await runs.renew('nobody', leaseMs), []);
+      assert.deepEqual(await runs.renew('nobody', leaseMs, ['r2']), []);
     },
   },
   {
@@ -612,6 +614,34 @@ export const runStoreCases: readonly StoreCase<StoresOfRuns>[] = [
       // By the clock of the store, and as long as it was given.
       assert.equal(expiresMs - requestedMs, untilMs - askedMs);
       assert.deepEqual((await runs.load('r1')).approvals, [approval]);
+    },
+  },
+  {
+    name: 'gives a root to whoever decides on it in the same commit, if nobody has it',
+    async run({ runs }) {
+      const taker = { holder: 'q', leaseMs };
+      await runs.park(await asked(runs));
+      const fence = { rootId: 'r1', epoch: 2, wakes: 1 };
+      assert.deepEqual(await runs.decide('a1', approve, taker), {
+        ...{ outcome: 'decided', rootId: 'r1' },
+        taken: { fence, attempts: 0 },
+      });
+      assert.deepEqual(await runs.renew('q', leaseMs, ['r1']), ['r1']);
+      assert.equal(await runs.commit(fence, { ops: [opRecord('r1', 1)] }), 3);
+      // Decided already, and under way.
+      assert.deepEqual(await runs.decide('a1', approve, taker), { outcome: 'already' });
+      await asked(runs, {}, 'r2');
+      assert.deepEqual(await runs.decide('a-r2', approve, taker), { outcome: 'decided', rootId: 'r2' });
+      assert.deepEqual(await runs.renew('q', leaseMs, ['r1', 'r2']), ['r1']);
+    },
+  },
+  {
+    name: 'takes no root that is ready for a decision that comes too late',
+    async run({ runs }) {
+      await runs.park(await asked(runs));
+      await runs.decide('a1', approve);
+      assert.deepEqual(await runs.decide('a1', approve, { holder: 'q', leaseMs }), { outcome: 'already' });
+      assert.equal((await runs.take('p', 9, leaseMs))[0]?.fence.epoch, 2);
     },
   },
   {

@@ -87,18 +87,29 @@ export function takeRoot(id: string, { holder, running }: Taker, leaseMs: number
 const countTaken = countBegun('changes() > 0');
 
 /** On the right of each `=` is what was there before. */
-const updateTaken = `update svc__run set epoch = epoch + 1, owner = :holder, lease_until_ms = ${nowMs} + :leaseMs,
-    attempts = attempts + (status = 'running'), status = 'running'
-  where id = :id and ${root} and (${ready} or ${leaseOver})
-  returning id, epoch, wakes, attempts`;
+const toTaken = `update svc__run set epoch = epoch + 1, owner = :holder, lease_until_ms = ${nowMs} + :leaseMs,
+  attempts = attempts + (status = 'running'), status = 'running'`;
 
-/** Renews what a holder still owns: answers the ids. */
-export function renewRoots(holder: string, leaseMs: number): Statement {
-  return { sql: updateRenewed, args: { holder, leaseMs } };
+const taken = 'returning id, epoch, wakes, attempts';
+
+const updateTaken = `${toTaken} where id = :id and ${root} and (${ready} or ${leaseOver}) ${taken}`;
+
+/** Takes the root of an approval, right behind the statement that woke it. */
+export function takeWoken(approvalId: string, holder: string, leaseMs: number): Statement {
+  return { sql: updateWoken, args: { approvalId, holder, leaseMs } };
+}
+
+const updateWoken = `${toTaken}
+  where id = (select root_id from svc__approval where id = :approvalId) and ${ready} and changes() > 0 ${taken}`;
+
+/** Renews what a holder still owns and executes: answers the ids. */
+export function renewRoots({ holder, running }: Taker, leaseMs: number): Statement {
+  return { sql: updateRenewed, args: { holder, running, leaseMs } };
 }
 
 const updateRenewed = `update svc__run set lease_until_ms = ${nowMs} + :leaseMs
-  where ${root} and status = 'running' and owner = :holder returning id`;
+  where ${root} and status = 'running' and owner = :holder and id in (select value from json_each(:running))
+  returning id`;
 
 /** Parks a root if no decision came since its leg began; the second statement answers the decisions that have come. */
 export function parkRoot({ rootId, epoch, wakes }: Fence): readonly Statement[] {

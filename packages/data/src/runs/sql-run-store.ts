@@ -20,6 +20,7 @@ import {
   selectHolders,
   type Taker,
   takeRoot,
+  takeWoken,
 } from './lease-roots.ts';
 import { deleteRoots, findPrunable, toPrunable } from './prune-runs.ts';
 import { selectPage, toPage } from './read-page.ts';
@@ -107,13 +108,7 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
     leaseMs: number,
   ): Promise<readonly TakenRoot[]> => {
     if (ids.length === 0) return [];
-    const results = await hold(ids.flatMap((id) => takeRoot(id, taker, leaseMs)));
-    return results.flatMap(({ rows }) =>
-      rows.map(([id, epoch, wakes, attempts]) => ({
-        fence: { rootId: String(id), epoch: Number(epoch), wakes: Number(wakes) },
-        attempts: Number(attempts),
-      })),
-    );
+    return (await hold(ids.flatMap((id) => takeRoot(id, taker, leaseMs)))).flatMap(toTaken);
   };
 
   return {
@@ -147,8 +142,9 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
       }
       return gone;
     },
-    async renew(holder, leaseMs) {
-      return toTexts((await hold([renewRoots(holder, leaseMs)]))[0]);
+    async renew(holder, leaseMs, running) {
+      const taker = { holder, running: JSON.stringify(running) };
+      return toTexts((await hold([renewRoots(taker, leaseMs)]))[0]);
     },
     async load(rootId) {
       return toTree(await database.read(selectTree(rootId)));
@@ -174,13 +170,15 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
     async release(fence, disturbed = false) {
       await hold([releaseRoot(fence, disturbed)]);
     },
-    async decide(approvalId, decision) {
-      const [decided, , now] = await database.write([
+    async decide(approvalId, decision, taker) {
+      const [decided, , now, woken] = await database.write([
         ...decideApproval(approvalId, decision),
         { sql: selectStatus, args: [approvalId] },
+        ...(taker ? [takeWoken(approvalId, taker.holder, taker.leaseMs)] : []),
       ]);
       const rootId = toText(decided);
-      if (rootId !== undefined) return { outcome: 'decided', rootId };
+      const [taken] = woken ? toTaken(woken) : [];
+      if (rootId !== undefined) return { outcome: 'decided', rootId, ...(taken && { taken }) };
       const status = toText(now);
       if (status === undefined) return { outcome: 'unknown' };
       return { outcome: status === 'pending' || status === 'expired' ? 'expired' : 'already' };
@@ -241,6 +239,13 @@ async function runInside(
   if (last === undefined) return undefined;
   for (const { sql, args } of others) await transaction.run(sql, args);
   return last;
+}
+
+function toTaken({ rows }: SqlResult): readonly TakenRoot[] {
+  return rows.map(([id, epoch, wakes, attempts]) => ({
+    fence: { rootId: String(id), epoch: Number(epoch), wakes: Number(wakes) },
+    attempts: Number(attempts),
+  }));
 }
 
 function toNumber(result: SqlResult | undefined): number | undefined {

@@ -170,7 +170,7 @@ describe('the clock of a process', () => {
     expect(await runs.take('q', 9, 600_000)).toEqual([]);
     await start(runs, 'dead', 0);
     expect((await runs.take('q', 9, 600_000)).map(({ fence }) => fence.rootId)).toEqual(['dead']);
-    expect(await runs.renew('q', 600_000)).toEqual(['dead']);
+    expect(await runs.renew('q', 600_000, ['dead'])).toEqual(['dead']);
     vi.useRealTimers();
     expect(await runs.take('z', 9, 600_000)).toEqual([]);
   });
