@@ -1,5 +1,12 @@
 /** One promise of the engine each, where the simulations cannot show it or would not say which one broke. */
-import { BudgetExhausted, type EngineContext, HostError, type Json, toRoute } from '@waymark/contract';
+import {
+  BudgetExhausted,
+  type EngineContext,
+  HostError,
+  type Json,
+  type RunStore,
+  toRoute,
+} from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Ctx, type RunOptions, runRoute, type Stage, spendOf } from './runs/drivers.ts';
@@ -458,6 +465,33 @@ describe('a run that has ended', () => {
     expect((await engine.call('leaves')).status).toBe(200);
     expect(aborted).toBe(true);
     expect((await only()).ops).toEqual([]);
+  });
+});
+
+describe('a run whose end is being stored', () => {
+  it('is in the audit log, also when leases are renewed before anybody heard that it was', async () => {
+    const { database, store, start } = await house({ quick: async () => 'done' });
+    let renewals = 0;
+    const slow: RunStore = {
+      ...store,
+      async renew(holder, leaseMs) {
+        const ours = await store.renew(holder, leaseMs);
+        renewals++;
+        return ours;
+      },
+      async finish(fence, finish) {
+        const ord = await store.finish(fence, finish);
+        const seen = renewals;
+        while (renewals === seen) await turns(1);
+        await turns(5);
+        return ord;
+      },
+    };
+    const engine = await start({ store: slow, renewMs: 1 });
+    expect(json(await engine.call('quick'))).toMatchObject({ status: 'completed' });
+    expect(engine.events.filter(({ kind }) => kind === 'run_finished')).toHaveLength(1);
+    await engine.stop();
+    await database.close();
   });
 });
 

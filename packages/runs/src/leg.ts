@@ -77,7 +77,7 @@ export class Leg {
     this.#start = start;
     this.tree = tree;
     this.deadlineMs = deadlineMs;
-    this.#journal = new Journal(parts, fence, () => this.cancel(), start.onStep);
+    this.#journal = new Journal(parts, fence, () => this.#lose(), start.onStep);
     this.recorder = new Recorder({
       ...{ engine: parts, tree, journal: this.#journal },
       tokens: () => this.#root?.counter.used ?? 0,
@@ -176,9 +176,9 @@ export class Leg {
 
   /** The root is cancelled, or not ours any more: everything under way is given up at once. */
   cancel(): void {
-    if (this.dropped && !this.#ending) return;
-    this.#root?.abort(new DOMException('the run was cancelled', 'AbortError'));
-    this.#leave('lost');
+    // Its end is being written: the store alone knows whether that still counts, and the journal is told.
+    if (this.dropped || this.#ending) return;
+    this.#lose();
   }
 
   /** Begins nothing new, and gives the root back when nothing runs any more. */
@@ -221,6 +221,12 @@ export class Leg {
     this.#ending = true;
     await this.recorder.finish(finish);
     this.#leave('ended');
+  }
+
+  #lose(): void {
+    if (this.dropped && !this.#ending) return;
+    this.#root?.abort(new DOMException('the run was cancelled', 'AbortError'));
+    this.#leave('lost');
   }
 
   /** Drops the frames. Only what ends the root can still be written. */
