@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { thinking } from './agents-application.ts';
@@ -63,6 +64,24 @@ describe('sessions over HTTP', () => {
     const { status, value } = await app.send(`/agents/clerk/runs/${waiting.value.run_id}`);
     expect([status, value.status]).toEqual([200, 'cancelled']);
     expect(await heard(app, 't')).toEqual(['word-elsewhere']);
+  });
+
+  it('tell a turn that has not begun when the server ends nothing of the run before it', async () => {
+    const app = await thinking(declare);
+    const input = '[[latency 1000]] [[call sell {}]] [[call nothing {}]] [[say Sold.]]';
+    const first = await app.ask('clerk', { input, session_id: 's' });
+    const [approval] = first.value.pending_approvals ?? [];
+    const decided = app.send(`/_svc/approvals/${approval?.approval_id}`, { approve: true, note: '' });
+    const running = async () => (await app.send('/_svc/runs?status=running')).text;
+    await expect.poll(running).toContain(first.value.run_id);
+    const second = app.ask('clerk', { input: '[[say Fine.]]', session_id: 's' });
+    // It waits in the store by then: nobody can see it there.
+    await sleep(300);
+    await app.close();
+    const { status, text } = await second;
+    expect(status).toBe(503);
+    expect(text).not.toContain(first.value.run_id);
+    expect((await decided).text).toContain(first.value.run_id);
   });
 
   it('are over after a turn that failed as they were before it', async () => {

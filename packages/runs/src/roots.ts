@@ -79,13 +79,19 @@ export class Roots {
     await this.#running.get(rootId)?.settled.catch(() => {});
   }
 
-  /** Waits until a root has ended or waits for a human, wherever it is executed. @param untilMs monotonic @returns undefined: there is none */
-  async settled(rootId: string, untilMs: number): Promise<RunTree | undefined> {
+  /**
+   * Waits until a root has ended or waits for a human, wherever it is executed.
+   *
+   * @param untilMs monotonic
+   * @param notYet what is thrown then, or when the process ends: by default where the answer will be
+   * @returns undefined: there is none
+   */
+  async settled(rootId: string, untilMs: number, notYet = goesOn): Promise<RunTree | undefined> {
     for (;;) {
       await this.idle(rootId);
       const tree = RunTree.from(rootId, await this.#parts.store.load(rootId));
       if (!tree || isSettled(tree.root)) return tree;
-      if (this.#draining || this.#parts.monotonic() >= untilMs) throw goesOn(rootId);
+      if (this.#draining || this.#parts.monotonic() >= untilMs) throw notYet(rootId);
       // Not the host's timer, which stands still when shutdown begins: whoever waits here must hear of it.
       await sleep(lookMs);
     }

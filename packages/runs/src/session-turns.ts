@@ -37,16 +37,21 @@ export class SessionTurns {
   /**
    * Waits for the run that holds a session; one that waits for a human or a provider only goes for a turn that begins anew.
    *
-   * @throws {HTTPError} 409 it waits
+   * @throws {HTTPError} 409 it waits · 503 it goes on, and this turn has not begun
    */
   async makeWay(holderId: string, reset: boolean, untilMs: number): Promise<void> {
     const { roots, store } = this.#parts;
-    const holder = await roots.settled(holderId, untilMs);
+    const holder = await roots.settled(holderId, untilMs, notBegun);
     if (holder?.root.status !== 'waiting') return;
     if (!reset) throw sessionWaits(holder);
     await store.cancel(holderId);
     roots.feed.turn(holderId);
   }
+}
+
+/** Without the run that holds the session: whoever asked for its answer would take it for that of this turn. */
+function notBegun(): HTTPError {
+  return new HTTPError(503, 'the turn has not begun, since one before it goes on; ask again');
 }
 
 function sessionWaits(holder: RunTree): HTTPError {
