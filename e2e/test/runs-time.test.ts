@@ -251,7 +251,13 @@ describe('a root whose process died twice without a step', () => {
     expect(runs.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
   });
 
-  it('makes room for the next one with its first step', async () => {
+  it.each<readonly [what: string, first: (ctx: Ctx) => Promise<unknown>]>([
+    [
+      'a value',
+      (ctx) => ctx.op({ kind: 'context', name: 'x', input: null, repeat: 'safe' }, async () => null),
+    ],
+    ['a row of the same database', (ctx) => ctx.must('row')],
+  ])('makes room for the next one with its first step: %s', async (_, step) => {
     verifies('run.suspects');
     let end = (): void => {};
     const ended = new Promise<null>((resolve) => {
@@ -260,7 +266,7 @@ describe('a root whose process died twice without a step', () => {
     const context = { kind: 'context', name: 'x', input: null, repeat: 'safe' } as const;
     const { start, store, database } = await house({
       long: async (ctx) => {
-        await ctx.op(context, async () => null);
+        await step(ctx);
         return ctx.op(context, () => ended);
       },
       short: (ctx) => ctx.op(context, async () => null),

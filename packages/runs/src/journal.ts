@@ -47,17 +47,15 @@ export class Journal {
   }
 
   /**
-   * Commits with an effect. A failure undoes both, so it is thrown.
+   * Commits with an effect. A failure undoes both, so it is thrown. It is stored when the transaction has ended: `recorded`
+   * is called then.
    *
    * @throws {LostRun}
    */
   async record(commit: OpCommit, transaction: Transaction): Promise<readonly number[]> {
     if (this.#sealed) throw new LostRun('the run is not ours any more');
     const last = await this.#parts.store.commit(this.fence, commit, transaction);
-    if (last !== undefined && !this.#sealed) {
-      this.#onStep?.();
-      return toNumbers(last, commit);
-    }
+    if (last !== undefined && !this.#sealed) return toNumbers(last, commit);
     if (last === undefined) this.#lose();
     throw new LostRun('the run is not ours any more');
   }
@@ -74,6 +72,11 @@ export class Journal {
     store.begin(this.fence, call).catch((error: unknown) => {
       log('warn', 'a call under way could not be noted', { run_id: this.fence.rootId, error });
     });
+  }
+
+  /** What was committed with an effect is stored by now. Inside its transaction nobody may be told: nothing else can be read there. */
+  recorded(): void {
+    this.#onStep?.();
   }
 
   startChild(run: RunRecord): Promise<number> {

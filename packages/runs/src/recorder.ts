@@ -100,9 +100,10 @@ export class Recorder {
 
   /** Stores what came of a step. */
   async settle(op: Op, { state, value, spend }: Settled): Promise<Stored> {
-    const { tokens, engine } = this.#parts;
+    const { journal, tokens, engine } = this.#parts;
     const { recorded, asked, frame } = op;
     this.#begun.delete(op);
+    if (recorded) journal.recorded();
     if (recorded && canonicalJson(recorded.result) === canonicalJson(value))
       return this.#wrote(recorded.row, spend);
     const row = op.toRow(state, value, tokens(), op.endedMs);
