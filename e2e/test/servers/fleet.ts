@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Program, startProgram } from '../program.ts';
+
+/** The secrets of those who ask, by the name of their variable. */
+export const keys = {
+  DESK_KEY: 'desk-secret-of-more-than-16-bytes',
+  BOSS_KEY: 'boss-secret-of-more-than-16-bytes',
+} as const;
+
+/** What servers are started with. */
+export interface FleetOptions {
+  readonly folder: string;
+  /** Where their models and effects are. */
+  readonly outside: string;
+  /** The module of their application. */
+  readonly application: string;
+}
+
+/** A server that listens. */
+export interface Server {
+  readonly program: Program;
+  readonly url: string;
+  /** Of `performance.now`, when it said that it is ready. */
+  readonly readyMs: number;
+  /** Sets its clock on the wall. */
+  setClock(byMs: number): void;
+}
+
+const settableClock = join(import.meta.dirname, '../programs/settable-clock.ts');
+
+/** Servers on one database file, as `waymark start` starts them. */
+export class Fleet {
+  readonly file: string;
+  readonly #options: FleetOptions;
+  readonly #servers: Server[] = [];
+  /** What servers said that was not expected of them. */
+  readonly complaints: string[] = [];
+  #turn = 0;
+
+  constructor(options: FleetOptions) {
+    this.#options = options;
+    this.file = join(options.folder, 'desk.db');
+  }
+
+  get servers(): readonly Server[] {
+    return this.#servers;
+  }
+
+  /** One of those that live, by turns; waits until there is one. */
+  async url(): Promise<string> {
+    while (this.#servers.length === 0) await sleep(20);
+    return this.#servers[this.#turn++ % this.#servers.length]?.url ?? '';
+  }
+
+  /** @param edition of the application */
+  async start(edition: 1 | 2): Promise<Server> {
+    const { folder, outside, application } = this.#options;
+    const clock = join(folder, 'clock');
+    const program = startProgram('apps/server/bin/waymark.js', {
+      cwd: folder,
+      env: {
+        ...keys,
+        ...{ DATABASE: this.file, OUTSIDE: outside, EDITION: String(edition), LOG_LEVEL: 'error' },
+        ...{ CLOCK: clock, NODE_OPTIONS: `--import=${settableClock}` },
+      },
+      argv: ['start', application, '--port', '0'],
+    });
+    const [url = ''] = await program.saying(/http:\/\/127\.0\.0\.1:\d+/);
+    const setClock = (byMs: number): void => {
+      writeFileSync(clock, String(byMs));
+      program.child.kill('SIGUSR2');
+    };
+    const server = { program, url, readyMs: performance.now(), setClock };
+    this.#servers.push(server);
+    return server;
+  }
+
+  /** Ends a server; from then on nobody is sent to it. */
+  async end(server: Server, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    const at = this.#servers.indexOf(server);
+    if (at >= 0) this.#servers.splice(at, 1);
+    server.program.child.kill(signal);
+    const code = await server.program.ended();
+    if (signal === 'SIGTERM' && code !== 0) this.complaints.push(`SIGTERM: ended with ${code}`);
+    const logged = server.program
+      .stdout()
+      .split('\n')
+      .filter((line) => line.startsWith('{'));
+    this.complaints.push(...logged, ...(server.program.stderr() ? [server.program.stderr()] : []));
+  }
+
+  /** Ends them all. */
+  async close(): Promise<void> {
+    await Promise.all(this.#servers.slice().map((server) => this.end(server, 'SIGTERM')));
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * What survives every server: the models they ask, and the place where their effects happen. It tells its parent of each
+ * request, each answer that somebody took and each effect, and takes from it how its models are to fail for a while.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startSimulator } from '@waymark/model-simulator';
+import type { Happened, Outage } from './outside.ts';
+
+/** The models think for so long at least, and for up to `spreadMs` more. */
+const leastMs = 5;
+const spreadMs = 36;
+/** Scatters what follows one another. */
+const scattering = 7_919;
+
+const simulator = await startSimulator({ anonymous: true, maxRequests: 1 });
+let outage: Outage = { kind: 'none', untilMs: 0 };
+let asked = 0;
+
+function tell(happened: Happened): void {
+  process.send?.(happened);
+}
+
+process.on('message', (order: { readonly kind: Outage['kind']; readonly forMs: number }) => {
+  outage = { kind: order.kind, untilMs: performance.now() + order.forMs };
+});
+process.on('disconnect', () => process.exit());
+
+const server = createServer((request, response) => {
+  const done = request.url === '/effects' ? effect(request, response) : model(request, response);
+  done.catch(() => response.destroy());
+}).listen(0, '127.0.0.1');
+server.keepAliveTimeout = 120_000;
+server.on('listening', () => {
+  const { port } = server.address() as AddressInfo;
+  tell({ what: 'listens', url: `http://127.0.0.1:${port}` });
+});
+
+async function effect(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { tool, job, n, key } = JSON.parse(await text(request));
+  tell({ what: 'effect', tool, job, n, key });
+  await sleep(2 + Math.random() * 6);
+  response.end('{}');
+}
+
+/** Each answer costs another number of tokens, so that it is found in a ledger. */
+async function model(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await text(request);
+  const [job = ''] = /job-\d+/.exec(body) ?? [];
+  const serial = ++asked;
+  tell({ what: 'asked', job, serial });
+  if (performance.now() < outage.untilMs) return refuse(job, response);
+  await sleep(leastMs + ((serial * scattering) % spreadMs));
+  const answer = await fetch(simulator.url + request.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' },
+    body,
+  });
+  const said = await answer.text();
+  if (answer.status !== 200) process.stderr.write(`the models refuse ${job}: ${said}\n`);
+  const numbered = said.replace(/"cache_read_input_tokens":\d+/g, `"cache_read_input_tokens":${serial}`);
+  // Whoever asked may be dead by now.
+  if (response.destroyed) return;
+  response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+  response.end(numbered);
+  tell({ what: 'answered', job, serial });
+}
+
+async function refuse(job: string, response: ServerResponse): Promise<void> {
+  tell({ what: 'refused', job });
+  const { kind, untilMs } = outage;
+  if (kind === 'hang') await sleep(untilMs - performance.now());
+  if (kind === 'hang' || kind === 'reset') return void response.destroy();
+  const error = { type: kind === '429' ? 'rate_limit_error' : 'api_error', message: 'later' };
+  response.writeHead(Number(kind), { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ type: 'error', error }));
+}
