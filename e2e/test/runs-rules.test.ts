@@ -474,8 +474,8 @@ describe('a run whose end is being stored', () => {
     let renewals = 0;
     const slow: RunStore = {
       ...store,
-      async renew(holder, leaseMs) {
-        const ours = await store.renew(holder, leaseMs);
+      async renew(...asked) {
+        const ours = await store.renew(...asked);
         renewals++;
         return ours;
       },
