@@ -12,7 +12,7 @@ export const decisionsOperation: readonly Requirement[] = [
     'listing.routes.members': 'A row of it has method, path, engine, tool, scopes and approval.',
     'listing.routes.engines': 'Handler, static and control routes name their engine so.',
     'health.members':
-      'Health has status, app, version, uptime_ms, and counts from routes to pending_approvals, all present.',
+      'Health has status, app, version, uptime_ms, and counts from routes to provider_waits, all present.',
   }),
   ...decision.built('10.1', {
     'listing.agents.members': 'Rows of agents use the snake_case names of the option table.',

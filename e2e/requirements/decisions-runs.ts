@@ -91,6 +91,22 @@ export const decisionsRuns: readonly Requirement[] = [
     'run.provider-waits.listing': 'Steps that wait for a provider are listed and counted.',
     'audit.kind.run-waiting': '`run_waiting` says which step waits for which provider, and why.',
   }),
+  ...runs.built('17.3', {
+    'run.retry':
+      'A run that failed can be retried: it goes on from its journal, and what failed is asked again.',
+    'run.retry.nested': 'What failed or was cut off below a run that is retried goes on with it.',
+    'run.retry.gated': 'A gated call that failed or was declined asks a human again when its run is retried.',
+    'run.retry.unknown':
+      'A retry repeats no call that must not be repeated and that nobody knows the outcome of.',
+    'run.retry.large': 'A run that failed keeps all that a retry needs as long as it is kept itself.',
+    'run.retry.session':
+      'A run that is retried takes its session again, and is refused where another holds it.',
+    'run.retry.refused': 'A run that did not fail is not retried, and the answer says why.',
+    'run.retry.hurried': 'A retry of a run that waits for a provider tries at once.',
+    'run.fork': 'A run can be forked before a step: what came before is recorded, the rest is done anew.',
+    'run.fork.approvals': 'A fork knows what was approved before, and takes none of it for a permission.',
+    'run.fork.refused': 'A fork at a place that is none is refused.',
+  }),
   ...runs.built('17.4', {
     'run.takeover': 'On a database file the runs of a process that was killed are taken up at once.',
   }),

@@ -174,6 +174,108 @@ export interface ControlRunsCancelOutput {
   readonly status: 'cancelled';
 }
 
+/** What `control.runs.retry` takes. */
+export interface ControlRunsRetryInput {
+  readonly id: string;
+}
+
+/** What `control.runs.retry` answers. */
+export type ControlRunsRetryOutput =
+  | DecidedRun
+  | ControlRunsRetryOutput200Option2
+  | readonly unknown[]
+  | string
+  | number
+  | boolean
+  | null
+  | WaitingRun;
+
+/** The schema `DecidedRun`. */
+export interface DecidedRun {
+  readonly run_id: string;
+  readonly status: DecidedRunStatus;
+}
+
+/** Part of `ControlRunsRetryOutput`. */
+export type DecidedRunStatus =
+  | 'running'
+  | 'awaiting_approval'
+  | 'waiting_provider'
+  | 'completed'
+  | 'halted'
+  | 'max_tokens'
+  | 'step_limit'
+  | 'budget_exhausted'
+  | 'failed'
+  | 'cancelled';
+
+/** Part of `ControlRunsRetryOutput`. */
+export interface ControlRunsRetryOutput200Option2 {
+  readonly [name: string]: unknown;
+}
+
+/** The schema `WaitingRun`. */
+export interface WaitingRun {
+  readonly run_id: string;
+  readonly status: 'awaiting_approval' | 'waiting_provider';
+  readonly pending_approvals?: readonly WaitingRunPendingApprovalsItem[];
+  /** Steps whose provider is out of reach: they are tried again. */
+  readonly waits?: readonly WaitingRunWaitsItem[];
+}
+
+/** Part of `ControlRunsRetryOutput`. */
+export interface WaitingRunPendingApprovalsItem {
+  readonly approval_id: string;
+  readonly run_id: string;
+  readonly agent: string;
+  readonly path: readonly string[];
+  readonly tool: string;
+  readonly arguments: unknown;
+  readonly reason?: string;
+  readonly requested_at_ms: number;
+  readonly expires_at_ms: number;
+}
+
+/** Part of `ControlRunsRetryOutput`. */
+export interface WaitingRunWaitsItem {
+  readonly run_id: string;
+  /** Who asks. */
+  readonly agent: string;
+  readonly kind: 'provider';
+  readonly provider: string;
+  readonly model: string;
+  /** rate_limited, unavailable, timeout or quota. */
+  readonly reason: string;
+  readonly message: string;
+  /** How often it was tried. */
+  readonly attempts: number;
+  /** When it failed first. */
+  readonly since_at_ms: number;
+  /** When it is tried again. */
+  readonly retry_at_ms: number;
+  /** When it has failed for good, unless it is answered. */
+  readonly give_up_at_ms: number;
+}
+
+/** What `control.runs.fork` takes. */
+export interface ControlRunsForkInput {
+  readonly id: string;
+  /** the seq of the first step that is not taken over */
+  readonly at: number;
+}
+
+/** What `control.runs.fork` answers. */
+export type ControlRunsForkOutput = ForkedRun;
+
+/** The schema `ForkedRun`. */
+export interface ForkedRun {
+  /** Of the new run. */
+  readonly run_id: string;
+  readonly status: 'running';
+  readonly forked_from: string;
+  readonly at: number;
+}
+
 /** What `control.approvals.list` takes. */
 export interface ControlApprovalsListInput {
   /** Default: `"pending"`. */
@@ -231,71 +333,9 @@ export type ControlApprovalsDecideOutput =
   | null
   | WaitingRun;
 
-/** The schema `DecidedRun`. */
-export interface DecidedRun {
-  readonly run_id: string;
-  readonly status: DecidedRunStatus;
-}
-
-/** Part of `ControlApprovalsDecideOutput`. */
-export type DecidedRunStatus =
-  | 'running'
-  | 'awaiting_approval'
-  | 'waiting_provider'
-  | 'completed'
-  | 'halted'
-  | 'max_tokens'
-  | 'step_limit'
-  | 'budget_exhausted'
-  | 'failed'
-  | 'cancelled';
-
 /** Part of `ControlApprovalsDecideOutput`. */
 export interface ControlApprovalsDecideOutput200Option2 {
   readonly [name: string]: unknown;
-}
-
-/** The schema `WaitingRun`. */
-export interface WaitingRun {
-  readonly run_id: string;
-  readonly status: 'awaiting_approval' | 'waiting_provider';
-  readonly pending_approvals?: readonly WaitingRunPendingApprovalsItem[];
-  /** Steps whose provider is out of reach: they are tried again. */
-  readonly waits?: readonly WaitingRunWaitsItem[];
-}
-
-/** Part of `ControlApprovalsDecideOutput`. */
-export interface WaitingRunPendingApprovalsItem {
-  readonly approval_id: string;
-  readonly run_id: string;
-  readonly agent: string;
-  readonly path: readonly string[];
-  readonly tool: string;
-  readonly arguments: unknown;
-  readonly reason?: string;
-  readonly requested_at_ms: number;
-  readonly expires_at_ms: number;
-}
-
-/** Part of `ControlApprovalsDecideOutput`. */
-export interface WaitingRunWaitsItem {
-  readonly run_id: string;
-  /** Who asks. */
-  readonly agent: string;
-  readonly kind: 'provider';
-  readonly provider: string;
-  readonly model: string;
-  /** rate_limited, unavailable, timeout or quota. */
-  readonly reason: string;
-  readonly message: string;
-  /** How often it was tried. */
-  readonly attempts: number;
-  /** When it failed first. */
-  readonly since_at_ms: number;
-  /** When it is tried again. */
-  readonly retry_at_ms: number;
-  /** When it has failed for good, unless it is answered. */
-  readonly give_up_at_ms: number;
 }
 
 /** What `control.waits.list` takes. */
@@ -872,6 +912,18 @@ export interface ControlClient {
      * `POST /_svc/runs/{id}/cancel`
      */
     cancel(input: ControlRunsCancelInput, options?: CallOptions): Promise<ControlRunsCancelOutput>;
+    /**
+     * Goes on with a run that failed, from its journal, and answers what comes of it.
+     *
+     * `POST /_svc/runs/{id}/retry`
+     */
+    retry(input: ControlRunsRetryInput, options?: CallOptions): Promise<ControlRunsRetryOutput>;
+    /**
+     * Begins a run with what another one had done before a step.
+     *
+     * `POST /_svc/runs/{id}/fork`
+     */
+    fork(input: ControlRunsForkInput, options?: CallOptions): Promise<ControlRunsForkOutput>;
   };
   readonly approvals: {
     /**
@@ -1003,6 +1055,18 @@ export function connectControl(call: ReturnType<typeof connect>): ControlClient 
       cancel: call({
         method: 'POST',
         path: '/_svc/runs/{id}/cancel',
+        json: true,
+      }),
+      retry: call({
+        method: 'POST',
+        path: '/_svc/runs/{id}/retry',
+        json: true,
+        timeoutMs: 605_000,
+      }),
+      fork: call({
+        method: 'POST',
+        path: '/_svc/runs/{id}/fork',
+        members: true,
         json: true,
       }),
     },

@@ -44,9 +44,9 @@ export interface RunRecord {
 }
 
 /**
- * One journaled operation of a run. Images and values over 64 KiB are kept until the root has ended; then, and in
- * listings, their type and size stand for them: an image with empty `data` and `bytes`, or `{type, bytes}`. What the root
- * answered is kept.
+ * One journaled operation of a run. Images and values over 64 KiB are kept until the root has ended, of one that failed as
+ * long as it is kept itself; then, and in listings, their type and size stand for them: an image with empty `data` and
+ * `bytes`, or `{type, bytes}`. What the root answered is kept.
  */
 export interface OpRecord {
   readonly runId: string;
@@ -153,6 +153,8 @@ export interface Fence {
   readonly epoch: number;
   /** Decisions that had come when the leg began. */
   readonly wakes: number;
+  /** Of a root that is retried: its last number then. Failures up to it are undone when it comes to them again. */
+  readonly retryOrd?: number;
 }
 
 /** What one recorded step cost: one row for each attempt. */
@@ -252,6 +254,30 @@ export type Decided =
   | { readonly outcome: 'decided'; readonly rootId: string; readonly taken?: TakenRoot }
   | { readonly outcome: 'already' | 'expired' | 'unknown' };
 
+/** Failures of one run that are undone, so that it is asked for them again; what they cost stays. */
+export type Redo = {
+  readonly runId: string;
+  readonly ops: readonly {
+    readonly seq: number;
+    readonly state: 'waiting' | 'started';
+    readonly value: Json;
+  }[];
+};
+
+/**
+ * What became of retrying a root: `hurried`, one that waits for something outside tries at once. Not: `runs` or has `ended`
+ * otherwise, `waits` for a human, is a `child`; its `session` is held by another or not there any more; large values that it
+ * needs are `gone`.
+ */
+export type Retried = {
+  readonly outcome:
+    | ('retried' | 'hurried')
+    | ('unknown' | 'child' | 'runs' | 'waits' | 'ended' | 'session' | 'gone');
+};
+
+/** What became of forking a root. `beyond`: it has no such number. */
+export type Forked = { readonly outcome: 'forked' | 'unknown' | 'child' | 'beyond' | 'gone' };
+
 /**
  * Every write of a run. Each method is one commit; what must be written together is one method. Lease and expiry times
  * are the database's clock. Budgets are sums of recorded spend; reservations are the runner's memory.
@@ -338,6 +364,21 @@ export interface RunStore {
   wake(): Promise<readonly string[]>;
   finish(fence: Fence, finish: RunFinish): Promise<number | undefined>;
   cancel(rootId: string): Promise<'cancelled' | 'terminal' | 'unknown'>;
+  /**
+   * Makes a root that has failed ready again, with the children that its end cut off. It holds its session again, and begins
+   * under another epoch, whose fences carry `retryOrd`.
+   */
+  retry(rootId: string): Promise<Retried>;
+  /** Undoes failures of a run, and with each the end of the run below it. @returns undefined: the leg lost its root */
+  redo(fence: Fence, redo: Redo): Promise<number | undefined>;
+  /**
+   * Begins a root with what another one had recorded before a number, ready to be taken. Decided approvals of recorded steps
+   * come along as history; what has no result there is asked for again. It has no session and no idempotency key. What its
+   * copied steps cost is known of them, and charged to nobody again.
+   *
+   * @param at 1 to the last number
+   */
+  fork(rootId: string, at: number, newId: string): Promise<Forked>;
   /** Roots, newest first; `after` is the id of the last one seen. */
   list(filter: {
     readonly status?: RunRecord['status'];

@@ -5,6 +5,7 @@ import type { Frame } from './frame.ts';
 import { never } from './never.ts';
 import { Op } from './op.ts';
 import { PendingValues } from './pending-values.ts';
+import { isFailure } from './redone.ts';
 import { describe, ReplayMismatch } from './replay-mismatch.ts';
 import { clone, copy } from './settled.ts';
 import { fromStoredError } from './stored-error.ts';
@@ -24,6 +25,9 @@ export class AskedSteps {
   /** Called and not delivered. */
   readonly #outstanding = new Set<Op>();
   #nextSeq = 0;
+  /** Failures that the code was given, in their order; and those after which it has asked for nothing. */
+  readonly #failures: OpRecord[] = [];
+  #unanswered: OpRecord[] = [];
 
   constructor(frame: Frame) {
     this.#frame = frame;
@@ -78,6 +82,17 @@ export class AskedSteps {
     return undefined;
   }
 
+  /**
+   * The failure that the code did not survive: the one that it failed with, if need be from before other branches asked for
+   * more. Where it failed in other words, all after which it asked for nothing.
+   */
+  fatal(error: unknown): readonly OpRecord[] {
+    const message = error instanceof Error ? error.message : undefined;
+    const isOwn = ({ value }: OpRecord): boolean => messageOf(value) === message;
+    const own = this.#unanswered.findLast(isOwn) ?? this.#failures.findLast(isOwn);
+    return own ? [own] : this.#unanswered;
+  }
+
   value<T extends Json>(name: string, make: () => T): T {
     const op = this.#number({ kind: 'value', name, input: null, repeat: 'safe' });
     if (!op) throw new Error('the run differs from its journal');
@@ -130,6 +145,7 @@ export class AskedSteps {
     const { closed, leg, runId } = this.#frame;
     if (closed) throw new Error('the run has ended: nothing can be asked of it any more');
     const seq = this.#nextSeq++;
+    if (this.#unanswered.length > 0) this.#unanswered = [];
     const op = new Op(this.#frame, seq, spec, leg.tree.op(runId, seq));
     if (!op.row || op.isIn(op.row)) return op;
     void leg.mismatch(new ReplayMismatch(runId, seq, describe(op.row), describe(op.spec)));
@@ -156,6 +172,10 @@ export class AskedSteps {
 
   #settle(op: Op, row: OpRecord, spend: readonly Spend[]): void {
     op.state = 'settled';
+    if (isFailure(row)) {
+      this.#failures.push(row);
+      this.#unanswered.push(row);
+    }
     this.#outstanding.delete(op);
     this.#tally.add(row, spend);
     // Without any other step the code has something to do: nothing can be stuck.
@@ -167,4 +187,8 @@ export class AskedSteps {
 function recordedIn(ops: Iterable<OpRecord>): readonly number[] {
   const recorded = [...ops].filter(({ ord, kind }) => ord !== null && kind !== 'value');
   return recorded.sort((a, b) => (a.ord ?? 0) - (b.ord ?? 0)).map(({ seq }) => seq);
+}
+
+function messageOf(value: Json): Json | undefined {
+  return typeof value === 'object' && value !== null && 'message' in value ? value.message : undefined;
 }

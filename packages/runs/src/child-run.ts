@@ -1,6 +1,7 @@
 import { type Call, HTTPError, type RunRecord, type RunSpec } from '@waymark/contract';
 import type { Body } from './body-end.ts';
 import { Frame } from './frame.ts';
+import { never } from './never.ts';
 import type { Op } from './op.ts';
 import { toChild } from './run-end.ts';
 
@@ -28,6 +29,10 @@ export async function runChild(op: Op, spec: RunSpec, call: Call, body: Body): P
   op.child = child;
   op.state = 'nested';
   const end = await child.work(body);
+  if (await frame.leg.redo(child, end)) {
+    frame.leg.hold(op);
+    return never();
+  }
   op.state = 'active';
   return recorder.finish(await child.toFinish(end));
 }

@@ -8,6 +8,7 @@ import type { RunnerOptions } from './options.ts';
 import { Pool } from './pool.ts';
 import { Roots } from './roots.ts';
 import { approvalRoute, approvalsRoute } from './routes/approvals.ts';
+import { forkRoute, retryRoute } from './routes/retry.ts';
 import { cancelRoute, runRoute, runsRoute } from './routes/runs.ts';
 import { waitsRoute } from './routes/waits.ts';
 import { StoredRoots } from './stored-roots.ts';
@@ -46,6 +47,8 @@ export function createRunner(options: RunnerOptions): StartableRunner {
     runsRoute(options.store),
     runRoute(options.store),
     cancelRoute(opened),
+    retryRoute(opened),
+    forkRoute(opened),
     approvalsRoute(options.store, () => started?.now() ?? 0),
     approvalRoute(opened),
     waitsRoute(options.store),

@@ -26,6 +26,7 @@ import { follow } from './follow.ts';
 import { JournalStep } from './journal-step.ts';
 import type { Pool } from './pool.ts';
 import { toOutcome } from './report.ts';
+import { fork, retry } from './retry.ts';
 import { callerOf, RootStarter } from './root-starter.ts';
 import type { Roots } from './roots.ts';
 import { RunTree } from './run-tree.ts';
@@ -72,6 +73,14 @@ export class DurableRunner implements Runner {
 
   cancel(rootId: string, by: Principal): Promise<void> {
     return cancel(this.#parts, rootId, by);
+  }
+
+  retry(rootId: string, by: Principal): Promise<RouteResponse> {
+    return retry(this.#parts, rootId, by);
+  }
+
+  fork(rootId: string, at: number, by: Principal): Promise<string> {
+    return fork(this.#parts, rootId, at, by);
   }
 
   async read(rootId: string, route: string, principal: Principal): Promise<RouteResponse> {

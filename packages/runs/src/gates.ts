@@ -1,6 +1,7 @@
 import type { Approval, GateRequest, RunRecord } from '@waymark/contract';
 import { hashOf } from './fingerprint.ts';
 import type { Op } from './op.ts';
+import { isRedone } from './redone.ts';
 
 /** Default time to decide (decision 8). */
 const defaultExpiresMs = 24 * 60 * 60_000;
@@ -10,6 +11,7 @@ export type Question = Omit<Approval, 'requestedOrd' | 'decidedOrd'>;
 
 /** Why somebody is asked again. */
 const interrupted = 'the approved call was interrupted; it may have happened; approve to run it again';
+const redone = 'the call failed before, and its run is retried; approve to run it again';
 
 /** What a human is asked about a step. @param n how often this step is asked about, from 1 */
 export function toQuestion(
@@ -39,7 +41,7 @@ export function toQuestion(
     tool: request.tool,
     arguments: request.arguments,
     argumentsHash: hashOf(request.arguments),
-    reason: op.interrupted ? interrupted : (op.spec.reason ?? null),
+    reason: reasonOf(op),
     status: 'pending',
     note: '',
     decidedBy: null,
@@ -47,6 +49,11 @@ export function toQuestion(
     decidedMs: null,
     expiresMs: nowMs + (request.approver.expiresMs ?? defaultExpiresMs),
   };
+}
+
+function reasonOf(op: Op): string | null {
+  if (op.interrupted) return interrupted;
+  return isRedone(op.row) ? redone : (op.spec.reason ?? null);
 }
 
 /** A step, and what a human is asked about it. */

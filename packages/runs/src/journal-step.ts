@@ -1,4 +1,5 @@
 import {
+  type Approval,
   type Decision,
   type GateRequest,
   HTTPError,
@@ -12,6 +13,7 @@ import { LostRun } from './journal.ts';
 import { never } from './never.ts';
 import type { Op } from './op.ts';
 import { outcomeUnknown } from './outcome-unknown.ts';
+import { isRedone } from './redone.ts';
 
 /** The step a call is made in, as the dispatcher and the engines see it. */
 export class JournalStep implements Step {
@@ -46,8 +48,7 @@ export class JournalStep implements Step {
     const newest = tree.approvalsOf(op.runId, op.seq).at(-1);
     if (this.#over) return never();
     if (newest?.status === 'pending') op.asked = newest;
-    else if (!newest || newest.status === 'withdrawn' || (newest.status === 'approved' && op.interrupted))
-      await frame.leg.ask(op, request, (newest?.n ?? 0) + 1);
+    else if (!newest || isUsedUp(newest, op)) await frame.leg.ask(op, request, (newest?.n ?? 0) + 1);
     else if (newest.status === 'approved') {
       if (newest.argumentsHash !== hashOf(request.arguments))
         throw new HTTPError(409, 'the arguments are not those that were approved', {
@@ -119,4 +120,9 @@ export class JournalStep implements Step {
       });
     });
   }
+}
+
+/** Whether what a human said does not count for the step as it is asked for now. */
+function isUsedUp({ status }: Approval, op: Op): boolean {
+  return status === 'withdrawn' || isRedone(op.row) || (status === 'approved' && op.interrupted);
 }

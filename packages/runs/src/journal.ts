@@ -3,6 +3,7 @@ import type {
   BegunCall,
   Fence,
   OpCommit,
+  Redo,
   RunFinish,
   RunRecord,
   Transaction,
@@ -86,6 +87,11 @@ export class Journal {
   /** @param alone nothing else ends with the run */
   finish(finish: RunFinish, alone: boolean): Promise<number> {
     return this.#write(() => this.#parts.store.finish(this.fence, alone ? { ...finish, alone } : finish));
+  }
+
+  /** Failures of a run are undone. */
+  redo(redo: Redo): Promise<number> {
+    return this.#write(() => this.#parts.store.redo(this.fence, redo));
   }
 
   /** The root ends: nothing is written any more but this. */

@@ -19,15 +19,16 @@ import { Journal } from './journal.ts';
 import { never } from './never.ts';
 import type { Op } from './op.ts';
 import { Recorder } from './recorder.ts';
+import { toRedone } from './redone.ts';
 import type { ReplayMismatch } from './replay-mismatch.ts';
 import type { RunTree } from './run-tree.ts';
 import { Waits } from './waits.ts';
 
 /**
- * How a leg left its root. `lost`: cancelled, or somebody else's by now. `disturbed`: the service could not work on it, which
+ * How a leg left its root. `again`: failures were undone, and it is to be run from its journal once more. `lost`: cancelled, or somebody else's by now. `disturbed`: the service could not work on it, which
  * is no reason for it to end.
  */
-export type LegEnd = 'ended' | 'held' | 'released' | 'disturbed' | 'lost';
+export type LegEnd = 'ended' | 'held' | 'again' | 'released' | 'disturbed' | 'lost';
 
 /** What a leg is begun with. */
 export interface LegStart {
@@ -66,6 +67,7 @@ export class Leg {
   #resolve: (end: LegEnd) => void = () => {};
   #asking = 0;
   #ending = false;
+  #redoes = false;
   /** Nothing that happens in its frames counts any more. */
   dropped = false;
   /** No new steps are begun: the process is about to end. */
@@ -204,6 +206,22 @@ export class Leg {
     return never();
   }
 
+  /**
+   * Undoes what made a run fail, if that was recorded before its root was retried: then it is asked for it again in the next
+   * leg, which begins when nothing else can happen in this one.
+   *
+   * @returns whether it did: the run has not ended
+   */
+  async redo(frame: Frame, end: BodyEnd): Promise<boolean> {
+    const { retryOrd = 0 } = this.#start.fence;
+    if (end.ok || retryOrd === 0) return false;
+    const ops = frame.steps.fatal(end.error).filter(({ ord }) => (ord ?? 0) <= retryOrd);
+    if (ops.length === 0) return false;
+    await this.#journal.redo({ runId: frame.runId, ops: ops.map(toRedone) });
+    this.#redoes = true;
+    return true;
+  }
+
   /** Whether nothing can happen before a human decides, or something outside passes: then the leg is over. */
   #check(): void {
     const root = this.#root;
@@ -211,10 +229,17 @@ export class Leg {
     const frame = root.frames.find(({ steps }) => steps.values.some);
     // Values that no step followed: a run that waits keeps them, too.
     if (frame) void frame.storeValues().then(() => this.changed());
-    else this.#leave(this.draining ? 'released' : 'held');
+    else this.#leave(this.#whenStuck);
+  }
+
+  get #whenStuck(): LegEnd {
+    if (this.draining) return 'released';
+    return this.#redoes ? 'again' : 'held';
   }
 
   async #endRoot(frame: Frame, end: BodyEnd): Promise<void> {
+    if (this.#ending) return;
+    if (await this.redo(frame, end)) return this.dropped ? undefined : this.#leave('again');
     if (this.#ending) return;
     const finish = await frame.toFinish(end);
     if (this.#ending) return;

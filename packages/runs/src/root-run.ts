@@ -55,6 +55,10 @@ export class RootRun {
         await persist(this.#parts, this.rootId, async () => store.release(fence, end === 'disturbed'));
         return { how: 'released', tree };
       }
+      if (end === 'again') {
+        tree = (await this.#load()) ?? tree;
+        continue;
+      }
       const parked = await persist(this.#parts, this.rootId, () => store.park(fence));
       if (!parked || parked.outcome === 'lost') return { how: 'lost', tree };
       if (parked.outcome === 'parked') {

@@ -7,6 +7,7 @@ export { leasesCases } from './leases-cases.ts';
 export { type MemoryPeer, memoryPeer } from './memory-peer.ts';
 export { outboxCases } from './outbox-cases.ts';
 export { approvalRecord, opRecord, runRecord, spendRecord } from './run-records.ts';
+export { runRetryCases } from './run-retry-cases.ts';
 export { runStoreCases } from './run-store-cases.ts';
 export { runWaitCases } from './run-wait-cases.ts';
 export {

@@ -18,7 +18,9 @@ function finishRoot(fence: Fence, finish: RunFinish): readonly Statement[] {
   const end = { root: runId, epoch: fence.epoch, status, error: error && JSON.stringify(error) };
   return [
     ...(appends ? appendMessages(fence, session) : []),
-    ...(alone ? [{ sql: deleteOwnedBlobs, args: run }] : endTree(owned, run)),
+    // What failed can be retried, from all that it had.
+    ...(alone ? [] : endTree(owned, run)),
+    ...(status === 'failed' ? [] : [{ sql: deleteOwnedBlobs, args: run }]),
     // Behind that, or they would go with the others.
     ...insertBlobs([stored], owned, { holder: runId, root: runId, epoch: fence.epoch }),
     ...(alone ? [] : [{ sql: withdrawOwned, args: run }]),
@@ -63,6 +65,7 @@ export function cancelRoot(rootId: string): readonly Statement[] {
   const args = { run: rootId };
   return [
     ...endTree(cancellable, args),
+    { sql: deleteBlobs(cancellable), args },
     { sql: withdrawWithin(cancellable), args },
     { sql: endCancelled, args },
     { sql: 'select status from svc__run where id = :run and parent_id is null', args },
@@ -75,11 +78,10 @@ const endCancelled = `update svc__run set status = 'cancelled', output = 'null',
     lease_until_ms = null, last_ord = last_ord + changes() + 1
   where id = :run and parent_id is null and ${live} returning id`;
 
-/** What ends with a root: nobody says what came of its calls, its session is free, its large values go, its children are cancelled. */
+/** What ends with a root: nobody says what came of its calls, its session is free, its children are cancelled. */
 function endTree(condition: string, args: Readonly<Record<string, string | number>>): readonly Statement[] {
   return [
     { sql: releaseSession(condition), args },
-    { sql: deleteBlobs(condition), args },
     { sql: cancelBelow(condition), args },
     ...countBegun(condition).map((sql) => ({ sql, args })),
   ];

@@ -74,7 +74,7 @@ const selectSuspect = `select id from svc__run
   where ${root} and (${ready} or ${leaseOver}) and ${attempts} >= ${suspiciousAttempts} order by ${attempts}, id limit 1`;
 
 /**
- * Takes one root, if it can still be taken: answers id, epoch, wakes and attempts. Whoever had it says nothing more of the
+ * Takes one root, if it can still be taken: answers id, epoch, wakes, attempts and retry_ord. Whoever had it says nothing more of the
  * calls that were under way.
  */
 export function takeRoot(id: string, { holder, running }: Taker, leaseMs: number): readonly Statement[] {
@@ -90,7 +90,7 @@ const countTaken = countBegun('changes() > 0');
 const toTaken = `update svc__run set epoch = epoch + 1, owner = :holder, lease_until_ms = ${nowMs} + :leaseMs,
   attempts = attempts + (status = 'running'), status = 'running'`;
 
-const taken = 'returning id, epoch, wakes, attempts';
+const taken = 'returning id, epoch, wakes, attempts, retry_ord';
 
 const updateTaken = `${toTaken} where id = :id and ${root} and (${ready} or ${leaseOver}) ${taken}`;
 

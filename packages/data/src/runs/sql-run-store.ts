@@ -1,4 +1,4 @@
-import type { OpCommit, RunStart, RunStore, TakenRoot } from '@waymark/contract';
+import type { Forked, OpCommit, Retried, RunStart, RunStore, TakenRoot } from '@waymark/contract';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { SqlResult } from '../database/sql-result.ts';
 import { SqlTransaction, type Statement } from '../database/sql-transaction.ts';
@@ -6,6 +6,7 @@ import { beginCall } from './begun-calls.ts';
 import { commitOps } from './commit-ops.ts';
 import { countPending, decideApproval, expireApproval, selectDue, selectStatus } from './decide-approvals.ts';
 import { cancelRoot, finishRun } from './end-run.ts';
+import { forkRoot } from './fork-root.ts';
 import { HolderLocks } from './holder-locks.ts';
 import {
   cutLeases,
@@ -36,6 +37,7 @@ import {
   toRoots,
   toTree,
 } from './read-runs.ts';
+import { hurryRoot, redoOps, retryRoot, selectGone, selectStanding } from './retry-root.ts';
 import type { SqlSessionOptions } from './session-turns.ts';
 import { selectInTheWay, startChild, startRoot } from './start-run.ts';
 import { countWaits, selectDueWaits, selectSomeWaits, toWaits, wakeRoot } from './wait-rows.ts';
@@ -205,6 +207,34 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
       if (cancelled?.affected === 1) return 'cancelled';
       return toText(known) === undefined ? 'unknown' : 'terminal';
     },
+    async retry(rootId): Promise<Retried> {
+      const args = { run: rootId };
+      const [standing, lost] = await database.read([
+        { sql: selectStanding, args },
+        { sql: selectGone, args },
+      ]);
+      const [isRoot, status, isLive] = standing?.rows[0] ?? [];
+      if (status === undefined) return { outcome: 'unknown' };
+      if (isRoot !== 1) return { outcome: 'child' };
+      if (status === 'waiting')
+        return { outcome: affects(await database.write(hurryRoot(rootId))) ? 'hurried' : 'waits' };
+      if (status !== 'failed') return { outcome: isLive === 1 ? 'runs' : 'ended' };
+      if (toNumber(lost) !== undefined) return { outcome: 'gone' };
+      return { outcome: affects(await database.write(retryRoot(rootId))) ? 'retried' : 'session' };
+    },
+    redo: (fence, redo) => write(redoOps(fence, redo), 0),
+    async fork(rootId, at, newId): Promise<Forked> {
+      const args = { run: rootId };
+      const [standing, lost] = await database.read([
+        { sql: selectStanding, args },
+        { sql: selectGone, args },
+      ]);
+      const [isRoot] = standing?.rows[0] ?? [];
+      if (isRoot === undefined) return { outcome: 'unknown' };
+      if (isRoot !== 1) return { outcome: 'child' };
+      if (toNumber(lost) !== undefined) return { outcome: 'gone' };
+      return { outcome: affects(await database.write(forkRoot(rootId, at, newId))) ? 'forked' : 'beyond' };
+    },
     async list(filter) {
       return toRoots(await database.read([selectRoots(filter)]));
     },
@@ -242,10 +272,18 @@ async function runInside(
 }
 
 function toTaken({ rows }: SqlResult): readonly TakenRoot[] {
-  return rows.map(([id, epoch, wakes, attempts]) => ({
-    fence: { rootId: String(id), epoch: Number(epoch), wakes: Number(wakes) },
+  return rows.map(([id, epoch, wakes, attempts, retryOrd]) => ({
+    fence: {
+      ...{ rootId: String(id), epoch: Number(epoch), wakes: Number(wakes) },
+      ...(Number(retryOrd) > 0 && { retryOrd: Number(retryOrd) }),
+    },
     attempts: Number(attempts),
   }));
+}
+
+/** Whether the last statement answered a row. */
+function affects(results: readonly SqlResult[]): boolean {
+  return (results.at(-1)?.rows.length ?? 0) > 0;
 }
 
 function toNumber(result: SqlResult | undefined): number | undefined {

@@ -59,7 +59,9 @@ const due = `(due_ms <= ${nowMs} or due_ms > ${nowMs} + ${longestWaitMs})`;
 export const dueWaits = `from svc__wait w join svc__run r on r.id = w.root_id where ${due} and r.status = 'waiting'`;
 
 /** Their roots. */
-export const selectDueWaits: Statement = { sql: `select distinct w.root_id ${dueWaits} limit ${wokenAtOnce}` };
+export const selectDueWaits: Statement = {
+  sql: `select distinct w.root_id ${dueWaits} limit ${wokenAtOnce}`,
+};
 
 /** Wakes a root, if it waits: answers its id. */
 export function wakeRoot(rootId: string): Statement {

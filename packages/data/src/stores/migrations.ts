@@ -114,4 +114,8 @@ export const migrations: readonly Migration[] = [
     'alter table svc__op add column begun text',
     'create index svc__op_begun on svc__op (run_id) where begun is not null',
   ],
+  [
+    // Of a root that is retried: results up to this number may be undone.
+    'alter table svc__run add column retry_ord integer not null default 0',
+  ],
 ];

@@ -1,4 +1,4 @@
-import { runStoreCases, runWaitCases, sessionStoreCases } from '@waymark/contract/testing';
+import { runRetryCases, runStoreCases, runWaitCases, sessionStoreCases } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { fileDatabase, testDatabase } from '../open.ts';
 import { storesOfRuns } from './stores-of-runs.ts';
@@ -7,7 +7,7 @@ describe.each([
   ['in memory', testDatabase],
   ['in a file', () => fileDatabase({ synchronous: 'normal' })],
 ])('sqlRunStore %s', (_, open) => {
-  it.each([...runStoreCases, ...runWaitCases])('$name', async ({ run }) => {
+  it.each([...runStoreCases, ...runWaitCases, ...runRetryCases])('$name', async ({ run }) => {
     await expect(run(storesOfRuns(await open()))).resolves.toBeUndefined();
   });
 });

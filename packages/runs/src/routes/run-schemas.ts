@@ -62,6 +62,17 @@ export const runAnswer = Type.Cyclic(
 /** `POST /runs/{id}/cancel`. */
 export const cancelAnswer = Type.Object({ run_id: Type.String(), status: Type.Literal('cancelled') }, closed);
 
+/** `POST /runs/{id}/fork`. */
+export const forkAnswer = Type.Object(
+  {
+    run_id: Type.String({ description: 'Of the new run.' }),
+    status: Type.Literal('running'),
+    forked_from: Type.String(),
+    at: Type.Integer(),
+  },
+  { ...closed, title: 'ForkedRun' },
+);
+
 /** `GET /approvals`: what waits for a human, oldest first (decision 8). */
 export const approvalsAnswer = Type.Object(
   {
@@ -107,7 +118,7 @@ export const waitsAnswer = Type.Object(
 );
 
 /**
- * `POST /approvals/{id}`, 200: what came of the run, as its own route answers it. An agent and a flow answer an object
+ * `POST /approvals/{id}` and `POST /runs/{id}/retry`, 200: what came of the run, as its own route answers it. An agent and a flow answer an object
  * with `run_id` and `status`, a behaviour whatever its function gives.
  */
 export const decidedAnswer = Type.Union(
@@ -123,7 +134,7 @@ export const decidedAnswer = Type.Union(
   },
 );
 
-/** `POST /approvals/{id}`, 202: the run waits again. */
+/** `POST /approvals/{id}` and `POST /runs/{id}/retry`, 202: the run waits again. */
 export const waitingAnswer = Type.Object(
   {
     run_id: Type.String(),
