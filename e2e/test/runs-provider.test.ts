@@ -17,6 +17,7 @@ import {
   yes,
 } from './runs/provider-desk.ts';
 import { endLeases } from './runs/simulate.ts';
+import { Life } from './runs/world.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -33,9 +34,9 @@ async function openDesk(options: DeskOptions = {}) {
     await database.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  const start = async (): Promise<Desk> => {
+  const start = async (life = new Life()): Promise<Desk> => {
     await endLeases(database);
-    const started = await startDesk(database, clock, provider, options);
+    const started = await startDesk(database, clock, provider, { ...options, life });
     all.push(started);
     await quiet(database);
     return started;
@@ -128,6 +129,47 @@ describe('a provider that is gone for 10 minutes', () => {
     await wait(minuteMs + 1_000);
     expect(await statusOf(asked.run_id)).toMatchObject({ status: 'completed' });
     expect(provider.effects).toEqual(['refund']);
+  });
+});
+
+describe('a process that dies while a provider is gone', () => {
+  const spend = {
+    ...{ model: 'm', provider: 'cloud', inputTokens: 7, outputTokens: 3, cacheReadTokens: 0 },
+    ...{ cacheWriteTokens: 0, costMicros: 4, estimated: true },
+  };
+
+  /** Asks, and waits once; then the provider is back. @returns the points that the first process passed */
+  async function live(diesAt?: number): Promise<number> {
+    const { database, provider, start, store, pass: wait } = await openDesk();
+    provider.fault = { ...gone, spend: [spend] };
+    const life = new Life(diesAt);
+    const first = await start(life);
+    if (!life.dead) await Promise.race([first.call('both'), life.died]);
+    await wait(1_000);
+    const points = life.points;
+    const second = life.dead ? await start() : first;
+    provider.fault = undefined;
+    await wait(2 * minuteMs);
+    const [root] = await store.list({ limit: 1 });
+    // It died before there was one.
+    if (!root) return points;
+    for (const { approvalId } of await store.approvals({ status: 'pending', limit: 9 }))
+      await second.runner.decide(approvalId, yes);
+    expect(await store.list({ limit: 1 }), `dies at ${diesAt}`).toMatchObject([{ status: 'completed' }]);
+    expect(provider.effects).toEqual(['refund']);
+    expect(await store.countWaits()).toBe(0);
+    const [ledger] = await database.many('select count(*) as n from svc__spend');
+    expect((await store.load(root.runId)).spend).toHaveLength(Number(ledger?.['n']));
+    return points;
+  }
+
+  it('leaves its runs to the next, wherever it dies: nothing is charged twice, and nobody waits for ever', {
+    timeout: 240_000,
+  }, async () => {
+    verifies('run.provider-waits', 'run.provider-waits.spend');
+    const points = await live();
+    expect(points).toBeGreaterThan(15);
+    for (let at = 1; at <= points; at += 2) await live(at);
   });
 });
 

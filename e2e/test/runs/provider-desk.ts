@@ -76,6 +76,8 @@ export interface Desk {
 /** How a process is started. */
 export interface DeskOptions extends Partial<RunnerOptions> {
   readonly agentTimeoutMs?: number;
+  /** Of the process; it dies when it is told. */
+  readonly life?: Life;
 }
 
 /** Starts one process: what others left behind is taken up. */
@@ -83,9 +85,8 @@ export async function startDesk(
   database: SqlDatabase,
   clock: FixedClock,
   provider: Provider,
-  { agentTimeoutMs, ...options }: DeskOptions = {},
+  { agentTimeoutMs, life = new Life(), ...options }: DeskOptions = {},
 ): Promise<Desk> {
-  const life = new Life();
   const runner = createRunner({
     store: mortalStore(sqlRunStore(database), life),
     sessions: mortalStore(sqlSessionStore(database), life),
@@ -162,13 +163,14 @@ export async function startDesk(
   });
   const host = { ...made, after };
   const others = process.listeners('unhandledRejection');
-  for (const plugin of [runner.plugin, ...plugins]) await plugin.start?.(host);
+  for (const plugin of plugins) await plugin.start?.(host);
+  await Promise.race([runner.plugin.start?.(host), life.died]);
   const own = process.listeners('unhandledRejection').filter((listener) => !others.includes(listener));
   // A dead process listens to nothing any more.
   void life.died.then(() => {
     for (const listener of own) process.off('unhandledRejection', listener);
   });
-  await runner.plugin.ready?.();
+  await Promise.race([runner.plugin.ready?.(), life.died]);
   let requests = 0;
   return {
     ...{ life, events, runner },
