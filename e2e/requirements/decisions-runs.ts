@@ -65,7 +65,17 @@ export const decisionsRuns: readonly Requirement[] = [
   }),
   ...runs.built('13', {
     'run.read-on':
-      'No step is left out of a stream: a reader who is too slow is cut off, and reads on from its last one.',
+      'No step is left out of a stream: a slow reader is told at its own pace, and reads on from its last one after a break.',
+    'run.same-form': 'Whoever reads a run is told the same of it live and later: what is stored.',
+  }),
+  ...runs.built('11, 12', {
+    'run.location':
+      'A 202 or 503 of a run that goes on says where its answer will be, to callers with credentials.',
+  }),
+  ...runs.built('17.5', {
+    'run.named-at-once': 'Whoever starts a run and listens is told which one it is before its first step.',
+    'run.waiting-event': 'Whoever follows a run is told when it begins to wait, and for what.',
+    'run.text-so-far': 'Whoever joins late is told what is being written, as far as it has come.',
   }),
   ...runs.built('17.1', {
     'run.ready': 'Runs are taken up and approvals expire when every part has started and callers are let in.',

@@ -99,8 +99,8 @@ describe('an agent over HTTP', () => {
     const names = events.map(({ event, data }) =>
       event === 'step' ? (data as { kind: string }).kind : event,
     );
-    expect(names).toEqual(['context', 'delta', 'model', 'tool_call', 'delta', 'model', 'result']);
-    expect(events[1]?.data).toMatchObject({ agent: 'front', text: 'Looking.' });
+    expect(names).toEqual(['run', 'context', 'delta', 'model', 'tool_call', 'delta', 'model', 'result']);
+    expect(events[2]?.data).toMatchObject({ agent: 'front', text: 'Looking.' });
     expect(events.at(-1)?.data).toMatchObject({
       status: 200,
       body: { status: 'completed', output: 'Seen.' },

@@ -129,6 +129,7 @@ describe('a flow over HTTP', () => {
     const { type, text } = await ask('/flows/tell-customer', { id: 7 }, accept);
     expect(type).toBe('text/event-stream');
     expect([...text.matchAll(/^event: ?(.*)$/gm)].map(([, name]) => name)).toEqual([
+      'run',
       'step',
       'step',
       'result',

@@ -389,7 +389,7 @@ describe('a follower of a run', () => {
     const { run_id: runId } = json<{ run_id: string }>(waits);
     const before = await take(
       engine.runner.follow(runId, 'intake', 0, desk, new AbortController().signal),
-      2,
+      3,
     );
     engine.life.kill();
     await endLeases(database);
@@ -404,8 +404,7 @@ describe('a follower of a run', () => {
       event === 'step' ? (data as { kind: string }).kind : event,
     );
     expect(kinds).toEqual([
-      'model',
-      'approval_requested',
+      ...['run', 'model', 'approval_requested', 'run'],
       'approval_decided',
       'tool_call',
       'model',
@@ -440,13 +439,14 @@ describe('a follower of a run', () => {
       ))
         seen.push(event);
     })();
-    await until(async () => (seen.length > 0 ? true : undefined));
+    await until(async () => (seen.length > 1 ? true : undefined));
     await new Promise((resolve) => setTimeout(resolve, 20));
     await store.decide(asked.approvalId, { status: 'approved', note: '', by: 'somebody' });
     gate.open();
     await answer;
     await following;
     expect(seen.map(({ data }) => (data as { kind?: string }).kind)).toEqual([
+      undefined,
       'approval_requested',
       'approval_decided',
       'context',
@@ -468,7 +468,7 @@ describe('a follower of a run', () => {
     const leave = new AbortController();
     const events = all(engine.runner.follow(runId, 'intake', 0, desk, leave.signal));
     setTimeout(() => leave.abort(), 20);
-    expect((await events).map(({ event }) => event)).toEqual(['step', 'step']);
+    expect((await events).map(({ event }) => event)).toEqual(['run', 'step', 'step', 'waiting']);
   });
 });
 

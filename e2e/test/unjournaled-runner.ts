@@ -51,7 +51,7 @@ function scopeOf(runId: string, call: Call, spec: RunSpec): RunScope {
       const { value } = await body(stepOf(runId, ops++));
       return value;
     },
-    emit: () => undefined,
+    write: () => undefined,
     onDrop: () => undefined,
   };
 }

@@ -15,6 +15,7 @@ import {
   type ToolResult,
   Type,
   toRoute,
+  toWireWaiting,
   type Values,
 } from '@waymark/contract';
 import type { Life, World } from './world.ts';
@@ -77,22 +78,9 @@ export function runRoute(
           return { status: 'completed', value, ...append };
         });
         if (isWaiting(outcome)) {
-          const pending = outcome.approvals.map(({ approvalId, tool, requestedMs, expiresMs }) => ({
-            approval_id: approvalId,
-            tool,
-            requested_at_ms: requestedMs,
-            expires_at_ms: expiresMs,
-          }));
-          return reply(
-            202,
-            {
-              run_id: outcome.runId,
-              status: outcome.status,
-              pending_approvals: pending,
-              waits: outcome.waits,
-            },
-            { location: `${kinds[kind]}/${name}/runs/${outcome.runId}` },
-          );
+          const { runId, status, waits } = outcome;
+          const { pending_approvals = [] } = toWireWaiting(outcome);
+          return reply(202, { run_id: runId, status, pending_approvals, waits });
         }
         if (outcome.status === 'cancelled') return { run_id: outcome.runId, status: outcome.status };
         return { run_id: outcome.runId, status: outcome.status, output: outcome.value };

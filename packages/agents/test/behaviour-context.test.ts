@@ -149,7 +149,7 @@ describe('ctx.call', () => {
     );
     expect((await start()).status).toBe(202);
     runner.answer('pay', status, note);
-    expect(await value({}, { resume: 'run1' })).toEqual({
+    expect(await value({}, { resume: { rootId: 'run1' } })).toEqual({
       ...{ tool: 'pay', status: 403, code: status, note: message, message },
     });
   });
@@ -490,7 +490,7 @@ describe('ctx', () => {
     expect(random).toBeGreaterThanOrEqual(0);
     expect(random).toBeLessThan(1);
     expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/);
-    expect(await value({}, { resume: 'run1' })).toEqual(recorded);
+    expect(await value({}, { resume: { rootId: 'run1' } })).toEqual(recorded);
     stop.abort();
     expect(signals[0]?.aborted).toBe(true);
   });

@@ -105,7 +105,7 @@ describe('ctx.gather', () => {
     );
     expect((await start()).status).toBe(202);
     runner.answer('pay', 'declined', 'too much');
-    const [refused, declined] = (await value({}, { resume: 'run1' })) as readonly Json[];
+    const [refused, declined] = (await value({}, { resume: { rootId: 'run1' } })) as readonly Json[];
     expect(refused).toMatchObject({ error: '"nope" is not a tool of behaviour "tidy"', tool: 'nope' });
     expect(declined).toEqual({ error: 'too much', status: 403, code: 'declined', tool: 'pay' });
   });
@@ -135,9 +135,14 @@ describe('ctx.gather', () => {
     expect(tools.done).toEqual(['look ']);
     runner.answer('fee', 'declined', 'no');
     runner.answer('pay', 'approved');
-    expect((await start({}, { resume: 'run1' })).status).toBe(202);
+    expect((await start({}, { resume: { rootId: 'run1' } })).status).toBe(202);
     runner.answer('pay', 'approved');
-    expect(await value({}, { resume: 'run1' })).toEqual(['did pay 1', 'did look ', 'fee 403', 'did pay 3']);
+    expect(await value({}, { resume: { rootId: 'run1' } })).toEqual([
+      'did pay 1',
+      'did look ',
+      'fee 403',
+      'did pay 3',
+    ]);
     expect(tools.done).toEqual(['look ', 'pay 1', 'pay 3']);
   });
 
@@ -149,7 +154,7 @@ describe('ctx.gather', () => {
     expect((await start()).status).toBe(202);
     expect(runner.journal.asked).toHaveLength(20);
     for (const _ of cents) runner.answer('pay', 'approved');
-    expect(await value({}, { resume: 'run1' })).toEqual(cents.map((one) => `did pay ${one}`));
+    expect(await value({}, { resume: { rootId: 'run1' } })).toEqual(cents.map((one) => `did pay ${one}`));
     expect(tools.done).toHaveLength(20);
   });
 

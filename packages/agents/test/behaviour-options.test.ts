@@ -73,7 +73,7 @@ describe('a behaviour', () => {
     const input = { list: [1] };
     expect((await start(input)).status).toBe(202);
     runner.answer('pay', 'approved');
-    expect(await value(input, { resume: 'run1' })).toEqual([1, 2]);
+    expect(await value(input, { resume: { rootId: 'run1' } })).toEqual([1, 2]);
     expect(input).toEqual({ list: [1] });
   });
 
@@ -218,6 +218,6 @@ describe('the steps of a behaviour', () => {
     );
     later.runner.journals.set('run1', runner.journal);
     later.runner.answer('pay', 'approved');
-    expect(await later.value({}, { resume: 'run1' })).toBe('did look ');
+    expect(await later.value({}, { resume: { rootId: 'run1' } })).toBe('did look ');
   });
 });

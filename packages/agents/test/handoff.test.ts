@@ -134,7 +134,7 @@ describe('a handoff', () => {
     );
     await run('front', 'Hi.');
     runner.answer('pay', 'declined');
-    const result = await run('front', 'Hi.', { resume: 'run1' });
+    const result = await run('front', 'Hi.', { resume: { rootId: 'run1' } });
     expect(result.path).toEqual(['front']);
     expect(resultsOf(models.requests[1]!)[1]).toBe('not executed: an earlier call of this turn was declined');
   });
@@ -159,7 +159,7 @@ describe('a handoff', () => {
     ]);
     await run('front', 'Hi.');
     runner.answer('pay', 'approved');
-    await run('front', 'Hi.', { resume: 'run1' });
+    await run('front', 'Hi.', { resume: { rootId: 'run1' } });
     expect(host.events).toEqual([
       { kind: 'handoff', run_id: 'run1', from: 'front', to: 'cashier', reason: 'it is about money' },
     ]);

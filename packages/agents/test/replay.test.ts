@@ -82,7 +82,7 @@ async function openPlan(plan: readonly Turn[], rows: readonly Row[] = []) {
     const ord = Math.max(...rows.map((row) => row.ord));
     runner.journals.set('run1', { spec, principal, rows: [...rows], asked: [], ord });
   }
-  const resume = rows.length > 0 ? { resume: 'run1' } : {};
+  const resume = rows.length > 0 ? { resume: { rootId: 'run1' } } : {};
   return { models, tools, desk, run: () => desk.run('front', 'Hello.', resume) };
 }
 
@@ -166,7 +166,7 @@ describe('a run that goes on from its journal', () => {
     const after = await openDesk([agent('front', { scopes: ['read'] }), back], later, tools);
     after.runner.journals.set('run1', before.runner.journal);
     after.runner.answer('pay', 'declined');
-    const result = await after.run('front', 'Hi.', { resume: 'run1' });
+    const result = await after.run('front', 'Hi.', { resume: { rootId: 'run1' } });
     expect(result).toMatchObject({ status: 'completed', output: 'Then not.', path: ['front', 'back'] });
     const [request] = later.requests;
     expect(JSON.stringify(request)).toContain('So far.');
@@ -183,7 +183,7 @@ describe('a run that goes on from its journal', () => {
       models,
     );
     gone.runner.journals.set('run1', { ...desk.runner.journal, rows: [...rows] });
-    const response = await gone.ask('front', { input: 'Hi.' }, { resume: 'run1' });
+    const response = await gone.ask('front', { input: 'Hi.' }, { resume: { rootId: 'run1' } });
     expect(response).toMatchObject({ status: 500, body: { code: 'declaration_gone' } });
   });
 
@@ -198,7 +198,7 @@ describe('a run that goes on from its journal', () => {
     const after = await openDesk([agent('front', { ...options, maxSteps: 1 })], models, tools);
     after.runner.journals.set('run1', before.runner.journal);
     after.runner.answer('pay', 'approved');
-    const result = await after.run('front', 'Hi.', { resume: 'run1' });
+    const result = await after.run('front', 'Hi.', { resume: { rootId: 'run1' } });
     expect(result).toMatchObject({ status: 'completed', output: 'Done.' });
   });
 });

@@ -17,7 +17,7 @@ async function openTurn(calls: readonly Called[], more: readonly ScriptedReply[]
   });
   const desk = await openDesk([clerk], models, tools);
   const start = () => desk.run('clerk', 'Go.');
-  const resume = () => desk.run('clerk', 'Go.', { resume: 'run1' });
+  const resume = () => desk.run('clerk', 'Go.', { resume: { rootId: 'run1' } });
   const results = () => resultsOf(models.requests[1]!);
   return { ...desk, models, tools, start, resume, results };
 }

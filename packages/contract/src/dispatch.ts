@@ -4,7 +4,7 @@ import type { BodySource, Progress, RouteResponse } from './message.ts';
 import type { Peer } from './peer.ts';
 import type { Principal } from './principal.ts';
 import type { Method, Route } from './route.ts';
-import type { Step } from './run.ts';
+import type { Resumption, Step } from './run.ts';
 
 /** The door a call came through. It decides the approval gate. */
 export type Via = 'http' | 'mcp' | 'socket' | 'agent' | 'behaviour' | 'flow' | 'watcher';
@@ -54,12 +54,17 @@ export interface Call {
   /** The journal step this call is made in; absent outside runs. Like `resume` it never leaves the process. */
   readonly step?: Step;
   /** Set by the runner alone: run this again under the id it had. */
-  readonly resume?: string;
-  /** Must return at once and never throw; a slow listener loses events, never the run. */
+  readonly resume?: Resumption;
+  /**
+   * Told the id of the root run that answers the call, once, as soon as that is stored: from then on its answer can be asked
+   * for. Must return at once and never throw.
+   */
+  readonly onRun?: (runId: string) => void;
+  /** Must return at once and never throw; a slow listener loses events without an id, never the run. */
   readonly observe?: (progress: Progress) => void;
   /**
-   * Settles when whoever observes can take more; undefined while it can. Who tells what is stored waits for it: what it told
-   * a slow reader otherwise would have to be kept, or cut off.
+   * Settles when whoever observes can take more; undefined while it can. Who tells events with an id waits for it after
+   * each: none of them may be lost, and they are not kept for a slow reader either.
    */
   readonly room?: () => Promise<void> | undefined;
   /** Takes from the caller's rate bucket; a promise where the bucket is another process's. @throws {HTTPError} 429 */

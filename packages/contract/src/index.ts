@@ -149,6 +149,7 @@ export {
   isWaiting,
   type OpResult,
   type OpSpec,
+  type Resumption,
   type RunEnd,
   RunFailed,
   type Runner,
@@ -164,13 +165,15 @@ export {
   type SessionTurn,
   type Step,
   type WaitingStatus,
+  type WrittenPiece,
 } from './run.ts';
 export {
   answerInside,
-  answerWaiting,
   type RunAnswerOptions,
+  relay,
   runAnswerRoute,
   runFacts,
+  toRunPath,
 } from './run-answer.ts';
 export {
   runStepSchema,

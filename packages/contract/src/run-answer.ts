@@ -5,7 +5,6 @@ import { eventStreamType } from './event-stream-text.ts';
 import type { OutputShape } from './handler.ts';
 import type { Json } from './json.ts';
 import type { Progress } from './message.ts';
-import { type Reply, reply } from './reply.ts';
 import type { Route } from './route.ts';
 import type { RouteFacts } from './route-facts.ts';
 import type { RunOutcome } from './run.ts';
@@ -27,16 +26,12 @@ export function answerInside({ via, route }: EngineContext, outcome: RunOutcome<
   throw new HTTPError(502, `${route.engine.kind} "${route.name}" ended ${status}`, { code: status });
 }
 
-/** The answer over HTTP and MCP while a run waits for a human: 202, and where its answer will be (runs.md 12). */
-export function answerWaiting({ request, principal }: EngineContext, runId: string, envelope: object): Reply {
-  // All anonymous callers are one: none of them may read what another one started.
-  const headers: Readonly<Record<string, string>> = principal.authenticated
-    ? { location: `${folderOf(request.path)}/runs/${runId}` }
-    : {};
-  return reply(202, envelope, headers);
+/** Where the answer of a run will be. @param path of the request that started it */
+export function toRunPath(path: string, runId: string): string {
+  return `${folderOf(path)}/runs/${runId}`;
 }
 
-/** Facts of what starts runs. */
+/** Facts of what starts runs. The dispatcher says where the answer will be: it is so for every engine. */
 export const runFacts: RouteFacts = {
   fails: [409, 502],
   sends: { Location: 'With 202: where the answer will be.' },
@@ -58,8 +53,7 @@ export function runAnswerRoute(options: RunAnswerOptions): Route {
   const answer = async (context: EngineContext): Promise<unknown> => {
     // Validated by the schemas below.
     const { run_id: runId, last_seq: lastSeq = 0 } = context.input as { run_id: string; last_seq?: number };
-    if (wantsEvents(context))
-      await follow(context, context.followRun(runId, name, seqOf(context) ?? lastSeq));
+    if (wantsEvents(context)) await relay(context.followRun(runId, name, seqOf(context) ?? lastSeq), context);
     return context.readRun(runId, name);
   };
   return toRoute(
@@ -92,11 +86,17 @@ function seqOf({ request }: EngineContext): number | undefined {
   return id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : undefined;
 }
 
-/** Tells what happened since; the answer itself comes from the run. */
-async function follow(context: EngineContext, events: AsyncIterable<Progress>): Promise<void> {
+/**
+ * Tells what happens in a run to whoever listens to a call, at their pace: nothing is kept for a slow reader. The answer
+ * itself comes from the run.
+ */
+export async function relay(
+  events: AsyncIterable<Progress>,
+  listener: Pick<EngineContext, 'observe' | 'room'>,
+): Promise<void> {
   for await (const event of events) {
     if (event.event === 'result') return;
-    context.observe(event);
-    await context.room();
+    listener.observe(event);
+    await listener.room();
   }
 }

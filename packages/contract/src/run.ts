@@ -75,13 +75,17 @@ export interface RunScope {
    */
   op<T extends Json>(spec: OpSpec, body: (step: Step) => Promise<OpResult<T>>): Promise<T>;
   /**
-   * Tells observers of this run and of its ancestors what is no step: deltas, progress. Silent while replaying. Steps the
-   * runner tells itself, since only it knows when they are stored.
+   * Tells whoever follows the root what a step is writing, before it is stored (event `delta`). Silent while replaying. Kept in
+   * memory until the run stores a step, for those who begin to follow meanwhile. Steps the runner tells itself, since only
+   * it knows when they are stored.
    */
-  emit(progress: Progress): void;
+  write(piece: WrittenPiece): void;
   /** Runs `release` when the frame is dropped. `finally` does not: a waiting frame never continues. */
   onDrop(release: () => void): void;
 }
+
+/** A piece of the text that a step is writing. `restart`: what the step wrote so far does not count. */
+export type WrittenPiece = { readonly agent: string; readonly text?: string; readonly restart?: true };
 
 /** What is asked in one journaled step. */
 export interface OpSpec {
@@ -295,12 +299,20 @@ export class RunFailed extends HTTPError {
   }
 }
 
+/** A stored root on its way through the dispatcher to its driver; only the runner that sent it can look inside. */
+export interface Resumption {
+  readonly rootId: string;
+}
+
 /** The engine room behind `openRun`, approvals and run listings. One for each application; parked runs are found in the store. */
 export interface Runner {
   /**
    * Opens the run of a call, at most one for each. `body` may run more than once: a decision that came while it parked
    * starts another leg at once. What `body` throws is recorded and thrown from the record (`RunFailed`). With `call.resume`, a
    * run that has ended answers its stored outcome.
+   *
+   * Of a root `call.onRun` is told first, then `call.observe` what `follow` tells, from the first event on and at the pace of
+   * `call.room`, until the run ends or waits; only then it settles. The run itself waits for nobody who listens.
    *
    * Ends the leg at `call.deadlineMs` itself (504 with the run): the dispatcher sets no timer around a run. Children share
    * the leg of their root.
@@ -322,7 +334,13 @@ export interface Runner {
   cancel(rootId: string, by: Principal): Promise<void>;
   /** Answers, never throws: 200 to the principal that started a root run by `route`, 202 not yet, 404 to anybody else. */
   read(rootId: string, route: string, principal: Principal): Promise<RouteResponse>;
-  /** Events of a root run after `lastSeq`, past ones from the journal first. The last one is `result`. */
+  /**
+   * Events of a root run after `lastSeq`, as fast as they are taken: `run` with its id at once; `step`, past ones from the
+   * journal first; `delta`, what is being written, with what of it was written before; `waiting` whenever the run waits for
+   * somebody; `result`, the last one. Steps have their `seq` as id, and are told from their stored form alone, late or live.
+   *
+   * @throws {HTTPError} 404 no such root, or of somebody else · 503 the process ends before the root does
+   */
   follow(
     rootId: string,
     route: string,

@@ -1,26 +1,27 @@
-import type {
-  Awaitable,
-  BodySource,
-  Call,
-  Dispatcher,
-  EngineContext,
-  Json,
-  Log,
-  LogLevel,
-  Principal,
-  Progress,
-  Route,
-  RouteRequest,
+import {
+  type Awaitable,
+  type BodySource,
+  type Call,
+  type Dispatcher,
+  type EngineContext,
+  type Json,
+  type Log,
+  type LogLevel,
+  type Principal,
+  type Progress,
+  type Route,
+  type RouteRequest,
   RouteResponse,
-  RouteTable,
-  RunEnd,
-  Runner,
-  RunOutcome,
-  RunScope,
-  RunSpec,
-  Step,
-  Values,
-  Via,
+  type RouteTable,
+  type RunEnd,
+  type Runner,
+  type RunOutcome,
+  type RunScope,
+  type RunSpec,
+  type Step,
+  toRunPath,
+  type Values,
+  type Via,
 } from '@waymark/contract';
 import { BoundRequest } from './bound-request.ts';
 
@@ -64,6 +65,10 @@ export class CallContext implements EngineContext {
   #onAbort: ((event: Event) => void) | undefined;
   #aborted: { readonly reason: unknown } | undefined;
   #released = false;
+  /** Of the root run that answers the call. */
+  #runId: string | undefined;
+  /** The call asks what became of a run. */
+  #asksAbout = false;
 
   constructor(call: Call, deadlineMs: number, surroundings: CallSurroundings) {
     this.call = call;
@@ -123,7 +128,7 @@ export class CallContext implements EngineContext {
   }
 
   observe(progress: Progress): void {
-    this.call.observe?.(progress);
+    this.call.observe?.(progress.event === 'run' ? this.#placed(progress) : progress);
   }
 
   room(): Promise<void> | undefined {
@@ -139,17 +144,35 @@ export class CallContext implements EngineContext {
     body: (scope: RunScope) => Promise<RunEnd<T>>,
   ): Promise<RunOutcome<T>> {
     // Named, since a spread leaves out what a call has from its class.
-    const { signal } = this.call;
-    const call = { ...this.call, ...(signal && { signal }), deadlineMs: this.deadlineMs };
+    const { signal, observe, onRun } = this.call;
+    const call: Call = {
+      ...this.call,
+      ...(signal && { signal }),
+      ...(observe && { observe: (progress) => this.observe(progress) }),
+      onRun: (runId) => {
+        this.#runId = runId;
+        onRun?.(runId);
+      },
+      deadlineMs: this.deadlineMs,
+    };
     return this.#runner.open(spec, call, this.given, body);
   }
 
   readRun(rootId: string, route: string): Promise<RouteResponse> {
+    this.#asksAbout = true;
     return this.#runner.read(rootId, route, this.principal);
   }
 
   followRun(rootId: string, route: string, lastSeq: number): AsyncIterable<Progress> {
+    this.#asksAbout = true;
     return this.#runner.follow(rootId, route, lastSeq, this.principal, this.signal);
+  }
+
+  /** The answer, with the place where a run that has not ended yet will give its own (runs.md 11, 12). */
+  placed(response: RouteResponse): RouteResponse {
+    const { status, body, headers } = response;
+    const location = status === 202 || status === 503 ? this.#runPath : undefined;
+    return location === undefined ? response : new RouteResponse(status, body, { ...headers, location });
   }
 
   /** Whether somebody looked at the signal, and it has fired. */
@@ -181,6 +204,20 @@ export class CallContext implements EngineContext {
     if (!this.#onAbort) return;
     this.call.signal?.removeEventListener('abort', this.#onAbort);
     this.#of.signal?.removeEventListener('abort', this.#onAbort);
+  }
+
+  /** Where the answer of the run can be asked for: by nobody without credentials, since all of them are one. */
+  get #runPath(): string | undefined {
+    if (!this.principal.authenticated) return undefined;
+    if (this.#asksAbout) return this.request.path;
+    return this.#runId === undefined ? undefined : toRunPath(this.request.path, this.#runId);
+  }
+
+  #placed(progress: Progress): Progress {
+    const location = this.#runPath;
+    if (location === undefined) return progress;
+    // The runner's own words.
+    return { ...progress, data: { ...(progress.data as object), location } };
   }
 
   get #runner(): Runner {

@@ -109,7 +109,8 @@ class TableDispatcher implements Dispatcher, Router {
       context.release();
     }
     const { refused, attempts } = context;
-    return this.#report(call, startedMs, refused ? 'tool_refused' : 'tool_called', response, attempts);
+    const kind = refused ? 'tool_refused' : 'tool_called';
+    return this.#report(call, startedMs, kind, context.placed(response), attempts);
   }
 
   async upgrade(call: Call): Promise<Admission> {

@@ -27,9 +27,16 @@ async function drive(generator: AsyncGenerator<Progress, unknown>, context: Call
     const { done, value } = await generator.next();
     if (done) return value;
     context.observe(value);
+    // What has an id must not be lost, and is not kept either: a slow reader slows its generator.
+    if (hasId(value)) await context.room();
     if (context.signal.aborted) {
       await generator.return(undefined);
       throw context.signal.reason;
     }
   }
+}
+
+/** Handlers in JavaScript may yield anything. */
+function hasId(progress: Progress | null | undefined): boolean {
+  return progress?.id !== undefined;
 }

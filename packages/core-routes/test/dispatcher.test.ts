@@ -8,6 +8,7 @@ import {
   HTTPError,
   type Log,
   type Peer,
+  reply,
   Type,
   toRoute,
 } from '@waymark/contract';
@@ -412,6 +413,70 @@ describe('dispatch', () => {
     } as never;
     const answer = await serve([route('POST', '/x', {}, opens)], { runner }).tool({});
     expect([answerOf(answer), opened]).toEqual(['outcome', [['f', 'r1']]]);
+  });
+});
+
+describe('the answer of a call that started a run', () => {
+  /** @param end how the engine answers once the run is stored */
+  function started(end: () => unknown) {
+    const opens = async (context: EngineContext): Promise<unknown> => {
+      await context.openRun(
+        { kind: 'flow', name: 'f', codeVersion: '', scopes: [], tokenBudget: null, maxSteps: null },
+        () => Promise.reject(new Error()),
+      );
+      return end();
+    };
+    const runner = {
+      open: async (_: unknown, call: Call) => {
+        call.onRun?.('01RUN');
+        call.observe?.({ event: 'run', data: { run_id: '01RUN' } });
+        call.observe?.({ event: 'step', data: {}, id: 1 });
+      },
+    } as never;
+    return serve([route('POST', '/flows/{shop}/f/', { input: { shop: Type.String() } }, opens)], { runner });
+  }
+
+  it.each([
+    [202, () => reply(202, {})],
+    [
+      503,
+      () => {
+        throw new HTTPError(503, 'the run goes on');
+      },
+    ],
+  ])('says with %i where its own will be, to whoever may ask for it', async (status, end) => {
+    verifies('run.location');
+    const { tool } = started(end);
+    const response = await tool({ shop: 'a b' });
+    expect([response.status, response.headers]).toEqual([status, { location: '/flows/a%20b/f/runs/01RUN' }]);
+    const anybody = { ...caller(), authenticated: false };
+    expect((await tool({ shop: 'x' }, { principal: anybody })).headers).toEqual({});
+  });
+
+  it.each([
+    [200, () => 'done'],
+    [
+      502,
+      () => {
+        throw new HTTPError(502, 'no answer');
+      },
+    ],
+  ])('is its answer with %i', async (status, end) => {
+    const response = await started(end).tool({ shop: 'x' });
+    expect([response.status, response.headers]).toEqual([status, {}]);
+  });
+
+  it('says so to whoever listens, and to whoever made the call', async () => {
+    verifies('run.named-at-once');
+    const told: unknown[] = [];
+    const ids: string[] = [];
+    const onRun = (runId: string): void => void ids.push(runId);
+    await started(() => 'done').tool({ shop: 'x' }, { onRun, observe: (event) => void told.push(event) });
+    expect(ids).toEqual(['01RUN']);
+    expect(told).toEqual([
+      { event: 'run', data: { run_id: '01RUN', location: '/flows/x/f/runs/01RUN' } },
+      { event: 'step', data: {}, id: 1 },
+    ]);
   });
 });
 

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type Call,
-  HTTPError,
   type Json,
   type Principal,
   type Progress,
   problemResponse,
+  type Resumption,
   type RouteResponse,
   type RouteTable,
   type RunEnd,
@@ -22,7 +22,7 @@ import { cancel } from './cancel.ts';
 import { runChild } from './child-run.ts';
 import { decide, type HumanDecision } from './decide.ts';
 import type { EngineParts } from './engine-parts.ts';
-import { follow } from './follow.ts';
+import { follow, type ReadParts } from './follow.ts';
 import { JournalStep } from './journal-step.ts';
 import type { Pool } from './pool.ts';
 import { toOutcome } from './report.ts';
@@ -31,7 +31,10 @@ import { callerOf, RootStarter } from './root-starter.ts';
 import type { Roots } from './roots.ts';
 import { RunTree } from './run-tree.ts';
 import { SharedWork } from './shared-work.ts';
+import { StoredRoot } from './stored-root.ts';
 import type { StoredRoots } from './stored-roots.ts';
+import { Telling } from './telling.ts';
+import { toWaiting } from './to-waiting.ts';
 
 /** What a started runner works with. */
 export interface RunnerParts extends EngineParts {
@@ -50,6 +53,7 @@ export class DurableRunner implements Runner {
   /** Those who follow one root ask for the same pages, and for its answer, in the same moment. */
   readonly #pages = new SharedWork<RunPage | undefined>();
   readonly #answers = new SharedWork<RouteResponse>();
+  readonly #waits = new SharedWork<Json | undefined>();
 
   constructor(parts: RunnerParts) {
     this.#parts = parts;
@@ -97,34 +101,51 @@ export class DurableRunner implements Runner {
     principal: Principal,
     signal: AbortSignal,
   ): AsyncIterable<Progress> {
-    const { roots, store } = this.#parts;
+    const mayRead = (root: RunRecord): boolean => isOwn(root, route, principal);
     return follow(rootId, lastSeq, signal, {
-      feed: roots.feed,
-      page: async (afterOrd, count) => {
-        const page = await this.#pages.of(`${rootId} ${afterOrd}`, async () => {
-          await nextTurn();
-          return store.page(rootId, afterOrd, count);
-        });
-        return page && isOwn(page.root, route, principal) ? page : undefined;
-      },
-      isLeft: () => roots.draining && !roots.has(rootId),
+      ...this.#toReadParts(rootId, mayRead),
+      through: 'end',
+      isOver: () => this.#parts.roots.draining && !this.#parts.roots.has(rootId),
       answer: () => this.#answers.of(rootId, () => this.read(rootId, route, principal)),
+      waiting: () => this.#waits.of(rootId, async () => toWaiting(await this.#load(rootId))),
     });
   }
 
-  #open(spec: RunSpec, call: Call, input: Values, body: Body): Promise<RunOutcome<Json>> {
+  #toReadParts(rootId: string, mayRead: (root: RunRecord) => boolean): Omit<ReadParts, 'isOver'> {
+    const { roots, store } = this.#parts;
+    return {
+      feed: roots.feed,
+      page: async (afterOrd, count, version) => {
+        const page = await this.#pages.of(`${rootId} ${afterOrd} ${version}`, async () => {
+          await nextTurn();
+          return store.page(rootId, afterOrd, count);
+        });
+        return page && mayRead(page.root) ? page : undefined;
+      },
+    };
+  }
+
+  async #open(spec: RunSpec, call: Call, input: Values, body: Body): Promise<RunOutcome<Json>> {
     if (call.step) return openChild(spec, call, body);
     if (call.resume !== undefined) return this.#resume(spec, call, call.resume, body);
-    return this.#starter.start(spec, call, input, body);
+    const { observe } = call;
+    if (!observe) return this.#starter.start(spec, call, input, body);
+    const telling = new Telling({ ...call, observe }, this.#parts, (rootId) =>
+      this.#toReadParts(rootId, () => true),
+    );
+    return telling.through((told) => this.#starter.start(spec, told, input, body));
   }
 
   /** Goes on with a stored root; one that nobody took is only asked for its answer. */
-  async #resume(spec: RunSpec, call: Call, rootId: string, body: Body): Promise<RunOutcome<Json>> {
-    const { stored, roots, monotonic } = this.#parts;
-    const { tree, fence, onStep } = stored.take(call.requestId) ?? { tree: await this.#load(rootId) };
-    if (!tree) throw new HTTPError(404, `no run ${rootId}`);
-    if (!fence) return toOutcome(tree, tree.rootId);
-    return roots.drive({ tree, fence, onStep, ...callerOf(spec, call, monotonic()) }, body, call.observe);
+  async #resume(spec: RunSpec, call: Call, stored: Resumption, body: Body): Promise<RunOutcome<Json>> {
+    if (!(stored instanceof StoredRoot) || stored.taken)
+      throw new Error('a stored root can only be gone on with by the runner that sent it, and once');
+    const { roots, monotonic } = this.#parts;
+    const { tree, fence, onStep, rootId } = stored;
+    stored.taken = true;
+    call.onRun?.(rootId);
+    if (!fence) return toOutcome(tree, rootId);
+    return roots.drive({ tree, fence, onStep, ...callerOf(spec, call, monotonic()) }, body);
   }
 
   async #load(rootId: string): Promise<RunTree | undefined> {

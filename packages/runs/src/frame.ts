@@ -5,13 +5,13 @@ import {
   type OpResult,
   type OpSpec,
   type Principal,
-  type Progress,
   type RunEnd,
   type RunFinish,
   type RunRecord,
   type RunScope,
   type RunUsage,
   type Step,
+  type WrittenPiece,
 } from '@waymark/contract';
 import { AskedSteps } from './asked-steps.ts';
 import type { BodyEnd } from './body-end.ts';
@@ -122,8 +122,8 @@ export class Frame implements RunScope {
     return this.leg.draining ? this.steps.leave() : this.steps.op(spec, body);
   }
 
-  emit(progress: Progress): void {
-    if (!this.over && !this.replaying) this.leg.tell(progress);
+  write(piece: WrittenPiece): void {
+    if (!this.over && !this.replaying) this.leg.write(this.runId, piece);
   }
 
   onDrop(release: () => void): void {

@@ -4,14 +4,15 @@ import {
   type HostError,
   HTTPError,
   type Principal,
-  type Progress,
   type RunError,
+  type WrittenPiece,
 } from '@waymark/contract';
 import type { Body, BodyEnd } from './body-end.ts';
 import { TokenBudget } from './budget.ts';
 import { BudgetWatch } from './budget-watch.ts';
 import { Changes } from './changes.ts';
 import type { EngineParts } from './engine-parts.ts';
+import type { Feed } from './feed.ts';
 import { Frame } from './frame.ts';
 import { Gates, toQuestion } from './gates.ts';
 import { guardTime } from './guard-time.ts';
@@ -39,9 +40,8 @@ export interface LegStart {
   readonly scopes: readonly string[];
   /** Monotonic. */
   readonly deadlineMs: number;
-  readonly observe: (progress: Progress) => void;
-  /** Whether anybody observes. */
-  isWatched(): boolean;
+  /** Told what is stored and written. */
+  readonly feed: Feed;
   /** Told when something was stored. */
   readonly onStep?: (() => void) | undefined;
 }
@@ -83,8 +83,7 @@ export class Leg {
     this.recorder = new Recorder({
       ...{ engine: parts, tree, journal: this.#journal },
       tokens: () => this.#root?.counter.used ?? 0,
-      isWatched: () => start.isWatched(),
-      tell: (progress) => this.tell(progress),
+      stored: (runId, ord) => start.feed.stored(tree.rootId, runId, ord),
     });
     this.waits = new Waits(this);
     this.#gates = new Gates((asks) => this.recorder.ask(asks));
@@ -133,8 +132,8 @@ export class Leg {
     this.#asking--;
   }
 
-  tell(progress: Progress): void {
-    if (!this.dropped) this.#start.observe(progress);
+  write(runId: string, piece: WrittenPiece): void {
+    if (!this.dropped) this.#start.feed.write(this.tree.rootId, runId, piece);
   }
 
   onDrop(release: () => void): void {

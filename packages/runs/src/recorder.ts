@@ -4,7 +4,6 @@ import type {
   OpCommit,
   OpRecord,
   OpSpec,
-  Progress,
   RunFinish,
   RunRecord,
   Spend,
@@ -21,8 +20,6 @@ import type { Op } from './op.ts';
 import { applyEnd } from './run-end.ts';
 import type { RunTree } from './run-tree.ts';
 import type { Postponed, Settled } from './settled.ts';
-import { Teller } from './teller.ts';
-import { toApprovalStep, toOpStep } from './to-steps.ts';
 
 /** A step as it is stored, and what it cost. */
 export interface Stored {
@@ -38,21 +35,18 @@ export interface RecorderParts {
   readonly journal: Journal;
   /** Tokens of the whole tree by now. */
   tokens(): number;
-  /** Whether anybody is there to be told. */
-  isWatched(): boolean;
-  tell(progress: Progress): void;
+  /** Told of each step that can be read now. */
+  stored(runId: string, ord: number): void;
 }
 
-/** Writes what happens in a leg: to the store first, then into the rows in memory, then to whoever watches. */
+/** Writes what happens in a leg: to the store first, then into the rows in memory; then whoever follows is told to read it. */
 export class Recorder {
   readonly #parts: RecorderParts;
-  readonly #teller: Teller;
   /** Calls under way that are noted. */
   readonly #begun = new Set<Op>();
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
-    this.#teller = new Teller((step) => parts.tell({ event: 'step', data: step, id: step.seq }));
   }
 
   async startChild(run: RunRecord): Promise<void> {
@@ -95,7 +89,6 @@ export class Recorder {
     const [ord = 0] = await journal.record({ ops: [row] }, transaction);
     op.recorded = { row: { ...row, ord }, result };
     op.frame.steps.delivery.expect(ord);
-    this.#teller.expect(ord);
   }
 
   /** Stores what came of a step. */
@@ -111,9 +104,13 @@ export class Recorder {
     const approvals = withdrawn ? [withdrawn] : [];
     const { numbers, values } = await this.commit(frame, { ops: [row], spend, approvals });
     const stored = recorded ? await this.#stored(op, row) : { ...row, ord: numbers[values] ?? 0 };
-    if (recorded) this.#forget(frame, recorded.row.ord ?? 0);
+    if (recorded) frame.steps.delivery.forget(recorded.row.ord ?? 0);
     const written = this.#wrote(stored, spend);
-    if (withdrawn) this.#wroteApproval({ ...withdrawn, decidedOrd: numbers.at(-1) ?? null });
+    if (withdrawn) {
+      // Its time, too, is the store's.
+      const [{ decidedMs } = withdrawn] = await journal.approvals([withdrawn.approvalId]);
+      this.#wroteApproval({ ...withdrawn, decidedMs, decidedOrd: numbers.at(-1) ?? null });
+    }
     return written;
   }
 
@@ -183,26 +180,14 @@ export class Recorder {
     const { runId, seq, ord } = row;
     tree.putOp(row);
     for (const one of spend) tree.addSpend({ ...one, runId, seq });
+    this.#parts.stored(runId, ord ?? 0);
     // Of all tries, as whoever reads it later is told.
-    const cost = tree.spendOf(runId, seq);
-    this.#tell(ord ?? 0, () => toOpStep(row, cost, tree.nameAt(runId, seq)));
-    return { row, spend: cost, ord: ord ?? 0 };
+    return { row, spend: tree.spendOf(runId, seq), ord: ord ?? 0 };
   }
 
   #wroteApproval(approval: Approval): void {
     this.#parts.tree.putApproval(approval);
-    this.#tell(approval.decidedOrd ?? approval.requestedOrd, () => toApprovalStep(approval));
-  }
-
-  #tell(ord: number, toStep: () => ReturnType<typeof toOpStep>): void {
-    const step = this.#parts.isWatched() ? toStep() : undefined;
-    if (step) this.#teller.add(step);
-    else this.#teller.forget(ord);
-  }
-
-  #forget(frame: Frame, ord: number): void {
-    frame.steps.delivery.forget(ord);
-    this.#teller.forget(ord);
+    this.#parts.stored(approval.runId, approval.decidedOrd ?? approval.requestedOrd);
   }
 }
 

@@ -1,6 +1,7 @@
-import type { Fence, Principal, Progress } from '@waymark/contract';
+import type { Fence, Principal } from '@waymark/contract';
 import type { Body } from './body-end.ts';
 import type { EngineParts } from './engine-parts.ts';
+import type { Feed } from './feed.ts';
 import { Leg } from './leg.ts';
 import { persist } from './persist.ts';
 import { RunTree } from './run-tree.ts';
@@ -19,9 +20,8 @@ export interface RootStart {
   readonly scopes: readonly string[];
   /** Of active time, for each leg. */
   readonly legMs: number;
-  readonly observe: (progress: Progress) => void;
-  /** Whether anybody observes. */
-  isWatched(): boolean;
+  /** Told what is stored and written. */
+  readonly feed: Feed;
   /** Told when something was stored. */
   readonly onStep?: (() => void) | undefined;
 }

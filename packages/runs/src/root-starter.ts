@@ -42,7 +42,7 @@ export class RootStarter {
       if (roots.draining) throw new HTTPError(503, 'the server is shutting down');
       const run = toRoot(spec, call, input, newId(), now());
       const start = await store.start(run, holder, leaseMs);
-      if (start.outcome === 'repeated') return this.#joined(start.run, run, untilMs);
+      if (start.outcome === 'repeated') return this.#joined(start.run, run, call, untilMs);
       if (start.outcome === 'busy')
         await this.#turns.makeWay(start.holder.rootId, spec.session?.reset === true, untilMs);
       else {
@@ -64,9 +64,10 @@ export class RootStarter {
     const { emit, roots } = this.#parts;
     const { runId, principal, spec } = start.tree.root;
     emit({ kind: 'run_started', run_id: runId, name: spec.name, principal: principal.id, via: call.via });
+    call.onRun?.(runId);
     const stopListening = this.#cancelWithCaller(runId, call);
     try {
-      return await roots.drive(start, body, call.observe);
+      return await roots.drive(start, body);
     } finally {
       stopListening();
     }
@@ -76,11 +77,13 @@ export class RootStarter {
   async #joined(
     { rootId, inputHash }: RunRecord,
     asked: RunRecord,
+    call: Call,
     untilMs: number,
   ): Promise<RunOutcome<Json>> {
     // A run of an earlier release has none.
     if (inputHash !== null && inputHash !== asked.inputHash)
       throw new HTTPError(422, 'this idempotency-key was used before, with another input');
+    call.onRun?.(rootId);
     const tree = await this.#parts.roots.settled(rootId, untilMs);
     if (!tree) throw new HTTPError(404, `no run ${rootId}`);
     return toOutcome(tree, rootId);

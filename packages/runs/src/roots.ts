@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Json, type Progress, type RunOutcome, toWireUsage } from '@waymark/contract';
+import { type Json, type RunOutcome, toWireUsage } from '@waymark/contract';
 import type { Body } from './body-end.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { Feed } from './feed.ts';
@@ -47,20 +47,9 @@ export class Roots {
    *
    * @throws {RunFailed} · {HTTPError} 503 another process, or the next one, goes on with it
    */
-  async drive(
-    start: Omit<RootStart, 'observe' | 'isWatched'>,
-    body: Body,
-    observe?: (progress: Progress) => void,
-  ): Promise<RunOutcome<Json>> {
+  async drive(start: Omit<RootStart, 'feed'>, body: Body): Promise<RunOutcome<Json>> {
     const { rootId } = start.tree;
-    const run = new RootRun(this.#parts, {
-      ...start,
-      observe: (progress) => {
-        observe?.(progress);
-        this.feed.publish(rootId, progress);
-      },
-      isWatched: () => observe !== undefined || this.feed.isFollowed(rootId),
-    });
+    const run = new RootRun(this.#parts, { ...start, feed: this.feed });
     if (this.#draining) run.drain();
     const driven = this.#current.run(rootId, () => run.drive(body));
     this.#running.set(rootId, { run, settled: driven });
@@ -69,7 +58,7 @@ export class Roots {
       end = await driven;
     } finally {
       this.#running.delete(rootId);
-      this.feed.turn(rootId);
+      this.feed.ended(rootId);
     }
     return this.#toOutcome(end);
   }

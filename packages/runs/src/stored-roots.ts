@@ -13,15 +13,7 @@ import {
 import type { EngineParts } from './engine-parts.ts';
 import { persist } from './persist.ts';
 import type { RunTree } from './run-tree.ts';
-
-/** A stored root on its way through the dispatcher to its driver. */
-export interface Resumption {
-  readonly tree: RunTree;
-  /** Absent: it is only asked for its answer. */
-  readonly fence?: Fence;
-  /** Told when something of it was stored. */
-  readonly onStep?: () => void;
-}
+import { StoredRoot } from './stored-root.ts';
 
 /** Where stored calls are sent again. */
 export interface StoredRootsParts extends EngineParts {
@@ -33,18 +25,9 @@ export interface StoredRootsParts extends EngineParts {
 /** Sends stored calls through the dispatcher again: to go on with a root, or to have its answer written by its driver. */
 export class StoredRoots {
   readonly #parts: StoredRootsParts;
-  /** By the id of the request that carries them. */
-  readonly #underWay = new Map<string, Resumption>();
 
   constructor(parts: StoredRootsParts) {
     this.#parts = parts;
-  }
-
-  /** Takes what a call with `resume` brought; once. */
-  take(requestId: string): Resumption | undefined {
-    const resumption = this.#underWay.get(requestId);
-    this.#underWay.delete(requestId);
-    return resumption;
   }
 
   /** Goes on with a root that this process owns. @returns the answer of its route */
@@ -65,7 +48,7 @@ export class StoredRoots {
         status: 500,
       });
     const scopes = root.principal.scopes.filter((scope) => principal.scopes.includes(scope));
-    return this.#send(route, { ...root.principal, scopes }, { tree, fence, onStep });
+    return this.#send(route, { ...root.principal, scopes }, new StoredRoot(tree, fence, onStep));
   }
 
   /** The answer of a root that has ended or waits, in the words of its route. */
@@ -80,24 +63,21 @@ export class StoredRoots {
       const { message, status, code } = root.error;
       return problemResponse(status, message, { code, run: plain });
     }
-    return this.#send(route, root.principal, { tree });
+    return this.#send(route, root.principal, new StoredRoot(tree));
   }
 
-  async #send(route: Route, principal: Principal, resumption: Resumption): Promise<RouteResponse> {
+  async #send(route: Route, principal: Principal, stored: StoredRoot): Promise<RouteResponse> {
     const { dispatcher, newId } = this.#parts;
-    const { root } = resumption.tree;
-    const requestId = newId();
-    this.#underWay.set(requestId, resumption);
+    const { tree, fence } = stored;
     // Validated, and JSON, when it was stored.
-    const values = (root.call?.values ?? {}) as Values;
+    const values = (tree.root.call?.values ?? {}) as Values;
     const response = await dispatcher.dispatch({
-      ...{ route, principal, requestId, resume: root.runId },
+      ...{ route, principal, requestId: newId(), resume: stored },
       input: { by: 'arguments', values },
-      via: root.call?.via ?? 'http',
+      via: tree.root.call?.via ?? 'http',
     });
     // Refused on the way: the declaration or the caller changed, and nobody works on the root.
-    if (this.#underWay.delete(requestId) && resumption.fence)
-      await this.#refused(resumption.tree, resumption.fence, response);
+    if (!stored.taken && fence) await this.#refused(tree, fence, response);
     return response;
   }
 

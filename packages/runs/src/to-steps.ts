@@ -31,7 +31,7 @@ function put(steps: RunStep[], ...more: readonly (RunStep | undefined)[]): void 
 }
 
 /** @returns undefined for what is no step: values, the range of a session, and what has not come to an end */
-export function toOpStep(op: OpRecord, spend: readonly Spend[], agent: string): RunStep | undefined {
+function toOpStep(op: OpRecord, spend: readonly Spend[], agent: string): RunStep | undefined {
   const { ord, runId, startedMs, endedMs, state } = op;
   if (ord === null || endedMs === null) return undefined;
   const shown = toShown(op, spend);
@@ -39,11 +39,6 @@ export function toOpStep(op: OpRecord, spend: readonly Spend[], agent: string): 
   const failure = state === 'failed' ? { error: messageOf(op.value) } : {};
   const base = { seq: ord, run_id: runId, agent, at_ms: startedMs, duration_ms: endedMs - startedMs };
   return { ...base, ...shown, ...failure };
-}
-
-/** What just happened to an approval: it was asked for, or it is not needed any more. */
-export function toApprovalStep(approval: Approval): RunStep | undefined {
-  return approval.decidedOrd === null ? toRequestStep(approval) : toDecisionStep(approval);
 }
 
 function toRequestStep(approval: Approval): RunStep {

@@ -1,5 +1,4 @@
 import {
-  answerWaiting,
   type EngineContext,
   HTTPError,
   isWaiting,
@@ -7,6 +6,7 @@ import {
   type Reply,
   type RunFailed,
   type RunOutcome,
+  reply,
   toWireWaiting,
 } from '@waymark/contract';
 import type { AgentTurn } from './agent-input.ts';
@@ -22,7 +22,7 @@ export function answerDoor(
   const about = { agent: context.route.name, status, output: outputOf(outcome), sessionId };
   const envelope = toEnvelope(outcome, about);
   if (!isWaiting(outcome)) return envelope;
-  return answerWaiting(context, outcome.runId, { ...envelope, ...toWireWaiting(outcome) });
+  return reply(202, { ...envelope, ...toWireWaiting(outcome) });
 }
 
 /** What a failed run is answered with: its cause, with the whole result as the member `run`. */

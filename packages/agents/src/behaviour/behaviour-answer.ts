@@ -1,5 +1,4 @@
 import {
-  answerWaiting,
   type EngineContext,
   HTTPError,
   isWaiting,
@@ -7,6 +6,7 @@ import {
   type RunFailed,
   type RunOutcome,
   type RunReport,
+  reply,
   runStepSchema,
   runUsageSchema,
   Type,
@@ -47,10 +47,8 @@ export const behaviourWaiting = Type.Object(
  */
 export function answerBehaviour(context: EngineContext, outcome: RunOutcome<Json>): unknown {
   const { name } = context.route;
-  if (isWaiting(outcome)) {
-    const envelope = { ...toEnvelope(outcome, name, outcome.status), ...toWireWaiting(outcome) };
-    return answerWaiting(context, outcome.runId, envelope);
-  }
+  if (isWaiting(outcome))
+    return reply(202, { ...toEnvelope(outcome, name, outcome.status), ...toWireWaiting(outcome) });
   if (outcome.status !== 'cancelled') return outcome.value;
   const run = toEnvelope(outcome, name, outcome.status);
   throw new HTTPError(409, 'the run was cancelled', { code: 'cancelled', run });

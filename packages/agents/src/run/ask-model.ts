@@ -1,4 +1,4 @@
-import type { Json, Message, ModelReply, ModelRequest, Spend } from '@waymark/contract';
+import type { Message, ModelReply, ModelRequest, Spend } from '@waymark/contract';
 import { type Actor, modelTools } from './actor.ts';
 import type { Conversation } from './conversation.ts';
 import type { RunWork } from './run-work.ts';
@@ -78,7 +78,9 @@ function deltas({ scope, entry }: RunWork): {
   readonly onDelta: (text: string) => void;
   readonly onRestart: () => void;
 } {
-  const tell = (more: { readonly [member: string]: Json }): void =>
-    scope.emit({ event: 'delta', data: { run_id: scope.runId, agent: entry.name, ...more } });
-  return { onDelta: (text) => tell({ text }), onRestart: () => tell({ restart: true }) };
+  const agent = entry.name;
+  return {
+    onDelta: (text) => scope.write({ agent, text }),
+    onRestart: () => scope.write({ agent, restart: true }),
+  };
 }

@@ -44,7 +44,7 @@ export class MemoryRunner implements Runner {
   ): Promise<RunOutcome<T>> {
     this.specs.push(spec);
     if (call.step) return this.#openChild(spec, call, body);
-    const runId = call.resume ?? `run${this.journals.size + 1}`;
+    const runId = call.resume?.rootId ?? `run${this.journals.size + 1}`;
     const journal: Journal = this.journals.get(runId) ?? {
       spec,
       principal: call.principal,

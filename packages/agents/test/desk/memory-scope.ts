@@ -11,6 +11,7 @@ import {
   type RunUsage,
   type Spend,
   type Step,
+  type WrittenPiece,
 } from '@waymark/contract';
 import { Deliveries } from './deliveries.ts';
 import {
@@ -109,8 +110,8 @@ export class MemoryScope implements RunScope {
     return this.op<readonly Json[]>(spec, async () => ({ value: this.#leg.history }));
   }
 
-  emit(progress: Progress): void {
-    if (!this.replaying) this.#leg.observe(progress);
+  write(piece: WrittenPiece): void {
+    if (!this.replaying) this.#leg.observe({ event: 'delta', data: { run_id: this.runId, ...piece } });
   }
 
   onDrop(): void {}

@@ -1,6 +1,5 @@
 import {
   answerInside,
-  answerWaiting,
   type EngineContext,
   HTTPError,
   isWaiting,
@@ -10,6 +9,7 @@ import {
   RunFailed,
   type RunOutcome,
   type RunSpec,
+  reply,
   runAnswerRoute,
   runFacts,
   toRoute,
@@ -68,10 +68,10 @@ function toSpec(
 /** Answers over HTTP and MCP: the whole result; 202 and where to ask for it while it waits. */
 function answerDoor(context: EngineContext, outcome: RunOutcome<Json>): Reply | object {
   const { name } = context.route;
-  const { status, runId } = outcome;
+  const { status } = outcome;
   const envelope = toEnvelope(name, outcome, { status, output: 'value' in outcome ? outcome.value : null });
   if (!isWaiting(outcome)) return envelope;
-  return answerWaiting(context, runId, { ...envelope, ...toWireWaiting(outcome) });
+  return reply(202, { ...envelope, ...toWireWaiting(outcome) });
 }
 
 /** What a failed run is answered with: its cause, with the whole result as the member `run`. */
