@@ -13,6 +13,7 @@ import {
 import { bytesItem, isJsonType, isTextType, textItem, textOf } from './content.ts';
 import type { Dialect } from './dialect.ts';
 import { moreItem } from './more-item.ts';
+import { placeItem } from './place-item.ts';
 import type { Structure } from './tool-catalogue.ts';
 import { mayHoldMarkers, valueItems } from './value-items.ts';
 
@@ -36,14 +37,18 @@ export interface Called {
  */
 export function toCallResult({ status, headers, body }: RouteResponse, called: Called): Awaitable<string> {
   const { name, values } = called;
-  if (body.kind === 'problem')
-    return body.code === approvalRequired ? failed(body.detail) : failedCall(name, status, body.detail);
+  if (body.kind === 'problem') {
+    const { detail, code } = body;
+    const text = code === approvalRequired ? detail : toolFailure(name, status, detail);
+    return failed(text, placeItem(status, headers));
+  }
   if (body.kind === 'stream') return drained(status, body, called);
   if (status >= 400) return failedCall(name, status, messageOf(status, body));
   if (body.kind === 'bytes') return bytesResult(body, called);
   // Models' APIs refuse empty text, and an empty answer reads as null to every caller by name.
   const text = body.kind === 'json' ? body.text : 'null';
-  return jsonResult(text, called, moreItem(headers['link'], name, values));
+  const more = placeItem(status, headers) ?? moreItem(headers['link'], name, values);
+  return jsonResult(text, called, more);
 }
 
 /** The result for a tool that failed, in the specification's words. */
@@ -51,8 +56,10 @@ export function failedCall(name: string, status: number, message: string): strin
   return failed(toolFailure(name, status, message));
 }
 
-function failed(text: string): string {
-  return `{"content":[${textItem(text)}],"isError":true}`;
+/** @param more an item that comes last */
+function failed(text: string, more?: string): string {
+  const items = more === undefined ? textItem(text) : `${textItem(text)},${more}`;
+  return `{"content":[${items}],"isError":true}`;
 }
 
 /** What to read of an error that is no problem document: the handler's own words, else the phrase of the status. */

@@ -6,6 +6,7 @@ import {
   jsonResponse,
   maxToolBytes,
   media,
+  problemResponse,
   RouteResponse,
   resource,
   resourceLink,
@@ -387,5 +388,27 @@ describe('an error answer with a body of the handler', () => {
   it('may be a stream', async () => {
     const { content } = await ofChunks([new TextEncoder().encode('gone')], 'text/plain', 404);
     expect(content).toEqual([textContent('tool ring failed with 404: gone')]);
+  });
+});
+
+describe('the result of a call whose run has not ended', () => {
+  const located = (status: number, headers = { location: '/agents/desk/runs/01RUN' }): Promise<ToolAnswer> =>
+    serve([tool('ring')], () =>
+      status === 503
+        ? problemResponse(status, 'the run goes on', {}, headers)
+        : jsonResponse({ status: 'awaiting_approval' }, status, headers),
+    ).call('ring');
+  const place = textContent('the answer will be at /agents/desk/runs/01RUN');
+  const waits = textContent('{"status":"awaiting_approval"}');
+
+  it('says behind its content where its answer will be', async () => {
+    verifies('run.location');
+    expect(await located(202)).toEqual({ content: [waits, place], isError: false });
+    const failure = textContent('tool ring failed with 503: the run goes on');
+    expect(await located(503)).toEqual({ content: [failure, place], isError: true });
+  });
+
+  it('alone does: other places are other things', async () => {
+    expect(await located(201)).toEqual({ content: [waits], isError: false });
   });
 });
