@@ -53,6 +53,7 @@ describe('the agents of the generated client', () => {
     }
     expect(types.at(-1)).toBe('result');
     expect(types.filter((type) => type !== 'delta')).toEqual([
+      'run',
       'context',
       'context',
       'model',
@@ -77,7 +78,8 @@ describe('the agents of the generated client', () => {
     const following = (async () => {
       for await (const event of agents.biller.follow(waiting.run_id)) seen.push(event);
     })();
-    await expect.poll(() => seen.length).toBe(waiting.steps.length);
+    await expect.poll(() => seen.at(-1)?.type).toBe('waiting');
+    expect(seen).toHaveLength(waiting.steps.length + 2);
     const { port } = new URL(baseUrl);
     program.child.kill('SIGKILL');
     await program.ended();

@@ -30,17 +30,45 @@ export interface RunStep {
 
 /** What happens in a run. The last event is its result; a run that failed throws a `ProblemError` instead. */
 export type RunEvent<O> =
+  | RunBegun
   | { readonly type: 'step'; readonly run_id: string; readonly agent: string; readonly step: RunStep }
   | RunDelta
+  | RunWaiting
   | { readonly type: 'result'; readonly result: O };
 
-/** A piece of text as a model says it, where it was asked for; `restart`: what it said so far does not count. */
+/** The run is stored: the first event of each connection. */
+export interface RunBegun {
+  readonly type: 'run';
+  readonly run_id: string;
+  /** Where its answer will be; absent for callers without credentials, who cannot ask for it. */
+  readonly location?: string;
+}
+
+/** A piece of text as a model says it, where it was asked for. */
 export interface RunDelta {
   readonly type: 'delta';
   readonly run_id: string;
   readonly agent: string;
   readonly text?: string;
+  /** What the run said since its last step does not count: it begins anew, here. */
   readonly restart?: true;
+  /** Characters at its beginning that are not kept any more; with `restart`. */
+  readonly omitted?: number;
+}
+
+/** The run waits, for what is listed; only told to those who follow it beyond that. */
+export interface RunWaiting {
+  readonly type: 'waiting';
+  readonly run_id: string;
+  readonly status: 'awaiting_approval' | 'waiting_provider';
+  /** What humans decide on. */
+  readonly pending_approvals?: readonly {
+    readonly approval_id: string;
+    readonly tool: string;
+    readonly [member: string]: unknown;
+  }[];
+  /** Steps that are tried again later. */
+  readonly waits?: readonly { readonly [member: string]: unknown }[];
 }
 
 /** From where a run is followed. */

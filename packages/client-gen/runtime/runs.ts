@@ -11,7 +11,15 @@ import {
   toResult,
   withoutEnd,
 } from './requests.ts';
-import type { BehaviourClient, RunClient, RunDelta, RunEvent, RunStep } from './run-types.ts';
+import type {
+  BehaviourClient,
+  RunBegun,
+  RunClient,
+  RunDelta,
+  RunEvent,
+  RunStep,
+  RunWaiting,
+} from './run-types.ts';
 
 /** The service's time for a run, and five seconds so that its 504 comes first. */
 export const runTimeoutMs = 605_000;
@@ -43,7 +51,7 @@ export function toBehaviour<I, O>({ run, ...others }: RunClient<I, O>): Behaviou
 
 /** Which run is read, and behind which of its steps. */
 export interface RunPlace {
-  /** Undefined until the first step names it. */
+  /** Undefined until it is told, and where nobody may read it. */
   readonly runId: string | undefined;
   readonly seq: number;
 }
@@ -58,14 +66,18 @@ export interface RunReading {
   readonly options: CallOptions;
 }
 
-/** Reads a run to its result. What was started is never started again: a break before the first step is an error. */
+/** Reads a run to its result. What was started is never started again: a break before it is named is an error. */
 export async function* readRun<O>(reading: RunReading): AsyncGenerator<RunEvent<O>, undefined> {
   const { signal } = reading.options;
   let { place } = reading;
+  let isReadable = true;
   for (let broken = 0; ; broken++) {
     try {
       for await (const event of readConnection<O>({ ...reading, place })) {
-        if (event.type === 'step') {
+        // Without a place where it can be read on, a break is the end.
+        if (event.type === 'run') isReadable = event.location !== undefined;
+        if (isReadable && event.type === 'run') place = { ...place, runId: event.run_id };
+        if (isReadable && event.type === 'step') {
           const [runId] = event.run_id.split('.', 1);
           place = { runId, seq: event.step.seq };
           broken = 0;
@@ -97,7 +109,9 @@ export async function* readConnection<O>(reading: RunReading): AsyncGenerator<Ru
       const step = value as RunStep;
       yield { type: event, run_id: step.run_id, agent: step.agent, step };
     }
+    if (event === 'run') yield { type: event, ...(value as Omit<RunBegun, 'type'>) };
     if (event === 'delta') yield { type: event, ...(value as Omit<RunDelta, 'type'>) };
+    if (event === 'waiting') yield { type: event, ...(value as Omit<RunWaiting, 'type'>) };
     if (event === 'result' || event === 'error') yield toResultEvent(toEnd(event, value, response));
   }
   throw withoutEnd(response);

@@ -76,6 +76,10 @@ const step = (seq: number, run = 'r1'): string =>
   `id: ${seq}\nevent: step\ndata: ${JSON.stringify({ seq, kind: 'model', run_id: run, agent: 'support' })}\n\n`;
 const end = (event: 'result' | 'error', data: object): string =>
   `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+const begun = { run_id: 'r1', location: '/agents/support/runs/r1' };
+const named = `event: run\ndata: ${JSON.stringify(begun)}\n\n`;
+const text = (piece: string, more: object = {}): string =>
+  `event: delta\ndata: ${JSON.stringify({ run_id: 'r1', agent: 'support', text: piece, ...more })}\n\n`;
 const done = end('result', { status: 200, body: { status: 'completed', output: 'Done.' } });
 const broken = new TypeError('terminated');
 
@@ -165,7 +169,39 @@ describe('the runs of an agent', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('are never started twice: a break before the first step is an error', async () => {
+  it('go on where the connection breaks before the first step, since they are named at once', async () => {
+    verifies('client.agents');
+    const { agents, asked } = connected(
+      [named, broken],
+      [named, text('Do', { restart: true }), step(1), done],
+    );
+    expect(await heard(agents.support.stream({ input: 'Hi.' }))).toEqual({
+      told: [begun, begun, { run_id: 'r1', agent: 'support', text: 'Do', restart: true }, 1, result],
+    });
+    expect(asked.map(({ method, path, after }) => [method, path, after])).toEqual([
+      ['POST', '/agents/support', null],
+      ['GET', '/agents/support/runs/r1', '0'],
+    ]);
+  });
+
+  it('end with the connection where nobody may ask for them again', async () => {
+    const nobodys = 'event: run\ndata: {"run_id":"r1"}\n\n';
+    const { agents, asked } = connected([nobodys, step(1), broken], [done]);
+    expect(await heard(agents.support.stream({ input: 'Hi.' }))).toEqual({
+      told: [{ run_id: 'r1' }, 1],
+      error: broken,
+    });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('say what they wait for to those who follow them beyond that', async () => {
+    const waits = { run_id: 'r1', pending_approvals: [{ approval_id: 'a1', tool: 'pay' }] };
+    const event = `event: waiting\ndata: ${JSON.stringify(waits)}\n\n`;
+    const { agents } = connected([named, step(1), event, step(2), done]);
+    expect(await heard(agents.support.follow('r1'))).toEqual({ told: [begun, 1, waits, 2, result] });
+  });
+
+  it('are never started twice: a break before they are named is an error', async () => {
     verifies('client.agents');
     const { agents, asked } = connected([':\n\n', broken], [done]);
     expect(await heard(agents.support.stream({ input: 'Hi.' }))).toEqual({ told: [], error: broken });

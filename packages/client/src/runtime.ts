@@ -122,17 +122,45 @@ export interface RunStep {
 
 /** What happens in a run. The last event is its result; a run that failed throws a `ProblemError` instead. */
 export type RunEvent<O> =
+  | RunBegun
   | { readonly type: 'step'; readonly run_id: string; readonly agent: string; readonly step: RunStep }
   | RunDelta
+  | RunWaiting
   | { readonly type: 'result'; readonly result: O };
 
-/** A piece of text as a model says it, where it was asked for; `restart`: what it said so far does not count. */
+/** The run is stored: the first event of each connection. */
+export interface RunBegun {
+  readonly type: 'run';
+  readonly run_id: string;
+  /** Where its answer will be; absent for callers without credentials, who cannot ask for it. */
+  readonly location?: string;
+}
+
+/** A piece of text as a model says it, where it was asked for. */
 export interface RunDelta {
   readonly type: 'delta';
   readonly run_id: string;
   readonly agent: string;
   readonly text?: string;
+  /** What the run said since its last step does not count: it begins anew, here. */
   readonly restart?: true;
+  /** Characters at its beginning that are not kept any more; with `restart`. */
+  readonly omitted?: number;
+}
+
+/** The run waits, for what is listed; only told to those who follow it beyond that. */
+export interface RunWaiting {
+  readonly type: 'waiting';
+  readonly run_id: string;
+  readonly status: 'awaiting_approval' | 'waiting_provider';
+  /** What humans decide on. */
+  readonly pending_approvals?: readonly {
+    readonly approval_id: string;
+    readonly tool: string;
+    readonly [member: string]: unknown;
+  }[];
+  /** Steps that are tried again later. */
+  readonly waits?: readonly { readonly [member: string]: unknown }[];
 }
 
 /** From where a run is followed. */
@@ -605,7 +633,7 @@ export function toBehaviour<I, O>({ run, ...others }: RunClient<I, O>): Behaviou
 
 /** Which run is read, and behind which of its steps. */
 interface RunPlace {
-  /** Undefined until the first step names it. */
+  /** Undefined until it is told, and where nobody may read it. */
   readonly runId: string | undefined;
   readonly seq: number;
 }
@@ -620,14 +648,18 @@ interface RunReading {
   readonly options: CallOptions;
 }
 
-/** Reads a run to its result. What was started is never started again: a break before the first step is an error. */
+/** Reads a run to its result. What was started is never started again: a break before it is named is an error. */
 async function* readRun<O>(reading: RunReading): AsyncGenerator<RunEvent<O>, undefined> {
   const { signal } = reading.options;
   let { place } = reading;
+  let isReadable = true;
   for (let broken = 0; ; broken++) {
     try {
       for await (const event of readConnection<O>({ ...reading, place })) {
-        if (event.type === 'step') {
+        // Without a place where it can be read on, a break is the end.
+        if (event.type === 'run') isReadable = event.location !== undefined;
+        if (isReadable && event.type === 'run') place = { ...place, runId: event.run_id };
+        if (isReadable && event.type === 'step') {
           const [runId] = event.run_id.split('.', 1);
           place = { runId, seq: event.step.seq };
           broken = 0;
@@ -659,7 +691,9 @@ async function* readConnection<O>(reading: RunReading): AsyncGenerator<RunEvent<
       const step = value as RunStep;
       yield { type: event, run_id: step.run_id, agent: step.agent, step };
     }
+    if (event === 'run') yield { type: event, ...(value as Omit<RunBegun, 'type'>) };
     if (event === 'delta') yield { type: event, ...(value as Omit<RunDelta, 'type'>) };
+    if (event === 'waiting') yield { type: event, ...(value as Omit<RunWaiting, 'type'>) };
     if (event === 'result' || event === 'error') yield toResultEvent(toEnd(event, value, response));
   }
   throw withoutEnd(response);
