@@ -111,7 +111,12 @@ describe('a behaviour over HTTP', () => {
     const events = [...text.matchAll(/^event: (\w+)\ndata: (.*)$/gm)].map(
       ([, event, data]) => [event, JSON.parse(data ?? '') as { kind?: string; body?: Json }] as const,
     );
-    expect(events.map(([event, data]) => data.kind ?? event)).toEqual(['run', 'tool_call', 'model', 'result']);
+    expect(events.map(([event, data]) => data.kind ?? event)).toEqual([
+      'run',
+      'tool_call',
+      'model',
+      'result',
+    ]);
     expect(events.at(-1)?.[1]).toMatchObject({ status: 200, body: 'Seven.' });
   });
 
