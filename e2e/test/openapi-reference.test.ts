@@ -82,7 +82,7 @@ describe('the document of the reference application', () => {
       ['If-None-Match'],
       { 200: ['ETag', 'Last-Modified', 'X-Frame-Seq', 'X-Frame-At'] },
     ],
-    ['get_assets_by_file', ['If-None-Match', 'Range'], { 200: ['ETag'], 206: ['ETag'] }],
+    ['get_assets_by_file', ['If-None-Match', 'If-Match', 'Range'], { 200: ['ETag'], 206: ['ETag'] }],
   ])('names the headers that %s reads and sends', (id, reads, sends) => {
     verifies('openapi.headers');
     const operation = operations.find(({ operationId }) => operationId === id);

@@ -80,7 +80,7 @@ describe('waymark typegen', () => {
 
   it.each([
     ['typegen', 'application.ts', 'holds something else than a generated client'],
-    ['openapi', 'application.ts', 'cannot hold the document, which is JSON'],
+    ['openapi', 'application.ts', 'holds something else than an OpenAPI document'],
   ])('%s does not write over %s', async (command, file, words) => {
     inFolder(files);
     const before = readFileSync(file, 'utf8');

@@ -28,37 +28,46 @@ const notJson = new Set([
   'Uint8Array',
 ]);
 
-/**
- * Makes a TypeBox schema plain JSON Schema 2020-12, as tools and OpenAPI documents need it: tuples become
- * `prefixItems`, types that JSON does not have are faults. A schema that is plain already is returned as it is.
- */
-export function toPlainSchema(schema: object): PlainSchema {
-  const faults: string[] = [];
-  return { schema: plain(schema, '', faults) as object, faults };
+/** What is told on the way through a schema. */
+interface Walk {
+  readonly faults: string[];
+  /** Defaults are filled in before anybody looks: members that have one may be missing. */
+  readonly filled: boolean;
 }
 
-function plain(node: unknown, at: string, faults: string[]): unknown {
+/**
+ * Makes a TypeBox schema plain JSON Schema 2020-12, as tools and OpenAPI documents need it: tuples become
+ * `prefixItems`, records hold every name to their schema, types that JSON does not have are faults. A schema that is plain
+ * already is returned as it is.
+ *
+ * @param side of input, members with a default are not required (decision 1.5), however deep
+ */
+export function toPlainSchema(schema: object, side: 'input' | 'output' = 'output'): PlainSchema {
+  const faults: string[] = [];
+  return { schema: plain(schema, '', { faults, filled: side === 'input' }) as object, faults };
+}
+
+function plain(node: unknown, at: string, walk: Walk): unknown {
   if (node === null || typeof node !== 'object') return node;
   if (Array.isArray(node))
     return keepIfSame(
       node,
-      node.map((item, i) => plain(item, `${at}/${i}`, faults)),
+      node.map((item, i) => plain(item, `${at}/${i}`, walk)),
     );
   const { type } = node as { type?: unknown };
   if (typeof type === 'string' && notJson.has(type))
-    faults.push(`${at === '' ? 'the schema' : at} has the type ${type}, which JSON does not have`);
+    walk.faults.push(`${at === '' ? 'the schema' : at} has the type ${type}, which JSON does not have`);
   const converted = convert(node, (key, value) => {
     if (valueKeywords.has(key)) return value;
-    return mapKeywords.has(key)
-      ? plainMap(value, `${at}/${key}`, faults)
-      : plain(value, `${at}/${key}`, faults);
+    return mapKeywords.has(key) ? plainMap(value, `${at}/${key}`, walk) : plain(value, `${at}/${key}`, walk);
   });
-  return Array.isArray((converted as { items?: unknown }).items) ? tuple(converted) : converted;
+  if (Array.isArray((converted as { items?: unknown }).items)) return tuple(converted);
+  return walk.filled ? withoutFilled(record(converted)) : record(converted);
 }
 
-function plainMap(node: unknown, at: string, faults: string[]): unknown {
+function plainMap(node: unknown, at: string, walk: Walk): unknown {
   if (node === null || typeof node !== 'object') return node;
-  return convert(node, (name, schema) => plain(schema, `${at}/${name}`, faults));
+  return convert(node, (name, schema) => plain(schema, `${at}/${name}`, walk));
 }
 
 /** The node itself when `change` changes nothing. */
@@ -95,4 +104,34 @@ function tuple(node: object): object {
   // TypeBox would look for the items of its own form.
   Reflect.deleteProperty(copy, '~kind');
   return copy;
+}
+
+/** Every name, as TypeBox writes it: but its dot matches no line break, and members of such names would be held to nothing. */
+const anyName = '^.*$';
+
+function record(node: object): object {
+  const { patternProperties, properties } = node as SchemaNode;
+  const names = Object.keys(patternProperties ?? {});
+  if (properties !== undefined || names.length !== 1 || names[0] !== anyName) return node;
+  const others = Object.entries(node).filter(
+    ([key]) => key !== 'patternProperties' && key !== 'additionalProperties',
+  );
+  return rebuild(node, [...others, ['additionalProperties', patternProperties?.[anyName]]]);
+}
+
+function withoutFilled(node: object): object {
+  const { required, properties } = node as SchemaNode;
+  if (!Array.isArray(required)) return node;
+  const needed = required.filter((name: string) => !('default' in Object(properties?.[name])));
+  if (needed.length === required.length) return node;
+  const entries = Object.entries(node).map(
+    ([key, value]) => [key, key === 'required' ? needed : value] as const,
+  );
+  return rebuild(node, entries);
+}
+
+interface SchemaNode {
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly patternProperties?: Readonly<Record<string, unknown>>;
+  readonly required?: unknown;
 }

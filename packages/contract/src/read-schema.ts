@@ -28,7 +28,7 @@ export function readSchema(given: object, side: 'input' | 'output', title: strin
   if (isStandardSchema(given)) return readStandard(given, side, title);
   if (!isPlain(given)) return refused(title, `is ${nameOf(given)}`, wayOut(libraryOf(given)));
   if (holdsItself(given)) return { schema: {}, standard: undefined, faults: [isCircular(title)] };
-  return { schema: toPlainSchema(given).schema, standard: undefined, faults: [] };
+  return { schema: toPlainSchema(given, side).schema, standard: undefined, faults: [] };
 }
 
 /** As `readSchema`, and looks into the schema as well: for one that stands alone, and is no part of a route's input. */

@@ -11,7 +11,7 @@ export interface RouteFacts {
    */
   readonly answers?: Readonly<Record<number, readonly object[]>>;
   /** Error statuses of its own, besides those that follow from scopes, input and body. */
-  readonly fails?: readonly (401 | 404 | 409 | 410 | 412 | 502)[];
+  readonly fails?: readonly (400 | 401 | 404 | 406 | 409 | 410 | 412 | 416 | 422 | 502)[];
   /** Request headers that it reads, as they are usually spelt, and what each does. */
   readonly reads?: Readonly<Record<string, string>>;
   /** Headers of its successes, as they are usually spelt, and what each says. */

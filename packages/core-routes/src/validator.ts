@@ -16,7 +16,7 @@ export interface Validator {
  * @throws {Error} when the schema cannot be compiled (a pattern that does not parse)
  */
 export function compileSchema(schema: object): Validator {
-  const compiled = Compile(schema);
+  const compiled = Compile(holdRecords(schema));
   const bare = namesInherited(schema) ? toBare : (value: unknown): unknown => value;
   const cutSample = createSampler(schema);
   const known = Object.keys((schema as { properties?: object }).properties ?? {});
@@ -27,6 +27,21 @@ export function compileSchema(schema: object): Validator {
       return errors.length > 0 ? errors : [{ path: '', message: 'is not valid' }];
     },
   };
+}
+
+/** Every name, as TypeBox writes it in records: its dot matches no line break, and such members would be held to nothing. */
+const anyName = '^.*$';
+const everyName = '^[\\s\\S]*$';
+
+function holdRecords(schema: object): object {
+  const text = JSON.stringify(schema);
+  if (!text.includes(JSON.stringify(anyName))) return schema;
+  return JSON.parse(text, (key, value: unknown) => {
+    if (key !== 'patternProperties' || typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [name === anyName ? everyName : name, one]),
+    );
+  }) as object;
 }
 
 /** Whether a schema has a word that is a member of every object, as `toString` is: most likely the name of a property. */

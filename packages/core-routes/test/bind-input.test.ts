@@ -1,4 +1,4 @@
-import { createRouteTable, from, type RouteResponse, Type } from '@waymark/contract';
+import { createRouteTable, from, type RawSchema, type RouteResponse, Type } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -254,6 +254,18 @@ describe('binding of requests', () => {
       });
     },
   );
+
+  it.each(['ab', 'a\nb', 'a\u2028b'])('holds every name of a record to its schema: %j', async (name) => {
+    const counts = Type.Record(Type.String(), Type.Integer());
+    const whole: RawSchema = { type: 'object', properties: { counts } };
+    for (const input of [{ counts: Type.Optional(counts) }, whole]) {
+      const { request, tool } = serve([echo('POST', '/x', { input })]);
+      const wrong = { counts: { [name]: { deep: ['x'] } } };
+      expect((await request('POST', '/x', { body: jsonBody(wrong) })).status).toBe(422);
+      expect((await tool(wrong)).status).toBe(422);
+      expect((await tool({ counts: { [name]: 1 } })).status).toBe(200);
+    }
+  });
 
   it('lets no query name reach a prototype', async () => {
     const { request } = serve([route('GET', '/x', {}, ({ request: { query } }) => ({ ...query }))]);

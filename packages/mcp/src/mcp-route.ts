@@ -59,6 +59,7 @@ export function mcpRoute(options: McpOptions): Route {
     facts: {
       takes: rpcMessage,
       answers: { 200: [rpcMessage, media(eventStreamType)], 202: [] },
+      fails: [406],
       client: false,
     },
   });
@@ -66,7 +67,7 @@ export function mcpRoute(options: McpOptions): Route {
 
 /** A misspelt `?tools=` would serve everything. Other names are of hosts and proxies. @throws {HTTPError} 422 */
 function refuseSlips(query: RouteRequest['query']): void {
-  for (const name of Object.keys(query))
+  for (const name of Object.keys(query ?? {}))
     if (name !== 'tools' && nearest(name, ['tools']) !== undefined)
       throw new HTTPError(422, `/${name} is not known (did you mean "tools"?)`);
 }

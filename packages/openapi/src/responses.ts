@@ -106,17 +106,19 @@ function possibleProblems(route: Route, security: SecurityOptions): readonly Pro
   const body = route.body !== 'none';
   const fails = new Set<number>(route.facts.fails);
   const possible: Readonly<Record<ProblemStatus, boolean>> = {
-    400: input,
+    400: input || fails.has(400),
     // A wrong credential is refused on public routes too.
     401: (authentication || scoped || fails.has(401)) && !isHealth(route),
     403: scoped,
     404: pathParameters(route.path).length > 0 || fails.has(404),
+    406: fails.has(406),
     409: fails.has(409),
     410: fails.has(410),
     412: fails.has(412),
     413: body && Number.isFinite(route.maxBodyBytes),
     415: body && Number.isFinite(route.maxBodyBytes),
-    422: input,
+    416: fails.has(416),
+    422: input || fails.has(422),
     429: true,
     500: true,
     502: fails.has(502),

@@ -1,8 +1,7 @@
 import { askControl } from './ask-control.ts';
 import { command, fileArgument, jsonOption } from './command.ts';
 import { loadDescribable } from './load-application.ts';
-import { UsageError } from './usage-error.ts';
-import { writeOutput } from './write-output.ts';
+import { refuseOthers, writeOutput } from './write-output.ts';
 
 /** `waymark openapi`: the document that `GET {control_prefix}/openapi.json` answers, without starting anything. */
 export const openapi = command(
@@ -14,12 +13,11 @@ export const openapi = command(
       ...jsonOption,
     },
     async run({ args }) {
-      if (args.out !== undefined && /\.[cm]?[jt]sx?$/.test(args.out))
-        throw new UsageError(`${args.out} cannot hold the document, which is JSON; name a file.json`);
       const { table } = await loadDescribable(args.file);
       // Routes stay in the order they are declared in: the same application gives the same bytes.
       const text = JSON.stringify(await askControl(table, '/openapi.json'), null, 2);
       if (args.out === undefined) return console.log(text);
+      refuseOthers(args.out, /^\{/, 'an OpenAPI document');
       writeOutput(args.out, `${text}\n`);
       console.log(args.json ? JSON.stringify({ file: args.out }) : `wrote ${args.out}`);
     },

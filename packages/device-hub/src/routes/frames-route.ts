@@ -24,7 +24,7 @@ export function framesRoute(parts: RouteParts, { maxFrameBytes }: FrameSettings)
       summary: `Send a frame of the ${titleOf(settings)}.`,
       description: 'One PNG, JPEG, GIF or WebP; its type is told from its bytes.',
       output: { 202: Type.Object({ device: Type.String(), seq: Type.Integer() }) },
-      facts: { takes: media('image/*') },
+      facts: { takes: media('image/*'), fails: [422] },
     },
   );
 }

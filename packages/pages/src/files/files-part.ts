@@ -53,7 +53,12 @@ export function toFilesPart({ options, declaredAt }: StaticFilesDeclaration): Pa
     declaredAt,
     facts: {
       answers: { 200: [media('*/*')], 206: [media('*/*')] },
-      reads: { ...ifNoneMatch, Range: 'Asks for a part, as `bytes=0-99`.' },
+      fails: [412, 416],
+      reads: {
+        ...ifNoneMatch,
+        'If-Match': 'Serves the file only if it is still the one of this `ETag`.',
+        Range: 'Asks for a part, as `bytes=0-99`.',
+      },
       sends: etag,
       client: false,
     },
