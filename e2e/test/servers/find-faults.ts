@@ -6,8 +6,6 @@ import type { Arrival } from './outside.ts';
 export interface Promised {
   /** A run whose models fail for longer than they are asked again at once waits for them; else it may fail with 502. */
   readonly waitsForProviders: boolean;
-  /** Each answer that was paid, and that nobody was given, stands in the ledger as an estimate. */
-  readonly estimatesWhatWasCutOff: boolean;
   /**
    * Who starts a run and asks for its events is told what the journal holds: also of decisions and a cancel, and where the run
    * had been started before by the same key. Else it is told of what the leg under way does.
@@ -18,7 +16,6 @@ export interface Promised {
 /** Promises of today. */
 export const promised: Promised = {
   waitsForProviders: true,
-  estimatesWhatWasCutOff: false,
   followsWhatItStarts: false,
 };
 
@@ -33,6 +30,8 @@ const tables = new Map([
 ]);
 /** Of the audit log, whoever is killed loses 100 ms; a busy machine is given more. */
 const lostMs = 3_000;
+/** A call that takes longer than 25 ms is noted before its answer; a busy machine is given more. */
+const notedMs = 600;
 /** With which a run fails whose models do, for longer than they are asked again at once. */
 const providerCodes = new Set(['unavailable', 'rate_limited', 'timeout']);
 const over = new Set([
@@ -52,7 +51,7 @@ export function findFaults(seen: Observed, promises: Promised = promised): reado
     ...findRepeated(seen),
     ...findUnapproved(seen),
     ...findWrongRows(seen, promises),
-    ...findWrongLedger(seen, promises),
+    ...findWrongLedger(seen),
     ...findMissingAudit(seen),
     ...findMissedSteps(seen, promises),
     ...seen.complaints.map((said) => `a server complained: ${said}`),
@@ -183,12 +182,12 @@ function findWrongRows({ jobs, runs, ops, rows, happened }: Observed, promises: 
 }
 
 /** Each answer that a step was given is in the ledger once; one that nobody was given is an estimate there. */
-function findWrongLedger({ ops, spend, happened }: Observed, promises: Promised): readonly string[] {
+function findWrongLedger({ ops, spend, happened }: Observed): readonly string[] {
   const paid = new Set(happened.flatMap((one) => (one.what === 'answered' ? [one.serial] : [])));
   const exact = spend.filter(({ estimated }) => !estimated).map(({ serial }) => serial);
   const ledger = new Set(exact);
   const given = ops.flatMap(({ serials }) => serials);
-  const cutOff = countCutOff({ spend, happened });
+  const cutOff = countCutOff({ spend, happened }, notedMs);
   const estimates = spend.length - exact.length;
   return [
     ...(ledger.size < exact.length ? ['ledger: an answer is in it twice'] : []),
@@ -196,16 +195,17 @@ function findWrongLedger({ ops, spend, happened }: Observed, promises: Promised)
     ...given
       .filter((serial) => serial > 0 && !ledger.has(serial))
       .map((serial) => `ledger: answer ${serial} was given, and is not in it`),
-    ...(promises.estimatesWhatWasCutOff && estimates < cutOff
+    ...(estimates < cutOff
       ? [`ledger: ${cutOff} answers were paid for nobody, and ${estimates} are estimated`]
       : []),
   ];
 }
 
-/** Answers that were paid and that the ledger does not know: whoever asked had died. */
-export function countCutOff({ spend, happened }: Pick<Observed, 'spend' | 'happened'>): number {
+/** Answers that were paid and that the ledger does not know: whoever asked had died. @param leastMs that they took */
+export function countCutOff({ spend, happened }: Pick<Observed, 'spend' | 'happened'>, leastMs = 0): number {
   const ledger = new Set(spend.map(({ serial }) => serial));
-  return happened.filter((one) => one.what === 'answered' && !ledger.has(one.serial)).length;
+  return happened.filter((one) => one.what === 'answered' && one.tookMs >= leastMs && !ledger.has(one.serial))
+    .length;
 }
 
 /** What began, ended, was asked and was decided is in the audit log, but for the last moment of who was killed. */

@@ -11,7 +11,10 @@ import type { Happened, Outage } from './outside.ts';
 
 /** The models think for so long at least, and for up to `spreadMs` more. */
 const leastMs = 5;
-const spreadMs = 36;
+const spreadMs = 60;
+/** One of so many takes its time. */
+const slowEach = 6;
+const slowMs = 700;
 /** Scatters what follows one another. */
 const scattering = 7_919;
 
@@ -50,9 +53,10 @@ async function model(request: IncomingMessage, response: ServerResponse): Promis
   const body = await text(request);
   const [job = ''] = /job-\d+/.exec(body) ?? [];
   const serial = ++asked;
+  const startMs = performance.now();
   tell({ what: 'asked', job, serial });
   if (performance.now() < outage.untilMs) return refuse(job, response);
-  await sleep(leastMs + ((serial * scattering) % spreadMs));
+  await sleep(serial % slowEach === 0 ? slowMs : leastMs + ((serial * scattering) % spreadMs));
   const answer = await fetch(simulator.url + request.url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'anthropic-version': '2023-06-01' },
@@ -65,7 +69,7 @@ async function model(request: IncomingMessage, response: ServerResponse): Promis
   if (response.destroyed) return;
   response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
   response.end(numbered);
-  tell({ what: 'answered', job, serial });
+  tell({ what: 'answered', job, serial, tookMs: performance.now() - startMs });
 }
 
 async function refuse(job: string, response: ServerResponse): Promise<void> {

@@ -19,7 +19,8 @@ export interface Arrival {
 /** What the outside tells. A model's answer is `answered` when somebody was there to take it: it is paid. */
 export type Happened =
   | { readonly what: 'listens'; readonly url: string }
-  | { readonly what: 'asked' | 'answered'; readonly job: string; readonly serial: number }
+  | { readonly what: 'asked'; readonly job: string; readonly serial: number }
+  | { readonly what: 'answered'; readonly job: string; readonly serial: number; readonly tookMs: number }
   | { readonly what: 'refused'; readonly job: string }
   | ({ readonly what: 'effect' } & Arrival);
 
