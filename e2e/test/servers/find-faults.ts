@@ -2,23 +2,6 @@ import type { Job } from './jobs.ts';
 import type { Observed, RunRow } from './observed.ts';
 import type { Arrival } from './outside.ts';
 
-/** What is promised by now, and what is not yet. */
-export interface Promised {
-  /** A run whose models fail for longer than they are asked again at once waits for them; else it may fail with 502. */
-  readonly waitsForProviders: boolean;
-  /**
-   * Who starts a run and asks for its events is told what the journal holds: also of decisions and a cancel, and where the run
-   * had been started before by the same key. Else it is told of what the leg under way does.
-   */
-  readonly followsWhatItStarts: boolean;
-}
-
-/** Promises of today. */
-export const promised: Promised = {
-  waitsForProviders: true,
-  followsWhatItStarts: false,
-};
-
 /** Tools that a human has to allow, each time or once. */
 const gated = new Set(['refund', 'sign', 'gift']);
 /** Tools that may have their effect once for each time they are called, or for each yes. */
@@ -32,8 +15,6 @@ const tables = new Map([
 const lostMs = 3_000;
 /** A call that takes longer than 25 ms is noted before its answer; a busy machine is given more. */
 const notedMs = 600;
-/** With which a run fails whose models do, for longer than they are asked again at once. */
-const providerCodes = new Set(['unavailable', 'rate_limited', 'timeout']);
 const over = new Set([
   'completed',
   'halted',
@@ -45,25 +26,21 @@ const over = new Set([
 ]);
 
 /** Everything in what was seen that must not be. Empty: every promise was kept. */
-export function findFaults(seen: Observed, promises: Promised = promised): readonly string[] {
+export function findFaults(seen: Observed): readonly string[] {
   return [
-    ...findLost(seen, promises),
+    ...findLost(seen),
     ...findRepeated(seen),
     ...findUnapproved(seen),
-    ...findWrongRows(seen, promises),
+    ...findWrongRows(seen),
     ...findWrongLedger(seen),
     ...findMissingAudit(seen),
-    ...findMissedSteps(seen, promises),
+    ...findMissedSteps(seen),
     ...seen.complaints.map((said) => `a server complained: ${said}`),
   ];
 }
 
 /** Every job has one root; that has ended as the job may end, and its client was told so. */
-function findLost(
-  { jobs, ends, runs, approvals, happened }: Observed,
-  promises: Promised,
-): readonly string[] {
-  const refused = promises.waitsForProviders ? new Set() : refusedJobs(happened);
+function findLost({ jobs, ends, runs, approvals }: Observed): readonly string[] {
   const roots = runs.filter(({ runId, rootId }) => runId === rootId);
   const open = runs.filter(({ status }) => !over.has(status));
   const pending = approvals.filter(({ status }) => status === 'pending');
@@ -72,7 +49,7 @@ function findLost(
     const end = ends.get(job.name);
     if (!root) return [`lost: ${nameOf(job)} has no run; its client was told ${JSON.stringify(end)}`];
     if (another) return [`twice: ${nameOf(job)} has two runs`];
-    if (!mayEndSo(job, root, refused.has(job.name)))
+    if (!mayEndSo(job, root))
       return [`lost: ${nameOf(job)} is ${root.status}: ${JSON.stringify(root.error)}`];
     if (!end) return [`lost: nobody told the client of ${nameOf(job)}, whose run is ${root.status}`];
     if (end.runId !== undefined && end.runId !== root.runId)
@@ -93,18 +70,8 @@ function isGone({ path }: Job, { status }: RunRow): boolean {
   return status === 'cancelled' && path.startsWith('/behaviours/');
 }
 
-function mayEndSo(job: Job, { status, error }: RunRow, mayFail: boolean): boolean {
-  if (status === 'failed' && mayFail && isOfProvider(error)) return true;
+function mayEndSo(job: Job, { status, error }: RunRow): boolean {
   return job.ends.includes(status) && (!error || job.codes.includes(error.code));
-}
-
-function isOfProvider(error: RunRow['error']): boolean {
-  return providerCodes.has(error?.code ?? '');
-}
-
-/** Jobs whose models failed. */
-function refusedJobs(happened: Observed['happened']): ReadonlySet<string> {
-  return new Set(happened.flatMap((one) => (one.what === 'refused' ? [one.job] : [])));
 }
 
 /** Keyed effects have one key each, and what is to happen once does, or once for each yes. */
@@ -160,9 +127,7 @@ function findUnapproved({ happened, approvals, rows, decisions }: Observed): rea
 }
 
 /** A row is there exactly when a step says so, and when its job could not complete without it. */
-function findWrongRows({ jobs, runs, ops, rows, happened }: Observed, promises: Promised): readonly string[] {
-  const refused = promises.waitsForProviders ? new Set() : refusedJobs(happened);
-  const whole = jobs.filter(({ name }) => !refused.has(name));
+function findWrongRows({ jobs, runs, ops, rows }: Observed): readonly string[] {
   const times = new Map<string, number>();
   for (const row of rows) times.set(row, (times.get(row) ?? 0) + 1);
   const completed = new Set(runs.flatMap(({ key, status }) => (key && status === 'completed' ? [key] : [])));
@@ -170,7 +135,7 @@ function findWrongRows({ jobs, runs, ops, rows, happened }: Observed, promises: 
     ...ops.flatMap(({ name, job, n, ok }) =>
       tables.has(name) && ok === true ? [`${job} ${tables.get(name)} ${n}`] : [],
     ),
-    ...whole.flatMap((job) => (completed.has(job.name) ? job.rows.map((row) => `${job.name} ${row}`) : [])),
+    ...jobs.flatMap((job) => (completed.has(job.name) ? job.rows.map((row) => `${job.name} ${row}`) : [])),
   ]);
   return [
     ...[...times].flatMap(([row, count]) => {
@@ -235,13 +200,12 @@ function findMissingAudit({ approvals, audit, killedMs, runs, clocksWereSet }: O
 }
 
 /** Whoever reads events is told each step once, in its order, over all deaths. */
-function findMissedSteps({ jobs, ends, steps }: Observed, promises: Promised): readonly string[] {
+function findMissedSteps({ jobs, ends, steps }: Observed): readonly string[] {
   return jobs.flatMap((job) => {
     const end = ends.get(job.name);
     if (!end || job.reading === 'whole') return [];
     const told = new Set(end.ids);
-    const all = promises.followsWhatItStarts ? (steps.get(job.name) ?? []) : [];
-    const missed = all.filter((id) => !told.has(id));
+    const missed = (steps.get(job.name) ?? []).filter((id) => !told.has(id));
     return [
       ...(missed.length > 0
         ? [`steps: the reader of ${nameOf(job)} missed ${missed.join(', ')}: ${end.told.join(' | ')}`]
