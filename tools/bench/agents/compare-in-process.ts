@@ -67,8 +67,18 @@ async function compare(
       (runsOf(name) / runsOf('fetch')).toFixed(2).padStart(14),
     );
   const goal = (name: string, measured: number): Goal => ({ name, measured, op: '>=', target });
-  return [
+  const goals = [
     goal(`agents-${inFlight}-cpu-of-fetch`, cpuOf('fetch') / cpuOf('waymark normal')),
     goal(`agents-${inFlight}-runs-of-fetch`, runsOf('waymark normal') / runsOf('fetch')),
+  ];
+  if (inFlight === 1) return goals;
+  const other = (name: string, measured: number, least: number): Goal => ({
+    ...{ name: `agents-${inFlight}-${name}`, measured, op: '>=', target: least },
+  });
+  return [
+    ...goals,
+    other('full-runs-of-fetch', runsOf('waymark') / runsOf('fetch'), 0.8),
+    other('memory-runs-of-fetch', runsOf('waymark memory') / runsOf('fetch'), 1),
+    other('full-times-ai-sdk', cpuOf('ai sdk') / cpuOf('waymark'), 2),
   ];
 }

@@ -9,12 +9,13 @@ export interface ContestantModule {
   readonly peer?: boolean;
 }
 
-/** All of them, ours twice: as an application with every default, and with a journal that a power cut may shorten. */
+/** All of them, ours as an application with every default, and with journals that a power cut may shorten, or that end with the process. */
 export const contestants: readonly ContestantModule[] = [
   { name: 'fetch', file: 'contestants/fetch.ts' },
   { name: 'node:http', file: 'contestants/node-http.ts' },
   { name: 'waymark', file: 'contestants/waymark.ts' },
   { name: 'waymark normal', file: 'contestants/waymark-normal.ts' },
+  { name: 'waymark memory', file: 'contestants/waymark-memory.ts' },
   { name: 'ai sdk', file: 'peers/ai-sdk.mjs', peer: true },
   { name: 'openai agents', file: 'peers/openai-agents.mjs', peer: true },
   { name: 'mastra', file: 'peers/mastra.mjs', peer: true },

@@ -6,6 +6,7 @@ import { withFolder } from '../data/with-folder.ts';
 import { machineLine, serverCore } from '../lib/cores.ts';
 import { printGoals } from '../lib/goals.ts';
 import { startChild } from './child.ts';
+import { coldImport } from './cold-import.ts';
 import { compareInProcess } from './compare-in-process.ts';
 import { compareOverHttp } from './compare-over-http.ts';
 import { startModelServer } from './model-server.ts';
@@ -28,7 +29,7 @@ await withFolder(async (folder) => {
       ...(await compareOverHttp(models, folder, rounds)),
     ];
     const parking = await startChild<Parked>(serverCore, join(import.meta.dirname, 'parked.ts'), [folder]);
-    printGoals([...goals, ...parkedGoals(parking.ready)]);
+    printGoals([...goals, ...parkedGoals(parking.ready), ...coldImport()]);
     await parking.stop();
   } finally {
     await models.stop();

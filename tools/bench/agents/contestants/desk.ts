@@ -4,10 +4,10 @@ import { model, modelKey, readTicket, system, tool, wholeTokens } from '../quest
 /** The secret of the caller. */
 export const key = 'the-key-of-the-caller-of-the-benchmark';
 
-/** The application as anybody writes it, with its journal in a file. */
-export function deskApplication(modelsUrl: string, file: string): Application {
+/** The application as anybody writes it. @param database where its journal is */
+export function deskApplication(modelsUrl: string, database: string): Application {
   const env = { ...process.env, MODEL_KEY: modelKey, CALLER_KEY: key };
-  const app = createApplication('bench', { port: 0, database: `sqlite://${file}`, env })
+  const app = createApplication('bench', { port: 0, database, env })
     .apiKey('CALLER_KEY', 'caller', { scopes: ['svc:admin', 'tickets:read'] })
     .provider('simulator', `${modelsUrl}/v1`, { apiKeyEnv: 'MODEL_KEY' })
     .models({ default: `simulator/${model}` })

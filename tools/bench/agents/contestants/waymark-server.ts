@@ -4,5 +4,5 @@ import { announce } from '../../lib/announce.ts';
 import { deskApplication } from './desk.ts';
 
 const [, , modelsUrl = '', folder = ''] = process.argv;
-const { url } = await deskApplication(modelsUrl, join(folder, 'waymark-server.db')).listen();
+const { url } = await deskApplication(modelsUrl, `sqlite://${join(folder, 'waymark-server.db')}`).listen();
 announce(url);

@@ -1,36 +1,8 @@
 import { join } from 'node:path';
-import type { Host, Principal } from '@waymark/contract';
 import type { MakeRun } from '../question.ts';
 import { deskApplication } from './desk.ts';
+import { runThrough } from './run-through.ts';
 
-const caller: Principal = {
-  id: 'caller',
-  rootId: 'caller',
-  authenticated: true,
-  scopes: ['svc:admin', 'tickets:read'],
-};
-
-/** The application, started whole; its agent is called through the dispatcher, where HTTP and MCP come out too. */
-export const makeRun: MakeRun = async (modelsUrl, folder) => {
-  let host: Host | undefined;
-  const app = deskApplication(modelsUrl, join(folder, 'waymark.db'));
-  app.add({
-    name: 'bench',
-    routes: [],
-    start: (started) => {
-      host = started;
-    },
-  });
-  await app.listen();
-  const route = host?.table.get('clerk');
-  if (!host || !route) throw new Error('the application has no agent "clerk"');
-  const { dispatcher, newId } = host;
-  return async (input) => {
-    const { status, body } = await dispatcher.dispatch({
-      ...{ route, input: { by: 'arguments', values: { input } }, principal: caller },
-      ...{ via: 'http', requestId: newId() },
-    });
-    if (status !== 200 || body.kind !== 'json') throw new Error(`the run ended with ${status}`);
-    return (JSON.parse(body.text) as { readonly output: string }).output;
-  };
-};
+/** The application with every default, and its journal in a file. */
+export const makeRun: MakeRun = (modelsUrl, folder) =>
+  runThrough(deskApplication(modelsUrl, `sqlite://${join(folder, 'waymark.db')}`));
