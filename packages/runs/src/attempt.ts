@@ -30,8 +30,6 @@ export async function attempt(
   try {
     if (op.interrupted && frame.leg.tree.approvalsOf(op.runId, op.seq).length === 0)
       throw outcomeUnknown(spec.name);
-    // What has effects may depend on them.
-    if (op.acts) await frame.storeValues();
     if (spec.reserveTokens !== undefined) reservation = await reserve(frame, spec, spec.reserveTokens);
     noted = op.noteLong();
     step = new JournalStep(frame, op, reservation?.grantedTokens ?? null);

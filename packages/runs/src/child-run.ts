@@ -25,14 +25,12 @@ export async function runChild(op: Op, spec: RunSpec, call: Call, body: Body): P
     run = toChild(frame.run, op.key, spec, call.principal, parts.now());
     await recorder.startChild(run);
   }
-  const child = new Frame(frame.leg, run, call.principal, spec.scopes, frame);
-  op.child = child;
-  op.state = 'nested';
+  const child = new Frame(frame.leg, run, call.principal, spec.scopes, op);
+  frame.leg.happen({ on: 'nested', op, child });
   const end = await child.work(body);
   if (await frame.leg.redo(child, end)) {
-    frame.leg.hold(op);
+    frame.leg.happen({ on: 'redone', op });
     return never();
   }
-  op.state = 'active';
-  return recorder.finish(await child.toFinish(end));
+  return recorder.finish(child.toFinish(end));
 }

@@ -2,6 +2,7 @@ import {
   HostError,
   type Json,
   narrow,
+  type OpRecord,
   type OpResult,
   type OpSpec,
   type Principal,
@@ -16,9 +17,11 @@ import {
 import { AskedSteps } from './asked-steps.ts';
 import type { BodyEnd } from './body-end.ts';
 import { TokenCounter } from './budget.ts';
+import { Delivery } from './core/delivery.ts';
+import type { FramePhase, FrameState } from './core/state.ts';
 import { readHistory } from './history.ts';
 import type { Leg } from './leg.ts';
-import { never } from './never.ts';
+import type { Op } from './op.ts';
 import { toFinish } from './run-end.ts';
 import { copy } from './settled.ts';
 
@@ -26,33 +29,44 @@ import { copy } from './settled.ts';
 const graceMs = 1_000;
 
 /** One run in one leg: its code runs from the start, and what is recorded is given to it again. */
-export class Frame implements RunScope {
+export class Frame implements RunScope, FrameState {
   readonly leg: Leg;
   readonly run: RunRecord;
   readonly runId: string;
-  readonly parent: Frame | undefined;
+  readonly above: Op | undefined;
   readonly principal: Principal;
   readonly signal: AbortSignal;
   readonly counter: TokenCounter;
   /** The counters of this run and all above it. */
   readonly chain: readonly TokenCounter[];
   readonly steps: AskedSteps;
+  readonly lastRecorded: number;
+  readonly ops = new Set<Op>();
+  readonly delivery: Delivery<Op>;
+  phase: FramePhase = 'working';
+  nextSeq = 0;
+  hasValues = false;
+  storing = 0;
+  delivers = false;
   readonly #controller = new AbortController();
-  #over = false;
-  /** The code has ended, or was told to. */
-  closed = false;
+  #end: BodyEnd | undefined;
+  #resolve: (end: BodyEnd) => void = () => {};
 
-  constructor(leg: Leg, run: RunRecord, caller: Principal, scopes: readonly string[], parent?: Frame) {
+  /** @param above the step that it is the run of; none: it is the root's */
+  constructor(leg: Leg, run: RunRecord, caller: Principal, scopes: readonly string[], above?: Op) {
     this.leg = leg;
     this.run = run;
     this.runId = run.runId;
-    this.parent = parent;
+    this.above = above;
     const id = `${run.spec.kind}:${run.spec.name}`;
     // Stored and today's: authority never grows while a run waits.
     this.principal = narrow(narrow(caller, id, scopes), id, run.spec.scopes);
     this.signal = this.#controller.signal;
     this.counter = new TokenCounter(run.spec.tokenBudget, leg.tree.tokensBelow(run.runId));
-    this.chain = [this.counter, ...(parent?.chain ?? [])];
+    this.chain = [this.counter, ...(above?.frame.chain ?? [])];
+    const recorded = [...leg.tree.opsOf(run.runId)];
+    this.lastRecorded = recorded.reduce((last, { seq }) => Math.max(last, seq), -1);
+    this.delivery = new Delivery(toOrder(recorded));
     this.steps = new AskedSteps(this);
   }
 
@@ -78,27 +92,22 @@ export class Frame implements RunScope {
   }
 
   get replaying(): boolean {
-    return this.steps.delivery.replaying;
+    return this.delivery.replaying;
   }
 
   /** Agents, behaviours and flows from the root to this one, those that a run was handed over to after it. */
   get path(): readonly string[] {
-    return [...(this.parent?.path ?? []), this.run.spec.name, ...this.leg.tree.handoffs(this.runId)];
+    return [...(this.above?.frame.path ?? []), this.run.spec.name, ...this.leg.tree.handoffs(this.runId)];
   }
 
   /** This frame and those below it. */
   get frames(): readonly Frame[] {
-    return [this, ...this.steps.children.flatMap(({ frames }) => frames)];
+    return [this, ...[...this.ops].flatMap(({ child }) => child?.frames ?? [])];
   }
 
   /** What happens in this frame does not count any more. */
   get over(): boolean {
-    return this.#over || this.leg.dropped;
-  }
-
-  /** Nothing happens in this frame before a human decides, or something outside passes. */
-  get stuck(): boolean {
-    return (!this.closed || this.steps.left) && this.steps.stuck;
+    return this.phase === 'over';
   }
 
   usage(): RunUsage {
@@ -118,8 +127,7 @@ export class Frame implements RunScope {
   }
 
   op<T extends Json>(spec: OpSpec, body: (step: Step) => Promise<OpResult<T>>): Promise<T> {
-    if (this.over) return never();
-    return this.leg.draining ? this.steps.leave() : this.steps.op(spec, body);
+    return this.steps.op(spec, body);
   }
 
   write(piece: WrittenPiece): void {
@@ -131,51 +139,47 @@ export class Frame implements RunScope {
   }
 
   /** Runs the code; never settles when the frame is dropped first. */
-  async work(body: (scope: RunScope) => Promise<RunEnd<Json>>): Promise<BodyEnd> {
-    let ended: BodyEnd;
-    try {
-      const end = await body(this);
-      // A value that JSON cannot hold is a failure like any other.
-      ended = { ok: true, end, output: copy(end.value) };
-    } catch (error) {
-      if (error instanceof HostError) return this.leg.disturb(error);
-      ended = { ok: false, error };
-    }
-    if (this.over) return never();
-    this.closed = true;
-    this.leg.changed();
-    await this.leg.until(() => this.steps.quiet);
-    const { forgotten } = this.steps;
-    // What it came to instead is the cause.
-    if (forgotten) return this.leg.mismatch(forgotten, ended.ok ? undefined : ended.error);
-    // Steps under way that may be done again are given up.
-    if (this.steps.some) this.abort(new DOMException('the run has ended', 'AbortError'));
-    this.drop();
-    return ended;
+  work(body: (scope: RunScope) => Promise<RunEnd<Json>>): Promise<BodyEnd> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      void this.#perform(body);
+    });
   }
 
-  /** How the run ends, its last values stored. */
-  async toFinish(end: BodyEnd): Promise<RunFinish> {
-    if (this.steps.values.some) await this.storeValues();
+  /** What its code has thrown. */
+  get error(): unknown {
+    return this.#end && !this.#end.ok ? this.#end.error : undefined;
+  }
+
+  /** Nothing is under way any more. */
+  finish(): void {
+    if (this.#end) this.#resolve(this.#end);
+  }
+
+  /** How the run ends. */
+  toFinish(end: BodyEnd): RunFinish {
     return toFinish(this.run, end, this.leg.parts.log);
-  }
-
-  async storeValues(): Promise<void> {
-    const { values } = this.steps;
-    if (values.some) await this.leg.recorder.commit(this, { ops: [] });
-    else await values.commit;
-  }
-
-  /** Nothing more is delivered, and nothing more is taken. */
-  drop(): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.closed = true;
-    this.steps.drop();
   }
 
   abort(reason: unknown): void {
     this.#controller.abort(reason);
-    for (const child of this.steps.children) child.abort(reason);
   }
+
+  async #perform(body: (scope: RunScope) => Promise<RunEnd<Json>>): Promise<void> {
+    try {
+      const end = await body(this);
+      // A value that JSON cannot hold is a failure like any other.
+      this.#end = { ok: true, end, output: copy(end.value) };
+    } catch (error) {
+      if (error instanceof HostError) return this.leg.disturb(error);
+      this.#end = { ok: false, error };
+    }
+    this.leg.happen({ on: 'closed', frame: this });
+  }
+}
+
+/** `seq` of the results that are delivered again, in the order in which they were stored. */
+function toOrder(rows: readonly OpRecord[]): readonly number[] {
+  const recorded = rows.filter(({ ord, kind }) => ord !== null && kind !== 'value');
+  return recorded.sort((a, b) => (a.ord ?? 0) - (b.ord ?? 0)).map(({ seq }) => seq);
 }

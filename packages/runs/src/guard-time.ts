@@ -30,9 +30,9 @@ export function guardTime(leg: Leg, root: Frame): void {
 
 /** The recorded step that the code does not ask for again. */
 function stalledIn(root: Frame): string | undefined {
-  for (const { steps, closed, runId } of root.frames) {
-    const { awaited } = steps.delivery;
-    if (awaited !== undefined && !closed)
+  for (const { delivery, phase, runId } of root.frames) {
+    const { awaited } = delivery;
+    if (awaited !== undefined && phase === 'working')
       return `run ${runId} differs from its journal at step ${awaited}: it is recorded, and not asked for`;
   }
   return undefined;

@@ -104,7 +104,7 @@ export class JournalStep implements Step {
     try {
       await before;
     } finally {
-      this.op.state = 'active';
+      this.frame.leg.resume(this.op);
     }
   }
 
@@ -115,7 +115,7 @@ export class JournalStep implements Step {
     return new Promise((_, reject) => {
       op.spec.after?.catch((error: unknown) => {
         if (this.#over) return;
-        op.state = 'active';
+        frame.leg.resume(op);
         reject(error);
       });
     });

@@ -8,6 +8,7 @@ import type {
   RunRecord,
   Transaction,
 } from '@waymark/contract';
+import { isDropped, type LegState } from './core/state.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { never } from './never.ts';
 import { persist } from './persist.ts';
@@ -24,18 +25,25 @@ export class LostRun extends Error {
 export class Journal {
   readonly fence: Fence;
   readonly #parts: EngineParts;
+  readonly #leg: Pick<LegState, 'phase'>;
   readonly #onLost: () => void;
   readonly #onStep: (() => void) | undefined;
-  #sealed = false;
-  #closed = false;
 
   /**
+   * @param leg what it writes counts as long as the leg does
    * @param onLost another owner has the root, or it was cancelled, or the store was out of reach for a whole lease
    * @param onStep something was stored
    */
-  constructor(parts: EngineParts, fence: Fence, onLost: () => void, onStep?: () => void) {
+  constructor(
+    parts: EngineParts,
+    fence: Fence,
+    leg: Pick<LegState, 'phase'>,
+    onLost: () => void,
+    onStep?: () => void,
+  ) {
     this.#parts = parts;
     this.fence = fence;
+    this.#leg = leg;
     this.#onLost = onLost;
     this.#onStep = onStep;
   }
@@ -54,10 +62,10 @@ export class Journal {
    * @throws {LostRun}
    */
   async record(commit: OpCommit, transaction: Transaction): Promise<readonly number[]> {
-    if (this.#sealed) throw new LostRun('the run is not ours any more');
+    if (isDropped(this.#leg)) throw new LostRun('the run is not ours any more');
     const last = await this.#parts.store.commit(this.fence, commit, transaction);
-    if (last !== undefined && !this.#sealed) return toNumbers(last, commit);
-    if (last === undefined) this.#lose();
+    if (last !== undefined && !isDropped(this.#leg)) return toNumbers(last, commit);
+    if (last === undefined) this.#onLost();
     throw new LostRun('the run is not ours any more');
   }
 
@@ -69,7 +77,7 @@ export class Journal {
   /** Nobody waits for it: what goes wrong is a row of the ledger that may be missing. */
   begin(call: BegunCall): void {
     const { store, log } = this.#parts;
-    if (this.#sealed) return;
+    if (isDropped(this.#leg)) return;
     store.begin(this.fence, call).catch((error: unknown) => {
       log('warn', 'a call under way could not be noted', { run_id: this.fence.rootId, error });
     });
@@ -94,30 +102,20 @@ export class Journal {
     return this.#write(() => this.#parts.store.redo(this.fence, redo));
   }
 
-  /** The root ends: nothing is written any more but this. */
+  /** The root fails, whatever runs: nothing else is written any more. */
   seal(finish: RunFinish): Promise<number> {
-    this.#sealed = true;
-    return this.#write(() => this.#parts.store.finish(this.fence, finish), 'last');
+    const isOver = (): boolean => this.#leg.phase === 'over';
+    return this.#write(() => this.#parts.store.finish(this.fence, finish), isOver);
   }
 
-  /** From now on nothing is written. */
-  close(): void {
-    this.#sealed = true;
-    this.#closed = true;
-  }
-
-  async #write<T>(work: () => Promise<T | undefined>, rank?: 'last'): Promise<T> {
-    const over = (): boolean => (rank === 'last' ? this.#closed : this.#sealed);
-    const written = await persist(this.#parts, this.fence.rootId, work, over);
-    if (written !== undefined && !over()) return written;
-    if (!over()) this.#lose();
+  async #write<T>(
+    work: () => Promise<T | undefined>,
+    isOver: () => boolean = () => isDropped(this.#leg),
+  ): Promise<T> {
+    const written = await persist(this.#parts, this.fence.rootId, work, isOver);
+    if (written !== undefined && !isOver()) return written;
+    if (!isOver()) this.#onLost();
     return never();
-  }
-
-  #lose(): void {
-    if (this.#closed) return;
-    this.close();
-    this.#onLost();
   }
 }
 

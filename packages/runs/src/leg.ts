@@ -1,16 +1,26 @@
 import {
   type Fence,
   type GateRequest,
-  type HostError,
+  HostError,
   HTTPError,
   type Principal,
   type RunError,
   type WrittenPiece,
 } from '@waymark/contract';
+import type { AskedSteps } from './asked-steps.ts';
 import type { Body, BodyEnd } from './body-end.ts';
 import { TokenBudget } from './budget.ts';
 import { BudgetWatch } from './budget-watch.ts';
-import { Changes } from './changes.ts';
+import type { Command, Event, Failure, LegEnd } from './core/event.ts';
+import { react } from './core/react.ts';
+import {
+  type FrameState,
+  goesOn,
+  isDropped,
+  type LegPhase,
+  type LegState,
+  type OpState,
+} from './core/state.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { Feed } from './feed.ts';
 import { Frame } from './frame.ts';
@@ -21,15 +31,9 @@ import { never } from './never.ts';
 import type { Op } from './op.ts';
 import { Recorder } from './recorder.ts';
 import { toRedone } from './redone.ts';
-import type { ReplayMismatch } from './replay-mismatch.ts';
+import { differs, forgot } from './replay-mismatch.ts';
 import type { RunTree } from './run-tree.ts';
 import { Waits } from './waits.ts';
-
-/**
- * How a leg left its root. `again`: failures were undone, and it is to be run from its journal once more. `lost`: cancelled, or somebody else's by now. `disturbed`: the service could not work on it, which
- * is no reason for it to end.
- */
-export type LegEnd = 'ended' | 'held' | 'again' | 'released' | 'disturbed' | 'lost';
 
 /** What a leg is begun with. */
 export interface LegStart {
@@ -49,8 +53,10 @@ export interface LegStart {
 /**
  * One execution of a root with everything below it, from its start or from its journal to its end, or until nothing can
  * happen before a human decides, or something outside passes. What is left of it then is rows.
+ *
+ * What happens is reported to the core, which decides; the leg does what it says.
  */
-export class Leg {
+export class Leg implements LegState {
   readonly parts: EngineParts;
   readonly tree: RunTree;
   readonly deadlineMs: number;
@@ -58,20 +64,15 @@ export class Leg {
   readonly recorder: Recorder;
   readonly waits: Waits;
   readonly #start: LegStart;
-  readonly #journal: Journal;
   readonly #gates: Gates;
-  readonly #changes = new Changes(() => this.#check());
   readonly #releases = new Set<() => void>();
-  #root: Frame | undefined;
+  phase: LegPhase = 'working';
+  root: Frame | undefined;
+  looks = false;
+  redoes = false;
+  readonly #journal: Journal;
   #budgetWatch: BudgetWatch | undefined;
   #resolve: (end: LegEnd) => void = () => {};
-  #asking = 0;
-  #ending = false;
-  #redoes = false;
-  /** Nothing that happens in its frames counts any more. */
-  dropped = false;
-  /** No new steps are begun: the process is about to end. */
-  draining = false;
 
   constructor(parts: EngineParts, start: LegStart) {
     const { tree, fence, deadlineMs } = start;
@@ -79,10 +80,10 @@ export class Leg {
     this.#start = start;
     this.tree = tree;
     this.deadlineMs = deadlineMs;
-    this.#journal = new Journal(parts, fence, () => this.#lose(), start.onStep);
+    this.#journal = new Journal(parts, fence, this, () => this.happen({ on: 'lost' }), start.onStep);
     this.recorder = new Recorder({
       ...{ engine: parts, tree, journal: this.#journal },
-      tokens: () => this.#root?.counter.used ?? 0,
+      tokens: () => this.root?.counter.used ?? 0,
       stored: (runId, ord) => start.feed.stored(tree.rootId, runId, ord),
     });
     this.waits = new Waits(this);
@@ -94,114 +95,84 @@ export class Leg {
       this.#resolve = resolve;
       const { root } = this.tree;
       const frame = new Frame(this, root, this.#start.caller, this.#start.scopes);
-      this.#root = frame;
+      this.root = frame;
       this.#budgetWatch = new BudgetWatch(root, frame.counter, this.parts.emit);
       guardTime(this, frame);
-      void frame.work(body).then((end) => this.#endRoot(frame, end));
+      void this.#work(frame, body);
     });
+  }
+
+  /** Something happened: what it means is decided, and done. */
+  happen(event: Event): void {
+    for (const command of react(this, event)) this.#do(command);
   }
 
   hold(op: Op): void {
-    op.state = 'held';
-    this.changed();
+    this.happen({ on: 'held', op });
+  }
+
+  resume(op: Op): void {
+    this.happen({ on: 'resumed', op });
   }
 
   /** Waits before a step is done once more. When the process is about to end, the next one does it. */
-  async pause(op: Op, ms: number): Promise<void> {
-    let over = false;
-    const cancel = this.parts.after(ms, () => {
-      over = true;
-      this.changed();
+  pause(op: Op, ms: number): Promise<void> {
+    this.happen({ on: 'paused', op });
+    return new Promise((resolve) => {
+      const cancel = this.parts.after(ms, () => {
+        this.resume(op);
+        if (op.phase === 'active') resolve();
+      });
+      this.onDrop(cancel);
     });
-    this.onDrop(cancel);
-    await this.until(() => over || this.draining);
-    if (over) return;
-    cancel();
-    op.left = true;
-    this.hold(op);
-    return never();
   }
 
   /** Asks a human about a step, together with all others of this turn of the event loop. */
-  async ask(op: Op, request: GateRequest, n: number): Promise<void> {
-    this.#asking++;
+  ask(op: Op, request: GateRequest, n: number): Promise<void> {
     const { newId, now } = this.parts;
     const { run, path } = op.frame;
     const about = { run, root: this.tree.root, path, approvalId: newId(), n, nowMs: now() };
-    await this.#gates.ask(op, toQuestion(op, request, about));
-    this.#asking--;
+    return this.#gates.ask(op, toQuestion(op, request, about));
   }
 
   write(runId: string, piece: WrittenPiece): void {
-    if (!this.dropped) this.#start.feed.write(this.tree.rootId, runId, piece);
+    if (!isDropped(this)) this.#start.feed.write(this.tree.rootId, runId, piece);
   }
 
   onDrop(release: () => void): void {
-    if (this.dropped) release();
+    if (isDropped(this)) release();
     else this.#releases.add(release);
-  }
-
-  /** Something settled, or began to wait. */
-  changed(): void {
-    this.#changes.happened();
-  }
-
-  /** Settles when the condition holds, looked at after each change. */
-  until(condition: () => boolean): Promise<void> {
-    return this.#changes.until(condition);
   }
 
   warnOfBudget(): void {
     this.#budgetWatch?.look();
   }
 
-  /** The root fails, whatever runs; nobody in a frame can catch it. @param cause what the code threw, if that is why */
-  mismatch(error: ReplayMismatch, cause?: unknown): Promise<never> {
-    this.parts.log('error', error.message, {
-      run_id: this.tree.rootId,
-      ...(cause !== undefined && { error: cause }),
-    });
-    this.fail({ code: 'replay_mismatch', message: error.message, status: 500 });
-    return never();
-  }
-
+  /** The root fails, whatever runs; nobody in a frame can catch it. */
   fail(error: RunError): void {
-    if (this.#ending || this.dropped) return;
-    this.#ending = true;
-    this.#root?.abort(new HTTPError(error.status, error.message, { code: error.code }));
-    this.#freeze();
-    void this.recorder
-      .seal({ runId: this.tree.rootId, status: 'failed', output: null, error })
-      .then(() => this.#leave('ended'));
+    this.happen({ on: 'failed', error });
   }
 
-  /** The root is cancelled, or not ours any more: everything under way is given up at once. */
+  /** Everything under way is given up at once. */
   cancel(): void {
-    // Its end is being written: the store alone knows whether that still counts, and the journal is told.
-    if (this.dropped || this.#ending) return;
-    this.#lose();
+    this.happen({ on: 'cancelled' });
   }
 
   /** Begins nothing new, and gives the root back when nothing runs any more. */
   drain(): void {
-    this.draining = true;
-    this.changed();
+    this.happen({ on: 'drained' });
   }
 
   /** Gives the root back whatever runs. */
   giveUp(): void {
-    if (this.dropped || this.#ending) return;
-    this.#root?.abort(new HTTPError(503, 'the server is shutting down'));
-    this.#leave('released');
+    this.happen({ on: 'givenUp' });
   }
 
   /** The service cannot work on the root: nothing of that is recorded, and it is tried again later. */
   disturb(error: HostError): Promise<never> {
-    if (!this.dropped && !this.#ending) {
+    if (goesOn(this))
       this.parts.log('error', 'a run was disturbed, and is tried again', { run_id: this.tree.rootId, error });
-      this.#root?.abort(error);
-      this.#leave('disturbed');
-    }
+    this.happen({ on: 'disturbed' });
     return never();
   }
 
@@ -217,54 +188,97 @@ export class Leg {
     const ops = frame.steps.fatal(end.error).filter(({ ord }) => (ord ?? 0) <= retryOrd);
     if (ops.length === 0) return false;
     await this.#journal.redo({ runId: frame.runId, ops: ops.map(toRedone) });
-    this.#redoes = true;
     return true;
   }
 
-  /** Whether nothing can happen before a human decides, or something outside passes: then the leg is over. */
-  #check(): void {
-    const root = this.#root;
-    if (this.#ending || this.#asking > 0 || !root?.stuck) return;
-    const frame = root.frames.find(({ steps }) => steps.values.some);
-    // Values that no step followed: a run that waits keeps them, too.
-    if (frame) void frame.storeValues().then(() => this.changed());
-    else this.#leave(this.#whenStuck);
+  async #work(root: Frame, body: Body): Promise<void> {
+    const end = await root.work(body);
+    if (await this.redo(root, end)) {
+      this.happen({ on: 'redone', op: undefined });
+      return;
+    }
+    await this.recorder.finish(root.toFinish(end));
+    this.happen({ on: 'finished' });
   }
 
-  get #whenStuck(): LegEnd {
-    if (this.draining) return 'released';
-    return this.#redoes ? 'again' : 'held';
+  #do(command: Command): void {
+    switch (command.to) {
+      case 'execute':
+        void stepsOf(command).execute(toOp(command.op));
+        break;
+      case 'deliver':
+        stepsOf(command).deliver(toOp(command.op));
+        break;
+      case 'refuse':
+        stepsOf(command).refuse(toOp(command.op));
+        break;
+      case 'store':
+        void this.recorder.commit(toFrame(command.frame), { ops: [] });
+        break;
+      case 'turn':
+        setImmediate(() => this.happen({ on: 'turn', frame: command.frame }));
+        break;
+      case 'look':
+        setImmediate(() => this.happen({ on: 'look' }));
+        break;
+      case 'finish':
+        for (const frame of command.frames) toFrame(frame).abort(reasons.ended());
+        toFrame(command.frame).finish();
+        break;
+      case 'fail':
+        this.#fail(this.#toError(command.failure), command.frames);
+        break;
+      case 'leave':
+        for (const frame of command.frames) toFrame(frame).abort(reasons[command.end]());
+        this.#release();
+        this.#resolve(command.end);
+    }
   }
 
-  async #endRoot(frame: Frame, end: BodyEnd): Promise<void> {
-    if (this.#ending) return;
-    if (await this.redo(frame, end)) return this.dropped ? undefined : this.#leave('again');
-    if (this.#ending) return;
-    const finish = await frame.toFinish(end);
-    if (this.#ending) return;
-    this.#ending = true;
-    await this.recorder.finish(finish);
-    this.#leave('ended');
+  #fail(error: RunError, frames: readonly FrameState[]): void {
+    const { status, message, code } = error;
+    for (const frame of frames) toFrame(frame).abort(new HTTPError(status, message, { code }));
+    this.#release();
+    void this.recorder
+      .seal({ runId: this.tree.rootId, status: 'failed', output: null, error })
+      .then(() => this.happen({ on: 'finished' }));
   }
 
-  #lose(): void {
-    if (this.dropped && !this.#ending) return;
-    this.#root?.abort(new DOMException('the run was cancelled', 'AbortError'));
-    this.#leave('lost');
+  #toError(failure: Failure): RunError {
+    if (failure.why === 'error') return failure.error;
+    const message = failure.why === 'differs' ? differs(toOp(failure.op)) : forgot(toFrame(failure.frame));
+    // What the code came to instead is the cause.
+    const error = failure.why === 'forgot' ? toFrame(failure.frame).error : undefined;
+    this.parts.log('error', message, { run_id: this.tree.rootId, ...(error !== undefined && { error }) });
+    return { code: 'replay_mismatch', message, status: 500 };
   }
 
-  /** Drops the frames. Only what ends the root can still be written. */
-  #freeze(): void {
-    this.dropped = true;
+  #release(): void {
     for (const release of this.#releases) release();
     this.#releases.clear();
-    this.#changes.end();
-    this.#root?.drop();
   }
+}
 
-  #leave(end: LegEnd): void {
-    this.#freeze();
-    this.#journal.close();
-    this.#resolve(end);
-  }
+/** What steps under way are told when they are given up. */
+const reasons: Readonly<Record<LegEnd, () => Error>> = {
+  ended: () => new DOMException('the run has ended', 'AbortError'),
+  held: () => new DOMException('the run waits', 'AbortError'),
+  again: () => new DOMException('the run is begun again', 'AbortError'),
+  released: () => new HTTPError(503, 'the server is shutting down'),
+  disturbed: () => new HostError('the run was disturbed, and is tried again'),
+  lost: () => new DOMException('the run was cancelled', 'AbortError'),
+};
+
+/** The core knows the plain part of a step. All that a leg tells it are made here. */
+function toOp(op: OpState): Op {
+  return op as Op;
+}
+
+function stepsOf({ op }: { readonly op: OpState }): AskedSteps {
+  return toOp(op).frame.steps;
+}
+
+/** As with steps. */
+function toFrame(frame: FrameState): Frame {
+  return frame as Frame;
 }

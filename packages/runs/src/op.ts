@@ -1,20 +1,28 @@
-import type { Approval, Cancel, Json, OpRecord, OpSpec, ToolResult } from '@waymark/contract';
+import type { Approval, Cancel, Json, OpRecord, OpResult, OpSpec, Step, ToolResult } from '@waymark/contract';
+import type { Found } from './core/event.ts';
+import type { OpPhase, OpState } from './core/state.ts';
 import { fingerprintOf, isAnyInput } from './fingerprint.ts';
 import type { Frame } from './frame.ts';
 
+/** Who asked for a step, and how it is done. */
+export interface Asker {
+  readonly body: (step: Step) => Promise<OpResult<Json>>;
+  readonly resolve: (value: Json) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /** One journaled step of a frame while its leg works. */
-export class Op {
+export class Op implements OpState {
   readonly frame: Frame;
   readonly runId: string;
   readonly seq: number;
   readonly spec: OpSpec;
   readonly startedMs: number;
+  /** None: it is a value, which is given at once. */
+  readonly asker: Asker | undefined;
   /** Its row, if there is one. */
   row: OpRecord | undefined;
-  /** `held`: waits for a human, for the steps before it, or to be tried again. `nested`: it is what the run below it is. */
-  state: 'active' | 'held' | 'nested' | 'settled' = 'active';
-  /** For the next process, which is why this one must not end the run. */
-  left = false;
+  phase: OpPhase = 'active';
   child: Frame | undefined;
   /** What a human is being asked. */
   asked: Approval | undefined;
@@ -25,16 +33,27 @@ export class Op {
   readonly #begunMs: number;
   #input: Json | undefined;
 
-  constructor(frame: Frame, seq: number, spec: OpSpec, row: OpRecord | undefined) {
-    const { now, monotonic } = frame.leg.parts;
+  /** The step that a frame asks for next. */
+  constructor(frame: Frame, spec: OpSpec, asker?: Asker) {
+    const { parts, tree } = frame.leg;
+    const { now, monotonic } = parts;
     this.frame = frame;
     this.runId = frame.runId;
-    this.seq = seq;
+    this.seq = frame.nextSeq;
     this.spec = spec;
+    this.asker = asker;
     this.#inputText = JSON.stringify(spec.input) ?? 'null';
     this.startedMs = now();
     this.#begunMs = monotonic();
-    this.row = row;
+    this.row = tree.op(this.runId, this.seq);
+  }
+
+  /** What is recorded at its number. */
+  get found(): Found {
+    const { row } = this;
+    if (!row) return 'nothing';
+    if (!this.#isIn(row)) return 'other';
+    return row.state === 'done' || row.state === 'failed' ? 'settled' : 'begun';
   }
 
   get key(): string {
@@ -56,15 +75,10 @@ export class Op {
   }
 
   /** Whether a row is of this very step. Most often it asks for the same in the same words, and nothing is hashed. */
-  isIn({ kind, name, input, fingerprint }: OpRecord): boolean {
+  #isIn({ kind, name, input, fingerprint }: OpRecord): boolean {
     const { spec } = this;
     const isSame = kind === spec.kind && name === spec.name && !isAnyInput(kind);
     return (isSame && JSON.stringify(input) === this.#inputText) || fingerprint === this.fingerprint;
-  }
-
-  /** Nothing happens here before a human decides, or something outside passes. */
-  get stuck(): boolean {
-    return this.state === 'held' || (this.state === 'nested' && this.child?.stuck === true);
   }
 
   /** It acts on the world: it is waited for when the code has ended. The others can be done again. */

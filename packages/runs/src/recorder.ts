@@ -21,13 +21,6 @@ import { applyEnd } from './run-end.ts';
 import type { RunTree } from './run-tree.ts';
 import type { Postponed, Settled } from './settled.ts';
 
-/** A step as it is stored, and what it cost. */
-export interface Stored {
-  readonly row: OpRecord;
-  readonly spend: readonly Spend[];
-  readonly ord: number;
-}
-
 /** What a recorder works with. */
 export interface RecorderParts {
   readonly engine: EngineParts;
@@ -88,11 +81,11 @@ export class Recorder {
     const row = op.toRow('done', result, tokens(), op.endedMs);
     const [ord = 0] = await journal.record({ ops: [row] }, transaction);
     op.recorded = { row: { ...row, ord }, result };
-    op.frame.steps.delivery.expect(ord);
+    op.frame.leg.happen({ on: 'numbered', frame: op.frame, ord });
   }
 
   /** Stores what came of a step. */
-  async settle(op: Op, { state, value, spend }: Settled): Promise<Stored> {
+  async settle(op: Op, { state, value, spend }: Settled): Promise<OpRecord> {
     const { journal, tokens, engine } = this.#parts;
     const { recorded, asked, frame } = op;
     this.#begun.delete(op);
@@ -104,7 +97,7 @@ export class Recorder {
     const approvals = withdrawn ? [withdrawn] : [];
     const { numbers, values } = await this.commit(frame, { ops: [row], spend, approvals });
     const stored = recorded ? await this.#stored(op, row) : { ...row, ord: numbers[values] ?? 0 };
-    if (recorded) frame.steps.delivery.forget(recorded.row.ord ?? 0);
+    if (recorded) frame.leg.happen({ on: 'undone', frame, ord: recorded.row.ord ?? 0 });
     const written = this.#wrote(stored, spend);
     if (withdrawn) {
       // Its time, too, is the store's.
@@ -131,27 +124,26 @@ export class Recorder {
   /** Commits, with the values of the frame first. @returns the numbers given, and how many of them are of values */
   async commit(frame: Frame, commit: OpCommit): Promise<{ numbers: readonly number[]; values: number }> {
     const { journal } = this.#parts;
-    const values = frame.steps.values.take();
+    const values = frame.steps.takeValues();
     if (values.length === 0) return { numbers: await journal.commit(commit), values: 0 };
-    const written = journal.commit({ ...commit, ops: [...values, ...commit.ops] });
-    frame.steps.values.takenBy(written);
-    const numbers = await written;
+    const numbers = await journal.commit({ ...commit, ops: [...values, ...commit.ops] });
     this.#putValues(values, numbers);
+    frame.leg.happen({ on: 'kept', frame });
     return { numbers, values: values.length };
   }
 
   /** Stores all questions of one turn of the event loop, and the values before them. */
   async ask(asks: readonly Ask[]): Promise<void> {
     const { journal, tree, tokens, engine } = this.#parts;
-    const frames = new Set(asks.map(({ op }) => op.frame));
-    const values = [...frames].flatMap((frame) => frame.steps.values.take());
+    const frames = new Map<Frame, readonly Omit<OpRecord, 'ord'>[]>();
+    for (const { op } of asks) if (!frames.has(op.frame)) frames.set(op.frame, op.frame.steps.takeValues());
+    const values = [...frames.values()].flat();
     const rows = asks.map(({ op }) => op.toRow('waiting', null, tokens(), null));
     const approvals = asks.map(({ question }) => question);
-    const written = journal.commit({ ops: [...values, ...rows], approvals });
-    for (const frame of frames) frame.steps.values.takenBy(written);
-    const numbers = await written;
-    const stored = await journal.approvals(approvals.map(({ approvalId }) => approvalId));
+    const numbers = await journal.commit({ ops: [...values, ...rows], approvals });
     this.#putValues(values, numbers);
+    for (const [frame, { length }] of frames) if (length > 0) frame.leg.happen({ on: 'kept', frame });
+    const stored = await journal.approvals(approvals.map(({ approvalId }) => approvalId));
     for (const [i, { op, question }] of asks.entries()) {
       const { requestedMs, expiresMs } = stored[i] ?? question;
       op.row = { ...(rows[i] ?? op.toRow('waiting', null, 0, null)), ord: null };
@@ -175,14 +167,13 @@ export class Recorder {
     return ops.find((one) => one.runId === runId && one.seq === seq) ?? { ...row, ord: 0 };
   }
 
-  #wrote(row: OpRecord, spend: readonly Spend[]): Stored {
+  #wrote(row: OpRecord, spend: readonly Spend[]): OpRecord {
     const { tree } = this.#parts;
     const { runId, seq, ord } = row;
     tree.putOp(row);
     for (const one of spend) tree.addSpend({ ...one, runId, seq });
     this.#parts.stored(runId, ord ?? 0);
-    // Of all tries, as whoever reads it later is told.
-    return { row, spend: tree.spendOf(runId, seq), ord: ord ?? 0 };
+    return row;
   }
 
   #wroteApproval(approval: Approval): void {

@@ -1,15 +1,24 @@
 import type { OpRecord } from '@waymark/contract';
+import type { Frame } from './frame.ts';
+import type { Op } from './op.ts';
 
 /** A run asked for something else than what its journal holds: its root ends before anything executes. */
-export class ReplayMismatch extends Error {
-  override readonly name = 'ReplayMismatch';
-
-  constructor(runId: string, seq: number, recorded: string, asked: string) {
-    super(`run ${runId} differs from its journal at step ${seq}: recorded ${recorded}, asked ${asked}`);
-  }
+export function differs({ runId, seq, row, spec }: Op): string {
+  return toText(runId, seq, row ? describe(row) : 'nothing', describe(spec));
 }
 
-/** A step in the words of that error. */
-export function describe({ kind, name, input }: Pick<OpRecord, 'kind' | 'name' | 'input'>): string {
+/** A run came to its end without asking for all that its journal holds. */
+export function forgot({ runId, nextSeq, leg }: Frame): string {
+  for (const row of leg.tree.opsOf(runId))
+    if (row.seq >= nextSeq) return toText(runId, row.seq, describe(row), 'the end of the run');
+  return toText(runId, nextSeq, 'more', 'the end of the run');
+}
+
+function toText(runId: string, seq: number, recorded: string, asked: string): string {
+  return `run ${runId} differs from its journal at step ${seq}: recorded ${recorded}, asked ${asked}`;
+}
+
+/** A step in the words of such an error. */
+function describe({ kind, name, input }: Pick<OpRecord, 'kind' | 'name' | 'input'>): string {
   return `${kind} ${name} ${JSON.stringify(input).slice(0, 200)}`;
 }

@@ -40,8 +40,8 @@ export class Waits {
       const cancel = parts.after(ms, () => {
         this.#timers.delete(cancel);
         // Nothing new is begun.
-        if (this.#leg.draining) return;
-        op.state = 'active';
+        if (this.#leg.phase === 'draining') return;
+        this.#leg.resume(op);
         resolve();
       });
       this.#timers.add(cancel);
