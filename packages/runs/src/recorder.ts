@@ -100,6 +100,8 @@ export class Recorder {
     if (recorded) frame.leg.happen({ on: 'undone', frame, ord: recorded.row.ord ?? 0 });
     const written = this.#wrote(stored, spend);
     if (withdrawn) {
+      // What is stored after it is heard of first.
+      frame.leg.happen({ on: 'numbered', frame, ord: written.ord ?? 0 });
       // Its time, too, is the store's.
       const [{ decidedMs } = withdrawn] = await journal.approvals([withdrawn.approvalId]);
       this.#wroteApproval({ ...withdrawn, decidedMs, decidedOrd: numbers.at(-1) ?? null });

@@ -497,7 +497,13 @@ export class ModelLeg implements LegState {
       },
       () => {
         if (op.openOrd > 0) this.happen({ on: 'undone', frame, ord: op.openOrd });
-        this.happen({ on: 'stored', op, ord });
+        if (!op.isAsked) {
+          this.happen({ on: 'stored', op, ord });
+          return;
+        }
+        // The question that is withdrawn is read again first.
+        this.happen({ on: 'numbered', frame, ord });
+        this.#later(op, () => this.happen({ on: 'stored', op, ord }));
       },
     );
   }
