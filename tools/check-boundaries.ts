@@ -96,7 +96,6 @@ function checkManifest(root: string, { dir, manifest }: Workspace): Finding[] {
 }
 
 function checkFile(root: string, path: string, workspace: Workspace, all: readonly Workspace[]): Finding[] {
-  if (path === `${workspace.dir}/vitest.config.ts`) return [];
   return moduleRequests(parseFile(root, path)).flatMap((request) => {
     const message = judge(request, path, workspace, all);
     return message === undefined ? [] : [{ file: path, line: request.line, message }];
