@@ -17,7 +17,8 @@ export function createInput(fields: readonly Field[]): Readonly<Record<string, o
 export function listInput(fields: readonly Field[]): Readonly<Record<string, object>> {
   return {
     limit: Type.Integer({ minimum: 1, default: defaultLimit }),
-    offset: Type.Integer({ minimum: 0, default: 0 }),
+    // What the database can count.
+    offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 }),
     sort: optionally(
       Type.String({ description: 'Fields, separated by commas; a minus before one turns it around.' }),
     ),

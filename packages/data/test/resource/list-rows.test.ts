@@ -83,6 +83,11 @@ describe('the list of a resource', () => {
     expect([idsOf(third.value), third.headers['link']]).toEqual([[1], undefined]);
     expect(idsOf((await page({ offset: '9' })).value)).toEqual([]);
     expect((await ask('list_tickets', { offset: -1 })).status).toBe(422);
+    // More than the database can count: told by its name.
+    expect(await ask('list_tickets', { offset: 1e30 })).toMatchObject({
+      status: 422,
+      detail: expect.stringContaining('/offset') as unknown,
+    });
   });
 
   it('orders by several fields, downwards where there is a minus, and then by the key', async () => {
