@@ -109,6 +109,20 @@ describe('what ctx shows', () => {
   });
 });
 
+describe('the trace of a function that has ended', () => {
+  it('is what it was at the end, whatever code behind it does', async () => {
+    let behind: BehaviourContext | undefined;
+    const { value } = await openBehaviour((ctx) => {
+      behind = ctx;
+      ctx.log('said');
+      return 'done';
+    });
+    expect(await value()).toBe('done');
+    await behind?.call('nobody').catch(() => {});
+    expect(behind?.trace).toEqual([{ kind: 'log', message: 'said' }]);
+  });
+});
+
 describe('a function that would never run', () => {
   it.each([
     ['generator', function* tidy() {}],

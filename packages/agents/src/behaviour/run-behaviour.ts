@@ -16,8 +16,9 @@ import { Trace } from './trace.ts';
 /** Runs the function of a behaviour from its start, to its end or to an earlier one. */
 export function runBehaviour(work: Omit<BehaviourWork, 'guard' | 'trace'>): Promise<RunEnd<Json>> {
   const guard = new StepGuard(work.scope.maxSteps);
-  const whole = { ...work, guard, trace: new Trace() };
-  return Promise.race([guard.ended, callBody(whole)]);
+  const trace = new Trace();
+  const ended = Promise.race([guard.ended, callBody({ ...work, guard, trace })]);
+  return ended.finally(() => trace.close());
 }
 
 async function callBody(work: BehaviourWork): Promise<RunEnd<Json>> {

@@ -6,12 +6,19 @@ const maxEntries = 1_000;
 /** What a run has done, in the order in which its function was told: the same at each replay. */
 export class Trace {
   readonly #entries: TraceEntry[] = [];
+  #closed = false;
 
   get entries(): readonly TraceEntry[] {
     return [...this.#entries];
   }
 
+  /** The function has ended: what code behind its end is told comes at another moment in each leg, or never. */
+  close(): void {
+    this.#closed = true;
+  }
+
   add(entry: TraceEntry): void {
+    if (this.#closed) return;
     this.#entries.push(Object.freeze(entry));
     if (this.#entries.length > maxEntries) this.#entries.shift();
   }
