@@ -8,7 +8,7 @@ import {
   toRoute,
 } from '@waymark/contract';
 import { closedObject } from './closed-object.ts';
-import type { ControlPlaneOptions } from './control-plane.ts';
+import type { ControlPlaneOptions } from './control-plane-options.ts';
 
 /** Answers whether the service lives, and counts what it serves. */
 export function healthRoute(options: ControlPlaneOptions): Route {

@@ -1,4 +1,5 @@
-export { type ControlPlaneOptions, controlPlane } from './control-plane.ts';
+export { controlPlane } from './control-plane.ts';
+export type { ControlPlaneOptions } from './control-plane-options.ts';
 export { type ControlRuleOptions, controlRule } from './control-rule.ts';
 export {
   type McpAuthorization,

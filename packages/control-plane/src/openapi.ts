@@ -6,7 +6,7 @@ import {
   type RouteTable,
   toRoute,
 } from '@waymark/contract';
-import type { ControlPlaneOptions } from './control-plane.ts';
+import type { ControlPlaneOptions } from './control-plane-options.ts';
 
 /** Serves the OpenAPI document, built and serialised once for each table. */
 export function openapiRoute(options: ControlPlaneOptions): Route {

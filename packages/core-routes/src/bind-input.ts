@@ -8,19 +8,12 @@ import {
   toEnforcedSchema,
   type Values,
 } from '@waymark/contract';
+import type { Bound } from './bound.ts';
 import { type Coerce, coerceFor, listItems } from './coerce.ts';
 import { compileDefaults, type FillDefaults } from './fill-defaults.ts';
 import { invalid } from './invalid.ts';
 import { type Libraries, toLibraries } from './libraries.ts';
 import { compileSchema, unknownName, type Validator } from './validator.ts';
-
-/** Where validated input goes. */
-export interface Bound {
-  /** As it was sent, coerced and with the defaults of JSON Schemas: JSON, so that it can be stored and bound again. */
-  given: Values;
-  /** What the engine is given: the same, unless a library made something else of it. */
-  input: Values;
-}
 
 /** Turns the input of calls of one route into validated values. A promise only where a library gives one. */
 export interface InputBinder {

@@ -6,7 +6,7 @@ import {
   type Values,
   validateStandard,
 } from '@waymark/contract';
-import type { Bound } from './bind-input.ts';
+import type { Bound } from './bound.ts';
 import { invalid } from './invalid.ts';
 import { createRefuseLarge, type RefuseLarge } from './large-values.ts';
 

@@ -1,11 +1,7 @@
 export { type Arguments, BindError } from './database/bind.ts';
 export { isDatabaseUrl } from './database/database-address.ts';
-export {
-  checkDatabase,
-  type DatabaseOptions,
-  declareDatabase,
-  openDatabase,
-} from './database/open-database.ts';
+export type { DatabaseOptions } from './database/database-options.ts';
+export { checkDatabase, declareDatabase, openDatabase } from './database/open-database.ts';
 export { type CheckedSql, SqlDatabase } from './database/sql-database.ts';
 export type { SqlResult, SqlValue } from './database/sql-result.ts';
 export { SqlTransaction, type Statement } from './database/sql-transaction.ts';

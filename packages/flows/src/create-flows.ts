@@ -14,7 +14,7 @@ import type { FlowDeclaration } from './flow/flow.ts';
 import { flowRoutes } from './flow/flow-routes.ts';
 import { toSettings } from './flow/flow-settings.ts';
 import { flowsListing } from './flow/flows-listing.ts';
-import type { FlowParts } from './run/run-flow.ts';
+import type { FlowParts } from './run/flow-work.ts';
 
 /**
  * Makes the plugin of declared flows: their routes and the listing `flows`.

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { checkOptions, type Fault, type Problem, type RuleBook, toProblems } from '@waymark/contract';
 import type { CorsOptions } from './cors.ts';
 import { isHeaderValue } from './header-block.ts';
-import type { PolicyOptions } from './policies.ts';
+import type { PolicyOptions } from './policy-options.ts';
 import type { SecurityHeadersOptions } from './security-headers.ts';
 import type { BucketSize } from './token-bucket.ts';
 import { trustProxyFault } from './trust-proxy.ts';

@@ -15,7 +15,7 @@ import {
   type Router,
 } from '@waymark/contract';
 import { createControlPath } from './control-path.ts';
-import type { DoorOptions } from './door.ts';
+import type { DoorOptions } from './door-options.ts';
 import { isHostForm } from './host-guard.ts';
 import { inTime } from './in-time.ts';
 import type { Policies } from './policies.ts';

@@ -1,36 +1,18 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import {
-  type Dispatcher,
-  HTTPError,
-  type Log,
-  problemResponse,
-  type RouteResponse,
-  toErrorResponse,
-} from '@waymark/contract';
+import { HTTPError, problemResponse, type RouteResponse, toErrorResponse } from '@waymark/contract';
 import { toAnswer } from './answer.ts';
 import { answerProgressing } from './answer-events.ts';
 import { awaitsContinue, type RequestBody, toRequestBody } from './body-source.ts';
 import { ConnectionEnds } from './connection-ends.ts';
-import type { Entered, Entrance } from './entrance.ts';
+import type { Entered } from './entrance.ts';
 import { setFixedHeaders } from './fixed-headers.ts';
-import type { Policies } from './policies.ts';
+import type { Passage } from './passage.ts';
 import { belowMount } from './request-target.ts';
 import { send, unreadRest } from './send.ts';
 import { type SentAway, sentAwayWith } from './sent-away.ts';
 import { unlessUnchanged } from './unless-unchanged.ts';
 import { Visit } from './visit.ts';
 import { VisitorCall } from './visitor-call.ts';
-
-/** What requests and upgrades need alike. */
-export interface Passage {
-  readonly dispatcher: Dispatcher;
-  readonly entrance: Entrance;
-  readonly policies: Policies;
-  readonly newId: () => string;
-  readonly log: Log | undefined;
-  /** What a 401 asks for. */
-  readonly challenge: string;
-}
 
 /** How long is waited for what, milliseconds. */
 export interface Patience {

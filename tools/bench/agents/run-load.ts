@@ -1,5 +1,6 @@
 import type { Contestant } from '../lib/best-of-rounds.ts';
-import { type LoadRequest, sendLoad } from '../lib/load.ts';
+import type { LoadRequest } from '../lib/load.ts';
+import { sendLoad } from '../lib/send-load.ts';
 import type { ServerProcess } from '../lib/server-process.ts';
 
 /**

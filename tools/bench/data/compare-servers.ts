@@ -1,7 +1,7 @@
 import { bestOfRounds } from '../lib/best-of-rounds.ts';
 import type { Goal } from '../lib/goals.ts';
-import { sendLoad } from '../lib/load.ts';
 import { RequestCost } from '../lib/request-cost.ts';
+import { sendLoad } from '../lib/send-load.ts';
 import type { ServerProcess } from '../lib/server-process.ts';
 import { startServers } from './contestants.ts';
 import { type CaseName, requests } from './tickets.ts';

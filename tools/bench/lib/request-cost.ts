@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contestant } from './best-of-rounds.ts';
-import { type LoadRequest, sendLoad } from './load.ts';
+import type { LoadRequest } from './load.ts';
+import { sendLoad } from './send-load.ts';
 import type { Sample, ServerProcess } from './server-process.ts';
 
 /** Long enough for many requests and a few collections of garbage, short enough to be left alone by other programs. */

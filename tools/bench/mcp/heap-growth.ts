@@ -1,4 +1,5 @@
-import { type LoadRequest, sendLoad } from '../lib/load.ts';
+import type { LoadRequest } from '../lib/load.ts';
+import { sendLoad } from '../lib/send-load.ts';
 import type { ServerProcess } from '../lib/server-process.ts';
 
 /**

@@ -1,27 +1,8 @@
-import {
-  type EngineContext,
-  HostError,
-  HTTPError,
-  isOptions,
-  type Principal,
-  type RouteRequest,
-  type Values,
-} from '@waymark/contract';
+import { HostError, HTTPError, isOptions, type RouteRequest } from '@waymark/contract';
 import { cutChars } from '../run/cut-text.ts';
 import type { ContextDeclaration, contextReturns } from './context.ts';
+import type { ContextReading } from './context-reading.ts';
 import type { ReadRows } from './context-sql.ts';
-
-/** One run that wants to know. */
-export interface ContextReading {
-  /** Of the run. */
-  readonly input: Values;
-  /** The run's, with the scopes it has. */
-  readonly principal: Principal;
-  readonly signal: AbortSignal;
-  /** What the run was started with. */
-  readonly request: RouteRequest;
-  readonly log: EngineContext['log'];
-}
 
 /** A declared context at work. */
 export interface ContextProvider {

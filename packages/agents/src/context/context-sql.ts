@@ -1,6 +1,6 @@
 import { type Database, HTTPError } from '@waymark/contract';
 import { principalParam } from './check-context.ts';
-import type { ContextReading } from './context-provider.ts';
+import type { ContextReading } from './context-reading.ts';
 import { type ContextFault, fault } from './context-rules.ts';
 
 /** Reads what a statement gives. @throws {HTTPError} 401 `@principal` of nobody · 422 values that do not fit */

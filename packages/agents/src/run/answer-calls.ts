@@ -1,7 +1,8 @@
 import { holds, type Message, type Part, type ToolResult } from '@waymark/contract';
 import type { Actor } from './actor.ts';
 import { type HandoffOutcome, handOver, isHandoff } from './handoff.ts';
-import { type ModelToolCall, toResultPart } from './result-part.ts';
+import type { ModelToolCall } from './model-tool-call.ts';
+import { toResultPart } from './result-part.ts';
 import type { RunWork } from './run-work.ts';
 import { type CalledTool, callTurn } from './turn-calls.ts';
 

@@ -1,8 +1,8 @@
 import { HTTPError, type Json, narrow, type ToolResult } from '@waymark/contract';
 import { handoffPrefix } from '../agent/handoff-tool.ts';
 import type { Actor } from './actor.ts';
+import type { ModelToolCall } from './model-tool-call.ts';
 import { isArguments, notExecutedCode, notExecutedText, refuseCall } from './refused-call.ts';
-import type { ModelToolCall } from './result-part.ts';
 import type { RunWork } from './run-work.ts';
 
 /** What is recorded of a handoff. */

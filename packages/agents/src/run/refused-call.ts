@@ -1,5 +1,5 @@
 import { HTTPError, type Json, type RunScope, type ToolResult } from '@waymark/contract';
-import type { ModelToolCall } from './result-part.ts';
+import type { ModelToolCall } from './model-tool-call.ts';
 
 /** The code of calls that were not made: unknown tools, tools of others, arguments that are none. */
 export const refusedCode = 'tool_refused';

@@ -1,10 +1,8 @@
 import { type Part, type ToolResult, toolFailure } from '@waymark/contract';
 import { cutBytes } from './cut-text.ts';
+import type { ModelToolCall } from './model-tool-call.ts';
 import { notExecutedCode, refusedCode } from './refused-call.ts';
 import { toToolContent } from './tool-content.ts';
-
-/** One call of a model. */
-export type ModelToolCall = Extract<Part, { readonly type: 'tool_call' }>;
 
 /** What a model is told of a call: the value, or why there is none, cut at `limit` bytes; pictures come on top. */
 export function toResultPart(

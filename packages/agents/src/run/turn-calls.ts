@@ -1,7 +1,7 @@
 import { callTool, type Route, type ToolResult } from '@waymark/contract';
 import { type Actor, toolRoutes } from './actor.ts';
+import type { ModelToolCall } from './model-tool-call.ts';
 import { isArguments, isDeclined, notExecuted, refuseCall } from './refused-call.ts';
-import type { ModelToolCall } from './result-part.ts';
 import type { RunWork } from './run-work.ts';
 
 /** What became of one call of a turn. */

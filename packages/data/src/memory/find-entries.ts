@@ -1,5 +1,5 @@
 import type { SqlDatabase } from '../database/sql-database.ts';
-import type { MemoryEntry } from './memory-store.ts';
+import type { MemoryEntry } from './memory-entry.ts';
 import type { MemoryTables } from './memory-tables.ts';
 import { ownerMark } from './owner-mark.ts';
 import { planSearch } from './search-plan.ts';

@@ -15,9 +15,10 @@ import type { Statement } from '../database/sql-transaction.ts';
 import { keyPattern } from '../key-pattern.ts';
 import { readSignal } from '../read-signal.ts';
 import type { MemoryDeclaration } from './memory.ts';
+import type { MemoryEntry } from './memory-entry.ts';
 import { ownerOf } from './memory-owner.ts';
 import { isMaxResults } from './memory-rules.ts';
-import type { MemoryEntry, MemoryStore } from './memory-store.ts';
+import type { MemoryStore } from './memory-store.ts';
 
 /** What the routes of a memory work with. */
 export interface MemoryParts {

@@ -2,17 +2,11 @@ import type { Values } from '@waymark/contract';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { SqlTransaction, Statement } from '../database/sql-transaction.ts';
 import { findEntries } from './find-entries.ts';
+import type { MemoryEntry } from './memory-entry.ts';
 import { createMemoryTables, hasMemoryTables, type MemoryTables, memoryTables } from './memory-tables.ts';
 import { ownerMark } from './owner-mark.ts';
 import { learnWords, unlearnWords } from './spellings.ts';
 import { toSigns, toWords } from './words.ts';
-
-/** One entry as it is shown to its owner. */
-export interface MemoryEntry {
-  readonly key: string;
-  readonly value: string;
-  readonly updated_at_ms: number;
-}
 
 /** Entries that are indexed in one transaction when the index lacks them. */
 const indexedAtOnce = 200;

@@ -1,6 +1,7 @@
 import { type BodySource, HTTPError, type HubBackend } from '@waymark/contract';
 import type { DeviceSettings, FrameSettings } from '../declarations/device-settings.ts';
-import { type ImageSize, type ImageType, readImageType } from '../image/image-type.ts';
+import type { ImageSize } from '../image/image-size.ts';
+import { type ImageType, readImageType } from '../image/image-type.ts';
 import { FrameRate } from './frame-rate.ts';
 import { IngestBucket } from './ingest-bucket.ts';
 import { maxReadingBytes, readReading, toReadingText } from './read-reading.ts';

@@ -1,11 +1,6 @@
+import type { ImageSize } from './image-size.ts';
 import { jpegSize } from './jpeg-size.ts';
 import { webpSize } from './webp-size.ts';
-
-/** Width and height in pixels. */
-export interface ImageSize {
-  readonly width: number;
-  readonly height: number;
-}
 
 /** What the first bytes of a picture say. */
 export interface ImageType {

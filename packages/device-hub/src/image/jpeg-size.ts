@@ -1,4 +1,4 @@
-import type { ImageSize } from './image-type.ts';
+import type { ImageSize } from './image-size.ts';
 
 /** Far more segments than any camera writes before the picture; a text of fill bytes must not take for ever. */
 const maxSteps = 512;

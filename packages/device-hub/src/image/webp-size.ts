@@ -1,4 +1,4 @@
-import type { ImageSize } from './image-type.ts';
+import type { ImageSize } from './image-size.ts';
 
 /** Reads the first chunk of a WebP: lossy, lossless, or the canvas of the extended form. */
 export function webpSize(view: DataView): ImageSize | undefined {

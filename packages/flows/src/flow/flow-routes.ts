@@ -16,7 +16,8 @@ import {
   toWireWaiting,
 } from '@waymark/contract';
 import { toRunPlan } from '../run/flow-plan.ts';
-import { type FlowParts, runFlow } from '../run/run-flow.ts';
+import type { FlowParts } from '../run/flow-work.ts';
+import { runFlow } from '../run/run-flow.ts';
 import { flowResult, toEnvelope } from './flow-result.ts';
 import { type FlowSettings, openInput } from './flow-settings.ts';
 

@@ -2,7 +2,7 @@ import { callTool, HTTPError, type Json, type RunEnd, type ToolResult, toolFailu
 import { isMembers, type Members, resolveMapping, type StepValues } from '../template/resolve-mapping.ts';
 import { cutText } from './cut-text.ts';
 import type { PlannedStep } from './flow-plan.ts';
-import type { FlowWork } from './run-flow.ts';
+import type { FlowWork } from './flow-work.ts';
 import { toText } from './to-text.ts';
 
 /**

@@ -2,7 +2,7 @@ import { BudgetExhausted, HTTPError, type Json, type ModelReply, type ModelReque
 import { isMembers } from '../template/resolve-mapping.ts';
 import { cutText } from './cut-text.ts';
 import type { FlowPlan, PlannedStep } from './flow-plan.ts';
-import type { FlowWork } from './run-flow.ts';
+import type { FlowWork } from './flow-work.ts';
 import { toText } from './to-text.ts';
 
 type RoutePlan = Extract<FlowPlan<PlannedStep>, { kind: 'route' }>;

@@ -1,28 +1,9 @@
-import {
-  BudgetExhausted,
-  type EngineContext,
-  type Json,
-  type ModelClient,
-  type RunEnd,
-  type RunScope,
-} from '@waymark/contract';
+import { BudgetExhausted, type Json, type RunEnd } from '@waymark/contract';
 import { callStep } from './call-step.ts';
 import { chooseStep } from './choose-step.ts';
 import type { FlowPlan, PlannedStep } from './flow-plan.ts';
+import type { FlowWork } from './flow-work.ts';
 import { mergeAnswers } from './merge-answers.ts';
-
-/** What all flows of an application share. */
-export interface FlowParts {
-  /** There once the application has started. */
-  models(): ModelClient;
-}
-
-/** What one run works with in one leg. */
-export interface FlowWork {
-  readonly parts: FlowParts;
-  readonly scope: RunScope;
-  readonly context: EngineContext;
-}
 
 /**
  * Runs a flow to its end, by the plan it was started with. Each call and each choice is a journaled step.

@@ -1,32 +1,17 @@
-import type { ModelRequest, Spend } from '@waymark/contract';
+import type { Spend } from '@waymark/contract';
 import { anthropicFormat } from '../anthropic/format.ts';
 import { priceOf, type Target } from '../catalog/catalog.ts';
 import { estimateOutput, estimateTokens } from '../estimate-tokens.ts';
 import type { JsonObject } from '../json.ts';
 import { openaiFormat } from '../openai/format.ts';
 import { toSpend } from '../to-spend.ts';
-import type { Adaptation } from '../wire/adaptations.ts';
-import { type CleanReply, normaliseReply } from '../wire/normalise-reply.ts';
+import { normaliseReply } from '../wire/normalise-reply.ts';
 import type { WireReply } from '../wire/wire-format.ts';
+import type { Attempt, Outcome } from './attempt.ts';
 import type { AskContext } from './context.ts';
 import { exchange } from './exchange.ts';
 import { type Failure, missingKey } from './failure.ts';
 import { startSpan } from './span.ts';
-
-/** One request to one model. */
-export interface Attempt {
-  readonly request: ModelRequest;
-  readonly target: Target;
-  readonly adaptations: ReadonlySet<Adaptation>;
-  readonly signal: AbortSignal;
-  readonly onDelta: ((text: string) => void) | undefined;
-}
-
-/** What came of an attempt; `spend` is there when it was answered, or began to be. */
-export type Outcome = { readonly spend: Spend | undefined } & (
-  | { readonly ok: true; readonly reply: CleanReply; readonly requestId: string | undefined }
-  | { readonly ok: false; readonly failure: Failure }
-);
 
 /** Replies that may be longer are streamed, so that no connection is silent for minutes. */
 const maxUnstreamedTokens = 8192;

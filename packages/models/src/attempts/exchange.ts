@@ -1,22 +1,11 @@
 import { type PostAnswer, TransportError } from '../transport/post.ts';
 import { ReplyError } from '../wire/failure-signs.ts';
-import type { WireFormat, WireReply } from '../wire/wire-format.ts';
-import type { Attempt } from './ask-once.ts';
+import type { WireReply } from '../wire/wire-format.ts';
 import type { AskContext } from './context.ts';
 import { abortOf, type Failure, failureOf } from './failure.ts';
 import { type Begun, createReading, ListenerError, type Reading, readWhole } from './read-answer.ts';
 import { readError, withoutKey } from './read-error.ts';
-
-/** A written request. */
-export interface Exchange {
-  readonly attempt: Attempt;
-  readonly format: WireFormat;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly stream: boolean;
-  /** Called when the first piece of a streamed text is there. */
-  readonly onFirst: () => void;
-}
+import type { WrittenRequest } from './written-request.ts';
 
 /** A reply, or why there is none, and as much of one as had come. */
 export type Answer =
@@ -24,7 +13,7 @@ export type Answer =
   | { readonly ok: false; readonly failure: Failure; readonly begun: Begun | undefined };
 
 /** Sends one request and reads what comes. Rejects only with what the listener throws. */
-export async function exchange(given: Exchange, context: AskContext): Promise<Answer> {
+export async function exchange(given: WrittenRequest, context: AskContext): Promise<Answer> {
   const { attempt, format, headers, body } = given;
   const { provider } = attempt.target;
   const { signal } = attempt;
@@ -67,7 +56,7 @@ function requestIdOf(headers: PostAnswer['headers']): string | undefined {
   return id !== undefined && /^[\w.:-]{1,128}$/.test(id) ? id : undefined;
 }
 
-function brokenOf(error: unknown, { attempt }: Exchange, answered: boolean): Failure {
+function brokenOf(error: unknown, { attempt }: WrittenRequest, answered: boolean): Failure {
   const provider = `provider "${attempt.target.provider.name}"`;
   if (error instanceof TransportError) {
     if (error.kind === 'timeout')

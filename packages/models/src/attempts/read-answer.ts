@@ -4,7 +4,7 @@ import { type PostAnswer, TransportError } from '../transport/post.ts';
 import { ReplyError } from '../wire/failure-signs.ts';
 import { noUsage } from '../wire/usage.ts';
 import type { WireReply } from '../wire/wire-format.ts';
-import type { Exchange } from './exchange.ts';
+import type { WrittenRequest } from './written-request.ts';
 
 /** What `onDelta` threw: it goes to the caller as it is. */
 export class ListenerError extends Error {}
@@ -23,7 +23,7 @@ export interface Reading {
 }
 
 /** Reads an answer of status 200. A server that was asked to stream and does not is understood all the same. */
-export function createReading({ headers }: PostAnswer, given: Exchange, maxBytes: number): Reading {
+export function createReading({ headers }: PostAnswer, given: WrittenRequest, maxBytes: number): Reading {
   let length = 0;
   const { 'content-type': type = 'text/event-stream' } = headers;
   const inner =
@@ -38,7 +38,7 @@ export function createReading({ headers }: PostAnswer, given: Exchange, maxBytes
   };
 }
 
-function readStream({ attempt, format, onFirst }: Exchange): Reading {
+function readStream({ attempt, format, onFirst }: WrittenRequest): Reading {
   const { provider } = attempt.target;
   let first = true;
   const reader = format.createStreamReader((text) => {
@@ -69,7 +69,7 @@ function readStream({ attempt, format, onFirst }: Exchange): Reading {
   };
 }
 
-function readBody({ attempt, format }: Exchange): Reading {
+function readBody({ attempt, format }: WrittenRequest): Reading {
   const chunks: Uint8Array[] = [];
   let whole = false;
   const text = (): string => Buffer.concat(chunks).toString();

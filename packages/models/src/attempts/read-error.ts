@@ -2,8 +2,8 @@ import { readRetryAfter } from '@waymark/contract';
 import { parseJson } from '../json.ts';
 import type { PostAnswer } from '../transport/post.ts';
 import type { AskContext } from './context.ts';
-import type { Exchange } from './exchange.ts';
 import { type Failure, failureOf } from './failure.ts';
+import type { WrittenRequest } from './written-request.ts';
 
 /** The most of an error that is read, and the longest that it may take. */
 const maxErrorBytes = 64 * 1024;
@@ -12,7 +12,7 @@ const maxErrorMs = 5000;
 /** Reads an answer of any other status. Never rejects. */
 export async function readError(
   answer: PostAnswer,
-  { attempt, format, headers }: Exchange,
+  { attempt, format, headers }: WrittenRequest,
   context: AskContext,
 ): Promise<Failure> {
   const text = await readStart(answer);

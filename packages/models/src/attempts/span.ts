@@ -1,7 +1,7 @@
 import { type Attributes, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Message } from '@waymark/contract';
 import type { WireReply } from '../wire/wire-format.ts';
-import type { Attempt, Outcome } from './ask-once.ts';
+import type { Attempt, Outcome } from './attempt.ts';
 import type { AskContext } from './context.ts';
 
 /** The span of one attempt. */

@@ -2,8 +2,9 @@ import { checkOptions, isOptions, type Problem, type Shapes, toProblems } from '
 import type { ModelDeclaration } from '../model-declaration.ts';
 import type { ModelsDeclaration } from '../models.ts';
 import type { PricingDeclaration } from '../pricing.ts';
-import { type Catalog, createCatalog, targetName } from './catalog.ts';
+import { type Catalog, targetName } from './catalog.ts';
 import { checkProvider } from './check-provider.ts';
+import { createCatalog } from './create-catalog.ts';
 import { resolveModel } from './resolve-model.ts';
 import { fault, type ModelRuleFault } from './rules.ts';
 

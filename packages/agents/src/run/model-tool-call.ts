@@ -1,0 +1,4 @@
+import type { Part } from '@waymark/contract';
+
+/** One call of a model. */
+export type ModelToolCall = Extract<Part, { readonly type: 'tool_call' }>;

@@ -1,0 +1,14 @@
+import type { EngineContext, ModelClient, RunScope } from '@waymark/contract';
+
+/** What all flows of an application share. */
+export interface FlowParts {
+  /** There once the application has started. */
+  models(): ModelClient;
+}
+
+/** What one run works with in one leg. */
+export interface FlowWork {
+  readonly parts: FlowParts;
+  readonly scope: RunScope;
+  readonly context: EngineContext;
+}

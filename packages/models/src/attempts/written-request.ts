@@ -1,0 +1,13 @@
+import type { WireFormat } from '../wire/wire-format.ts';
+import type { Attempt } from './attempt.ts';
+
+/** A written request. */
+export interface WrittenRequest {
+  readonly attempt: Attempt;
+  readonly format: WireFormat;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly stream: boolean;
+  /** Called when the first piece of a streamed text is there. */
+  readonly onFirst: () => void;
+}
