@@ -13,8 +13,8 @@ const readers: Readonly<Record<string, string>> = {
   'packages/core-routes/src/new-id.ts': 'ids show their time',
   'packages/core-routes/src/repeat-call.ts': 'an answer may say by it when to come again',
   'packages/data/src/sql-routes.ts': 'rows show their times, also before there is a host',
-  'packages/http/src/call-at.ts': 'tokens say by it when they end',
-  'packages/http/src/create-log.ts': 'lines show their time',
+  'packages/http/src/socket/call-at.ts': 'tokens say by it when they end',
+  'packages/http/src/log/create-log.ts': 'lines show their time',
   'packages/models/src/create-models.ts': 'providers may say by it when to come again',
 };
 
@@ -24,7 +24,7 @@ const counters: Readonly<Record<string, string>> = {
   'packages/core-routes/src/new-id.ts': 'orders ids; a clock that is set back only stands still',
   'packages/device-hub/src/device/device.ts': 'how old a frame is that another process took in',
   'packages/device-hub/src/routes/mjpeg-stream.ts': 'a token ends by it, or when its time has passed',
-  'packages/http/src/call-at.ts': 'a token ends by it, or when its time has passed',
+  'packages/http/src/socket/call-at.ts': 'a token ends by it, or when its time has passed',
 };
 
 /** Every place that reads the clock on the wall, or counts by it, and has no reason to. */

@@ -45,7 +45,7 @@ describe('checkClocks', () => {
   });
 
   it('lets those whose reason stands in its tables, until they do it no more', () => {
-    const path = 'packages/http/src/call-at.ts';
+    const path = 'packages/http/src/socket/call-at.ts';
     expect(findings('const leftMs = atMs - Date.now();\n', path)).toEqual([]);
     const unused = `${path}:1 is in a table of tools/check-clocks.ts for what it does not do: remove its row`;
     expect(findings('export {};\n', path)).toEqual([unused, unused]);

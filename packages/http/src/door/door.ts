@@ -1,0 +1,130 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { DeclarationError, type Log } from '@waymark/contract';
+import { answerClientError } from '../response/client-error.ts';
+import { Policies } from '../security/policies.ts';
+import { OpenSockets } from '../socket/open-sockets.ts';
+import { Upgrades } from '../socket/upgrades.ts';
+import type { DoorOptions } from './door-options.ts';
+import { Entrance } from './entrance.ts';
+import { isMountPath } from './request-target.ts';
+import { Requests } from './requests.ts';
+
+/** A dispatcher behind HTTP and WebSocket, for one server or somebody's express. */
+export interface Door {
+  /**
+   * For `app.use` of express and its kin, anywhere: paths of the table begin where it is mounted. One that the table does
+   * not know goes on to `next`; whatever happens on one it knows is answered here, and `next` is never told an error.
+   */
+  readonly middleware: (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
+  /**
+   * For `node:http`. The table comes first, below `mountPath`; a path it does not know goes to the fallback, or is 404.
+   */
+  readonly listener: (fallback?: RequestListener) => RequestListener;
+  /**
+   * For `app.use` before anything else of an application that has middleware of its own, so that its answers are held to
+   * the same hosts, origins and headers. `middleware` follows where the table shall answer.
+   */
+  readonly protect: (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
+  /** For the `upgrade` event of `node:http`. A path the table does not know goes on to `next`, or is 404. */
+  readonly upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer, next?: () => void) => void;
+  /** For the `clientError` event of `node:http`: answers what is not even a request. */
+  readonly clientError: (error: Error, socket: Duplex) => void;
+  /** Open WebSockets. */
+  readonly sockets: number;
+  /** From now on requests are answered 503 and their connections closed, except health; open sockets close with 1001. */
+  drain(): void;
+  /** Resolves as soon as no request is waiting for its answer. */
+  whenIdle(): Promise<void>;
+  /** Closes open sockets with 1001, and cuts those that have not closed after `graceMs`; 2 seconds. */
+  closeSockets(graceMs?: number): Promise<void>;
+}
+
+/**
+ * Makes the door. Nothing is listened to yet: see `listen`, or hand its parts to a server of your own.
+ *
+ * @throws {DeclarationError} for policies that contradict themselves (see `checkPolicies`), and a mount path that is none
+ */
+export function createDoor(options: DoorOptions): Door {
+  return new TableDoor(options);
+}
+
+class TableDoor implements Door {
+  readonly #entrance: Entrance;
+  readonly #policies: Policies;
+  readonly #sockets: OpenSockets;
+  readonly #requests: Requests;
+  readonly #upgrades: Upgrades;
+  readonly #mountPath: string;
+  readonly #newId: () => string;
+  readonly #log: Log | undefined;
+
+  constructor(options: DoorOptions) {
+    const { dispatcher, controlPrefix = '/_svc', mountPath = '', newId, log } = options;
+    if (!isMountPath(mountPath))
+      throw new DeclarationError([
+        {
+          declaration: 'mountPath',
+          rule: `${JSON.stringify(mountPath)} is not a path of plain segments`,
+          fix: 'write it like "/api", without a slash at the end',
+        },
+      ]);
+    const policies = new Policies(options);
+    this.#policies = policies;
+    this.#sockets = new OpenSockets({
+      pingIntervalMs: options.socketPingMs,
+      maxPerCaller: options.maxSocketsPerCaller,
+    });
+    const { streamIdleMs = 30_000, clientIdleMs = 60_000, eventKeepAliveMs = 15_000 } = options;
+    this.#entrance = new Entrance({ ...options, router: dispatcher, controlPrefix, policies });
+    // Somebody's own `authenticate` does not say, and takes what it takes; it is no offer of OAuth (decision 3.1).
+    const { challenge = 'ApiKey realm="waymark"' } = options.authenticate;
+    const shared = { dispatcher, entrance: this.#entrance, policies, newId, log, challenge };
+    this.#requests = new Requests(shared, {
+      ...{ streamIdleMs, clientIdleMs },
+      keepAliveMs: Math.min(eventKeepAliveMs, streamIdleMs / 2),
+    });
+    this.#upgrades = new Upgrades(shared, this.#sockets, mountPath);
+    this.#mountPath = mountPath;
+    this.#newId = newId;
+    this.#log = log;
+  }
+
+  readonly middleware: Door['middleware'] = (req, res, next) => this.#requests.pass(req, res, next);
+
+  readonly listener: Door['listener'] = (fallback) =>
+    this.#mountPath === ''
+      ? (req, res) => this.#requests.take(req, res, fallback)
+      : (req, res) => this.#requests.takeBelow(this.#mountPath, req, res, fallback);
+
+  readonly protect: Door['protect'] = (req, res, next) => this.#requests.protect(req, res, next);
+
+  readonly upgrade: Door['upgrade'] = (req, socket, head, next) =>
+    this.#upgrades.take(req, socket, head, next);
+
+  readonly clientError: Door['clientError'] = (error, socket) => {
+    const requestId = this.#newId();
+    const https = 'encrypted' in socket && socket.encrypted === true;
+    const { lines } = this.#policies.headers.of({ origin: undefined, https });
+    const status = answerClientError(error, socket, requestId, lines);
+    if (status !== undefined)
+      this.#log?.('info', 'malformed request', { request_id: requestId, status, reason: error.message });
+  };
+
+  get sockets(): number {
+    return this.#sockets.size;
+  }
+
+  drain(): void {
+    this.#entrance.draining = true;
+    this.#sockets.close();
+  }
+
+  whenIdle(): Promise<void> {
+    return this.#requests.whenIdle();
+  }
+
+  closeSockets(graceMs = 2000): Promise<void> {
+    return this.#sockets.end(graceMs);
+  }
+}

@@ -1,0 +1,291 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { HTTPError, problemResponse, type RouteResponse, toErrorResponse } from '@waymark/contract';
+import { awaitsContinue, type RequestBody, toRequestBody } from '../body/body-source.ts';
+import { answerProgressing } from '../events/answer-events.ts';
+import { toAnswer } from '../response/answer.ts';
+import { ConnectionEnds } from '../response/connection-ends.ts';
+import { send, unreadRest } from '../response/send.ts';
+import { unlessUnchanged } from '../response/unless-unchanged.ts';
+import { setFixedHeaders } from '../security/fixed-headers.ts';
+import type { Entered } from './entrance.ts';
+import type { Passage } from './passage.ts';
+import { belowMount } from './request-target.ts';
+import { type SentAway, sentAwayWith } from './sent-away.ts';
+import { Visit } from './visit.ts';
+import { VisitorCall } from './visitor-call.ts';
+
+/** How long is waited for what, milliseconds. */
+export interface Patience {
+  /** The longest pause of a streamed answer. */
+  readonly streamIdleMs: number;
+  /** The longest that a client may take nothing of its answer. */
+  readonly clientIdleMs: number;
+  /** Between two comments on a silent stream of events. */
+  readonly keepAliveMs: number;
+}
+
+/** Takes over a path that the table does not know. */
+type Absent = (visit: Visit) => void;
+
+/** Requests from the first byte to the log line: entrance, dispatcher, answer. */
+export class Requests {
+  readonly #passage: Passage;
+  readonly #patience: Patience;
+  readonly #ends = new ConnectionEnds();
+  readonly #idle: (() => void)[] = [];
+  #waiting = 0;
+
+  constructor(passage: Passage, patience: Patience) {
+    this.#passage = passage;
+    this.#patience = patience;
+  }
+
+  /** Serves the table, and hands other paths to the fallback, if there is one. @param target what is looked for */
+  take(
+    req: IncomingMessage,
+    res: ServerResponse,
+    fallback: RequestListener | undefined,
+    target?: string,
+  ): void {
+    const absent = fallback && ((visit: Visit) => this.#handOn(visit, res, fallback));
+    this.#serve(req, res, { absent, target });
+  }
+
+  /** The same where the table begins at a mount path. */
+  takeBelow(
+    mountPath: string,
+    req: IncomingMessage,
+    res: ServerResponse,
+    fallback: RequestListener | undefined,
+  ): void {
+    const target = belowMount(req.url ?? '/', mountPath);
+    if (target !== undefined) this.take(req, res, fallback, target);
+    else
+      this.#guard(req, res, (visit) => {
+        if (!fallback) {
+          this.#answer(visit, res, problemResponse(404, 'nothing is served at this path'));
+          return;
+        }
+        try {
+          this.#handOn(visit, res, fallback);
+        } catch (error) {
+          this.#fail(visit, res, error);
+        }
+      });
+  }
+
+  /** Serves the table, and forgets requests for other paths: they are `next`'s, untouched. */
+  pass(req: IncomingMessage, res: ServerResponse, next: () => void): void {
+    const absent = (visit: Visit): void => {
+      this.#leave(visit);
+      next();
+    };
+    this.#serve(req, res, { absent, guest: true });
+  }
+
+  /** Turns away whoever may not come in at all, and lets everybody else pass with the headers of every answer. */
+  protect(req: IncomingMessage, res: ServerResponse, next: () => void): void {
+    this.#guard(req, res, (visit) => {
+      this.#dress(visit, res);
+      this.#leave(visit);
+      next();
+    });
+  }
+
+  /** Resolves as soon as no request is waiting for its answer. */
+  whenIdle(): Promise<void> {
+    if (this.#waiting === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Keeps out who may not come in at all, and serves what is ours although it is not below the mount path. */
+  #guard(req: IncomingMessage, res: ServerResponse, pass: Absent): void {
+    const visit = this.#open(req);
+    if (!visit) return;
+    const { entrance } = this.#passage;
+    const stopped = entrance.outside(visit);
+    if (stopped) this.#answer(visit, res, stopped.response);
+    else if (entrance.owns(visit)) {
+      this.#leave(visit);
+      this.take(req, res, undefined);
+    } else pass(visit);
+  }
+
+  #handOn(visit: Visit, res: ServerResponse, fallback: RequestListener): void {
+    const { req } = visit;
+    this.#dress(visit, res);
+    res.setHeader('x-request-id', visit.requestId);
+    res.once('close', () => this.#witness(visit, res));
+    if (awaitsContinue(req)) res.writeContinue();
+    fallback(req, res);
+  }
+
+  #serve(
+    req: IncomingMessage,
+    res: ServerResponse,
+    {
+      absent,
+      target,
+      guest = false,
+    }: { absent: Absent | undefined; target?: string | undefined; guest?: boolean },
+  ): void {
+    const visit = this.#open(req, target);
+    if (!visit) return;
+    try {
+      const entry = this.#passage.entrance.enter(visit, false, guest);
+      if (!(entry instanceof Promise)) this.#admit(visit, res, entry, absent);
+      else
+        entry
+          .then((late) => this.#admit(visit, res, late, absent))
+          .catch((error: unknown) => this.#fail(visit, res, error));
+    } catch (error) {
+      this.#fail(visit, res, error);
+    }
+  }
+
+  /** Nothing is begun behind the last answer of a connection. */
+  #open(req: IncomingMessage, target?: string): Visit | undefined {
+    if (!this.#ends.begin(req)) return undefined;
+    const { newId, policies } = this.#passage;
+    const visit = new Visit(req, newId, policies.readClientSide, target);
+    this.#waiting++;
+    return visit;
+  }
+
+  #admit(visit: Visit, res: ServerResponse, entry: Entered | SentAway, absent: Absent | undefined): void {
+    if (!entry.ok) {
+      if (entry.absent && absent) absent(visit);
+      else this.#turnAway(visit, res, entry);
+      return;
+    }
+    const { entrance } = this.#passage;
+    const body = toRequestBody(visit.req, res);
+    const call = new VisitorCall(visit, entry, { via: 'http', body, gone: () => whenGone(res) });
+    this.#dispatch(visit, call).then(
+      (response) => this.#answer(visit, res, entrance.turnBack(visit, entry, response), body),
+      (error: unknown) => this.#fail(visit, res, error, body),
+    );
+  }
+
+  #turnAway(visit: Visit, res: ServerResponse, entry: SentAway): void {
+    const response = this.#passage.entrance.turnAway(visit, false, entry);
+    if (!(response instanceof Promise)) this.#answer(visit, res, response);
+    else
+      response
+        .then((late) => this.#answer(visit, res, late))
+        .catch((error: unknown) => this.#fail(visit, res, error));
+  }
+
+  #dispatch(visit: Visit, call: VisitorCall): Promise<RouteResponse> {
+    const { dispatcher } = this.#passage;
+    if (!call.route.progress) return dispatcher.dispatch(call);
+    return answerProgressing(dispatcher, call, {
+      keepAliveMs: this.#patience.keepAliveMs,
+      arrived: () => visit.req.complete,
+      report: (error) => this.#report(visit, 'an event cannot be sent', error),
+    });
+  }
+
+  /** Never throws: what cannot be sent is reported, and answered 500. */
+  #answer(visit: Visit, res: ServerResponse, given: RouteResponse, body?: RequestBody): void {
+    // What the caller has already is 304.
+    const response = unlessUnchanged(given, visit.method, visit.req.headers['if-none-match']);
+    if (response !== given && given.body.kind === 'stream') drop(given.body.stream);
+    try {
+      this.#send(visit, res, response, body);
+    } catch (error) {
+      if (response.body.kind === 'stream') drop(response.body.stream);
+      this.#report(visit, 'the answer cannot be sent', error);
+      this.#send(visit, res, problemResponse(500, 'internal error'), body);
+    }
+  }
+
+  #send(visit: Visit, res: ServerResponse, response: RouteResponse, body?: RequestBody): void {
+    // The rest of a body that is too slow or too large is not waited for, however little it is (decision 2.6).
+    const impatient = response.status === 408 || response.status === 413;
+    const unread = unreadRest(visit.req);
+    const rest = impatient && unread === 'small' ? 'large' : unread;
+    const last = rest === 'large' || impatient || this.#passage.entrance.draining || !res.shouldKeepAlive;
+    const answer = toAnswer(response, {
+      requestId: visit.requestId,
+      head: visit.method === 'HEAD',
+      close: last && this.#ends.endWith(visit.req),
+      fixed: this.#passage.policies.headers.of(visit),
+      extra: visit.allowance?.toHeaders(),
+      challenge: this.#passage.challenge,
+    });
+    const { status, payload, bytes } = answer;
+    // A stream that answers may be reading the body at the same time, as a proxy does.
+    if (rest !== 'none' && !(payload instanceof ReadableStream)) body?.abandon();
+    visit.bytes = bytes ?? 0;
+    const { streamIdleMs, clientIdleMs } = this.#patience;
+    const idleMs = (response.body.kind === 'stream' ? response.body.pauseMs : undefined) ?? streamIdleMs;
+    const sent = send(visit.req, res, answer, rest, { tally: visit, idleMs, clientIdleMs });
+    if (sent) {
+      sent.then(
+        () => this.#done(visit, status, !res.writableEnded),
+        (error: unknown) => {
+          this.#report(visit, 'the answer broke off', error);
+          this.#done(visit, status, true);
+        },
+      );
+      return;
+    }
+    if (response.body.kind === 'stream') drop(response.body.stream);
+    this.#done(visit, status, res.destroyed);
+  }
+
+  /** The last resort. What the caller may read is an `HTTPError`; anything else is a bug, in us or in what we were given. */
+  #fail(visit: Visit, res: ServerResponse, error: unknown, body?: RequestBody): void {
+    if (!(error instanceof HTTPError)) this.#report(visit, 'the request failed in the door', error);
+    // A fallback may throw in the middle of its answer; its `close` listener ends the visit.
+    if (res.headersSent) res.destroy();
+    else if (body) this.#answer(visit, res, toErrorResponse(error), body);
+    // Nobody came in: a sign-in of somebody's own may throw its 401.
+    else this.#turnAway(visit, res, sentAwayWith(toErrorResponse(error)));
+  }
+
+  /** Headers of every answer, on one that somebody else will give. */
+  #dress(visit: Visit, res: ServerResponse): void {
+    setFixedHeaders(res, this.#passage.policies.headers.of(visit));
+  }
+
+  /** The end of an answer that a fallback gave. */
+  #witness(visit: Visit, res: ServerResponse): void {
+    const length = Number(res.getHeader('content-length') ?? Number.NaN);
+    visit.bytes = Number.isNaN(length) ? undefined : length;
+    this.#done(visit, res.statusCode, !res.writableFinished);
+  }
+
+  #done(visit: Visit, status: number, aborted: boolean): void {
+    if (visit.ended) return;
+    this.#leave(visit);
+    this.#passage.log?.('info', 'request', visit.toLogFields(status, aborted));
+  }
+
+  #leave(visit: Visit): void {
+    visit.ended = true;
+    if (--this.#waiting > 0) return;
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  #report({ requestId, sentPath: path }: Visit, message: string, error: unknown): void {
+    this.#passage.log?.('error', message, { request_id: requestId, path, error });
+  }
+}
+
+function drop(stream: ReadableStream<Uint8Array>): void {
+  // Nobody is left to hear why a source does not like to be cancelled.
+  if (!stream.locked) stream.cancel().catch(() => {});
+}
+
+/** Fires when the client goes away before the answer is complete. */
+function whenGone(res: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  const onClose = (): void => {
+    if (!res.writableFinished) controller.abort(new DOMException('the client went away', 'AbortError'));
+  };
+  if (res.destroyed) onClose();
+  else res.once('close', onClose);
+  return controller.signal;
+}

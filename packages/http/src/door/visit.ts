@@ -1,0 +1,120 @@
+import type { IncomingMessage } from 'node:http';
+import type { Principal, Route, Values } from '@waymark/contract';
+import { type ClientKey, toAddressKey } from '../limits/address-key.ts';
+import type { Allowance } from '../limits/rate-limit.ts';
+import type { Tally } from '../response/send.ts';
+import type { ClientSide, ReadClientSide } from '../security/trust-proxy.ts';
+import { requestIdOf } from './request-id.ts';
+import { parseTarget } from './request-target.ts';
+import { traceIdOf } from './trace-id.ts';
+
+/** One request or upgrade on its way through the door: what is known of it so far. */
+export class Visit implements ClientKey, Tally {
+  readonly req: IncomingMessage;
+  readonly requestId: string;
+  /** Below the place where the door is mounted, without the query. */
+  readonly path: string;
+  /** What follows the `?`, as sent. */
+  readonly search: string;
+  readonly startedMs = performance.now();
+  route: Route | undefined;
+  principal: Principal | undefined;
+  /** Headers of the answer that the route shows to pages of listed origins. */
+  exposes: readonly string[] | undefined;
+  /** What the rate limit leaves to the caller, if there is one. */
+  allowance: Allowance | undefined;
+  /** Of the body of the answer, as far as they are known and sent. */
+  bytes: number | undefined;
+  /** Set once it is answered, or handed to somebody else. */
+  ended = false;
+  readonly #readClientSide: ReadClientSide;
+  /** The target as the client sent it, where that is another than ours. */
+  readonly #sentTarget: string | undefined;
+  #client: ClientSide | undefined;
+  #addressKey: string | undefined;
+
+  /** @param target what is looked for: express and its kin have taken the prefix that they mounted us at from `url` */
+  constructor(
+    req: IncomingMessage,
+    newId: () => string,
+    readClientSide: ReadClientSide,
+    target = req.url ?? '/',
+  ) {
+    this.req = req;
+    this.#readClientSide = readClientSide;
+    this.requestId = requestIdOf(req.headers['x-request-id'], newId);
+    const { path, search } = parseTarget(target);
+    this.path = path;
+    this.search = search;
+    const { originalUrl = req.url } = req as IncomingMessage & { readonly originalUrl?: string };
+    this.#sentTarget = originalUrl === target ? undefined : originalUrl;
+  }
+
+  get method(): string {
+    return this.req.method ?? 'GET';
+  }
+
+  /** Lower-cased names. */
+  get headers(): Readonly<Record<string, string>> {
+    const { headers } = this.req;
+    const cookies = headers['set-cookie'];
+    // The one header node keeps as a list means nothing in a request; all others are strings.
+    if (cookies === undefined) return headers as Record<string, string>;
+    return { ...(headers as Record<string, string>), 'set-cookie': cookies.join(', ') };
+  }
+
+  /** As the client sent it, without the query: what a person looks for in a log. */
+  get sentPath(): string {
+    return this.#sentTarget === undefined ? this.path : parseTarget(this.#sentTarget).path;
+  }
+
+  get origin(): string | undefined {
+    return this.req.headers.origin;
+  }
+
+  /** `Sec-Fetch-Site`. */
+  get site(): string | undefined {
+    return this.req.headers['sec-fetch-site'];
+  }
+
+  /** As far as trusted proxies tell; without any, what the connection shows. */
+  get client(): ClientSide {
+    this.#client ??= this.#readClientSide(this.req);
+    return this.#client;
+  }
+
+  /** Empty where there is none: a Unix socket, or a client that is gone. */
+  get clientAddress(): string {
+    return this.client.address;
+  }
+
+  get https(): boolean {
+    return this.client.https;
+  }
+
+  get addressKey(): string {
+    this.#addressKey ??= toAddressKey(this.clientAddress);
+    return this.#addressKey;
+  }
+
+  sent(bytes: number): void {
+    this.bytes = (this.bytes ?? 0) + bytes;
+  }
+
+  /** The line of the request log: the path, never the query (specification, Authentication 9). */
+  toLogFields(status: number, aborted: boolean): Values {
+    const traceId = traceIdOf(this.req.headers['traceparent']);
+    return {
+      request_id: this.requestId,
+      ...(traceId !== undefined && { trace_id: traceId }),
+      method: this.method,
+      path: this.sentPath,
+      route: this.route?.name,
+      status,
+      principal: this.principal?.id,
+      bytes: this.bytes,
+      duration_ms: Math.round((performance.now() - this.startedMs) * 1000) / 1000,
+      ...(aborted && { aborted }),
+    };
+  }
+}

@@ -1,0 +1,47 @@
+import {
+  type Body,
+  type Call,
+  problemResponse,
+  RouteResponse,
+  toEventText,
+  toToolResult,
+} from '@waymark/contract';
+import { problemText } from '../response/answer.ts';
+
+/**
+ * An answer as the last event of its stream: `error` with the problem document, or `result` with `{status, body}`. A
+ * body that is not JSON comes as callers by name get it: text, or a marker around base64.
+ */
+export async function toLastEvent({ status, body }: RouteResponse, call: Call): Promise<string> {
+  if (body.kind === 'problem')
+    return toEventText({ event: 'error', data: problemText(status, body, call.requestId) });
+  if (body.kind === 'empty') return toResultEvent(status);
+  if (body.kind === 'json') return toResultEvent(status, body.text);
+  // Read as a success: an error that is not JSON is to be shown, not explained.
+  const read = await toToolResult(new RouteResponse(200, endingWith(call, body)));
+  return read.ok
+    ? toResultEvent(status, JSON.stringify(read.value))
+    : toLastEvent(problemResponse(read.status, read.message), call);
+}
+
+/** The last event for a reader who is behind by more than waits for it: the work goes on, and can be read elsewhere. */
+export function tooSlowEvent({ requestId }: Call): string {
+  const detail = 'the reader is too slow: the work goes on, and can be read on from the last event';
+  return toEventText({
+    event: 'error',
+    data: problemText(503, { detail, code: 'reader_too_slow' }, requestId),
+  });
+}
+
+/** @param json text of a body, if there is one */
+function toResultEvent(status: number, json?: string): string {
+  const data = json === undefined ? `{"status":${status}}` : `{"status":${status},"body":${json}}`;
+  return toEventText({ event: 'result', data });
+}
+
+/** The source of a stream must not go on for somebody who has gone. */
+function endingWith({ signal }: Call, body: Body): Body {
+  if (body.kind !== 'stream' || !signal) return body;
+  const bytes = new TransformStream<Uint8Array, Uint8Array>();
+  return { ...body, stream: body.stream.pipeThrough(bytes, { signal }) };
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { MessageTurns, type Sharer } from '../../src/socket/message-turns.ts';
+
+const nextTurn = () => new Promise(setImmediate);
+
+/** Somebody with messages that wait, who takes a share of them in each turn. */
+function sharer(turns: MessageTurns, name: string, shares: number[], log: string[]): Sharer {
+  const self: Sharer = {
+    takeTurn: () => {
+      log.push(name);
+      const share = shares.shift() ?? 0;
+      if (shares.length > 0) turns.wait(self);
+      return share;
+    },
+  };
+  return self;
+}
+
+describe('MessageTurns', () => {
+  it('gives a share in the next turn, and none before', async () => {
+    const turns = new MessageTurns();
+    const log: string[] = [];
+    turns.wait(sharer(turns, 'a', [32, 32, 1], log));
+    expect(log).toEqual([]);
+    await nextTurn();
+    expect(log).toEqual(['a']);
+    await nextTurn();
+    await nextTurn();
+    await nextTurn();
+    expect(log).toEqual(['a', 'a', 'a']);
+  });
+
+  it('hands over 256 messages in one turn, and goes on with those who had none', async () => {
+    const turns = new MessageTurns();
+    const log: string[] = [];
+    for (const name of ['a', 'b', 'c', 'd']) turns.wait(sharer(turns, name, [128, 128], log));
+    await nextTurn();
+    expect(log.splice(0)).toEqual(['a', 'b']);
+    await nextTurn();
+    expect(log.splice(0)).toEqual(['c', 'd']);
+    await nextTurn();
+    expect(log.splice(0)).toEqual(['a', 'b']);
+    await nextTurn();
+    expect(log.splice(0)).toEqual(['c', 'd']);
+    await nextTurn();
+    expect(log).toEqual([]);
+  });
+
+  it('serves all of those for whom nothing has waited', async () => {
+    const turns = new MessageTurns();
+    const log: string[] = [];
+    for (let i = 0; i < 1_000; i++) turns.wait(sharer(turns, `${i}`, [0], log));
+    await nextTurn();
+    expect(log).toHaveLength(1_000);
+  });
+});
