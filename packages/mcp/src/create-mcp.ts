@@ -1,17 +1,17 @@
 import type { Dispatcher, RouteTable } from '@waymark/contract';
-import { discover } from './discover.ts';
-import { createDiscoverWire } from './discover-wire.ts';
-import { isRecord } from './envelope.ts';
-import { initialize } from './initialize.ts';
-import { createInitializeWire } from './initialize-wire.ts';
 import type { McpAnswer, McpContext, McpOptions } from './mcp.ts';
-import { createMethods } from './methods.ts';
-import { Patience } from './patience.ts';
-import { metaOf, versionKey } from './request-meta.ts';
-import { isInitializeRevision } from './revisions.ts';
-import { createCatalogue } from './tool-catalogue.ts';
-import { checkToolCall, toolsCall } from './tools-call.ts';
-import { toolsList } from './tools-list.ts';
+import { discover } from './protocol/discover.ts';
+import { createDiscoverWire } from './protocol/discover-wire.ts';
+import { isRecord } from './protocol/envelope.ts';
+import { initialize } from './protocol/initialize.ts';
+import { createInitializeWire } from './protocol/initialize-wire.ts';
+import { createMethods } from './protocol/methods.ts';
+import { metaOf, versionKey } from './protocol/request-meta.ts';
+import { isInitializeRevision } from './protocol/revisions.ts';
+import { createCatalogue } from './tools/tool-catalogue.ts';
+import { checkToolCall, toolsCall } from './tools/tools-call.ts';
+import { toolsList } from './tools/tools-list.ts';
+import { Patience } from './transport/patience.ts';
 
 /** Answers MCP messages, whatever carried them. Keeps nothing between two of them. */
 export interface Mcp {

@@ -18,12 +18,12 @@ import {
   Type,
   toRoute,
 } from '@waymark/contract';
-import { type Accepted, readAccept } from './accept.ts';
 import { createMcp, type Mcp } from './create-mcp.ts';
 import type { McpAnswer, McpContext, McpOptions } from './mcp.ts';
-import { parseMessage } from './parse-message.ts';
-import { refused } from './refusal.ts';
-import { parseError } from './rpc-text.ts';
+import { parseMessage } from './protocol/parse-message.ts';
+import { refused } from './protocol/refusal.ts';
+import { parseError } from './protocol/rpc-text.ts';
+import { type Accepted, readAccept } from './transport/accept.ts';
 
 /**
  * The route `POST {control_prefix}/mcp` over the table and the dispatcher it is reached through. It has no deadline:

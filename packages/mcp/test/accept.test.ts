@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readAccept } from '../src/accept.ts';
+import { readAccept } from '../src/transport/accept.ts';
 
 describe('readAccept', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { EventStream } from '../src/event-stream.ts';
+import { EventStream } from '../src/transport/event-stream.ts';
 import { readEvents } from './support.ts';
 
 const open = (keepAliveMs = 15_000) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readHeaderValue } from '../src/header-value.ts';
+import { readHeaderValue } from '../src/transport/header-value.ts';
 
 describe('readHeaderValue', () => {
   it.each(['ring', '', 'SGVsbG8=', '=?base64?SGVsbG8=', 'SGVsbG8=?=', '=?BASE64?SGVsbG8=?=', '=?base64?='])(

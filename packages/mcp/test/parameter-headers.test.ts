@@ -1,6 +1,6 @@
 import { Type } from '@waymark/contract';
 import { describe, expect, it } from 'vitest';
-import { parameterHeaders } from '../src/parameter-headers.ts';
+import { parameterHeaders } from '../src/tools/parameter-headers.ts';
 import { serve, standingAlone, tool } from './support.ts';
 
 const route = tool('send', {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Patience } from '../src/patience.ts';
+import { Patience } from '../src/transport/patience.ts';
 
 describe('Patience', () => {
   beforeEach(() => void vi.useFakeTimers());

@@ -1,6 +1,6 @@
 import type { Progress } from '@waymark/contract';
 import { describe, expect, it } from 'vitest';
-import { progressNotifier, progressTokenOf } from '../src/progress.ts';
+import { progressNotifier, progressTokenOf } from '../src/tools/progress.ts';
 
 const tell = (...events: readonly unknown[]): readonly unknown[] => {
   const told: unknown[] = [];

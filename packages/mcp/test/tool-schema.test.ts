@@ -1,6 +1,6 @@
 import { Type } from '@waymark/contract';
 import { describe, expect, it } from 'vitest';
-import { toToolSchema } from '../src/tool-schema.ts';
+import { toToolSchema } from '../src/tools/tool-schema.ts';
 import { serve, tool, toolsOf } from './support.ts';
 
 const Node = Type.Cyclic(

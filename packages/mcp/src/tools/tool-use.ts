@@ -1,5 +1,5 @@
 import type { Awaitable, Call, Principal, Progress, Route, Values } from '@waymark/contract';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../transport/exchange.ts';
 
 /** A call of a tool over MCP. */
 export class ToolUse implements Call {

@@ -1,4 +1,4 @@
-import { badParams, type Method } from './methods.ts';
+import { badParams, type Method } from '../protocol/methods.ts';
 import type { Catalogue } from './tool-catalogue.ts';
 
 /** Lists the tools whose scopes the caller holds, page by page. */

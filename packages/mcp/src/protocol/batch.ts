@@ -1,9 +1,9 @@
 import { HTTPError } from '@waymark/contract';
-import { AnswerRoom } from './answer-room.ts';
-import { failedCall } from './call-result.ts';
+import { failedCall } from '../content/call-result.ts';
+import type { McpAnswer } from '../mcp.ts';
+import { AnswerRoom } from '../transport/answer-room.ts';
+import type { Exchange } from '../transport/exchange.ts';
 import { type RpcRequest, readEnvelope } from './envelope.ts';
-import type { Exchange } from './exchange.ts';
-import type { McpAnswer } from './mcp.ts';
 import type { Methods } from './methods.ts';
 import { refused } from './refusal.ts';
 import { internalError, invalidRequest, toErrorText, toResultText } from './rpc-text.ts';

@@ -1,6 +1,6 @@
 import { type MarkedContent, readMarker } from '@waymark/contract';
+import { isRecord } from '../protocol/envelope.ts';
 import { markedItem, textItem } from './content.ts';
-import { isRecord } from './envelope.ts';
 
 /** Whose value it is, and what its reader understands. */
 export interface ItemOptions {

@@ -1,8 +1,8 @@
-import { checkHeaders, mismatch } from './check-headers.ts';
+import type { McpAnswer, McpContext, Wire } from '../mcp.ts';
+import { checkHeaders, mismatch } from '../transport/check-headers.ts';
+import { Exchange, type Pace } from '../transport/exchange.ts';
 import { discoverDialect } from './dialect.ts';
 import { isRecord, type RpcRequest, readEnvelope } from './envelope.ts';
-import { Exchange, type Pace } from './exchange.ts';
-import type { McpAnswer, McpContext, Wire } from './mcp.ts';
 import type { Methods } from './methods.ts';
 import { type Refusal, refused } from './refusal.ts';
 import { capabilitiesKey, metaOf, versionKey } from './request-meta.ts';

@@ -10,11 +10,11 @@ import {
   toolFailure,
   type Values,
 } from '@waymark/contract';
+import type { Dialect } from '../protocol/dialect.ts';
+import type { Structure } from '../tools/tool-catalogue.ts';
 import { bytesItem, isJsonType, isTextType, textItem, textOf } from './content.ts';
-import type { Dialect } from './dialect.ts';
 import { moreItem } from './more-item.ts';
 import { placeItem } from './place-item.ts';
-import type { Structure } from './tool-catalogue.ts';
 import { mayHoldMarkers, valueItems } from './value-items.ts';
 
 type BytesBody = Extract<Body, { kind: 'bytes' }>;

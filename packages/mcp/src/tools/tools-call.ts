@@ -7,17 +7,17 @@ import {
   type Values,
 } from '@waymark/contract';
 import { JSONRPCErrorException } from 'json-rpc-2.0';
-import { toCallResult } from './call-result.ts';
-import { checkCapabilities } from './client-capabilities.ts';
-import { isRecord, type RpcRequest } from './envelope.ts';
-import type { Exchange } from './exchange.ts';
-import type { McpContext, StepUp } from './mcp.ts';
-import { badParams, type Method } from './methods.ts';
+import { toCallResult } from '../content/call-result.ts';
+import type { McpContext, StepUp } from '../mcp.ts';
+import { checkCapabilities } from '../protocol/client-capabilities.ts';
+import { isRecord, type RpcRequest } from '../protocol/envelope.ts';
+import { badParams, type Method } from '../protocol/methods.ts';
+import type { Refusal } from '../protocol/refusal.ts';
+import { capabilitiesKey, metaOf, traceOf } from '../protocol/request-meta.ts';
+import { invalidRequest } from '../protocol/rpc-text.ts';
+import type { Exchange } from '../transport/exchange.ts';
 import { checkParameterHeaders } from './parameter-headers.ts';
 import { progressNotifier, progressTokenOf } from './progress.ts';
-import type { Refusal } from './refusal.ts';
-import { capabilitiesKey, metaOf, traceOf } from './request-meta.ts';
-import { invalidRequest } from './rpc-text.ts';
 import type { Catalogue, Description } from './tool-catalogue.ts';
 import { CancellableToolUse, ToolUse } from './tool-use.ts';
 

@@ -1,6 +1,6 @@
 import type { Progress } from '@waymark/contract';
-import { isRecord, type RpcRequest } from './envelope.ts';
-import { metaOf } from './request-meta.ts';
+import { isRecord, type RpcRequest } from '../protocol/envelope.ts';
+import { metaOf } from '../protocol/request-meta.ts';
 
 /** What a client calls the progress of one of its requests. */
 type ProgressToken = string | number;

@@ -1,7 +1,7 @@
 import { type Principal, type Route, type RouteTable, toPart, toTool, type Values } from '@waymark/contract';
-import { requiredCapabilities } from './client-capabilities.ts';
-import type { Dialect } from './dialect.ts';
-import type { McpOptions } from './mcp.ts';
+import type { McpOptions } from '../mcp.ts';
+import { requiredCapabilities } from '../protocol/client-capabilities.ts';
+import type { Dialect } from '../protocol/dialect.ts';
 import { type ParameterHeader, parameterHeaders } from './parameter-headers.ts';
 import { toToolSchema } from './tool-schema.ts';
 

@@ -1,7 +1,7 @@
-import type { RpcRequest } from './envelope.ts';
+import type { RpcRequest } from '../protocol/envelope.ts';
+import type { Refusal } from '../protocol/refusal.ts';
+import { headerMismatch } from '../protocol/rpc-text.ts';
 import { readHeaderValue } from './header-value.ts';
-import type { Refusal } from './refusal.ts';
-import { headerMismatch } from './rpc-text.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

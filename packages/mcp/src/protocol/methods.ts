@@ -1,7 +1,7 @@
 import type { Awaitable, Values } from '@waymark/contract';
 import { JSONRPCErrorException, type JSONRPCErrorResponse, JSONRPCServer } from 'json-rpc-2.0';
+import type { Exchange } from '../transport/exchange.ts';
 import type { RpcRequest } from './envelope.ts';
-import type { Exchange } from './exchange.ts';
 import { internalError, invalidParams, toErrorText, toResultText } from './rpc-text.ts';
 
 /** Answers one method with its result, as JSON text: what is cached or serialised already is not serialised again. */

@@ -1,7 +1,7 @@
 import type { Cancel } from '@waymark/contract';
-import type { Dialect } from './dialect.ts';
+import type { McpAnswer, McpContext } from '../mcp.ts';
+import type { Dialect } from '../protocol/dialect.ts';
 import { EventStream } from './event-stream.ts';
-import type { McpAnswer, McpContext } from './mcp.ts';
 import type { Patience } from './patience.ts';
 
 /** What the exchanges of a server share. */

@@ -1,4 +1,4 @@
-import type { McpOptions } from './mcp.ts';
+import type { McpOptions } from '../mcp.ts';
 import type { Method } from './methods.ts';
 import { type InitializeRevision, initializeRevisions, isInitializeRevision } from './revisions.ts';
 

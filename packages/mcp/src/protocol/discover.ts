@@ -1,7 +1,7 @@
-import type { McpOptions } from './mcp.ts';
+import type { McpOptions } from '../mcp.ts';
+import { cacheHints } from '../tools/tool-catalogue.ts';
 import type { Method } from './methods.ts';
 import { revisions } from './revisions.ts';
-import { cacheHints } from './tool-catalogue.ts';
 
 /** Says what this server is and which revisions it serves. The same for everybody, so it is written once. */
 export function discover({ info, cacheScope = 'private' }: McpOptions): Method {

@@ -1,8 +1,8 @@
 import type { Values } from '@waymark/contract';
-import { mismatch } from './check-headers.ts';
-import { isRecord } from './envelope.ts';
-import { readHeaderValue } from './header-value.ts';
-import type { Refusal } from './refusal.ts';
+import { isRecord } from '../protocol/envelope.ts';
+import type { Refusal } from '../protocol/refusal.ts';
+import { mismatch } from '../transport/check-headers.ts';
+import { readHeaderValue } from '../transport/header-value.ts';
 
 /** A parameter that clients repeat in a header, so that proxies can route by it. */
 export interface ParameterHeader {

@@ -1,4 +1,4 @@
-import type { McpAnswer } from './mcp.ts';
+import type { McpAnswer } from '../mcp.ts';
 import { type RpcId, toErrorText } from './rpc-text.ts';
 
 /** Why a message is not answered by its method. */

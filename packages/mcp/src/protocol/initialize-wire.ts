@@ -1,8 +1,8 @@
+import type { Wire } from '../mcp.ts';
+import { Exchange, type Pace } from '../transport/exchange.ts';
 import { answerBatch } from './batch.ts';
 import { initializeDialect } from './dialect.ts';
 import { readEnvelope } from './envelope.ts';
-import { Exchange, type Pace } from './exchange.ts';
-import type { Wire } from './mcp.ts';
 import type { Methods } from './methods.ts';
 import { refused } from './refusal.ts';
 import { isInitializeRevision } from './revisions.ts';
