@@ -11,7 +11,7 @@ const readers: Readonly<Record<string, string>> = {
   'packages/auth/src/create-authenticate.ts': 'tokens say their times by it',
   'packages/core-routes/src/host.ts': 'the one that others are given',
   'packages/core-routes/src/new-id.ts': 'ids show their time',
-  'packages/core-routes/src/repeat-call.ts': 'an answer may say by it when to come again',
+  'packages/core-routes/src/call/repeat-call.ts': 'an answer may say by it when to come again',
   'packages/data/src/sql-routes.ts': 'rows show their times, also before there is a host',
   'packages/http/src/socket/call-at.ts': 'tokens say by it when they end',
   'packages/http/src/log/create-log.ts': 'lines show their time',

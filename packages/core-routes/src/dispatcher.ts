@@ -21,16 +21,16 @@ import {
   toErrorResponse,
   type Values,
 } from '@waymark/contract';
-import { admit } from './admit.ts';
-import { announceDeprecation } from './announce-deprecation.ts';
-import { Binders } from './binders.ts';
-import { CallContext, type CallSurroundings } from './call-context.ts';
-import { Deadlines } from './deadlines.ts';
-import { laterValue } from './later-value.ts';
-import { checkBody, parseBody } from './read-body.ts';
-import { type RepeatParts, repeatCall } from './repeat-call.ts';
+import { admit } from './call/admit.ts';
+import { announceDeprecation } from './call/announce-deprecation.ts';
+import { CallContext, type CallSurroundings } from './call/call-context.ts';
+import { Deadlines } from './call/deadlines.ts';
+import { laterValue } from './call/later-value.ts';
+import { type RepeatParts, repeatCall } from './call/repeat-call.ts';
+import { toResponse } from './call/to-response.ts';
+import { Binders } from './input/binders.ts';
+import { checkBody, parseBody } from './input/read-body.ts';
 import { createRouter } from './router.ts';
-import { toResponse } from './to-response.ts';
 
 /** What a dispatcher is given besides its table. */
 export interface DispatcherOptions {

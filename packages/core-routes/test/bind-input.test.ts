@@ -2,8 +2,8 @@ import { createRouteTable, from, type RawSchema, type RouteResponse, Type } from
 import { verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createInputBinder } from '../src/bind-input.ts';
 import { createDispatcher } from '../src/index.ts';
+import { createInputBinder } from '../src/input/bind-input.ts';
 import { answerOf, bytesBody, detailOf, echo, jsonBody, route, serve } from './kit.ts';
 
 /** Status and detail, as a caller reads them. */

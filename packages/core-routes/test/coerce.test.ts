@@ -1,7 +1,7 @@
 import { Type } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
-import { coerceFor, listItems } from '../src/coerce.ts';
+import { coerceFor, listItems } from '../src/input/coerce.ts';
 
 /** Each text stays itself when it does not fit, and is refused by validation then. */
 const integers: readonly (readonly [string, unknown])[] = [

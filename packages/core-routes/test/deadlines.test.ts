@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { type Call, type Decision, type EngineContext, HTTPError, type Step } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Deadlines } from '../src/deadlines.ts';
+import { Deadlines } from '../src/call/deadlines.ts';
 import { answerOf, bytesBody, caller, detailOf, later, route, serve } from './kit.ts';
 
 beforeEach(() => void vi.useFakeTimers());

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonBreak } from '../src/json-break.ts';
+import { jsonBreak } from '../src/input/json-break.ts';
 
 describe('jsonBreak', () => {
   it.each([

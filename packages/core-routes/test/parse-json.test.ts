@@ -2,7 +2,7 @@ import { HTTPError } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../src/parse-json.ts';
+import { parseJson } from '../src/input/parse-json.ts';
 
 function parse(text: string): unknown {
   return parseJson(new TextEncoder().encode(text));

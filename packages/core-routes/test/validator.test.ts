@@ -1,6 +1,6 @@
 import { Type } from '@waymark/contract';
 import { describe, expect, it } from 'vitest';
-import { compileSchema } from '../src/validator.ts';
+import { compileSchema } from '../src/input/validator.ts';
 
 const closed = (properties: Readonly<Record<string, object>>) =>
   Type.Object(properties as Record<string, ReturnType<typeof Type.Unknown>>, { additionalProperties: false });

@@ -1,5 +1,5 @@
 import type { Call, Progress, RequestUser, RouteRequest, RouteTable, Values } from '@waymark/contract';
-import { parseJson } from './parse-json.ts';
+import { parseJson } from '../input/parse-json.ts';
 
 const noBytes = new Uint8Array(0);
 
