@@ -1,10 +1,10 @@
 import { checkScopes, type Fault, type Problem, toProblems } from '@waymark/contract';
-import { checkApiKey } from './check-api-key.ts';
-import { checkJwt } from './check-jwt.ts';
+import { checkApiKey } from './api-key/check-api-key.ts';
 import { isVariable } from './check-rules.ts';
 import { type CredentialDeclaration, ofKind } from './credential-declaration.ts';
-import { isIssuerUrl } from './issuer-url.ts';
-import type { JwtDeclaration } from './jwt.ts';
+import { isIssuerUrl } from './issuer/issuer-url.ts';
+import { checkJwt } from './jwt/check-jwt.ts';
+import type { JwtDeclaration } from './jwt/jwt.ts';
 
 /** What credentials are looked at with. */
 export interface CheckCredentialsOptions {

@@ -8,10 +8,10 @@ import {
   type Log,
   type Outbound,
 } from '@waymark/contract';
-import { ApiKeys } from './api-keys.ts';
-import { BearerTokens } from './bearer-tokens.ts';
+import { ApiKeys } from './api-key/api-keys.ts';
 import { checkCredentials } from './check-credentials.ts';
 import { type CredentialDeclaration, ofKind } from './credential-declaration.ts';
+import { BearerTokens } from './jwt/bearer-tokens.ts';
 import { challengeOf, createRefuse } from './refusal.ts';
 
 /** What `createAuthenticate` can be given besides declarations. */

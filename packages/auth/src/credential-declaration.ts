@@ -1,7 +1,7 @@
 import type { Declaration } from '@waymark/contract';
 import type { AnonymousScopesDeclaration } from './anonymous-scopes.ts';
-import type { ApiKeyDeclaration } from './api-key.ts';
-import type { JwtDeclaration } from './jwt.ts';
+import type { ApiKeyDeclaration } from './api-key/api-key.ts';
+import type { JwtDeclaration } from './jwt/jwt.ts';
 
 /** Everything that says who a caller can be. */
 export type CredentialDeclaration = ApiKeyDeclaration | JwtDeclaration | AnonymousScopesDeclaration;

@@ -1,5 +1,5 @@
 export { type AnonymousScopesDeclaration, anonymousScopes } from './anonymous-scopes.ts';
-export { type ApiKeyDeclaration, type ApiKeyOptions, apiKey } from './api-key.ts';
+export { type ApiKeyDeclaration, type ApiKeyOptions, apiKey } from './api-key/api-key.ts';
 export { type CheckCredentialsOptions, checkCredentials } from './check-credentials.ts';
 export { credentialRules } from './check-rules.ts';
 export { type AuthenticateOptions, createAuthenticate } from './create-authenticate.ts';
@@ -11,5 +11,5 @@ export {
   type JwtDeclaration,
   type JwtOptions,
   jwt,
-} from './jwt.ts';
+} from './jwt/jwt.ts';
 export { challengeOf } from './refusal.ts';

@@ -1,6 +1,6 @@
 import { createPublicKey, createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { hasTokenShape } from '../src/has-token-shape.ts';
+import { hasTokenShape } from '../src/jwt/has-token-shape.ts';
 import { goodClaims, hmacToken, jwtSecret, pair, rs256, rsa, rsaToken } from './tokens.ts';
 
 const secret = createSecretKey(jwtSecret, 'utf8');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RecentMap } from '../src/recent-map.ts';
+import { RecentMap } from '../src/jwt/recent-map.ts';
 
 const held = (map: RecentMap<number>, names: string): string =>
   names

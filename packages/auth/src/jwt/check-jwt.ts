@@ -1,7 +1,7 @@
 import { checkOptions, type Fault, type Shapes } from '@waymark/contract';
-import type { ApiKeyDeclaration } from './api-key.ts';
-import { type CredentialFault, isVariable, noVariableName } from './check-rules.ts';
-import { isIssuerUrl } from './issuer-url.ts';
+import type { ApiKeyDeclaration } from '../api-key/api-key.ts';
+import { type CredentialFault, isVariable, noVariableName } from '../check-rules.ts';
+import { isIssuerUrl } from '../issuer/issuer-url.ts';
 import {
   areIssued,
   type IssuedTokens,

@@ -1,14 +1,14 @@
 import { hash, type KeyObject } from 'node:crypto';
 import { type Authentication, type Awaitable, HTTPError, type Log, type Outbound } from '@waymark/contract';
+import { IssuerKeys } from '../issuer/issuer-keys.ts';
+import { readIssuerKeys } from '../issuer/read-issuer-keys.ts';
+import { verifyIssued } from '../issuer/verify-issued.ts';
+import type { Refuse } from '../refusal.ts';
 import { hasTokenShape } from './has-token-shape.ts';
-import { IssuerKeys } from './issuer-keys.ts';
 import { areIssued, type IssuedTokens, type JwtDeclaration, type KeyedTokens } from './jwt.ts';
-import { readIssuerKeys } from './read-issuer-keys.ts';
 import { RecentMap } from './recent-map.ts';
-import type { Refuse } from './refusal.ts';
 import { readClaims } from './token-claims.ts';
 import { toVerificationKey } from './verification-key.ts';
-import { verifyIssued } from './verify-issued.ts';
 import { type Claims, verifyJwt } from './verify-jwt.ts';
 
 /** The longest token looked at, in characters. Node takes 16 KB of headers altogether. */

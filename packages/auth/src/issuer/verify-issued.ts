@@ -1,7 +1,7 @@
 import { compactVerify, decodeJwt, decodeProtectedHeader } from 'jose';
+import { type IssuedTokens, issuerAlgorithms } from '../jwt/jwt.ts';
+import type { Claims } from '../jwt/verify-jwt.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
-import { type IssuedTokens, issuerAlgorithms } from './jwt.ts';
-import type { Claims } from './verify-jwt.ts';
 
 /** What was found out about a token. `unreadable`: the keys of its issuer could not be read. */
 export type IssuedVerdict =

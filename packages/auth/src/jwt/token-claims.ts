@@ -1,5 +1,5 @@
 import type { Principal } from '@waymark/contract';
-import { isAnonymous, reservedPrefix } from './reserved-ids.ts';
+import { isAnonymous, reservedPrefix } from '../reserved-ids.ts';
 import type { Claims } from './verify-jwt.ts';
 
 /** The end of the year 9999. A later `exp` is one in milliseconds: a token for fifty thousand years. */

@@ -1,7 +1,7 @@
 import { checkOptions, checkScopes, type Fault } from '@waymark/contract';
+import { type CredentialFault, isVariable, noVariableName } from '../check-rules.ts';
+import { isAnonymous, reservedPrefix } from '../reserved-ids.ts';
 import type { ApiKeyDeclaration } from './api-key.ts';
-import { type CredentialFault, isVariable, noVariableName } from './check-rules.ts';
-import { isAnonymous, reservedPrefix } from './reserved-ids.ts';
 
 /** The fewest bytes of a secret: 128 bits, when they are random (decision 3.1). */
 const minSecretBytes = 16;
