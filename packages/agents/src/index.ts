@@ -18,8 +18,8 @@ export type {
   TraceEntry,
 } from './behaviour/behaviour-context.ts';
 export { behaviourRules } from './behaviour/behaviour-rules.ts';
-export { ToolError } from './behaviour/tool-error.ts';
 export type { ToolArguments, ToolInput, ToolName, ToolOutput, ToolTypes } from './behaviour/tool-types.ts';
+export { ToolError } from './behaviour-run/tool-error.ts';
 export {
   type ContextDeclaration,
   type ContextFunction,

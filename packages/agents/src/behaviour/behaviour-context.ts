@@ -1,5 +1,5 @@
 import type { Infer, RequestUser } from '@waymark/contract';
-import type { ToolError } from './tool-error.ts';
+import type { ToolError } from '../behaviour-run/tool-error.ts';
 import type { ToolArguments, ToolName, ToolOutput } from './tool-types.ts';
 
 /**

@@ -8,10 +8,10 @@ import {
   runFacts,
   toRoute,
 } from '@waymark/contract';
+import type { BehaviourParts } from '../behaviour-run/behaviour-work.ts';
+import { runBehaviour } from '../behaviour-run/run-behaviour.ts';
 import { answerBehaviour, behaviourOutput, behaviourWaiting, withRun } from './behaviour-answer.ts';
 import type { BehaviourSettings } from './behaviour-settings.ts';
-import type { BehaviourParts } from './behaviour-work.ts';
-import { runBehaviour } from './run-behaviour.ts';
 
 const output = { 200: behaviourOutput, 202: behaviourWaiting };
 

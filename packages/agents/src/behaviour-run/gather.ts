@@ -1,5 +1,5 @@
 import type { Json } from '@waymark/contract';
-import type { GatherItem, GatherOptions } from './behaviour-context.ts';
+import type { GatherItem, GatherOptions } from '../behaviour/behaviour-context.ts';
 import type { BehaviourWork } from './behaviour-work.ts';
 import { callDeclared } from './call-tools.ts';
 import { requireOptions } from './check-asked.ts';

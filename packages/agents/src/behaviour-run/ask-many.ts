@@ -1,6 +1,6 @@
 import type { Json } from '@waymark/contract';
+import type { AskManyOptions } from '../behaviour/behaviour-context.ts';
 import { askQuestion } from './ask-question.ts';
-import type { AskManyOptions } from './behaviour-context.ts';
 import type { BehaviourWork } from './behaviour-work.ts';
 import { requireQuestion } from './check-asked.ts';
 import { firstFailure, type Settled, settle } from './settle.ts';

@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { cutChars } from '../run/cut-text.ts';
-import { askMany } from './ask-many.ts';
-import { askQuestion } from './ask-question.ts';
 import type {
   AskManyOptions,
   AskOptions,
@@ -9,7 +6,10 @@ import type {
   BehaviourUsage,
   GatherItem,
   GatherOptions,
-} from './behaviour-context.ts';
+} from '../behaviour/behaviour-context.ts';
+import { cutChars } from '../run/cut-text.ts';
+import { askMany } from './ask-many.ts';
+import { askQuestion } from './ask-question.ts';
 import type { BehaviourWork } from './behaviour-work.ts';
 import { callDeclared } from './call-tools.ts';
 import { gather } from './gather.ts';

@@ -7,8 +7,8 @@ import {
   type ModelRequest,
   type Spend,
 } from '@waymark/contract';
+import type { AskOptions } from '../behaviour/behaviour-context.ts';
 import { type AnswerForm, toAnswerForm } from './answer-form.ts';
-import type { AskOptions } from './behaviour-context.ts';
 import type { BehaviourWork } from './behaviour-work.ts';
 import { requireQuestion } from './check-asked.ts';
 

@@ -1,6 +1,6 @@
 import { checkOptions, type Shapes } from '@waymark/contract';
+import { answerRanges } from '../behaviour/check-behaviour.ts';
 import { checkRanges } from '../check/check-ranges.ts';
-import { answerRanges } from './check-behaviour.ts';
 
 /**
  * Refuses a name that no journal can hold: a program without types may pass anything.

@@ -1,6 +1,6 @@
 import type { EngineContext, RunScope } from '@waymark/contract';
+import type { BehaviourSettings } from '../behaviour/behaviour-settings.ts';
 import type { AgentParts } from '../run/run-work.ts';
-import type { BehaviourSettings } from './behaviour-settings.ts';
 import type { StepGuard } from './step-guard.ts';
 import type { Trace } from './trace.ts';
 

@@ -1,4 +1,4 @@
-import type { TraceEntry } from './behaviour-context.ts';
+import type { TraceEntry } from '../behaviour/behaviour-context.ts';
 
 /** Entries that are kept. */
 const maxEntries = 1_000;
