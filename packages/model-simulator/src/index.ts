@@ -1,3 +1,5 @@
+export type { SimulatorOptions } from './options.ts';
+export { type Quirk, quirkNames } from './quirks.ts';
 export type {
   Conversation,
   FormatName,
@@ -7,9 +9,7 @@ export type {
   ToolCall,
   ToolChoice,
   Turn,
-} from './conversation.ts';
-export type { SimulatorOptions } from './options.ts';
-export { type Quirk, quirkNames } from './quirks.ts';
-export type { LoggedRequest } from './request-log.ts';
+} from './request/conversation.ts';
+export type { LoggedRequest } from './request/request-log.ts';
 export { type Simulator, startSimulator } from './start-simulator.ts';
 export type { SimulatedUsage } from './usage.ts';

@@ -1,5 +1,5 @@
-import type { Conversation } from './conversation.ts';
 import type { Quirk } from './quirks.ts';
+import type { Conversation } from './request/conversation.ts';
 
 /** What a simulator is started with. */
 export interface SimulatorOptions {

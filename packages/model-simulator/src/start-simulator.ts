@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answerRequest } from './answer-request.ts';
-import { Attempts } from './attempts.ts';
-import type { State } from './exchange.ts';
 import type { SimulatorOptions } from './options.ts';
-import { PromptCache } from './prompt-cache.ts';
-import { type LoggedRequest, RequestLog } from './request-log.ts';
+import { PromptCache } from './reply/prompt-cache.ts';
+import { answerRequest } from './request/answer-request.ts';
+import { Attempts } from './request/attempts.ts';
+import type { State } from './request/exchange.ts';
+import { type LoggedRequest, RequestLog } from './request/request-log.ts';
 
 /** A model server that is listening. */
 export interface Simulator {

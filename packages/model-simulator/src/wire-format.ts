@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Conversation, FormatName } from './conversation.ts';
-import type { Ids } from './ids.ts';
 import type { JsonObject } from './json.ts';
-import type { PromptBlock } from './prompt.ts';
-import type { PromptCache } from './prompt-cache.ts';
 import type { Quirk } from './quirks.ts';
-import type { RefusalMembers } from './refusal.ts';
-import type { Reply } from './reply.ts';
+import type { Ids } from './reply/ids.ts';
+import type { PromptBlock } from './reply/prompt.ts';
+import type { PromptCache } from './reply/prompt-cache.ts';
+import type { RefusalMembers } from './reply/refusal.ts';
+import type { Reply } from './reply/reply.ts';
+import type { Conversation, FormatName } from './request/conversation.ts';
 import type { UsageSetting } from './script/directive.ts';
 import type { SimulatedUsage } from './usage.ts';
 

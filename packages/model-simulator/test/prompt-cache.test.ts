@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startSimulator } from '../src/index.ts';
-import { type PromptBlock, toPromptBlock } from '../src/prompt.ts';
-import { PromptCache } from '../src/prompt-cache.ts';
+import { type PromptBlock, toPromptBlock } from '../src/reply/prompt.ts';
+import { PromptCache } from '../src/reply/prompt-cache.ts';
 import { message } from './ask.ts';
 
 const block = (json: string, tokens = 100, breakpoint?: '5m' | '1h'): PromptBlock => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Conversation, Turn } from '../src/conversation.ts';
+import type { Conversation, Turn } from '../src/request/conversation.ts';
 import { readScript, withoutDirectives } from '../src/script/read-script.ts';
 
 const user = (text: string): Turn => ({ role: 'user', text, images: [] });

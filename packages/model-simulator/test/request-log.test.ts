@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Attempts } from '../src/attempts.ts';
-import { type OpenEntry, RequestLog } from '../src/request-log.ts';
+import { Attempts } from '../src/request/attempts.ts';
+import { type OpenEntry, RequestLog } from '../src/request/request-log.ts';
 
 const entry = (id: string): OpenEntry => ({
   id,

@@ -1,6 +1,6 @@
-import { imageTypeOf, imageTypes, isBase64 } from '../image-type.ts';
 import { isObject, type JsonObject, textOf } from '../json.ts';
 import type { Quirk } from '../quirks.ts';
+import { imageTypeOf, imageTypes, isBase64 } from '../request/image-type.ts';
 import { refuse } from './refuse.ts';
 import { signatureOf } from './signature.ts';
 

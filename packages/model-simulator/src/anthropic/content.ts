@@ -1,5 +1,5 @@
-import type { SeenImage } from '../conversation.ts';
 import { isObject, type JsonObject, objectsOf, textOf } from '../json.ts';
+import type { SeenImage } from '../request/conversation.ts';
 
 /** The blocks of a content; a string is one block of text. */
 export function blocksOf(content: unknown): readonly JsonObject[] {

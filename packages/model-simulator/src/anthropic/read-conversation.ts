@@ -1,5 +1,5 @@
-import type { Conversation, ToolChoice, Turn } from '../conversation.ts';
 import { isObject, type JsonObject, numberOf, objectsOf, textOf } from '../json.ts';
+import type { Conversation, ToolChoice, Turn } from '../request/conversation.ts';
 import { blocksOf, contentImages, contentText } from './content.ts';
 
 /** Reads the body of a Messages request, as far as it can be read. */

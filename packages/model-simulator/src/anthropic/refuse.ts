@@ -1,4 +1,4 @@
-import { Refusal, type RefusalMembers } from '../refusal.ts';
+import { Refusal, type RefusalMembers } from '../reply/refusal.ts';
 
 /** An `invalid_request_error` of Messages. */
 export function refuse(message: string): Refusal {

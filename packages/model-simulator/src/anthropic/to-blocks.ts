@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, objectsOf } from '../json.ts';
-import { type PromptBlock, toPromptBlock } from '../prompt.ts';
+import { type PromptBlock, toPromptBlock } from '../reply/prompt.ts';
 import { blocksOf } from './content.ts';
 
 /** A prompt in the order in which it is read and cached: tools, system, messages. */

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, textOf } from '../json.ts';
-import type { StopCause } from '../reply.ts';
+import type { StopCause } from '../reply/reply.ts';
 import { type Answer, piecesOf } from '../wire-format.ts';
 import { signatureOf } from './signature.ts';
 import { writeUsage } from './write-usage.ts';

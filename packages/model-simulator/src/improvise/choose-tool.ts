@@ -1,4 +1,4 @@
-import type { OfferedTool } from '../conversation.ts';
+import type { OfferedTool } from '../request/conversation.ts';
 import { Hints } from './hints.ts';
 import { canFill } from './instance-of.ts';
 import { sharedWords, wordsOf } from './words.ts';

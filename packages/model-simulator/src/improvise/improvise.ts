@@ -1,5 +1,5 @@
-import type { Conversation, OfferedTool, SeenResult, Turn } from '../conversation.ts';
-import { callReply, type Reply, sayReply } from '../reply.ts';
+import { callReply, type Reply, sayReply } from '../reply/reply.ts';
+import type { Conversation, OfferedTool, SeenResult, Turn } from '../request/conversation.ts';
 import { withoutDirectives } from '../script/read-script.ts';
 import { chooseTool } from './choose-tool.ts';
 import { Hints } from './hints.ts';

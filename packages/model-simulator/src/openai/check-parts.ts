@@ -1,6 +1,6 @@
-import { imageTypeOf, imageTypes, isBase64 } from '../image-type.ts';
 import { isObject, textOf } from '../json.ts';
 import type { Quirk } from '../quirks.ts';
+import { imageTypeOf, imageTypes, isBase64 } from '../request/image-type.ts';
 import { refuse } from './refuse.ts';
 
 const partTypes: Readonly<Record<string, readonly string[]>> = {

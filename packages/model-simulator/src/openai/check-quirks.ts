@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, objectsOf } from '../json.ts';
 import type { Quirk } from '../quirks.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../reply/refusal.ts';
 import { refuse } from './refuse.ts';
 
 /** All that the servers with `refuse_unknown_fields` know. */

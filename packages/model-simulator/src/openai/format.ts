@@ -1,5 +1,5 @@
 import { objectsOf } from '../json.ts';
-import { toPromptBlock } from '../prompt.ts';
+import { toPromptBlock } from '../reply/prompt.ts';
 import type { WireFormat } from '../wire-format.ts';
 import { checkRequest } from './check-request.ts';
 import { readConversation } from './read-conversation.ts';

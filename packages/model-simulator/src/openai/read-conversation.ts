@@ -1,5 +1,12 @@
-import type { Conversation, SeenImage, SeenResult, ToolCall, ToolChoice, Turn } from '../conversation.ts';
 import { isObject, type JsonObject, numberOf, objectsOf, textOf } from '../json.ts';
+import type {
+  Conversation,
+  SeenImage,
+  SeenResult,
+  ToolCall,
+  ToolChoice,
+  Turn,
+} from '../request/conversation.ts';
 
 /** Reads the body of a Chat Completions request, as far as it can be read. */
 export function readConversation(body: JsonObject): Conversation {

@@ -1,6 +1,6 @@
-import type { ToolCall } from '../conversation.ts';
 import type { JsonObject } from '../json.ts';
-import type { StopCause } from '../reply.ts';
+import type { StopCause } from '../reply/reply.ts';
+import type { ToolCall } from '../request/conversation.ts';
 import type { Answer } from '../wire-format.ts';
 import { piecesOf } from '../wire-format.ts';
 import { writeUsage } from './write-usage.ts';

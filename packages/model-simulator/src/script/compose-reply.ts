@@ -1,9 +1,9 @@
-import type { Conversation, OfferedTool } from '../conversation.ts';
 import { chooseTool } from '../improvise/choose-tool.ts';
 import { callOf, improvise, newestText } from '../improvise/improvise.ts';
 import { isObject } from '../json.ts';
 import type { Quirk } from '../quirks.ts';
-import { callReply, type Reply, sayReply } from '../reply.ts';
+import { callReply, type Reply, sayReply } from '../reply/reply.ts';
+import type { Conversation, OfferedTool } from '../request/conversation.ts';
 import type { Part } from './directive.ts';
 import { echo, tellImages } from './echo.ts';
 

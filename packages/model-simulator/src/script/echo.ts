@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Conversation, SeenImage } from '../conversation.ts';
+import type { Conversation, SeenImage } from '../request/conversation.ts';
 import type { EchoSubject } from './directive.ts';
 import { withoutDirectives } from './read-script.ts';
 

@@ -1,5 +1,5 @@
-import type { Conversation, Turn } from '../conversation.ts';
 import type { Quirk } from '../quirks.ts';
+import type { Conversation, Turn } from '../request/conversation.ts';
 import type { Directive, Failure, Part, Setting, UsageSetting } from './directive.ts';
 import { parseDirective, verbs } from './parse-directive.ts';
 import { scanDirectives } from './scan-directives.ts';

@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../reply/refusal.ts';
 import { endOfString } from './scan-directives.ts';
 
 /** One value of a directive: a word, or JSON; `key` is what stood before its `=`. */

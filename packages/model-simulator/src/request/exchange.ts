@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { SimulatorOptions } from '../options.ts';
+import type { PromptCache } from '../reply/prompt-cache.ts';
+import type { WireFormat } from '../wire-format.ts';
 import type { Attempts } from './attempts.ts';
-import type { SimulatorOptions } from './options.ts';
-import type { PromptCache } from './prompt-cache.ts';
 import type { OpenEntry, RequestLog } from './request-log.ts';
-import type { WireFormat } from './wire-format.ts';
 
 /** What a simulator remembers. */
 export interface State {

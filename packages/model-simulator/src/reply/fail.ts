@@ -1,5 +1,5 @@
+import type { Failure } from '../script/directive.ts';
 import type { RefusalMembers } from './refusal.ts';
-import type { Failure } from './script/directive.ts';
 
 /** The failure that an attempt meets; undefined once all have happened as often as they should. */
 export function failureFor(failures: readonly Failure[], attempt: number): Failure | undefined {

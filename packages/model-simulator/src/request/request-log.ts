@@ -1,6 +1,6 @@
+import type { SimulatedUsage } from '../usage.ts';
+import type { Credentials } from '../wire-format.ts';
 import type { FormatName } from './conversation.ts';
-import type { SimulatedUsage } from './usage.ts';
-import type { Credentials } from './wire-format.ts';
 
 /** One request that came, as far as it has got. */
 export interface LoggedRequest {

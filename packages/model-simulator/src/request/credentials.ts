@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Credentials } from './wire-format.ts';
+import type { Credentials } from '../wire-format.ts';
 
 const secret = new Set(['authorization', 'x-api-key', 'cookie', 'proxy-authorization']);
 

@@ -1,4 +1,4 @@
-import type { Conversation, ToolCall } from './conversation.ts';
+import type { Conversation, ToolCall } from '../request/conversation.ts';
 import { countTokens } from './prompt.ts';
 import type { Reply } from './reply.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../json.ts';
 
 /** The two wire formats: Chat Completions and Messages. */
 export type FormatName = 'openai' | 'anthropic';

@@ -1,16 +1,16 @@
+import type { Exchange } from '../request/exchange.ts';
+import type { ReadRequest } from '../request/read-request.ts';
+import { composeReply } from '../script/compose-reply.ts';
+import type { Failure } from '../script/directive.ts';
+import type { SimulatedUsage } from '../usage.ts';
+import type { Answer } from '../wire-format.ts';
 import { type Break, deliver, wait } from './deliver.ts';
-import type { Exchange } from './exchange.ts';
 import { failureFor, malformed, toRefusal } from './fail.ts';
 import { idsOf } from './ids.ts';
 import { countReply, limitReply } from './limit-reply.ts';
 import { countTokens } from './prompt.ts';
-import type { ReadRequest } from './read-request.ts';
 import { Refusal } from './refusal.ts';
 import type { Reply } from './reply.ts';
-import { composeReply } from './script/compose-reply.ts';
-import type { Failure } from './script/directive.ts';
-import type { SimulatedUsage } from './usage.ts';
-import type { Answer } from './wire-format.ts';
 
 /** Makes the reply to a request and sends it, or fails at it as the script wants. @throws {Refusal} for an error */
 export async function sendAnswer(exchange: Exchange, read: ReadRequest): Promise<void> {

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { anthropicFormat } from './anthropic/format.ts';
+import { anthropicFormat } from '../anthropic/format.ts';
+import { openaiFormat } from '../openai/format.ts';
+import { deliver } from '../reply/deliver.ts';
+import { Refusal, type RefusalMembers } from '../reply/refusal.ts';
+import { sendAnswer } from '../reply/send-answer.ts';
+import type { WireFormat } from '../wire-format.ts';
 import { credentialsOf, withoutSecrets } from './credentials.ts';
-import { deliver } from './deliver.ts';
 import type { Exchange, State } from './exchange.ts';
-import { openaiFormat } from './openai/format.ts';
 import { readRequest } from './read-request.ts';
-import { Refusal, type RefusalMembers } from './refusal.ts';
 import type { OpenEntry } from './request-log.ts';
-import { sendAnswer } from './send-answer.ts';
-import type { WireFormat } from './wire-format.ts';
 
 /** Answers one request, and tells the log. Never rejects. */
 export async function answerRequest(

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import type { SimulatedUsage } from '../usage.ts';
 import type { PromptBlock } from './prompt.ts';
-import type { SimulatedUsage } from './usage.ts';
 
 type CacheUsage = Pick<SimulatedUsage, 'cacheReadTokens' | 'cacheWriteTokens' | 'cacheWrite1hTokens'>;
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import type { Quirk } from './quirks.ts';
+import type { Quirk } from '../quirks.ts';
 
 /** An answer in the bytes of its format. */
 export interface Delivery {

@@ -1,5 +1,5 @@
-import type { ToolCall } from './conversation.ts';
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../json.ts';
+import type { ToolCall } from '../request/conversation.ts';
 
 /** Why a reply ended, in words of neither format. */
 export type StopCause =

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
+import { isObject, type JsonObject } from '../json.ts';
+import type { SimulatorOptions } from '../options.ts';
+import type { PromptBlock } from '../reply/prompt.ts';
+import { Refusal } from '../reply/refusal.ts';
+import { readScript, type Script } from '../script/read-script.ts';
+import type { WireFormat } from '../wire-format.ts';
 import type { Conversation } from './conversation.ts';
 import { credentialsOf } from './credentials.ts';
 import type { Exchange } from './exchange.ts';
-import { isObject, type JsonObject } from './json.ts';
-import type { SimulatorOptions } from './options.ts';
-import type { PromptBlock } from './prompt.ts';
 import { readBody } from './read-body.ts';
-import { Refusal } from './refusal.ts';
-import { readScript, type Script } from './script/read-script.ts';
-import type { WireFormat } from './wire-format.ts';
 
 /** A request that the service would answer, and what its script says. */
 export interface ReadRequest {

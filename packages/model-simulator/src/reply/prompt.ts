@@ -1,4 +1,4 @@
-import { isObject } from './json.ts';
+import { isObject } from '../json.ts';
 
 /** Tokens that an image counts, whatever its size. */
 const tokensPerImage = 1000;
