@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { checkPlace } from './check-place.ts';
-import { Connection } from './connection.ts';
+import { Connection } from './driver/connection.ts';
 import { checkVersion, findVersionTable, selectVersion } from './migrate.ts';
 import { SqlFault } from './sql-fault.ts';
 import { parseSql } from './sql-text.ts';

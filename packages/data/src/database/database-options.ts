@@ -1,5 +1,5 @@
 import type { Log } from '@waymark/contract';
-import type { Synchronous } from './driver.ts';
+import type { Synchronous } from './driver/driver.ts';
 
 /** How a database is opened and how long it may take. */
 export interface DatabaseOptions {

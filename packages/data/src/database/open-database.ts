@@ -1,7 +1,7 @@
 import { checkPlace } from './check-place.ts';
 import { parseDatabaseUrl } from './database-address.ts';
 import type { DatabaseOptions } from './database-options.ts';
-import type { Driver } from './driver.ts';
+import type { Driver } from './driver/driver.ts';
 import { SqlDatabase } from './sql-database.ts';
 
 /**
@@ -14,7 +14,7 @@ export function declareDatabase(url: string, options: DatabaseOptions = {}): Sql
   const { log = () => undefined } = options;
   const connect = async (): Promise<Driver> => {
     // The drivers are native and large: what only declares does not wait for them.
-    const { openDriver } = await import('./open-driver.ts');
+    const { openDriver } = await import('./driver/open-driver.ts');
     return openDriver(address, options, log);
   };
   return new SqlDatabase(address.kind, log, connect, address.kind === 'file' ? address.path : undefined);

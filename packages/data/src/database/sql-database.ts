@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Database, HTTPError, type Log, type Values } from '@waymark/contract';
 import { type Arguments, bindAll } from './bind.ts';
 import { BoundedCache } from './bounded-cache.ts';
-import type { BoundStatement, Driver, RunStatement, Synchronous } from './driver.ts';
+import type { BoundStatement, Driver, RunStatement, Synchronous } from './driver/driver.ts';
 import { toSqlFault } from './sql-fault.ts';
 import { type SqlResult, toRecords } from './sql-result.ts';
 import { parseSql, type SqlText, SqlTextError } from './sql-text.ts';

@@ -1,5 +1,5 @@
 import { existsSync, rmSync } from 'node:fs';
-import type { Connection } from '../database/connection.ts';
+import type { Connection } from '../database/driver/connection.ts';
 import { toSqlFault } from '../database/sql-fault.ts';
 
 /**
@@ -42,7 +42,7 @@ export class HolderLocks {
 
   async #lock(holder: string): Promise<Connection> {
     // The driver is native and large: what only declares does not wait for it.
-    const { Connection } = await import('../database/connection.ts');
+    const { Connection } = await import('../database/driver/connection.ts');
     return new Connection(this.#path(holder), 'BEGIN EXCLUSIVE');
   }
 

@@ -36,7 +36,7 @@ describe('the limits of a database unless told', () => {
   });
 
   it('are 100 ms for a statement that is not worth a log line', async () => {
-    const { slowLog } = await import('../../src/database/slow-log.ts');
+    const { slowLog } = await import('../../src/database/driver/slow-log.ts');
     const lines: unknown[] = [];
     const onStatement = slowLog((...line) => void lines.push(line));
     const text = { sql: 'select 1', kind: 'read', verb: 'SELECT', parameters: [] } as const;

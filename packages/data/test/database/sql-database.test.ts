@@ -4,7 +4,7 @@ import type { HTTPError } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { describe, expect, it } from 'vitest';
-import { Connection } from '../../src/database/connection.ts';
+import { Connection } from '../../src/database/driver/connection.ts';
 import { parseSql, type SqlText } from '../../src/database/sql-text.ts';
 import { drizzleIn, toDrizzle } from '../../src/database/to-drizzle.ts';
 import { SqlTransaction } from '../../src/index.ts';

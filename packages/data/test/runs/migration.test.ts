@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Connection } from '../../src/database/connection.ts';
+import { Connection } from '../../src/database/driver/connection.ts';
 import { openDatabase } from '../../src/index.ts';
 import { migrations } from '../../src/stores/migrations.ts';
 import { testDatabase, testFolder } from '../open.ts';

@@ -1,11 +1,11 @@
 import Libsql from 'libsql';
 import AsyncLibsql from 'libsql/promise';
-import type { BoundValue } from './bind.ts';
-import { BoundedCache } from './bounded-cache.ts';
+import type { BoundValue } from '../bind.ts';
+import { BoundedCache } from '../bounded-cache.ts';
+import { SqlFault, toSqlFault } from '../sql-fault.ts';
+import { narrowIntegers, type SqlResult } from '../sql-result.ts';
+import type { SqlText } from '../sql-text.ts';
 import type { Synchronous } from './driver.ts';
-import { SqlFault, toSqlFault } from './sql-fault.ts';
-import { narrowIntegers, type SqlResult } from './sql-result.ts';
-import type { SqlText } from './sql-text.ts';
 
 interface Prepared {
   readonly statement: Libsql.Statement;

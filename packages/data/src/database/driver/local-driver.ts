@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { toSqlFault } from '../sql-fault.ts';
+import type { SqlResult } from '../sql-result.ts';
+import type { SqlText } from '../sql-text.ts';
+import { unavailable } from '../to-db-error.ts';
 import type { Connection } from './connection.ts';
 import { withDeadline } from './deadline.ts';
 import type { BoundStatement, Driver, OnStatement, RunStatement, Synchronous } from './driver.ts';
-import { toSqlFault } from './sql-fault.ts';
-import type { SqlResult } from './sql-result.ts';
-import type { SqlText } from './sql-text.ts';
-import { unavailable } from './to-db-error.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 /** What a `LocalDriver` works with. */

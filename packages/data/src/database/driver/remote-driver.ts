@@ -1,10 +1,10 @@
 import type { Client, InStatement, ResultSet } from '@libsql/client';
-import type { BoundValue } from './bind.ts';
+import type { BoundValue } from '../bind.ts';
+import { narrowIntegers, type SqlResult } from '../sql-result.ts';
+import type { SqlText } from '../sql-text.ts';
+import { unavailable } from '../to-db-error.ts';
 import { withDeadline } from './deadline.ts';
 import type { BoundStatement, Driver, OnStatement, RunStatement } from './driver.ts';
-import { narrowIntegers, type SqlResult } from './sql-result.ts';
-import type { SqlText } from './sql-text.ts';
-import { unavailable } from './to-db-error.ts';
 
 /** The limits of a `RemoteDriver`. */
 export interface RemoteLimits {

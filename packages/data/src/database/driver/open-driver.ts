@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Awaitable, Log } from '@waymark/contract';
-import { migrations } from '../stores/migrations.ts';
-import { checkFile } from './check-file.ts';
+import { migrations } from '../../stores/migrations.ts';
+import { checkFile } from '../check-file.ts';
+import type { DatabaseAddress } from '../database-address.ts';
+import type { DatabaseOptions } from '../database-options.ts';
+import { isBehind, migrate } from '../migrate.ts';
+import { SqlDatabase } from '../sql-database.ts';
+import { toSqlFault } from '../sql-fault.ts';
+import { toOpenProblem } from '../to-open-problem.ts';
 import { Connection } from './connection.ts';
-import type { DatabaseAddress } from './database-address.ts';
-import type { DatabaseOptions } from './database-options.ts';
 import type { Driver } from './driver.ts';
 import { LocalDriver, type LocalParts } from './local-driver.ts';
-import { isBehind, migrate } from './migrate.ts';
 import { RemoteDriver } from './remote-driver.ts';
 import { slowLog } from './slow-log.ts';
-import { SqlDatabase } from './sql-database.ts';
-import { toSqlFault } from './sql-fault.ts';
-import { toOpenProblem } from './to-open-problem.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { unavailable } from './to-db-error.ts';
+import { unavailable } from '../to-db-error.ts';
 
 /** Settles as `work` does, or rejects at the deadline (503) or when the signal fires. `work` itself goes on. */
 export function withDeadline<T>(work: Promise<T>, ms: number, signal?: AbortSignal): Promise<T> {

@@ -1,6 +1,6 @@
-import type { BoundValue } from './bind.ts';
-import type { SqlResult } from './sql-result.ts';
-import type { SqlText } from './sql-text.ts';
+import type { BoundValue } from '../bind.ts';
+import type { SqlResult } from '../sql-result.ts';
+import type { SqlText } from '../sql-text.ts';
 
 /**
  * What a write to a file outlasts: `full` the end of the power, `normal` the end of the process. Of two writes the later one

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { toSqlFault } from '../sql-fault.ts';
+import { unavailable } from '../to-db-error.ts';
 import type { Connection } from './connection.ts';
 import type { Synchronous } from './driver.ts';
-import { toSqlFault } from './sql-fault.ts';
-import { unavailable } from './to-db-error.ts';
 
 /** One piece of work on the writing connection. It must not begin or end transactions. */
 export interface WriteJob {
