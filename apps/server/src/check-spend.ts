@@ -1,5 +1,5 @@
 import type { AgentsDeclaration } from '@waymark/agents';
-import { type Fault, isOptions, type Problem, type RuleBook, toProblems } from '@waymark/contract';
+import { asText, type Fault, isOptions, type Problem, type RuleBook, toProblems } from '@waymark/contract';
 import type { ModelDeclaration, ModelsDescription } from '@waymark/models';
 
 /** What holds for models that are called, besides that they are declared well. */
@@ -54,7 +54,7 @@ export function checkAgentKeys(
     const { model = 'default' } = options;
     const variables = typeof model === 'string' ? missingKeys(model).join(' or ') : '';
     if (variables === '' || found.has(variables)) continue;
-    for (const problem of toProblems(`agent "${name}"`, declaredAt, [noModel(model, variables)]))
+    for (const problem of toProblems(`agent "${asText(name)}"`, declaredAt, [noModel(model, variables)]))
       found.set(variables, problem);
   }
   return [...found.values()];

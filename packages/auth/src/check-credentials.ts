@@ -1,4 +1,4 @@
-import { checkScopes, type Fault, type Problem, toProblems } from '@waymark/contract';
+import { asText, checkScopes, type Fault, type Problem, toProblems } from '@waymark/contract';
 import { checkApiKey } from './api-key/check-api-key.ts';
 import { isVariable } from './check-rules.ts';
 import { type CredentialDeclaration, ofKind } from './credential-declaration.ts';
@@ -56,7 +56,8 @@ export function checkCredentials(
 
 /** What decides which tokens a declaration accepts. */
 function toRule({ options: { env, algorithm, audience, issuer } }: JwtDeclaration): string {
-  return JSON.stringify([env, algorithm, audience, issuer]);
+  // What is no text is a fault of its own, and not all of that is JSON.
+  return JSON.stringify([env, algorithm, audience, issuer].map(asText));
 }
 
 /** The first declaration of each value. */

@@ -1,4 +1,5 @@
 import { Check } from 'typebox/schema';
+import { asText } from './as-text.ts';
 import { jsonTypes, keywordForms } from './check-schema-keywords.ts';
 import { eachSchema, pointerOf } from './check-schema-nodes.ts';
 import type { Fault, RuleBook } from './declaration-rules.ts';
@@ -217,7 +218,7 @@ function checkType(type: unknown, { title }: Place): readonly SchemaFault[] {
   return types
     .filter((one) => !isJsonType(one))
     .map((one) => {
-      const shown = typeof one === 'string' ? one : `<${typeof one}>`;
+      const shown = asText(one);
       const advice = instead[shown];
       return {
         code: 'schema-type',

@@ -1,4 +1,5 @@
 export { type Static, Type } from 'typebox';
+export { asText } from './as-text.ts';
 export { type CallSite, callSite, parseCallSite } from './call-site.ts';
 export { checkOptions, isOptions, type Shape, type Shapes, wellShaped } from './check-options.ts';
 export { checkRoutes } from './check-routes.ts';

@@ -1,3 +1,4 @@
+import { asText } from './as-text.ts';
 import { callSite } from './call-site.ts';
 import { checkInputForm, checkParameters } from './check-input.ts';
 import { wellShaped } from './check-options.ts';
@@ -45,8 +46,8 @@ export function toRoute(
   const { plane = 'data', socket = false, strict = true, scopes = [] } = options;
   const declaredAt = options.declaredAt ?? callSite(toRoute);
   // A program without types may pass anything. A method that is none is served by nobody: such a table does not freeze.
-  const method = toText(givenMethod) as Method;
-  const path = toText(givenPath);
+  const method = asText(givenMethod) as Method;
+  const path = asText(givenPath);
   const input = readInput(method, path, options, strict);
   const output = readAnswers(options.output);
   // Control routes are named under `svc`, whatever the prefix is: names must not change with the deployment.
@@ -94,10 +95,6 @@ export function toRoute(
       ...output.faults,
     ]),
   };
-}
-
-function toText(value: unknown): string {
-  return typeof value === 'string' ? value : `<${typeof value}>`;
 }
 
 interface InputReading extends RouteInput {

@@ -51,7 +51,7 @@ export function createPages(
       ...parts.flatMap(({ declaration, part }) =>
         problemsOf(declaration, [
           ...part.faults,
-          ...(part.template !== undefined && templates ? checkTemplate(part.template, templates.names) : []),
+          ...('template' in part && templates ? checkTemplate(part.template, templates.names) : []),
           ...(part.prepare && database === false ? [withoutDatabase] : []),
         ]),
       ),

@@ -4,7 +4,7 @@ import type { Database, Fault, Route } from '@waymark/contract';
 export interface Part {
   readonly routes: readonly Route[];
   readonly faults: readonly Fault[];
-  /** The template it shows. */
+  /** The template it shows, whatever was named as one; absent where it shows none. */
   readonly template?: string;
   /** Compares it with the database that it reads. */
   prepare?(database: Database): Promise<readonly Fault[]>;

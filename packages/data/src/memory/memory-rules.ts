@@ -1,4 +1,5 @@
 import {
+  asText,
   checkOptions,
   checkScopes,
   type Fault,
@@ -36,7 +37,7 @@ export function checkMemoryName(
   earlier: readonly MemoryDeclaration[],
 ): readonly Fault[] {
   if (typeof name !== 'string' || !namePattern.test(name)) return [badName(name)];
-  const twin = earlier.find((one) => String(one.name).toLowerCase() === name.toLowerCase());
+  const twin = earlier.find((one) => asText(one.name).toLowerCase() === name.toLowerCase());
   return twin ? [taken(twin)] : [];
 }
 
@@ -64,8 +65,8 @@ export function isMaxResults(given: unknown): given is number {
 }
 
 function badName(name: unknown): MemoryFault {
-  const rule = `the name ${typeof name === 'string' ? JSON.stringify(name.slice(0, 80)) : `<${typeof name}>`} is not a letter and up to 54 letters, digits or "_" after it`;
-  const meant = String(name)
+  const rule = `the name ${typeof name === 'string' ? JSON.stringify(name.slice(0, 80)) : asText(name)} is not a letter and up to 54 letters, digits or "_" after it`;
+  const meant = asText(name)
     .trim()
     .replace(/[^a-zA-Z0-9_]+/g, '_')
     .replace(/^[^a-zA-Z]+/, '')

@@ -1,4 +1,4 @@
-import { callSite, type Declaration, isOptions } from '@waymark/contract';
+import { asText, callSite, type Declaration, isOptions } from '@waymark/contract';
 
 /** What a memory can be declared with. */
 export interface MemoryOptions {
@@ -34,5 +34,5 @@ export function memory(name = 'memory', options: MemoryOptions = {}): MemoryDecl
 
 /** The names of the four tools, in the order in which the specification lists them. */
 function memoryTools(name: string): readonly string[] {
-  return ['remember', 'recall', 'search', 'forget'].map((verb) => `${name}_${verb}`);
+  return ['remember', 'recall', 'search', 'forget'].map((verb) => `${asText(name)}_${verb}`);
 }

@@ -1,4 +1,4 @@
-import { callSite, type Declaration, type Method, type RouteOptions } from '@waymark/contract';
+import { asText, callSite, type Declaration, type Method, type RouteOptions } from '@waymark/contract';
 import type { Fields, FieldType } from '../fields/field.ts';
 
 /** What a query can give back. */
@@ -42,7 +42,7 @@ export function query(
   const declaredAt = options?.declaredAt ?? callSite(query);
   return {
     kind: 'query',
-    name: `${method} ${path}`,
+    name: `${asText(method)} ${asText(path)}`,
     options: { method, path, sql, given: options },
     declaredAt,
   };

@@ -1,4 +1,5 @@
 import {
+  asText,
   checkOptions,
   checkScopes,
   type Fault,
@@ -24,7 +25,7 @@ export function checkResource({ name, options }: ResourceDeclaration): readonly 
   const { scopes, readScopes, writeScopes } = given;
   return [
     ...checkOptions(given, shapes),
-    ...(/^[\w-]{1,57}$/.test(name) ? [] : [nameFault(String(name))]),
+    ...(typeof name === 'string' && /^[\w-]{1,57}$/.test(name) ? [] : [nameFault(asText(name))]),
     ...checkTableName(typeof given.table === 'string' ? given.table : name),
     ...checkFields(fields),
     ...checkLibraries(fields),

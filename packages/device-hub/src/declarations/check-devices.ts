@@ -1,4 +1,5 @@
 import {
+  asText,
   checkOptions,
   checkScopes,
   type Fault,
@@ -45,7 +46,7 @@ export function checkDevices(declarations: readonly DeviceDeclaration[]): Checke
       ...checkBothScopes(options),
     ];
     if (faults.length === 0) sound.push(declaration);
-    problems.push(...toProblems(`${kind} "${name}"`, declaredAt, faults));
+    problems.push(...toProblems(`${kind} "${asText(name)}"`, declaredAt, faults));
   });
   return { sound, problems };
 }

@@ -46,7 +46,7 @@ describe('what is wrong with devices', () => {
     ).toEqual([]);
   });
 
-  it.each(['', '1st', 'my door', 'door/2', 'tür', '_door', `d${'x'.repeat(54)}`, untyped(7)])(
+  it.each(['', '1st', 'my door', 'door/2', 'tür', '_door', `d${'x'.repeat(54)}`])(
     'is a name like %j',
     (name) => {
       expect(linesOf(camera(name))).toEqual([
@@ -54,6 +54,12 @@ describe('what is wrong with devices', () => {
       ]);
     },
   );
+
+  it.each([untyped(7), untyped(Symbol('door'))])('is a name that is no text: %s', (name) => {
+    expect(linesOf(camera(name))).toEqual([
+      `camera "<${typeof name}>": its name cannot stand in a path and in tools; write a letter, then up to 53 letters, digits, "_" or "-"`,
+    ]);
+  });
 
   it('is a name that is taken, by whatever kind', () => {
     expect(linesOf(camera('door'), sensor('door'))).toEqual([

@@ -1,4 +1,4 @@
-import { checkOptions, isOptions, type Problem, type Shapes, toProblems } from '@waymark/contract';
+import { asText, checkOptions, isOptions, type Problem, type Shapes, toProblems } from '@waymark/contract';
 import type { ModelDeclaration } from '../model-declaration.ts';
 import type { ModelsDeclaration } from '../models.ts';
 import type { PricingDeclaration } from '../pricing.ts';
@@ -103,7 +103,7 @@ function checkPricing(
     earlier.find(
       (one) => one.kind === 'pricing' && typeof one.name === 'string' && keyOf(one.name, catalog) === key,
     );
-  return toProblems(`pricing "${name}"`, declaredAt, [
+  return toProblems(`pricing "${asText(name)}"`, declaredAt, [
     ...checkOptions(options, shapes),
     ...wrong.map((price) =>
       fault('price-amount', `${price} is no amount`, 'write USD for a million tokens, 0 to 1,000,000'),

@@ -1,4 +1,4 @@
-import { checkOptions, type Fault, type Problem, type Shapes, toProblems } from '@waymark/contract';
+import { asText, checkOptions, type Fault, type Problem, type Shapes, toProblems } from '@waymark/contract';
 import type { ModelDeclaration } from '../model-declaration.ts';
 import { keyForms, type ProviderDeclaration, providerKinds } from '../provider.ts';
 import { builtInProviders } from './built-in.ts';
@@ -53,7 +53,7 @@ export function checkProvider(
         },
       ]
     : [];
-  return toProblems(`provider "${name}"`, declaredAt, [...faults, ...warning]);
+  return toProblems(`provider "${asText(name)}"`, declaredAt, [...faults, ...warning]);
 }
 
 function checkProviderName(name: unknown, twin: ModelDeclaration | undefined): readonly ModelRuleFault[] {

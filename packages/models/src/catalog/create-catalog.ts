@@ -1,4 +1,4 @@
-import { isOptions } from '@waymark/contract';
+import { asText, isOptions } from '@waymark/contract';
 import type { ModelDeclaration } from '../model-declaration.ts';
 import type { Price } from '../pricing.ts';
 import { builtInAliases, builtInProviders, defaultAnthropicVersion } from './built-in.ts';
@@ -36,13 +36,13 @@ function priceKey(model: string, catalog: Catalog): string {
 
 function toTargets(target: unknown): AliasTargets {
   // What is no text is reported by the check, and until then leads nowhere.
-  return [target].flat().map(String);
+  return [target].flat().map(asText);
 }
 
 function toProvider({ name, options }: ModelDeclaration & { kind: 'provider' }): Provider {
   const { kind, apiKeyEnv, anthropicVersion = defaultAnthropicVersion } = options;
   const { auth = kind === 'anthropic' ? 'x-api-key' : 'bearer' } = options;
-  const baseUrl = String(options.baseUrl).replace(/\/+$/, '');
+  const baseUrl = asText(options.baseUrl).replace(/\/+$/, '');
   return {
     name,
     kind,

@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
+  asText,
   checkOptions,
   type EngineRouteOptions,
   etag,
@@ -48,7 +49,7 @@ export function toFilesPart({ options, declaredAt }: StaticFilesDeclaration): Pa
   const cacheControl = `${audience}, max-age=${cacheSecs}`;
   const engine = filesEngine({ mount, root: root.path, index, cacheControl });
   const route: EngineRouteOptions = {
-    summary: `Serves files below ${path}.`,
+    summary: `Serves files below ${asText(path)}.`,
     ...wellShaped(given, routeShapes),
     declaredAt,
     facts: {
@@ -107,12 +108,15 @@ function findRoot(directory: unknown): Root {
 }
 
 function checkPath(path: unknown): readonly Fault[] {
-  const parsed = typeof path === 'string' ? parsePath(path) : undefined;
+  // The route does not see it: it is served below.
+  if (typeof path !== 'string')
+    return [{ code: 'files-path', rule: 'the path is not a text', fix: "write '/assets'" }];
+  const parsed = parsePath(path);
   // A path that is none is reported with the route.
-  if (!parsed?.ok || parsed.segments.every(({ kind }) => kind === 'literal')) return [];
+  if (!parsed.ok || parsed.segments.every(({ kind }) => kind === 'literal')) return [];
   const fault: PageFault = {
     code: 'files-path',
-    rule: `"${String(path)}" has parameters, which no file could see`,
+    rule: `"${path}" has parameters, which no file could see`,
     fix: 'write a path without parameters',
   };
   return [fault];

@@ -1,4 +1,4 @@
-import { callSite, type Declaration, type RouteOptions } from '@waymark/contract';
+import { asText, callSite, type Declaration, type RouteOptions } from '@waymark/contract';
 
 /** What static files are declared with (specification, Declaration calls, `static_files`). They are no tools. */
 export interface StaticFilesOptions
@@ -28,5 +28,10 @@ export function staticFiles(
   options: StaticFilesOptions = {},
 ): StaticFilesDeclaration {
   const declaredAt = options?.declaredAt ?? callSite(staticFiles);
-  return { kind: 'staticFiles', name: path, options: { path, directory, given: options }, declaredAt };
+  return {
+    kind: 'staticFiles',
+    name: asText(path),
+    options: { path, directory, given: options },
+    declaredAt,
+  };
 }

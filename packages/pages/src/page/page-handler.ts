@@ -1,5 +1,6 @@
 import {
   type Awaitable,
+  asText,
   callSite,
   type Declaration,
   type InputOf,
@@ -64,7 +65,7 @@ export function pageHandler<
   const declaredAt = options?.declaredAt ?? callSite(pageHandler);
   return {
     kind: 'pageHandler',
-    name: `${options?.method ?? 'GET'} ${path}`,
+    name: `${asText(options?.method ?? 'GET')} ${asText(path)}`,
     options: { path, template, given: options, handler: handler as LoosePageHandler },
     declaredAt,
   };

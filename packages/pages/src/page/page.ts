@@ -1,4 +1,4 @@
-import { callSite, type Declaration, type Method, type RouteOptions } from '@waymark/contract';
+import { asText, callSite, type Declaration, type Method, type RouteOptions } from '@waymark/contract';
 
 /** What a statement can give a page. */
 export const pageReturns = ['many', 'one'] as const;
@@ -48,6 +48,6 @@ export type PageDeclaration = Declaration<
  */
 export function page(path: string, template: string, options: PageOptions = {}): PageDeclaration {
   const declaredAt = options?.declaredAt ?? callSite(page);
-  const name = `${options?.method ?? 'GET'} ${path}`;
+  const name = `${asText(options?.method ?? 'GET')} ${asText(path)}`;
   return { kind: 'page', name, options: { path, template, given: options }, declaredAt };
 }

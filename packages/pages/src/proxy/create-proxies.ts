@@ -1,4 +1,11 @@
-import { DeclarationError, type Plugin, type Problem, parsePath, toProblems } from '@waymark/contract';
+import {
+  asText,
+  DeclarationError,
+  type Plugin,
+  type Problem,
+  parsePath,
+  toProblems,
+} from '@waymark/contract';
 import { checkUpstream, upstreamOptions } from './check-upstream.ts';
 import type { ProxyDeclaration } from './proxy.ts';
 import type { Reach, Upstream } from './proxy-engine.ts';
@@ -29,7 +36,7 @@ export function createProxies(declarations: readonly ForwardingDeclaration[]): P
   const check = (env: (name: string) => string | undefined): readonly Problem[] => [
     ...upstreams.flatMap((one, i) => {
       const twin = upstreams.slice(0, i).find(({ name }) => name === one.name);
-      return toProblems(`upstream "${one.name}"`, one.declaredAt, checkUpstream(one, twin, env));
+      return toProblems(`upstream "${asText(one.name)}"`, one.declaredAt, checkUpstream(one, twin, env));
     }),
     ...proxies.flatMap((one, i) =>
       toProblems(`proxy ${one.name}`, one.declaredAt, forwarding[i]?.faults ?? []),
@@ -75,6 +82,6 @@ function publicRouteOf(
   const { method, path, upstream, given } = options;
   const base = upstreams.get(upstream)?.base;
   const rewrite = given?.rewrite ?? path;
-  const known = base && [path, rewrite].every((one) => parsePath(String(one)).ok);
+  const known = base && [path, rewrite].every((one) => parsePath(asText(one)).ok);
   return known ? [toPublicRoute(method, path, rewrite, base)] : [];
 }

@@ -1,4 +1,5 @@
 import {
+  asText,
   callSite,
   type Declaration,
   type InputShape,
@@ -44,7 +45,7 @@ export function proxy(
   const declaredAt = options?.declaredAt ?? callSite(proxy);
   return {
     kind: 'proxy',
-    name: `${method} ${path}`,
+    name: `${asText(method)} ${asText(path)}`,
     options: { method, path, upstream, given: options },
     declaredAt,
   };

@@ -12,8 +12,8 @@ export interface Base {
 }
 
 /** Takes a base URL apart; undefined for one that is none. */
-export function toBase(baseUrl: string): Base | undefined {
-  if (!URL.canParse(baseUrl)) return undefined;
+export function toBase(baseUrl: unknown): Base | undefined {
+  if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) return undefined;
   const { origin, pathname, search, searchParams } = new URL(baseUrl);
   return {
     origin,

@@ -1,0 +1,9 @@
+import { asText } from '@waymark/contract';
+import { describe, expect, it } from 'vitest';
+
+describe('asText', () => {
+  it('leaves texts, and names the kind of anything else', () => {
+    const values = ['desk', '', Symbol('desk'), Object.create(null) as object, undefined, 5n];
+    expect(values.map(asText)).toEqual(['desk', '', '<symbol>', '<object>', '<undefined>', '<bigint>']);
+  });
+});
