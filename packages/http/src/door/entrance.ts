@@ -19,7 +19,7 @@ import type { Policies } from '../security/policies.ts';
 import { createControlPath } from './control-path.ts';
 import type { DoorOptions } from './door-options.ts';
 import { inTime } from './in-time.ts';
-import { parseQuery } from './request-target.ts';
+import { isTarget, parseQuery } from './request-target.ts';
 import { type SentAway, sentAway, sentAwayUnknown, sentAwayWith, unmatched } from './sent-away.ts';
 import { toPrincipal } from './to-principal.ts';
 import type { Visit } from './visit.ts';
@@ -146,6 +146,7 @@ export class Entrance {
     if (visit.req.rawHeaders.length > 2 * maxHeaders)
       return sentAway(new HTTPError(431, `there are more than ${maxHeaders} headers`));
     if (!hasOneHost(visit.req)) return sentAway(new HTTPError(400, 'a request needs one Host header'));
+    if (!isTarget(visit.req.url ?? '/')) return sentAway(new HTTPError(400, 'the request target is no URL'));
     if (!this.#isHost(visit.req.headers.host))
       return sentAway(new HTTPError(400, 'the Host header is malformed'));
     const { guards } = this.#policies;

@@ -19,6 +19,11 @@ export function parseTarget(target: string): Target {
   return { path: path === '' ? '/' : path, search: mark === -1 ? '' : local.slice(mark + 1) };
 }
 
+/** Whether a target is what a server is sent: a path, which nearly all are, or in absolute form a whole URL (RFC 9112, 3.2). */
+export function isTarget(target: string): boolean {
+  return target.startsWith('/') || !/^https?:/i.test(target) || URL.canParse(target);
+}
+
 /** The target below a mount path (`/api`), as express leaves it to what is mounted there; undefined when it is elsewhere. */
 export function belowMount(target: string, mountPath: string): string | undefined {
   if (mountPath === '') return target;

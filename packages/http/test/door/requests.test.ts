@@ -56,6 +56,23 @@ describe('the call', () => {
     expect(dispatcher.calls[0]?.input).toMatchObject({ path: '/page', query: [['x', '1']] });
   });
 
+  it.each(['http://[/', 'http://', 'HTTPS://:80/page', 'http://host:99999/page'])(
+    'with the target %s, which is no URL, is malformed',
+    async (target) => {
+      verifies('http.status.400');
+      for (const mountPath of ['', '/api']) {
+        const { port, dispatcher } = await openDoor([page, { method: 'GET', path: '/' }], { mountPath });
+        const answer = await rawExchange(
+          port,
+          `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+        );
+        expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+        expect(answer).toContain('the request target is no URL');
+        expect(dispatcher.calls).toEqual([]);
+      }
+    },
+  );
+
   it('tells of a query that is no percent-encoding when that is read: 400, but not to those refused before', async () => {
     verifies('http.status.400', 'http.order.scopes');
     const { url } = await openDoor([
