@@ -15,6 +15,9 @@ function waymark(folder: string, ...argv: readonly string[]): Program {
   return program;
 }
 
+/** An application whose type nobody checks. */
+const named = `import { createApplication } from '@waymark/server';\nconst app = createApplication('desk') as any;`;
+
 /** Code, the place, what is wrong and what to write. */
 const mistakes: readonly (readonly [string, string, string, string, string | undefined])[] = [
   [
@@ -114,6 +117,20 @@ const mistakes: readonly (readonly [string, string, string, string, string | und
     "the code cannot be read: Identifier 'a' has already been declared",
     undefined,
   ],
+  [
+    'a misspelt method of an application',
+    `${named}\napp.gett('/', () => 1);`,
+    '3:5',
+    'app.gett is not a function',
+    'write get, which an application has',
+  ],
+  [
+    'one behind others',
+    `${named}\nexport default app.get('/', () => 1).Query('GET', '/x', 'select 1');`,
+    '3:38',
+    'app.get(...).Query is not a function',
+    'write query, which an application has',
+  ],
 ];
 
 describe('code that cannot be read', () => {
@@ -140,11 +157,15 @@ describe('code that cannot be read', () => {
     });
   });
 
-  it('is no code at all where JSON is named as the application', async () => {
-    const check = waymark(inFolder({ 'x.json': '{}' }), 'check', 'x.json');
+  it.each([
+    ['x.json', 'JSON'],
+    ['x.wasm', 'WASM'],
+    ['x.node', 'NODE'],
+  ])('is no code at all where %s is named as the application', async (name, type) => {
+    const check = waymark(inFolder({ [name]: '{}' }), 'check', name);
     expect(await check.ended()).toBe(1);
     expect([check.stdout(), check.stderr()]).toEqual([
-      'problem: x.json is JSON, not the module of an application\n    fix: name the .ts or .js file that exports it\n1 problem, 0 warnings\n',
+      `problem: ${name} is ${type}, not the module of an application\n    fix: name the .ts or .js file that exports it\n1 problem, 0 warnings\n`,
       '',
     ]);
   });
@@ -201,6 +222,15 @@ describe('code that cannot be read', () => {
     const program = waymark(folder, 'start');
     expect(await program.ended()).toBe(1);
     expect(program.stderr()).toMatch(/SyntaxError: Expected property name[\s\S]* at .*application\.ts:/);
+  });
+
+  it('leaves a call of what nothing has as it is where an application has nothing like it', async () => {
+    const folder = inFolder({ 'application.ts': `${named}\napp.frobnicate();` });
+    const program = waymark(folder, 'start');
+    expect(await program.ended()).toBe(1);
+    expect(program.stderr()).toMatch(
+      /TypeError: app\.frobnicate is not a function\n +at .*application\.ts:3/,
+    );
   });
 });
 

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CallSite, nearest } from '@waymark/contract';
+import { misspeltCall } from './misspelt-call.ts';
 import { ModuleError } from './module-error.ts';
 import { findUnparsed, placeAbove, type Specifier, shown, specifiersOf } from './source-place.ts';
 
@@ -26,6 +27,7 @@ export async function explainImport(error: unknown, entry: string): Promise<unkn
   const { code } = error as LoadError;
   const known = code === undefined ? undefined : explanations[code]?.(error, entry);
   if (known) return known;
+  if (error instanceof TypeError) return misspeltCall(error) ?? error;
   return error instanceof SyntaxError ? ((await explainSyntax(error, entry)) ?? error) : error;
 }
 
@@ -110,19 +112,24 @@ function noType(error: LoadError): ModuleError | undefined {
   );
 }
 
+/** Refuses the file of an application that node loads as something else: WebAssembly, an addon. @throws {ModuleError} */
+export function refuseBinary(file: string): void {
+  const [ending] = /\.(?:wasm|node)$/i.exec(file) ?? [];
+  if (ending !== undefined) throw noApplication(file, ending.slice(1), undefined);
+}
+
+function noApplication(file: string, type: string, cause: unknown): ModuleError {
+  const text = `${shown(resolve(file))} is ${type.toUpperCase()}, not the module of an application`;
+  return new ModuleError(text, 'name the .ts or .js file that exports it', undefined, cause);
+}
+
 /** JSON, which node reads for those that say so. */
 function noAttribute(error: LoadError, entry: string): ModuleError | undefined {
   const [, url, type] =
     /^Module "(file:[^"]+)" needs an import attribute of "type: (\w+)"/.exec(error.message) ?? [];
   if (url === undefined) return undefined;
   const file = fileURLToPath(url);
-  if (file === resolve(entry))
-    return new ModuleError(
-      `${shown(file)} is ${type?.toUpperCase()}, not the module of an application`,
-      'name the .ts or .js file that exports it',
-      undefined,
-      error,
-    );
+  if (file === resolve(entry)) return noApplication(file, type ?? 'data', error);
   return new ModuleError(
     `${shown(file)} is imported without its type`,
     `write with { type: '${type}' } behind it`,

@@ -4,7 +4,7 @@ import { loadEnvFile } from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { DeclarationError } from '@waymark/contract';
 import type { Application } from '../application.ts';
-import { explainImport } from './explain-import.ts';
+import { explainImport, refuseBinary } from './explain-import.ts';
 import { exitCodes } from './print-failure.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -28,13 +28,14 @@ export function loadEnvironment(): void {
  * Reads `.env`, then imports the application a file exports as `application` or as its default.
  *
  * @throws {UsageError} no file, or no application in it
- * @throws {ModuleError} code that cannot be read, or imports what is not there
+ * @throws {ModuleError} code that cannot be read, imports what is not there, or calls what an application does not have
  */
 export async function loadApplication(file: string | undefined): Promise<Application> {
   const name = findApplication(file);
   if (name === undefined)
     throw new UsageError(`no file is named, and there is none of ${usualFiles.join(', ')}`);
   if (!existsSync(name)) throw new UsageError(`there is no file ${name}`);
+  refuseBinary(name);
   loadEnvironment();
   // Node ends with 13 and names a file of ours.
   const neverLoaded = (code: number): void => {

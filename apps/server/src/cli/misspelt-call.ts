@@ -1,0 +1,33 @@
+import { fileURLToPath } from 'node:url';
+import { type CallSite, nearest } from '@waymark/contract';
+import { createApplication } from '../create-application.ts';
+import { ModuleError } from './module-error.ts';
+import { shown } from './source-place.ts';
+
+/**
+ * Explains a call of a method that nothing has, where an application has one of nearly that name: `app.gett('/', …)`.
+ *
+ * @returns undefined for other errors, and for those of packages
+ */
+export function misspeltCall(error: TypeError): ModuleError | undefined {
+  const [, name] = /\.([\w$]+) is not a function$/.exec(error.message) ?? [];
+  const at = firstFrame(error.stack ?? '');
+  if (name === undefined || at === undefined || at.file.includes('node_modules')) return undefined;
+  const meant = nearest(name, methodNames());
+  if (meant === undefined) return undefined;
+  return new ModuleError(error.message, `write ${meant}, which an application has`, at, error);
+}
+
+/** Without its getters: some ask for what an application may not have. */
+function methodNames(): readonly string[] {
+  const members = Object.entries(Object.getOwnPropertyDescriptors(createApplication('any')));
+  return members.flatMap(([name, { value }]) => (typeof value === 'function' ? [name] : []));
+}
+
+function firstFrame(stack: string): CallSite | undefined {
+  const [, file, line, column] =
+    /\n +at (?:.*\()?((?:file:|\/)[^()\n]*):(\d+):(\d+)\)?(?:\n|$)/.exec(stack) ?? [];
+  if (file === undefined) return undefined;
+  const path = file.startsWith('file:') ? fileURLToPath(file) : file;
+  return { file: shown(path), line: Number(line), column: Number(column) };
+}
