@@ -1,5 +1,6 @@
 import type { Json } from '@waymark/contract';
 import { countOf, isObject, type JsonObject, objectsIn, parseJson, textOf } from '../json.ts';
+import type { StreamEvent } from '../transport/event-stream.ts';
 import { ReplyError } from '../wire/failure-signs.ts';
 import type { StreamReader } from '../wire/wire-format.ts';
 import { readFailure } from './read-failure.ts';
@@ -8,33 +9,82 @@ type OpenBlock = Record<string, Json | undefined>;
 
 /** Puts the events of Messages together to the message they are. */
 export function createStreamReader(onDelta: (text: string) => void): StreamReader {
-  let message: Record<string, Json | undefined> | undefined;
-  let done = false;
-  let counted = false;
-  const blocks: OpenBlock[] = [];
-  const byIndex = new Map<Json | undefined, OpenBlock>();
-  const texts = new Map<OpenBlock, string>();
+  return new MessageReader(onDelta);
+}
 
-  const tell = (text: unknown): void => {
-    if (typeof text === 'string' && text !== '') onDelta(text);
-  };
-  const start = (event: JsonObject): void => {
+class MessageReader implements StreamReader {
+  readonly #onDelta: (text: string) => void;
+  readonly #blocks: OpenBlock[] = [];
+  readonly #byIndex = new Map<Json | undefined, OpenBlock>();
+  /** Arguments of calls as far as they came. */
+  readonly #texts = new Map<OpenBlock, string>();
+  #message: Record<string, Json | undefined> | undefined;
+  #done = false;
+  #counted = false;
+
+  constructor(onDelta: (text: string) => void) {
+    this.#onDelta = onDelta;
+  }
+
+  /** A reason to stop is told when all blocks are there; only the goodbye may be missing. */
+  get done(): boolean {
+    return this.#done || textOf(this.#message?.['stop_reason']) !== undefined;
+  }
+
+  get body(): JsonObject | undefined {
+    if (this.#message === undefined) return undefined;
+    const { usage } = this.#message;
+    return {
+      ...this.#message,
+      content: this.#blocks.map((block) => closeBlock(block, this.#texts)),
+      // The first event counts what was written until then: next to nothing.
+      usage: this.#counted || !isObject(usage) ? usage : { ...usage, output_tokens: null },
+    };
+  }
+
+  read({ data }: StreamEvent): void {
+    const event = parseJson(data);
+    if (!isObject(event)) throw new ReplyError('answered with something that is no reply');
+    switch (event['type']) {
+      case 'message_start':
+        this.#message = { ...(isObject(event['message']) ? event['message'] : {}) };
+        return;
+      case 'content_block_start':
+        this.#start(event);
+        return;
+      case 'content_block_delta':
+        this.#change(event);
+        return;
+      case 'message_delta':
+        this.#end(event);
+        return;
+      case 'message_stop':
+        this.#done = true;
+        return;
+      case 'error':
+        throw new ReplyError('the provider failed in its stream', readFailure(event));
+      default:
+    }
+  }
+
+  #start(event: JsonObject): void {
     const block = { ...(isObject(event['content_block']) ? event['content_block'] : {}) };
-    blocks.push(block);
-    byIndex.set(event['index'], block);
-    if (block['type'] === 'text') tell(block['text']);
-  };
-  const change = (event: JsonObject): void => {
-    const block = byIndex.get(event['index']);
+    this.#blocks.push(block);
+    this.#byIndex.set(event['index'], block);
+    if (block['type'] === 'text') this.#tell(block['text']);
+  }
+
+  #change(event: JsonObject): void {
+    const block = this.#byIndex.get(event['index']);
     const { delta } = event;
     if (block === undefined || !isObject(delta)) return;
     switch (delta['type']) {
       case 'text_delta':
         append(block, 'text', delta['text']);
-        tell(delta['text']);
+        this.#tell(delta['text']);
         return;
       case 'input_json_delta':
-        texts.set(block, (texts.get(block) ?? '') + String(delta['partial_json'] ?? ''));
+        this.#texts.set(block, (this.#texts.get(block) ?? '') + String(delta['partial_json'] ?? ''));
         return;
       case 'thinking_delta':
         append(block, 'thinking', delta['thinking']);
@@ -49,56 +99,20 @@ export function createStreamReader(onDelta: (text: string) => void): StreamReade
         // A delta of a kind that nobody knows yet: its members are those of its block.
         Object.assign(block, { ...delta, type: block['type'] });
     }
-  };
-  const end = (event: JsonObject): void => {
-    const { delta, usage } = event;
-    if (message === undefined) return;
-    if (isObject(delta)) Object.assign(message, delta);
-    if (!isObject(usage)) return;
-    message['usage'] = mergeUsage(message['usage'], usage);
-    counted ||= countOf(usage['output_tokens']) !== undefined;
-  };
+  }
 
-  return {
-    /** A reason to stop is told when all blocks are there; only the goodbye may be missing. */
-    get done() {
-      return done || textOf(message?.['stop_reason']) !== undefined;
-    },
-    get body() {
-      if (message === undefined) return undefined;
-      const { usage } = message;
-      return {
-        ...message,
-        content: blocks.map((block) => closeBlock(block, texts)),
-        // The first event counts what was written until then: next to nothing.
-        usage: counted || !isObject(usage) ? usage : { ...usage, output_tokens: null },
-      };
-    },
-    read({ data }) {
-      const event = parseJson(data);
-      if (!isObject(event)) throw new ReplyError('answered with something that is no reply');
-      switch (event['type']) {
-        case 'message_start':
-          message = { ...(isObject(event['message']) ? event['message'] : {}) };
-          return;
-        case 'content_block_start':
-          start(event);
-          return;
-        case 'content_block_delta':
-          change(event);
-          return;
-        case 'message_delta':
-          end(event);
-          return;
-        case 'message_stop':
-          done = true;
-          return;
-        case 'error':
-          throw new ReplyError('the provider failed in its stream', readFailure(event));
-        default:
-      }
-    },
-  };
+  #end(event: JsonObject): void {
+    const { delta, usage } = event;
+    if (this.#message === undefined) return;
+    if (isObject(delta)) Object.assign(this.#message, delta);
+    if (!isObject(usage)) return;
+    this.#message['usage'] = mergeUsage(this.#message['usage'], usage);
+    this.#counted ||= countOf(usage['output_tokens']) !== undefined;
+  }
+
+  #tell(text: unknown): void {
+    if (typeof text === 'string' && text !== '') this.#onDelta(text);
+  }
 }
 
 function append(block: OpenBlock, member: string, text: unknown): void {
