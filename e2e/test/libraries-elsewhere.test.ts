@@ -186,6 +186,23 @@ async function openShop() {
   };
 }
 
+const late = async () => true;
+
+/** Schemas that wait, as far as some answers are concerned. */
+const waiting: Readonly<Record<string, object>> = {
+  check: z.object({ ids: z.array(z.string().min(3).refine(late)) }),
+  transform: z.object({
+    id: z
+      .int()
+      .min(5)
+      .transform(async (id) => id),
+  }),
+  format: z.email().transform(async (mail) => mail),
+  union: z.union([z.object({ a: z.string() }), z.object({ b: z.string().refine(late) })]),
+  both: z.intersection(z.object({ a: z.string() }), z.object({ b: z.boolean().refine(late) })),
+  tuple: z.tuple([z.string(), z.enum(['a']).refine(late)]),
+};
+
 describe('a question of a behaviour', () => {
   let app: ThinkingApplication;
   const said: string[] = [];
@@ -207,6 +224,9 @@ describe('a question of a behaviour', () => {
         desk.behaviour('typo', {}, (ctx) =>
           ctx.ask('Well?', { schema: { type: 'string', maxlen: 3 } }).catch(String),
         );
+        desk.behaviour('slow', {}, (ctx, input) =>
+          ctx.ask('Well?', { schema: waiting[String(input['schema'])] ?? z.never() }).catch(String),
+        );
       },
       { script: () => said.shift() },
     );
@@ -218,6 +238,13 @@ describe('a question of a behaviour', () => {
     said.push('[[json {"score":"2"}]]', '[[json {"score":"5"}]]');
     expect((await app.send('/behaviours/judge', {})).value).toEqual({ score: '5.0' });
     expect(said).toEqual([]);
+  });
+
+  it.each(Object.keys(waiting))('is not put to a model where its schema waits: %s', async (schema) => {
+    said.push('[[say Nobody asks.]]');
+    const { text } = await app.send('/behaviours/slow', { schema });
+    expect(text).toContain('the schema of a question must not wait');
+    expect(said.splice(0)).toHaveLength(1);
   });
 
   it('is refused where nothing could be held to its schema', async () => {

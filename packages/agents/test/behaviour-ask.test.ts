@@ -30,6 +30,17 @@ async function askOnce(
   return { ...desk, value, request: request! };
 }
 
+/** The schema of a library: an object with an id. */
+function library(validate: (value: unknown) => unknown) {
+  const described = () => ({ type: 'object', properties: { id: { type: 'string' } }, required: ['id'] });
+  return {
+    '~standard': {
+      ...{ version: 1, vendor: 'own', validate },
+      jsonSchema: { input: described, output: described },
+    },
+  };
+}
+
 const failing = (ctx: BehaviourContext, options?: AskOptions) =>
   ctx.ask('Well?', options).catch((error: unknown) => {
     const { status, message, members } = error as ModelError;
@@ -82,6 +93,32 @@ describe('ctx.ask', () => {
   it('gives a value that is false, or null', async () => {
     expect((await askOnce({ schema: Type.Boolean() }, {}, 'false')).value).toBe(false);
     expect((await askOnce({ schema: Type.Null() }, {}, 'null')).value).toBeNull();
+  });
+
+  it.each([
+    ['whatever it is asked', () => true],
+    [
+      'for what is an answer',
+      (value: unknown) => typeof value === 'object' && value !== null && 'id' in value,
+    ],
+  ])('refuses a schema that waits %s before anything is paid for', async (_, isAsked) => {
+    const schema = library((value) => (isAsked(value) ? Promise.resolve({ value }) : { issues: [] }));
+    const { value, models, runner } = await openBehaviour((ctx) =>
+      ctx.ask('Well?', { schema }).catch(String),
+    );
+    expect(await value()).toBe(
+      'TypeError: the schema of a question must not wait: it is asked again whenever the run goes on',
+    );
+    expect(models.requests).toEqual([]);
+    expect(runner.journal.rows).toEqual([]);
+  });
+
+  it('takes a schema whose code does not expect what no model said', async () => {
+    const schema = library((value) => ({ value: JSON.parse((value as { id: string }).id) as unknown }));
+    const { value } = await openBehaviour((ctx) => ctx.ask('Well?', { schema }), {
+      replies: [said('', 'end', { id: '[1]' })],
+    });
+    expect(await value()).toEqual([1]);
   });
 
   it('is one step and one row of what was spent', async () => {

@@ -8,6 +8,7 @@ import {
   toDetail,
   validateStandard,
 } from '@waymark/contract';
+import { exampleValues } from './example-values.ts';
 
 /** What the answer to a question must be. */
 export interface AnswerForm {
@@ -30,6 +31,7 @@ export function toAnswerForm(given: object | undefined): AnswerForm | undefined 
   const [wrong] = faults;
   if (wrong) throw new TypeError(wrong.fix === undefined ? wrong.rule : `${wrong.rule}; ${wrong.fix}`);
   if (!standard) return { schema, read: (value) => value };
+  for (const example of exampleValues(schema)) refuseWaiting(standard, example);
   return {
     schema,
     check(value) {
@@ -48,10 +50,27 @@ export function toAnswerForm(given: object | undefined): AnswerForm | undefined 
   };
 }
 
+/** Before the model is asked, so that nothing is paid for: a library says that it waits when it is asked about a value. */
+function refuseWaiting(standard: StandardSchema, example: Json): void {
+  let reading: unknown;
+  try {
+    reading = validateStandard(standard, example);
+  } catch {
+    // Its own code did not expect that. It is asked again about the answer.
+    return;
+  }
+  if (reading instanceof Promise) throw waiting(reading);
+}
+
+function waiting(reading: Promise<unknown>): TypeError {
+  // Nobody waits for what it says.
+  reading.catch(() => undefined);
+  return new TypeError('the schema of a question must not wait: it is asked again whenever the run goes on');
+}
+
 /** The steps of a run are given in the order of its journal, and a schema that waits would change it. */
 function readAtOnce(standard: StandardSchema, value: Json): StandardReading {
   const reading = validateStandard(standard, value);
   if (!(reading instanceof Promise)) return reading;
-  reading.catch(() => undefined);
-  throw new TypeError('the schema of a question must not wait: it is asked again whenever the run goes on');
+  throw waiting(reading);
 }

@@ -39,7 +39,8 @@ export interface BehaviourContext {
   ): Promise<GatherValues<T, ToolError>>;
   /**
    * Asks a model and gives its answer: text, or with a `schema` a value that is valid under it. What is stored is what
-   * the model said: a library makes its value of it each time, and must not wait to do so.
+   * the model said: a library makes its value of it each time, and must not wait to do so. One that does is refused before the
+   * model is asked, as far as examples of an answer show it; else when it is asked about the answer.
    *
    * @throws {HTTPError} 502 no answer, or none that can be used · 504 too slow
    */
