@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { formatReport, runUntilSignal } from '@waymark/server';
-import { printFailure } from '../src/cli/print-failure.ts';
+import { printFailure } from '../src/cli/output/print-failure.ts';
 import { isLoopback } from '../src/compose.ts';
 import { resolveSettings } from '../src/options.ts';
 import { createExample } from './application.ts';

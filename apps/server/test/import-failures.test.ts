@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { explainImport } from '../src/cli/explain-import.ts';
+import { explainImport } from '../src/cli/load/explain-import.ts';
 import { applicationText, inFolder } from './command-line.ts';
 import { type Program, run } from './running.ts';
 

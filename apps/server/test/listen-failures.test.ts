@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ListenError } from '@waymark/http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { listenAdvice } from '../src/cli/listen-advice.ts';
+import { listenAdvice } from '../src/cli/output/listen-advice.ts';
 import { applicationText, inFolder } from './command-line.ts';
 import { type Program, run } from './running.ts';
 

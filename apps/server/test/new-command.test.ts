@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { devDependencies } from '../src/cli/template.ts';
+import { devDependencies } from '../src/cli/new/template.ts';
 import { inFolder, waymark } from './command-line.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');

@@ -1,4 +1,4 @@
-import { exitCodes } from './print-failure.ts';
+import { exitCodes } from './output/print-failure.ts';
 import { run } from './run.ts';
 
 /**

@@ -1,30 +1,30 @@
 import { stripVTControlCharacters } from 'node:util';
 import { type CommandDef, defineCommand, parseArgs, renderUsage, runCommand } from 'citty';
-import type { Command } from './command.ts';
+import type { Command } from './commands/command.ts';
+import { exitCodes, printFailure } from './output/print-failure.ts';
+import { UsageError, unknownName } from './output/usage-error.ts';
 import { ownPackage } from './own-package.ts';
-import { exitCodes, printFailure } from './print-failure.ts';
-import { UsageError, unknownName } from './usage-error.ts';
 
 /** Each is loaded when it is asked for: `start` must not wait for what only `typegen` needs. */
 const commands: ReadonlyMap<string, () => Promise<Command>> = new Map(
   Object.entries({
-    new: async () => (await import('./new.ts')).newApplication,
-    dev: async () => (await import('./dev.ts')).dev,
-    start: async () => (await import('./start.ts')).start,
-    check: async () => (await import('./check.ts')).check,
-    routes: async () => (await import('./routes.ts')).routes,
-    tools: async () => (await import('./tools.ts')).tools,
-    call: async () => (await import('./call.ts')).call,
-    openapi: async () => (await import('./openapi.ts')).openapi,
-    typegen: async () => (await import('./typegen.ts')).typegen,
-    'mcp-config': async () => (await import('./mcp-config.ts')).mcpConfig,
-    keygen: async () => (await import('./keygen.ts')).keygen,
-    security: async () => (await import('./security.ts')).security,
+    new: async () => (await import('./commands/new.ts')).newApplication,
+    dev: async () => (await import('./commands/dev.ts')).dev,
+    start: async () => (await import('./commands/start.ts')).start,
+    check: async () => (await import('./commands/check.ts')).check,
+    routes: async () => (await import('./commands/routes.ts')).routes,
+    tools: async () => (await import('./commands/tools.ts')).tools,
+    call: async () => (await import('./commands/call.ts')).call,
+    openapi: async () => (await import('./commands/openapi.ts')).openapi,
+    typegen: async () => (await import('./commands/typegen.ts')).typegen,
+    'mcp-config': async () => (await import('./commands/mcp-config.ts')).mcpConfig,
+    keygen: async () => (await import('./commands/keygen.ts')).keygen,
+    security: async () => (await import('./commands/security.ts')).security,
   }),
 );
 
 /** What `dev` starts: no command for people. */
-const devServer = async (): Promise<Command> => (await import('./dev-server.ts')).devServer;
+const devServer = async (): Promise<Command> => (await import('./commands/dev-server.ts')).devServer;
 
 /** The names of the commands. */
 export const commandNames: readonly string[] = [...commands.keys()];

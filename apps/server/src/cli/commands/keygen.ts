@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { isVariable, toVariable } from '../call/find-key.ts';
+import { UsageError } from '../output/usage-error.ts';
 import { command, jsonOption } from './command.ts';
-import { isVariable, toVariable } from './find-key.ts';
-import { UsageError } from './usage-error.ts';
 
 /** `waymark keygen`: makes a secret for an API key. It is printed once and kept nowhere. */
 export const keygen = command(

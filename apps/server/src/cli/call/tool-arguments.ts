@@ -1,4 +1,4 @@
-import { UsageError, unknownName } from './usage-error.ts';
+import { UsageError, unknownName } from '../output/usage-error.ts';
 
 /** What was typed after a tool's name, not read by its schema yet. */
 export interface TypedWord {

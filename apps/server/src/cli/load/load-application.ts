@@ -3,10 +3,10 @@ import { resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { DeclarationError } from '@waymark/contract';
-import type { Application } from '../application.ts';
+import type { Application } from '../../application.ts';
+import { exitCodes } from '../output/print-failure.ts';
+import { UsageError } from '../output/usage-error.ts';
 import { explainImport, refuseBinary } from './explain-import.ts';
-import { exitCodes } from './print-failure.ts';
-import { UsageError } from './usage-error.ts';
 
 /** What node ends with when there is nothing left to do, and a module still waits. */
 const unsettled = 13;

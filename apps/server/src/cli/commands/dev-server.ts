@@ -2,9 +2,9 @@ import fs, { type PathOrFileDescriptor } from 'node:fs';
 import module from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { UsageError } from '../output/usage-error.ts';
 import { command } from './command.ts';
 import { serve, serveArguments } from './start.ts';
-import { UsageError } from './usage-error.ts';
 
 /** What `waymark dev` is told by a process it has started. */
 export type FromServer =
@@ -28,7 +28,7 @@ export const devServer = command(
       process.once('disconnect', () => process.exit());
       reportReads();
       // What every application imports first.
-      await import('../index.ts');
+      await import('../../index.ts');
       const { sinceMs } = await new Promise<ToServer>((resolve) => process.once('message', resolve));
       return serve(args, {
         // Whoever has just saved a file does not wait for what is under way.

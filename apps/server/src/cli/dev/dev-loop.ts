@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
+import type { FromServer } from '../commands/dev-server.ts';
 import { DevChild } from './dev-child.ts';
-import type { FromServer } from './dev-server.ts';
 import { FolderWatch } from './folder-watch.ts';
 
 /** Several files saved at once, or one in several writes, are one change. */

@@ -1,5 +1,5 @@
+import { UsageError } from '../output/usage-error.ts';
 import type { TypedWord } from './tool-arguments.ts';
-import { UsageError } from './usage-error.ts';
 
 /** A command line of `waymark call`, taken apart: its own options, and the words that are for the tool. */
 export interface CallLine {

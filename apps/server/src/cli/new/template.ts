@@ -9,14 +9,14 @@ import {
 } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Failure } from './failure.ts';
-import { makeFolder } from './make-folder.ts';
-import { ownPackage } from './own-package.ts';
+import { Failure } from '../output/failure.ts';
+import { makeFolder } from '../output/make-folder.ts';
+import { UsageError } from '../output/usage-error.ts';
+import { ownPackage } from '../own-package.ts';
 import { findTarballs } from './tarballs.ts';
-import { UsageError } from './usage-error.ts';
 
-/** Two folders above both the source and what is built of it. */
-const templates = fileURLToPath(new URL('../../templates', import.meta.url));
+/** Three folders above both the source and what is built of it. */
+const templates = fileURLToPath(new URL('../../../templates', import.meta.url));
 
 /** The templates there are. */
 export function templateNames(): readonly string[] {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { FromServer, ToServer } from './dev-server.ts';
+import type { FromServer, ToServer } from '../commands/dev-server.ts';
 
 /**
  * A process that has loaded everything but the application, and waits to be told to serve: what takes long is behind

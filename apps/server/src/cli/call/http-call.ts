@@ -1,8 +1,8 @@
 import type { OpenApiDocument, Operation, Schema } from '@waymark/openapi';
-import { Failure } from './failure.ts';
+import { Failure } from '../output/failure.ts';
+import { UsageError } from '../output/usage-error.ts';
 import type { Outcome, ToolUse } from './mcp-call.ts';
 import { type Target, toRefusal } from './target.ts';
-import { UsageError } from './usage-error.ts';
 
 /** Calls the route of a tool over HTTP, as the OpenAPI document says. @throws {Failure} when it does not say */
 export async function callOverHttp(target: Target, { tool, values }: ToolUse): Promise<Outcome> {

@@ -1,4 +1,4 @@
-import { Failure } from './failure.ts';
+import { Failure } from '../output/failure.ts';
 import { type Target, toRefusal } from './target.ts';
 
 /** What a tool answered, whichever way it was called. */

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { templateNames, writeApplication } from '../new/template.ts';
+import { UsageError, unknownName } from '../output/usage-error.ts';
 import { command, jsonOption } from './command.ts';
-import { templateNames, writeApplication } from './template.ts';
-import { UsageError, unknownName } from './usage-error.ts';
 
 /** `waymark new`: writes an application that runs, and whose tests pass, at once. */
 export const newApplication = command(

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../output/usage-error.ts';
 
 /** Where the keys of development are, as the reference application writes them (decision 10.6). */
 const devKeys = '.waymark/dev.env';

@@ -1,8 +1,8 @@
 import type { RouteTable } from '@waymark/contract';
+import { loadApplication, loadEnvironment } from '../load/load-application.ts';
+import { Failure } from '../output/failure.ts';
 import { askControl } from './ask-control.ts';
-import { Failure } from './failure.ts';
 import { howToShowKey } from './find-key.ts';
-import { loadApplication, loadEnvironment } from './load-application.ts';
 
 /** A server to ask, and what describes it. */
 export interface Target {

@@ -1,9 +1,9 @@
-import type { Flags } from '../options.ts';
-import { runUntilSignal } from '../run-until-signal.ts';
-import { formatReport } from '../startup-report.ts';
+import type { Flags } from '../../options.ts';
+import { runUntilSignal } from '../../run-until-signal.ts';
+import { formatReport } from '../../startup-report.ts';
+import { loadApplication } from '../load/load-application.ts';
+import { UsageError } from '../output/usage-error.ts';
 import { command, fileArgument } from './command.ts';
-import { loadApplication } from './load-application.ts';
-import { UsageError } from './usage-error.ts';
 
 /** The arguments of the commands that serve. */
 export const serveArguments = {

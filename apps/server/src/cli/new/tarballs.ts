@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../output/usage-error.ts';
 
 /**
  * Finds the packed packages of the product in a folder, by their names as npm needs them in a manifest:

@@ -1,8 +1,8 @@
 import { DeclarationError, type Finding } from '@waymark/contract';
+import { loadApplication } from '../load/load-application.ts';
+import { ModuleError, toPlaceText } from '../load/module-error.ts';
+import { exitCodes } from '../output/print-failure.ts';
 import { command, fileArgument, jsonOption } from './command.ts';
-import { loadApplication } from './load-application.ts';
-import { ModuleError, toPlaceText } from './module-error.ts';
-import { exitCodes } from './print-failure.ts';
 
 /** `waymark check`: everything wrong or doubtful, all at once, without starting anything. */
 export const check = command(

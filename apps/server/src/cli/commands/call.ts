@@ -1,13 +1,13 @@
-import { parseCallLine } from './call-line.ts';
+import { parseCallLine } from '../call/call-line.ts';
+import { findKey } from '../call/find-key.ts';
+import { callOverHttp } from '../call/http-call.ts';
+import { callOverMcp, type Outcome, type ToolUse } from '../call/mcp-call.ts';
+import { openTarget, type Target } from '../call/target.ts';
+import { toArguments } from '../call/tool-arguments.ts';
+import { loadEnvironment } from '../load/load-application.ts';
+import { exitCodes } from '../output/print-failure.ts';
+import { UsageError, unknownName } from '../output/usage-error.ts';
 import { command, jsonOption } from './command.ts';
-import { findKey } from './find-key.ts';
-import { callOverHttp } from './http-call.ts';
-import { loadEnvironment } from './load-application.ts';
-import { callOverMcp, type Outcome, type ToolUse } from './mcp-call.ts';
-import { exitCodes } from './print-failure.ts';
-import { openTarget, type Target } from './target.ts';
-import { toArguments } from './tool-arguments.ts';
-import { UsageError, unknownName } from './usage-error.ts';
 
 /** `waymark call`: uses a tool of a running server, or of a file, as some key, over MCP or HTTP. */
 export const call = command(

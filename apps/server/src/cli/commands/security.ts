@@ -1,7 +1,7 @@
 import { DeclarationError } from '@waymark/contract';
 import type { SecurityReport } from '@waymark/control-plane';
+import { loadApplication } from '../load/load-application.ts';
 import { command, fileArgument, jsonOption } from './command.ts';
-import { loadApplication } from './load-application.ts';
 
 /** `waymark security`: what `GET {control_prefix}/security` answers, without starting anything. */
 export const security = command(

@@ -1,11 +1,11 @@
 import type { RouteTable, Tool } from '@waymark/contract';
-import { askControl } from './ask-control.ts';
+import { askControl } from '../call/ask-control.ts';
+import { findKey } from '../call/find-key.ts';
+import { openTarget, toRefusal } from '../call/target.ts';
+import { findApplication, loadDescribable, loadEnvironment } from '../load/load-application.ts';
+import { Failure } from '../output/failure.ts';
+import { formatTable } from '../output/format-table.ts';
 import { command, fileArgument, jsonOption } from './command.ts';
-import { Failure } from './failure.ts';
-import { findKey } from './find-key.ts';
-import { formatTable } from './format-table.ts';
-import { findApplication, loadDescribable, loadEnvironment } from './load-application.ts';
-import { openTarget, toRefusal } from './target.ts';
 
 /** `waymark tools`: what `GET {control_prefix}/tools` answers, to somebody who sees everything or to one key. */
 export const tools = command(

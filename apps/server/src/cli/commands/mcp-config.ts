@@ -1,10 +1,10 @@
-import type { McpAccess } from '../mcp-access.ts';
+import type { McpAccess } from '../../mcp-access.ts';
+import { isVariable } from '../call/find-key.ts';
+import { defaultUrl } from '../call/target.ts';
+import { findApplication, loadApplication } from '../load/load-application.ts';
+import { UsageError } from '../output/usage-error.ts';
 import { command, fileArgument, jsonOption } from './command.ts';
-import { isVariable } from './find-key.ts';
-import { findApplication, loadApplication } from './load-application.ts';
 import { type McpClient, mcpClients, type Secret } from './mcp-clients.ts';
-import { defaultUrl } from './target.ts';
-import { UsageError } from './usage-error.ts';
 
 type ClientName = keyof typeof mcpClients;
 

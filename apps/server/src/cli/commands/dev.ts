@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { DevLoop } from '../dev/dev-loop.ts';
+import { findApplication } from '../load/load-application.ts';
+import { UsageError } from '../output/usage-error.ts';
 import { command } from './command.ts';
-import { DevLoop } from './dev-loop.ts';
-import { findApplication } from './load-application.ts';
 import { serveArguments } from './start.ts';
-import { UsageError } from './usage-error.ts';
 
 /** `waymark dev`: serves an application, again whenever a file it has read changes. */
 export const dev = command(

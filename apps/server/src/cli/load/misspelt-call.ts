@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type CallSite, nearest } from '@waymark/contract';
-import { createApplication } from '../create-application.ts';
+import { createApplication } from '../../create-application.ts';
 import { ModuleError } from './module-error.ts';
 import { shown } from './source-place.ts';
 

@@ -1,8 +1,8 @@
 import type { Values } from '@waymark/contract';
-import { askControl } from './ask-control.ts';
+import { askControl } from '../call/ask-control.ts';
+import { loadDescribable } from '../load/load-application.ts';
+import { formatTable } from '../output/format-table.ts';
 import { command, fileArgument, jsonOption } from './command.ts';
-import { formatTable } from './format-table.ts';
-import { loadDescribable } from './load-application.ts';
 
 /** `waymark routes`: what `GET {control_prefix}/routes` answers, without starting anything. */
 export const routes = command(

@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type ClientFile, toClient, toClientFiles } from '@waymark/client-gen';
+import { loadDescribable } from '../load/load-application.ts';
+import { exitCodes } from '../output/print-failure.ts';
+import { UsageError } from '../output/usage-error.ts';
+import { refuseOthers, writeOutput } from '../output/write-output.ts';
 import { command, fileArgument, jsonOption } from './command.ts';
-import { loadDescribable } from './load-application.ts';
-import { exitCodes } from './print-failure.ts';
-import { UsageError } from './usage-error.ts';
-import { refuseOthers, writeOutput } from './write-output.ts';
 
 /** `waymark typegen`: writes the typed client. The same application gives the same bytes. */
 export const typegen = command(

@@ -1,5 +1,5 @@
 import type { CallSite, Finding } from '@waymark/contract';
-import { Failure } from './failure.ts';
+import { Failure } from '../output/failure.ts';
 
 /** The code of an application cannot be read: what is wrong, where, and what to write. The stack of node says none of it. */
 export class ModuleError extends Failure {

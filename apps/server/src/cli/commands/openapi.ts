@@ -1,7 +1,7 @@
-import { askControl } from './ask-control.ts';
+import { askControl } from '../call/ask-control.ts';
+import { loadDescribable } from '../load/load-application.ts';
+import { refuseOthers, writeOutput } from '../output/write-output.ts';
 import { command, fileArgument, jsonOption } from './command.ts';
-import { loadDescribable } from './load-application.ts';
-import { refuseOthers, writeOutput } from './write-output.ts';
 
 /** `waymark openapi`: the document that `GET {control_prefix}/openapi.json` answers, without starting anything. */
 export const openapi = command(
