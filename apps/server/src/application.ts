@@ -34,10 +34,10 @@ import type {
   StaticFilesOptions,
   UpstreamOptions,
 } from '@waymark/pages';
-import type { McpAccess } from './mcp-access.ts';
-import type { Flags } from './options.ts';
-import type { Placed } from './read-policies.ts';
-import type { RunningApplication } from './start-application.ts';
+import type { RunningApplication } from './boot/start-application.ts';
+import type { Placed } from './declaring/read-policies.ts';
+import type { Flags } from './options/options.ts';
+import type { McpAccess } from './security/mcp-access.ts';
 
 /**
  * Middleware in express's form, as `node:http` types it. The type of a method, because those are compared both ways:

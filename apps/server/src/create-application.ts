@@ -36,18 +36,18 @@ import {
   upstream,
 } from '@waymark/pages';
 import type { Application, BehaviourCall, Middleware, Shorthand } from './application.ts';
-import { checkDeclarations, isError } from './check-declarations.ts';
-import { type AddedPlugin, isPlugin, isRoute, noMiddleware, unknownPart } from './check-parts.ts';
-import { compose } from './compose.ts';
-import { type ApplicationDatabase, applicationDatabase } from './compose-data.ts';
-import type { Declarations } from './declarations.ts';
-import { mcpAccess } from './mcp-access.ts';
-import { type ApplicationOptions, type Flags, resolveSettings, type Settings } from './options.ts';
-import { type Placed, type Policies, readPolicies } from './read-policies.ts';
-import { securityFacts } from './security-facts.ts';
-import { securityWarnings } from './security-warnings.ts';
-import { startApplication } from './start-application.ts';
-import { titled } from './titled.ts';
+import { startApplication } from './boot/start-application.ts';
+import { checkDeclarations, isError } from './check/check-declarations.ts';
+import { type AddedPlugin, isPlugin, isRoute, noMiddleware, unknownPart } from './check/check-parts.ts';
+import { compose } from './compose/compose.ts';
+import { type ApplicationDatabase, applicationDatabase } from './compose/compose-data.ts';
+import type { Declarations } from './declaring/declarations.ts';
+import { type Placed, type Policies, readPolicies } from './declaring/read-policies.ts';
+import { titled } from './declaring/titled.ts';
+import { type ApplicationOptions, type Flags, resolveSettings, type Settings } from './options/options.ts';
+import { mcpAccess } from './security/mcp-access.ts';
+import { securityFacts } from './security/security-facts.ts';
+import { securityWarnings } from './security/security-warnings.ts';
 
 /**
  * Makes an application. Nothing happens until `listen`.

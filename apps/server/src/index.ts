@@ -37,8 +37,8 @@ export type {
 } from '@waymark/data';
 export type { FlowOptions, FlowStep } from '@waymark/flows';
 export type { Application, BehaviourCall, Middleware, PageHandlerCall, Shorthand } from './application.ts';
+export { runUntilSignal } from './boot/run-until-signal.ts';
+export type { RunningApplication } from './boot/start-application.ts';
+export { formatReport, type StartupReport } from './boot/startup-report.ts';
 export { createApplication } from './create-application.ts';
-export type { ApplicationOptions, Flags, RunOptions, SessionOptions } from './options.ts';
-export { runUntilSignal } from './run-until-signal.ts';
-export type { RunningApplication } from './start-application.ts';
-export { formatReport, type StartupReport } from './startup-report.ts';
+export type { ApplicationOptions, Flags, RunOptions, SessionOptions } from './options/options.ts';

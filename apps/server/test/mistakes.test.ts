@@ -4,7 +4,7 @@ import { type Problem, toFinding, toProblemLine } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { type Application, DeclarationError } from '@waymark/server';
 import { describe, expect, it } from 'vitest';
-import { declarationRules } from '../src/declaration-rules.ts';
+import { declarationRules } from '../src/check/declaration-rules.ts';
 import type { Mistake } from './fixtures/mistake.ts';
 
 const folder = join(import.meta.dirname, 'fixtures', 'mistakes');

@@ -1,4 +1,4 @@
-import type { McpAccess } from '../../mcp-access.ts';
+import type { McpAccess } from '../../security/mcp-access.ts';
 import { isVariable } from '../call/find-key.ts';
 import { defaultUrl } from '../call/target.ts';
 import { findApplication, loadApplication } from '../load/load-application.ts';

@@ -1,6 +1,6 @@
-import type { Flags } from '../../options.ts';
-import { runUntilSignal } from '../../run-until-signal.ts';
-import { formatReport } from '../../startup-report.ts';
+import { runUntilSignal } from '../../boot/run-until-signal.ts';
+import { formatReport } from '../../boot/startup-report.ts';
+import type { Flags } from '../../options/options.ts';
 import { loadApplication } from '../load/load-application.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { command, fileArgument } from './command.ts';

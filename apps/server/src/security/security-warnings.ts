@@ -1,6 +1,6 @@
 import type { Finding, Problem, RouteTable } from '@waymark/contract';
 import { toSecurityReport } from '@waymark/control-plane';
-import type { Declarations } from './declarations.ts';
+import type { Declarations } from '../declaring/declarations.ts';
 import { securityFacts } from './security-facts.ts';
 
 type Facts = Parameters<typeof toSecurityReport>[0];

@@ -1,7 +1,7 @@
 import type { Principal } from '@waymark/contract';
 import { sqlRunStore, sqlSessionStore } from '@waymark/data';
 import { createRunner, type StartableRunner } from '@waymark/runs';
-import type { Declarations } from './declarations.ts';
+import type { Declarations } from '../declaring/declarations.ts';
 
 /** Before the end of a shutdown, milliseconds: runs that were interrupted are given back in this time. */
 const leaveMs = 2_000;

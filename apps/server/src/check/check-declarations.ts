@@ -9,12 +9,12 @@ import {
 } from '@waymark/contract';
 import { checkPolicies } from '@waymark/http';
 import { checkTools } from '@waymark/mcp';
+import { type Composition, compose, isLoopback } from '../compose/compose.ts';
+import { checkDatabasePlace } from '../compose/compose-data.ts';
+import type { Declarations } from '../declaring/declarations.ts';
 import { checkName, checkPlugins } from './check-parts.ts';
 import { checkReach } from './check-scopes.ts';
 import { checkAgentKeys, checkSpend } from './check-spend.ts';
-import { type Composition, compose, isLoopback } from './compose.ts';
-import { checkDatabasePlace } from './compose-data.ts';
-import type { Declarations } from './declarations.ts';
 
 /** What holds for an application as a whole. */
 export const applicationRules = {

@@ -10,8 +10,8 @@ import {
 import { isDatabaseUrl } from '@waymark/data';
 import type { DeviceHubOptions } from '@waymark/device-hub';
 import type { FailureLimitOptions } from '@waymark/http';
+import { failureLimitShapes } from '../declaring/read-policies.ts';
 import { checkEnvironment, isAddress, type LogLevelName, toLogLevel } from './environment.ts';
-import { failureLimitShapes } from './read-policies.ts';
 
 /** The options of an application (spec: Application options; times in seconds). Everything has a default. */
 export interface ApplicationOptions {

@@ -7,7 +7,7 @@ import type {
   SecurityHeadersFacts,
 } from '@waymark/control-plane';
 import type { FailureLimitOptions, RateLimitOptions } from '@waymark/http';
-import type { Declarations } from './declarations.ts';
+import type { Declarations } from '../declaring/declarations.ts';
 
 type ApplicationFacts = SecurityFacts & { readonly authentication: Required<AuthenticationFacts> };
 

@@ -6,7 +6,7 @@ import {
   type RuleBook,
   toProblems,
 } from '@waymark/contract';
-import type { Declarations } from './declarations.ts';
+import type { Declarations } from '../declaring/declarations.ts';
 
 /** What holds for the scopes of routes and of callers, taken together. */
 export const reachRules = {

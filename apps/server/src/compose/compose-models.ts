@@ -1,8 +1,8 @@
 import type { ModelClient, Plugin } from '@waymark/contract';
 import { createOutbound } from '@waymark/http';
 import { createModels, type Models } from '@waymark/models';
+import type { Declarations } from '../declaring/declarations.ts';
 import type { Lifecycle } from './compose.ts';
-import type { Declarations } from './declarations.ts';
 
 /** The models of an application. */
 export interface ComposedModels {

@@ -1,6 +1,6 @@
 import { type Finding, type Problem, type RouteTable, toFinding } from '@waymark/contract';
-import type { Declarations } from './declarations.ts';
-import { openDoors } from './security-warnings.ts';
+import type { Declarations } from '../declaring/declarations.ts';
+import { openDoors } from '../security/security-warnings.ts';
 
 /** One screen about a server that has just started (decision 10.5). */
 export interface StartupReport {

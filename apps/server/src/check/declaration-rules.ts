@@ -9,12 +9,12 @@ import { policyRules } from '@waymark/http';
 import { toolRules } from '@waymark/mcp';
 import { modelRules } from '@waymark/models';
 import { pageRules, proxyRules } from '@waymark/pages';
+import { environmentRules } from '../options/environment.ts';
+import { settingRules } from '../options/options.ts';
 import { applicationRules } from './check-declarations.ts';
 import { partRules } from './check-parts.ts';
 import { reachRules } from './check-scopes.ts';
 import { spendRules } from './check-spend.ts';
-import { environmentRules } from './environment.ts';
-import { settingRules } from './options.ts';
 
 /**
  * Every rule that a declaration can break, by its code: the books of the packages that own the declarations. A test

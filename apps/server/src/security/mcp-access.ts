@@ -1,5 +1,5 @@
 import { adminScope } from '@waymark/contract';
-import type { Declarations } from './declarations.ts';
+import type { Declarations } from '../declaring/declarations.ts';
 
 /** What an MCP client shows to be let in, as the application declares it; never a secret. */
 export type McpAccess =

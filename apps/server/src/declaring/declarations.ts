@@ -6,10 +6,10 @@ import type { DeviceDeclaration } from '@waymark/device-hub';
 import type { FlowDeclaration } from '@waymark/flows';
 import type { ModelDeclaration } from '@waymark/models';
 import type { ForwardingDeclaration, PagesDeclaration } from '@waymark/pages';
-import type { Middleware } from './application.ts';
-import type { AddedPlugin } from './check-parts.ts';
-import type { ApplicationDatabase } from './compose-data.ts';
-import type { Settings } from './options.ts';
+import type { Middleware } from '../application.ts';
+import type { AddedPlugin } from '../check/check-parts.ts';
+import type { ApplicationDatabase } from '../compose/compose-data.ts';
+import type { Settings } from '../options/options.ts';
 import type { PolicyReading } from './read-policies.ts';
 
 /** What has been declared, for those who compose it. */

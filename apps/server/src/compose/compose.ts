@@ -8,11 +8,11 @@ import { mcpRoute } from '@waymark/mcp';
 import { toOpenApi } from '@waymark/openapi';
 import { createPages, createProxies } from '@waymark/pages';
 import type { StartableRunner } from '@waymark/runs';
+import type { Declarations } from '../declaring/declarations.ts';
+import { securityFacts } from '../security/security-facts.ts';
 import { composeData } from './compose-data.ts';
 import { type ComposedModels, composeModels } from './compose-models.ts';
 import { composeRuns } from './compose-runs.ts';
-import type { Declarations } from './declarations.ts';
-import { securityFacts } from './security-facts.ts';
 
 /** What changes while an application runs, as its own listings read it. */
 export interface Lifecycle {
