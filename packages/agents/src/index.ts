@@ -1,5 +1,6 @@
 export { type AgentDeclaration, type AgentOptions, agent } from './agent/agent.ts';
 export { agentRules } from './agent/agent-rules.ts';
+export { agentsFeature } from './agents-feature.ts';
 export {
   type BehaviourDeclaration,
   type BehaviourFunction,

@@ -4,6 +4,7 @@ export { type CheckCredentialsOptions, checkCredentials } from './check-credenti
 export { credentialRules } from './check-rules.ts';
 export { type AuthenticateOptions, createAuthenticate } from './create-authenticate.ts';
 export { type CredentialDeclaration, isAuthenticationConfigured } from './credential-declaration.ts';
+export { credentialsFeature } from './credentials-feature.ts';
 export {
   type IssuerAlgorithm,
   type IssuerOptions,

@@ -9,6 +9,7 @@ it('exports what its README lists', () => {
     'checkCredentials',
     'createAuthenticate',
     'credentialRules',
+    'credentialsFeature',
     'isAuthenticationConfigured',
     'jwt',
   ]);

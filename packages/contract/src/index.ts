@@ -51,6 +51,7 @@ export {
   toProblemLine,
 } from './errors.ts';
 export { eventStreamType, keepAliveText, type ServerSentEvent, toEventText } from './event-stream-text.ts';
+export type { Feature, Kind } from './feature.ts';
 export type {
   Handler,
   Infer,

@@ -1,3 +1,4 @@
+export { dataFeature } from './data-feature.ts';
 export { type Arguments, BindError } from './database/bind.ts';
 export { isDatabaseUrl } from './database/database-address.ts';
 export type { DatabaseOptions } from './database/database-options.ts';

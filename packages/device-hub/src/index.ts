@@ -12,4 +12,5 @@ export {
 export { deviceRules } from './declarations/rules.ts';
 export type { PresenceThresholds } from './device/presence.ts';
 export { deviceHub } from './device-hub.ts';
+export { devicesFeature } from './devices-feature.ts';
 export type { DeviceHubOptions } from './hub-options.ts';

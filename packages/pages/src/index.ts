@@ -9,7 +9,9 @@ export {
   type TemplateContext,
 } from './page/page-handler.ts';
 export { pageRules } from './page-rules.ts';
+export { pagesFeature } from './pages-feature.ts';
 export { createProxies, type ForwardingDeclaration } from './proxy/create-proxies.ts';
+export { forwardingFeature } from './proxy/forwarding-feature.ts';
 export { type ProxyDeclaration, type ProxyOptions, proxy } from './proxy/proxy.ts';
 export { proxyRules } from './proxy/proxy-rules.ts';
 export { type UpstreamDeclaration, type UpstreamOptions, upstream } from './proxy/upstream.ts';

@@ -78,7 +78,7 @@ export function behaviour<const I extends InputShape | undefined = undefined>(
   body: BehaviourFunction<I>,
 ): BehaviourDeclaration;
 export function behaviour(...given: readonly unknown[]): BehaviourDeclaration {
-  const [body, options = {}, name = nameOf(body)] = given.toReversed();
+  const [name, options = {}, body] = arrangeBehaviour(given);
   const { declaredAt = callSite(behaviour), ...rest }: BehaviourOptions = isOptions(options) ? options : {};
   return {
     kind: 'behaviour',
@@ -89,6 +89,14 @@ export function behaviour(...given: readonly unknown[]): BehaviourDeclaration {
     declaredAt,
     body: body as BehaviourDeclaration['body'],
   };
+}
+
+/** Puts the three forms of a behaviour into one: name, options, function. */
+export function arrangeBehaviour(
+  given: readonly unknown[],
+): readonly [name: unknown, options: unknown, body: unknown] {
+  const [body, options, name = nameOf(body)] = given.toReversed();
+  return [name, options, body];
 }
 
 function nameOf(body: unknown): string {

@@ -1,0 +1,22 @@
+import type { Feature } from '@waymark/contract';
+import { anonymousScopes } from './anonymous-scopes.ts';
+import { apiKey } from './api-key/api-key.ts';
+import { credentialRules } from './check-rules.ts';
+import type { CredentialDeclaration } from './credential-declaration.ts';
+import { jwt } from './jwt/jwt.ts';
+
+/** The words `apiKey`, `jwt` and `anonymousScopes`. They are for the door: `checkCredentials` and `createAuthenticate`. */
+export const credentialsFeature = {
+  name: 'credentials',
+  kinds: [
+    { method: 'apiKey', declare: apiKey, options: 2, title: (_env, id) => `apiKey "${id}"` },
+    // The options of an issuer come first, and alone.
+    {
+      method: 'jwt',
+      declare: jwt,
+      options: ([first]) => (typeof first === 'object' && first !== null ? 0 : 1),
+    },
+    { method: 'anonymousScopes', declare: anonymousScopes },
+  ],
+  rules: credentialRules,
+} as const satisfies Feature<CredentialDeclaration>;

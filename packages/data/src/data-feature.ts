@@ -1,0 +1,41 @@
+import type { Feature } from '@waymark/contract';
+import type { SqlDatabase } from './database/sql-database.ts';
+import { memory } from './memory/memory.ts';
+import { memoryRules } from './memory/memory-rules.ts';
+import { query } from './query/query.ts';
+import { resource } from './resource/resource.ts';
+import { createSqlRoutes, type SqlDeclaration } from './sql-routes.ts';
+import { sqlRules } from './sql-rules.ts';
+
+/** The words `query`, `resource` and `memory`, and the plugin that serves them. */
+export const dataFeature = {
+  name: 'data',
+  kinds: [
+    {
+      method: 'query',
+      declare: query,
+      options: 3,
+      title: (method, path) => `query ${method} ${path}`,
+    },
+    { method: 'resource', declare: resource, options: 2, title: (name) => `resource "${name}"` },
+    {
+      method: 'memory',
+      declare: memory,
+      options: 1,
+      title: (name) => `memory "${name}"`,
+      arrange: ([name = 'memory', ...rest]) => [name, ...rest],
+      gives: ({ tools }: ReturnType<typeof memory>) => tools,
+    },
+  ],
+  rules: { ...sqlRules, ...memoryRules },
+  // With a wrong URL, all that would be said of them follows from it.
+  plugin: (declarations, { database, hasDatabase }) =>
+    createSqlRoutes(hasDatabase && !database ? [] : declarations, database),
+} as const satisfies Feature<SqlDeclaration, DataSettings>;
+
+interface DataSettings {
+  /** Undefined where none is declared, or where its URL is wrong. */
+  readonly database: SqlDatabase | undefined;
+  /** Whether one is declared. */
+  readonly hasDatabase: boolean;
+}

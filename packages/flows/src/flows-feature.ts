@@ -1,0 +1,12 @@
+import type { Feature } from '@waymark/contract';
+import { createFlows } from './create-flows.ts';
+import { type FlowDeclaration, flow } from './flow/flow.ts';
+import { flowRules } from './flow/flow-rules.ts';
+
+/** The word `flow`, and the plugin of declared flows. */
+export const flowsFeature = {
+  name: 'flows',
+  kinds: [{ method: 'flow', declare: flow, options: 1, title: (name) => `flow "${name}"` }],
+  rules: flowRules,
+  plugin: (declarations) => createFlows(declarations),
+} as const satisfies Feature<FlowDeclaration>;

@@ -1,0 +1,17 @@
+import type { Feature } from '@waymark/contract';
+import { modelRules } from './catalog/rules.ts';
+import type { ModelDeclaration } from './model-declaration.ts';
+import { models } from './models.ts';
+import { pricing } from './pricing.ts';
+import { provider } from './provider.ts';
+
+/** The words `models`, `provider` and `pricing`. Whoever composes them needs the client, too: `createModels` gives both. */
+export const modelsFeature = {
+  name: 'models',
+  kinds: [
+    { method: 'models', declare: models, options: 1 },
+    { method: 'provider', declare: provider, options: 2, title: (name) => `provider "${name}"` },
+    { method: 'pricing', declare: pricing, options: 3, title: (model) => `pricing "${model}"` },
+  ],
+  rules: modelRules,
+} as const satisfies Feature<ModelDeclaration>;

@@ -1,0 +1,32 @@
+import type { Feature } from '@waymark/contract';
+import { createPages, type PagesDeclaration } from './create-pages.ts';
+import { staticFiles } from './files/static-files.ts';
+import { page } from './page/page.ts';
+import { pageHandler } from './page/page-handler.ts';
+import { pageRules } from './page-rules.ts';
+
+/** The words `page`, `pageHandler` and `staticFiles`, and the plugin that shows them. */
+export const pagesFeature = {
+  name: 'pages',
+  kinds: [
+    { method: 'page', declare: page, options: 2, title: (path) => `page ${path}` },
+    {
+      method: 'pageHandler',
+      declare: pageHandler,
+      options: 2,
+      title: (path) => `page ${path}`,
+      // Options may be left out.
+      arrange: ([path, template, ...rest]) => [path, template, ...(rest.length === 1 ? [{}, ...rest] : rest)],
+    },
+    { method: 'staticFiles', declare: staticFiles, options: 2, title: (path) => `staticFiles ${path}` },
+  ],
+  rules: pageRules,
+  plugin: (declarations, { templates, hasDatabase: database }) =>
+    createPages(declarations, { templates, database }),
+} as const satisfies Feature<PagesDeclaration, PagesSettings>;
+
+interface PagesSettings {
+  readonly templates: string | undefined;
+  /** Whether a database is declared, though its URL be wrong: all that would be said of their SQL follows from that. */
+  readonly hasDatabase: boolean;
+}

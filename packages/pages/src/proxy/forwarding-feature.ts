@@ -1,0 +1,16 @@
+import type { Feature } from '@waymark/contract';
+import { createProxies, type ForwardingDeclaration } from './create-proxies.ts';
+import { proxy } from './proxy.ts';
+import { proxyRules } from './proxy-rules.ts';
+import { upstream } from './upstream.ts';
+
+/** The words `upstream` and `proxy`, and the plugin that forwards. */
+export const forwardingFeature = {
+  name: 'forwarding',
+  kinds: [
+    { method: 'upstream', declare: upstream, options: 2, title: (name) => `upstream "${name}"` },
+    { method: 'proxy', declare: proxy, options: 3, title: (method, path) => `proxy ${method} ${path}` },
+  ],
+  rules: proxyRules,
+  plugin: (declarations) => createProxies(declarations),
+} as const satisfies Feature<ForwardingDeclaration>;
