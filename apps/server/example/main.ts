@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { formatReport, runUntilSignal } from '@waymark/server';
 import { printFailure } from '../src/cli/output/print-failure.ts';
 import { isLoopback } from '../src/compose/compose.ts';
-import { resolveSettings } from '../src/options/options.ts';
+import { resolveSettings } from '../src/options/resolve-settings.ts';
 import { createExample } from './application.ts';
 import { startBilling } from './billing.ts';
 import { chooseModels } from './choose-models.ts';

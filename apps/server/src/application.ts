@@ -36,7 +36,7 @@ import type {
 } from '@waymark/pages';
 import type { RunningApplication } from './boot/start-application.ts';
 import type { Placed } from './declaring/read-policies.ts';
-import type { Flags } from './options/options.ts';
+import type { Flags } from './options/application-options.ts';
 import type { McpAccess } from './security/mcp-access.ts';
 
 /**

@@ -44,7 +44,9 @@ import { type ApplicationDatabase, applicationDatabase } from './compose/compose
 import type { Declarations } from './declaring/declarations.ts';
 import { type Placed, type Policies, readPolicies } from './declaring/read-policies.ts';
 import { titled } from './declaring/titled.ts';
-import { type ApplicationOptions, type Flags, resolveSettings, type Settings } from './options/options.ts';
+import type { ApplicationOptions, Flags } from './options/application-options.ts';
+import { resolveSettings } from './options/resolve-settings.ts';
+import type { Settings } from './options/settings.ts';
 import { mcpAccess } from './security/mcp-access.ts';
 import { securityFacts } from './security/security-facts.ts';
 import { securityWarnings } from './security/security-warnings.ts';

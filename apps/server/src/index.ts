@@ -41,4 +41,4 @@ export { runUntilSignal } from './boot/run-until-signal.ts';
 export type { RunningApplication } from './boot/start-application.ts';
 export { formatReport, type StartupReport } from './boot/startup-report.ts';
 export { createApplication } from './create-application.ts';
-export type { ApplicationOptions, Flags, RunOptions, SessionOptions } from './options/options.ts';
+export type { ApplicationOptions, Flags, RunOptions, SessionOptions } from './options/application-options.ts';

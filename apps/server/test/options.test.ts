@@ -1,7 +1,7 @@
 import { toProblemLine } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
-import { resolveSettings } from '../src/options/options.ts';
+import { resolveSettings } from '../src/options/resolve-settings.ts';
 
 const settle = (options: object = {}, flags: object = {}) => resolveSettings({ env: {}, ...options }, flags);
 

@@ -6,7 +6,7 @@ import {
   type SqlDatabase,
   type SqlDeclaration,
 } from '@waymark/data';
-import type { Settings } from '../options/options.ts';
+import type { Settings } from '../options/settings.ts';
 
 /** The database of an application, from its declaration on: handlers hold it before it is open. */
 export interface ApplicationDatabase {

@@ -9,7 +9,7 @@ import type { ForwardingDeclaration, PagesDeclaration } from '@waymark/pages';
 import type { Middleware } from '../application.ts';
 import type { AddedPlugin } from '../check/check-parts.ts';
 import type { ApplicationDatabase } from '../compose/compose-data.ts';
-import type { Settings } from '../options/options.ts';
+import type { Settings } from '../options/settings.ts';
 import type { PolicyReading } from './read-policies.ts';
 
 /** What has been declared, for those who compose it. */

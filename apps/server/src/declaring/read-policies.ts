@@ -1,10 +1,5 @@
 import { checkOptions, type Problem, type Shape, type Shapes, toProblems } from '@waymark/contract';
-import type {
-  CorsOptions,
-  FailureLimitOptions,
-  RateLimitOptions,
-  SecurityHeadersOptions,
-} from '@waymark/http';
+import type { CorsOptions, RateLimitOptions, SecurityHeadersOptions } from '@waymark/http';
 
 /** An option of every policy declaration. */
 export interface Placed {
@@ -49,9 +44,6 @@ const securityHeadersShapes: ShapesOf<SecurityHeadersOptions & Placed> = {
   hstsMaxAge: 'number',
   declaredAt: 'text',
 };
-
-/** The options of `failureLimit`, which is one itself. */
-export const failureLimitShapes: ShapesOf<FailureLimitOptions> = { perSecond: 'number', burst: 'number' };
 
 /** Reads what was declared: a policy that has an option of another type is left out, since nothing can be made of it. */
 export function readPolicies(declared: Policies): PolicyReading {

@@ -1,6 +1,6 @@
 import { runUntilSignal } from '../../boot/run-until-signal.ts';
 import { formatReport } from '../../boot/startup-report.ts';
-import type { Flags } from '../../options/options.ts';
+import type { Flags } from '../../options/application-options.ts';
 import { loadApplication } from '../load/load-application.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { command, fileArgument } from './command.ts';

@@ -1,0 +1,182 @@
+import { checkOptions, type Fault, type Problem, type RuleBook, toProblems } from '@waymark/contract';
+import type { ApplicationOptions } from './application-options.ts';
+import { checkEnvironment } from './environment.ts';
+import { failureLimitShapes, optionShapes, runShapes, sessionShapes } from './option-shapes.ts';
+import { defaultSettings, type UncheckedSettings } from './settings.ts';
+
+/** What holds for the options of an application, wherever their values come from. */
+export const settingRules = {
+  'setting-host': 'The host to bind is not empty.',
+  'setting-port': 'A port is a number from 0 to 65535.',
+  'setting-workers': 'Workers are counted.',
+  'setting-sessions': 'Sessions are counted.',
+  'setting-sockets': 'Sockets are counted.',
+  'setting-runs': 'Runs are counted and kept for a while, and a lease is short.',
+  'viewers-over-sockets': 'Nobody is promised more streams than sockets.',
+  'setting-seconds': 'Times are seconds, and no more than a timer of the platform can wait.',
+  'open-in-production': 'In production nobody comes in without authentication.',
+} as const satisfies RuleBook;
+
+type SettingFault = Fault<keyof typeof settingRules>;
+
+/** Seconds: it is renewed three times in it, and one that is longer looks like one from before the clock was set back. */
+const leastLease = 3;
+const longestLease = 900;
+
+/** The longest time that a timer of the platform can wait, in seconds; it would fire a longer one at once. */
+const longestSeconds = 2_147_483;
+
+/** Finds what is wrong with the options of an application. */
+export function checkSettings(given: ApplicationOptions, settings: UncheckedSettings): readonly Problem[] {
+  const { declaredAt } = settings;
+  const { failureLimit = {}, sessions = {}, runs = {} } = given ?? {};
+  return [
+    ...toProblems('application', declaredAt, [
+      ...checkOptions(given, optionShapes),
+      ...checkRanges(settings),
+    ]),
+    ...toProblems('failureLimit', declaredAt, checkOptions(failureLimit, failureLimitShapes)),
+    ...toProblems('sessions', declaredAt, checkOptions(sessions, sessionShapes)),
+    ...toProblems('runs', declaredAt, checkOptions(runs, runShapes)),
+  ];
+}
+
+function checkRanges(settings: UncheckedSettings): readonly SettingFault[] {
+  const { host, port, workers, sessions, requestTimeout, agentTimeout, shutdownTimeout } = settings;
+  const { maxSocketsPerCaller } = settings;
+  const seconds = { requestTimeout, agentTimeout, shutdownTimeout, 'sessions.ttl': sessions.ttl };
+  const usual = { ...defaultSettings, 'sessions.ttl': defaultSettings.sessions.ttl };
+  const shownPort = Number.isNaN(port) ? settings.env('PORT') : port;
+  return [
+    ...(host === ''
+      ? [fault('setting-host', 'host is empty', "write '127.0.0.1', or '0.0.0.0' for all")]
+      : []),
+    ...(Number.isInteger(port) && port >= 0 && port <= 65_535
+      ? []
+      : [
+          fault(
+            'setting-port',
+            `port ${shownPort} is not a number from 0 to 65535`,
+            'write one such as 8000; 0 takes a free one',
+          ),
+        ]),
+    ...(workers === undefined || (Number.isInteger(workers) && workers > 0)
+      ? []
+      : [
+          fault(
+            'setting-workers',
+            `workers ${workers} is not a positive number`,
+            'write a whole number from 1, or leave it out',
+          ),
+        ]),
+    ...checkCount(
+      'setting-sessions',
+      'sessions.capacity',
+      sessions.capacity,
+      defaultSettings.sessions.capacity,
+    ),
+    ...checkCount(
+      'setting-sockets',
+      'maxSocketsPerCaller',
+      maxSocketsPerCaller,
+      defaultSettings.maxSocketsPerCaller,
+    ),
+    ...checkRuns(settings.runs),
+    ...(Object.keys(seconds) as (keyof typeof seconds)[])
+      .filter((name) => !(seconds[name] > 0 && seconds[name] <= longestSeconds))
+      .map((name) =>
+        fault(
+          'setting-seconds',
+          `${name} is not a positive number of seconds up to ${longestSeconds}`,
+          `write seconds: ${usual[name]}`,
+        ),
+      ),
+  ];
+}
+
+function checkRuns(runs: UncheckedSettings['runs']): readonly SettingFault[] {
+  const { keepDays, keepRuns, lease, maxResumed, giveUpAfter } = runs;
+  return [
+    ...(giveUpAfter >= 0 && Number.isFinite(giveUpAfter)
+      ? []
+      : [
+          fault(
+            'setting-runs',
+            `runs.giveUpAfter ${giveUpAfter} is no time`,
+            `write seconds: ${defaultSettings.runs.giveUpAfter}`,
+          ),
+        ]),
+    ...checkCount('setting-runs', 'runs.keepRuns', keepRuns, defaultSettings.runs.keepRuns),
+    ...checkCount('setting-runs', 'runs.maxResumed', maxResumed, defaultSettings.runs.maxResumed),
+    ...(keepDays > 0 && Number.isFinite(keepDays)
+      ? []
+      : [
+          fault(
+            'setting-runs',
+            `runs.keepDays ${keepDays} is no time`,
+            `write days: ${defaultSettings.runs.keepDays}`,
+          ),
+        ]),
+    ...(lease >= leastLease && lease <= longestLease
+      ? []
+      : [
+          fault(
+            'setting-runs',
+            `runs.lease ${lease} is not from ${leastLease} to ${longestLease} seconds`,
+            `write seconds: ${defaultSettings.runs.lease}`,
+          ),
+        ]),
+  ];
+}
+
+function checkCount(
+  code: SettingFault['code'],
+  name: string,
+  value: number,
+  usual: number,
+): readonly SettingFault[] {
+  if (Number.isInteger(value) && value > 0) return [];
+  return [
+    fault(code, `${name} ${value} is not a positive number`, `write a whole number from 1, such as ${usual}`),
+  ];
+}
+
+/** Finds what is odd about its options, and about where they came from. */
+export function checkOddities(
+  variables: Readonly<Record<string, string | undefined>>,
+  settings: UncheckedSettings,
+): readonly Problem[] {
+  const { env, host, allowUnauthenticated, declaredAt } = settings;
+  const isOpen = env('NODE_ENV') === 'production' && host !== defaultSettings.host && allowUnauthenticated;
+  return [
+    ...toProblems('environment', declaredAt, checkEnvironment(variables)),
+    ...toProblems('application', declaredAt, isOpen ? [openInProduction] : []),
+    ...toProblems('application', declaredAt, findTooFewSockets(settings)),
+  ];
+}
+
+/** A default is no promise: who wants fewer sockets need not say it of streams, too. */
+function findTooFewSockets({ hub, maxSocketsPerCaller }: UncheckedSettings): readonly SettingFault[] {
+  const { maxViewersPerPrincipal: viewers } = hub;
+  if (typeof viewers !== 'number' || !(viewers > maxSocketsPerCaller)) return [];
+  const rule = `hub.maxViewersPerPrincipal is ${viewers}, and one caller may have ${maxSocketsPerCaller} sockets`;
+  return [
+    {
+      ...fault('viewers-over-sockets', rule, `write maxSocketsPerCaller: ${viewers}, or fewer viewers`),
+      severity: 'warning',
+    },
+  ];
+}
+
+const openInProduction: SettingFault = {
+  ...fault(
+    'open-in-production',
+    'allowUnauthenticated is set in production',
+    'declare an apiKey or a jwt, and take allowUnauthenticated out',
+  ),
+  severity: 'warning',
+};
+
+function fault(code: SettingFault['code'], rule: string, fix: string): SettingFault {
+  return { code, rule, fix };
+}

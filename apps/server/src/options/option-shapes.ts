@@ -1,0 +1,51 @@
+import type { Shape } from '@waymark/contract';
+import type { FailureLimitOptions } from '@waymark/http';
+import type { ApplicationOptions, RunOptions, SessionOptions } from './application-options.ts';
+
+/** What each option of an application holds. */
+export const optionShapes: Readonly<Record<keyof ApplicationOptions, Shape>> = {
+  description: 'text',
+  version: 'text',
+  database: 'text',
+  templates: 'text',
+  host: 'text',
+  port: 'number',
+  workers: 'number',
+  controlPrefix: 'text',
+  requestTimeout: 'number',
+  agentTimeout: 'number',
+  shutdownTimeout: 'number',
+  strictQuery: 'boolean',
+  mcpScopes: 'texts',
+  allowUnauthenticated: 'boolean',
+  publicUrl: 'text',
+  allowedHosts: 'texts',
+  // The door says what is wrong with it.
+  trustProxy: 'any',
+  // It has options of its own.
+  failureLimit: 'any',
+  maxSocketsPerCaller: 'number',
+  sessions: 'any',
+  runs: 'any',
+  hub: 'options',
+  env: 'options',
+  declaredAt: 'text',
+};
+
+/** The same for `sessions`. */
+export const sessionShapes: Readonly<Record<keyof SessionOptions, Shape>> = {
+  capacity: 'number',
+  ttl: 'number',
+};
+
+/** The same for `runs`. */
+export const runShapes: Readonly<Record<keyof RunOptions, Shape>> = {
+  ...{ keepDays: 'number', keepRuns: 'number', lease: 'number', maxResumed: 'number' },
+  giveUpAfter: 'number',
+};
+
+/** The same for `failureLimit`. */
+export const failureLimitShapes: Readonly<Record<keyof FailureLimitOptions, Shape>> = {
+  perSecond: 'number',
+  burst: 'number',
+};

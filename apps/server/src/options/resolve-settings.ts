@@ -1,0 +1,83 @@
+import { wellShaped } from '@waymark/contract';
+import { isDatabaseUrl } from '@waymark/data';
+import type { ApplicationOptions, Flags } from './application-options.ts';
+import { checkOddities, checkSettings } from './check-settings.ts';
+import { isAddress, toLogLevel } from './environment.ts';
+import { failureLimitShapes, optionShapes, runShapes, sessionShapes } from './option-shapes.ts';
+import { defaultSettings, type Settings } from './settings.ts';
+
+/** What the door is given as it is. */
+const wireOptions = ['publicUrl', 'allowedHosts', 'trustProxy', 'failureLimit'] as const;
+
+/**
+ * Works out the settings: flag over environment over option over default. Never throws; what is wrong, and what is odd
+ * about where they came from, is in `problems`.
+ *
+ * @param site where the application is made, unless an option says so
+ */
+export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, site?: string): Settings {
+  const options = wellShaped(given, optionShapes);
+  const variables = options.env ?? process.env;
+  const env = (name: string): string | undefined => variables[name];
+  // A variable that is set to nothing is not set: node would take an empty host for every address there is.
+  const port = env('PORT')?.trim() || undefined;
+  const bareHost = env('HOST') || undefined;
+  const ownHost = env('WAYMARK_HOST') || undefined;
+  const usableHost = bareHost !== undefined && isAddress(bareHost);
+  const host =
+    flags.host ?? ownHost ?? (usableHost ? bareHost : undefined) ?? options.host ?? defaultSettings.host;
+  const { description, version, controlPrefix, requestTimeout, agentTimeout, shutdownTimeout } = {
+    ...defaultSettings,
+    ...options,
+  };
+  const { strictQuery, mcpScopes, allowUnauthenticated, maxSocketsPerCaller } = {
+    ...defaultSettings,
+    ...options,
+  };
+  const { declaredAt = site } = options;
+  const settings = {
+    ...{ description, version, controlPrefix, requestTimeout, agentTimeout },
+    shutdownTimeout: flags.shutdownTimeout ?? shutdownTimeout,
+    ...{ strictQuery, mcpScopes, allowUnauthenticated, maxSocketsPerCaller },
+    host,
+    port:
+      flags.port ?? (port === undefined ? undefined : toPort(port)) ?? options.port ?? defaultSettings.port,
+    database:
+      (env('WAYMARK_DATABASE_URL') || undefined) ?? options.database ?? usableDatabase(env('DATABASE_URL')),
+    templates: options.templates,
+    wire: {
+      ...pick(options, wireOptions),
+      ...(options.failureLimit !== undefined && {
+        failureLimit: wellShaped(options.failureLimit, failureLimitShapes),
+      }),
+    },
+    workers: options.workers,
+    sessions: { ...defaultSettings.sessions, ...wellShaped(options.sessions ?? {}, sessionShapes) },
+    runs: { ...defaultSettings.runs, ...wellShaped(options.runs ?? {}, runShapes) },
+    hub: { ...options.hub, ...(declaredAt !== undefined && { declaredAt }) },
+    logLevel: toLogLevel(env('LOG_LEVEL') || 'info') ?? 'info',
+    env,
+    declaredAt,
+  };
+  return {
+    ...settings,
+    problems: [...checkSettings(given, settings), ...checkOddities(variables, settings)],
+  };
+}
+
+/** Hosts set it for whatever database they offer. */
+function usableDatabase(url: string | undefined): string | undefined {
+  return url !== undefined && isDatabaseUrl(url) ? url : undefined;
+}
+
+/** Digits only: `Number` reads `1e3` and `0x10` too. */
+function toPort(text: string): number {
+  return /^\d+$/.test(text) ? Number(text) : Number.NaN;
+}
+
+/** The members that are given, so that nothing is set to undefined. */
+function pick<T extends object, const K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(
+    names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])),
+  ) as Pick<T, K>;
+}

@@ -1,0 +1,51 @@
+import type { Problem } from '@waymark/contract';
+import type { DeviceHubOptions } from '@waymark/device-hub';
+import type { ApplicationOptions, RunOptions, SessionOptions } from './application-options.ts';
+import type { LogLevelName } from './environment.ts';
+
+/** Options of the door that have no default here. */
+type OptionalWire = 'publicUrl' | 'allowedHosts' | 'trustProxy' | 'failureLimit';
+
+/** Options with every default filled in, and what is odd about where they came from. */
+export interface Settings
+  extends Required<
+    Omit<
+      ApplicationOptions,
+      'database' | 'templates' | 'workers' | 'sessions' | 'runs' | 'hub' | 'env' | 'declaredAt' | OptionalWire
+    >
+  > {
+  readonly database: string | undefined;
+  readonly templates: string | undefined;
+  readonly workers: number | undefined;
+  readonly sessions: Required<SessionOptions>;
+  readonly runs: Required<RunOptions>;
+  readonly hub: DeviceHubOptions;
+  /** What the door is given as it is. */
+  readonly wire: Pick<ApplicationOptions, OptionalWire>;
+  readonly logLevel: LogLevelName;
+  env(name: string): string | undefined;
+  /** Where the application is made; undefined where that is not known. */
+  readonly declaredAt: string | undefined;
+  readonly problems: readonly Problem[];
+}
+
+/** Settings before they are checked. */
+export type UncheckedSettings = Omit<Settings, 'problems'>;
+
+/** What an application has that says nothing. */
+export const defaultSettings = {
+  description: '',
+  version: '0.1.0',
+  host: '127.0.0.1',
+  port: 8000,
+  controlPrefix: '/_svc',
+  requestTimeout: 30,
+  agentTimeout: 600,
+  shutdownTimeout: 25,
+  strictQuery: false,
+  mcpScopes: ['svc:admin'],
+  allowUnauthenticated: false,
+  maxSocketsPerCaller: 100,
+  sessions: { capacity: 1_000, ttl: 3_600 },
+  runs: { keepDays: 7, keepRuns: 100_000, lease: 30, maxResumed: 256, giveUpAfter: 3_600 },
+} as const;
