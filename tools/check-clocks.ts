@@ -6,7 +6,7 @@ import { type Finding, readWorkspaces, report, repositoryRoot, sourceFiles } fro
 /** Files that may read it themselves, and why; everybody else is given `now`. A file that does not is no longer in here. */
 const readers: Readonly<Record<string, string>> = {
   'apps/server/src/cli/dev/dev-loop.ts': 'two processes share no other clock, and it is only shown',
-  'apps/server/src/boot/start-application.ts': 'gives the audit log its times',
+  'apps/server/src/boot/server-parts.ts': 'gives the audit log its times',
   'packages/agents/src/create-agents.ts': 'the clock of behaviours while there is no host',
   'packages/auth/src/create-authenticate.ts': 'tokens say their times by it',
   'packages/core-routes/src/host.ts': 'the one that others are given',

@@ -1,0 +1,135 @@
+import { createAuthenticate, isAuthenticationConfigured } from '@waymark/auth';
+import type { Dispatcher, Host, Log } from '@waymark/contract';
+import { controlRule } from '@waymark/control-plane';
+import { createAuditLog, createDispatcher, createHost, createIds } from '@waymark/core-routes';
+import { createDoor, createLog, createOutbound, type Door } from '@waymark/http';
+import type { Composition } from '../compose/compose.ts';
+import type { Declarations } from '../declaring/declarations.ts';
+import { type OpenState, openState } from './open-state.ts';
+
+/** What a server works with, before its plugins start. */
+export interface ServerParts {
+  readonly door: Door;
+  readonly host: Host;
+  readonly log: Log;
+  readonly newId: () => string;
+  /** Aborted when shutdown begins: work that nobody called ends. */
+  readonly draining: AbortController;
+  /** Aborted when its time is over: so do calls under way. */
+  readonly stopping: AbortController;
+  /** Writes what is still to be written, and lets go of connections and of the database. */
+  release(): Promise<void>;
+}
+
+/** Makes the parts of a server, and opens its database. @throws {DeclarationError} a database that cannot be opened */
+export async function assembleServer(
+  declarations: Declarations,
+  composition: Composition,
+): Promise<ServerParts> {
+  const { settings } = declarations;
+  const { lifecycle } = composition;
+  const newId = createIds();
+  const log = createLog({ level: settings.logLevel, pretty: process.stdout.isTTY });
+  lifecycle.log = log;
+  declarations.database.log = log;
+  const state = await openState(declarations.database, settings);
+  const audit = createAuditLog(state.stores.audit, { now: Date.now, newId, log });
+  const basics: Basics = {
+    ...{ newId, log, emit: audit.emit, outbound: createOutbound() },
+    rule: controlRule({
+      authenticated: isAuthenticationConfigured(declarations.credentials),
+      mcpScopes: settings.mcpScopes,
+    }),
+    draining: new AbortController(),
+    stopping: new AbortController(),
+  };
+  const { draining, stopping, outbound } = basics;
+  const dispatcher = makeDispatcher(declarations, composition, basics);
+  return {
+    ...{ log, newId, draining, stopping },
+    door: makeDoor(declarations, composition, { ...basics, dispatcher }),
+    host: makeHost(declarations, composition, { ...basics, dispatcher, stores: state.stores }),
+    async release() {
+      await Promise.all([audit.flush(), outbound.close()]);
+      await state.close();
+    },
+  };
+}
+
+/** What several parts are made with. */
+interface Basics {
+  readonly newId: () => string;
+  readonly log: Log;
+  readonly emit: Host['emit'];
+  readonly outbound: ReturnType<typeof createOutbound>;
+  readonly rule: ReturnType<typeof controlRule>;
+  readonly draining: AbortController;
+  readonly stopping: AbortController;
+}
+
+function makeDispatcher(
+  { settings }: Declarations,
+  { table, plugins, runner }: Composition,
+  { rule, emit, log, stopping }: Basics,
+): ReturnType<typeof createDispatcher> {
+  return createDispatcher(table, {
+    ...{ runner, emit, log, controlRule: rule },
+    guards: plugins.flatMap((plugin) => plugin.guards ?? []),
+    requestTimeoutMs: settings.requestTimeout * 1000,
+    agentTimeoutMs: settings.agentTimeout * 1000,
+    strictQuery: settings.strictQuery,
+    signal: stopping.signal,
+  });
+}
+
+function makeDoor(
+  { settings, policies, credentials }: Declarations,
+  { authorization }: Composition,
+  {
+    dispatcher,
+    newId,
+    log,
+    emit,
+    outbound,
+    rule,
+  }: Basics & { readonly dispatcher: ReturnType<typeof createDispatcher> },
+): Door {
+  const { resource, challenge, isOwnPath } = authorization;
+  return createDoor({
+    ...{ dispatcher, newId, log, emit, challenge, isOwnPath },
+    // The request timeout counts to the first byte of a stream; from then on each piece has as long (decision 2.11).
+    streamIdleMs: Math.ceil(settings.requestTimeout * 1000),
+    authenticate: createAuthenticate(credentials, settings.env, { outbound, log, resource }),
+    authenticateTimeoutMs: settings.requestTimeout * 1000,
+    controlPrefix: settings.controlPrefix,
+    controlRule: rule,
+    // Without authentication the name in the address bar is all that keeps foreign pages out (decision 2.7).
+    hostGuard: isAuthenticationConfigured(credentials) ? 'control' : 'everywhere',
+    maxSocketsPerCaller: settings.maxSocketsPerCaller,
+    ...settings.wire,
+    ...policies,
+  });
+}
+
+function makeHost(
+  { settings, database: { database } }: Declarations,
+  { table, runner, models }: Composition,
+  {
+    draining,
+    newId,
+    log,
+    emit,
+    outbound,
+    dispatcher,
+    stores,
+  }: Basics & { readonly dispatcher: Dispatcher } & Pick<OpenState, 'stores'>,
+): Host {
+  return createHost({
+    ...{ table, dispatcher, stores, newId, log, emit, outbound, runner },
+    models: models.client,
+    ...(database && { database }),
+    // Work that nobody called ends when shutdown begins; calls under way have until it ends.
+    signal: draining.signal,
+    env: settings.env,
+  });
+}
