@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { formatReport, runUntilSignal } from '@waymark/server';
+import { isLoopback } from '../src/check/is-loopback.ts';
 import { printFailure } from '../src/cli/output/print-failure.ts';
-import { isLoopback } from '../src/compose/compose.ts';
 import { resolveSettings } from '../src/options/resolve-settings.ts';
 import { createExample } from './application.ts';
 import { startBilling } from './billing.ts';

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type {
   AgentOptions,
   BehaviourFunction,
@@ -35,17 +34,10 @@ import type {
   UpstreamOptions,
 } from '@waymark/pages';
 import type { RunningApplication } from './boot/start-application.ts';
-import type { Placed } from './declaring/read-policies.ts';
+import type { Middleware } from './declaring/middleware.ts';
+import type { Placed } from './declaring/policies-feature.ts';
 import type { Flags } from './options/application-options.ts';
 import type { McpAccess } from './security/mcp-access.ts';
-
-/**
- * Middleware in express's form, as `node:http` types it. The type of a method, because those are compared both ways:
- * handlers that ask for express's own request fit too, and get one.
- */
-export type Middleware = {
-  handle(req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): unknown;
-}['handle'];
 
 /** Declares a handler route of one method. Options may be left out. */
 export interface Shorthand {
@@ -96,11 +88,10 @@ export interface BehaviourCall {
 }
 
 /**
- * The fluent face of a server: each method is a thin call of a pure function of the package that owns the word, so an
- * application is a list of declarations until it listens.
+ * The words of the declaration language. Each is a row of a feature, which names the pure function of the package that
+ * owns the word; a test of types holds the two lists against each other.
  */
-export interface Application {
-  readonly name: string;
+export interface DeclarationCalls {
   readonly get: Shorthand;
   readonly post: Shorthand;
   readonly put: Shorthand;
@@ -175,6 +166,11 @@ export interface Application {
   provider(name: string, baseUrl: string, options?: ProviderOptions): Application;
   /** Says what a model costs, in USD for a million tokens of input and of output. */
   pricing(model: string, inputPerMtok: number, outputPerMtok: number, options?: PricingOptions): Application;
+}
+
+/** The fluent face of a server: a list of declarations until it listens. */
+export interface Application extends DeclarationCalls {
+  readonly name: string;
   /** Adds what another package made, or routes made with its functions. */
   add(...parts: readonly (Plugin | Route)[]): Application;
   /** Puts middleware of your own in front of everything; the table then answers from inside express, in your order. */

@@ -36,9 +36,10 @@ export type {
   SqlDatabase,
 } from '@waymark/data';
 export type { FlowOptions, FlowStep } from '@waymark/flows';
-export type { Application, BehaviourCall, Middleware, PageHandlerCall, Shorthand } from './application.ts';
+export type { Application, BehaviourCall, PageHandlerCall, Shorthand } from './application.ts';
 export { runUntilSignal } from './boot/run-until-signal.ts';
 export type { RunningApplication } from './boot/start-application.ts';
 export { formatReport, type StartupReport } from './boot/startup-report.ts';
-export { createApplication } from './create-application.ts';
+export { type ApplicationWith, createApplication, createApplicationWith } from './create-application.ts';
+export type { Middleware } from './declaring/middleware.ts';
 export type { ApplicationOptions, Flags, RunOptions, SessionOptions } from './options/application-options.ts';

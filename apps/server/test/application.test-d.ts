@@ -1,6 +1,17 @@
-import { createApplication, type Reply, type RouteRequest, reply, Type } from '@waymark/server';
+import {
+  type Application,
+  createApplication,
+  createApplicationWith,
+  type Reply,
+  type RouteRequest,
+  reply,
+  Type,
+} from '@waymark/server';
 import express from 'express';
 import { expectTypeOf } from 'vitest';
+import type { DeclarationCalls } from '../src/application.ts';
+import type { features, MethodName } from '../src/declaring/features.ts';
+import { countdownsFeature } from './fixtures/countdowns/countdowns-feature.ts';
 
 const app = createApplication('types');
 const input = {
@@ -70,3 +81,34 @@ app.use(forExpress, express.json(), express.Router(), (req, res, next) => {
 });
 // @ts-expect-error not a function
 app.use('/path');
+
+// A method without a row, or a row without a method, does not compile.
+expectTypeOf<keyof DeclarationCalls>().toEqualTypeOf<MethodName>();
+
+// Where a method has one form, the function of its row takes whatever the method takes.
+type KindOf<M extends MethodName> = Extract<
+  (typeof features)[number]['kinds'][number],
+  { readonly method: M }
+>;
+type OneForm = Exclude<
+  MethodName,
+  | ('get' | 'post' | 'put' | 'patch' | 'delete' | 'route' | 'pageHandler' | 'behaviour' | 'jwt')
+  // Their options may be left out, which the method makes good before the function sees them.
+  | ('cors' | 'rateLimit')
+>;
+type Refused = {
+  readonly [M in OneForm]: Parameters<Application[M]> extends Parameters<KindOf<M>['declare']> ? never : M;
+}[OneForm];
+expectTypeOf<Refused>().toBeNever();
+
+// The words of features of one's own take what `declare` takes.
+const yard = createApplicationWith(countdownsFeature)('yard');
+expectTypeOf(yard.countdown('launch', { seconds: 60 })).toExtend<Application>();
+yard
+  .countdown('launch')
+  .countdown('landing')
+  .get('/', () => 1);
+// @ts-expect-error a misspelt option
+yard.countdown('launch', { secnods: 60 });
+// @ts-expect-error nobody has this word
+yard.countup('launch');

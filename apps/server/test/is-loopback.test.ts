@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLoopback } from '../src/compose/compose.ts';
+import { isLoopback } from '../src/check/is-loopback.ts';
 
 describe('isLoopback', () => {
   it.each(['localhost', '127.0.0.1', '127.0.0.2', '127.255.255.254', '::1'])(

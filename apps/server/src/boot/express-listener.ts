@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Door } from '@waymark/http';
-import type { Middleware } from '../application.ts';
+import type { Middleware } from '../declaring/middleware.ts';
 import { answerFailure, type FailureOptions } from './middleware-failure.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { DeclarationError, type Stores } from '@waymark/contract';
 import { memoryStores } from '@waymark/contract/memory';
 import type { SqlDatabase } from '@waymark/data';
-import { type ApplicationDatabase, placeDatabase } from '../compose/compose-data.ts';
+import { type ApplicationDatabase, placeDatabase } from '../compose/application-database.ts';
 import type { Settings } from '../options/settings.ts';
 
 /** Where the service keeps its own state, ready to be used. */

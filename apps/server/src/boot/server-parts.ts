@@ -37,7 +37,7 @@ export async function assembleServer(
   const basics: Basics = {
     ...{ newId, log, emit: audit.emit, outbound: createOutbound() },
     rule: controlRule({
-      authenticated: isAuthenticationConfigured(declarations.credentials),
+      authenticated: isAuthenticationConfigured(declarations.declared.credentials),
       mcpScopes: settings.mcpScopes,
     }),
     draining: new AbortController(),
@@ -83,7 +83,7 @@ function makeDispatcher(
 }
 
 function makeDoor(
-  { settings, policies, credentials }: Declarations,
+  { settings, policies, declared: { credentials } }: Declarations,
   { authorization }: Composition,
   {
     dispatcher,

@@ -37,14 +37,14 @@ export function startupReport({
   readonly url: string;
   readonly bootMs: number;
 }): StartupReport {
-  const { name, settings, credentials, middleware } = declarations;
+  const { name, settings, declared, middleware } = declarations;
   const { version, controlPrefix, workers, database } = settings;
   return {
     ...{ name, version, url, bootMs },
     mcpUrl: `${url}${controlPrefix}/mcp`,
     openapiUrl: `${url}${controlPrefix}/openapi.json`,
     counts: { routes: table.size, tools: table.tools().length },
-    authentication: describeAuthentication(credentials),
+    authentication: describeAuthentication(declared.credentials),
     door:
       middleware.length === 0
         ? 'table first'
@@ -64,7 +64,7 @@ function describeState(database: string | undefined): string {
     : `in ${database}`;
 }
 
-function describeAuthentication(credentials: Declarations['credentials']): string {
+function describeAuthentication(credentials: Declarations['declared']['credentials']): string {
   const keys = credentials.filter(({ kind }) => kind === 'apiKey').map(({ name }) => name);
   const parts = [
     ...(keys.length > 0

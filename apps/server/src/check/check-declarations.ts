@@ -9,12 +9,13 @@ import {
 } from '@waymark/contract';
 import { checkPolicies } from '@waymark/http';
 import { checkTools } from '@waymark/mcp';
-import { type Composition, compose, isLoopback } from '../compose/compose.ts';
-import { checkDatabasePlace } from '../compose/compose-data.ts';
+import { checkDatabasePlace } from '../compose/application-database.ts';
+import { type Composition, compose } from '../compose/compose.ts';
 import type { Declarations } from '../declaring/declarations.ts';
 import { checkName, checkPlugins } from './check-parts.ts';
 import { checkReach } from './check-scopes.ts';
 import { checkAgentKeys, checkSpend } from './check-spend.ts';
+import { isLoopback } from './is-loopback.ts';
 
 /** What holds for an application as a whole. */
 export const applicationRules = {
@@ -39,8 +40,8 @@ const checks: readonly Check[] = [
     // The control prefix is an option of the application.
     table.problems.map((problem) => placed(problem, settings.declaredAt)),
   (_, { table, describe }) => (table.problems.length > 0 ? [] : problemsOf(describe)),
-  ({ settings, credentials }, { authorization: { resource } }) =>
-    checkCredentials(credentials, settings.env, { resource }),
+  ({ settings, declared }, { authorization: { resource } }) =>
+    checkCredentials(declared.credentials, settings.env, { resource }),
   checkDoor,
   checkExposure,
   ({ database, settings }) => checkDatabasePlace(database, settings.declaredAt),
@@ -102,7 +103,7 @@ function placed(problem: Problem, at: string | undefined): Problem {
 }
 
 /** Without authentication only the own machine may connect (decision 3.6). */
-function checkExposure({ settings, credentials }: Declarations): readonly Problem[] {
+function checkExposure({ settings, declared: { credentials } }: Declarations): readonly Problem[] {
   const { host, allowUnauthenticated, declaredAt } = settings;
   if (isLoopback(host) || isAuthenticationConfigured(credentials) || allowUnauthenticated) return [];
   const exposed: ApplicationFault = {
@@ -115,16 +116,19 @@ function checkExposure({ settings, credentials }: Declarations): readonly Proble
 
 /** What of the models can be called, and at what price; nothing is said of what is not declared well yet. */
 function checkCalls(
-  { models: declared, agents, settings }: Declarations,
+  { declared, settings }: Declarations,
   { table, models }: Composition,
 ): readonly Problem[] {
   const problems = models.plugin.check?.({ table, env: settings.env }) ?? [];
   if (problems.some(isError)) return [];
-  return [...checkSpend(declared, models.describe()), ...checkAgentKeys(agents, models.missingKeys)];
+  return [
+    ...checkSpend(declared.models, models.describe()),
+    ...checkAgentKeys(declared.agents, models.missingKeys),
+  ];
 }
 
 /** Options that nothing declared reads. */
-function checkUnused({ settings, pages }: Declarations): readonly Problem[] {
+function checkUnused({ settings, declared: { pages } }: Declarations): readonly Problem[] {
   const { templates, declaredAt } = settings;
   if (templates === undefined || pages.some(({ kind }) => kind !== 'staticFiles')) return [];
   const unused: ApplicationFault = {

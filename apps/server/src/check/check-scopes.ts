@@ -17,7 +17,10 @@ export const reachRules = {
  * Warns of scopes that no declared caller holds, once for each, at the first route that needs it. Tokens may carry any
  * scope, so nothing is said where they are taken.
  */
-export function checkReach(routes: Iterable<Route>, { credentials }: Declarations): readonly Problem[] {
+export function checkReach(
+  routes: Iterable<Route>,
+  { declared: { credentials } }: Declarations,
+): readonly Problem[] {
   if (credentials.some(({ kind }) => kind === 'jwt')) return [];
   const granted = credentials.flatMap((one) => (one.kind === 'jwt' ? [] : one.options.scopes));
   const needing = new Map<string, Route[]>();

@@ -2,7 +2,7 @@ import type { ModelClient, Plugin } from '@waymark/contract';
 import { createOutbound } from '@waymark/http';
 import { createModels, type Models } from '@waymark/models';
 import type { Declarations } from '../declaring/declarations.ts';
-import type { Lifecycle } from './compose.ts';
+import type { Lifecycle } from './lifecycle.ts';
 
 /** The models of an application. */
 export interface ComposedModels {
@@ -16,9 +16,9 @@ export interface ComposedModels {
 const idleTimeoutMs = 120_000;
 
 /** Puts the declared models behind an outbound client of their own, which ends with their plugin. */
-export function composeModels({ models, settings }: Declarations, lifecycle: Lifecycle): ComposedModels {
+export function composeModels({ declared, settings }: Declarations, lifecycle: Lifecycle): ComposedModels {
   const outbound = createOutbound({ idleTimeoutMs });
-  const { client, plugin, describe, missingKeys } = createModels(models, {
+  const { client, plugin, describe, missingKeys } = createModels(declared.models, {
     outbound,
     env: settings.env,
     log: (...line) => lifecycle.log?.(...line),

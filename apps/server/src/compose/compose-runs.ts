@@ -31,7 +31,7 @@ export function composeRuns(declarations: Declarations): StartableRunner {
  * What a caller of an earlier day may still do: a key that is not declared any more is gone, and scopes that were taken
  * away are gone from its runs. No subject of a token has the id of a key, and a token's scopes are only in the token.
  */
-function asOfToday(principal: Principal, { credentials }: Declarations): Principal | undefined {
+function asOfToday(principal: Principal, { declared: { credentials } }: Declarations): Principal | undefined {
   if (!principal.authenticated) {
     const granted = credentials.flatMap((one) => (one.kind === 'anonymousScopes' ? one.options.scopes : []));
     return within(principal, granted);

@@ -13,7 +13,7 @@ export type McpAccess =
   | { readonly kind: 'token' };
 
 /** Chooses among what is declared: a key that reaches MCP, one without `svc:admin` first; else a token. */
-export function mcpAccess({ credentials, settings }: Declarations): McpAccess {
+export function mcpAccess({ declared: { credentials }, settings }: Declarations): McpAccess {
   const keys = credentials.flatMap((one) => (one.kind === 'apiKey' ? [one.options] : []));
   const reaching = keys.filter(
     ({ scopes }) =>

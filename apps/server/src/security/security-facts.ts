@@ -13,7 +13,7 @@ type ApplicationFacts = SecurityFacts & { readonly authentication: Required<Auth
 
 /** What the security report of an application is made of, for the listing, the command line and the startup report. */
 export function securityFacts(declarations: Declarations, table: RouteTable): ApplicationFacts {
-  const { plugins, policies, settings } = declarations;
+  const { addedPlugins, policies, settings } = declarations;
   const { trustProxy } = settings.wire;
   return {
     table,
@@ -26,13 +26,13 @@ export function securityFacts(declarations: Declarations, table: RouteTable): Ap
     findings: [
       ...mcpFindings(declarations),
       ...credentialFindings(declarations),
-      ...plugins.flatMap((plugin): readonly Finding[] => plugin.findings?.() ?? []),
+      ...addedPlugins.flatMap(({ plugin }): readonly Finding[] => plugin.findings?.() ?? []),
     ],
   };
 }
 
 /** An empty list is held by everybody. */
-function mcpFindings({ settings, credentials }: Declarations): readonly Finding[] {
+function mcpFindings({ settings, declared: { credentials } }: Declarations): readonly Finding[] {
   if (settings.mcpScopes.length > 0 || !isAuthenticationConfigured(credentials)) return [];
   return [
     {
@@ -44,7 +44,7 @@ function mcpFindings({ settings, credentials }: Declarations): readonly Finding[
 }
 
 /** Whose word is taken besides that of keys in their own header. */
-function credentialFindings({ credentials }: Declarations): readonly Finding[] {
+function credentialFindings({ declared: { credentials } }: Declarations): readonly Finding[] {
   return credentials.flatMap((one): readonly Finding[] => {
     if (one.kind === 'apiKey' && one.options.bearer === true)
       return [
@@ -66,7 +66,10 @@ function credentialFindings({ credentials }: Declarations): readonly Finding[] {
   });
 }
 
-function authenticationFacts({ credentials, settings }: Declarations): Required<AuthenticationFacts> {
+function authenticationFacts({
+  declared: { credentials },
+  settings,
+}: Declarations): Required<AuthenticationFacts> {
   return {
     configured: isAuthenticationConfigured(credentials),
     keys: credentials.flatMap((one) =>

@@ -1,11 +1,5 @@
-import { DeclarationError, type Log, type Plugin, type Problem } from '@waymark/contract';
-import {
-  checkDatabase,
-  createSqlRoutes,
-  declareDatabase,
-  type SqlDatabase,
-  type SqlDeclaration,
-} from '@waymark/data';
+import { DeclarationError, type Log, type Problem } from '@waymark/contract';
+import { checkDatabase, declareDatabase, type SqlDatabase } from '@waymark/data';
 import type { Settings } from '../options/settings.ts';
 
 /** The database of an application, from its declaration on: handlers hold it before it is open. */
@@ -52,15 +46,6 @@ export function checkDatabasePlace(
     if (!(error instanceof DeclarationError)) throw error;
     return placeDatabase(error, at).problems;
   }
-}
-
-/** Makes the plugin of queries, resources and memories. */
-export function composeData(
-  declarations: readonly SqlDeclaration[],
-  { database, problems }: ApplicationDatabase,
-): Plugin {
-  // With a wrong URL, all that would be said of them follows from it.
-  return createSqlRoutes(problems.length > 0 ? [] : declarations, database);
 }
 
 /** What is wrong with the database stands where the application is made: that is where it is named. */

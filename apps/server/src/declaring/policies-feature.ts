@@ -1,5 +1,17 @@
-import { checkOptions, type Problem, type Shape, type Shapes, toProblems } from '@waymark/contract';
-import type { CorsOptions, RateLimitOptions, SecurityHeadersOptions } from '@waymark/http';
+import {
+  checkOptions,
+  type Feature,
+  type Problem,
+  type Shape,
+  type Shapes,
+  toProblems,
+} from '@waymark/contract';
+import {
+  type CorsOptions,
+  policyRules,
+  type RateLimitOptions,
+  type SecurityHeadersOptions,
+} from '@waymark/http';
 
 /** An option of every policy declaration. */
 export interface Placed {
@@ -13,6 +25,39 @@ export interface Policies {
   readonly rateLimit?: RateLimitOptions & Placed;
   readonly securityHeaders?: SecurityHeadersOptions & Placed;
 }
+
+/** One declared policy, by its name. */
+export type PolicyDeclaration = {
+  readonly [Name in keyof Policies]-?: Required<Pick<Policies, Name>>;
+}[keyof Policies];
+
+/** The words `cors`, `rateLimit` and `securityHeaders`. They are for the door. */
+export const policiesFeature = {
+  name: 'policies',
+  kinds: [
+    {
+      method: 'cors',
+      declare: (origins: readonly string[], options: Omit<CorsOptions, 'origins'> & Placed) => ({
+        // JavaScript can leave the origins out; the door says that none is listed.
+        cors: { ...options, origins: origins ?? [] },
+      }),
+      options: 1,
+    },
+    {
+      method: 'rateLimit',
+      declare: (perSecond: number | undefined, options: Pick<RateLimitOptions, 'burst'> & Placed) => ({
+        rateLimit: { ...options, ...(perSecond !== undefined && { perSecond }) },
+      }),
+      options: 1,
+    },
+    {
+      method: 'securityHeaders',
+      declare: (securityHeaders: SecurityHeadersOptions & Placed) => ({ securityHeaders }),
+      options: 0,
+    },
+  ],
+  rules: policyRules,
+} as const satisfies Feature<PolicyDeclaration>;
 
 /** The policies that can be used, and what is wrong with the others. */
 export interface PolicyReading {
@@ -46,10 +91,8 @@ const securityHeadersShapes: ShapesOf<SecurityHeadersOptions & Placed> = {
 };
 
 /** Reads what was declared: a policy that has an option of another type is left out, since nothing can be made of it. */
-export function readPolicies(declared: Policies): PolicyReading {
-  const { rateLimit, securityHeaders } = declared;
-  // JavaScript can leave the origins out; the door says that none is listed.
-  const cors = declared.cors && { ...declared.cors, origins: declared.cors.origins ?? [] };
+export function readPolicies(declared: readonly PolicyDeclaration[]): PolicyReading {
+  const { cors, rateLimit, securityHeaders }: Policies = Object.assign({}, ...declared);
   const faulty = {
     cors: cors ? find('cors', cors, corsShapes) : [],
     rateLimit: rateLimit ? find('rateLimit', rateLimit, rateLimitShapes) : [],

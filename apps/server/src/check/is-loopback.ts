@@ -1,0 +1,4 @@
+/** Whether only this machine can connect to an address. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

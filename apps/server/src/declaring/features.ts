@@ -1,0 +1,57 @@
+import { agentsFeature } from '@waymark/agents';
+import { credentialsFeature } from '@waymark/auth';
+import type { Feature, Plugin } from '@waymark/contract';
+import { dataFeature, type SqlDatabase } from '@waymark/data';
+import { type DeviceHubOptions, devicesFeature } from '@waymark/device-hub';
+import { flowsFeature } from '@waymark/flows';
+import { modelsFeature } from '@waymark/models';
+import { forwardingFeature, pagesFeature } from '@waymark/pages';
+import { policiesFeature } from './policies-feature.ts';
+import { routesFeature } from './routes-feature.ts';
+
+/** What an application tells its features. Each takes what it needs of it. */
+export interface FeatureSettings {
+  /** The directory of page templates. */
+  readonly templates: string | undefined;
+  readonly hub: DeviceHubOptions;
+  /** Whether a database is declared, though its URL be wrong. */
+  readonly hasDatabase: boolean;
+  readonly database: SqlDatabase | undefined;
+  /** The plugins of the models and of the runs, which others are given at work. */
+  readonly models: Plugin;
+  readonly runs: Plugin;
+}
+
+/** Any feature of an application. */
+export type ApplicationFeature = Feature<unknown, FeatureSettings>;
+
+/**
+ * Everything that can be declared: a row for each feature. Their plugins start in this order and stop in the opposite one:
+ * whatever calls models has ended by the time these stop.
+ */
+export const features = [
+  routesFeature,
+  credentialsFeature,
+  policiesFeature,
+  { ...modelsFeature, plugin: (_, { models }) => models },
+  dataFeature,
+  { name: 'runs', kinds: [], plugin: (_, { runs }) => runs },
+  pagesFeature,
+  forwardingFeature,
+  devicesFeature,
+  agentsFeature,
+  flowsFeature,
+] as const satisfies readonly ApplicationFeature[];
+
+/** The declarations of every feature, in the order of their calls. */
+export type Declared = {
+  readonly [F in (typeof features)[number] as F['name']]: readonly ReturnType<
+    F['kinds'][number]['declare']
+  >[];
+} & {
+  /** Those of features that a caller of `createApplicationWith` has brought. */
+  readonly [name: string]: readonly unknown[];
+};
+
+/** What the methods of kinds are called. */
+export type MethodName<F extends Feature = (typeof features)[number]> = F['kinds'][number]['method'];
