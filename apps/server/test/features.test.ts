@@ -212,6 +212,23 @@ describe('a new kind of declaration', () => {
     ]);
   });
 
+  it('says at boot what its plugin needs and the application does not have', () => {
+    const needy = {
+      name: 'needy',
+      kinds: [],
+      plugin: () => ({ name: 'needy', routes: [], needs: ['runner', 'database'] as const }),
+    };
+    const make = createApplicationWith(needy);
+    const app = make('yard', options);
+    expect(app.check()).toMatchObject([
+      {
+        declaration: 'plugin "needy"',
+        rule: 'needs a database, and the application has none',
+        at: `${here}:${lineOf("const app = make('yard'")}`,
+      },
+    ]);
+  });
+
   it('has a name and methods that are not taken', () => {
     const { kinds } = countdownsFeature;
     expect(() => createApplicationWith({ name: 'agents', kinds })).toThrow(

@@ -12,7 +12,7 @@ import { checkTools } from '@waymark/mcp';
 import { checkDatabasePlace } from '../compose/application-database.ts';
 import { type Composition, compose } from '../compose/compose.ts';
 import type { Declarations } from '../declaring/declarations.ts';
-import { checkName, checkPlugins } from './check-parts.ts';
+import { checkFeatureNeeds, checkName, checkPlugins } from './check-parts.ts';
 import { checkReach } from './check-scopes.ts';
 import { checkAgentKeys, checkSpend } from './check-spend.ts';
 import { isLoopback } from './is-loopback.ts';
@@ -45,11 +45,7 @@ const checks: readonly Check[] = [
   checkDoor,
   checkExposure,
   ({ database, settings }) => checkDatabasePlace(database, settings.declaredAt),
-  ({ addedPlugins, database }) =>
-    checkPlugins(
-      addedPlugins,
-      new Set(['models', 'runner', ...(database.url === undefined ? [] : ['database'])]),
-    ),
+  checkParts,
   ({ settings }, { plugins, table, models }) => {
     const boot = { table, env: settings.env, models: models.client };
     return plugins.flatMap((plugin) => plugin.check?.(boot) ?? []);
@@ -73,6 +69,16 @@ export function checkDeclarations(
 /** Whether a problem keeps a server from starting. */
 export function isError({ severity }: Problem): boolean {
   return severity !== 'warning';
+}
+
+/** What plugins need, and whether two are called the same. */
+function checkParts(
+  { addedPlugins, database, settings }: Declarations,
+  { plugins }: Composition,
+): readonly Problem[] {
+  const given = new Set(['models', 'runner', ...(database.url === undefined ? [] : ['database'])]);
+  const ofFeatures = plugins.filter((one) => !addedPlugins.some(({ plugin }) => plugin === one));
+  return [...checkPlugins(addedPlugins, given), ...checkFeatureNeeds(ofFeatures, given, settings.declaredAt)];
 }
 
 /** What only shows when something is made. */

@@ -79,6 +79,17 @@ export function checkPlugins(added: readonly AddedPlugin[], given: ReadonlySet<s
   });
 }
 
+/** Finds plugins of features that need what the application does not have. @param at where it is made */
+export function checkFeatureNeeds(
+  plugins: readonly Plugin[],
+  given: ReadonlySet<string>,
+  at: string | undefined,
+): readonly Problem[] {
+  return plugins.flatMap(({ name, needs = [] }) =>
+    toProblems(`plugin "${name}"`, at, needs.filter((need) => !given.has(need)).map(missing)),
+  );
+}
+
 function takenName({ plugin, declaredAt }: AddedPlugin): PartFault {
   const rule = `a plugin "${plugin.name}" is added already, at ${declaredAt}`;
   return { code: 'plugin-twice', rule, fix: 'take one of the two out, or give it another name' };
