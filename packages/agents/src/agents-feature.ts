@@ -17,7 +17,7 @@ export const agentsFeature = {
       declare: behaviour,
       options: 1,
       title: (name) => `behaviour "${name}"`,
-      arrange: arrangeBehaviour,
+      arrange: (given) => arrangeBehaviour(given),
     },
     {
       method: 'context',

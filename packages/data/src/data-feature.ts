@@ -31,11 +31,12 @@ export const dataFeature = {
   // With a wrong URL, all that would be said of them follows from it.
   plugin: (declarations, { database, hasDatabase }) =>
     createSqlRoutes(hasDatabase && !database ? [] : declarations, database),
-} as const satisfies Feature<SqlDeclaration, DataSettings>;
-
-interface DataSettings {
-  /** Undefined where none is declared, or where its URL is wrong. */
-  readonly database: SqlDatabase | undefined;
-  /** Whether one is declared. */
-  readonly hasDatabase: boolean;
-}
+} as const satisfies Feature<
+  SqlDeclaration,
+  {
+    /** Undefined where none is declared, or where its URL is wrong. */
+    readonly database: SqlDatabase | undefined;
+    /** Whether one is declared. */
+    readonly hasDatabase: boolean;
+  }
+>;

@@ -23,10 +23,11 @@ export const pagesFeature = {
   rules: pageRules,
   plugin: (declarations, { templates, hasDatabase: database }) =>
     createPages(declarations, { templates, database }),
-} as const satisfies Feature<PagesDeclaration, PagesSettings>;
-
-interface PagesSettings {
-  readonly templates: string | undefined;
-  /** Whether a database is declared, though its URL be wrong: all that would be said of their SQL follows from that. */
-  readonly hasDatabase: boolean;
-}
+} as const satisfies Feature<
+  PagesDeclaration,
+  {
+    readonly templates: string | undefined;
+    /** Whether a database is declared, though its URL be wrong: all that would be said of their SQL follows from that. */
+    readonly hasDatabase: boolean;
+  }
+>;
