@@ -1,17 +1,17 @@
 import { type Cancel, type Host, HTTPError, type Plugin, type Runner } from '@waymark/contract';
+import { LongCalls } from './budget/long-calls.ts';
 import { Counts } from './counts.ts';
 import { DurableRunner } from './durable-runner.ts';
-import { Keeper } from './keeper.ts';
-import { LongCalls } from './long-calls.ts';
 import { noticedStore } from './noticed-store.ts';
 import type { RunnerOptions } from './options.ts';
-import { Pool } from './pool.ts';
-import { Roots } from './roots.ts';
+import { Keeper } from './roots/keeper.ts';
+import { Pool } from './roots/pool.ts';
+import { Roots } from './roots/roots.ts';
+import { StoredRoots } from './roots/stored-roots.ts';
 import { approvalRoute, approvalsRoute } from './routes/approvals.ts';
 import { forkRoute, retryRoute } from './routes/retry.ts';
 import { cancelRoute, runRoute, runsRoute } from './routes/runs.ts';
 import { waitsRoute } from './routes/waits.ts';
-import { StoredRoots } from './stored-roots.ts';
 import { watchRejections } from './watch-rejections.ts';
 
 /** A runner, and the plugin that starts it: dispatcher and table are known only then. */

@@ -17,24 +17,24 @@ import {
   type RunSpec,
   type Values,
 } from '@waymark/contract';
-import type { Body } from './body-end.ts';
-import { cancel } from './cancel.ts';
-import { runChild } from './child-run.ts';
-import { decide, type HumanDecision } from './decide.ts';
 import type { EngineParts } from './engine-parts.ts';
-import { follow, type ReadParts } from './follow.ts';
-import { JournalStep } from './journal-step.ts';
-import type { Pool } from './pool.ts';
-import { toOutcome } from './report.ts';
-import { fork, retry } from './retry.ts';
-import { callerOf, RootStarter } from './root-starter.ts';
-import type { Roots } from './roots.ts';
-import { RunTree } from './run-tree.ts';
-import { SharedWork } from './shared-work.ts';
-import { StoredRoot } from './stored-root.ts';
-import type { StoredRoots } from './stored-roots.ts';
-import { Telling } from './telling.ts';
-import { toWaiting } from './to-waiting.ts';
+import { RunTree } from './journal/run-tree.ts';
+import type { Body } from './leg/body-end.ts';
+import { runChild } from './leg/child-run.ts';
+import { JournalStep } from './leg/journal-step.ts';
+import { cancel } from './roots/cancel.ts';
+import { decide, type HumanDecision } from './roots/decide.ts';
+import type { Pool } from './roots/pool.ts';
+import { fork, retry } from './roots/retry.ts';
+import { callerOf, RootStarter } from './roots/root-starter.ts';
+import type { Roots } from './roots/roots.ts';
+import { StoredRoot } from './roots/stored-root.ts';
+import type { StoredRoots } from './roots/stored-roots.ts';
+import { follow, type ReadParts } from './told/follow.ts';
+import { toOutcome } from './told/report.ts';
+import { SharedWork } from './told/shared-work.ts';
+import { Telling } from './told/telling.ts';
+import { toWaiting } from './told/to-waiting.ts';
 
 /** What a started runner works with. */
 export interface RunnerParts extends EngineParts {

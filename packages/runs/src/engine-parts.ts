@@ -1,5 +1,5 @@
 import type { Host, RunStore, SessionStore } from '@waymark/contract';
-import type { LongCalls } from './long-calls.ts';
+import type { LongCalls } from './budget/long-calls.ts';
 
 /** What every part of the engine works with. */
 export interface EngineParts extends Pick<Host, 'now' | 'monotonic' | 'newId' | 'after' | 'emit' | 'log'> {

@@ -1,6 +1,6 @@
 import { type Approval, type ListedRun, toWireUsage, type Values } from '@waymark/contract';
-import { toReport, waitingStatusOf } from '../report.ts';
-import type { RunTree } from '../run-tree.ts';
+import type { RunTree } from '../journal/run-tree.ts';
+import { toReport, waitingStatusOf } from '../told/report.ts';
 
 /** One root of the listing (decision 8). */
 export function toRunRow(run: ListedRun): Values {

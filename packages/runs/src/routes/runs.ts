@@ -8,7 +8,7 @@ import {
   Type,
   toRoute,
 } from '@waymark/contract';
-import { RunTree } from '../run-tree.ts';
+import { RunTree } from '../journal/run-tree.ts';
 import { toRunDetail, toRunRow } from './run-row.ts';
 import { cancelAnswer, runAnswer, runsAnswer } from './run-schemas.ts';
 

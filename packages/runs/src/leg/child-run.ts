@@ -1,0 +1,36 @@
+import { type Call, HTTPError, type RunRecord, type RunSpec } from '@waymark/contract';
+import { never } from '../journal/never.ts';
+import type { Body } from './body-end.ts';
+import { Frame } from './frame.ts';
+import type { Op } from './op.ts';
+import { toChild } from './run-end.ts';
+
+/** Runs nested deeper than this are refused (decision 2.3). */
+const maxDepth = 8;
+
+/**
+ * Runs a child in the step of its parent, or takes its end from its row. Never settles while it waits.
+ *
+ * @throws {HTTPError} 508 nested too deeply
+ */
+export async function runChild(op: Op, spec: RunSpec, call: Call, body: Body): Promise<RunRecord> {
+  const { frame } = op;
+  const { recorder, tree, parts } = frame.leg;
+  if (frame.depth + 1 >= maxDepth) throw new HTTPError(508, `runs are nested ${maxDepth} deep at most`);
+  if (spec.session) throw new Error(`run ${op.key} is part of another: it has no session`);
+  if (op.child) throw new Error(`step ${op.key} has a run already`);
+  let run = tree.run(op.key);
+  if (run && run.status !== 'running') return run;
+  if (!run) {
+    run = toChild(frame.run, op.key, spec, call.principal, parts.now());
+    await recorder.startChild(run);
+  }
+  const child = new Frame(frame.leg, run, call.principal, spec.scopes, op);
+  frame.leg.happen({ on: 'nested', op, child });
+  const end = await child.work(body);
+  if (await frame.leg.redo(child, end)) {
+    frame.leg.happen({ on: 'redone', op });
+    return never();
+  }
+  return recorder.finish(child.toFinish(end));
+}

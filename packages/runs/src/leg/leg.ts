@@ -1,0 +1,284 @@
+import {
+  type Fence,
+  type GateRequest,
+  HostError,
+  HTTPError,
+  type Principal,
+  type RunError,
+  type WrittenPiece,
+} from '@waymark/contract';
+import { BudgetWatch } from '../budget/budget-watch.ts';
+import { TokenBudget } from '../budget/token-budget.ts';
+import type { Command, Event, Failure, LegEnd } from '../core/event.ts';
+import { react } from '../core/react.ts';
+import {
+  type FrameState,
+  goesOn,
+  isDropped,
+  type LegPhase,
+  type LegState,
+  type OpState,
+} from '../core/state.ts';
+import type { EngineParts } from '../engine-parts.ts';
+import { Journal } from '../journal/journal.ts';
+import { never } from '../journal/never.ts';
+import { toRedone } from '../journal/redone.ts';
+import type { RunTree } from '../journal/run-tree.ts';
+import type { Feed } from '../told/feed.ts';
+import type { AskedSteps } from './asked-steps.ts';
+import type { Body, BodyEnd } from './body-end.ts';
+import { Frame } from './frame.ts';
+import { Gates, toQuestion } from './gates.ts';
+import { guardTime } from './guard-time.ts';
+import type { Op } from './op.ts';
+import { Recorder } from './recorder.ts';
+import { differs, forgot } from './replay-mismatch.ts';
+import { Waits } from './waits.ts';
+
+/** What a leg is begun with. */
+export interface LegStart {
+  readonly tree: RunTree;
+  readonly fence: Fence;
+  readonly caller: Principal;
+  /** What the run may do by today's declaration. */
+  readonly scopes: readonly string[];
+  /** Monotonic. */
+  readonly deadlineMs: number;
+  /** Told what is stored and written. */
+  readonly feed: Feed;
+  /** Told when something was stored. */
+  readonly onStep?: (() => void) | undefined;
+}
+
+/**
+ * One execution of a root with everything below it, from its start or from its journal to its end, or until nothing can
+ * happen before a human decides, or something outside passes. What is left of it then is rows.
+ *
+ * What happens is reported to the core, which decides; the leg does what it says.
+ */
+export class Leg implements LegState {
+  readonly parts: EngineParts;
+  readonly tree: RunTree;
+  readonly deadlineMs: number;
+  readonly budget = new TokenBudget();
+  readonly recorder: Recorder;
+  readonly waits: Waits;
+  readonly #start: LegStart;
+  readonly #gates: Gates;
+  readonly #releases = new Set<() => void>();
+  phase: LegPhase = 'working';
+  root: Frame | undefined;
+  looks = false;
+  redoes = false;
+  readonly #journal: Journal;
+  #budgetWatch: BudgetWatch | undefined;
+  #resolve: (end: LegEnd) => void = () => {};
+
+  constructor(parts: EngineParts, start: LegStart) {
+    const { tree, fence, deadlineMs } = start;
+    this.parts = parts;
+    this.#start = start;
+    this.tree = tree;
+    this.deadlineMs = deadlineMs;
+    this.#journal = new Journal(parts, fence, this, () => this.happen({ on: 'lost' }), start.onStep);
+    this.recorder = new Recorder({
+      ...{ engine: parts, tree, journal: this.#journal },
+      tokens: () => this.root?.counter.used ?? 0,
+      stored: (runId, ord) => start.feed.stored(tree.rootId, runId, ord),
+    });
+    this.waits = new Waits(this);
+    this.#gates = new Gates((asks) => this.recorder.ask(asks));
+  }
+
+  run(body: Body): Promise<LegEnd> {
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+      const { root } = this.tree;
+      const frame = new Frame(this, root, this.#start.caller, this.#start.scopes);
+      this.root = frame;
+      this.#budgetWatch = new BudgetWatch(root, frame.counter, this.parts.emit);
+      guardTime(this, frame);
+      void this.#work(frame, body);
+    });
+  }
+
+  /** Something happened: what it means is decided, and done. */
+  happen(event: Event): void {
+    for (const command of react(this, event)) this.#do(command);
+  }
+
+  hold(op: Op): void {
+    this.happen({ on: 'held', op });
+  }
+
+  resume(op: Op): void {
+    this.happen({ on: 'resumed', op });
+  }
+
+  /** Waits before a step is done once more. When the process is about to end, the next one does it. */
+  pause(op: Op, ms: number): Promise<void> {
+    this.happen({ on: 'paused', op });
+    return new Promise((resolve) => {
+      const cancel = this.parts.after(ms, () => {
+        this.resume(op);
+        if (op.phase === 'active') resolve();
+      });
+      this.onDrop(cancel);
+    });
+  }
+
+  /** Asks a human about a step, together with all others of this turn of the event loop. */
+  ask(op: Op, request: GateRequest, n: number): Promise<void> {
+    const { newId, now } = this.parts;
+    const { run, path } = op.frame;
+    const about = { run, root: this.tree.root, path, approvalId: newId(), n, nowMs: now() };
+    return this.#gates.ask(op, toQuestion(op, request, about));
+  }
+
+  write(runId: string, piece: WrittenPiece): void {
+    if (!isDropped(this)) this.#start.feed.write(this.tree.rootId, runId, piece);
+  }
+
+  onDrop(release: () => void): void {
+    if (isDropped(this)) release();
+    else this.#releases.add(release);
+  }
+
+  warnOfBudget(): void {
+    this.#budgetWatch?.look();
+  }
+
+  /** The root fails, whatever runs; nobody in a frame can catch it. */
+  fail(error: RunError): void {
+    this.happen({ on: 'failed', error });
+  }
+
+  /** Everything under way is given up at once. */
+  cancel(): void {
+    this.happen({ on: 'cancelled' });
+  }
+
+  /** Begins nothing new, and gives the root back when nothing runs any more. */
+  drain(): void {
+    this.happen({ on: 'drained' });
+  }
+
+  /** Gives the root back whatever runs. */
+  giveUp(): void {
+    this.happen({ on: 'givenUp' });
+  }
+
+  /** The service cannot work on the root: nothing of that is recorded, and it is tried again later. */
+  disturb(error: HostError): Promise<never> {
+    if (goesOn(this))
+      this.parts.log('error', 'a run was disturbed, and is tried again', { run_id: this.tree.rootId, error });
+    this.happen({ on: 'disturbed' });
+    return never();
+  }
+
+  /**
+   * Undoes what made a run fail, if that was recorded before its root was retried: then it is asked for it again in the next
+   * leg, which begins when nothing else can happen in this one.
+   *
+   * @returns whether it did: the run has not ended
+   */
+  async redo(frame: Frame, end: BodyEnd): Promise<boolean> {
+    const { retryOrd = 0 } = this.#start.fence;
+    if (end.ok || retryOrd === 0) return false;
+    const ops = frame.steps.fatal(end.error).filter(({ ord }) => (ord ?? 0) <= retryOrd);
+    if (ops.length === 0) return false;
+    await this.#journal.redo({ runId: frame.runId, ops: ops.map(toRedone) });
+    return true;
+  }
+
+  async #work(root: Frame, body: Body): Promise<void> {
+    const end = await root.work(body);
+    if (await this.redo(root, end)) {
+      this.happen({ on: 'redone', op: undefined });
+      return;
+    }
+    await this.recorder.finish(root.toFinish(end));
+    this.happen({ on: 'finished' });
+  }
+
+  #do(command: Command): void {
+    switch (command.to) {
+      case 'execute':
+        void stepsOf(command).execute(toOp(command.op));
+        break;
+      case 'deliver':
+        stepsOf(command).deliver(toOp(command.op));
+        break;
+      case 'refuse':
+        stepsOf(command).refuse(toOp(command.op));
+        break;
+      case 'store':
+        void this.recorder.commit(toFrame(command.frame), { ops: [] });
+        break;
+      case 'turn':
+        setImmediate(() => this.happen({ on: 'turn', frame: command.frame }));
+        break;
+      case 'look':
+        setImmediate(() => this.happen({ on: 'look' }));
+        break;
+      case 'finish':
+        for (const frame of command.frames) toFrame(frame).abort(reasons.ended());
+        toFrame(command.frame).finish();
+        break;
+      case 'fail':
+        this.#fail(this.#toError(command.failure), command.frames);
+        break;
+      case 'leave':
+        for (const frame of command.frames) toFrame(frame).abort(reasons[command.end]());
+        this.#release();
+        this.#resolve(command.end);
+    }
+  }
+
+  #fail(error: RunError, frames: readonly FrameState[]): void {
+    const { status, message, code } = error;
+    for (const frame of frames) toFrame(frame).abort(new HTTPError(status, message, { code }));
+    this.#release();
+    void this.recorder
+      .seal({ runId: this.tree.rootId, status: 'failed', output: null, error })
+      .then(() => this.happen({ on: 'finished' }));
+  }
+
+  #toError(failure: Failure): RunError {
+    if (failure.why === 'error') return failure.error;
+    const message = failure.why === 'differs' ? differs(toOp(failure.op)) : forgot(toFrame(failure.frame));
+    // What the code came to instead is the cause.
+    const error = failure.why === 'forgot' ? toFrame(failure.frame).error : undefined;
+    this.parts.log('error', message, { run_id: this.tree.rootId, ...(error !== undefined && { error }) });
+    return { code: 'replay_mismatch', message, status: 500 };
+  }
+
+  #release(): void {
+    for (const release of this.#releases) release();
+    this.#releases.clear();
+  }
+}
+
+/** What steps under way are told when they are given up. */
+const reasons: Readonly<Record<LegEnd, () => Error>> = {
+  ended: () => new DOMException('the run has ended', 'AbortError'),
+  held: () => new DOMException('the run waits', 'AbortError'),
+  again: () => new DOMException('the run is begun again', 'AbortError'),
+  released: () => new HTTPError(503, 'the server is shutting down'),
+  disturbed: () => new HostError('the run was disturbed, and is tried again'),
+  lost: () => new DOMException('the run was cancelled', 'AbortError'),
+};
+
+/** The core knows the plain part of a step. All that a leg tells it are made here. */
+function toOp(op: OpState): Op {
+  return op as Op;
+}
+
+function stepsOf({ op }: { readonly op: OpState }): AskedSteps {
+  return toOp(op).frame.steps;
+}
+
+/** As with steps. */
+function toFrame(frame: FrameState): Frame {
+  return frame as Frame;
+}

@@ -1,0 +1,111 @@
+import {
+  type Call,
+  HTTPError,
+  type Json,
+  type RunOutcome,
+  type RunRecord,
+  type RunSpec,
+  type Values,
+} from '@waymark/contract';
+import type { RunnerParts } from '../durable-runner.ts';
+import { RunTree } from '../journal/run-tree.ts';
+import type { Body } from '../leg/body-end.ts';
+import { toOutcome } from '../told/report.ts';
+import { cancel } from './cancel.ts';
+import { SessionTurns } from './session-turns.ts';
+import { toRoot } from './to-root.ts';
+
+/** Starts roots: their row first, then their code. */
+export class RootStarter {
+  readonly #parts: RunnerParts;
+  readonly #turns: SessionTurns;
+
+  constructor(parts: RunnerParts) {
+    this.#parts = parts;
+    this.#turns = new SessionTurns(parts);
+  }
+
+  async start(spec: RunSpec, call: Call, input: Values, body: Body): Promise<RunOutcome<Json>> {
+    if (!spec.session) return this.#start(spec, call, input, body);
+    const leave = await this.#turns.enter(spec.session.key, call);
+    try {
+      return await this.#start(spec, call, input, body);
+    } finally {
+      leave();
+    }
+  }
+
+  async #start(spec: RunSpec, call: Call, input: Values, body: Body): Promise<RunOutcome<Json>> {
+    const { roots, store, holder, leaseMs, newId, now, monotonic } = this.#parts;
+    const untilMs = call.deadlineMs ?? Number.POSITIVE_INFINITY;
+    for (;;) {
+      if (roots.draining) throw new HTTPError(503, 'the server is shutting down');
+      const run = toRoot(spec, call, input, newId(), now());
+      const start = await store.start(run, holder, leaseMs);
+      if (start.outcome === 'repeated') return this.#joined(start.run, run, call, untilMs);
+      if (start.outcome === 'busy')
+        await this.#turns.makeWay(start.holder.rootId, spec.session?.reset === true, untilMs);
+      else {
+        const { fence } = start;
+        return this.#drive(
+          { tree: new RunTree(run), fence, ...callerOf(spec, call, monotonic()) },
+          call,
+          body,
+        );
+      }
+    }
+  }
+
+  async #drive(
+    start: Parameters<RunnerParts['roots']['drive']>[0],
+    call: Call,
+    body: Body,
+  ): Promise<RunOutcome<Json>> {
+    const { emit, roots } = this.#parts;
+    const { runId, principal, spec } = start.tree.root;
+    emit({ kind: 'run_started', run_id: runId, name: spec.name, principal: principal.id, via: call.via });
+    call.onRun?.(runId);
+    const stopListening = this.#cancelWithCaller(runId, call);
+    try {
+      return await roots.drive(start, body);
+    } finally {
+      stopListening();
+    }
+  }
+
+  /** The answer of the run that the same key started before. @throws {HTTPError} 422 it was called with something else */
+  async #joined(
+    { rootId, inputHash }: RunRecord,
+    asked: RunRecord,
+    call: Call,
+    untilMs: number,
+  ): Promise<RunOutcome<Json>> {
+    // A run of an earlier release has none.
+    if (inputHash !== null && inputHash !== asked.inputHash)
+      throw new HTTPError(422, 'this idempotency-key was used before, with another input');
+    call.onRun?.(rootId);
+    const tree = await this.#parts.roots.settled(rootId, untilMs);
+    if (!tree) throw new HTTPError(404, `no run ${rootId}`);
+    return toOutcome(tree, rootId);
+  }
+
+  /** A stream of the newest MCP revision that closes takes its run with it, unless that waits already. */
+  #cancelWithCaller(rootId: string, { via, signal, principal }: Call): () => void {
+    if (via !== 'mcp' || !signal) return () => {};
+    const { log, roots } = this.#parts;
+    const onAbort = (): void => {
+      if (roots.has(rootId))
+        void cancel(this.#parts, rootId, principal).catch((error: unknown) =>
+          log('info', 'a run outlived its caller', { run_id: rootId, error }),
+        );
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    return () => signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** What today's call says about a root: who asks, what its declaration allows, and how long a leg may take. */
+export function callerOf({ scopes }: RunSpec, { principal, deadlineMs }: Call, nowMs: number) {
+  const legMs = deadlineMs === undefined ? Number.POSITIVE_INFINITY : Math.max(0, deadlineMs - nowMs);
+  return { caller: principal, scopes, legMs };
+}

@@ -1,0 +1,118 @@
+import {
+  HTTPError,
+  type Json,
+  type Progress,
+  type RouteResponse,
+  type RunPage,
+  type RunStep,
+} from '@waymark/contract';
+import { isOpen } from '../journal/run-status.ts';
+import type { Feed } from './feed.ts';
+import { goesOn } from './goes-on.ts';
+import { toPageSteps } from './to-steps.ts';
+
+/** How long to wait before looking at the table when nothing is told: another process may execute the root. */
+const lookMs = 1_000;
+
+/** Numbers that are read at once: what a slow reader holds, each with two values of 64 KiB at most. */
+const pageSize = 32;
+
+/** What following a root needs, and how far it is followed. */
+export type FollowParts = ReadParts & (ThroughEnd | ThroughWaiting);
+
+/** What reading a root needs. */
+export interface ReadParts {
+  readonly feed: Feed;
+  /**
+   * Not in the same turn of the event loop, so that a long journal is read piece by piece.
+   *
+   * @param version two who ask for the same of one version may share the answer
+   * @returns undefined: no such root, or not for who asks
+   */
+  page(afterOrd: number, count: number, version: number): Promise<RunPage | undefined>;
+  /** Asked before the table: nothing is waited for any more, only what is there is told. */
+  isOver(): boolean;
+}
+
+/** To its end, however often it waits; from anywhere. */
+interface ThroughEnd {
+  readonly through: 'end';
+  /** Of the root, when it has ended. */
+  answer(): Promise<RouteResponse>;
+  /** What it waits for, told each time it begins to; undefined: it does not any more. */
+  waiting(): Promise<Json | undefined>;
+}
+
+/** Until it waits or ends, by whoever started it: they are told how it came out in another way. */
+interface ThroughWaiting {
+  readonly through: 'waiting';
+}
+
+/**
+ * The one way to hear of a root. Its steps come from the table alone, page by page as they are taken, whether they were
+ * stored long ago or just now: a slow reader holds a page, and misses nothing. What is being written comes from memory,
+ * before the step that it becomes. The first event is `run`; through the end the last one is `result`.
+ *
+ * @param lastSeq of the step seen last
+ * @throws {HTTPError} 404 no such root · 503 through the end: the process ends before the root does
+ */
+export async function* follow(
+  rootId: string,
+  lastSeq: number,
+  signal: AbortSignal,
+  parts: FollowParts,
+): AsyncGenerator<Progress> {
+  const following = parts.feed.follow(rootId, parts.through === 'end');
+  let seen = lastSeq;
+  /** Where it waited when that was told. */
+  let waitsAt: number | undefined;
+  try {
+    for (let isFirst = true; !signal.aborted; isFirst = false) {
+      const isOver = parts.isOver();
+      following.stale = false;
+      const read = await parts.page(seen, pageSize, following.version);
+      if (!read) throw new HTTPError(404, `no run ${rootId}`);
+      if (isFirst) yield { event: 'run', data: { run_id: rootId } };
+      const { root, lastOrd } = read;
+      const upto = Math.max(seen, Math.min(seen + pageSize, lastOrd));
+      for (const step of toPageSteps(read, seen, upto)) {
+        // What a step wrote comes before it.
+        if (following.writes) for (const delta of following.written(seen, step.seq)) yield delta;
+        seen = step.seq;
+        yield toEvent(step);
+      }
+      seen = upto;
+      if (seen < lastOrd) continue;
+      if (parts.through === 'end') {
+        if (!isOpen(root)) {
+          yield { event: 'result', data: toData(rootId, await parts.answer()) };
+          return;
+        }
+        if (isOver) throw goesOn(rootId);
+        if (root.status !== 'waiting') waitsAt = undefined;
+        else if (waitsAt !== seen) {
+          waitsAt = seen;
+          const waits = await parts.waiting();
+          if (waits !== undefined) yield { event: 'waiting', data: waits };
+        }
+      } else if (isOver || !isOpen(root) || root.status === 'waiting') return;
+      // Until the table knows more, or might.
+      do for (const delta of following.written(seen)) yield delta;
+      while (!following.stale && !signal.aborted && (await following.wait(lookMs, signal)));
+    }
+  } finally {
+    parts.feed.leave(rootId, following);
+  }
+}
+
+function toEvent(step: RunStep): Progress {
+  return { event: 'step', data: step, id: step.seq };
+}
+
+/** The answer as the last event: a run that failed is a result, too. */
+function toData(rootId: string, { status, body }: RouteResponse): unknown {
+  if (body.kind === 'json') return JSON.parse(body.text);
+  if (body.kind !== 'problem') return { run_id: rootId, status };
+  const { kind: _, ...problem } = body;
+  return { run_id: rootId, status: 'failed', problem: { status, ...problem } };
+}

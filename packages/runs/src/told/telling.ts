@@ -1,0 +1,63 @@
+import { type Call, type Json, type Log, type RunOutcome, relay } from '@waymark/contract';
+import type { Roots } from '../roots/roots.ts';
+import { follow, type ReadParts } from './follow.ts';
+import { goesOn } from './goes-on.ts';
+
+/** A call that somebody listens to. */
+type ToldCall = Call & Required<Pick<Call, 'observe'>>;
+
+/**
+ * Tells whoever listens to a call what happens in its root: by reading it, as everybody else does. The root waits for nobody;
+ * its outcome is told when all before it was.
+ */
+export class Telling {
+  readonly #call: ToldCall;
+  readonly #parts: { readonly roots: Roots; readonly log: Log };
+  readonly #toReadParts: (rootId: string) => Omit<ReadParts, 'isOver'>;
+  readonly #noSignal = new AbortController().signal;
+  #rootId: string | undefined;
+  #told: Promise<void> = Promise.resolve();
+  #isOver = false;
+
+  constructor(
+    call: ToldCall,
+    parts: { readonly roots: Roots; readonly log: Log },
+    toReadParts: (rootId: string) => Omit<ReadParts, 'isOver'>,
+  ) {
+    this.#call = call;
+    this.#parts = parts;
+    this.#toReadParts = toReadParts;
+  }
+
+  /** @throws {HTTPError} 503 the root goes on, and could not be read */
+  async through(open: (call: Call) => Promise<RunOutcome<Json>>): Promise<RunOutcome<Json>> {
+    const { onRun } = this.#call;
+    try {
+      return await open({
+        ...this.#call,
+        onRun: (rootId) => {
+          onRun?.(rootId);
+          this.#rootId = rootId;
+          this.#told = this.#tell(rootId);
+          // Whoever asked is told when the outcome is there.
+          this.#told.catch(() => {});
+        },
+      });
+    } finally {
+      this.#isOver = true;
+      if (this.#rootId !== undefined) this.#parts.roots.feed.turn(this.#rootId);
+      await this.#told;
+    }
+  }
+
+  async #tell(rootId: string): Promise<void> {
+    const { observe, room = () => undefined, signal = this.#noSignal } = this.#call;
+    const parts = { ...this.#toReadParts(rootId), through: 'waiting', isOver: () => this.#isOver } as const;
+    try {
+      await relay(follow(rootId, 0, signal, parts), { observe, room });
+    } catch (error) {
+      this.#parts.log('error', 'a run could not be read for whoever started it', { run_id: rootId, error });
+      throw goesOn(rootId);
+    }
+  }
+}

@@ -1,0 +1,11 @@
+import { type Json, toWireWaiting } from '@waymark/contract';
+import type { RunTree } from '../journal/run-tree.ts';
+import { waitingStatusOf } from './report.ts';
+
+/** What a root waits for, as whoever follows it is told (event `waiting`); undefined: it does not. */
+export function toWaiting(tree: RunTree | undefined): Json | undefined {
+  if (tree?.root.status !== 'waiting') return undefined;
+  const { rootId, pending: approvals, waits } = tree;
+  const status = waitingStatusOf(tree);
+  return { run_id: rootId, status, ...toWireWaiting({ status, approvals, waits }) };
+}
