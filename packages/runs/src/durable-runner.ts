@@ -7,7 +7,6 @@ import {
   problemResponse,
   type Resumption,
   type RouteResponse,
-  type RouteTable,
   type RunEnd,
   type Runner,
   type RunOutcome,
@@ -17,34 +16,21 @@ import {
   type RunSpec,
   type Values,
 } from '@waymark/contract';
-import type { EngineParts } from './engine-parts.ts';
 import { RunTree } from './journal/run-tree.ts';
 import type { Body } from './leg/body-end.ts';
 import { runChild } from './leg/child-run.ts';
 import { JournalStep } from './leg/journal-step.ts';
 import { cancel } from './roots/cancel.ts';
 import { decide, type HumanDecision } from './roots/decide.ts';
-import type { Pool } from './roots/pool.ts';
 import { fork, retry } from './roots/retry.ts';
 import { callerOf, RootStarter } from './roots/root-starter.ts';
-import type { Roots } from './roots/roots.ts';
+import type { RunnerParts } from './roots/runner-parts.ts';
 import { StoredRoot } from './roots/stored-root.ts';
-import type { StoredRoots } from './roots/stored-roots.ts';
 import { follow, type ReadParts } from './told/follow.ts';
 import { toOutcome } from './told/report.ts';
 import { SharedWork } from './told/shared-work.ts';
 import { Telling } from './told/telling.ts';
 import { toWaiting } from './told/to-waiting.ts';
-
-/** What a started runner works with. */
-export interface RunnerParts extends EngineParts {
-  readonly roots: Roots;
-  readonly stored: StoredRoots;
-  readonly pool: Pool;
-  readonly table: RouteTable;
-  /** This process. */
-  readonly holder: string;
-}
 
 /** Runs that survive their process, over a store. */
 export class DurableRunner implements Runner {
@@ -130,7 +116,8 @@ export class DurableRunner implements Runner {
     if (call.resume !== undefined) return this.#resume(spec, call, call.resume, body);
     const { observe } = call;
     if (!observe) return this.#starter.start(spec, call, input, body);
-    const telling = new Telling({ ...call, observe }, this.#parts, (rootId) =>
+    const { roots, log } = this.#parts;
+    const telling = new Telling({ ...call, observe }, { feed: roots.feed, log }, (rootId) =>
       this.#toReadParts(rootId, () => true),
     );
     return telling.through((told) => this.#starter.start(spec, told, input, body));
@@ -156,8 +143,8 @@ export class DurableRunner implements Runner {
 async function openChild(spec: RunSpec, call: Call, body: Body): Promise<RunOutcome<Json>> {
   const { step } = call;
   if (!(step instanceof JournalStep)) throw new Error('a run can only be opened in a step of this runner');
-  const run = await runChild(step.op, spec, call, body);
-  return toOutcome(step.frame.leg.tree, run.runId);
+  const run = await runChild(step, spec, call, body);
+  return toOutcome(step.leg.tree, run.runId);
 }
 
 /** Whether a caller may see a root: anonymous callers share one principal, so they see none. */

@@ -2,16 +2,17 @@ import type { Json, OpRecord, OpResult, OpSpec, RunUsage, Step } from '@waymark/
 import { UsageTally } from '../budget/usage.ts';
 import { isFailure } from '../journal/redone.ts';
 import { fromStoredError } from '../journal/stored-error.ts';
+import { clone, copy } from '../journal/stored-form.ts';
 import { attempt } from './attempt.ts';
-import type { Frame } from './frame.ts';
-import { type Asker, Op } from './op.ts';
-import { clone, copy } from './settled.ts';
+import type { LegPort } from './leg-port.ts';
+import { type Asker, Op, type OpFrame } from './op.ts';
 
 const none: readonly never[] = [];
 
 /** What the code of a frame asks for, numbered as it asks: recorded steps are given to it again, others are done. */
 export class AskedSteps {
-  readonly #frame: Frame;
+  readonly #leg: LegPort;
+  readonly #frame: OpFrame;
   readonly #tally: UsageTally;
   /** Values that no commit took yet. The code has them already; what acts on the world waits until they are stored. */
   #values: Omit<OpRecord, 'ord'>[] = [];
@@ -19,9 +20,10 @@ export class AskedSteps {
   readonly #failures: OpRecord[] = [];
   #unanswered: OpRecord[] = [];
 
-  constructor(frame: Frame) {
+  constructor(leg: LegPort, frame: OpFrame) {
+    this.#leg = leg;
     this.#frame = frame;
-    this.#tally = new UsageTally(frame.run, frame.leg.tree.root);
+    this.#tally = new UsageTally(frame.run, leg.tree.root);
   }
 
   get usage(): RunUsage {
@@ -30,8 +32,8 @@ export class AskedSteps {
 
   /** The kind of the recorded step with the next number. */
   get next(): OpSpec['kind'] | undefined {
-    const { leg, runId, nextSeq } = this.#frame;
-    return leg.tree.op(runId, nextSeq)?.kind;
+    const { runId, nextSeq } = this.#frame;
+    return this.#leg.tree.op(runId, nextSeq)?.kind;
   }
 
   /**
@@ -50,12 +52,12 @@ export class AskedSteps {
     if (this.#values.length === 0) return none;
     const values = this.#values;
     this.#values = [];
-    this.#frame.leg.happen({ on: 'took', frame: this.#frame });
+    this.#leg.happen({ on: 'took', frame: this.#frame });
     return values;
   }
 
   value<T extends Json>(name: string, make: () => T): T {
-    const { leg } = this.#frame;
+    const leg = this.#leg;
     const op = this.#next({ kind: 'value', name, input: null, repeat: 'safe' });
     leg.happen({ on: 'value', op, found: op.found });
     if (op.phase !== 'settled') throw ended();
@@ -72,7 +74,7 @@ export class AskedSteps {
       // Recorded by this very op, so of its type.
       const asker = { body, resolve: (value: Json) => resolve(value as T), reject };
       const op = this.#next(spec, asker);
-      this.#frame.leg.happen({ on: 'asked', op, found: op.found });
+      this.#leg.happen({ on: 'asked', op, found: op.found });
     });
     // Code may look at a result later, or never.
     promise.catch(() => {});
@@ -81,18 +83,20 @@ export class AskedSteps {
 
   #next(spec: OpSpec, asker?: Asker): Op {
     if (this.#unanswered.length > 0 && this.#frame.phase === 'working') this.#unanswered = [];
-    return new Op(this.#frame, spec, asker);
+    const { tree, parts } = this.#leg;
+    const { runId, nextSeq } = this.#frame;
+    return new Op(this.#frame, spec, tree.op(runId, nextSeq), parts, asker);
   }
 
   /** Does the step and stores what came of it. Nothing is delivered when the frame is dropped first. */
   async execute(op: Op): Promise<void> {
     if (!op.asker) return;
-    const { leg } = this.#frame;
+    const leg = this.#leg;
     for (;;) {
       const due = leg.waits.untilDue(op);
       // What was never tried is tried in this turn of the event loop.
       if (due) await due;
-      const tried = await attempt(op, op.asker.body);
+      const tried = await attempt(leg, op, op.asker.body);
       if (this.#frame.over) return;
       if (tried.state === 'waiting') await leg.recorder.postpone(op, tried);
       else {
@@ -110,7 +114,7 @@ export class AskedSteps {
       this.#failures.push(row);
       this.#unanswered.push(row);
     }
-    this.#tally.add(row, this.#frame.leg.tree.spendOf(runId, seq));
+    this.#tally.add(row, this.#leg.tree.spendOf(runId, seq));
     if (row.state === 'done') asker?.resolve(clone(row.value));
     else asker?.reject(fromStoredError(row.value));
   }

@@ -2,7 +2,7 @@ import { type Call, HTTPError, type RunRecord, type RunSpec } from '@waymark/con
 import { never } from '../journal/never.ts';
 import type { Body } from './body-end.ts';
 import { Frame } from './frame.ts';
-import type { Op } from './op.ts';
+import type { JournalStep } from './journal-step.ts';
 import { toChild } from './run-end.ts';
 
 /** Runs nested deeper than this are refused (decision 2.3). */
@@ -13,23 +13,28 @@ const maxDepth = 8;
  *
  * @throws {HTTPError} 508 nested too deeply
  */
-export async function runChild(op: Op, spec: RunSpec, call: Call, body: Body): Promise<RunRecord> {
-  const { frame } = op;
-  const { recorder, tree, parts } = frame.leg;
-  if (frame.depth + 1 >= maxDepth) throw new HTTPError(508, `runs are nested ${maxDepth} deep at most`);
+export async function runChild(
+  { leg, op }: JournalStep,
+  spec: RunSpec,
+  call: Call,
+  body: Body,
+): Promise<RunRecord> {
+  const { recorder, tree, parts } = leg;
+  const above = op.frame.run;
+  if (above.depth + 1 >= maxDepth) throw new HTTPError(508, `runs are nested ${maxDepth} deep at most`);
   if (spec.session) throw new Error(`run ${op.key} is part of another: it has no session`);
   if (op.child) throw new Error(`step ${op.key} has a run already`);
   let run = tree.run(op.key);
   if (run && run.status !== 'running') return run;
   if (!run) {
-    run = toChild(frame.run, op.key, spec, call.principal, parts.now());
+    run = toChild(above, op.key, spec, call.principal, parts.now());
     await recorder.startChild(run);
   }
-  const child = new Frame(frame.leg, run, call.principal, spec.scopes, op);
-  frame.leg.happen({ on: 'nested', op, child });
+  const child = new Frame(leg, run, call.principal, spec.scopes, op);
+  leg.happen({ on: 'nested', op, child });
   const end = await child.work(body);
-  if (await frame.leg.redo(child, end)) {
-    frame.leg.happen({ on: 'redone', op });
+  if (await leg.redo(child.runId, child.fatal(end))) {
+    leg.happen({ on: 'redone', op });
     return never();
   }
   return recorder.finish(child.toFinish(end));

@@ -16,21 +16,21 @@ import {
 } from '@waymark/contract';
 import { TokenCounter } from '../budget/token-budget.ts';
 import { Delivery } from '../core/delivery.ts';
-import type { FramePhase, FrameState } from '../core/state.ts';
+import type { FramePhase } from '../core/state.ts';
+import { copy } from '../journal/stored-form.ts';
 import { AskedSteps } from './asked-steps.ts';
 import type { BodyEnd } from './body-end.ts';
 import { readHistory } from './history.ts';
-import type { Leg } from './leg.ts';
-import type { Op } from './op.ts';
+import type { LegPort } from './leg-port.ts';
+import type { Op, OpFrame } from './op.ts';
 import { toFinish } from './run-end.ts';
-import { copy } from './settled.ts';
 
 /** Between the deadline of a leg and that of its calls, which its signal ends. */
 const graceMs = 1_000;
 
 /** One run in one leg: its code runs from the start, and what is recorded is given to it again. */
-export class Frame implements RunScope, FrameState {
-  readonly leg: Leg;
+export class Frame implements RunScope, OpFrame {
+  readonly leg: LegPort;
   readonly run: RunRecord;
   readonly runId: string;
   readonly above: Op | undefined;
@@ -53,7 +53,7 @@ export class Frame implements RunScope, FrameState {
   #resolve: (end: BodyEnd) => void = () => {};
 
   /** @param above the step that it is the run of; none: it is the root's */
-  constructor(leg: Leg, run: RunRecord, caller: Principal, scopes: readonly string[], above?: Op) {
+  constructor(leg: LegPort, run: RunRecord, caller: Principal, scopes: readonly string[], above?: Op) {
     this.leg = leg;
     this.run = run;
     this.runId = run.runId;
@@ -67,7 +67,7 @@ export class Frame implements RunScope, FrameState {
     const recorded = [...leg.tree.opsOf(run.runId)];
     this.lastRecorded = recorded.reduce((last, { seq }) => Math.max(last, seq), -1);
     this.delivery = new Delivery(toOrder(recorded));
-    this.steps = new AskedSteps(this);
+    this.steps = new AskedSteps(leg, this);
   }
 
   get rootId(): string {
@@ -101,7 +101,7 @@ export class Frame implements RunScope, FrameState {
   }
 
   /** This frame and those below it. */
-  get frames(): readonly Frame[] {
+  get frames(): readonly OpFrame[] {
     return [this, ...[...this.ops].flatMap(({ child }) => child?.frames ?? [])];
   }
 
@@ -119,7 +119,7 @@ export class Frame implements RunScope, FrameState {
   }
 
   history(): Promise<readonly Json[]> {
-    return readHistory(this);
+    return readHistory(this.leg, this);
   }
 
   value<T extends Json>(name: 'now' | 'random' | 'uuid' | 'log', make: () => T): T {
@@ -136,6 +136,15 @@ export class Frame implements RunScope, FrameState {
 
   onDrop(release: () => void): void {
     this.leg.onDrop(release);
+  }
+
+  takeValues(): readonly Omit<OpRecord, 'ord'>[] {
+    return this.steps.takeValues();
+  }
+
+  /** Recorded failures that its code did not survive; none where it did. */
+  fatal(end: BodyEnd): readonly OpRecord[] {
+    return end.ok ? [] : this.steps.fatal(end.error);
   }
 
   /** Runs the code; never settles when the frame is dropped first. */

@@ -1,11 +1,11 @@
-import type { Frame } from './frame.ts';
-import type { Leg } from './leg.ts';
+import type { LegPort } from './leg-port.ts';
+import type { OpFrame } from './op.ts';
 
 /** A recorded step that nobody asks for again for this long is logged. */
 const stallMs = 5_000;
 
 /** Ends a leg at its deadline, and logs a replay that stands still. */
-export function guardTime(leg: Leg, root: Frame): void {
+export function guardTime(leg: LegPort, root: OpFrame): void {
   const { parts, deadlineMs, tree } = leg;
   const { after, monotonic, log } = parts;
   const startedMs = monotonic();
@@ -29,7 +29,7 @@ export function guardTime(leg: Leg, root: Frame): void {
 }
 
 /** The recorded step that the code does not ask for again. */
-function stalledIn(root: Frame): string | undefined {
+function stalledIn(root: OpFrame): string | undefined {
   for (const { delivery, phase, runId } of root.frames) {
     const { awaited } = delivery;
     if (awaited !== undefined && phase === 'working')

@@ -11,21 +11,21 @@ import { hashOf } from '../journal/fingerprint.ts';
 import { LostRun } from '../journal/journal.ts';
 import { never } from '../journal/never.ts';
 import { isRedone } from '../journal/redone.ts';
-import type { Frame } from './frame.ts';
+import type { LegPort } from './leg-port.ts';
 import type { Op } from './op.ts';
 import { outcomeUnknown } from './outcome-unknown.ts';
 
 /** The step a call is made in, as the dispatcher and the engines see it. */
 export class JournalStep implements Step {
-  readonly frame: Frame;
+  readonly leg: LegPort;
   readonly op: Op;
   readonly grantedTokens: number | null;
   #closed = false;
   /** Whether it was committed is known only when the effect is. */
   #recorded = false;
 
-  constructor(frame: Frame, op: Op, grantedTokens: number | null) {
-    this.frame = frame;
+  constructor(leg: LegPort, op: Op, grantedTokens: number | null) {
+    this.leg = leg;
     this.op = op;
     this.grantedTokens = grantedTokens;
   }
@@ -43,12 +43,11 @@ export class JournalStep implements Step {
   }
 
   async gate(request: GateRequest): Promise<Decision> {
-    const { op, frame } = this;
-    const { tree } = frame.leg;
-    const newest = tree.approvalsOf(op.runId, op.seq).at(-1);
+    const { op, leg } = this;
+    const newest = leg.tree.approvalsOf(op.runId, op.seq).at(-1);
     if (this.#over) return never();
     if (newest?.status === 'pending') op.asked = newest;
-    else if (!newest || isUsedUp(newest, op)) await frame.leg.ask(op, request, (newest?.n ?? 0) + 1);
+    else if (!newest || isUsedUp(newest, op)) await leg.ask(op, request, (newest?.n ?? 0) + 1);
     else if (newest.status === 'approved') {
       if (newest.argumentsHash !== hashOf(request.arguments))
         throw new HTTPError(409, 'the arguments are not those that were approved', {
@@ -63,16 +62,16 @@ export class JournalStep implements Step {
   }
 
   async begin(): Promise<void> {
-    const { op, frame } = this;
+    const { op } = this;
     if (this.#over) return never();
     if (op.spec.after) await this.#waitFor(op.spec.after);
     if (this.#over) return never();
     if (op.interrupted) throw outcomeUnknown(op.spec.name);
-    if (op.spec.repeat === 'never') await frame.leg.recorder.markStarted(op);
+    if (op.spec.repeat === 'never') await this.leg.recorder.markStarted(op);
   }
 
   async again(waitMs: number): Promise<boolean> {
-    const { leg } = this.frame;
+    const { leg } = this;
     if (this.#over) return never();
     if (this.#recorded || leg.parts.monotonic() + waitMs >= leg.deadlineMs) return false;
     await leg.pause(this.op, waitMs);
@@ -82,11 +81,11 @@ export class JournalStep implements Step {
   async record(result: ToolResult, transaction: Transaction): Promise<void> {
     this.#recorded = true;
     if (this.#over) throw new LostRun('the step is over');
-    await this.frame.leg.recorder.record(this.op, result, transaction);
+    await this.leg.recorder.record(this.op, result, transaction);
   }
 
   onDrop(release: () => void): void {
-    this.frame.leg.onDrop(release);
+    this.leg.onDrop(release);
   }
 
   /** What comes after the step has settled does not count. */
@@ -95,27 +94,27 @@ export class JournalStep implements Step {
   }
 
   get #over(): boolean {
-    return this.#closed || this.frame.over;
+    return this.#closed || this.op.frame.over;
   }
 
   /** Held meanwhile: what comes first may wait for a human. */
   async #waitFor(before: Promise<unknown>): Promise<void> {
-    this.frame.leg.hold(this.op);
+    this.leg.hold(this.op);
     try {
       await before;
     } finally {
-      this.frame.leg.resume(this.op);
+      this.leg.resume(this.op);
     }
   }
 
   /** Waits for a decision, which the next leg will find; ends only when a call that comes first was declined. */
   #hold(): Promise<never> {
-    const { op, frame } = this;
-    frame.leg.hold(op);
+    const { op, leg } = this;
+    leg.hold(op);
     return new Promise((_, reject) => {
       op.spec.after?.catch((error: unknown) => {
         if (this.#over) return;
-        frame.leg.resume(op);
+        leg.resume(op);
         reject(error);
       });
     });

@@ -3,6 +3,7 @@ import {
   type GateRequest,
   HostError,
   HTTPError,
+  type OpRecord,
   type Principal,
   type RunError,
   type WrittenPiece,
@@ -26,10 +27,11 @@ import { toRedone } from '../journal/redone.ts';
 import type { RunTree } from '../journal/run-tree.ts';
 import type { Feed } from '../told/feed.ts';
 import type { AskedSteps } from './asked-steps.ts';
-import type { Body, BodyEnd } from './body-end.ts';
+import type { Body } from './body-end.ts';
 import { Frame } from './frame.ts';
 import { Gates, toQuestion } from './gates.ts';
 import { guardTime } from './guard-time.ts';
+import type { LegPort } from './leg-port.ts';
 import type { Op } from './op.ts';
 import { Recorder } from './recorder.ts';
 import { differs, forgot } from './replay-mismatch.ts';
@@ -56,7 +58,7 @@ export interface LegStart {
  *
  * What happens is reported to the core, which decides; the leg does what it says.
  */
-export class Leg implements LegState {
+export class Leg implements LegState, LegPort {
   readonly parts: EngineParts;
   readonly tree: RunTree;
   readonly deadlineMs: number;
@@ -83,6 +85,7 @@ export class Leg implements LegState {
     this.#journal = new Journal(parts, fence, this, () => this.happen({ on: 'lost' }), start.onStep);
     this.recorder = new Recorder({
       ...{ engine: parts, tree, journal: this.#journal },
+      happen: (event) => this.happen(event),
       tokens: () => this.root?.counter.used ?? 0,
       stored: (runId, ord) => start.feed.stored(tree.rootId, runId, ord),
     });
@@ -102,7 +105,6 @@ export class Leg implements LegState {
     });
   }
 
-  /** Something happened: what it means is decided, and done. */
   happen(event: Event): void {
     for (const command of react(this, event)) this.#do(command);
   }
@@ -115,7 +117,6 @@ export class Leg implements LegState {
     this.happen({ on: 'resumed', op });
   }
 
-  /** Waits before a step is done once more. When the process is about to end, the next one does it. */
   pause(op: Op, ms: number): Promise<void> {
     this.happen({ on: 'paused', op });
     return new Promise((resolve) => {
@@ -127,7 +128,6 @@ export class Leg implements LegState {
     });
   }
 
-  /** Asks a human about a step, together with all others of this turn of the event loop. */
   ask(op: Op, request: GateRequest, n: number): Promise<void> {
     const { newId, now } = this.parts;
     const { run, path } = op.frame;
@@ -148,7 +148,6 @@ export class Leg implements LegState {
     this.#budgetWatch?.look();
   }
 
-  /** The root fails, whatever runs; nobody in a frame can catch it. */
   fail(error: RunError): void {
     this.happen({ on: 'failed', error });
   }
@@ -168,7 +167,6 @@ export class Leg implements LegState {
     this.happen({ on: 'givenUp' });
   }
 
-  /** The service cannot work on the root: nothing of that is recorded, and it is tried again later. */
   disturb(error: HostError): Promise<never> {
     if (goesOn(this))
       this.parts.log('error', 'a run was disturbed, and is tried again', { run_id: this.tree.rootId, error });
@@ -176,24 +174,17 @@ export class Leg implements LegState {
     return never();
   }
 
-  /**
-   * Undoes what made a run fail, if that was recorded before its root was retried: then it is asked for it again in the next
-   * leg, which begins when nothing else can happen in this one.
-   *
-   * @returns whether it did: the run has not ended
-   */
-  async redo(frame: Frame, end: BodyEnd): Promise<boolean> {
+  async redo(runId: string, failures: readonly OpRecord[]): Promise<boolean> {
     const { retryOrd = 0 } = this.#start.fence;
-    if (end.ok || retryOrd === 0) return false;
-    const ops = frame.steps.fatal(end.error).filter(({ ord }) => (ord ?? 0) <= retryOrd);
-    if (ops.length === 0) return false;
-    await this.#journal.redo({ runId: frame.runId, ops: ops.map(toRedone) });
+    const ops = failures.filter(({ ord }) => (ord ?? 0) <= retryOrd);
+    if (retryOrd === 0 || ops.length === 0) return false;
+    await this.#journal.redo({ runId, ops: ops.map(toRedone) });
     return true;
   }
 
   async #work(root: Frame, body: Body): Promise<void> {
     const end = await root.work(body);
-    if (await this.redo(root, end)) {
+    if (await this.redo(root.runId, root.fatal(end))) {
       this.happen({ on: 'redone', op: undefined });
       return;
     }
@@ -246,7 +237,8 @@ export class Leg implements LegState {
 
   #toError(failure: Failure): RunError {
     if (failure.why === 'error') return failure.error;
-    const message = failure.why === 'differs' ? differs(toOp(failure.op)) : forgot(toFrame(failure.frame));
+    const message =
+      failure.why === 'differs' ? differs(toOp(failure.op)) : forgot(this.tree, toFrame(failure.frame));
     // What the code came to instead is the cause.
     const error = failure.why === 'forgot' ? toFrame(failure.frame).error : undefined;
     this.parts.log('error', message, { run_id: this.tree.rootId, ...(error !== undefined && { error }) });
@@ -275,7 +267,7 @@ function toOp(op: OpState): Op {
 }
 
 function stepsOf({ op }: { readonly op: OpState }): AskedSteps {
-  return toOp(op).frame.steps;
+  return toFrame(op.frame).steps;
 }
 
 /** As with steps. */

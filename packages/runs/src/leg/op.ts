@@ -1,8 +1,18 @@
-import type { Approval, Cancel, Json, OpRecord, OpResult, OpSpec, Step, ToolResult } from '@waymark/contract';
+import type {
+  Approval,
+  Host,
+  Json,
+  OpRecord,
+  OpResult,
+  OpSpec,
+  RunRecord,
+  Step,
+  ToolResult,
+} from '@waymark/contract';
+import type { TokenCounter } from '../budget/token-budget.ts';
 import type { Found } from '../core/event.ts';
-import type { OpPhase, OpState } from '../core/state.ts';
+import type { FrameState, OpPhase, OpState } from '../core/state.ts';
 import { fingerprintOf, isAnyInput } from '../journal/fingerprint.ts';
-import type { Frame } from './frame.ts';
 
 /** Who asked for a step, and how it is done. */
 export interface Asker {
@@ -11,9 +21,25 @@ export interface Asker {
   readonly reject: (error: unknown) => void;
 }
 
+/** The frame of a step, as those see it who do the step and record what comes of it. */
+export interface OpFrame extends FrameState {
+  readonly run: RunRecord;
+  readonly runId: string;
+  /** The names from the root's to its own. */
+  readonly path: readonly string[];
+  /** The counters of its run and all above it. */
+  readonly chain: readonly TokenCounter[];
+  /** What happens in it does not count any more. */
+  readonly over: boolean;
+  /** It, and those below it. */
+  readonly frames: readonly OpFrame[];
+  /** Gives the values that it was given to a commit. */
+  takeValues(): readonly Omit<OpRecord, 'ord'>[];
+}
+
 /** One journaled step of a frame while its leg works. */
 export class Op implements OpState {
-  readonly frame: Frame;
+  readonly frame: OpFrame;
   readonly runId: string;
   readonly seq: number;
   readonly spec: OpSpec;
@@ -23,29 +49,39 @@ export class Op implements OpState {
   /** Its row, if there is one. */
   row: OpRecord | undefined;
   phase: OpPhase = 'active';
-  child: Frame | undefined;
+  child: OpFrame | undefined;
   /** What a human is being asked. */
   asked: Approval | undefined;
   /** What was committed with the effect. */
   recorded: { readonly row: OpRecord; readonly result: ToolResult } | undefined;
   /** What is asked as it was at the call: later changes of the object do not count. */
   readonly #inputText: string;
+  readonly #clock: Pick<Host, 'now' | 'monotonic'>;
   readonly #begunMs: number;
   #input: Json | undefined;
 
-  /** The step that a frame asks for next. */
-  constructor(frame: Frame, spec: OpSpec, asker?: Asker) {
-    const { parts, tree } = frame.leg;
-    const { now, monotonic } = parts;
+  /**
+   * The step that a frame asks for next.
+   *
+   * @param row what is recorded at its number
+   */
+  constructor(
+    frame: OpFrame,
+    spec: OpSpec,
+    row: OpRecord | undefined,
+    clock: Pick<Host, 'now' | 'monotonic'>,
+    asker?: Asker,
+  ) {
     this.frame = frame;
     this.runId = frame.runId;
     this.seq = frame.nextSeq;
     this.spec = spec;
     this.asker = asker;
     this.#inputText = JSON.stringify(spec.input) ?? 'null';
-    this.startedMs = now();
-    this.#begunMs = monotonic();
-    this.row = tree.op(this.runId, this.seq);
+    this.#clock = clock;
+    this.startedMs = clock.now();
+    this.#begunMs = clock.monotonic();
+    this.row = row;
   }
 
   /** What is recorded at its number. */
@@ -67,7 +103,7 @@ export class Op implements OpState {
 
   /** Epoch milliseconds: so long after its start as it took, whatever the clock on the wall was set to meanwhile. */
   get endedMs(): number {
-    return this.startedMs + Math.round(this.frame.leg.parts.monotonic() - this.#begunMs);
+    return this.startedMs + Math.round(this.#clock.monotonic() - this.#begunMs);
   }
 
   get fingerprint(): string {
@@ -85,12 +121,6 @@ export class Op implements OpState {
   get acts(): boolean {
     const { kind } = this.spec;
     return kind === 'call' || kind === 'run' || kind === 'handoff';
-  }
-
-  /** What the call costs is noted once it has lasted for a while, in case nobody is there when it ends. */
-  noteLong(): Cancel | undefined {
-    const { parts, recorder } = this.frame.leg;
-    return this.spec.estimate && parts.longCalls.add(() => recorder.begin(this));
   }
 
   /** The process stopped between an effect that must not be repeated and its record. */

@@ -11,13 +11,13 @@ import type {
   ToolResult,
   Transaction,
 } from '@waymark/contract';
+import type { Event } from '../core/event.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import { canonicalJson } from '../journal/fingerprint.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { RunTree } from '../journal/run-tree.ts';
-import type { Frame } from './frame.ts';
 import type { Ask } from './gates.ts';
-import type { Op } from './op.ts';
+import type { Op, OpFrame } from './op.ts';
 import { applyEnd } from './run-end.ts';
 import type { Postponed, Settled } from './settled.ts';
 
@@ -26,6 +26,8 @@ export interface RecorderParts {
   readonly engine: EngineParts;
   readonly tree: RunTree;
   readonly journal: Journal;
+  /** Told what a write means to the leg. */
+  happen(event: Event): void;
   /** Tokens of the whole tree by now. */
   tokens(): number;
   /** Told of each step that can be read now. */
@@ -77,16 +79,16 @@ export class Recorder {
 
   /** Commits a result with its effect. @throws {LostRun} */
   async record(op: Op, result: ToolResult, transaction: Transaction): Promise<void> {
-    const { journal, tokens } = this.#parts;
+    const { journal, tokens, happen } = this.#parts;
     const row = op.toRow('done', result, tokens(), op.endedMs);
     const [ord = 0] = await journal.record({ ops: [row] }, transaction);
     op.recorded = { row: { ...row, ord }, result };
-    op.frame.leg.happen({ on: 'numbered', frame: op.frame, ord });
+    happen({ on: 'numbered', frame: op.frame, ord });
   }
 
   /** Stores what came of a step. */
   async settle(op: Op, { state, value, spend }: Settled): Promise<OpRecord> {
-    const { journal, tokens, engine } = this.#parts;
+    const { journal, tokens, engine, happen } = this.#parts;
     const { recorded, asked, frame } = op;
     this.#begun.delete(op);
     if (recorded) journal.recorded();
@@ -97,11 +99,11 @@ export class Recorder {
     const approvals = withdrawn ? [withdrawn] : [];
     const { numbers, values } = await this.commit(frame, { ops: [row], spend, approvals });
     const stored = recorded ? await this.#stored(op, row) : { ...row, ord: numbers[values] ?? 0 };
-    if (recorded) frame.leg.happen({ on: 'undone', frame, ord: recorded.row.ord ?? 0 });
+    if (recorded) happen({ on: 'undone', frame, ord: recorded.row.ord ?? 0 });
     const written = this.#wrote(stored, spend);
     if (withdrawn) {
       // What is stored after it is heard of first.
-      frame.leg.happen({ on: 'numbered', frame, ord: written.ord ?? 0 });
+      happen({ on: 'numbered', frame, ord: written.ord ?? 0 });
       // Its time, too, is the store's.
       const [{ decidedMs } = withdrawn] = await journal.approvals([withdrawn.approvalId]);
       this.#wroteApproval({ ...withdrawn, decidedMs, decidedOrd: numbers.at(-1) ?? null });
@@ -124,27 +126,27 @@ export class Recorder {
   }
 
   /** Commits, with the values of the frame first. @returns the numbers given, and how many of them are of values */
-  async commit(frame: Frame, commit: OpCommit): Promise<{ numbers: readonly number[]; values: number }> {
-    const { journal } = this.#parts;
-    const values = frame.steps.takeValues();
+  async commit(frame: OpFrame, commit: OpCommit): Promise<{ numbers: readonly number[]; values: number }> {
+    const { journal, happen } = this.#parts;
+    const values = frame.takeValues();
     if (values.length === 0) return { numbers: await journal.commit(commit), values: 0 };
     const numbers = await journal.commit({ ...commit, ops: [...values, ...commit.ops] });
     this.#putValues(values, numbers);
-    frame.leg.happen({ on: 'kept', frame });
+    happen({ on: 'kept', frame });
     return { numbers, values: values.length };
   }
 
   /** Stores all questions of one turn of the event loop, and the values before them. */
   async ask(asks: readonly Ask[]): Promise<void> {
-    const { journal, tree, tokens, engine } = this.#parts;
-    const frames = new Map<Frame, readonly Omit<OpRecord, 'ord'>[]>();
-    for (const { op } of asks) if (!frames.has(op.frame)) frames.set(op.frame, op.frame.steps.takeValues());
+    const { journal, tree, tokens, engine, happen } = this.#parts;
+    const frames = new Map<OpFrame, readonly Omit<OpRecord, 'ord'>[]>();
+    for (const { op } of asks) if (!frames.has(op.frame)) frames.set(op.frame, op.frame.takeValues());
     const values = [...frames.values()].flat();
     const rows = asks.map(({ op }) => op.toRow('waiting', null, tokens(), null));
     const approvals = asks.map(({ question }) => question);
     const numbers = await journal.commit({ ops: [...values, ...rows], approvals });
     this.#putValues(values, numbers);
-    for (const [frame, { length }] of frames) if (length > 0) frame.leg.happen({ on: 'kept', frame });
+    for (const [frame, { length }] of frames) if (length > 0) happen({ on: 'kept', frame });
     const stored = await journal.approvals(approvals.map(({ approvalId }) => approvalId));
     for (const [i, { op, question }] of asks.entries()) {
       const { requestedMs, expiresMs } = stored[i] ?? question;

@@ -1,6 +1,6 @@
 import type { OpRecord } from '@waymark/contract';
-import type { Frame } from './frame.ts';
-import type { Op } from './op.ts';
+import type { RunTree } from '../journal/run-tree.ts';
+import type { Op, OpFrame } from './op.ts';
 
 /** A run asked for something else than what its journal holds: its root ends before anything executes. */
 export function differs({ runId, seq, row, spec }: Op): string {
@@ -8,8 +8,8 @@ export function differs({ runId, seq, row, spec }: Op): string {
 }
 
 /** A run came to its end without asking for all that its journal holds. */
-export function forgot({ runId, nextSeq, leg }: Frame): string {
-  for (const row of leg.tree.opsOf(runId))
+export function forgot(tree: RunTree, { runId, nextSeq }: OpFrame): string {
+  for (const row of tree.opsOf(runId))
     if (row.seq >= nextSeq) return toText(runId, row.seq, describe(row), 'the end of the run');
   return toText(runId, nextSeq, 'more', 'the end of the run');
 }

@@ -1,6 +1,5 @@
-import { type AskedWait, type Json, maxToolBytes, type Spend } from '@waymark/contract';
+import { type AskedWait, type Json, maxToolBytes, type OpSpec, type Spend } from '@waymark/contract';
 import { toStoredError } from '../journal/stored-error.ts';
-import type { Op } from './op.ts';
 
 /** What a step came to, in the form in which it is stored. */
 export interface Settled {
@@ -18,7 +17,7 @@ export interface Postponed {
 }
 
 /** What a step gave. A result that is too large for a journal is a failure of its tool. */
-export function toResult({ spec }: Op, given: Json, spend: readonly Spend[]): Settled {
+export function toResult(spec: OpSpec, given: Json, spend: readonly Spend[]): Settled {
   const text = JSON.stringify(given) ?? 'null';
   if (spec.kind !== 'call' || text.length <= maxToolBytes)
     return { state: 'done', value: JSON.parse(text) as Json, spend };
@@ -27,26 +26,9 @@ export function toResult({ spec }: Op, given: Json, spend: readonly Spend[]): Se
 }
 
 /** Why a step failed. What is recorded of a call is a tool result, whatever happened. */
-export function toFailure({ spec }: Op, error: unknown, spend: readonly Spend[]): Settled {
+export function toFailure(spec: OpSpec, error: unknown, spend: readonly Spend[]): Settled {
   const stored = toStoredError(error) as { readonly [member: string]: Json };
   if (spec.kind !== 'call') return { state: 'failed', value: stored, spend };
   const { status = 500, message = '', code } = stored;
   return { state: 'done', value: { ok: false, status, message, ...(code !== undefined && { code }) }, spend };
-}
-
-/** The stored form. */
-export function copy<T extends Json>(value: T): T {
-  // Numbers are not: some have no JSON.
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
-  return JSON.parse(JSON.stringify(value) ?? 'null') as T;
-}
-
-/** A copy of what is in its stored form: what whoever gets it does to it is nobody else's business. */
-export function clone(stored: Json): Json {
-  if (typeof stored !== 'object' || stored === null) return stored;
-  if (Array.isArray(stored)) return stored.map(clone);
-  // A spread makes members of its own of all, `__proto__` too: none of them meets a setter below.
-  const members = { ...(stored as { [name: string]: Json }) };
-  for (const [name, member] of Object.entries(members)) members[name] = clone(member);
-  return members;
 }

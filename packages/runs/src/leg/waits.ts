@@ -1,7 +1,20 @@
 import { type AskedWait, type Cancel, isPassing, ModelError } from '@waymark/contract';
-import type { Leg } from './leg.ts';
+import type { LegState } from '../core/state.ts';
+import type { EngineParts } from '../engine-parts.ts';
+import type { RunTree } from '../journal/run-tree.ts';
 import type { Op } from './op.ts';
 import { pauseMs } from './pause-ms.ts';
+
+/** A leg, as its waits see it. */
+export interface WaitingLeg extends Pick<LegState, 'phase'> {
+  readonly parts: EngineParts;
+  readonly tree: RunTree;
+  /** Monotonic. */
+  readonly deadlineMs: number;
+  hold(op: Op): void;
+  resume(op: Op): void;
+  onDrop(release: () => void): void;
+}
 
 /** Tries of one step so far; times are monotonic. */
 interface Tries {
@@ -15,11 +28,11 @@ interface Tries {
  * anything else happens in it; else the root parks, and whoever wakes it begins the next one.
  */
 export class Waits {
-  readonly #leg: Leg;
+  readonly #leg: WaitingLeg;
   readonly #tries = new Map<string, Tries>();
   readonly #timers = new Set<Cancel>();
 
-  constructor(leg: Leg) {
+  constructor(leg: WaitingLeg) {
     this.#leg = leg;
     const nowMs = leg.parts.monotonic();
     for (const { runId, seq, attempts, forMs, inMs } of leg.tree.waits)

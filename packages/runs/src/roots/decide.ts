@@ -6,7 +6,7 @@ import {
   problemResponse,
   type RouteResponse,
 } from '@waymark/contract';
-import type { RunnerParts } from '../durable-runner.ts';
+import type { RunnerParts } from './runner-parts.ts';
 
 /** How long whoever decided waits for what comes of it, when another process works on it. */
 const waitMs = 600_000;

@@ -5,7 +5,7 @@ import {
   type Retried,
   type RouteResponse,
 } from '@waymark/contract';
-import type { RunnerParts } from '../durable-runner.ts';
+import type { RunnerParts } from './runner-parts.ts';
 
 /** How long whoever retries waits for what comes of it, when another process works on it. */
 const waitMs = 600_000;

@@ -7,7 +7,7 @@ import {
   type RunSpec,
   type Values,
 } from '@waymark/contract';
-import type { RunnerParts } from '../durable-runner.ts';
+import type { RunnerParts } from './runner-parts.ts';
 import { RunTree } from '../journal/run-tree.ts';
 import type { Body } from '../leg/body-end.ts';
 import { toOutcome } from '../told/report.ts';

@@ -6,7 +6,7 @@ import { isSettled } from '../journal/run-status.ts';
 import { RunTree } from '../journal/run-tree.ts';
 import type { Body } from '../leg/body-end.ts';
 import { Feed } from '../told/feed.ts';
-import { goesOn } from '../told/goes-on.ts';
+import { answerLater } from '../told/answer-later.ts';
 import { toOutcome, toReport } from '../told/report.ts';
 import { type RootEnd, RootRun, type RootStart } from './root-run.ts';
 
@@ -75,7 +75,7 @@ export class Roots {
    * @param notYet what is thrown then, or when the process ends: by default where the answer will be
    * @returns undefined: there is none
    */
-  async settled(rootId: string, untilMs: number, notYet = goesOn): Promise<RunTree | undefined> {
+  async settled(rootId: string, untilMs: number, notYet = answerLater): Promise<RunTree | undefined> {
     for (;;) {
       await this.idle(rootId);
       const tree = RunTree.from(rootId, await this.#parts.store.load(rootId));
@@ -108,10 +108,10 @@ export class Roots {
     const { rootId } = tree;
     if (how === 'ended') return this.#reportEnd(tree);
     if (how === 'waiting') return toOutcome(tree, rootId);
-    if (how === 'released') throw goesOn(rootId);
+    if (how === 'released') throw answerLater(rootId);
     const stored = RunTree.from(rootId, await this.#parts.store.load(rootId));
     if (stored && isSettled(stored.root)) return toOutcome(stored, rootId);
-    throw goesOn(rootId);
+    throw answerLater(rootId);
   }
 
   #reportEnd(tree: RunTree): RunOutcome<Json> {

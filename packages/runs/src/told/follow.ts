@@ -8,7 +8,7 @@ import {
 } from '@waymark/contract';
 import { isOpen } from '../journal/run-status.ts';
 import type { Feed } from './feed.ts';
-import { goesOn } from './goes-on.ts';
+import { answerLater } from './answer-later.ts';
 import { toPageSteps } from './to-steps.ts';
 
 /** How long to wait before looking at the table when nothing is told: another process may execute the root. */
@@ -88,7 +88,7 @@ export async function* follow(
           yield { event: 'result', data: toData(rootId, await parts.answer()) };
           return;
         }
-        if (isOver) throw goesOn(rootId);
+        if (isOver) throw answerLater(rootId);
         if (root.status !== 'waiting') waitsAt = undefined;
         else if (waitsAt !== seen) {
           waitsAt = seen;

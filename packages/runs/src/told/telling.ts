@@ -1,7 +1,7 @@
 import { type Call, type Json, type Log, type RunOutcome, relay } from '@waymark/contract';
-import type { Roots } from '../roots/roots.ts';
+import type { Feed } from './feed.ts';
 import { follow, type ReadParts } from './follow.ts';
-import { goesOn } from './goes-on.ts';
+import { answerLater } from './answer-later.ts';
 
 /** A call that somebody listens to. */
 type ToldCall = Call & Required<Pick<Call, 'observe'>>;
@@ -12,7 +12,7 @@ type ToldCall = Call & Required<Pick<Call, 'observe'>>;
  */
 export class Telling {
   readonly #call: ToldCall;
-  readonly #parts: { readonly roots: Roots; readonly log: Log };
+  readonly #parts: { readonly feed: Feed; readonly log: Log };
   readonly #toReadParts: (rootId: string) => Omit<ReadParts, 'isOver'>;
   readonly #noSignal = new AbortController().signal;
   #rootId: string | undefined;
@@ -21,7 +21,7 @@ export class Telling {
 
   constructor(
     call: ToldCall,
-    parts: { readonly roots: Roots; readonly log: Log },
+    parts: { readonly feed: Feed; readonly log: Log },
     toReadParts: (rootId: string) => Omit<ReadParts, 'isOver'>,
   ) {
     this.#call = call;
@@ -45,7 +45,7 @@ export class Telling {
       });
     } finally {
       this.#isOver = true;
-      if (this.#rootId !== undefined) this.#parts.roots.feed.turn(this.#rootId);
+      if (this.#rootId !== undefined) this.#parts.feed.turn(this.#rootId);
       await this.#told;
     }
   }
@@ -57,7 +57,7 @@ export class Telling {
       await relay(follow(rootId, 0, signal, parts), { observe, room });
     } catch (error) {
       this.#parts.log('error', 'a run could not be read for whoever started it', { run_id: rootId, error });
-      throw goesOn(rootId);
+      throw answerLater(rootId);
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Json } from '@waymark/contract';
 import { describe, expect, it } from 'vitest';
-import { clone } from '../../src/leg/settled.ts';
+import { clone } from '../../src/journal/stored-form.ts';
 
 describe('clone', () => {
   it('is equal to what is stored and shares nothing with it', () => {

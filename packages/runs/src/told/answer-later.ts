@@ -1,7 +1,7 @@
 import { HTTPError } from '@waymark/contract';
 
-/** Somebody waits here for a root that is executed elsewhere, or later. */
-export function goesOn(rootId: string): HTTPError {
+/** What is thrown to whoever waits here for a root that is executed elsewhere, or later: 503, with its id. */
+export function answerLater(rootId: string): HTTPError {
   return new HTTPError(503, 'the run goes on; ask for its answer later', {
     run: { run_id: rootId, status: 'running' },
   });
