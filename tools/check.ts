@@ -8,6 +8,7 @@ export const checks: readonly Step[] = [
   { name: 'types', command: ['tsc', '-p', '.'] },
   { name: 'dead code', command: ['knip', '--no-config-hints'] },
   { name: 'boundaries', command: ['node', 'tools/check-boundaries.ts'] },
+  { name: 'house', command: ['node', 'tools/check-house.ts'] },
   { name: 'exports', command: ['node', 'tools/check-exports.ts'] },
   { name: 'docstrings', command: ['node', 'tools/check-docstrings.ts'] },
   { name: 'clocks', command: ['node', 'tools/check-clocks.ts'] },
