@@ -59,6 +59,10 @@ export const decisionsRuns: readonly Requirement[] = [
   ...decision.built('audit', {
     'audit.kind.device-status': '`device_status` is a kind of audit event.',
   }),
+  ...runs.built('7', {
+    'run.authority.today':
+      'A stored run does nothing that its caller, a key or anybody, may not do any more.',
+  }),
   ...runs.built('12', {
     'run.idempotency':
       'An idempotency key starts one run for a caller and route, and is refused for another input.',

@@ -187,6 +187,15 @@ describe('audit events', () => {
     }
   });
 
+  it('tell a run that waited once, and not again when it goes on', async () => {
+    verifies('audit.one-per-use');
+    const { tool } = serve([route('GET', '/x', { tool: true }, () => reply(202, {}))], options);
+    await tool({});
+    expect(emitted()).toEqual([expect.objectContaining({ kind: 'tool_called', status: 202 })]);
+    await tool({}, { resume: { rootId: 'run' } });
+    expect(emitted()).toEqual([]);
+  });
+
   it('tell how it ended: refused, wrong, failed or out of time', async () => {
     const routes = [
       route('GET', '/refused', { tool: true, scopes: ['no'] }),
