@@ -31,7 +31,6 @@ const listings: readonly string[] = ['packages/control-plane/src/', 'packages/op
 const over: Readonly<Record<string, number>> = {
   'circle packages/contract': 20,
   'folder packages/contract/src': 68,
-  'function packages/data/src/runs/sql-run-store.ts sqlRunStore': 195,
   'kind packages/agents/src/agent/check-references.ts': 1,
   'kind packages/agents/src/behaviour-run/call-tools.ts': 1,
   'kind packages/agents/src/run/actor.ts': 1,

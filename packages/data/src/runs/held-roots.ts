@@ -1,0 +1,106 @@
+import type { RunStore, TakenRoot } from '@waymark/contract';
+import type { SqlDatabase } from '../database/sql-database.ts';
+import type { SqlResult } from '../database/sql-result.ts';
+import type { Statement } from '../database/sql-transaction.ts';
+import { HolderLocks } from './holder-locks.ts';
+import {
+  cutLeases,
+  endLeasesOf,
+  findDue,
+  findRoots,
+  findSuspect,
+  parkRoot,
+  releaseRoot,
+  renewRoots,
+  selectAhead,
+  selectHolders,
+  type Taker,
+  takeRoot,
+} from './lease-roots.ts';
+import { toNumber, toTaken, toTexts } from './sql-answers.ts';
+
+/** The part of a run store that says who executes which root. */
+type HeldRoots = Pick<
+  RunStore,
+  'take' | 'takeSuspect' | 'due' | 'enter' | 'endLeases' | 'renew' | 'park' | 'release'
+>;
+
+/** Writes what says who holds a root, and whether it waits: no holder outlasts the power, and what is lost of it is found out again. */
+export function hold(database: SqlDatabase, statements: readonly Statement[]): Promise<readonly SqlResult[]> {
+  return database.write(statements, undefined, 'normal');
+}
+
+/** Leases of roots in the database, and whether their holders live. */
+export function heldRoots(database: SqlDatabase): HeldRoots {
+  const locks = database.file === undefined ? undefined : new HolderLocks(database.file);
+
+  const find = async (statement: Statement): Promise<readonly string[]> =>
+    toTexts((await database.read([statement]))[0]);
+
+  const findSome = async (limit: number, taker: Taker, leaseMs: number): Promise<readonly string[]> => {
+    const [found, ahead] = await database.read([findRoots(limit, taker), { sql: selectAhead }]);
+    if (toNumber(ahead) !== undefined) await hold(database, [cutLeases(leaseMs)]);
+    return toTexts(found);
+  };
+
+  /** Others may be faster: what they took is not among the roots. */
+  const take = async (
+    ids: readonly string[],
+    taker: Taker,
+    leaseMs: number,
+  ): Promise<readonly TakenRoot[]> => {
+    if (ids.length === 0) return [];
+    return (
+      await hold(
+        database,
+        ids.flatMap((id) => takeRoot(id, taker, leaseMs)),
+      )
+    ).flatMap(toTaken);
+  };
+
+  return {
+    async take(holder, limit, leaseMs, rootId, running = []) {
+      if (limit < 1) return [];
+      const taker = { holder, running: JSON.stringify(running) };
+      return take(rootId === undefined ? await findSome(limit, taker, leaseMs) : [rootId], taker, leaseMs);
+    },
+    async takeSuspect(holder, leaseMs, running = []) {
+      const taker = { holder, running: JSON.stringify(running) };
+      const [taken] = await take(await find(findSuspect(taker)), taker, leaseMs);
+      return taken;
+    },
+    async due(holder) {
+      const [found] = await database.read([findDue(holder)]);
+      const [roots, approvals, waits] = found?.rows[0] ?? [];
+      return { roots: roots === 1, approvals: approvals === 1, waits: waits === 1 };
+    },
+    enter: async (holder) => (await locks?.enter(holder)) ?? (() => {}),
+    async endLeases() {
+      if (!locks) return 0;
+      let gone = 0;
+      for (const holder of await find(selectHolders)) {
+        const remove = await locks.gone(holder);
+        if (!remove) continue;
+        await hold(database, [endLeasesOf(holder)]);
+        remove();
+        gone++;
+      }
+      return gone;
+    },
+    async renew(holder, leaseMs, running) {
+      const taker = { holder, running: JSON.stringify(running) };
+      return toTexts((await hold(database, [renewRoots(taker, leaseMs)]))[0]);
+    },
+    async park(fence) {
+      const [parked, wakes] = await hold(database, parkRoot(fence));
+      if (parked?.affected === 1) return { outcome: 'parked' };
+      const come = toNumber(wakes);
+      return come === undefined
+        ? { outcome: 'lost' }
+        : { outcome: 'woken', fence: { ...fence, wakes: come } };
+    },
+    async release(fence, disturbed = false) {
+      await hold(database, [releaseRoot(fence, disturbed)]);
+    },
+  };
+}
