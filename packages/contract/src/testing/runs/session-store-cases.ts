@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Json } from '../json.ts';
-import type { SessionAppend } from '../run.ts';
-import type { Fence, RunRecord, RunStore, SessionStore } from '../run-store.ts';
+import type { Json } from '../../json.ts';
+import type { SessionAppend } from '../../run.ts';
+import type { Fence, RunRecord, RunStore, SessionStore } from '../../run-store.ts';
+import type { StoreCase } from '../store-case.ts';
 import { runRecord } from './run-records.ts';
-import type { StoreCase } from './store-case.ts';
 
 /** A session store, and the runs that write its sessions. */
 interface StoresOfSessions {

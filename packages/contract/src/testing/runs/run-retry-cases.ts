@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Fence, RunRecord, RunStore } from '../run-store.ts';
+import type { Fence, RunRecord, RunStore } from '../../run-store.ts';
+import type { StoreCase } from '../store-case.ts';
 import { approvalRecord, opRecord, runRecord, spendRecord } from './run-records.ts';
-import type { StoresOfRuns } from './run-store-cases.ts';
-import type { StoreCase } from './store-case.ts';
+import type { StoresOfRuns } from './stored-runs.ts';
 
 /** Long enough for any test. */
 const leaseMs = 600_000;
