@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { policies } from '../test/nested/endure.ts';
-import { killNested } from '../test/nested/kill-series.ts';
+import { killNested } from '../test/nested/kill-nested.ts';
 import { nestedShapes } from '../test/nested/shapes.ts';
 
 const cache = mkdtempSync(join(tmpdir(), 'nested-kills-cache-'));

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { killSeries } from '../test/runs/kill-series.ts';
+import { killShape } from '../test/runs/kill-shape.ts';
 import { shapes } from '../test/runs/shapes.ts';
 import type { Policy } from '../test/runs/simulate.ts';
 
@@ -18,7 +18,7 @@ afterAll(() => rmSync(cache, { recursive: true }));
 describe.each(policies)('processes killed with SIGKILL, while humans %s', (policy) => {
   it.concurrent.each(shapes.map(({ name }, shape) => ({ name, shape })))('$name', async ({ name, shape }) => {
     const startMs = performance.now();
-    const { points, killed, runs } = await killSeries({ shape, policy, kills, cache, untilMs });
+    const { points, killed, runs } = await killShape({ shape, policy, kills, cache, untilMs });
     const seconds = ((performance.now() - startMs) / 1_000).toFixed(1);
     process.stdout.write(
       `${name} (${policy}): ${killed} of ${kills} kills at ${points} points, ${runs} runs, ${seconds} s\n`,

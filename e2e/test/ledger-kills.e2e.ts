@@ -6,9 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { verifies } from '@waymark/contract/testing';
 import { startSimulator } from '@waymark/model-simulator';
 import { expect, it, onTestFinished } from 'vitest';
-import { startProgram } from './program.ts';
+import { deskKey as key, serveDesk } from './kills/serve-desk.ts';
 
-const key = 'desk-secret-of-more-than-16-bytes';
 const kills = 12;
 const runs = 24;
 /** A call is killed that has lasted for so long: it was noted by then, and its answer is on its way. */
@@ -23,22 +22,13 @@ it('after many kills the ledger has a row for every answer that was given', {
   const models = await startSimulator({ anonymous: true, maxRequests: 10_000 });
   onTestFinished(() => models.close());
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-  const start = async () => {
-    const program = startProgram('apps/server/bin/waymark.js', {
-      cwd: folder,
-      env: { DATABASE: join(folder, 'desk.db'), MODELS: models.url, DESK_KEY: key, LOG_LEVEL: 'warn' },
-      argv: ['start', join(import.meta.dirname, 'programs/ledger-desk.ts'), '--port', '0'],
-    });
-    onTestFinished(() => void program.child.kill('SIGKILL'));
-    const [url = ''] = await program.saying(/http:\/\/127\.0\.0\.1:\d+/);
-    return { program, url };
-  };
+  const start = () => serveDesk('ledger-desk', folder, { MODELS: models.url });
   const read = async <T>(url: string, path: string): Promise<T> =>
     (await (await fetch(`${url}/_svc/${path}`, { headers })).json()) as T;
 
   const begunMs = new Map<unknown, number>();
   for (let life = 0; life < kills; life++) {
-    const { program, url } = await start();
+    const { url, kill } = await start();
     for (let i = 0; i < runs / kills; i++)
       void fetch(`${url}/behaviours/asks`, { method: 'POST', headers, body: '{}' }).catch(() => {});
     // What is taken up gets a little further in each life.
@@ -53,8 +43,7 @@ it('after many kills the ledger has a row for every answer that was given', {
       for (const one of models.requests) if (!begunMs.has(one)) begunMs.set(one, performance.now());
       await sleep(5);
     }
-    program.child.kill('SIGKILL');
-    await program.ended();
+    await kill();
   }
   const { url } = await start();
   const list = async (): Promise<string[]> =>

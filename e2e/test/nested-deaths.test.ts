@@ -1,8 +1,8 @@
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
+import type { Loaded } from './kills/kill-series.ts';
 import { declared, type NestedShape, scripted } from './nested/declare.ts';
 import { endure, type Policy } from './nested/endure.ts';
-import type { Loaded } from './nested/promises.ts';
 import { nestedShapes } from './nested/shapes.ts';
 import { randoms } from './runs/sample.ts';
 

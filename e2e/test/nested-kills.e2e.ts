@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Policy } from './nested/endure.ts';
-import { killNested } from './nested/kill-series.ts';
+import { killNested } from './nested/kill-nested.ts';
 import { nestedShapes } from './nested/shapes.ts';
 
 const cache = mkdtempSync(join(tmpdir(), 'nested-kills-cache-'));

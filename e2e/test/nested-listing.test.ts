@@ -1,8 +1,8 @@
 import type { Values } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
+import type { Loaded } from './kills/kill-series.ts';
 import { endure } from './nested/endure.ts';
-import type { Loaded } from './nested/promises.ts';
 import { nestedShapes } from './nested/shapes.ts';
 import { boss, type Engine, json } from './runs/engine.ts';
 

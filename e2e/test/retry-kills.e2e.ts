@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { startProgram } from './program.ts';
+import { deskKey as key, serveDesk } from './kills/serve-desk.ts';
 import { sayJson, serveTool } from './retry-desk.ts';
 
-const key = 'desk-secret-of-more-than-16-bytes';
 const attempts = 3;
 const kills = 4;
 
@@ -24,28 +23,16 @@ it('each process makes at most its attempts, all with one key, and the effect is
     if (works) done.add(tool.asked.at(-1)?.key);
     sayJson(response, works ? 200 : 503, { done: works });
   });
-  const start = async (backoffMs: number) => {
-    const program = startProgram('apps/server/bin/waymark.js', {
-      cwd: folder,
-      env: {
-        ...{ DATABASE: join(folder, 'desk.db'), TOOLS: tool.url, MODELS: tool.url },
-        ...{ DESK_KEY: key, LOG_LEVEL: 'warn', BACKOFF: String(backoffMs) },
-      },
-      argv: ['start', join(import.meta.dirname, 'programs/retry-desk.ts'), '--port', '0'],
-    });
-    onTestFinished(() => void program.child.kill('SIGKILL'));
-    const [url = ''] = await program.saying(/http:\/\/127\.0\.0\.1:\d+/);
-    return { program, url };
-  };
+  const start = (backoffMs: number) =>
+    serveDesk('retry-desk', folder, { TOOLS: tool.url, MODELS: tool.url, BACKOFF: String(backoffMs) });
   const headers = { 'x-api-key': key, 'content-type': 'application/json' };
   let asked = 0;
   for (let life = 0; life < kills; life++) {
-    const { program, url } = await start(60_000);
+    const { url, kill } = await start(60_000);
     if (life === 0)
       void fetch(`${url}/flows/intake`, { method: 'POST', headers, body: '{}' }).catch(() => {});
     await expect.poll(() => tool.asked.length, { timeout: 30_000 }).toBeGreaterThan(asked);
-    program.child.kill('SIGKILL');
-    await program.ended();
+    await kill();
     expect(tool.asked.length - asked).toBeLessThanOrEqual(attempts);
     asked = tool.asked.length;
   }

@@ -1,9 +1,9 @@
 import type { Json, Principal, Progress, RequestInput, RouteResponse } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { afterEach, describe, expect, it } from 'vitest';
+import { endLeases } from './kills/survive.ts';
 import { agent, type Ctx, runRoute, type Stage } from './runs/drivers.ts';
 import { boss, desk, type Engine, type EngineOptions, json, openState, startEngine } from './runs/engine.ts';
-import { endLeases } from './runs/simulate.ts';
 
 const call = (tool: string) => ({ calls: [{ tool, args: {} }] });
 const engines: Engine[] = [];

@@ -1,9 +1,9 @@
 /** What becomes of stored runs when declarations and callers change between two processes. */
 import type { Json, Principal, Route, RunRecord } from '@waymark/contract';
 import { afterEach, describe, expect, it } from 'vitest';
+import { endLeases } from './kills/survive.ts';
 import { agent, type Ctx, type Reply, runRoute, type Stage } from './runs/drivers.ts';
 import { boss, type Engine, type EngineOptions, json, openState, startEngine } from './runs/engine.ts';
-import { endLeases } from './runs/simulate.ts';
 import { Life, World } from './runs/world.ts';
 
 const engines: Engine[] = [];

@@ -2,10 +2,10 @@
 import { type Json, ModelError, type Spend, suspiciousAttempts } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { endLeases } from './kills/survive.ts';
 import { type Ctx, type RunOptions, runRoute, type Stage, spendOf } from './runs/drivers.ts';
 import { isOpen } from './runs/end.ts';
 import { boss, type Engine, type EngineOptions, json, openState, startEngine } from './runs/engine.ts';
-import { endLeases } from './runs/simulate.ts';
 import { Life, World } from './runs/world.ts';
 
 const engines: Engine[] = [];

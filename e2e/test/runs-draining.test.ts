@@ -1,9 +1,9 @@
 /** What a run is owed whose process is about to end. */
 import type { Json } from '@waymark/contract';
 import { expect, it } from 'vitest';
+import { endLeases } from './kills/survive.ts';
 import { type Ctx, runRoute, type Stage } from './runs/drivers.ts';
 import { type Engine, openState, startEngine } from './runs/engine.ts';
-import { endLeases } from './runs/simulate.ts';
 import { World } from './runs/world.ts';
 
 async function turns(count: number): Promise<void> {

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
 import { startSimulator } from '@waymark/model-simulator';
 import { expect, it, onTestFinished } from 'vitest';
-import { type Program, startProgram } from './program.ts';
+import { deskKey as key, serveDesk } from './kills/serve-desk.ts';
 
-const key = 'desk-secret-of-more-than-16-bytes';
 const headers = { 'x-api-key': key, 'content-type': 'application/json', accept: 'text/event-stream' };
 
 it('whoever listens knows its run before the first step, and reads it to its end after a restart', {
@@ -18,16 +17,7 @@ it('whoever listens knows its run before the first step, and reads it to its end
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const models = await startSimulator({ anonymous: true });
   onTestFinished(() => models.close());
-  const env = { DATABASE: join(folder, 'desk.db'), MODELS: models.url, DESK_KEY: key, LOG_LEVEL: 'warn' };
-  const start = async (): Promise<{ readonly program: Program; readonly url: string }> => {
-    const program = startProgram('apps/server/bin/waymark.js', {
-      ...{ cwd: folder, env },
-      argv: ['start', join(import.meta.dirname, 'programs/takeover-desk.ts'), '--port', '0'],
-    });
-    onTestFinished(() => void program.child.kill('SIGKILL'));
-    const [url = ''] = await program.saying(/http:\/\/127\.0\.0\.1:\d+/);
-    return { program, url };
-  };
+  const start = () => serveDesk('takeover-desk', folder, { MODELS: models.url });
 
   const first = await start();
   const input = '[[latency 3000]] [[call read {}]] [[say Done.]]';
@@ -42,8 +32,7 @@ it('whoever listens knows its run before the first step, and reads it to its end
   expect(told).toMatch(/^event: run\n/);
   const { location } = JSON.parse(/^data: (.*)$/m.exec(told)?.[1] ?? '{}') as { location: string };
   await expect.poll(() => models.requests.length).toBe(1);
-  first.program.child.kill('SIGKILL');
-  await first.program.ended();
+  await first.kill();
   await reader?.read().catch(() => undefined);
 
   const second = await start();

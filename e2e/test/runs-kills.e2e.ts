@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
 import { afterAll, describe, expect, it } from 'vitest';
-import { killSeries } from './runs/kill-series.ts';
+import { killShape } from './runs/kill-shape.ts';
 import { shapes } from './runs/shapes.ts';
 import type { Policy } from './runs/simulate.ts';
 
@@ -22,7 +22,7 @@ describe('processes killed with SIGKILL, each taking up what the one before left
     async ({ shape }) => {
       verifies('run.survives');
       const policy = policies[shape % policies.length] ?? 'approve';
-      const { points, killed, runs } = await killSeries({ shape, policy, kills, cache });
+      const { points, killed, runs } = await killShape({ shape, policy, kills, cache });
       expect(points).toBeGreaterThan(15);
       expect(killed).toBe(kills);
       expect(runs).toBeGreaterThan(1);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fixedClock, verifies } from '@waymark/contract/testing';
 import { openDatabase, sqlRunStore } from '@waymark/data';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { endLeases } from './kills/survive.ts';
 import { boss, desk } from './runs/engine.ts';
 import {
   bodyOf,
@@ -16,7 +17,6 @@ import {
   startDesk,
   yes,
 } from './runs/provider-desk.ts';
-import { endLeases } from './runs/simulate.ts';
 import { Life } from './runs/world.ts';
 
 const minuteMs = 60_000;

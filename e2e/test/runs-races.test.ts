@@ -1,9 +1,10 @@
 /** Decisions, expiry, cancelling and shutdown at any moment, against each other and against the run itself. */
 import { describe, expect, it } from 'vitest';
+import { endLeases } from './kills/survive.ts';
 import { boss, openState, startEngine } from './runs/engine.ts';
 import { randoms } from './runs/sample.ts';
 import { shapes } from './runs/shapes.ts';
-import { check, endLeases } from './runs/simulate.ts';
+import { check } from './runs/simulate.ts';
 import { World } from './runs/world.ts';
 
 const moments = 12;

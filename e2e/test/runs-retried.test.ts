@@ -3,11 +3,11 @@ import { HTTPError, type Json, type RunStore } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import type { SqlDatabase } from '@waymark/data';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { endLeases } from './kills/survive.ts';
 import { agent, type Ctx, type Reply, runRoute, type Stage } from './runs/drivers.ts';
 import { boss, type Engine, json, openState, startEngine } from './runs/engine.ts';
 import { perform, randomProgram } from './runs/programs.ts';
 import { randoms } from './runs/sample.ts';
-import { endLeases } from './runs/simulate.ts';
 import { Life, World } from './runs/world.ts';
 
 const yes = { approve: true, note: '', by: boss };

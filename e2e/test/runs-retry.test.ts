@@ -3,10 +3,10 @@ import { defineRoute, HTTPError, type Json, type Route, type RunStore, toRoute }
 import { verifies } from '@waymark/contract/testing';
 import type { SqlDatabase } from '@waymark/data';
 import { afterEach, describe, expect, it } from 'vitest';
+import { endLeases } from './kills/survive.ts';
 import { type Ctx, type RunOptions, runRoute, type Stage } from './runs/drivers.ts';
 import { isOpen } from './runs/end.ts';
 import { boss, type Engine, type EngineOptions, json, openState, startEngine } from './runs/engine.ts';
-import { endLeases } from './runs/simulate.ts';
 import { Life, World } from './runs/world.ts';
 
 const engines: Engine[] = [];

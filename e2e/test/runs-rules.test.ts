@@ -9,9 +9,9 @@ import {
 } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { afterEach, describe, expect, it } from 'vitest';
+import { endLeases } from './kills/survive.ts';
 import { type Ctx, type RunOptions, runRoute, type Stage, spendOf } from './runs/drivers.ts';
 import { boss, type Engine, type EngineOptions, json, openState, startEngine } from './runs/engine.ts';
-import { endLeases } from './runs/simulate.ts';
 import { Life, World } from './runs/world.ts';
 
 const engines: Engine[] = [];

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
 import { startSimulator } from '@waymark/model-simulator';
 import { expect, it, onTestFinished } from 'vitest';
-import { type Program, startProgram } from './program.ts';
+import { deskKey as key, serveDesk } from './kills/serve-desk.ts';
 
-const key = 'desk-secret-of-more-than-16-bytes';
 /** Under way when the process is killed. */
 const runs = 200;
 /** Promised: 5 s for as many. */
@@ -21,16 +20,7 @@ it('200 runs that were under way when their process was killed go on at once', {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const models = await startSimulator({ anonymous: true });
   onTestFinished(() => models.close());
-  const env = { DATABASE: join(folder, 'desk.db'), MODELS: models.url, DESK_KEY: key, LOG_LEVEL: 'warn' };
-  const start = async (): Promise<{ readonly program: Program; readonly url: string }> => {
-    const program = startProgram('apps/server/bin/waymark.js', {
-      ...{ cwd: folder, env },
-      argv: ['start', join(import.meta.dirname, 'programs/takeover-desk.ts'), '--port', '0'],
-    });
-    onTestFinished(() => void program.child.kill('SIGKILL'));
-    const [url = ''] = await program.saying(/http:\/\/127\.0\.0\.1:\d+/);
-    return { program, url };
-  };
+  const start = () => serveDesk('takeover-desk', folder, { MODELS: models.url });
   const list = async (url: string, status: string): Promise<number> => {
     const response = await fetch(`${url}/_svc/runs?status=${status}&limit=${runs}`, {
       headers: { 'x-api-key': key },
@@ -48,8 +38,7 @@ it('200 runs that were under way when their process was killed go on at once', {
     }).catch(() => undefined),
   );
   await expect.poll(() => list(first.url, 'running'), { timeout: 60_000 }).toBe(runs);
-  first.program.child.kill('SIGKILL');
-  await first.program.ended();
+  await first.kill();
   await Promise.all(calls);
   const askedBefore = models.requests.length;
 

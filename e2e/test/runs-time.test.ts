@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Json } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { endLeases } from './kills/survive.ts';
 import { type Ctx, type Reply, runRoute, type Stage } from './runs/drivers.ts';
 import { isOpen } from './runs/end.ts';
 import { boss, type Engine, type EngineOptions, json, openState, startEngine } from './runs/engine.ts';
-import { endLeases } from './runs/simulate.ts';
 import { transferTool } from './runs/tools.ts';
 import { Life, World } from './runs/world.ts';
 

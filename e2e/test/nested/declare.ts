@@ -1,17 +1,14 @@
 import { type AgentOptions, type AgentsDeclaration, agent, createAgents } from '@waymark/agents';
-import type { Json, Route, Values } from '@waymark/contract';
+import type { Json, Route } from '@waymark/contract';
 import { testHost } from '@waymark/contract/testing';
 import { createFlows, type FlowDeclaration } from '@waymark/flows';
+import type { Played } from '../kills/survive.ts';
 import type { Stage } from '../runs/drivers.ts';
 import { spyRoute } from './spy-route.ts';
 import { type Scripts, type Turn, thinkingModel } from './thinking.ts';
 
 /** A nesting of declared agents, behaviours and flows, and the one that is started. */
-export interface NestedShape {
-  readonly name: string;
-  readonly start: string;
-  readonly input?: Values;
-  readonly routes: (stage: Stage) => readonly Route[];
+export interface NestedShape extends Played {
   /** Model calls of one leg that are in flight at once: so many can be cut off by one death. */
   readonly together?: number;
   /** What its session holds when it is completed. */

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Json, RunStore } from '@waymark/contract';
+import type { Json } from '@waymark/contract';
 import type { SqlDatabase } from '@waymark/data';
+import type { Loaded } from '../kills/kill-series.ts';
 import type { World } from '../runs/world.ts';
-
-/** A root with everything below it, as it is stored. */
-export type Loaded = Awaited<ReturnType<RunStore['load']>>;
 
 /** Codes with which a run may fail whose tools fail, or whose humans say no. Everything else is ours. */
 const codes = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Json, Principal, Route, RunScope } from '@waymark/contract';
+import { endLeases } from '../kills/survive.ts';
 import { type Ctx, runRoute, type Stage } from './drivers.ts';
 import { desk, openState, startEngine } from './engine.ts';
-import { endLeases } from './simulate.ts';
 import { Life, World } from './world.ts';
 
 /** A run of a random tree: what it may use and do, and what it begins, in groups that run at the same time. */

@@ -1,13 +1,9 @@
 import type { HTTPError, Json, Route, Values } from '@waymark/contract';
+import type { Played } from '../kills/survive.ts';
 import { agent, type Ctx, runRoute, type Stage } from './drivers.ts';
 
 /** A nesting of runs, and the one that is started. */
-export interface Shape {
-  readonly name: string;
-  readonly start: string;
-  readonly input?: Values;
-  readonly routes: (stage: Stage) => readonly Route[];
-}
+export type Shape = Played;
 
 const call = (tool: string, args: Values = {}) => ({ calls: [{ tool, args }] });
 const bye = { text: 'bye' };

@@ -2,12 +2,11 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openState } from './engine.ts';
-import { readWorld } from './file-world.ts';
-import { shapes } from './shapes.ts';
-import { checkLedger, checkRoot, type Policy, simulate } from './simulate.ts';
-
-const program = join(import.meta.dirname, 'kill-process.ts');
+import type { RunStore } from '@waymark/contract';
+import type { SqlDatabase } from '@waymark/data';
+import { openState } from '../runs/engine.ts';
+import { readWorld } from '../runs/file-world.ts';
+import type { World } from '../runs/world.ts';
 
 /** Has no divisor in common with numbers of kills that are used. */
 const scattering = 7;
@@ -17,43 +16,44 @@ const inARow = 4;
 
 /** A series of processes over one database, each killed at another point. */
 export interface KillSeries {
-  readonly shape: number;
-  readonly policy: Policy;
+  /** For whoever reads that it failed. */
+  readonly name: string;
+  /** A program that calls `liveUntilKilled`. */
+  readonly program: string;
+  /** What it is told to do, after where its database and its world are. */
+  readonly work: readonly string[];
+  /** That one passes whom nobody kills. */
+  readonly points: number;
   readonly kills: number;
   /** No process is killed after that, of `performance.now`; far away. */
   readonly untilMs?: number;
   /** Where compiled sources are kept, so that processes begin sooner. */
   readonly cache: string;
+  /** What must hold of all roots when everything has come to its end. */
+  readonly check: (world: World, roots: readonly Loaded[], database: SqlDatabase) => Promise<void>;
 }
+
+/** A root with everything below it, as it is stored. */
+export type Loaded = Awaited<ReturnType<RunStore['load']>>;
 
 /** How a series came out, when all its promises hold. */
 export interface KillReport {
-  /** Of a run that nobody kills. */
-  readonly points: number;
   readonly killed: number;
-  readonly runs: number;
+  readonly roots: readonly Loaded[];
 }
 
 /**
  * Kills one process after another with SIGKILL, at points spread evenly over what one run passes; each
- * fifth one and the last one live, and finish everything. Then checks what must hold of each run.
+ * fifth one and the last one live, and finish everything. Then checks what must hold of each root.
  */
-export async function killSeries({
-  shape,
-  policy,
-  kills,
-  cache,
-  untilMs = Number.POSITIVE_INFINITY,
-}: KillSeries): Promise<KillReport> {
-  const played = shapes[shape];
-  if (!played) throw new Error(`no shape ${shape}`);
+export async function killSeries(series: KillSeries): Promise<KillReport> {
+  const { name, work, points, kills, check, untilMs = Number.POSITIVE_INFINITY } = series;
   const folder = mkdtempSync(join(tmpdir(), 'kills-'));
   const [file, journal] = [join(folder, 'runs.db'), join(folder, 'world.jsonl')];
   let names = 0;
   const next = (point: number): Promise<string | null> =>
-    run([file, journal, String(shape), policy, String(point), String(++names)], cache);
+    run(series, [file, journal, ...work, String(point), String(++names)]);
   try {
-    const { points } = await simulate({ shape: played, policy, deaths: [] });
     let killed = 0;
     for (let i = 0; i < kills && performance.now() < untilMs; i++) {
       // Not in their order: deaths at the boot, one after the other, would be a crash loop.
@@ -64,21 +64,20 @@ export async function killSeries({
     }
     await next(0);
     const { database, store } = await openState(`file:${file}`);
-    const world = readWorld(journal);
-    const roots = await store.list({ limit: 500 });
-    for (const { runId } of roots) await checkRoot(world, await store.load(runId), database);
-    await checkLedger(await Promise.all(roots.map(({ runId }) => store.load(runId))), database);
+    const listed = await store.list({ limit: 500 });
+    const roots = await Promise.all(listed.map(({ runId }) => store.load(runId)));
+    await check(readWorld(journal), roots, database);
     await database.close();
-    return { points, killed, runs: roots.length };
+    return { killed, roots };
   } catch (error) {
-    throw new Error(`${played.name}, ${policy}: ${String(error)}`, { cause: error });
+    throw new Error(`${name}: ${String(error)}`, { cause: error });
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
 /** @returns the signal that ended it @throws when it came to neither its end nor SIGKILL */
-function run(args: readonly string[], cache: string): Promise<string | null> {
+function run({ program, cache }: KillSeries, args: readonly string[]): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const child = spawn(
       process.execPath,
@@ -98,7 +97,7 @@ function run(args: readonly string[], cache: string): Promise<string | null> {
     child.on('error', reject);
     child.on('close', (code, signal) => {
       if (code === 0 || signal === 'SIGKILL') resolve(signal);
-      else reject(new Error(`a process at point ${args[4]} ended with ${code ?? signal}: ${complaint}`));
+      else reject(new Error(`a process told ${args.join(' ')} ended with ${code ?? signal}: ${complaint}`));
     });
   });
 }
