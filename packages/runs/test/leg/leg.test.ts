@@ -1,0 +1,331 @@
+import { HostError, type Json, ModelError, type RunScope } from '@waymark/contract';
+import { testHost } from '@waymark/contract/testing';
+import { describe, expect, it } from 'vitest';
+import { gated, look, open, play, Rows } from './play.ts';
+
+/** Until nothing more can happen at once. */
+async function turns(count = 20): Promise<void> {
+  for (let i = 0; i < count; i++) await new Promise(setImmediate);
+}
+
+describe('a leg', () => {
+  it('does each step once, and gives what is recorded to the next leg', async () => {
+    const rows = new Rows();
+    let done = 0;
+    const code = async (scope: RunScope): Promise<Json> => [
+      await scope.op(look(1), async () => ({ value: ++done })),
+      await scope.op(look(2), async () => ({ value: ++done })),
+    ];
+    expect(await play(rows, code).end).toBe('ended');
+    expect(rows.finished).toEqual({ status: 'completed', output: [1, 2], error: null });
+    rows.root = { ...rows.root, status: 'running', output: null };
+    expect(await play(rows, code).end).toBe('ended');
+    expect([done, rows.root.output]).toEqual([2, [1, 2]]);
+  });
+
+  it('gives results in the order in which they were stored, each in a turn of its own, live and later', async () => {
+    const rows = new Rows();
+    const heard: string[][] = [];
+    const code = async (scope: RunScope): Promise<Json> => {
+      const order: string[] = [];
+      heard.push(order);
+      const ask = (name: string, after: number) =>
+        scope
+          .op(look(name), async () => {
+            await turns(after);
+            return { value: name };
+          })
+          .then(async () => {
+            order.push(name);
+            // Whatever follows from a result is done before the next one comes.
+            for (let i = 0; i < 20; i++) await Promise.resolve();
+            order.push(`after ${name}`);
+          });
+      await Promise.all([ask('slow', 6), ask('quick', 2)]);
+      return null;
+    };
+    await play(rows, code).end;
+    await play(rows, code).end;
+    expect(heard[0]).toEqual(['quick', 'after quick', 'slow', 'after slow']);
+    expect(heard[1]).toEqual(heard[0]);
+  });
+
+  it('gives the stored form, the first time too', async () => {
+    const given: Json[] = [];
+    await play(new Rows(), async (scope) => {
+      given.push(
+        await scope.op(look(1), async () => ({ value: { at: undefined, n: 1 } as unknown as Json })),
+      );
+      return null;
+    }).end;
+    expect(Object.keys(given[0] as object)).toEqual(['n']);
+  });
+
+  it('keeps what it stored, whatever the code does to what it was given', async () => {
+    const rows = new Rows();
+    const code = async (scope: RunScope): Promise<Json> => {
+      const given = await scope.op(look(1), async () => ({ value: { n: 1 } }));
+      return ++given.n;
+    };
+    await play(rows, code).end;
+    await play(rows, code).end;
+    expect([rows.root.output, rows.ops.get('r.0')?.value]).toEqual([2, { n: 1 }]);
+  });
+
+  it.each<[string, (scope: RunScope) => Promise<Json>, string]>([
+    [
+      'asks for something else',
+      (scope) => scope.op(open(), async () => ({ value: 2 })),
+      'asked call open_door',
+    ],
+    ['does not ask for all of it', async () => 'nothing', 'asked the end of the run'],
+  ])('fails the root where the code %s, before anything is done', async (_, edited, words) => {
+    const rows = new Rows();
+    await play(rows, (scope) => scope.op(look(1), async () => ({ value: 1 }))).end;
+    const { commits } = rows;
+    const before = commits.length;
+    expect(await play(rows, edited).end).toBe('ended');
+    expect(rows.finished).toMatchObject({
+      status: 'failed',
+      error: { code: 'replay_mismatch', status: 500 },
+    });
+    expect(rows.root.error?.message).toContain(words);
+    expect(commits).toHaveLength(before);
+  });
+
+  it('stores values before what acts on the world, and gives them again', async () => {
+    const rows = new Rows();
+    let n = 0;
+    const code = async (scope: RunScope): Promise<Json> => {
+      const value = scope.value('random', () => ++n);
+      let stored: Json = null;
+      await scope.op(open({ repeat: 'safe' }), async () => {
+        stored = rows.commits.length;
+        return { value: { ok: true, status: 200, value: null } };
+      });
+      return [value, stored];
+    };
+    await play(rows, code).end;
+    expect(rows.root.output).toEqual([1, 1]);
+    await play(rows, code).end;
+    expect(rows.root.output).toEqual([1, null]);
+  });
+});
+
+describe('a gated call', () => {
+  const code =
+    (effects: string[]) =>
+    async (scope: RunScope): Promise<Json> =>
+      scope.op(
+        open(),
+        gated(() => effects.push('opened')),
+      );
+
+  it('ends the leg until a human decides, then happens once', async () => {
+    const [rows, effects] = [new Rows(), [] as string[]];
+    expect(await play(rows, code(effects)).end).toBe('held');
+    expect(rows.approvals).toMatchObject([{ tool: 'open_door', n: 1, status: 'pending', path: ['guard'] }]);
+    expect(await play(rows, code(effects)).end).toBe('held');
+    expect([rows.approvals.length, effects.length]).toEqual([1, 0]);
+    rows.decide('approved');
+    expect(await play(rows, code(effects)).end).toBe('ended');
+    expect([rows.root.output, effects.length]).toEqual([{ ok: true, status: 200, value: 1 }, 1]);
+  });
+
+  it('is not made when the human says no', async () => {
+    const [rows, effects] = [new Rows(), [] as string[]];
+    await play(rows, code(effects)).end;
+    rows.decide('denied', 'not today');
+    await play(rows, code(effects)).end;
+    expect(rows.root.output).toEqual({ ok: false, status: 403, message: 'not today' });
+    expect(effects).toEqual([]);
+  });
+
+  it('asks again when nobody knows whether it happened, and says why', async () => {
+    const rows = new Rows();
+    await play(rows, code([])).end;
+    rows.decide('approved');
+    const dying = play(rows, (scope) =>
+      scope.op(open(), async (step) => {
+        await step.gate({ tool: 'open_door', arguments: {}, approver: {} });
+        await step.begin();
+        return new Promise<never>(() => {});
+      }),
+    );
+    await turns();
+    dying.leg.giveUp();
+    expect(await dying.end).toBe('released');
+    expect(rows.ops.get('r.0')?.state).toBe('started');
+    expect(await play(rows, code([])).end).toBe('held');
+    expect(rows.approvals[1]).toMatchObject({
+      n: 2,
+      reason: expect.stringContaining('interrupted') as string,
+    });
+  });
+
+  it('asks together with the others of its turn, in one commit', async () => {
+    const rows = new Rows();
+    const both = (scope: RunScope): Promise<Json> =>
+      Promise.all(
+        [1, 2].map((n) =>
+          scope.op(
+            open({ input: n }),
+            gated(() => n),
+          ),
+        ),
+      );
+    expect(await play(rows, both).end).toBe('held');
+    expect(rows.commits.map(({ approvals = [] }) => approvals.length)).toEqual([2]);
+  });
+});
+
+it('a call that must not be repeated, and whose process stopped in the middle, fails as unknown', async () => {
+  const rows = new Rows();
+  const code = (scope: RunScope, effect: () => Promise<Json>): Promise<Json> =>
+    scope.op(open(), async (step) => {
+      await step.begin();
+      return { value: { ok: true, status: 200, value: await effect() } };
+    });
+  const dying = play(rows, (scope) => code(scope, () => new Promise(() => {})));
+  await turns();
+  dying.leg.giveUp();
+  await dying.end;
+  let again = 0;
+  await play(rows, (scope) => code(scope, async () => ++again)).end;
+  expect(rows.root.output).toMatchObject({ ok: false, status: 502, code: 'outcome_unknown' });
+  expect(again).toBe(0);
+});
+
+describe('a model that is out of reach', () => {
+  const away = () => new ModelError('no', { reason: 'unavailable', provider: 'cloud', model: 'small' });
+
+  it('is held, and asked again in the same leg where something else goes on', async () => {
+    const rows = new Rows();
+    const host = testHost();
+    let asked = 0;
+    let finish: () => void = () => {};
+    const { end } = play(
+      rows,
+      async (scope) => {
+        const work = scope.op(look('work'), async () => {
+          await new Promise<void>((resolve) => {
+            finish = resolve;
+          });
+          return { value: 'worked' };
+        });
+        const said = scope.op(look('m', { kind: 'model', name: 'm' }), async () => {
+          if (++asked === 1) throw away();
+          return { value: 'said' };
+        });
+        return Promise.all([work, said]);
+      },
+      { host },
+    );
+    await turns();
+    expect(rows.commits.at(-1)?.wait).toMatchObject({ attempts: 1, reason: 'unavailable', inMs: 1_000 });
+    expect(host.events).toMatchObject([{ kind: 'run_waiting', provider: 'cloud' }]);
+    await host.clock.advance(999);
+    expect(asked).toBe(1);
+    await host.clock.advance(1);
+    await turns();
+    finish();
+    expect(await end).toBe('ended');
+    expect([asked, rows.root.output]).toEqual([2, ['worked', 'said']]);
+  });
+
+  it('ends the leg where nothing else does', async () => {
+    const rows = new Rows();
+    const ask = (scope: RunScope): Promise<Json> =>
+      scope.op(look('m', { kind: 'model', name: 'm' }), () => Promise.reject(away()));
+    expect(await play(rows, ask).end).toBe('held');
+    expect(rows.ops.get('r.0')?.state).toBe('waiting');
+  });
+});
+
+describe('a leg that cannot go on', () => {
+  it('is out of time: the root fails and its work is given up', async () => {
+    const rows = new Rows();
+    const host = testHost();
+    let signal: AbortSignal | undefined;
+    const slow = (scope: RunScope): Promise<Json> => {
+      signal = scope.signal;
+      return scope.op(look(1), () => new Promise<never>(() => {}));
+    };
+    const { end } = play(rows, slow, { host, deadlineMs: 5_000 });
+    await turns();
+    await host.clock.advance(4_999);
+    expect(rows.root.status).toBe('running');
+    await host.clock.advance(1);
+    expect(await end).toBe('ended');
+    expect(rows.root.error).toEqual({ code: 'timeout', message: 'timed out after 5 s', status: 504 });
+    expect(signal?.aborted).toBe(true);
+  });
+
+  it('lost its root: it writes nothing more, and answers nobody', async () => {
+    const rows = new Rows();
+    let answered = false;
+    const { end } = play(rows, async (scope) => {
+      await scope.op(look(1), async () => {
+        rows.lost = true;
+        return { value: 1 };
+      });
+      answered = true;
+      return null;
+    });
+    expect(await end).toBe('lost');
+    await turns();
+    expect([answered, rows.commits.length, rows.root.status]).toEqual([false, 0, 'running']);
+  });
+
+  it('was disturbed by the service: nothing of that is recorded', async () => {
+    const rows = new Rows();
+    const broken = (scope: RunScope): Promise<Json> =>
+      scope.op(look(1), () => Promise.reject(new HostError('not started')));
+    expect(await play(rows, broken).end).toBe('disturbed');
+    expect([rows.commits.length, rows.root.status]).toEqual([0, 'running']);
+  });
+
+  it('drains: what is under way ends, nothing new is begun', async () => {
+    const rows = new Rows();
+    let finish: () => void = () => {};
+    const begun: number[] = [];
+    const { leg, end } = play(rows, async (scope) => {
+      for (const n of [1, 2])
+        await scope.op(look(n), async () => {
+          begun.push(n);
+          await new Promise<void>((resolve) => {
+            finish = resolve;
+          });
+          return { value: n };
+        });
+      return null;
+    });
+    await turns();
+    leg.drain();
+    finish();
+    expect(await end).toBe('released');
+    expect([begun, [...rows.ops.keys()]]).toEqual([[1], ['r.0']]);
+  });
+});
+
+describe('the budget of a root', () => {
+  const ask = (scope: RunScope): Promise<Json> =>
+    scope.op(
+      look('m', { kind: 'model', name: 'm', reserveTokens: 600, estimateTokens: 100 }),
+      async (step) => ({
+        value: step.grantedTokens,
+      }),
+    );
+
+  it('gives a call the room that is left', async () => {
+    const rows = new Rows({ tokenBudget: 500 });
+    await play(rows, ask).end;
+    expect(rows.root.output).toBe(400);
+  });
+
+  it('ends the run where it is used up', async () => {
+    const rows = new Rows({ tokenBudget: 100 });
+    expect(await play(rows, ask).end).toBe('ended');
+    expect(rows.root.status).toBe('budget_exhausted');
+  });
+});
