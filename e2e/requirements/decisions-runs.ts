@@ -63,6 +63,50 @@ export const decisionsRuns: readonly Requirement[] = [
     'run.authority.today':
       'A stored run does nothing that its caller, a key or anybody, may not do any more.',
   }),
+  ...runs.built('11', {
+    'run.leg.deadline':
+      'A leg that is out of time ends its run: 504 with its id and `timed out after <n> s`, and its work is given up.',
+    'run.failed.status':
+      'What a run failed with says its status: 504 out of time, 500 where code, caller or declaration fit no longer.',
+    'run.cancel.answer':
+      'Whoever waits for a run that is cancelled is told so: 200, and 409 for a behaviour.',
+    'run.cancel.aborts': 'Calls under way of a run that is cancelled are aborted.',
+    'run.cancel.refused': 'A part of a run is not cancelled by itself, nor is one that has ended: 409.',
+    'run.caller-leaves':
+      'A caller that leaves does not stop its run, but for a call over MCP whose run does not wait.',
+    'run.shutdown.nothing-new':
+      'While its process ends a run begins no step, and none is started; steps under way may end.',
+    'run.left-behind':
+      'A promise that a waiting run left behind and that rejects is logged with its run, and ends no process.',
+  }),
+  ...runs.built('12', {
+    'run.waits.http':
+      'A run that waits is 202 with the place of its answer: 202 there until it is 200, and 404 to others.',
+    'run.waits.stream': 'A stream tells what is asked, then the 202 as its result, and ends.',
+    'run.waits.mcp': 'Over MCP a run that waits is a result, no error.',
+    'run.waits.parent': 'Who called a run that waits waits too, and goes on as if no time had passed.',
+    'run.waits.behaviour': 'A behaviour answers its bare value when done, and an envelope while it waits.',
+    'run.decided.answer':
+      'Whoever decides is answered with what comes of the outermost run, 202 when it waits again.',
+    'run.anonymous': 'Callers without credentials read no run, and their idempotency keys mean nothing.',
+    'session.waits': 'A turn behind one that waits is 409; `reset` cancels that first.',
+  }),
+  ...runs.built('13', {
+    'run.steps.seq': 'Numbers of steps increase over the whole tree, and are the same after a restart.',
+    'run.steps.nested': 'Steps of runs below are told with their own `run_id` and `agent`.',
+    'run.steps.once': 'A step is told once, however often its run is run again.',
+    'session.held': 'A session that a run holds is never given up.',
+    'session.history': 'What a turn hears cannot change while it waits.',
+    'session.appended': 'A turn adds its messages when it ends, and nothing when it failed or was cancelled.',
+    'session.compacted': 'A summary stands in a session for what it sums up.',
+  }),
+  ...runs.built('14', {
+    'run.values.large':
+      'Large values are kept beside the journal until their run has ended, then only type and size.',
+    'run.values.most': 'A tool result of more than 8 MiB is a failure of its tool.',
+    'run.kept.default': 'Runs that have ended are kept for 7 days, and 100,000 of them, by default.',
+    'run.kept.whole': 'Runs are deleted whole, and none that waits.',
+  }),
   ...runs.built('12', {
     'run.idempotency':
       'An idempotency key starts one run for a caller and route, and is refused for another input.',

@@ -37,7 +37,7 @@ describe('sessions over HTTP', () => {
   });
 
   it('begin anew with `reset`, which cancels a run that waits in them first', async () => {
-    verifies('session.reset');
+    verifies('session.reset', 'session.waits');
     const app = await thinking(declare);
     await say(app, 's', 'word-old');
     const waiting = await app.ask('clerk', { input: 'word-sold [[call sell {}]]', session_id: 's' });
@@ -85,6 +85,7 @@ describe('sessions over HTTP', () => {
   });
 
   it('are over after a turn that failed as they were before it', async () => {
+    verifies('session.appended');
     const app = await thinking(declare);
     await say(app, 's', 'word-kept');
     expect((await app.ask('clerk', { input: 'word-lost [[error 400]]', session_id: 's' })).status).toBe(502);

@@ -182,7 +182,7 @@ describe('a behaviour that waits for a human', () => {
   });
 
   it('is 409 when it was cancelled', async () => {
-    verifies('behaviour.route.cancelled');
+    verifies('behaviour.route.cancelled', 'run.cancel.answer');
     const { start, only } = await house((ctx) => ctx.call('refund'));
     const engine = await start();
     await engine.call('tidy');

@@ -80,7 +80,7 @@ describe('a behaviour over HTTP', () => {
   });
 
   it('waits for a human behind a place that it names, and answers the bare value there', async () => {
-    verifies('behaviour.route.waiting');
+    verifies('behaviour.route.waiting', 'run.waits.behaviour');
     const app = await open((app) =>
       app.behaviour('pay', { tools: ['refund'], scopes }, (ctx) => ctx.call('refund', { cents: 500 })),
     );

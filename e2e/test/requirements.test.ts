@@ -53,7 +53,7 @@ describe('the list of requirements', () => {
       decisionsData: 99,
       decisionsAgents: 76,
       decisionsFlows: 34,
-      decisionsRuns: 72,
+      decisionsRuns: 99,
       decisionsDevices: 61,
       decisionsOperation: 100,
       decisionsScale: 12,

@@ -68,7 +68,7 @@ const yes = { approve: true, note: '', by: boss };
 
 describe('the caller of a run that waits', () => {
   it('is given 202, then reads the answer where the run said, and nobody else does', async () => {
-    verifies('run.for-caller', 'approval.resume.principal');
+    verifies('run.for-caller', 'approval.resume.principal', 'run.waits.http', 'run.anonymous');
     const { engine } = await house();
     const waits = await engine.call('intake');
     expect(waits.status).toBe(202);
@@ -87,16 +87,19 @@ describe('the caller of a run that waits', () => {
   });
 
   it('reads the same answer from another process', async () => {
+    verifies('run.waits.parent', 'run.decided.answer');
     const { engine, start } = await house();
     const waits = await engine.call('intake');
     const decided = await engine.runner.decide(pendingOf(waits), yes);
     engine.life.kill();
     const { run_id: runId } = json<{ run_id: string }>(waits);
     const later = await (await start()).runner.read(runId, 'intake', desk);
+    expect(json(decided)).toMatchObject({ run_id: runId, status: 'completed' });
     expect(json(later)).toEqual(json(decided));
   });
 
   it('gets the run it started before by the same idempotency key, and so does nobody else', async () => {
+    verifies('run.anonymous');
     const { engine } = await house();
     const by = (key: string, principal: Principal): Promise<RouteResponse> =>
       engine.call('clerk', {}, { input: keyed(key), principal });
@@ -195,11 +198,15 @@ describe('a decision', () => {
 
 describe('a run that is cancelled', () => {
   it('ends at once, answers its caller, and can be asked about', async () => {
-    verifies('run.cancel');
+    verifies('run.cancel', 'run.cancel.answer', 'run.cancel.aborts', 'run.cancel.refused');
     const gate = door();
+    let aborted = false;
     const { engine, store } = await house({
       slow: async (ctx) => {
         await ctx.scope.op<Json>({ kind: 'model', name: 'm', input: null, repeat: 'safe' }, async () => {
+          ctx.scope.signal.addEventListener('abort', () => {
+            aborted = true;
+          });
           await gate.opened;
           return { value: null };
         });
@@ -212,7 +219,9 @@ describe('a run that is cancelled', () => {
       return runs.length > 0 ? runs : undefined;
     });
     await engine.runner.cancel(run?.runId ?? '', boss);
-    expect(json(await answer)).toMatchObject({ status: 'cancelled' });
+    expect(aborted).toBe(true);
+    const answered = await answer;
+    expect([answered.status, json(answered)['status']]).toEqual([200, 'cancelled']);
     gate.open();
     await expect(engine.runner.cancel(run?.runId ?? '', boss)).rejects.toMatchObject({ status: 409 });
     await expect(engine.runner.cancel('01NONE', boss)).rejects.toMatchObject({ status: 404 });
@@ -220,6 +229,7 @@ describe('a run that is cancelled', () => {
   });
 
   it('is named by its root, and takes its approvals with it', async () => {
+    verifies('run.cancel.refused');
     const { engine, store } = await house();
     const waits = await engine.call('intake');
     const { run_id: runId } = json<{ run_id: string }>(waits);
@@ -244,6 +254,7 @@ describe('turns of a session', () => {
   });
 
   it('are refused while one waits for a human, unless they begin anew', async () => {
+    verifies('session.waits');
     const { engine, store } = await house();
     const waits = await engine.call('talk', { input: 'a' });
     expect(waits.status).toBe(202);
@@ -280,6 +291,7 @@ describe('turns of a session', () => {
   });
 
   it('append nothing when they are cancelled', async () => {
+    verifies('session.appended');
     const { engine } = await house();
     await engine.call('talk', { input: 'a' });
     await engine.call('talk', { input: 'b', reset: true });
@@ -384,6 +396,7 @@ describe('the control plane', () => {
 
 describe('a follower of a run', () => {
   it('sees each step once over the death of the process, and the result last', async () => {
+    verifies('run.steps.seq', 'run.steps.once', 'run.steps.nested');
     const { engine, start, database } = await house();
     const waits = await engine.call('intake');
     const { run_id: runId } = json<{ run_id: string }>(waits);
@@ -403,6 +416,12 @@ describe('a follower of a run', () => {
     const kinds = events.map(({ event, data }) =>
       event === 'step' ? (data as { kind: string }).kind : event,
     );
+    const told = events.map(({ data }) => data as { run_id: string; kind?: string; agent?: string });
+    const nested = told.filter(({ kind }) => kind === 'model');
+    expect(nested.map(({ run_id, agent }) => [run_id, agent])).toEqual([
+      [`${runId}.0`, 'clerk'],
+      [`${runId}.0`, 'clerk'],
+    ]);
     expect(kinds).toEqual([
       ...['run', 'model', 'approval_requested', 'run'],
       'approval_decided',
@@ -511,6 +530,7 @@ describe('the time of a run', () => {
   };
 
   it('ends the leg: 504 with the run, and the work is given up', async () => {
+    verifies('run.leg.deadline', 'run.failed.status');
     const { engine, store } = await house({ slow }, timers);
     const answer = await engine.call('slow', {}, { deadlineMs: performance.now() + 60 });
     expect(answer).toMatchObject({ status: 504, body: { code: 'timeout', run: { status: 'failed' } } });
@@ -529,7 +549,7 @@ describe('the time of a run', () => {
 
 describe('shutdown', () => {
   it('lets a step under way end, gives the run back, and tells its caller', async () => {
-    verifies('http.shutdown.runs');
+    verifies('http.shutdown.runs', 'run.shutdown.nothing-new');
     const gate = door();
     const { engine, start, store } = await house({
       work: async (ctx) => {
@@ -561,6 +581,7 @@ describe('shutdown', () => {
   });
 
   it('takes no new runs', async () => {
+    verifies('run.shutdown.nothing-new');
     const { engine } = await house();
     engine.shutdown();
     expect((await engine.call('chat')).status).toBe(503);

@@ -1,5 +1,6 @@
 /** What becomes of stored runs when declarations and callers change between two processes. */
 import type { Json, Principal, Route, RunRecord } from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { endLeases } from './kills/survive.ts';
 import { agent, type Ctx, type Reply, runRoute, type Stage } from './runs/drivers.ts';
@@ -71,6 +72,7 @@ describe('a behaviour that was edited while it waited', () => {
       },
     ],
   ])('fails before anything executes: %s', async (_, after) => {
+    verifies('run.failed.status');
     const { answer, run, world } = await acrossProcesses(behaviour(gated), behaviour(after), 'plan');
     expect(answer).toMatchObject({ status: 500, body: { code: 'replay_mismatch' } });
     expect(run?.error?.code).toBe('replay_mismatch');
@@ -102,6 +104,7 @@ describe('declarations and callers of today', () => {
   });
 
   it('end the run when its route is gone', async () => {
+    verifies('run.failed.status');
     const { answer, run } = await acrossProcesses(clerk('old'), () => [], 'clerk');
     expect(answer).toMatchObject({ status: 500, body: { code: 'declaration_gone' } });
     expect(run).toMatchObject({ status: 'failed', error: { code: 'declaration_gone' } });
@@ -119,6 +122,7 @@ describe('declarations and callers of today', () => {
   });
 
   it('end the run when its caller is gone', async () => {
+    verifies('run.failed.status');
     const { answer, run, world } = await acrossProcesses(clerk('old'), clerk('old'), 'clerk', {
       today: () => undefined,
     });
@@ -198,6 +202,7 @@ function killing(life: Life): Reply {
 
 describe('a run that ends its process again and again', () => {
   it('is given up after five times', async () => {
+    verifies('run.failed.status');
     const { database, store } = await openState();
     const world = new World();
     let run: RunRecord | undefined;

@@ -1,5 +1,6 @@
 /** What a run is owed whose process is about to end. */
 import type { Json } from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
 import { expect, it } from 'vitest';
 import { endLeases } from './kills/survive.ts';
 import { type Ctx, runRoute, type Stage } from './runs/drivers.ts';
@@ -42,6 +43,7 @@ async function openHouse(body: (ctx: Ctx, at: number) => Promise<Json>) {
 }
 
 it('a call that code does not wait for, asked for while its process is about to end, is made by the next one', async () => {
+  verifies('run.shutdown.nothing-new');
   const { world, engines, start, until, close } = await openHouse(async (ctx, at) => {
     await ctx.must('look');
     if (at === 0) engines[0]?.shutdown();

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 
 const program = join(import.meta.dirname, 'runs/late-process.ts');
@@ -24,6 +25,7 @@ function outcomeOf(then: string) {
 
 describe('a promise that a waiting run left behind, and that rejects', () => {
   it('is logged once with its run by the engine it belongs to, and the process goes on', () => {
+    verifies('run.left-behind');
     const { status, stderr, waits, logs, alive } = outcomeOf('nothing');
     expect({ status, stderr, alive }).toEqual({ status: 0, stderr: '', alive: 1 });
     const expected = waits.map(({ engine, run_id }) => ({
@@ -35,6 +37,7 @@ describe('a promise that a waiting run left behind, and that rejects', () => {
   });
 
   it.each(['elsewhere', 'stopped'])('is the only one spared: one of nobody ends the process (%s)', (then) => {
+    verifies('run.left-behind');
     const { status, stderr, logs, alive } = outcomeOf(then);
     expect({ status, alive }).toEqual({ status: 1, alive: 0 });
     expect(stderr).toContain('Error: of nobody');

@@ -38,7 +38,7 @@ describe('a run that waits', () => {
     ['/behaviours/sweep', '{}'],
     ['/flows/desk', '{}'],
   ])('says where its answer will be, over HTTP and as the first event: %s', async (path, sent) => {
-    verifies('run.location', 'run.named-at-once');
+    verifies('run.location', 'run.named-at-once', 'run.waits.http', 'run.waits.stream');
     const { url } = await thinking(waiting);
     const waits = await fetch(url + path, { method: 'POST', headers, body: sent });
     const { run_id: runId } = (await waits.json()) as { run_id: string };
@@ -51,24 +51,25 @@ describe('a run that waits', () => {
     const first = eventOf(text, 0);
     const location = String(first.data['location']);
     expect(first).toEqual({ event: 'run', data: { run_id: first.data['run_id'], location } });
-    expect(text).toMatch(/event: result\ndata: \{"status":202,/);
+    expect(text).toMatch(/"kind":"approval_requested"[\s\S]*event: result\ndata: \{"status":202,[^\n]*\n*$/);
     expect((await fetch(url + location, { headers })).status).toBe(202);
   });
 
   it('says so over MCP', async () => {
-    verifies('run.location');
+    verifies('run.location', 'run.waits.mcp');
     const { url } = await thinking(waiting);
     const endpoint = { port: Number(new URL(url).port), key: callers.ANN_KEY };
     const call = { name: 'clerk', arguments: JSON.parse(body) as object };
     const { json } = await post(endpoint, legacy('tools/call', call));
-    const { result } = json as { result: { content: { text: string }[] } };
+    const { result } = json as { result: { isError?: boolean; content: { text: string }[] } };
+    expect(result.isError ?? false).toBe(false);
     const [envelope, place] = result.content.map(({ text }) => text);
     const { run_id: runId } = JSON.parse(envelope ?? '{}') as { run_id: string };
     expect(place).toBe(`the answer will be at /agents/clerk/runs/${runId}`);
   });
 
   it('has no place that an anonymous caller could ask at', async () => {
-    verifies('run.location');
+    verifies('run.location', 'run.anonymous');
     const { url } = await thinking(waiting);
     const content = { 'content-type': 'application/json' };
     const waits = await fetch(`${url}/agents/open`, { method: 'POST', headers: content, body });

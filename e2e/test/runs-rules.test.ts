@@ -288,6 +288,7 @@ describe('the calls of one turn', () => {
   });
 
   it('wait for those before them, although theirs is decided', async () => {
+    verifies('run.decided.answer');
     const { start, pending } = await house({ turn: two });
     const engine = await start();
     await engine.call('turn');
@@ -497,6 +498,7 @@ describe('a run whose end is being stored', () => {
 
 describe('a caller over MCP', () => {
   it('takes its run along when its stream closes, unless that waits', async () => {
+    verifies('run.caller-leaves');
     const { start, store } = await house({
       slow: async (ctx) => {
         const spec = { kind: 'model', name: 'm', input: null, repeat: 'safe' } as const;
@@ -519,6 +521,7 @@ describe('a caller over MCP', () => {
   });
 
   it('of another door does not: the run goes on', async () => {
+    verifies('run.caller-leaves');
     let finish: () => void = () => {};
     const { start, store } = await house({
       slow: async (ctx) => {

@@ -235,6 +235,7 @@ describe('compaction', () => {
   });
 
   it('stays in the session, in the place of what it sums up', async () => {
+    verifies('session.compacted');
     const { run, runner } = await openLong([
       measured(10, 'look'),
       measured(2_000, 'look'),

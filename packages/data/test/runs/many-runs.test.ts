@@ -1,4 +1,4 @@
-import { approvalRecord, opRecord, runRecord } from '@waymark/contract/testing';
+import { approvalRecord, opRecord, runRecord, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import type { SqlDatabase } from '../../src/index.ts';
 import { sqlRunStore } from '../../src/index.ts';
@@ -72,6 +72,7 @@ describe('thousands of parked roots', () => {
   });
 
   it('stay while ended ones are deleted, 200 at a time', { timeout: 120_000 }, async () => {
+    verifies('run.kept.whole');
     const database = await fileDatabase({ synchronous: 'normal' });
     const runs = sqlRunStore(database);
     await park(database, 1_500);

@@ -1,4 +1,4 @@
-import { runRecord } from '@waymark/contract/testing';
+import { runRecord, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import type { SqlSessionOptions } from '../../src/index.ts';
 import { testDatabase } from '../open.ts';
@@ -56,6 +56,7 @@ describe('the capacity of sessions', () => {
   });
 
   it('never gives up one that a run holds, waiting ones included', async () => {
+    verifies('session.held');
     const { begin, turn, runs, keys } = await opened({ capacity: 2 });
     await runs.park(await begin('a'));
     await begin('b');

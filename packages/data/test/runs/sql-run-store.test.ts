@@ -1,4 +1,10 @@
-import { runRetryCases, runStoreCases, runWaitCases, sessionStoreCases } from '@waymark/contract/testing';
+import {
+  runRetryCases,
+  runStoreCases,
+  runWaitCases,
+  sessionStoreCases,
+  verifies,
+} from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { fileDatabase, testDatabase } from '../open.ts';
 import { storesOfRuns } from './stores-of-runs.ts';
@@ -8,6 +14,7 @@ describe.each([
   ['in a file', () => fileDatabase({ synchronous: 'normal' })],
 ])('sqlRunStore %s', (_, open) => {
   it.each([...runStoreCases, ...runWaitCases, ...runRetryCases])('$name', async ({ run }) => {
+    verifies('run.values.large', 'run.kept.whole');
     await expect(run(storesOfRuns(await open()))).resolves.toBeUndefined();
   });
 });
@@ -17,6 +24,7 @@ describe.each([
   ['in a file', () => fileDatabase({ synchronous: 'normal' })],
 ])('sqlSessionStore %s', (_, open) => {
   it.each(sessionStoreCases)('$name', async ({ run }) => {
+    verifies('session.history', 'session.appended');
     await expect(run(storesOfRuns(await open()))).resolves.toBeUndefined();
   });
 });

@@ -1,4 +1,5 @@
 import type { Json } from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { decodeValue, encodeValue, toBlobs } from '../../src/runs/stored-value.ts';
 
@@ -67,6 +68,7 @@ describe('a stored value', () => {
   });
 
   it('leaves type and size of what is gone', () => {
+    verifies('run.values.large');
     expect(stored('x'.repeat(70_000)).after).toEqual({ type: 'string', bytes: 70_002 });
     expect(stored({ a: 'x'.repeat(70_000) }).after).toEqual({ type: 'object', bytes: 70_008 });
     expect(stored(['x'.repeat(70_000)]).after).toEqual({ type: 'array', bytes: 70_004 });

@@ -7,11 +7,11 @@ import {
   type RunSpec,
   type Values,
 } from '@waymark/contract';
-import type { RunnerParts } from './runner-parts.ts';
 import { RunTree } from '../journal/run-tree.ts';
 import type { Body } from '../leg/body-end.ts';
 import { toOutcome } from '../told/report.ts';
 import { cancel } from './cancel.ts';
+import type { RunnerParts } from './runner-parts.ts';
 import { SessionTurns } from './session-turns.ts';
 import { toRoot } from './to-root.ts';
 

@@ -5,8 +5,8 @@ import type { EngineParts } from '../engine-parts.ts';
 import { isSettled } from '../journal/run-status.ts';
 import { RunTree } from '../journal/run-tree.ts';
 import type { Body } from '../leg/body-end.ts';
-import { Feed } from '../told/feed.ts';
 import { answerLater } from '../told/answer-later.ts';
+import { Feed } from '../told/feed.ts';
 import { toOutcome, toReport } from '../told/report.ts';
 import { type RootEnd, RootRun, type RootStart } from './root-run.ts';
 

@@ -7,8 +7,8 @@ import {
   type RunStep,
 } from '@waymark/contract';
 import { isOpen } from '../journal/run-status.ts';
-import type { Feed } from './feed.ts';
 import { answerLater } from './answer-later.ts';
+import type { Feed } from './feed.ts';
 import { toPageSteps } from './to-steps.ts';
 
 /** How long to wait before looking at the table when nothing is told: another process may execute the root. */

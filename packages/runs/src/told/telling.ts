@@ -1,7 +1,7 @@
 import { type Call, type Json, type Log, type RunOutcome, relay } from '@waymark/contract';
+import { answerLater } from './answer-later.ts';
 import type { Feed } from './feed.ts';
 import { follow, type ReadParts } from './follow.ts';
-import { answerLater } from './answer-later.ts';
 
 /** A call that somebody listens to. */
 type ToldCall = Call & Required<Pick<Call, 'observe'>>;

@@ -116,6 +116,7 @@ describe('toSteps', () => {
   });
 
   it('is sorted by the numbers of the tree', () => {
+    verifies('run.steps.seq');
     const steps = toSteps(tree([op(0, 'model', { ord: 9 }), op(1, 'model', { ord: 4 })]));
     expect(steps.map(({ seq }) => seq)).toEqual([4, 9]);
   });

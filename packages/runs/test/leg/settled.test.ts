@@ -1,0 +1,40 @@
+import { HTTPError, maxToolBytes } from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
+import { describe, expect, it } from 'vitest';
+import { toFailure, toResult } from '../../src/leg/settled.ts';
+import { look, open } from './play.ts';
+
+/** A value whose JSON has so many characters. */
+const ofLength = (length: number): string => 'x'.repeat(length - 2);
+
+describe('toResult', () => {
+  it.each([
+    ['under', maxToolBytes - 1, true],
+    ['at', maxToolBytes, true],
+    ['over', maxToolBytes + 1, false],
+  ])('keeps the result of a tool that is %s 8 MiB, or says that it is larger', (_, length, kept) => {
+    verifies('run.values.most');
+    const given = ofLength(length);
+    const failure = { ok: false, status: 502, message: 'the result of open_door is larger than 8 MB' };
+    expect(toResult(open(), given, []).value).toEqual(kept ? given : failure);
+  });
+
+  it('keeps what is no result of a tool as it is', () => {
+    const given = ofLength(maxToolBytes + 1);
+    expect(toResult(look(1), given, []).value).toBe(given);
+  });
+});
+
+describe('toFailure', () => {
+  const error = new HTTPError(409, 'taken', { code: 'taken' });
+
+  it('is a result where a tool was called, and a failure elsewhere', () => {
+    const failure = { status: 409, message: 'taken', code: 'taken' };
+    expect(toFailure(open(), error, [])).toEqual({
+      state: 'done',
+      value: { ok: false, ...failure },
+      spend: [],
+    });
+    expect(toFailure(look(1), error, [])).toMatchObject({ state: 'failed', value: failure });
+  });
+});
