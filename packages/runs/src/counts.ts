@@ -6,10 +6,10 @@ const oldestMs = 100;
 /** How long whoever asks is kept waiting by a store that does not answer. */
 const patienceMs = 1_000;
 
-/** What is counted for health. */
+/** Counts for health. */
 export type RunCounts = Readonly<Record<'pending_approvals' | 'provider_waits' | 'sessions', number>>;
 
-/** What the counts are made of. */
+/** Stores that are counted, and a clock. */
 export interface CountsParts extends Pick<Host, 'log' | 'monotonic'> {
   readonly store: Pick<RunStore, 'countPending' | 'countWaits'>;
   readonly sessions: Pick<SessionStore, 'count'>;

@@ -25,7 +25,7 @@ export interface StartableRunner extends Runner {
   readonly current: string | undefined;
 }
 
-/** What is there once the plugin has started. */
+/** Parts that are there once the plugin has started. */
 interface Started {
   readonly runner: DurableRunner;
   readonly roots: Roots;

@@ -1,7 +1,7 @@
 import type { Host, RunStore, SessionStore } from '@waymark/contract';
 import type { LongCalls } from './budget/long-calls.ts';
 
-/** What every part of the engine works with. */
+/** Stores, clocks, log and limits: given to every part of the engine. */
 export interface EngineParts extends Pick<Host, 'now' | 'monotonic' | 'newId' | 'after' | 'emit' | 'log'> {
   readonly store: RunStore;
   readonly sessions: SessionStore;

@@ -1,6 +1,6 @@
 import type { Principal, RunStore, SessionStore } from '@waymark/contract';
 
-/** What a runner is made of, and its times in milliseconds. */
+/** Stores of a runner, and its times in milliseconds. */
 export interface RunnerOptions {
   readonly store: RunStore;
   readonly sessions: SessionStore;

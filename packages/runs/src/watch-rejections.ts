@@ -1,6 +1,6 @@
 import type { Cancel, Log } from '@waymark/contract';
 
-/** What a listener needs to know. */
+/** The engine of a listener. */
 export interface RejectionParts {
   /** The root whose code left the promise behind, in whose context the event comes. */
   current(): string | undefined;

@@ -24,7 +24,7 @@ export interface Reservation {
   settle(used: number | undefined): void;
 }
 
-/** What a model call asks for. */
+/** Tokens that a model call asks for. */
 export interface TokenRequest {
   /** Of the question. */
   readonly estimate: number;

@@ -5,7 +5,7 @@ interface Live<T> {
 }
 
 /**
- * Whose turn it is among the results of one run: recorded ones first, then those of this leg, in the order of their
+ * The order of the results of one run: recorded ones first, then those of this leg, in the order of their
  * numbers. Given to the code like that, live and replay interleave alike.
  */
 export class Delivery<T extends { readonly seq: number }> {

@@ -1,10 +1,10 @@
 import type { RunError } from '@waymark/contract';
 import type { FrameState, OpState } from './state.ts';
 
-/** What is recorded at the number of a step; `begun`: that it was, and nothing came of it; `other`: another step. */
+/** The record at the number of a step; `begun`: that it was, and nothing came of it; `other`: another step. */
 export type Found = 'nothing' | 'begun' | 'settled' | 'other';
 
-/** What happens to a leg. */
+/** One thing that happens to a leg. */
 export type Event =
   /** A step was asked for; a value, which is given at once. */
   | { readonly on: 'asked' | 'value'; readonly op: OpState; readonly found: Found }
@@ -35,7 +35,7 @@ export type Event =
   /** Somebody cancelled the root; the store says that it is not ours any more. */
   | { readonly on: 'cancelled' | 'lost' };
 
-/** Why a root fails, whatever runs in it. */
+/** A reason for which a root fails, whatever runs in it. */
 export type Failure =
   | { readonly why: 'error'; readonly error: RunError }
   /** A step is recorded as another one. */
@@ -44,12 +44,12 @@ export type Failure =
   | { readonly why: 'forgot'; readonly frame: FrameState };
 
 /**
- * How a leg left its root. `again`: failures were undone, and it is to be run from its journal once more. `lost`: cancelled, or somebody else's by now. `disturbed`: the service could not work on it, which
- * is no reason for it to end.
+ * The way a leg left its root. `again`: failures were undone, and it is to be run from its journal once more. `lost`:
+ * cancelled, or somebody else's by now. `disturbed`: the service could not work on it, which is no reason for it to end.
  */
 export type LegEnd = 'ended' | 'held' | 'again' | 'released' | 'disturbed' | 'lost';
 
-/** What is to be done about it. `frames` are those that are dropped by it, with what is under way in them. */
+/** One thing to be done about it. `frames` are those that are dropped by it, with what is under way in them. */
 export type Command =
   | { readonly to: 'execute'; readonly op: OpState }
   /** Its code has ended: nothing can be asked for any more. */

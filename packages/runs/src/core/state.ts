@@ -1,6 +1,6 @@
 import type { Delivery } from './delivery.ts';
 
-/** Where a leg stands. */
+/** The standing of a leg. */
 export type LegPhase =
   | 'working'
   /** The process is about to end: what is under way may go on, nothing new is begun. */
@@ -12,7 +12,7 @@ export type LegPhase =
   /** It writes nothing and answers nobody. */
   | 'over';
 
-/** Where a run stands in its leg. */
+/** The standing of a run in its leg. */
 export type FramePhase =
   | 'working'
   /** The code has ended. What acts on the world is waited for, nothing new can be asked for. */
@@ -20,7 +20,7 @@ export type FramePhase =
   /** What happens in it does not count any more. */
   | 'over';
 
-/** Where a step stands in its leg. */
+/** The standing of a step in its leg. */
 export type OpPhase =
   /** It was stored before, and waits to be given to the code again. */
   | 'recorded'

@@ -22,7 +22,7 @@ const byKind: readonly OpSpec['kind'][] = ['model', 'compaction', 'history'];
 /** Kinds of which the name counts as well, and nothing else. */
 const byName: readonly OpSpec['kind'][] = ['context', 'handoff', 'value'];
 
-/** What must be the same when the step is asked for again. */
+/** Names what must be the same when a step is asked for again. */
 export function fingerprintOf(kind: OpSpec['kind'], name: string, input: Json): string {
   if (byKind.includes(kind)) return kind;
   return isAnyInput(kind) ? `${kind} ${name}` : `${kind} ${name} ${hashOf(input)}`;

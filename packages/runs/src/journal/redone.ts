@@ -1,6 +1,6 @@
 import type { Json, OpRecord, Redo } from '@waymark/contract';
 
-/** What stands in the row of a step whose failure was undone, until it has a result again. */
+/** The value in the row of a step whose failure was undone, until it has a result again. */
 const mark: Json = { redone: true };
 
 /**

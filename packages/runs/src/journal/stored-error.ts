@@ -40,7 +40,7 @@ export function fromStoredError(value: Json): Error {
   return error;
 }
 
-/** Why a run failed, as its row keeps it. What was not written for a caller stays in the log. */
+/** Makes the error of a run as its row keeps it. What was not written for a caller stays in the log. */
 export function toRunError(error: unknown): RunError {
   if (!(error instanceof HTTPError) || !(error.status >= 400 && error.status <= 599)) return unknownError;
   const { status, message, headers, members } = error;

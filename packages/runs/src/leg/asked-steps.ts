@@ -9,7 +9,7 @@ import { type Asker, Op, type OpFrame } from './op.ts';
 
 const none: readonly never[] = [];
 
-/** What the code of a frame asks for, numbered as it asks: recorded steps are given to it again, others are done. */
+/** Steps of a frame, numbered as its code asks for them: recorded ones are given to it again, others are done. */
 export class AskedSteps {
   readonly #leg: LegPort;
   readonly #frame: OpFrame;

@@ -1,9 +1,9 @@
 import type { Json, RunEnd, RunScope } from '@waymark/contract';
 
-/** What a driver's function is, whatever it computes: all of it is JSON. */
+/** The function of a driver, whatever it computes: all of it is JSON. */
 export type Body = (scope: RunScope) => Promise<RunEnd<Json>>;
 
-/** What a driver's function came to. */
+/** The end of a driver's function: its result, or what it threw. */
 export type BodyEnd =
   | { readonly ok: true; readonly end: RunEnd<Json>; readonly output: Json }
   | { readonly ok: false; readonly error: unknown };

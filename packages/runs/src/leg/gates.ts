@@ -9,11 +9,11 @@ const defaultExpiresMs = 24 * 60 * 60_000;
 /** A question to a human, as it is stored. */
 export type Question = Omit<Approval, 'requestedOrd' | 'decidedOrd'>;
 
-/** Why somebody is asked again. */
+/** Reasons to ask somebody again. */
 const interrupted = 'the approved call was interrupted; it may have happened; approve to run it again';
 const redone = 'the call failed before, and its run is retried; approve to run it again';
 
-/** What a human is asked about a step. @param n how often this step is asked about, from 1 */
+/** Makes the question to a human about a step. @param n how often this step is asked about, from 1 */
 export function toQuestion(
   op: Op,
   request: GateRequest,

@@ -37,7 +37,7 @@ import { Recorder } from './recorder.ts';
 import { differs, forgot } from './replay-mismatch.ts';
 import { Waits } from './waits.ts';
 
-/** What a leg is begun with. */
+/** Rows, fence, caller and time of one leg. */
 export interface LegStart {
   readonly tree: RunTree;
   readonly fence: Fence;
@@ -251,7 +251,7 @@ export class Leg implements LegState, LegPort {
   }
 }
 
-/** What steps under way are told when they are given up. */
+/** Reasons that steps under way are told when they are given up. */
 const reasons: Readonly<Record<LegEnd, () => Error>> = {
   ended: () => new DOMException('the run has ended', 'AbortError'),
   held: () => new DOMException('the run waits', 'AbortError'),

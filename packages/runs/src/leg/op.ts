@@ -14,7 +14,7 @@ import type { Found } from '../core/event.ts';
 import type { FrameState, OpPhase, OpState } from '../core/state.ts';
 import { fingerprintOf, isAnyInput } from '../journal/fingerprint.ts';
 
-/** Who asked for a step, and how it is done. */
+/** The promise that waits for a step, and the function that does it. */
 export interface Asker {
   readonly body: (step: Step) => Promise<OpResult<Json>>;
   readonly resolve: (value: Json) => void;

@@ -4,7 +4,7 @@ const firstMs = 1_000;
 const mostMs = 60_000;
 
 /**
- * How long a step is left alone after a try that failed: doubled each time, a minute at most, and down to half of that at
+ * Computes how long a step is left alone after a try that failed: doubled each time, a minute at most, and down to half of that at
  * random, so that those who failed together do not come back together. A provider that asks for longer is left alone for
  * as long as it asks, ten minutes at most.
  *

@@ -21,7 +21,7 @@ import type { Op, OpFrame } from './op.ts';
 import { applyEnd } from './run-end.ts';
 import type { Postponed, Settled } from './settled.ts';
 
-/** What a recorder works with. */
+/** Journal and rows of a recorder, and whom it tells. */
 export interface RecorderParts {
   readonly engine: EngineParts;
   readonly tree: RunTree;

@@ -25,7 +25,7 @@ export function toChild(
   };
 }
 
-/** How a run ends, by what its code came to. What was not written for callers is logged and kept from them. */
+/** Makes the end of a run from what its code came to. What was not written for callers is logged and kept from them. */
 export function toFinish({ runId, spec }: RunRecord, end: BodyEnd, log: Log): RunFinish {
   if (end.ok) {
     const { status, session } = end.end;

@@ -1,7 +1,7 @@
 import { type AskedWait, type Json, maxToolBytes, type OpSpec, type Spend } from '@waymark/contract';
 import { toStoredError } from '../journal/stored-error.ts';
 
-/** What a step came to, in the form in which it is stored. */
+/** The result of a step, in the form in which it is stored. */
 export interface Settled {
   readonly state: 'done' | 'failed';
   readonly value: Json;
@@ -16,7 +16,7 @@ export interface Postponed {
   readonly spend: readonly Spend[];
 }
 
-/** What a step gave. A result that is too large for a journal is a failure of its tool. */
+/** Makes a result of what a step gave. One that is too large for a journal is a failure of its tool. */
 export function toResult(spec: OpSpec, given: Json, spend: readonly Spend[]): Settled {
   const text = JSON.stringify(given) ?? 'null';
   if (spec.kind !== 'call' || text.length <= maxToolBytes)
@@ -25,7 +25,7 @@ export function toResult(spec: OpSpec, given: Json, spend: readonly Spend[]): Se
   return { state: 'done', value: { ok: false, status: 502, message }, spend };
 }
 
-/** Why a step failed. What is recorded of a call is a tool result, whatever happened. */
+/** Makes a result of what a step threw. What is recorded of a call is a tool result, whatever happened. */
 export function toFailure(spec: OpSpec, error: unknown, spend: readonly Spend[]): Settled {
   const stored = toStoredError(error) as { readonly [member: string]: Json };
   if (spec.kind !== 'call') return { state: 'failed', value: stored, spend };

@@ -11,7 +11,7 @@ import type { RunnerParts } from './runner-parts.ts';
 /** How long whoever decided waits for what comes of it, when another process works on it. */
 const waitMs = 600_000;
 
-/** What somebody says to a question. */
+/** An answer to a question, and who gave it. */
 export interface HumanDecision {
   readonly approve: boolean;
   readonly note: string;
@@ -58,7 +58,7 @@ export async function decide(
   return tree ? stored.answer(tree) : problemResponse(404, `no run ${rootId}`);
 }
 
-/** Whoever comes too late is told who was first, what they said, and when. */
+/** Tells whoever comes too late who was first, what they said, and when. */
 function decidedAlready(approval: Approval | undefined): HTTPError {
   const { status = 'pending', decidedBy = null, decidedMs = null } = approval ?? {};
   // Deleted with its run meanwhile.

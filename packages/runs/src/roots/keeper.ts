@@ -9,7 +9,7 @@ const lookMs = 1_000;
 /** How often old roots are deleted, and at most so many in one transaction: the store's bound. */
 const pruneMs = 60_000;
 
-/** What a keeper is made of. */
+/** Roots and pool of a keeper, and its times. */
 export interface KeeperParts extends EngineParts {
   readonly roots: Roots;
   readonly pool: Pool;
@@ -20,7 +20,7 @@ export interface KeeperParts extends EngineParts {
   readonly keepRuns: number;
 }
 
-/** What happens by the clock: roots are taken up and woken, leases renewed, approvals expire, old roots go. */
+/** Upkeep by the clock: roots are taken up and woken, leases renewed, approvals expire, old roots go. */
 export class Keeper {
   readonly #parts: KeeperParts;
   readonly #timers = new Map<string, Cancel>();

@@ -14,7 +14,7 @@ const lastAttempt = mostAttempts - 1;
 /** A suspect that has not ended the process by then is watched no longer: most of them are innocent. */
 const watchMs = 2_000;
 
-/** What a pool is made of. */
+/** Roots of a pool, and how many it takes. */
 export interface PoolParts extends EngineParts {
   readonly roots: Roots;
   readonly stored: StoredRoots;

@@ -61,7 +61,7 @@ function refusal(rootId: string, outcome: Exclude<Retried['outcome'], 'retried' 
   return new HTTPError(409, `run ${rootId} ${reasons[outcome]}`, { code: `run_${outcome}` });
 }
 
-/** Why a run does not go on. */
+/** Reasons for which a run does not go on. */
 const reasons = {
   child: 'is part of another one: name its root',
   runs: 'has not ended',

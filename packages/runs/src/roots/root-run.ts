@@ -6,13 +6,13 @@ import type { Body } from '../leg/body-end.ts';
 import { Leg } from '../leg/leg.ts';
 import type { Feed } from '../told/feed.ts';
 
-/** Where a root stands when this process has done with it, and its rows. `lost`: cancelled, or another's by now. */
+/** The way a root left this process, and its rows. `lost`: cancelled, or another's by now. */
 export interface RootEnd {
   readonly how: 'ended' | 'waiting' | 'released' | 'lost';
   readonly tree: RunTree;
 }
 
-/** What a root is executed with. */
+/** Rows, fence, caller and time of a root that is executed. */
 export interface RootStart {
   readonly tree: RunTree;
   readonly fence: Fence;

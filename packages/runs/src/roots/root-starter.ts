@@ -104,7 +104,7 @@ export class RootStarter {
   }
 }
 
-/** What today's call says about a root: who asks, what its declaration allows, and how long a leg may take. */
+/** Reads from today's call who asks, what its declaration allows, and how long a leg may take. */
 export function callerOf({ scopes }: RunSpec, { principal, deadlineMs }: Call, nowMs: number) {
   const legMs = deadlineMs === undefined ? Number.POSITIVE_INFINITY : Math.max(0, deadlineMs - nowMs);
   return { caller: principal, scopes, legMs };

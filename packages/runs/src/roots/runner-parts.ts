@@ -4,7 +4,7 @@ import type { Pool } from './pool.ts';
 import type { Roots } from './roots.ts';
 import type { StoredRoots } from './stored-roots.ts';
 
-/** What a started runner works with. */
+/** Parts of a started runner. */
 export interface RunnerParts extends EngineParts {
   readonly roots: Roots;
   readonly stored: StoredRoots;

@@ -15,7 +15,7 @@ import { persist } from '../journal/persist.ts';
 import type { RunTree } from '../journal/run-tree.ts';
 import { StoredRoot } from './stored-root.ts';
 
-/** Where stored calls are sent again. */
+/** Table and dispatcher that stored calls are sent through again. */
 export interface StoredRootsParts extends EngineParts {
   readonly table: RouteTable;
   readonly dispatcher: Pick<Dispatcher, 'dispatch'>;

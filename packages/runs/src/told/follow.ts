@@ -17,10 +17,10 @@ const lookMs = 1_000;
 /** Numbers that are read at once: what a slow reader holds, each with two values of 64 KiB at most. */
 const pageSize = 32;
 
-/** What following a root needs, and how far it is followed. */
+/** Ways to follow a root: to its end, or until it waits. */
 export type FollowParts = ReadParts & (ThroughEnd | ThroughWaiting);
 
-/** What reading a root needs. */
+/** Feed and pages of a root that is read. */
 export interface ReadParts {
   readonly feed: Feed;
   /**

@@ -12,7 +12,7 @@ import type { RunTree } from '../journal/run-tree.ts';
 import { internal } from '../journal/stored-error.ts';
 import { toSteps } from './to-steps.ts';
 
-/** What is known of a run, from its rows. */
+/** Makes the report of a run from its rows. */
 export function toReport(tree: RunTree, runId: string): RunReport {
   const run = tree.run(runId);
   if (!run) throw new Error(`run ${runId} has no row`);
@@ -24,20 +24,20 @@ export function toReport(tree: RunTree, runId: string): RunReport {
   };
 }
 
-/** What a run has used, from its rows. */
+/** Sums up what a run has used, from its rows. */
 function usageOf(tree: RunTree, run: RunRecord): RunUsage {
   const tally = new UsageTally(run, tree.root);
   for (const op of tree.opsOf(run.runId)) if (op.ord !== null) tally.add(op, tree.spendOf(op.runId, op.seq));
   return tally.usage;
 }
 
-/** What a tree waits for: humans come first, since a provider comes back by itself. */
+/** Names what a tree waits for: humans come first, since a provider comes back by itself. */
 export function waitingStatusOf({ pending, waits }: RunTree): WaitingStatus {
   return pending.length === 0 && waits.length > 0 ? 'waiting_provider' : 'awaiting_approval';
 }
 
 /**
- * How a run ended, or that it waits, from its rows: the caller that waited and everybody later are told the same.
+ * Tells how a run ended, or that it waits, from its rows: the caller that waited and everybody later are told the same.
  *
  * @throws {RunFailed}
  */

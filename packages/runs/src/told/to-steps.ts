@@ -14,7 +14,7 @@ export function toSteps(tree: RunTree, runId?: string): readonly RunStep[] {
   return steps.sort((a, b) => a.seq - b.seq);
 }
 
-/** What happened with a number between two others, oldest first: a page of the journal. */
+/** Steps with a number between two others, oldest first: a page of the journal. */
 export function toPageSteps(
   { ops, approvals }: RunPage,
   afterOrd: number,
@@ -71,7 +71,7 @@ function toDecisionStep(approval: Approval): RunStep | undefined {
 
 type Shown = Pick<RunStep, 'kind'> & { readonly [member: string]: Json };
 
-/** What a kind adds. */
+/** Members that a kind adds. */
 function toShown(op: OpRecord, spend: readonly Spend[]): Shown | undefined {
   const { kind, name, value } = op;
   if (kind === 'call') return toCall(op);

@@ -2,7 +2,7 @@ import { type Json, toWireWaiting } from '@waymark/contract';
 import type { RunTree } from '../journal/run-tree.ts';
 import { waitingStatusOf } from './report.ts';
 
-/** What a root waits for, as whoever follows it is told (event `waiting`); undefined: it does not. */
+/** Tells whoever follows a root what it waits for (event `waiting`); undefined: it does not. */
 export function toWaiting(tree: RunTree | undefined): Json | undefined {
   if (tree?.root.status !== 'waiting') return undefined;
   const { rootId, pending: approvals, waits } = tree;

@@ -6,7 +6,7 @@ const keepLength = 65_536;
 /** What is left when there is more: not every piece that comes is to cost a copy. */
 const cutLength = 49_152;
 
-/** What one step has written, or the end of it. */
+/** Text that one step has written, or the end of it. */
 interface Text {
   readonly runId: string;
   agent: string;
@@ -21,13 +21,13 @@ interface Text {
   ends: number;
 }
 
-/** How far a reader has come in one text. */
+/** The place of a reader in one text. */
 interface Place {
   readonly restarts: number;
   readonly at: number;
 }
 
-/** Where one reader of a root's texts is; given to `read` again and again. */
+/** The places of one reader in a root's texts; given to `read` again and again. */
 export interface Reader {
   /** Whoever reads from the beginning has no piece of anything: to others it is said where each text begins. */
   readonly joins: boolean;
