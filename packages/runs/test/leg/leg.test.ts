@@ -1,6 +1,8 @@
-import { HostError, type Json, ModelError, type RunScope } from '@waymark/contract';
-import { testHost } from '@waymark/contract/testing';
+import { type Call, HostError, type Json, ModelError, type RunScope } from '@waymark/contract';
+import { runRecord, testHost } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
+import { runChild } from '../../src/leg/child-run.ts';
+import { JournalStep } from '../../src/leg/journal-step.ts';
 import { gated, look, open, play, Rows } from './play.ts';
 
 /** Until nothing more can happen at once. */
@@ -163,6 +165,18 @@ describe('a gated call', () => {
     });
   });
 
+  it('is not made with other arguments than those that the human saw', async () => {
+    const rows = new Rows();
+    const effects: string[] = [];
+    await play(rows, code(effects)).end;
+    rows.decide('approved');
+    const [one] = rows.approvals;
+    if (one) rows.approvals[0] = { ...one, argumentsHash: 'of others' };
+    await play(rows, code(effects)).end;
+    expect(rows.root.output).toMatchObject({ ok: false, status: 409, code: 'arguments_changed' });
+    expect(effects).toEqual([]);
+  });
+
   it('asks together with the others of its turn, in one commit', async () => {
     const rows = new Rows();
     const both = (scope: RunScope): Promise<Json> =>
@@ -305,6 +319,67 @@ describe('a leg that cannot go on', () => {
     finish();
     expect(await end).toBe('released');
     expect([begun, [...rows.ops.keys()]]).toEqual([[1], ['r.0']]);
+  });
+});
+
+describe('what a run may do', () => {
+  it.each([
+    { stored: ['door:read', 'door:open'], today: ['door:read'], left: ['door:read'] },
+    { stored: ['door:read'], today: ['door:read', 'door:open'], left: ['door:read'] },
+    { stored: ['door:read'], today: ['door:open'], left: [] },
+  ])('is what was stored and is so today: $stored, $today', async ({ stored, today, left }) => {
+    const rows = new Rows({ scopes: stored });
+    await play(rows, async (scope) => [...scope.principal.scopes], { scopes: today }).end;
+    expect(rows.root.output).toEqual(left);
+  });
+});
+
+describe('a run inside another', () => {
+  const spec = { ...runRecord('c').spec, name: 'below', tokenBudget: null };
+  const nested =
+    (below: (scope: RunScope) => Promise<Json>) =>
+    (scope: RunScope): Promise<Json> =>
+      scope.op({ kind: 'run', name: 'below', input: null, repeat: 'safe' }, async (step) => {
+        if (!(step instanceof JournalStep)) throw new Error('another runner');
+        const call = { principal: scope.principal } as Call;
+        const run = await runChild(step, spec, call, async (inner) => ({
+          status: 'completed',
+          value: await below(inner),
+        }));
+        return { value: run.output };
+      });
+
+  it('has a row and steps of its own, and gives its end to the one above', async () => {
+    const rows = new Rows();
+    await play(
+      rows,
+      nested((scope) => scope.op(look(1), async () => ({ value: 'seen' }))),
+    ).end;
+    expect(rows.children).toMatchObject([{ runId: 'r.0', parentId: 'r', depth: 1, status: 'completed' }]);
+    expect([...rows.ops.keys()]).toEqual(['r.0.0', 'r.0']);
+    expect(rows.root.output).toBe('seen');
+  });
+
+  it('is waited for while it waits, and its end is taken from its row', async () => {
+    const rows = new Rows();
+    const asks = nested((scope) =>
+      scope.op(
+        open(),
+        gated(() => 'opened'),
+      ),
+    );
+    expect(await play(rows, asks).end).toBe('held');
+    expect(rows.approvals).toMatchObject([{ runId: 'r.0', path: ['guard', 'below'] }]);
+    rows.decide('approved');
+    expect(await play(rows, asks).end).toBe('ended');
+    rows.ops.delete('r.0');
+    expect(
+      await play(
+        rows,
+        nested(() => Promise.reject(new Error('run again'))),
+      ).end,
+    ).toBe('ended');
+    expect(rows.root.output).toEqual({ ok: true, status: 200, value: 'opened' });
   });
 });
 

@@ -35,8 +35,7 @@ export class Rows {
 
   constructor(fields: Partial<RunRecord['spec']> = {}) {
     const root = runRecord('r');
-    const principal = { ...root.principal, scopes: ['door:read'] };
-    this.root = { ...root, principal, spec: { ...root.spec, tokenBudget: null, ...fields } };
+    this.root = { ...root, spec: { ...root.spec, tokenBudget: null, ...fields } };
   }
 
   get finished(): Pick<RunRecord, 'status' | 'output' | 'error'> {
@@ -110,14 +109,22 @@ export interface PlayOptions {
   /** Monotonic; far away. */
   readonly deadlineMs?: number;
   readonly retryOrd?: number;
+  /** What the declaration allows today. */
+  readonly scopes?: readonly string[];
 }
 
 /** Begins a leg over rows. */
 export function play(
   rows: Rows,
   code: (scope: RunScope) => Promise<Json>,
-  { host = testHost(), deadlineMs = Number.POSITIVE_INFINITY, retryOrd }: PlayOptions = {},
+  options: PlayOptions = {},
 ): Played {
+  const {
+    host = testHost(),
+    deadlineMs = Number.POSITIVE_INFINITY,
+    retryOrd,
+    scopes = ['door:read'],
+  } = options;
   const fence: Fence = { rootId: 'r', epoch: 1, wakes: 0, ...(retryOrd !== undefined && { retryOrd }) };
   const { now, monotonic, newId, after, emit, log } = host;
   const parts = {
@@ -125,7 +132,7 @@ export function play(
     ...{ leaseMs: 0, giveUpAfterMs: 3_600_000, random: () => 0, longCalls: new LongCalls() },
   };
   const leg = new Leg(parts, {
-    ...{ tree: rows.tree(), fence, caller: rows.root.principal, scopes: ['door:read'], deadlineMs },
+    ...{ tree: rows.tree(), fence, caller: rows.root.principal, scopes, deadlineMs },
     feed: new Feed(),
   });
   const end = leg.run(async (scope) => ({ status: 'completed', value: await code(scope) }));
