@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'n
 import { toClient } from '@waymark/client-gen';
 import { createRouteTable, defineRoute, Type } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
+import type { OpenApiDocument } from '@waymark/openapi';
 import { describe, expect, it } from 'vitest';
 import { applicationText, desk, inFolder, waymark } from './command-line.ts';
 
@@ -40,6 +41,20 @@ describe('waymark typegen', () => {
     expect((await waymark('typegen', '--out', 'two.mts')).out).toBe('two.mts is written\n');
     expect(readFileSync('two.mts', 'utf8')).toBe(source);
     expect((await waymark('typegen')).out).toBe(source);
+  });
+
+  it('tells the client, and the document, how long the application may take', async () => {
+    verifies('cli.typegen', 'client.timeouts');
+    const slow =
+      "application.get('/slow', () => 1).agent('front', { description: 'Answers.', exposeScopes: [] });";
+    inFolder({ 'application.ts': applicationText(slow, '{ requestTimeout: 120, agentTimeout: 1200 }') });
+    const { out: client } = await waymark('typegen');
+    expect(client).toMatch(/getSlow: call\(\{[^}]*timeoutMs: 125_000,/);
+    expect(client).toContain("front: runs('/agents/front', 1_205_000),");
+    const { out: document } = await waymark('openapi');
+    const { paths } = JSON.parse(document) as OpenApiDocument;
+    expect(paths['/slow']?.get?.['x-waymark'].timeout_ms).toBe(120_000);
+    expect(paths['/agents/front']?.post?.['x-waymark'].timeout_ms).toBe(1_200_000);
   });
 
   it.each(['client.js', 'client.mjs', 'client.tsx', 'client.json'])(

@@ -40,7 +40,7 @@ export interface EngineOptions extends Partial<RunnerOptions> {
   readonly tools?: boolean;
   readonly now?: () => number;
   readonly monotonic?: () => number;
-  /** As the dispatcher has them. */
+  /** As the table has them. */
   readonly requestTimeoutMs?: number;
   readonly agentTimeoutMs?: number;
 }
@@ -82,19 +82,19 @@ export async function startEngine(
   });
   const stage = { world, life };
   const events: AuditEvent[] = [];
-  const table = createRouteTable([
-    ...(tools ? effectTools(stage, database) : []),
-    ...routes(stage),
-    ...runner.plugin.routes,
-  ]).freeze();
+  const table = createRouteTable(
+    [...(tools ? effectTools(stage, database) : []), ...routes(stage), ...runner.plugin.routes],
+    {
+      ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
+      ...(agentTimeoutMs !== undefined && { agentTimeoutMs }),
+    },
+  ).freeze();
   const emit = (event: AuditEvent): void => void events.push(event);
   const end = new AbortController();
   const counted = monotonic && { monotonic };
   const dispatcher = createDispatcher(table, {
     ...{ runner, emit, log, ...counted },
     controlRule: () => undefined,
-    ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
-    ...(agentTimeoutMs !== undefined && { agentTimeoutMs }),
   });
   const clocks = { ...(now && { now }), ...counted };
   const host = createHost({ table, dispatcher, runner, emit, log, signal: end.signal, ...clocks });

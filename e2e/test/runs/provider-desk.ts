@@ -130,7 +130,7 @@ export async function startDesk(
     ]),
   ];
   let endSlow: () => void = () => {};
-  const table = createRouteTable([
+  const routes = [
     defineRoute('POST', '/note', { ...tool, toolName: 'note' }, effect('note')),
     defineRoute('POST', '/slow', { ...tool, toolName: 'slow' }, async () => {
       await new Promise<void>((resolve) => {
@@ -141,7 +141,10 @@ export async function startDesk(
     defineRoute('POST', '/refund', { ...tool, toolName: 'refund', approval: 'required' }, effect('refund')),
     ...plugins.flatMap(({ routes }) => routes),
     ...runner.plugin.routes,
-  ]).freeze();
+  ];
+  const table = createRouteTable(routes, {
+    ...(agentTimeoutMs !== undefined && { agentTimeoutMs }),
+  }).freeze();
   const events: AuditEvent[] = [];
   const emit = (event: AuditEvent): void => void events.push(event);
   const monotonic = () => clock.monotonic();
@@ -149,7 +152,6 @@ export async function startDesk(
   const end = new AbortController();
   const dispatcher = createDispatcher(table, {
     ...{ runner, emit, log: () => {}, monotonic, controlRule: () => undefined },
-    ...(agentTimeoutMs !== undefined && { agentTimeoutMs }),
   });
   const models = provider.client();
   const after = (ms: number, task: () => unknown) =>

@@ -27,13 +27,13 @@ export interface Operation {
   readonly progress?: true;
   /** Reads only, so that asking again does no harm. */
   readonly retry?: true;
-  readonly timeoutMs?: number;
+  /** The service's own, and a little more, so that its 504 comes first. */
+  readonly timeoutMs: number;
 }
 
 export type BytesOfFetch = Uint8Array<ArrayBuffer>;
 
 export const eventStream = 'text/event-stream';
-export const defaultTimeoutMs = 35_000;
 export const longestTimeoutMs = 2_147_483_647;
 export const retry = {
   limit: 2,
@@ -71,7 +71,7 @@ export async function request(
 ): Promise<Response> {
   const url = String(client.baseUrl).replace(/\/+$/, '') + toTarget(operation, values);
   const headers = await toHeaders(client, operation, values, options);
-  const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? operation.timeoutMs ?? defaultTimeoutMs;
+  const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? operation.timeoutMs;
   const timeout = AbortSignal.timeout(Math.min(timeoutMs, longestTimeoutMs));
   const body = toBody(operation, values);
   try {

@@ -21,15 +21,13 @@ import type {
   RunWaiting,
 } from './run-types.ts';
 
-/** The service's time for a run, and five seconds so that its 504 comes first. */
-export const runTimeoutMs = 605_000;
 /** Connections that may break one after the other without a step between them. */
 export const brokenAtMost = 6;
 export const shortestPauseMs = 250;
 
 export function connectRuns(client: ClientOptions) {
-  return <I, O>(path: string): RunClient<I, O> => {
-    const about = { path, progress: true, timeoutMs: runTimeoutMs } as const;
+  return <I, O>(path: string, timeoutMs: number): RunClient<I, O> => {
+    const about = { path, progress: true, timeoutMs } as const;
     const start: Operation = { ...about, method: 'POST', members: true };
     const later: Operation = { ...about, method: 'GET', path: `${path}/runs/{run_id}`, retry: true };
     const read = (place: RunPlace, input: JsonObject, options: CallOptions) =>

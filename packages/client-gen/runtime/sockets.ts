@@ -15,7 +15,7 @@ export interface SocketUse {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   /** Needs the same scopes and changes nothing: tells why a handshake failed. */
-  readonly probe: Operation;
+  readonly probe: Pick<Operation, 'method' | 'path'>;
   onOpen?(): void;
   onMessage(data: unknown): void;
   /** Once; with an error when the service will have no more of it. */
@@ -140,7 +140,7 @@ export class LastingSocket {
   async #askWhy(): Promise<Error | undefined> {
     const { client, options, probe } = this.#use;
     try {
-      await send(client, probe, {}, { signal: options.signal, timeoutMs: handshakeMs });
+      await send(client, { ...probe, timeoutMs: handshakeMs }, {}, { signal: options.signal });
     } catch (error) {
       if (error instanceof ProblemError && finalStatuses.includes(error.status)) return error;
     }

@@ -42,3 +42,8 @@ export function listProperty(name: string, items: readonly string[], indent: str
   if (line.length <= lineWidth + 1) return line;
   return `${indent}${name}: [\n${items.map((item) => `${indent}  ${item},\n`).join('')}${indent}],\n`;
 }
+
+/** A whole number, its thousands apart. */
+export function withUnderscores(n: number): string {
+  return String(n).replace(/\B(?=(\d{3})+$)/g, '_');
+}

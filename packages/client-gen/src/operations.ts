@@ -18,6 +18,8 @@ export interface Operation {
   readonly raw: { readonly bytes: string; readonly contentType: string } | undefined;
   /** Tells its progress to whoever listens. An answer of bytes is no event, so it has no such method. */
   readonly progress: boolean;
+  /** Milliseconds after which the client gives up. */
+  readonly timeoutMs: number;
 }
 
 /** What a success answers: nobody said, nothing, or one of several schemas, some of them marked as media. */
@@ -60,6 +62,7 @@ export function toOperations(table: RouteTable, types: NameSet): Operations {
         answer,
         raw: toRaw(route),
         progress: route.progress && (answer.kind !== 'declared' || answer.json),
+        timeoutMs: toPatience(table.timeoutOf(route)),
       };
     });
   };
@@ -69,6 +72,15 @@ export function toOperations(table: RouteTable, types: NameSet): Operations {
 /** What is for browsers or for clients of another protocol says so; sockets are no requests. */
 function isCallable({ socket, facts }: Route): boolean {
   return !socket && facts.client !== false;
+}
+
+/** What a client waits longer than the service works, so that the service's 504 comes first. */
+const marginMs = 5_000;
+/** How long a timer can wait at all. */
+const longestTimeoutMs = 2_147_483_647;
+
+function toPatience(timeoutMs: number): number {
+  return Math.min(longestTimeoutMs, Math.ceil(timeoutMs + marginMs));
 }
 
 type Member = Pick<Operation, 'group' | 'method'>;

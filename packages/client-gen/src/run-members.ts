@@ -1,4 +1,4 @@
-import { lineWidth, propertyName, quote } from './layout.ts';
+import { lineWidth, propertyName, quote, withUnderscores } from './layout.ts';
 import type { Runnable } from './runnables.ts';
 import { toTypeNames } from './signature.ts';
 
@@ -25,11 +25,16 @@ export function toRunMembers(group: Runnable['group'], runnables: readonly Runna
 export function toRunLines(group: Runnable['group'], runnables: readonly Runnable[]): readonly string[] {
   return runnables
     .filter((one) => one.group === group)
-    .map(({ name, operation: { path } }) => {
+    .map(({ name, operation: { path, timeoutMs } }) => {
+      const run = [quote(path), withUnderscores(timeoutMs)];
       const [make, made] =
-        group === 'behaviours' ? ['toBehaviour', `runs(${quote(path)})`] : ['runs', quote(path)];
+        group === 'behaviours' ? ['toBehaviour', [`runs(${run.join(', ')})`]] : ['runs', run];
       const start = `      ${propertyName(name)}: ${make}(`;
-      return fitting(`${start}${made}),`, [start, `        ${made},`, '      ),']);
+      return fitting(`${start}${made.join(', ')}),`, [
+        start,
+        ...made.map((one) => `        ${one},`),
+        '      ),',
+      ]);
     });
 }
 

@@ -1,7 +1,8 @@
-import { toRoute } from '@waymark/contract';
+import { createRouteTable, toRoute } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { toClient } from '../src/index.ts';
+import { runnable } from './desk-table.ts';
 import { route } from './rich-table.ts';
 
 const timeoutOf = (...given: Parameters<typeof route>): string | undefined =>
@@ -12,7 +13,7 @@ const timeoutOf = (...given: Parameters<typeof route>): string | undefined =>
 describe('toMethod', () => {
   it.each([
     ['a route with its own limit', timeoutOf('GET', '/a', { timeoutMs: 1_000 }), '6_000'],
-    ['a route without', timeoutOf('GET', '/a'), undefined],
+    ['a route without', timeoutOf('GET', '/a'), '35_000'],
     ['an agent', timeoutOf('POST', '/a', {}, 'agent'), '605_000'],
     ['a behaviour', timeoutOf('POST', '/a', {}, 'behaviour'), '605_000'],
     ['a flow', timeoutOf('POST', '/a', {}, 'flow'), '605_000'],
@@ -25,6 +26,26 @@ describe('toMethod', () => {
   ])('waits five seconds longer than the service: %s', (_, actual, expected) => {
     verifies('client.timeouts');
     expect(actual).toBe(expected);
+  });
+
+  it('waits as long as the application says, where a route does not', () => {
+    verifies('client.timeouts');
+    const limits = { requestTimeoutMs: 120_000, agentTimeoutMs: 1_200_000 };
+    const table = createRouteTable(
+      [
+        route('GET', '/plain'),
+        route('GET', '/quick', { timeoutMs: 1_000 }),
+        ...runnable('agent', 'front', '/agents/front', {}),
+        ...runnable('behaviour', 'sweep', '/behaviours/sweep', {}),
+      ],
+      limits,
+    );
+    const source = toClient(table, { title: 'x' });
+    expect([...source.matchAll(/^ +timeoutMs: (\S+),$/gm)].map(([, ms]) => ms)).toEqual([
+      ...['125_000', '6_000', '1_205_000', '1_205_000', '1_205_000', '1_205_000'],
+    ]);
+    expect(source).toContain("      front: runs('/agents/front', 1_205_000),\n");
+    expect(source).toContain("      sweep: toBehaviour(runs('/behaviours/sweep', 1_205_000)),\n");
   });
 
   it('waits as long for whatever waits for a run', () => {

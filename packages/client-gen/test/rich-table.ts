@@ -19,7 +19,10 @@ export function route(
   options: EngineRouteOptions = {},
   kind: EngineKind = 'handler',
 ): Route {
-  const engine: Engine = { kind };
+  const engine: Engine = {
+    kind,
+    ...(['agent', 'behaviour', 'flow'].includes(kind) && { durability: 'run' }),
+  };
   return toRoute(method, path, engine, { declaredAt: 'rich-table.ts:1', ...options });
 }
 

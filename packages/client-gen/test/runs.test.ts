@@ -52,8 +52,8 @@ describe('the runs of a client', () => {
     expect(desk()).toContain(
       '  support(input: SupportInput, options?: ProgressOptions): Promise<SupportOutput>;',
     );
-    expect(desk()).toContain("      'front-desk': runs('/agents/front-desk'),\n");
-    expect(desk()).toContain("      sweep: toBehaviour(runs('/behaviours/sweep')),\n");
+    expect(desk()).toContain("      'front-desk': runs('/agents/front-desk', 605_000),\n");
+    expect(desk()).toContain("      sweep: toBehaviour(runs('/behaviours/sweep', 605_000)),\n");
   });
 
   it('are formatted however long their names are', async () => {

@@ -1045,17 +1045,20 @@ export function connectControl(call: ReturnType<typeof connect>): ControlClient 
         query: ['status', 'after', 'limit'],
         json: true,
         retry: true,
+        timeoutMs: 35_000,
       }),
       get: call({
         method: 'GET',
         path: '/_svc/runs/{id}',
         json: true,
         retry: true,
+        timeoutMs: 35_000,
       }),
       cancel: call({
         method: 'POST',
         path: '/_svc/runs/{id}/cancel',
         json: true,
+        timeoutMs: 35_000,
       }),
       retry: call({
         method: 'POST',
@@ -1068,6 +1071,7 @@ export function connectControl(call: ReturnType<typeof connect>): ControlClient 
         path: '/_svc/runs/{id}/fork',
         members: true,
         json: true,
+        timeoutMs: 35_000,
       }),
     },
     approvals: {
@@ -1077,6 +1081,7 @@ export function connectControl(call: ReturnType<typeof connect>): ControlClient 
         query: ['status', 'after', 'limit'],
         json: true,
         retry: true,
+        timeoutMs: 35_000,
       }),
       decide: call({
         method: 'POST',
@@ -1093,6 +1098,7 @@ export function connectControl(call: ReturnType<typeof connect>): ControlClient 
         query: ['after', 'limit'],
         json: true,
         retry: true,
+        timeoutMs: 35_000,
       }),
     },
     devices: {
@@ -1101,6 +1107,7 @@ export function connectControl(call: ReturnType<typeof connect>): ControlClient 
         path: '/_svc/devices',
         json: true,
         retry: true,
+        timeoutMs: 35_000,
       }),
     },
     agents: {
@@ -1109,6 +1116,7 @@ export function connectControl(call: ReturnType<typeof connect>): ControlClient 
         path: '/_svc/agents',
         json: true,
         retry: true,
+        timeoutMs: 35_000,
       }),
     },
     behaviours: {
@@ -1117,6 +1125,7 @@ export function connectControl(call: ReturnType<typeof connect>): ControlClient 
         path: '/_svc/behaviours',
         json: true,
         retry: true,
+        timeoutMs: 35_000,
       }),
     },
     contexts: {
@@ -1125,6 +1134,7 @@ export function connectControl(call: ReturnType<typeof connect>): ControlClient 
         path: '/_svc/contexts',
         json: true,
         retry: true,
+        timeoutMs: 35_000,
       }),
     },
     flows: {
@@ -1133,6 +1143,7 @@ export function connectControl(call: ReturnType<typeof connect>): ControlClient 
         path: '/_svc/flows',
         json: true,
         retry: true,
+        timeoutMs: 35_000,
       }),
     },
     health: call({
@@ -1141,6 +1152,7 @@ export function connectControl(call: ReturnType<typeof connect>): ControlClient 
       query: ['live'],
       json: true,
       retry: true,
+      timeoutMs: 35_000,
     }),
     tools: {
       list: call({
@@ -1148,6 +1160,7 @@ export function connectControl(call: ReturnType<typeof connect>): ControlClient 
         path: '/_svc/tools',
         json: true,
         retry: true,
+        timeoutMs: 35_000,
       }),
     },
     routes: {
@@ -1156,6 +1169,7 @@ export function connectControl(call: ReturnType<typeof connect>): ControlClient 
         path: '/_svc/routes',
         json: true,
         retry: true,
+        timeoutMs: 35_000,
       }),
     },
     models: call({
@@ -1163,6 +1177,7 @@ export function connectControl(call: ReturnType<typeof connect>): ControlClient 
       path: '/_svc/models',
       json: true,
       retry: true,
+      timeoutMs: 35_000,
     }),
     usage: call({
       method: 'GET',
@@ -1170,6 +1185,7 @@ export function connectControl(call: ReturnType<typeof connect>): ControlClient 
       query: ['since_ms', 'bucket'],
       json: true,
       retry: true,
+      timeoutMs: 35_000,
     }),
     audit: call({
       method: 'GET',
@@ -1177,12 +1193,14 @@ export function connectControl(call: ReturnType<typeof connect>): ControlClient 
       query: ['kind', 'run_id', 'before', 'limit'],
       json: true,
       retry: true,
+      timeoutMs: 35_000,
     }),
     security: call({
       method: 'GET',
       path: '/_svc/security',
       json: true,
       retry: true,
+      timeoutMs: 35_000,
     }),
   };
 }

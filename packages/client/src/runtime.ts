@@ -395,13 +395,13 @@ interface Operation {
   readonly progress?: true;
   /** Reads only, so that asking again does no harm. */
   readonly retry?: true;
-  readonly timeoutMs?: number;
+  /** The service's own, and a little more, so that its 504 comes first. */
+  readonly timeoutMs: number;
 }
 
 type BytesOfFetch = Uint8Array<ArrayBuffer>;
 
 const eventStream = 'text/event-stream';
-const defaultTimeoutMs = 35_000;
 const longestTimeoutMs = 2_147_483_647;
 const retry = {
   limit: 2,
@@ -439,7 +439,7 @@ async function request(
 ): Promise<Response> {
   const url = String(client.baseUrl).replace(/\/+$/, '') + toTarget(operation, values);
   const headers = await toHeaders(client, operation, values, options);
-  const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? operation.timeoutMs ?? defaultTimeoutMs;
+  const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? operation.timeoutMs;
   const timeout = AbortSignal.timeout(Math.min(timeoutMs, longestTimeoutMs));
   const body = toBody(operation, values);
   try {
@@ -603,15 +603,13 @@ function toEvent(block: string): ReadEvent {
   return { event, data: all('data').join('\n'), id };
 }
 
-/** The service's time for a run, and five seconds so that its 504 comes first. */
-const runTimeoutMs = 605_000;
 /** Connections that may break one after the other without a step between them. */
 const brokenAtMost = 6;
 const shortestPauseMs = 250;
 
 export function connectRuns(client: ClientOptions) {
-  return <I, O>(path: string): RunClient<I, O> => {
-    const about = { path, progress: true, timeoutMs: runTimeoutMs } as const;
+  return <I, O>(path: string, timeoutMs: number): RunClient<I, O> => {
+    const about = { path, progress: true, timeoutMs } as const;
     const start: Operation = { ...about, method: 'POST', members: true };
     const later: Operation = { ...about, method: 'GET', path: `${path}/runs/{run_id}`, retry: true };
     const read = (place: RunPlace, input: JsonObject, options: CallOptions) =>
@@ -735,7 +733,7 @@ interface SocketUse {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   /** Needs the same scopes and changes nothing: tells why a handshake failed. */
-  readonly probe: Operation;
+  readonly probe: Pick<Operation, 'method' | 'path'>;
   onOpen?(): void;
   onMessage(data: unknown): void;
   /** Once; with an error when the service will have no more of it. */
@@ -860,7 +858,7 @@ class LastingSocket {
   async #askWhy(): Promise<Error | undefined> {
     const { client, options, probe } = this.#use;
     try {
-      await send(client, probe, {}, { signal: options.signal, timeoutMs: handshakeMs });
+      await send(client, { ...probe, timeoutMs: handshakeMs }, {}, { signal: options.signal });
     } catch (error) {
       if (error instanceof ProblemError && finalStatuses.includes(error.status)) return error;
     }

@@ -143,7 +143,13 @@ export type {
 } from './route.ts';
 export { answersOf, etag, ifMatch, ifNoneMatch, location, nextLink, type RouteFacts } from './route-facts.ts';
 export { namePattern } from './route-name.ts';
-export { createRouteTable, type RouteTable, type RouteTableOptions } from './route-table.ts';
+export {
+  createRouteTable,
+  defaultAgentTimeoutMs,
+  defaultRequestTimeoutMs,
+  type RouteTable,
+  type RouteTableOptions,
+} from './route-table.ts';
 export {
   BudgetExhausted,
   type Decision,

@@ -22,7 +22,14 @@ export interface RouteTable extends Iterable<Route> {
   tools(principal?: Principal): readonly Route[];
   /** The path a route is reached at, the control prefix included. */
   pathOf(route: Route): string;
+  /** Milliseconds that a route has to answer: its own, else the application's. */
+  timeoutOf(route: Route): number;
 }
+
+/** Milliseconds of a request where neither route nor application says (decision 2.11). */
+export const defaultRequestTimeoutMs = 30_000;
+/** The same of what starts a run, or waits for one. */
+export const defaultAgentTimeoutMs = 600_000;
 
 /** What holds for routes that are served together. */
 export const tableRules = {
@@ -39,6 +46,10 @@ type TableFault = Fault<keyof typeof tableRules>;
 export interface RouteTableOptions {
   /** `/_svc`. */
   readonly controlPrefix?: string;
+  /** Of routes without `timeoutMs`; 30 seconds. */
+  readonly requestTimeoutMs?: number;
+  /** The same of agents, behaviours and flows, whose runs are told it and end themselves; 600 seconds. */
+  readonly agentTimeoutMs?: number;
 }
 
 /**
@@ -46,11 +57,13 @@ export interface RouteTableOptions {
  * name is taken get a stable second name, whatever the order they come in (decision 4.1).
  */
 export function createRouteTable(routes: Iterable<Route> = [], options: RouteTableOptions = {}): RouteTable {
-  return new Table(options.controlPrefix ?? '/_svc').add(...routes);
+  return new Table(options).add(...routes);
 }
 
 class Table implements RouteTable {
   readonly controlPrefix: string;
+  readonly #requestTimeoutMs: number;
+  readonly #agentTimeoutMs: number;
   readonly #routes: Route[] = [];
   /** Where in `#routes` the route of a name stands. */
   readonly #names = new Map<string, number>();
@@ -59,8 +72,14 @@ class Table implements RouteTable {
   #tools: readonly Route[] | undefined;
   #frozen = false;
 
-  constructor(controlPrefix: string) {
+  constructor({
+    controlPrefix = '/_svc',
+    requestTimeoutMs = defaultRequestTimeoutMs,
+    agentTimeoutMs = defaultAgentTimeoutMs,
+  }: RouteTableOptions) {
     this.controlPrefix = controlPrefix;
+    this.#requestTimeoutMs = requestTimeoutMs;
+    this.#agentTimeoutMs = agentTimeoutMs;
     if (!/^(\/[A-Za-z0-9._~-]+)+$/.test(controlPrefix) || /\/\.\.?(\/|$)/.test(controlPrefix))
       this.#problems.push(
         ...toProblems('application', undefined, [
@@ -111,6 +130,10 @@ class Table implements RouteTable {
 
   pathOf({ plane, path }: Route): string {
     return plane === 'control' ? this.controlPrefix + path : path;
+  }
+
+  timeoutOf({ timeoutMs, engine }: Route): number {
+    return timeoutMs ?? (engine.durability === 'run' ? this.#agentTimeoutMs : this.#requestTimeoutMs);
   }
 
   [Symbol.iterator](): Iterator<Route> {

@@ -139,7 +139,7 @@ export interface Route {
   readonly output: Readonly<Record<number, object>>;
   /** Reports progress: HTTP may answer `text/event-stream` when asked, MCP may send notifications. */
   readonly progress: boolean;
-  /** Undefined: the dispatcher's default for the kind of engine. */
+  /** Undefined: the application's, which the table knows (`RouteTable.timeoutOf`). */
   readonly timeoutMs: number | undefined;
   readonly retry: Required<Retry> | undefined;
   readonly cors: RouteCors | undefined;

@@ -40,6 +40,18 @@ describe('createRouteTable', () => {
     expect(createRouteTable().pathOf(route('GET', '/tools'))).toBe('/tools');
   });
 
+  it('gives a route the time it says, else that of the application: less for requests than for runs', () => {
+    const [plain, own, run] = [
+      route('GET', '/a'),
+      route('GET', '/b', { timeoutMs: 5 }),
+      toRoute('POST', '/c', { kind: 'agent', durability: 'run' }),
+    ];
+    const table = createRouteTable([plain, own, run]);
+    expect([plain, own, run].map((one) => table.timeoutOf(one))).toEqual([30_000, 5, 600_000]);
+    const limits = createRouteTable([], { requestTimeoutMs: 1, agentTimeoutMs: 2 });
+    expect([plain, own, run].map((one) => limits.timeoutOf(one))).toEqual([1, 5, 2]);
+  });
+
   it.each(['', '/', '_svc', '/_svc/', '/a//b', '/a/../b', '/.', '/{x}', '/a b'])(
     'refuses the prefix %j',
     (controlPrefix) => {

@@ -43,10 +43,6 @@ export interface DispatcherOptions {
   readonly emit?: (event: AuditEvent) => void;
   /** Told the cause of each 500. */
   readonly log?: Log;
-  /** Routes without `timeoutMs`; 30 seconds. */
-  readonly requestTimeoutMs?: number;
-  /** The same for agents, behaviours and flows, whose runs are told it and end themselves; 600 seconds. */
-  readonly agentTimeoutMs?: number;
   /** Refuse undeclared query names on every route that does not say; false. */
   readonly strictQuery?: boolean;
   /** Fires at shutdown; every call's signal follows it. */
@@ -68,6 +64,7 @@ export function createDispatcher(table: RouteTable, options: DispatcherOptions =
 class TableDispatcher implements Dispatcher, Router {
   readonly match: Router['match'];
   readonly #options: DispatcherOptions;
+  readonly #table: RouteTable;
   readonly #admittance;
   readonly #binders: Binders;
   readonly #deadlines = new Deadlines();
@@ -77,6 +74,7 @@ class TableDispatcher implements Dispatcher, Router {
 
   constructor(table: RouteTable, options: DispatcherOptions) {
     this.#options = options;
+    this.#table = table;
     this.#admittance = { guards: options.guards ?? [], controlRule: options.controlRule };
     this.#binders = new Binders(table, options.strictQuery ?? false);
     const { runner, signal, log, random = Math.random } = options;
@@ -143,10 +141,7 @@ class TableDispatcher implements Dispatcher, Router {
   }
 
   #deadline({ route, deadlineMs = Number.POSITIVE_INFINITY }: Call, startedMs: number): number {
-    const { requestTimeoutMs = 30_000, agentTimeoutMs = 600_000 } = this.#options;
-    const { timeoutMs, engine } = route;
-    const own = startedMs + (timeoutMs ?? (engine.durability === 'run' ? agentTimeoutMs : requestTimeoutMs));
-    return Math.min(own, deadlineMs);
+    return Math.min(startedMs + this.#table.timeoutOf(route), deadlineMs);
   }
 
   /**
@@ -225,8 +220,9 @@ class TableDispatcher implements Dispatcher, Router {
   #toResponse(route: Route, value: unknown): RouteResponse {
     const response = toResponse(route, value);
     const { status, body, headers } = response;
-    const pauseMs = route.timeoutMs ?? this.#options.requestTimeoutMs;
-    if (body.kind !== 'stream' || pauseMs === undefined || !Number.isFinite(pauseMs)) return response;
+    if (body.kind !== 'stream') return response;
+    const pauseMs = this.#table.timeoutOf(route);
+    if (!Number.isFinite(pauseMs)) return response;
     return new RouteResponse(status, { pauseMs: Math.min(pauseMs, longestTimerMs), ...body }, headers);
   }
 
@@ -243,7 +239,7 @@ class TableDispatcher implements Dispatcher, Router {
   #within<T>(context: CallContext, work: Promise<T>, toError = lateAnswer): Promise<T> {
     return new Promise((resolve, reject) => {
       const cancel = this.#deadlines.add(context.deadlineMs - this.#monotonic(), () => {
-        const error = toError(timeoutSeconds(context, this.#options));
+        const error = toError(this.#table.timeoutOf(context.route) / 1000);
         context.abort(error);
         reject(error);
       });
@@ -325,13 +321,6 @@ const longestTimerMs = 2_147_483_647;
 function takesBody(call: Call): call is Call & { readonly input: RequestInput } {
   const { input, route } = call;
   return input.by === 'request' && route.body !== 'none' && route.body !== 'source';
-}
-
-function timeoutSeconds(
-  { route }: CallContext,
-  { requestTimeoutMs = 30_000, agentTimeoutMs = 600_000 }: DispatcherOptions,
-): number {
-  return (route.timeoutMs ?? (route.engine.durability === 'run' ? agentTimeoutMs : requestTimeoutMs)) / 1000;
 }
 
 /** The engine took too long. */

@@ -83,7 +83,7 @@ describe('a call out of time', () => {
   it.each([
     ['by default', {}, 30_000, 'timed out after 30 s'],
     ['as the application says', { requestTimeoutMs: 5_000 }, 5_000, 'timed out after 5 s'],
-  ] as const)('is answered 504: %s', async (_, options, ms, detail) => {
+  ] as const)('is answered 504: %s', async (_, limits, ms, detail) => {
     verifies(
       'http.order.timeout',
       'http.status.504',
@@ -92,7 +92,7 @@ describe('a call out of time', () => {
       'http.timeout.tools',
       'http.timeout.mcp',
     );
-    const { tool } = serve([route('GET', '/x', {}, never)], options);
+    const { tool } = serve([route('GET', '/x', {}, never)], {}, limits);
     for (const via of ['http', 'mcp', 'agent'] as const) {
       const answer = tool({}, { via });
       expect(await after(ms - 1, answer)).toBe('pending');
@@ -103,7 +103,7 @@ describe('a call out of time', () => {
   });
 
   it('has the time that its route says', async () => {
-    const { tool } = serve([route('GET', '/x', { timeoutMs: 1_500 }, never)], { requestTimeoutMs: 100 });
+    const { tool } = serve([route('GET', '/x', { timeoutMs: 1_500 }, never)], {}, { requestTimeoutMs: 100 });
     const answer = tool({});
     expect(await after(1_499, answer)).toBe('pending');
     expect(await after(1, answer)).toMatchObject({ status: 504, body: { detail: 'timed out after 1.5 s' } });
@@ -111,12 +111,12 @@ describe('a call out of time', () => {
 
   it('has as much for each pause of a stream, which every door reads off its answer', async () => {
     const stream = () => new ReadableStream<Uint8Array>();
-    const pauseOf = async (timeoutMs: number | undefined, options = {}): Promise<unknown> => {
+    const pauseOf = async (timeoutMs: number | undefined, limits = {}): Promise<unknown> => {
       const own = timeoutMs === undefined ? {} : { timeoutMs };
-      const { body } = await serve([route('GET', '/x', own, stream)], options).tool({});
+      const { body } = await serve([route('GET', '/x', own, stream)], {}, limits).tool({});
       return body.kind === 'stream' ? body.pauseMs : body;
     };
-    expect(await pauseOf(undefined)).toBeUndefined();
+    expect(await pauseOf(undefined)).toBe(30_000);
     expect(await pauseOf(undefined, { requestTimeoutMs: 5_000 })).toBe(5_000);
     expect(await pauseOf(100, { requestTimeoutMs: 5_000 })).toBe(100);
     expect(await pauseOf(1e12)).toBe(2_147_483_647);
@@ -222,7 +222,7 @@ describe('a run', () => {
   it.each([
     ['by default', {}, 600_000],
     ['as the application says', { agentTimeoutMs: 5_000 }, 5_000],
-  ] as const)('is told its deadline, and ends its legs itself: %s', async (_, options, ms) => {
+  ] as const)('is told its deadline, and ends its legs itself: %s', async (_, limits, ms) => {
     verifies('app.option.agent-timeout.default');
     const deadlines: (number | undefined)[] = [];
     const runner = {
@@ -237,10 +237,7 @@ describe('a run', () => {
         () => Promise.reject(new Error()),
       );
     const flow = route('POST', '/x', {}, opens);
-    const { tool } = serve([{ ...flow, engine: { ...flow.engine, durability: 'run' } }], {
-      ...options,
-      runner,
-    });
+    const { tool } = serve([{ ...flow, engine: { ...flow.engine, durability: 'run' } }], { runner }, limits);
     const answer = tool({}, { via: 'http' });
     expect(await after(24 * 3_600_000, answer)).toBe('pending');
     expect(deadlines).toEqual([ms]);

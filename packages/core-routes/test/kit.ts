@@ -13,6 +13,7 @@ import {
   type RouteResponse,
   type Router,
   type RouteTable,
+  type RouteTableOptions,
   toRoute,
 } from '@waymark/contract';
 import { createDispatcher, type DispatcherOptions } from '../src/index.ts';
@@ -74,8 +75,12 @@ export interface Served {
 }
 
 /** Serves routes. */
-export function serve(routes: readonly Route[], options: DispatcherOptions = {}): Served {
-  const table = createRouteTable(routes).freeze();
+export function serve(
+  routes: readonly Route[],
+  options: DispatcherOptions = {},
+  limits: RouteTableOptions = {},
+): Served {
+  const table = createRouteTable(routes, limits).freeze();
   const dispatcher = createDispatcher(table, options);
   return {
     table,

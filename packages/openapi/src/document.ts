@@ -53,6 +53,8 @@ export interface OperationExtension {
   readonly destructive: boolean;
   /** Answers `text/event-stream` when asked. */
   readonly progress: boolean;
+  /** How long the service works on it before it answers 504; absent where it may take for ever. */
+  readonly timeout_ms?: number;
 }
 
 /** A path or query parameter, or a header that the route reads. */

@@ -7,14 +7,18 @@ import { toResponses } from './responses.ts';
 import { type SecurityOptions, toSecurity } from './security.ts';
 import { tagOf } from './tags.ts';
 
-/**
- * Describes one route.
- *
- * @param template the path it is listed under
- */
+/** What the table knows of a route. */
+export interface Served {
+  /** The path it is listed under. */
+  readonly template: string;
+  /** Milliseconds that it has to answer. */
+  readonly timeoutMs: number;
+}
+
+/** Describes one route. */
 export function toOperation(
   route: Route,
-  template: string,
+  { template, timeoutMs }: Served,
   options: SecurityOptions,
   components: Components,
   fault: Origin['fault'],
@@ -32,7 +36,7 @@ export function toOperation(
     ...(requestBody && { requestBody }),
     responses: toResponses(route, options, components, { name: route.name, fault }),
     ...(security && { security }),
-    'x-waymark': toExtension(route),
+    'x-waymark': toExtension(route, timeoutMs),
   };
 }
 
@@ -43,7 +47,7 @@ function toTexts({ summary, description }: Route): Pick<Operation, 'summary' | '
   return { summary: first.trim(), ...(long !== '' && { description: long }) };
 }
 
-function toExtension(route: Route): OperationExtension {
+function toExtension(route: Route, timeoutMs: number): OperationExtension {
   return {
     engine: route.engine.kind,
     tool: route.tool,
@@ -53,5 +57,6 @@ function toExtension(route: Route): OperationExtension {
     idempotent: route.idempotent,
     destructive: route.destructive,
     progress: route.progress,
+    ...(Number.isFinite(timeoutMs) && { timeout_ms: timeoutMs }),
   };
 }

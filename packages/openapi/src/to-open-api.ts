@@ -81,7 +81,8 @@ function toPaths(
     const template = templates.get(pathKey(path)) ?? path;
     templates.set(pathKey(path), template);
     const declaration = `route ${route.method} ${route.path}`;
-    const operation = toOperation(route, template, security, components, (rule) =>
+    const served = { template, timeoutMs: table.timeoutOf(route) };
+    const operation = toOperation(route, served, security, components, (rule) =>
       problems.push({ declaration, rule, at: route.declaredAt }),
     );
     paths[template] = { ...paths[template], [route.method.toLowerCase()]: operation };

@@ -1,4 +1,4 @@
-import { createRouteTable, DeclarationError } from '@waymark/contract';
+import { createRouteTable, DeclarationError, toRoute } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { toOpenApi } from '../src/index.ts';
@@ -125,6 +125,26 @@ describe('toOpenApi', () => {
       idempotent: true,
       destructive: true,
       progress: true,
+      timeout_ms: 30_000,
+    });
+  });
+
+  it('says how long each operation may take: as its route says, else as the application does', () => {
+    verifies('openapi.extensions');
+    const limits = { requestTimeoutMs: 120_000, agentTimeoutMs: 1_200_000 };
+    const routes = [
+      route('GET', '/plain'),
+      route('GET', '/quick', { timeoutMs: 1_000 }),
+      route('GET', '/endless', { timeoutMs: Number.POSITIVE_INFINITY }),
+      toRoute('GET', '/run', { kind: 'agent', durability: 'run' }),
+    ];
+    const { paths } = documentOf(createRouteTable(routes, limits));
+    const times = Object.entries(paths).map(([path, { get }]) => [path, get?.['x-waymark'].timeout_ms]);
+    expect(Object.fromEntries(times)).toEqual({
+      '/plain': 120_000,
+      '/quick': 1_000,
+      '/endless': undefined,
+      '/run': 1_200_000,
     });
   });
 

@@ -75,8 +75,6 @@ function makeDispatcher(
   return createDispatcher(table, {
     ...{ runner, emit, log, controlRule: rule },
     guards: plugins.flatMap((plugin) => plugin.guards ?? []),
-    requestTimeoutMs: settings.requestTimeout * 1000,
-    agentTimeoutMs: settings.agentTimeout * 1000,
     strictQuery: settings.strictQuery,
     signal: stopping.signal,
   });

@@ -24,6 +24,7 @@ export interface Composition {
 
 /** Puts the table together: the routes of the features and of added plugins, then the control plane and MCP. */
 export function compose(declarations: Declarations): Composition {
+  const { settings } = declarations;
   const lifecycle: Lifecycle = { draining: false };
   const models = composeModels(declarations, lifecycle);
   const runner = composeRuns(declarations);
@@ -31,7 +32,7 @@ export function compose(declarations: Declarations): Composition {
   const describe = describer(declarations);
   const control = controlPlane({
     name: declarations.name,
-    version: declarations.settings.version,
+    version: settings.version,
     draining: () => lifecycle.draining,
     gauges: () => gaugesOf(working),
     document: describe,
@@ -46,7 +47,11 @@ export function compose(declarations: Declarations): Composition {
       ...authorization.routes,
       composeMcp(declarations, authorization),
     ],
-    { controlPrefix: declarations.settings.controlPrefix },
+    {
+      controlPrefix: settings.controlPrefix,
+      requestTimeoutMs: settings.requestTimeout * 1000,
+      agentTimeoutMs: settings.agentTimeout * 1000,
+    },
   );
   return { table, plugins, lifecycle, models, runner, authorization, describe: () => describe(table) };
 }

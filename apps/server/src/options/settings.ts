@@ -1,4 +1,4 @@
-import type { Problem } from '@waymark/contract';
+import { defaultAgentTimeoutMs, defaultRequestTimeoutMs, type Problem } from '@waymark/contract';
 import type { DeviceHubOptions } from '@waymark/device-hub';
 import type { ApplicationOptions, RunOptions, SessionOptions } from './application-options.ts';
 import type { LogLevelName } from './environment.ts';
@@ -39,8 +39,8 @@ export const defaultSettings = {
   host: '127.0.0.1',
   port: 8000,
   controlPrefix: '/_svc',
-  requestTimeout: 30,
-  agentTimeout: 600,
+  requestTimeout: defaultRequestTimeoutMs / 1000,
+  agentTimeout: defaultAgentTimeoutMs / 1000,
   shutdownTimeout: 25,
   strictQuery: false,
   mcpScopes: ['svc:admin'],
