@@ -244,6 +244,13 @@ describe('an agent', () => {
     ]);
   });
 
+  it('says that it starts a run, and takes its input alone from a caller inside of one', async () => {
+    const { table } = await runOnce({}, ['Done.']);
+    const { facts } = table.get('helper')!;
+    expect(facts).toMatchObject({ startsRun: 'agent', describedBy: 'write a description' });
+    expect(facts.toolInput).toMatchObject({ required: ['input'], additionalProperties: false });
+  });
+
   it('is a tool unless it says otherwise', async () => {
     verifies('agent.option.tool', 'agent.option.tool.default');
     const { table } = await runOnce({}, ['Done.'], [agent('shy', { tool: false })]);

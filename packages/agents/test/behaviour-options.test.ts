@@ -128,6 +128,10 @@ describe('a behaviour', () => {
     const { table } = await openBehaviour(() => null, { options });
     expect(table.tools().some(({ name }) => name === 'tidy')).toBe(tool);
     expect(table.get('tidy')?.engine).toMatchObject({ kind: 'behaviour', durability: 'run' });
+    expect(table.get('tidy')?.facts).toMatchObject({
+      startsRun: 'behaviour',
+      describedBy: 'write a description, or a comment at the start of its function',
+    });
   });
 
   it('is stored with a version that changes with its code and options', async () => {

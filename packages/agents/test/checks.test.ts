@@ -150,7 +150,7 @@ describe('an agent', () => {
   });
 
   it('finds the memory that was meant', () => {
-    const route = { ...openTools().routes[0]!, engine: { kind: 'memory' as const }, path: '/n' };
+    const route = { ...openTools().routes[0]!, facts: { memory: 'notes' }, path: '/n' };
     const plugin = createAgents([agent('support', { memory: 'note', public: true })]);
     const table = createRouteTable([{ ...route, name: 'notes_recall' }, ...plugin.routes]);
     expect(plugin.check?.({ table, env: () => undefined }).map(lineOf)).toEqual([

@@ -11,19 +11,17 @@ export interface Device {
   readonly camera: boolean;
 }
 
-/** Finds the devices of a table: what device engines serve as two sockets, `…/stream` out and `…/ws` in. */
+/** Finds the devices of a table: what their owner serves as two sockets, `…/stream` out and `…/ws` in. */
 export function toDevices(table: RouteTable): readonly Device[] {
-  const routes = [...table].filter(({ engine, path }) => engine.kind === 'device' && !path.includes('{'));
-  const sockets = new Set(routes.filter(({ socket }) => socket).map((route) => table.pathOf(route)));
+  const routes = [...table].filter(({ facts }) => facts.device !== undefined);
+  const sockets = new Map(
+    routes.filter(({ socket }) => socket).map((route) => [table.pathOf(route), route.facts.device ?? '']),
+  );
   const paths = new Set(routes.filter(({ socket }) => !socket).map((route) => table.pathOf(route)));
   const names = NameSet.forMembers();
-  return [...sockets]
-    .filter((path) => path.endsWith('/stream'))
-    .map((path) => path.slice(0, -'/stream'.length))
-    .filter((path) => sockets.has(`${path}/ws`))
-    .map((path) => ({
-      name: names.takeStable(path.slice(path.lastIndexOf('/') + 1), path),
-      path,
-      camera: paths.has(`${path}/frames`),
-    }));
+  return [...sockets].flatMap(([stream, name]): readonly Device[] => {
+    const path = stream.slice(0, -'/stream'.length);
+    if (!stream.endsWith('/stream') || !sockets.has(`${path}/ws`)) return [];
+    return [{ name: names.takeStable(name, path), path, camera: paths.has(`${path}/frames`) }];
+  });
 }

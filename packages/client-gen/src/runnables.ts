@@ -14,11 +14,7 @@ export interface Runnable {
   readonly operation: Operation;
 }
 
-const groups: Readonly<Record<string, Runnable['group']>> = {
-  agent: 'agents',
-  behaviour: 'behaviours',
-  flow: 'flows',
-};
+const groups = { agent: 'agents', behaviour: 'behaviours', flow: 'flows' } as const;
 
 /** Finds what starts runs and says later what came of them, with `GET …/runs/{run_id}` below it. */
 export function toRunnables(table: RouteTable, { data }: Operations): readonly Runnable[] {
@@ -27,8 +23,8 @@ export function toRunnables(table: RouteTable, { data }: Operations): readonly R
   );
   const names = new Map(runnableGroups.map((group) => [group, NameSet.forMembers()]));
   return data.flatMap((operation): readonly Runnable[] => {
-    const { name, engine } = operation.route;
-    const group = groups[engine.kind];
+    const { name, facts } = operation.route;
+    const group = facts.startsRun && groups[facts.startsRun];
     if (!group || !answers.has(`${operation.path}/runs/{run_id}`)) return [];
     return [{ group, name: names.get(group)?.takeStable(name, operation.path) ?? name, operation }];
   });

@@ -4,23 +4,27 @@ import { createRouteTable, media, type Route, type RouteTable, Type, toRoute } f
 export function deviceRoutes(name: string, kind: 'camera' | 'sensor' = 'camera'): readonly Route[] {
   const engine = { kind: 'device', answer: () => ({}), accept: () => {} } as const;
   const path = `/devices/${name}`;
+  const facts = { device: name };
   const taken = Type.Object({ device: Type.String(), seq: Type.Integer() }, { title: 'FrameTaken' });
   return [
     ...(kind === 'camera'
       ? [
-          toRoute('POST', `${path}/frames`, engine, { body: 'source', output: { 202: taken } }),
-          toRoute('GET', `${path}/latest`, engine, { output: media('image/*') }),
+          toRoute('POST', `${path}/frames`, engine, { body: 'source', output: { 202: taken }, facts }),
+          toRoute('GET', `${path}/latest`, engine, { output: media('image/*'), facts }),
           toRoute('GET', `${path}/stream.mjpeg`, engine, {
             output: media('multipart/x-mixed-replace'),
-            facts: { client: false },
+            facts: { ...facts, client: false },
           }),
-          toRoute('GET', `${path}/view`, engine, { output: media('text/html'), facts: { client: false } }),
+          toRoute('GET', `${path}/view`, engine, {
+            output: media('text/html'),
+            facts: { ...facts, client: false },
+          }),
         ]
       : []),
-    toRoute('POST', `${path}/telemetry`, engine, { body: 'source' }),
-    toRoute('GET', `${path}/telemetry`, engine),
-    toRoute('GET', `${path}/ws`, engine, { socket: true }),
-    toRoute('GET', `${path}/stream`, engine, { socket: true }),
+    toRoute('POST', `${path}/telemetry`, engine, { body: 'source', facts }),
+    toRoute('GET', `${path}/telemetry`, engine, { facts }),
+    toRoute('GET', `${path}/ws`, engine, { socket: true, facts }),
+    toRoute('GET', `${path}/stream`, engine, { socket: true, facts }),
   ];
 }
 

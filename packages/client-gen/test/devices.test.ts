@@ -11,6 +11,7 @@ import { richTable } from './rich-table.ts';
 
 const yard = (): string => toClient(yardTable(), { title: 'Yard' });
 const socket = { kind: 'device', accept: () => {} } as const;
+const ofDevice = (device: string) => ({ socket: true, facts: { device } });
 
 describe('toDevices', () => {
   it('finds each device by its two sockets', () => {
@@ -22,9 +23,9 @@ describe('toDevices', () => {
 
   it('takes no other sockets for devices', () => {
     const table = createRouteTable([
-      toRoute('GET', '/devices/half/stream', socket, { socket: true }),
-      toRoute('GET', '/devices/plain/stream', socket),
-      toRoute('GET', '/devices/plain/ws', socket, { socket: true }),
+      toRoute('GET', '/devices/half/stream', socket, ofDevice('half')),
+      toRoute('GET', '/devices/plain/stream', socket, { facts: { device: 'plain' } }),
+      toRoute('GET', '/devices/plain/ws', socket, ofDevice('plain')),
       toRoute('GET', '/devices/{any}/stream', socket, { socket: true }),
       toRoute('GET', '/devices/{any}/ws', socket, { socket: true }),
       toRoute('GET', '/chat/stream', { kind: 'handler', accept: () => {} }, { socket: true }),
@@ -35,7 +36,7 @@ describe('toDevices', () => {
 
   it('gives a device named as no member may be a suffix', () => {
     const routes = ['stream', 'ws'].map((end) =>
-      toRoute('GET', `/devices/then/${end}`, socket, { socket: true }),
+      toRoute('GET', `/devices/then/${end}`, socket, ofDevice('then')),
     );
     const names = toDevices(createRouteTable(routes)).map(({ name }) => name);
     expect(names).toEqual([expect.stringMatching(/^then_\w{6}$/)]);
@@ -43,7 +44,7 @@ describe('toDevices', () => {
 
   it('tells devices of one name apart, whichever comes first', () => {
     const both = ['/a/door', '/b/door'].flatMap((path) =>
-      ['stream', 'ws'].map((end) => toRoute('GET', `${path}/${end}`, socket, { socket: true })),
+      ['stream', 'ws'].map((end) => toRoute('GET', `${path}/${end}`, socket, ofDevice('door'))),
     );
     const names = toDevices(createRouteTable(both)).map(({ name }) => name);
     expect(names).toEqual(['door', expect.stringMatching(/^door_\w{6}$/)]);

@@ -12,6 +12,8 @@ import {
   toRoute,
 } from '@waymark/contract';
 
+const runKinds = ['agent', 'behaviour', 'flow'] as const;
+
 /** A route of any engine, for tables that are projected and never run. */
 export function route(
   method: Method,
@@ -19,11 +21,13 @@ export function route(
   options: EngineRouteOptions = {},
   kind: EngineKind = 'handler',
 ): Route {
-  const engine: Engine = {
-    kind,
-    ...(['agent', 'behaviour', 'flow'].includes(kind) && { durability: 'run' }),
-  };
-  return toRoute(method, path, engine, { declaredAt: 'rich-table.ts:1', ...options });
+  const startsRun = runKinds.find((one) => one === kind);
+  const engine: Engine = { kind, ...(startsRun && { durability: 'run' }) };
+  return toRoute(method, path, engine, {
+    declaredAt: 'rich-table.ts:1',
+    ...(startsRun && { facts: { startsRun } }),
+    ...options,
+  });
 }
 
 const Ticket = {

@@ -17,7 +17,7 @@ describe('toRunnables', () => {
   const found = (table = deskTable()) =>
     toRunnables(table, toOperations(table, NameSet.forTypes())).map(({ group, name }) => [group, name]);
 
-  it('finds agents, behaviours and flows by their engines, under their declared names', () => {
+  it('finds agents, behaviours and flows by what they start, under their declared names', () => {
     expect(found()).toEqual([
       ['agents', 'support'],
       ['agents', 'front-desk'],

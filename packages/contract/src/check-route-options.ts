@@ -53,6 +53,8 @@ const factShapes: Readonly<Record<keyof RouteFacts, Shapes[string]>> = {
   ...{ takes: 'options', answers: 'options', reads: 'options', sends: 'options' },
   // Lists and words, which the compiler knows.
   ...{ fails: 'any', client: 'any' },
+  ...{ atOnce: 'boolean', startsRun: ['agent', 'behaviour', 'flow'], toolInput: 'options' },
+  ...{ memory: 'text', device: 'text', describedBy: 'text' },
 };
 
 /** Finds what is wrong with the method of a route. */

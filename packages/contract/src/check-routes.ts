@@ -9,7 +9,7 @@ import { nearest } from './nearest.ts';
 import { isUndeclared } from './parameters.ts';
 import { placeOf } from './place.ts';
 import { isSchemaObject, type SchemaObject } from './references.ts';
-import type { EngineKind, Route } from './route.ts';
+import type { Route } from './route.ts';
 
 /** What is odd about a route, though it can be served. */
 export const oddityRules = {
@@ -30,7 +30,7 @@ export function checkRoutes(routes: Iterable<Route>): readonly Problem[] {
 }
 
 function oddities(route: Route): readonly Oddity[] {
-  const { method, path, inputSchema, output, readOnly, destructive, tool, summary, engine } = route;
+  const { method, path, inputSchema, output, readOnly, destructive, tool, summary, facts } = route;
   return [
     ...inSchema(inputSchema, inputTitleOf, true),
     ...Object.entries(output).flatMap(([status, schema]) =>
@@ -44,21 +44,13 @@ function oddities(route: Route): readonly Oddity[] {
           odd(
             'tool-undescribed',
             `is a tool, and all that a model reads of it is "${summary}"`,
-            describedBy[engine.kind] ?? 'write a summary',
+            facts.describedBy ?? 'write a summary',
           ),
         ]
       : []),
     ...besidePath(route),
   ];
 }
-
-/** Where each kind of declaration takes its words from. Devices, resources and memories have words of their own. */
-const describedBy: Partial<Record<EngineKind, string>> = {
-  handler: 'write a summary, or a comment at the start of the handler',
-  behaviour: 'write a description, or a comment at the start of its function',
-  agent: 'write a description',
-  flow: 'write a description',
-};
 
 /** Who misspells a name of the path has two parameters: one in the query or body, and one that nobody declared. */
 function besidePath({ path, parameters }: Route): readonly Oddity[] {

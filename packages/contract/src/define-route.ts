@@ -36,6 +36,7 @@ export function defineRoute<
     path,
     isHandler ? handlerEngine(handler as LooseHandler) : { kind: 'handler' },
     {
+      facts: { describedBy: 'write a summary, or a comment at the start of the handler' },
       ...(isOptions(options) && rest),
       ...(output !== undefined && { output }),
       ...(isHandler && { summary: rest.summary || docstring(handler) }),

@@ -1,6 +1,8 @@
+import type { RunSpec } from './run.ts';
+
 /**
- * What the owner of a route says of it to documents and clients, so that none of them guesses from its engine. Nothing
- * enforces it, and tools are not told.
+ * What the owner of a route says of it to documents, clients and drivers, so that none of them guesses from its engine.
+ * The dispatcher does not read it.
  */
 export interface RouteFacts {
   /** What a body is that it reads as bytes or by itself: a schema, or `media(…)`. */
@@ -21,6 +23,18 @@ export interface RouteFacts {
    * client leaves it out. By its name when absent.
    */
   readonly client?: string | false;
+  /** Answers without doing anything, so that it is never late. */
+  readonly atOnce?: true;
+  /** What it starts a run of. Its caller inside a run is given what `answerInside` says. */
+  readonly startsRun?: RunSpec['kind'];
+  /** JSON Schema of all that it takes from a caller inside a run, where that is less than its `inputSchema`. */
+  readonly toolInput?: object;
+  /** The memory that it reads or changes, by name. What is kept there belongs to the caller. */
+  readonly memory?: string;
+  /** The device whose frames or readings it takes or gives, by name. */
+  readonly device?: string;
+  /** How whoever declared it gives a tool its words: `write a description`. */
+  readonly describedBy?: string;
 }
 
 /** Everything that a route says of its answers, by status: the schemas of its `output`, then those of its facts. */

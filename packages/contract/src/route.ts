@@ -7,8 +7,8 @@ import type { StandardSchema } from './standard-schema.ts';
 /** The methods a route can be declared with. HEAD follows GET, OPTIONS is answered from the table. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What computes the answers of a route, as the routes listing names it (decision 10.1). */
-export type EngineKind =
+/** The kinds of this product. */
+type OwnEngineKind =
   | 'handler'
   | 'static'
   | 'query'
@@ -22,6 +22,12 @@ export type EngineKind =
   | 'flow'
   | 'device'
   | 'control';
+
+/**
+ * A word for what computes the answers of a route, which listings show (decision 10.1). Packages of others may have
+ * words of their own: what follows from an engine stands in the facts of its routes.
+ */
+export type EngineKind = OwnEngineKind | (string & Record<never, never>);
 
 /** Who may decide on a gated call, besides holding `svc:admin`, and until when. */
 export interface Approver {

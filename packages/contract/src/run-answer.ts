@@ -23,7 +23,8 @@ export function answerInside({ via, route }: EngineContext, outcome: RunOutcome<
   if (via === 'flow') return { status, output };
   if (status === 'completed') return output;
   if (via === 'agent') return { status, output };
-  throw new HTTPError(502, `${route.engine.kind} "${route.name}" ended ${status}`, { code: status });
+  const { name, facts } = route;
+  throw new HTTPError(502, `${facts.startsRun ?? 'run'} "${name}" ended ${status}`, { code: status });
 }
 
 /** Where the answer of a run will be. @param path of the request that started it */
@@ -32,10 +33,10 @@ export function toRunPath(path: string, runId: string): string {
 }
 
 /** Facts of what starts runs. The dispatcher says where the answer will be: it is so for every engine. */
-export const runFacts: RouteFacts = {
+export const runFacts = {
   fails: [409, 502],
   sends: { Location: 'With 202: where the answer will be.' },
-};
+} as const satisfies RouteFacts;
 
 /** What the route that answers for a run needs to know of the one that started it. */
 export interface RunAnswerOptions {

@@ -1,6 +1,14 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { checkRoutes, type EngineRouteOptions, from, type InputShape, media, toRoute } from '../src/index.ts';
+import {
+  checkRoutes,
+  defineRoute,
+  type EngineRouteOptions,
+  from,
+  type InputShape,
+  media,
+  toRoute,
+} from '../src/index.ts';
 import { verifies } from '../src/testing/index.ts';
 
 function oddities(options: EngineRouteOptions): readonly string[] {
@@ -59,19 +67,16 @@ describe('checkRoutes', () => {
       'hints-contradict: is said to be readOnly and destructive; take one of the two hints out',
     ]);
     expect(oddities({ tool: true })).toEqual([
-      'tool-undescribed: is a tool, and all that a model reads of it is "GET /a"; write a summary, or a comment at the start of the handler',
+      'tool-undescribed: is a tool, and all that a model reads of it is "GET /a"; write a summary',
     ]);
   });
 
-  it.each([
-    ['static', 'write a summary'],
-    ['query', 'write a summary'],
-    ['behaviour', 'write a description, or a comment at the start of its function'],
-    ['agent', 'write a description'],
-    ['flow', 'write a description'],
-  ] as const)('says to describe a tool of the kind %s with what that kind has', (kind, fix) => {
-    expect(checkRoutes([toRoute('POST', '/a', { kind }, { tool: true })])).toEqual([
-      expect.objectContaining({ code: 'tool-undescribed', fix }),
+  it('says to describe a tool with what its declaration has', () => {
+    const handler = defineRoute('POST', '/a', { tool: true }, () => 1);
+    const other = toRoute('POST', '/a', { kind: 'x' }, { tool: true, facts: { describedBy: 'talk' } });
+    expect(checkRoutes([handler, other]).map(({ code, fix }) => [code, fix])).toEqual([
+      ['tool-undescribed', 'write a summary, or a comment at the start of the handler'],
+      ['tool-undescribed', 'talk'],
     ]);
   });
 

@@ -45,8 +45,8 @@ describe('controlPlane', () => {
     const gated = { tool: true, approval: 'required' } as const;
     const table = tableOf([
       defineRoute('GET', '/a', gated, () => 1),
-      toRoute('POST', '/agent', { kind: 'agent' }),
-      toRoute('GET', '/notes/search', { kind: 'memory' }),
+      toRoute('POST', '/agent', { kind: 'agent' }, { facts: { startsRun: 'agent' } }),
+      toRoute('GET', '/notes/search', { kind: 'memory' }, { facts: { memory: 'notes' } }),
     ]);
     const { body } = await askReply(table, 'get_svc_health');
     expect(membersOf(outputOf(table.get('get_svc_health')))).toEqual(Object.keys(body as object));

@@ -36,7 +36,7 @@ export function staticRoute(
   const route = toRoute(method, path, engine, {
     ...rest,
     declaredAt,
-    ...(answer.ok && { facts: { answers: { [status]: toSchemas(answer.response.body) } } }),
+    ...(answer.ok && { facts: { atOnce: true, answers: { [status]: toSchemas(answer.response.body) } } }),
   });
   if (answer.ok) return route;
   const problems = toProblems(`route ${route.method} ${route.path}`, declaredAt, [answer.fault]);

@@ -49,6 +49,12 @@ describe('the routes of a hub', () => {
     ]);
   });
 
+  it('say whose they are', async () => {
+    const { table } = await serveHub([camera('door'), sensor('thermo')]);
+    for (const { path, facts } of [...table].filter(({ plane }) => plane === 'data'))
+      expect(facts.device).toBe(path.split('/')[2]);
+  });
+
   it('have one owner process, since devices have', async () => {
     const { table } = await serveHub([camera('door')]);
     const ofDevices = [...table].filter(({ plane }) => plane === 'data');

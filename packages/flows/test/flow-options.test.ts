@@ -100,8 +100,9 @@ describe('a flow', () => {
   it('is started by POST below /flows/ with hyphens, or where it is told to', async () => {
     verifies('flow.route.post', 'flow.option.expose-at', 'flow.option.expose-at.default');
     verifies('endpoint.flow.path');
-    const { method, path, engine } = (await openFlow()).route;
+    const { method, path, engine, facts } = (await openFlow()).route;
     expect([method, path, engine.kind, engine.durability]).toEqual(['POST', '/flows/my-flow', 'flow', 'run']);
+    expect(facts).toMatchObject({ startsRun: 'flow', describedBy: 'write a description' });
     const { route, table } = await openFlow({ exposeAt: '/sort' });
     expect([route.method, route.path]).toEqual(['POST', '/sort']);
     expect([...table].map((one) => `${one.method} ${one.path}`)).toContain('GET /sort/runs/{run_id}');

@@ -123,7 +123,7 @@ function possibleProblems(route: Route, security: SecurityOptions): readonly Pro
     500: true,
     502: fails.has(502),
     503: true,
-    504: route.engine.kind !== 'static',
+    504: route.facts.atOnce !== true,
   };
   return (Object.keys(problems).map(Number) as ProblemStatus[]).filter((status) => possible[status]);
 }

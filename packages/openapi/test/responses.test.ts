@@ -138,7 +138,7 @@ describe('toResponses', () => {
       statusesOf('POST', '/a', { maxBodyBytes: Number.POSITIVE_INFINITY }),
       '200 429 500 503 504',
     ],
-    ['a constant', statusesOf('GET', '/a', {}, 'static'), '200 429 500 503'],
+    ['a constant', statusesOf('GET', '/a', { facts: { atOnce: true } }), '200 429 500 503'],
     [
       'what the owner of the route tells',
       statusesOf('GET', '/a', { facts: { fails: [401, 404, 409, 410, 412, 502] } }),

@@ -35,6 +35,12 @@ export const agentInput = {
   ),
 } as const;
 
+/** As a tool inside a run an agent takes its input and nothing else (decision 6.6). */
+export const agentToolInput = Type.Object(
+  { input: Type.String({ minLength: 1 }) },
+  { additionalProperties: false },
+);
+
 type Input = Static<ReturnType<typeof toObject>>;
 
 function toObject() {

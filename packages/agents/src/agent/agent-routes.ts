@@ -11,7 +11,7 @@ import {
 import { runAgent } from '../run/run-agent.ts';
 import type { AgentParts } from '../run/run-work.ts';
 import { answerDoor, withResult } from './agent-answer.ts';
-import { type AgentTurn, agentInput, maxAgentBodyBytes, readTurn } from './agent-input.ts';
+import { type AgentTurn, agentInput, agentToolInput, maxAgentBodyBytes, readTurn } from './agent-input.ts';
 import { agentResult } from './agent-result.ts';
 import type { AgentSettings } from './agent-settings.ts';
 
@@ -48,7 +48,10 @@ function runRoute(settings: AgentSettings, parts: AgentParts): Route {
       ...{ placement: 'owner', progress: true, maxBodyBytes: maxAgentBodyBytes },
       input: agentInput,
       output: { 200: agentResult, 202: agentResult },
-      facts: runFacts,
+      facts: {
+        ...runFacts,
+        ...{ startsRun: 'agent', toolInput: agentToolInput, describedBy: 'write a description' },
+      },
     },
   );
 }

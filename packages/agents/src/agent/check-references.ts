@@ -57,11 +57,8 @@ function checkOwnTools({ tools, memory }: AgentSettings, table: RouteTable): rea
 
 function checkMemory({ memory }: AgentSettings, table: RouteTable): readonly Fault[] {
   if (memory === null || memoryTools(memory).every((name) => table.tool(name))) return [];
-  const memories = table
-    .tools()
-    .filter(({ engine }) => engine.kind === 'memory')
-    .map(({ name }) => name.replace(/_[a-z]+$/, ''));
-  return [unknownName('unknown-memory', ['agent', 'memory'], memory, new Set(memories))];
+  const memories = new Set(table.tools().flatMap(({ facts }) => facts.memory ?? []));
+  return [unknownName('unknown-memory', ['agent', 'memory'], memory, memories)];
 }
 
 function checkHandoffs({ name, handoffs }: AgentSettings, { agents }: Known): readonly Fault[] {

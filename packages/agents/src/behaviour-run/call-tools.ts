@@ -54,10 +54,8 @@ function toArguments(tool: string, args: unknown): Values {
   return copy as Values;
 }
 
-const runKinds: readonly string[] = ['agent', 'behaviour', 'flow'];
-
-function refusalOf({ name, engine }: Route, as: BehaviourCall['as']): string | undefined {
-  if (as === 'call' || runKinds.includes(engine.kind)) return undefined;
+function refusalOf({ name, facts }: Route, as: BehaviourCall['as']): string | undefined {
+  if (as === 'call' || facts.startsRun !== undefined) return undefined;
   return `"${name}" is no agent, behaviour or flow: call it`;
 }
 

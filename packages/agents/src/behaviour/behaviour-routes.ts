@@ -44,7 +44,11 @@ function runRoute(settings: BehaviourSettings, parts: BehaviourParts): Route {
       // Without a word about its input it takes any object.
       ...(input === undefined ? { strict: false, body: 'json' } : { input }),
       output,
-      facts: runFacts,
+      facts: {
+        ...runFacts,
+        startsRun: 'behaviour',
+        describedBy: 'write a description, or a comment at the start of its function',
+      },
     },
   );
 }

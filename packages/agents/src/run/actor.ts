@@ -1,11 +1,4 @@
-import {
-  type EngineContext,
-  type ModelTool,
-  type Principal,
-  type Route,
-  Type,
-  toTool,
-} from '@waymark/contract';
+import { type EngineContext, type ModelTool, type Principal, type Route, toTool } from '@waymark/contract';
 import type { AgentSettings } from '../agent/agent-settings.ts';
 import { handoffPrefix, handoffTool } from '../agent/handoff-tool.ts';
 
@@ -15,9 +8,6 @@ export interface Actor {
   /** What it may do: a handoff narrows it once more. */
   readonly principal: Principal;
 }
-
-/** As a tool inside a run an agent takes its input and nothing else (decision 6.6). */
-const inputOnly = Type.Object({ input: Type.String({ minLength: 1 }) }, { additionalProperties: false });
 
 /** The tools of an agent by name, as they are declared today. */
 export function toolRoutes(
@@ -49,5 +39,5 @@ export function modelTools(
 
 function toModelTool(route: Route): ModelTool {
   const { name, description, inputSchema } = toTool(route);
-  return { name, description, inputSchema: route.engine.kind === 'agent' ? inputOnly : inputSchema };
+  return { name, description, inputSchema: route.facts.toolInput ?? inputSchema };
 }

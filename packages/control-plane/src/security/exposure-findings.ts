@@ -1,4 +1,4 @@
-import { adminScope, type EngineKind, type Finding, type Route } from '@waymark/contract';
+import { adminScope, type Finding, type Route } from '@waymark/contract';
 import { authenticationOf, type SecurityFacts } from './facts.ts';
 import { warning } from './finding.ts';
 import { isGated, isPublic, labelOf } from './surface.ts';
@@ -54,7 +54,7 @@ function routeFindings(facts: SecurityFacts, route: Route): readonly Finding[] {
 
 /** One finding for each route, the gravest: anybody may call what agents must ask for, spend money, change state. */
 function publicFindings(route: Route, label: string): readonly Finding[] {
-  const { kind } = route.engine;
+  const { startsRun } = route.facts;
   if (isGated(route))
     return [
       warning(
@@ -63,17 +63,13 @@ function publicFindings(route: Route, label: string): readonly Finding[] {
       ),
     ];
   // The socket of an agent is no second agent.
-  if (startsRuns(kind))
+  if (startsRun !== undefined)
     return route.socket
       ? []
-      : [warning(`anybody can start ${kind} "${route.name}"`, closingFix(route, 'exposeScopes'))];
+      : [warning(`anybody can start ${startsRun} "${route.name}"`, closingFix(route, 'exposeScopes'))];
   return route.readOnly
     ? []
     : [warning(`${label} changes state and answers anybody`, closingFix(route, 'scopes'))];
-}
-
-function startsRuns(kind: EngineKind): boolean {
-  return kind === 'agent' || kind === 'behaviour' || kind === 'flow';
 }
 
 /** A route is public because it asks for nothing, or because anonymous callers hold what it asks for. */

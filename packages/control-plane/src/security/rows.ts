@@ -1,4 +1,4 @@
-import { type EngineKind, type Route, type Static, Type } from '@waymark/contract';
+import { type Route, type RouteFacts, type Static, Type } from '@waymark/contract';
 import type { SecurityFacts } from './facts.ts';
 import { isGated, isPublic, labelOf } from './surface.ts';
 
@@ -80,9 +80,12 @@ export function toGatedRows(facts: SecurityFacts): Static<typeof gatedRow>[] {
 }
 
 /** Lists the agents, behaviours or flows. The socket of one is no second one. */
-export function toRunnableRows(facts: SecurityFacts, kind: EngineKind): Static<typeof runnableRow>[] {
+export function toRunnableRows(
+  facts: SecurityFacts,
+  kind: RouteFacts['startsRun'],
+): Static<typeof runnableRow>[] {
   return [...facts.table]
-    .filter(({ engine, socket }) => engine.kind === kind && !socket)
+    .filter((route) => route.facts.startsRun === kind && !route.socket)
     .map((route) => ({
       name: route.name,
       route: labelOf(facts, route),
@@ -90,22 +93,18 @@ export function toRunnableRows(facts: SecurityFacts, kind: EngineKind): Static<t
     }));
 }
 
-/** Lists the memories: the routes of each lie under its name. */
+/** Lists the memories. */
 export function toMemoryRows({ table }: SecurityFacts): Static<typeof memoryRow>[] {
-  const routes = [...table].filter(({ engine }) => engine.kind === 'memory');
-  const names = new Set(routes.map(memoryOf));
+  const routes = [...table];
+  const names = new Set(routes.flatMap(({ facts }) => facts.memory ?? []));
   return [...names].map((name) => {
-    const own = routes.filter((route) => memoryOf(route) === name);
+    const own = routes.filter(({ facts }) => facts.memory === name);
     return {
       name,
       read_scopes: scopesOf(own.filter(({ readOnly }) => readOnly)),
       write_scopes: scopesOf(own.filter(({ readOnly }) => !readOnly)),
     };
   });
-}
-
-function memoryOf({ path }: Route): string {
-  return path.split('/')[1] ?? '';
 }
 
 function scopesOf(routes: readonly Route[]): string[] {

@@ -15,7 +15,13 @@ export function served(
   options: EngineRouteOptions = {},
   kind: EngineKind = 'handler',
 ): Route {
-  return toRoute(method, path, { kind, answer: () => null, accept: () => undefined }, options);
+  const startsRun = (['agent', 'behaviour', 'flow'] as const).find((one) => one === kind);
+  return toRoute(
+    method,
+    path,
+    { kind, answer: () => null, accept: () => undefined },
+    { ...(startsRun && { facts: { startsRun } }), ...options },
+  );
 }
 
 /** The facts of an application with these routes and nothing else that is worth a warning. */

@@ -21,11 +21,11 @@ const routes = [
   served('GET', '/agents/guard', { socket: true, scopes: ['guard'] }, 'agent'),
   served('POST', '/behaviours/triage', { toolName: 'triage', scopes: ['guard'] }, 'behaviour'),
   served('POST', '/flows/intake', { toolName: 'intake', scopes: ['guard'] }, 'flow'),
-  served('POST', '/notes/remember', { scopes: ['n:write'] }, 'memory'),
-  served('GET', '/notes/recall/{key}', { scopes: ['n:read'] }, 'memory'),
-  served('GET', '/notes/search', { scopes: ['n:read'] }, 'memory'),
-  served('DELETE', '/notes/forget/{key}', { scopes: ['n:write'] }, 'memory'),
-  served('GET', '/facts/recall/{key}', { scopes: ['n:read'] }, 'memory'),
+  served('POST', '/notes/remember', { scopes: ['n:write'], facts: { memory: 'notes' } }, 'memory'),
+  served('GET', '/notes/recall/{key}', { scopes: ['n:read'], facts: { memory: 'notes' } }, 'memory'),
+  served('GET', '/notes/search', { scopes: ['n:read'], facts: { memory: 'notes' } }, 'memory'),
+  served('DELETE', '/notes/forget/{key}', { scopes: ['n:write'], facts: { memory: 'notes' } }, 'memory'),
+  served('GET', '/facts/recall/{key}', { scopes: ['n:read'], facts: { memory: 'facts' } }, 'memory'),
 ];
 const everything = ['tickets:read', 'tickets:write', 'guard', 'n:read', 'n:write', 'money'];
 const settled: Partial<SecurityFacts> = {

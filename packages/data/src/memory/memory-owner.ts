@@ -12,7 +12,7 @@ export function ownerOf({ authenticated, rootId }: Principal): string {
 
 /** Refuses anonymous callers before anything of their input is looked at. */
 export const guardMemory: Guard = ({ route, principal }) =>
-  route.engine.kind === 'memory' && !principal.authenticated ? signIn() : undefined;
+  route.facts.memory !== undefined && !principal.authenticated ? signIn() : undefined;
 
 function signIn(): HTTPError {
   return new HTTPError(401, 'authentication is needed: a memory belongs to somebody');

@@ -59,7 +59,7 @@ export function memoryRoutes(
     // The check of the memory says what is wrong with them, once instead of four times.
     scopes: checkScopes(needed).length === 0 ? (needed as readonly string[]) : [],
     // Nobody without a name has anything to remember, whatever the credentials of the application are.
-    facts: { fails: [401] } as const,
+    facts: { fails: [401], memory: name } as const,
   });
   return [
     toRoute('POST', `/${name}/remember`, engine(rememberEngine), {

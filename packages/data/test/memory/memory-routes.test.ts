@@ -13,6 +13,7 @@ describe('the routes of a memory', () => {
     verifies('declare.memory.search');
     verifies('declare.memory.forget');
     const { plugin } = await serveMemories([memory('notes')]);
+    expect(new Set(plugin.routes.map(({ facts }) => facts.memory))).toEqual(new Set(['notes']));
     const rows = plugin.routes.map(({ name, method, path, tool, engine, parameters }) => ({
       ...{ name, tool, at: `${method} ${path}`, engine: engine.kind },
       takes: parameters.map((one) => `${one.name} in ${one.place}${one.required ? '' : '?'}`).join(', '),

@@ -18,13 +18,12 @@ export function framesRoute(parts: RouteParts, { maxFrameBytes }: FrameSettings)
       },
     },
     {
-      ...toSend(parts),
+      ...toSend(parts, { takes: media('image/*'), fails: [422] }),
       body: 'source',
       maxBodyBytes: maxFrameBytes,
       summary: `Send a frame of the ${titleOf(settings)}.`,
       description: 'One PNG, JPEG, GIF or WebP; its type is told from its bytes.',
       output: { 202: Type.Object({ device: Type.String(), seq: Type.Integer() }) },
-      facts: { takes: media('image/*'), fails: [422] },
     },
   );
 }

@@ -35,10 +35,9 @@ export function latestRoute(parts: RouteParts): Route {
     pathOf(parts, 'latest'),
     { kind: 'device', answer },
     {
-      ...toRead(parts),
+      ...toRead(parts, { fails: [404], reads: ifNoneMatch, sends: { ...etag, ...frameSends } }),
       summary: `The bytes of the newest frame of the ${titleOf(settings)}.`,
       output: media('image/*'),
-      facts: { fails: [404], reads: ifNoneMatch, sends: { ...etag, ...frameSends } },
     },
   );
 }

@@ -33,11 +33,10 @@ export function mjpegRoute(parts: RouteParts, clock: Pick<Host, 'now' | 'after'>
     pathOf(parts, 'stream.mjpeg'),
     { kind: 'device', answer },
     {
-      ...toRead(parts),
+      ...toRead(parts, { fails: [404], client: false }),
       summary: `The ${titleOf(settings)} live, as motion JPEG.`,
       output: media('multipart/x-mixed-replace'),
       // For `<img>`, players and recorders.
-      facts: { fails: [404], client: false },
     },
   );
 }

@@ -1,4 +1,4 @@
-import type { EngineRouteOptions } from '@waymark/contract';
+import type { EngineRouteOptions, RouteFacts } from '@waymark/contract';
 import type { DeviceSettings } from '../declarations/device-settings.ts';
 import type { Device } from '../device/device.ts';
 import type { Viewers } from '../device/viewers.ts';
@@ -16,14 +16,18 @@ export function pathOf({ settings }: RouteParts, last: string): string {
   return `/devices/${settings.name}/${last}`;
 }
 
-/** What the routes that send have in common. */
-export function toSend({ settings }: RouteParts): EngineRouteOptions {
-  return { scopes: settings.ingestScopes, placement: 'owner', declaredAt: settings.declaredAt };
+/** What the routes that send have in common. @param facts its own, besides whose it is */
+export function toSend({ settings }: RouteParts, facts: RouteFacts = {}): EngineRouteOptions {
+  return { scopes: settings.ingestScopes, ...toCommon(settings, facts) };
 }
 
-/** What the routes that read have in common. */
-export function toRead({ settings }: RouteParts): EngineRouteOptions {
-  return { scopes: settings.readScopes, placement: 'owner', declaredAt: settings.declaredAt };
+/** What the routes that read have in common. @param facts its own, besides whose it is */
+export function toRead({ settings }: RouteParts, facts: RouteFacts = {}): EngineRouteOptions {
+  return { scopes: settings.readScopes, ...toCommon(settings, facts) };
+}
+
+function toCommon({ name, declaredAt }: DeviceSettings, facts: RouteFacts): EngineRouteOptions {
+  return { placement: 'owner', declaredAt, facts: { device: name, ...facts } };
 }
 
 /** What is said of the device wherever it is described: `camera "door" (the front door)`. */

@@ -24,7 +24,7 @@ export function snapshotRoute(parts: RouteParts): Route {
     pathOf(parts, 'snapshot'),
     { kind: 'device', answer },
     {
-      ...toRead(parts),
+      ...toRead(parts, { answers: { 200: [snapshot] }, fails: [404] }),
       tool: settings.tool,
       toolName: `${settings.name}_snapshot`,
       summary: settings.frames
@@ -34,7 +34,6 @@ export function snapshotRoute(parts: RouteParts): Route {
       // `structuredContent`, which many of them show to the model.
       description:
         'Answers `{device, description, frame, seq, age_ms, telemetry, telemetry_age_ms, status}`; 404 while nothing has come.',
-      facts: { answers: { 200: [snapshot] }, fails: [404] },
     },
   );
 }

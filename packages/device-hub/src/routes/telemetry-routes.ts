@@ -17,7 +17,7 @@ export function telemetryRoute(parts: RouteParts): Route {
       },
     },
     {
-      ...toSend(parts),
+      ...toSend(parts, { takes: Type.Unknown({ examples: [{ celsius: 21.5 }] }), fails: [400] }),
       // Read here: the rate is decided before the body.
       body: 'source',
       maxBodyBytes: maxReadingBytes,
@@ -25,7 +25,6 @@ export function telemetryRoute(parts: RouteParts): Route {
       description:
         'One JSON value of at most 64 KB, whatever the content type says. What is no object is kept as `{value: …}`.',
       output: { 202: Type.Object({ device: Type.String() }) },
-      facts: { takes: Type.Unknown({ examples: [{ celsius: 21.5 }] }), fails: [400] },
     },
   );
 }

@@ -34,16 +34,15 @@ function checkNames({ tool, input }: Step, route: Route | undefined): readonly F
 }
 
 /** What a tool takes; `names` is undefined where it takes others as well. */
-function takes({ engine, inputSchema }: Route): {
+function takes({ facts, inputSchema }: Route): {
   readonly names: readonly string[] | undefined;
   readonly required: readonly string[];
 } {
-  // As a tool inside a run an agent takes its input and nothing else (decision 6.6).
-  if (engine.kind === 'agent') return { names: ['input'], required: ['input'] };
-  const { required, properties } = inputSchema as SchemaMembers;
+  const schema = facts.toolInput ?? inputSchema;
+  const { required, properties } = schema as SchemaMembers;
   const needed = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
   return {
-    names: closedNames(inputSchema),
+    names: closedNames(schema),
     // A default is filled in before anything is missed.
     required: needed.filter((name) => !hasDefault(properties?.[name])),
   };

@@ -35,7 +35,7 @@ export function flowRoutes(settings: FlowSettings, parts: FlowParts): readonly R
         ...(description !== '' && { summary: description }),
         ...{ placement: 'owner', progress: true },
         ...{ input: inputSchema ?? openInput, output },
-        facts: runFacts,
+        facts: { ...runFacts, startsRun: 'flow', describedBy: 'write a description' },
       },
     ),
     runAnswerRoute({ name, exposeAt, exposeScopes, declaredAt, output }),

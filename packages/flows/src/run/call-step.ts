@@ -71,6 +71,7 @@ type InsideAnswer = { readonly status: RunEnd<Json>['status']; readonly output: 
 
 /** Only runs end in other ways than completed, and only their answer is wrapped. */
 function toEnd({ engine }: PlannedStep, value: Json): RunEnd<Json> {
+  // A plan that was stored by an older release names any engine.
   if (engine !== 'agent' && engine !== 'behaviour' && engine !== 'flow')
     return { status: 'completed', value };
   const { status, output } = value as InsideAnswer;

@@ -1,4 +1,4 @@
-import type { EngineKind, Json, RouteTable } from '@waymark/contract';
+import type { Json, RouteFacts, RouteTable } from '@waymark/contract';
 
 /** A step as it is declared, in one form. */
 export type Step = { readonly tool: string; readonly input?: Mapping };
@@ -18,12 +18,12 @@ export type FlowPlan<S> =
       readonly classifyPrompt: string | null;
     };
 
-/** A step of a run: what its tool was when the run started decides what it is given to the end. */
-export type PlannedStep = Step & { readonly engine: EngineKind };
+/** A step of a run: what its tool was when the run started decides what it is given to the end, and how it is read. */
+export type PlannedStep = Step & { readonly engine: NonNullable<RouteFacts['startsRun']> | 'handler' };
 
 /** The plan that a run is started with and keeps. */
 export function toRunPlan(plan: FlowPlan<Step>, table: Pick<RouteTable, 'tool'>): FlowPlan<PlannedStep> {
-  return mapSteps(plan, (step) => ({ ...step, engine: table.tool(step.tool)?.engine.kind ?? 'handler' }));
+  return mapSteps(plan, (step) => ({ ...step, engine: table.tool(step.tool)?.facts.startsRun ?? 'handler' }));
 }
 
 /** The same plan over other steps. */

@@ -16,6 +16,9 @@ export interface ToolOptions {
   readonly answer?: Json | ((values: Json) => Json | Promise<Json>) | Error;
 }
 
+/** What an agent takes inside of a run. */
+const toolInput = Type.Object({ input: Type.String() }, { additionalProperties: false });
+
 /** Tools by name that take anything. Those that run are runs to a flow: they answer as runs do inside of one. */
 export function toolBench(tools: Readonly<Record<string, ToolOptions | Json>>): ToolBench {
   const asked: (readonly [string, Json])[] = [];
@@ -38,7 +41,10 @@ export function toolBench(tools: Readonly<Record<string, ToolOptions | Json>>): 
           return kind === 'handler' ? output : { status: ends, output };
         },
       },
-      { tool: true, toolName: name, scopes, input: { type: 'object' } },
+      {
+        ...{ tool: true, toolName: name, scopes, input: { type: 'object' } },
+        ...(kind !== 'handler' && { facts: { startsRun: kind, ...(kind === 'agent' && { toolInput }) } }),
+      },
     );
   });
   return { routes, asked };
