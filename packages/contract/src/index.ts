@@ -66,7 +66,7 @@ export type {
 export { idPattern } from './id-pattern.ts';
 export type { Awaitable, Cancel, Json, Values } from './json.ts';
 export { isLibrarySchema } from './library-schema.ts';
-export { type MediaSchema, media, mediaTypeOf } from './media.ts';
+export { essenceOf, isJsonType, isTextType, type MediaSchema, media, mediaTypeOf } from './media.ts';
 export {
   type Body,
   type BodySource,
@@ -118,6 +118,7 @@ export {
   type Principal,
   scopeRefusal,
 } from './principal.ts';
+export { maxToolBytes, type ReadAnswer, readAnswer, tooLargeAnswer, type WholeBody } from './read-answer.ts';
 export { readSchema, readWholeSchema, type SchemaReading } from './read-schema.ts';
 export {
   enterSchema,
@@ -249,7 +250,6 @@ export { defaultMaxBodyBytes, type EngineRouteOptions, toRoute } from './to-rout
 export {
   approvalRequired,
   callTool,
-  maxToolBytes,
   refusalOverMcp,
   type Tool,
   type ToolAnnotations,

@@ -16,3 +16,19 @@ export function mediaTypeOf(schema: object): string | undefined {
   const { contentMediaType, contentEncoding } = schema as Record<string, unknown>;
   return contentEncoding === 'binary' && typeof contentMediaType === 'string' ? contentMediaType : undefined;
 }
+
+/** A media type without its parameters, in lower case. */
+export function essenceOf(mediaType: string): string {
+  return mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+/** Says whether bytes of a media type are text. */
+export function isTextType(mediaType: string): boolean {
+  return essenceOf(mediaType).startsWith('text/');
+}
+
+/** Says whether bytes of a media type are JSON. */
+export function isJsonType(mediaType: string): boolean {
+  const essence = essenceOf(mediaType);
+  return essence === 'application/json' || essence.endsWith('+json');
+}

@@ -1,11 +1,10 @@
 import { toMarker } from './content-markers.ts';
 import type { Call, Dispatcher } from './dispatch.ts';
-import { drain } from './drain.ts';
-import { HTTPError } from './errors.ts';
 import type { Json, Values } from './json.ts';
-import { mediaTypeOf } from './media.ts';
+import { essenceOf, isJsonType, isTextType, mediaTypeOf } from './media.ts';
 import type { RouteResponse } from './message.ts';
 import type { Principal } from './principal.ts';
+import { readAnswer, type WholeBody } from './read-answer.ts';
 import type { Route } from './route.ts';
 import type { RunScope } from './run.ts';
 
@@ -120,37 +119,24 @@ export async function callTool(
   );
 }
 
-/** The most bytes of a stream that a caller by name is given. */
-export const maxToolBytes = 8 * 1_048_576;
-
 /**
  * Reads a response for a caller by name. JSON is parsed, text stays text, images become `{"$image": …}` markers, sounds
  * `{"$audio": …}`, other bytes `{"$bytes": …}`, an empty body null. Streams are drained up to `maxToolBytes`; more is a failure (502).
  */
-export async function toToolResult(
-  { status, body }: RouteResponse,
-  signal?: AbortSignal,
-): Promise<ToolResult> {
-  if (body.kind === 'problem')
-    return { ok: false, status, message: body.detail, ...(body.code !== undefined && { code: body.code }) };
-  let value: Json = null;
-  if (body.kind === 'json') value = JSON.parse(body.text) as Json;
-  else if (body.kind === 'bytes') value = toValue(body.bytes, body.mediaType);
-  else if (body.kind === 'stream') {
-    const read = await drained(body, signal);
-    if (!read.ok) return read;
-    value = toValue(read.bytes, body.mediaType);
-  }
-  return status < 400
-    ? { ok: true, status, value }
-    : { ok: false, status, message: typeof value === 'string' ? value : JSON.stringify(value) };
+export async function toToolResult(response: RouteResponse, signal?: AbortSignal): Promise<ToolResult> {
+  const answer = await readAnswer(response, () => signal);
+  const { status } = answer;
+  if (answer.ok) return { ok: true, status, value: toValue(answer.body) };
+  const { message = 'null', code } = answer;
+  return { ok: false, status, message, ...(code !== undefined && { code }) };
 }
 
-function toValue(bytes: Uint8Array, mediaType: string): Json {
-  const essence = mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (essence === 'application/json' || essence.endsWith('+json'))
-    return parseOrText(new TextDecoder().decode(bytes));
-  return essence.startsWith('text/') ? new TextDecoder().decode(bytes) : toMarker(bytes, essence);
+function toValue(body: WholeBody): Json {
+  if (body.kind === 'empty') return null;
+  if (body.kind === 'json') return JSON.parse(body.text) as Json;
+  const { bytes, mediaType } = body;
+  if (isJsonType(mediaType)) return parseOrText(new TextDecoder().decode(bytes));
+  return isTextType(mediaType) ? new TextDecoder().decode(bytes) : toMarker(bytes, essenceOf(mediaType));
 }
 
 /** Bytes of an upstream may claim to be JSON and be none; a caller over HTTP gets them as they are, too. */
@@ -159,24 +145,5 @@ function parseOrText(text: string): Json {
     return JSON.parse(text) as Json;
   } catch {
     return text;
-  }
-}
-
-type Drained =
-  | { readonly ok: true; readonly bytes: Uint8Array }
-  | { readonly ok: false; readonly status: number; readonly message: string };
-
-async function drained(
-  body: Extract<RouteResponse['body'], { kind: 'stream' }>,
-  signal?: AbortSignal,
-): Promise<Drained> {
-  try {
-    const bytes = await drain(body, maxToolBytes, signal);
-    if (bytes) return { ok: true, bytes };
-    return { ok: false, status: 502, message: `the answer is larger than ${maxToolBytes} bytes` };
-  } catch (error) {
-    // Whoever made the stream knows why it broke and logs it; only an HTTPError is written for the caller.
-    if (error instanceof HTTPError) return { ok: false, status: error.status, message: error.message };
-    return { ok: false, status: 502, message: 'the answer broke off' };
   }
 }

@@ -2,23 +2,25 @@ import { STATUS_CODES } from 'node:http';
 import {
   type Awaitable,
   approvalRequired,
-  type Body,
-  drain,
-  HTTPError,
+  isJsonType,
   maxToolBytes,
+  type ReadAnswer,
   type RouteResponse,
+  readAnswer,
+  tooLargeAnswer,
   toolFailure,
   type Values,
+  type WholeBody,
 } from '@waymark/contract';
 import type { Dialect } from '../protocol/dialect.ts';
 import type { Structure } from '../tools/tool-catalogue.ts';
-import { bytesItem, isJsonType, isTextType, textItem, textOf } from './content.ts';
+import { bytesItem, textItem, textOf } from './content.ts';
 import { moreItem } from './more-item.ts';
 import { placeItem } from './place-item.ts';
 import { mayHoldMarkers, valueItems } from './value-items.ts';
 
-type BytesBody = Extract<Body, { kind: 'bytes' }>;
-type StreamBody = Extract<Body, { kind: 'stream' }>;
+type BytesBody = Extract<WholeBody, { kind: 'bytes' }>;
+type Failure = Extract<ReadAnswer, { ok: false }>;
 
 /** The call that a response answers. */
 export interface Called {
@@ -35,20 +37,32 @@ export interface Called {
  * The result of `tools/call` for a response, as JSON text. Never rejects: once a tool was found, it is the tool that
  * fails.
  */
-export function toCallResult({ status, headers, body }: RouteResponse, called: Called): Awaitable<string> {
+export function toCallResult(response: RouteResponse, called: Called): Awaitable<string> {
+  const answer = readAnswer(response, called.signal);
+  return answer instanceof Promise
+    ? answer.then((read) => worded(read, response, called))
+    : worded(answer, response, called);
+}
+
+function worded(answer: ReadAnswer, { headers }: RouteResponse, called: Called): string {
   const { name, values } = called;
-  if (body.kind === 'problem') {
-    const { detail, code } = body;
-    const text = code === approvalRequired ? detail : toolFailure(name, status, detail);
-    return failed(text, placeItem(status, headers));
-  }
-  if (body.kind === 'stream') return drained(status, body, called);
-  if (status >= 400) return failedCall(name, status, messageOf(status, body));
-  if (body.kind === 'bytes') return bytesResult(body, called);
+  const { status } = answer;
+  const place = placeItem(status, headers);
+  if (!answer.ok) return failed(failureOf(answer, called), place);
+  if (answer.body.kind === 'bytes') return bytesResult(answer.body, called);
   // Models' APIs refuse empty text, and an empty answer reads as null to every caller by name.
-  const text = body.kind === 'json' ? body.text : 'null';
-  const more = placeItem(status, headers) ?? moreItem(headers['link'], name, values);
-  return jsonResult(text, called, more);
+  const text = answer.body.kind === 'json' ? answer.body.text : 'null';
+  return jsonResult(text, called, place ?? moreItem(headers['link'], name, values));
+}
+
+/** What a failed tool says: without words of its own, the phrase of its status. */
+function failureOf(answer: Failure, { name, onError }: Called): string {
+  const { status, message = STATUS_CODES[status] ?? 'error', code, cause } = answer;
+  if (cause !== undefined) {
+    onError(cause);
+    return toolFailure(name, 500, 'internal error');
+  }
+  return code === approvalRequired ? message : toolFailure(name, status, message);
 }
 
 /** The result for a tool that failed, in the specification's words. */
@@ -60,13 +74,6 @@ export function failedCall(name: string, status: number, message: string): strin
 function failed(text: string, more?: string): string {
   const items = more === undefined ? textItem(text) : `${textItem(text)},${more}`;
   return `{"content":[${items}],"isError":true}`;
-}
-
-/** What to read of an error that is no problem document: the handler's own words, else the phrase of the status. */
-function messageOf(status: number, body: Exclude<Body, { kind: 'problem' | 'stream' }>): string {
-  if (body.kind === 'json') return body.text.startsWith('"') ? String(JSON.parse(body.text)) : body.text;
-  const isText = body.kind === 'bytes' && (isTextType(body.mediaType) || isJsonType(body.mediaType));
-  return isText ? textOf(body.bytes) : (STATUS_CODES[status] ?? 'error');
 }
 
 /** @param text JSON @param more an item that comes last */
@@ -90,7 +97,7 @@ function structured(text: string, { structure, dialect }: Called): string {
 
 function bytesResult({ bytes, mediaType }: BytesBody, called: Called): string {
   const { name } = called;
-  if (bytes.length > maxToolBytes) return tooLarge(name);
+  if (bytes.length > maxToolBytes) return failedCall(name, tooLargeAnswer.status, tooLargeAnswer.message);
   const json = isJsonType(mediaType) ? compacted(textOf(bytes)) : undefined;
   if (json !== undefined) return jsonResult(json, called);
   return `{"content":[${bytesItem(bytes, mediaType, name)}],"isError":false}`;
@@ -102,23 +109,5 @@ function compacted(text: string): string | undefined {
     return JSON.stringify(JSON.parse(text));
   } catch {
     return undefined;
-  }
-}
-
-function tooLarge(name: string): string {
-  return failedCall(name, 502, `the answer is larger than ${maxToolBytes} bytes`);
-}
-
-async function drained(status: number, streamed: StreamBody, called: Called): Promise<string> {
-  const { name, signal, onError } = called;
-  try {
-    const bytes = await drain(streamed, maxToolBytes, signal());
-    if (!bytes) return tooLarge(name);
-    const body: BytesBody = { kind: 'bytes', bytes, mediaType: streamed.mediaType };
-    return status < 400 ? bytesResult(body, called) : failedCall(name, status, messageOf(status, body));
-  } catch (cause) {
-    if (cause instanceof HTTPError) return failedCall(name, cause.status, cause.message);
-    onError(cause);
-    return failedCall(name, 500, 'internal error');
   }
 }

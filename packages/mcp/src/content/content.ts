@@ -1,4 +1,4 @@
-import type { MarkedContent } from '@waymark/contract';
+import { essenceOf, isJsonType, isTextType, type MarkedContent } from '@waymark/contract';
 
 /** A text item. */
 export function textItem(text: string): string {
@@ -44,22 +44,6 @@ export function bytesItem(bytes: Uint8Array, mediaType: string, tool: string): s
 function blobItem(blob: string, mimeType: string, tool: string): string {
   const uri = `waymark:tool-result/${tool}`;
   return JSON.stringify({ type: 'resource', resource: { uri, mimeType, blob } });
-}
-
-/** Says whether bytes of a media type are text. */
-export function isTextType(mediaType: string): boolean {
-  return essenceOf(mediaType).startsWith('text/');
-}
-
-/** Says whether bytes of a media type are JSON. */
-export function isJsonType(mediaType: string): boolean {
-  const essence = essenceOf(mediaType);
-  return essence === 'application/json' || essence.endsWith('+json');
-}
-
-/** A media type without its parameters. */
-function essenceOf(mediaType: string): string {
-  return mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
 /** Bytes as UTF-8 text. */
