@@ -66,6 +66,7 @@ export type {
 export { idPattern } from './id-pattern.ts';
 export type { Awaitable, Cancel, Json, Values } from './json.ts';
 export { isLibrarySchema } from './library-schema.ts';
+export { matchesETag } from './matches-etag.ts';
 export { essenceOf, isJsonType, isTextType, type MediaSchema, media, mediaTypeOf } from './media.ts';
 export {
   type Body,

@@ -5,7 +5,7 @@ export type { RateLimitOptions } from './limits/rate-limit.ts';
 export { createLog, type LogOptions } from './log/create-log.ts';
 export { type ClosableOutbound, createOutbound, type OutboundOptions } from './outbound/outbound.ts';
 export { problemText } from './response/answer.ts';
-export { matchesETag, toETag } from './response/etag.ts';
+export { toETag } from './response/etag.ts';
 export { checkPolicies, policyRules } from './security/check-policies.ts';
 export type { CorsOptions } from './security/cors.ts';
 export type { PolicyOptions } from './security/policy-options.ts';

@@ -9,7 +9,6 @@ it('exports these names', () => {
     'createLog',
     'createOutbound',
     'listen',
-    'matchesETag',
     'policyRules',
     'problemText',
     'toETag',

@@ -1,10 +1,10 @@
-import { HTTPError, RouteResponse, type Values } from '@waymark/contract';
+import { HTTPError, matchesETag, RouteResponse, type Values } from '@waymark/contract';
 import type { Change } from '../change.ts';
 import type { SqlResult } from '../database/sql-result.ts';
 import type { Statement } from '../database/sql-transaction.ts';
 import { type Row, toRows, toStored } from '../fields/stored.ts';
-import { matchesTag, toRowTag } from './etag.ts';
 import { quote, type RowTable } from './row-table.ts';
+import { toRowTag } from './row-tag.ts';
 
 /** The statement that reads the row of a key. */
 export function selectRow({ selectOne, key }: RowTable, value: unknown): Statement {
@@ -84,7 +84,7 @@ export function unlessChanged(
       const { sql, args } = selectRow(rowTable, id);
       const [row] = toRows(rowTable.fields, await transaction.run(sql, args));
       // Without a row the change itself says so.
-      if (row && !matchesTag(ifMatch, toRowTag(JSON.stringify(row))))
+      if (row && !matchesETag(ifMatch, toRowTag(JSON.stringify(row)), 'strong'))
         throw new HTTPError(412, 'the row has changed since it was read');
     },
   };

@@ -1,5 +1,4 @@
-import { RouteResponse } from '@waymark/contract';
-import { matchesETag } from './etag.ts';
+import { matchesETag, RouteResponse } from '@waymark/contract';
 
 /**
  * The answer to somebody who may have it already: 304 where `If-None-Match` names the tag of a 200 (RFC 9110, 13.1.2),
