@@ -136,8 +136,6 @@ export const decisionsData: readonly Requirement[] = [
   }),
   ...decision.built('5.7', {
     'outbound.address-guard': 'That client guards the addresses it connects to.',
-  }),
-  ...decision.planned('pages', '5.7', {
     'outbound.one-client': 'Everything the service requests goes through one client with caps and timeouts.',
   }),
 ];

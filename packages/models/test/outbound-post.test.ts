@@ -33,9 +33,12 @@ describe('outboundPost', () => {
         return overFetch.request(request);
       },
     };
-    const desk = await openDesk({ outbound, maxReplyBytes: 5000, timeoutMs: 4000 });
+    const limits = { maxReplyBytes: 5000, timeoutMs: 4000, idleTimeoutMs: 3000 };
+    const desk = await openDesk({ outbound, ...limits });
     await desk.ask({ text: 'hi' });
-    expect(asked).toMatchObject([{ method: 'POST', allow: 'declared', maxBytes: 5001, timeoutMs: 4000 }]);
+    expect(asked).toMatchObject([
+      { method: 'POST', allow: 'declared', maxBytes: 5001, timeoutMs: 4000, idleTimeoutMs: 3000 },
+    ]);
   });
 
   it('frees the connection of an answer that is too long, and of one that nobody wants any more', async () => {

@@ -2,7 +2,7 @@ import { createAuthenticate, isAuthenticationConfigured } from '@waymark/auth';
 import type { Dispatcher, Host, Log } from '@waymark/contract';
 import { controlRule } from '@waymark/control-plane';
 import { createAuditLog, createDispatcher, createHost, createIds } from '@waymark/core-routes';
-import { createDoor, createLog, createOutbound, type Door } from '@waymark/http';
+import { createDoor, createLog, type Door } from '@waymark/http';
 import type { Composition } from '../compose/compose.ts';
 import type { Declarations } from '../declaring/declarations.ts';
 import { type OpenState, openState } from './open-state.ts';
@@ -27,7 +27,7 @@ export async function assembleServer(
   composition: Composition,
 ): Promise<ServerParts> {
   const { settings } = declarations;
-  const { lifecycle } = composition;
+  const { lifecycle, outbound } = composition;
   const newId = createIds();
   const log = createLog({ level: settings.logLevel, pretty: process.stdout.isTTY });
   lifecycle.log = log;
@@ -35,7 +35,7 @@ export async function assembleServer(
   const state = await openState(declarations.database, settings);
   const audit = createAuditLog(state.stores.audit, { now: Date.now, newId, log });
   const basics: Basics = {
-    ...{ newId, log, emit: audit.emit, outbound: createOutbound() },
+    ...{ newId, log, emit: audit.emit, outbound },
     rule: controlRule({
       authenticated: isAuthenticationConfigured(declarations.declared.credentials),
       mcpScopes: settings.mcpScopes,
@@ -43,7 +43,7 @@ export async function assembleServer(
     draining: new AbortController(),
     stopping: new AbortController(),
   };
-  const { draining, stopping, outbound } = basics;
+  const { draining, stopping } = basics;
   const dispatcher = makeDispatcher(declarations, composition, basics);
   return {
     ...{ log, newId, draining, stopping },
@@ -61,7 +61,7 @@ interface Basics {
   readonly newId: () => string;
   readonly log: Log;
   readonly emit: Host['emit'];
-  readonly outbound: ReturnType<typeof createOutbound>;
+  readonly outbound: Composition['outbound'];
   readonly rule: ReturnType<typeof controlRule>;
   readonly draining: AbortController;
   readonly stopping: AbortController;

@@ -1,5 +1,4 @@
-import type { ModelClient, Plugin } from '@waymark/contract';
-import { createOutbound } from '@waymark/http';
+import type { ModelClient, Outbound, Plugin } from '@waymark/contract';
 import { createModels, type Models } from '@waymark/models';
 import type { Declarations } from '../declaring/declarations.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -12,16 +11,16 @@ export interface ComposedModels {
   readonly missingKeys: Models['missingKeys'];
 }
 
-/** Between two pieces of an answer: models think in silence for longer than other services may. */
-const idleTimeoutMs = 120_000;
-
-/** Puts the declared models behind an outbound client of their own, which ends with their plugin. */
-export function composeModels({ declared, settings }: Declarations, lifecycle: Lifecycle): ComposedModels {
-  const outbound = createOutbound({ idleTimeoutMs });
+/** Puts the declared models behind the outbound client of the application. */
+export function composeModels(
+  { declared, settings }: Declarations,
+  outbound: Outbound,
+  lifecycle: Lifecycle,
+): ComposedModels {
   const { client, plugin, describe, missingKeys } = createModels(declared.models, {
     outbound,
     env: settings.env,
     log: (...line) => lifecycle.log?.(...line),
   });
-  return { client, describe, missingKeys, plugin: { ...plugin, stop: () => outbound.close() } };
+  return { client, describe, missingKeys, plugin };
 }

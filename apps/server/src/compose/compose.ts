@@ -1,6 +1,7 @@
 import { challengeOf, isAuthenticationConfigured } from '@waymark/auth';
 import { createRouteTable, type Plugin, type RouteTable } from '@waymark/contract';
 import { controlPlane, type McpAuthorization, mcpAuthorization } from '@waymark/control-plane';
+import { type ClosableOutbound, createOutbound } from '@waymark/http';
 import { mcpRoute } from '@waymark/mcp';
 import { toOpenApi } from '@waymark/openapi';
 import type { StartableRunner } from '@waymark/runs';
@@ -16,6 +17,8 @@ export interface Composition {
   readonly plugins: readonly Plugin[];
   readonly lifecycle: Lifecycle;
   readonly models: ComposedModels;
+  /** Everything that the service asks of others goes through it. */
+  readonly outbound: ClosableOutbound;
   readonly runner: StartableRunner;
   readonly authorization: McpAuthorization;
   /** Makes the OpenAPI document. */
@@ -26,7 +29,8 @@ export interface Composition {
 export function compose(declarations: Declarations): Composition {
   const { settings } = declarations;
   const lifecycle: Lifecycle = { draining: false };
-  const models = composeModels(declarations, lifecycle);
+  const outbound = createOutbound();
+  const models = composeModels(declarations, outbound, lifecycle);
   const runner = composeRuns(declarations);
   const working = composeFeatures(declarations, { models: models.plugin, runs: runner.plugin });
   const describe = describer(declarations);
@@ -53,7 +57,10 @@ export function compose(declarations: Declarations): Composition {
       agentTimeoutMs: settings.agentTimeout * 1000,
     },
   );
-  return { table, plugins, lifecycle, models, runner, authorization, describe: () => describe(table) };
+  return {
+    ...{ table, plugins, lifecycle, models, outbound, runner, authorization },
+    describe: () => describe(table),
+  };
 }
 
 /** Makes a plugin of the declarations of each feature; those that were added come last. */

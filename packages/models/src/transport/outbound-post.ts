@@ -1,12 +1,9 @@
 import { HTTPError, type Outbound } from '@waymark/contract';
 import { type Post, TransportError } from './post.ts';
 
-/**
- * Makes a transport of a product's own outbound client, with its guard of addresses. The time between two pieces of an
- * answer is that client's.
- */
+/** Makes a transport of a product's own outbound client, with its guard of addresses. */
 export function outboundPost(outbound: Outbound, maxBytes: number): Post {
-  return async (url, headers, body, { signal, timeoutMs }) => {
+  return async (url, headers, body, { signal, timeoutMs, idleTimeoutMs }) => {
     const {
       status,
       headers: answered,
@@ -18,6 +15,7 @@ export function outboundPost(outbound: Outbound, maxBytes: number): Post {
         headers,
         body: Buffer.from(body),
         timeoutMs,
+        idleTimeoutMs,
         // One more than is taken, so that who counts the bytes finds that there are too many.
         maxBytes: maxBytes + 1,
         allow: 'declared',
