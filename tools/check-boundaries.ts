@@ -34,7 +34,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   // The generator holds the client's runtime as code, and only reads it.
   ky: ['packages/client', 'packages/client-gen'],
   libsql: ['packages/data'],
-  pino: ['packages/http'],
+  'pino-std-serializers': ['packages/http'],
   'secure-json-parse': ['packages/core-routes'],
   send: ['packages/pages'],
   typebox: ['packages/contract'],

@@ -9,7 +9,7 @@ const chosen: Readonly<Record<string, string>> = {
   'ipaddr.js':
     'http: reads addresses, for proxies that are trusted and for the guard of requests to the outside',
   'lru-cache': 'http: the newest buckets of the rate limits',
-  pino: 'http: writes the log',
+  'pino-std-serializers': 'http: errors in the log, with their causes',
   'secure-json-parse': 'core-routes: refuses bodies with keys that are dangerous to merge',
   typebox: 'contract: schemas and their types; core-routes: checks values',
   ulid: 'core-routes: ids that sort by time',
@@ -19,11 +19,6 @@ const chosen: Readonly<Record<string, string>> = {
 
 const broughtBy: Readonly<Record<string, readonly string[]>> = {
   'find-my-way': ['fast-deep-equal', 'fast-decode-uri-component', 'fast-querystring', 'ret', 'safe-regex2'],
-  pino: [
-    ...['@pinojs/redact', 'atomic-sleep', 'on-exit-leak-free', 'pino-abstract-transport'],
-    ...['pino-std-serializers', 'process-warning', 'quick-format-unescaped', 'real-require'],
-    ...['safe-stable-stringify', 'sonic-boom', 'split2', 'thread-stream'],
-  ],
 };
 
 const brought = Object.values(broughtBy).flat();

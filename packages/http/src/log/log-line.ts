@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import type { LogLevel, Values } from '@waymark/contract';
-import { stdSerializers } from 'pino';
+import { errWithCause } from 'pino-std-serializers';
 
 /** Writes one line of the log: a JSON object. Never throws, whatever somebody logs. */
 export function toLogLine(level: LogLevel, time: string, message: string, fields: Values = {}): string {
@@ -12,9 +12,7 @@ export function toLogLine(level: LogLevel, time: string, message: string, fields
 function toText(fields: Values): string {
   const { error } = fields;
   try {
-    return JSON.stringify(
-      error === undefined ? fields : { ...fields, error: stdSerializers.errWithCause(error as Error) },
-    );
+    return JSON.stringify(error === undefined ? fields : { ...fields, error: errWithCause(error as Error) });
   } catch {
     return JSON.stringify(
       Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, shown(value)])),
