@@ -35,7 +35,7 @@ export function toRunPath(path: string, runId: string): string {
 /** Facts of what starts runs. The dispatcher says where the answer will be: it is so for every engine. */
 export const runFacts = {
   fails: [409, 502],
-  sends: { Location: 'With 202: where the answer will be.' },
+  sends: { Location: 'With 202 and 503: where the answer will be.' },
 } as const satisfies RouteFacts;
 
 /** What the route that answers for a run needs to know of the one that started it. */

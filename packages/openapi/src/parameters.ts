@@ -2,6 +2,7 @@ import { type Parameter, parsePath, type Route } from '@waymark/contract';
 import type { Components, Origin } from './components.ts';
 import type { DocumentParameter, ParameterExtension, Schema } from './document.ts';
 import { exampleOf } from './example.ts';
+import { withoutNull } from './without-null.ts';
 
 /** A route's path in the form of OpenAPI: `{name*}` is `{name}`. */
 export function toPathTemplate(path: string): string {
@@ -34,7 +35,7 @@ export function toParameters(
   origin: Origin,
 ): readonly DocumentParameter[] {
   const schemaOf = ({ name, schema }: Parameter): Schema =>
-    components.add(schema, { ...origin, name: `${origin.name}_${name}` });
+    components.add(withoutNull(schema), { ...origin, name: `${origin.name}_${name}` });
   const names = pathParameters(template);
   const inPath = pathParameters(route.path).flatMap(({ name, rest }, i) => {
     const parameter = route.parameters.find((one) => one.name === name && one.place === 'path');
@@ -55,7 +56,7 @@ function withExample(
   { root }: Origin,
 ): DocumentParameter {
   if (!required) return shown;
-  const example = exampleOf(schema, root);
+  const example = exampleOf(withoutNull(schema), root);
   return example ? { ...shown, example: example.value } : shown;
 }
 

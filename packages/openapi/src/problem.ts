@@ -65,21 +65,22 @@ export type ProblemStatus = keyof typeof problems;
 
 /** The shared error answers, by component name. */
 export function problemResponses(): Readonly<Record<string, Response>> {
-  return Object.fromEntries(
-    Object.entries(problems).map(([status, { name, description }]) => [
-      name,
-      {
-        description,
-        ...((status === '429' || status === '503') && {
-          headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
-        }),
-        ...(status === '401' && {
-          headers: {
-            'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } },
-          },
-        }),
-        content: problemContent,
-      },
-    ]),
-  );
+  const statuses = Object.keys(problems).map(Number) as ProblemStatus[];
+  return Object.fromEntries(statuses.map((status) => [problems[status].name, toProblemResponse(status)]));
 }
+
+/** One of them. */
+export function toProblemResponse(status: ProblemStatus): Response {
+  const headers = headersOf[status];
+  return { description: problems[status].description, ...(headers && { headers }), content: problemContent };
+}
+
+const retryAfter: Response['headers'] = {
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+};
+
+const headersOf: Partial<Record<ProblemStatus, NonNullable<Response['headers']>>> = {
+  401: { 'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' } } },
+  429: retryAfter,
+  503: retryAfter,
+};

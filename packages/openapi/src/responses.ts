@@ -4,7 +4,7 @@ import type { Components, Origin } from './components.ts';
 import type { Content, Operation, Reference, Response } from './document.ts';
 import { toJsonContent } from './json-content.ts';
 import { pathParameters } from './parameters.ts';
-import { type ProblemStatus, problemContent, problems } from './problem.ts';
+import { type ProblemStatus, problemContent, problems, toProblemResponse } from './problem.ts';
 import { isHealth, neededScopes, type SecurityOptions } from './security.ts';
 
 /** What a route that reports progress answers to whoever asks for events. OpenAPI 3.1 has no words for single events. */
@@ -29,12 +29,19 @@ export function toResponses(
   origin: Origin,
 ): Operation['responses'] {
   const declared = declaredResponses(route, components, origin);
-  const errors = possibleProblems(route, security).flatMap((status): readonly [string, Reference][] =>
-    String(status) in declared
-      ? []
-      : [[String(status), { $ref: `#/components/responses/${problems[status].name}` }]],
+  const errors = possibleProblems(route, security).flatMap(
+    (status): readonly [string, Response | Reference][] =>
+      String(status) in declared ? [] : [[String(status), toError(route, status)]],
   );
   return { ...declared, ...Object.fromEntries(errors) };
+}
+
+/** A run that is started may go on while its caller is sent away, and be asked for elsewhere. */
+function toError({ facts: { startsRun, sends: { Location } = {} } }: Route, status: ProblemStatus) {
+  const shared = { $ref: `#/components/responses/${problems[status].name}` };
+  if (status !== 503 || startsRun === undefined || Location === undefined) return shared;
+  const response = toProblemResponse(status);
+  return { ...response, headers: { ...response.headers, ...toHeaders({ Location }).headers } };
 }
 
 function declaredResponses(
@@ -51,7 +58,11 @@ function declaredResponses(
     return [status, /^2/.test(status) ? { ...response, ...headers } : response];
   });
   if (!responses.some(([status]) => Number(status) < 400))
-    responses.unshift(['200', { description: describe('200'), ...headers, content: undeclared }]);
+    responses.unshift(
+      ['200', { description: describe('200'), ...headers, content: undeclared }],
+      // What a handler answers that returns nothing.
+      ['204', { description: describe('204') }],
+    );
   const byStatus = Object.fromEntries([...notModified(route), ...responses]);
   if (!route.progress) return byStatus;
   const ok = byStatus['200'] ?? { description: describe('200') };

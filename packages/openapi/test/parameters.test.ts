@@ -37,6 +37,44 @@ describe('toParameters', () => {
     ]);
   });
 
+  it.each<[string, object, object]>([
+    ['one of two types', { type: ['string', 'null'], maxLength: 5 }, { type: 'string', maxLength: 5 }],
+    ['one of three', { type: ['string', 'integer', 'null'] }, { type: ['string', 'integer'] }],
+    [
+      'a branch',
+      { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }], description: 'How many.' },
+      { type: 'integer', minimum: 1, description: 'How many.' },
+    ],
+    [
+      'a branch of several',
+      { oneOf: [{ type: 'integer' }, { const: 'all' }, { const: null }] },
+      { oneOf: [{ type: 'integer' }, { const: 'all' }] },
+    ],
+    ['a value', { enum: ['open', null, 'closed'] }, { enum: ['open', 'closed'] }],
+    [
+      'of items',
+      { type: 'array', items: { type: ['string', 'null'] } },
+      { type: 'array', items: { type: 'string' } },
+    ],
+  ])('offers no null where text is all there is: %s', (_, given, shown) => {
+    const inQuery = operationOf(route('GET', '/a', { input: { q: Type.Optional(given) } }));
+    expect(inQuery.parameters?.[0]?.schema).toEqual(shown);
+    const inPath = operationOf(route('GET', '/a/{q}', { input: { q: given } }));
+    expect(inPath.parameters?.[0]?.schema).toEqual(shown);
+    // JSON has null.
+    const inBody = operationOf(route('POST', '/a', { input: { q: given } }));
+    expect(inBody.requestBody?.content['application/json']?.schema).toMatchObject({
+      properties: { q: given },
+    });
+  });
+
+  it('offers no null as a default either', () => {
+    const q = { type: ['boolean', 'null'], default: null };
+    expect(operationOf(route('GET', '/a', { input: { q } })).parameters).toEqual([
+      { name: 'q', in: 'query', required: false, schema: { type: 'boolean' } },
+    ]);
+  });
+
   it('describes a body parameter that was moved to the query', () => {
     const operation = operationOf(
       route('POST', '/a', { input: { a: { type: 'string' }, notify: from('query', { type: 'boolean' }) } }),

@@ -1,4 +1,4 @@
-import { ifNoneMatch, media, Type } from '@waymark/contract';
+import { ifNoneMatch, media, runFacts, Type } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { documentOf, operationOf, route } from './tables.ts';
@@ -30,11 +30,28 @@ describe('toResponses', () => {
     });
   });
 
-  it('says that any JSON may come where no output is declared', () => {
+  it('says that any JSON may come where no output is declared, or nothing', () => {
     const schema = { description: 'Any JSON: the route declares no output.' };
     const any = { description: 'OK', content: { 'application/json': { schema } } };
-    expect(operationOf(route('GET', '/a')).responses[200]).toEqual(any);
+    const { responses } = operationOf(route('GET', '/a'));
+    expect(responses[200]).toEqual(any);
+    expect(responses[204]).toEqual({ description: 'No Content' });
+    expect(operationOf(route('GET', '/a', { output: object })).responses).not.toHaveProperty('204');
     expect(operationOf(route('GET', '/a', { output: { 409: object } })).responses[200]).toEqual(any);
+  });
+
+  it('says where the answer of a run will be that goes on while its caller is sent away', () => {
+    const starts = { ...runFacts, startsRun: 'agent' } as const;
+    const { responses } = operationOf(route('POST', '/a', { output: { 202: object }, facts: starts }));
+    const location = { description: expect.stringMatching(/^With 202 and 503/), schema: { type: 'string' } };
+    expect(responses[202]).toMatchObject({ headers: { Location: location } });
+    expect(responses[503]).toMatchObject({
+      headers: { Location: location, 'Retry-After': {} },
+      content: problem,
+    });
+    expect(operationOf(route('POST', '/a', { facts: runFacts })).responses[503]).toEqual({
+      $ref: '#/components/responses/Unavailable',
+    });
   });
 
   it('takes a redirect as the success that was declared', () => {
@@ -119,30 +136,30 @@ describe('toResponses', () => {
   });
 
   it.each([
-    ['a route that takes nothing', statusesOf('GET', '/a'), '200 429 500 503 504'],
+    ['a route that takes nothing', statusesOf('GET', '/a'), '200 204 429 500 503 504'],
     [
       'query parameters',
       statusesOf('GET', '/a', { input: { q: Type.Optional({ type: 'integer' }) } }),
-      '200 400 422 429 500 503 504',
+      '200 204 400 422 429 500 503 504',
     ],
-    ['a path parameter', statusesOf('GET', '/a/{id}'), '200 400 404 422 429 500 503 504'],
-    ['scopes', statusesOf('GET', '/a', { scopes: ['s'] }), '200 401 403 429 500 503 504'],
+    ['a path parameter', statusesOf('GET', '/a/{id}'), '200 204 400 404 422 429 500 503 504'],
+    ['scopes', statusesOf('GET', '/a', { scopes: ['s'] }), '200 204 401 403 429 500 503 504'],
     [
       'a JSON body',
       statusesOf('POST', '/a', { input: { n: { type: 'integer' } } }),
-      '200 400 413 415 422 429 500 503 504',
+      '200 204 400 413 415 422 429 500 503 504',
     ],
-    ['a body of bytes', statusesOf('POST', '/a'), '200 413 415 429 500 503 504'],
+    ['a body of bytes', statusesOf('POST', '/a'), '200 204 413 415 429 500 503 504'],
     [
       'a body without a limit',
       statusesOf('POST', '/a', { maxBodyBytes: Number.POSITIVE_INFINITY }),
-      '200 429 500 503 504',
+      '200 204 429 500 503 504',
     ],
-    ['a constant', statusesOf('GET', '/a', { facts: { atOnce: true } }), '200 429 500 503'],
+    ['a constant', statusesOf('GET', '/a', { facts: { atOnce: true } }), '200 204 429 500 503'],
     [
       'what the owner of the route tells',
       statusesOf('GET', '/a', { facts: { fails: [401, 404, 409, 410, 412, 502] } }),
-      '200 401 404 409 410 412 429 500 502 503 504',
+      '200 204 401 404 409 410 412 429 500 502 503 504',
     ],
   ])('lists the errors that can happen: %s', (_, statuses, expected) => {
     expect(statuses).toBe(expected);
