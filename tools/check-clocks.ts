@@ -21,7 +21,6 @@ const readers: Readonly<Record<string, string>> = {
 /** Files that may count by it, and why. */
 const counters: Readonly<Record<string, string>> = {
   'packages/auth/src/jwt/bearer-tokens.ts': 'tokens begin and end by it',
-  'packages/core-routes/src/new-id.ts': 'orders ids; a clock that is set back only stands still',
   'packages/device-hub/src/device/device.ts': 'how old a frame is that another process took in',
   'packages/device-hub/src/routes/mjpeg-stream.ts': 'a token ends by it, or when its time has passed',
   'packages/http/src/socket/call-at.ts': 'a token ends by it, or when its time has passed',
