@@ -2,11 +2,17 @@ import { mergeConfig } from 'vitest/config';
 import { project } from './vitest.shared.ts';
 
 /**
+ * `npm test`: the quick tests (`*.test.ts`), which start no program that takes a second, measure nothing and wait for no
+ * clock. A `*.property.test.ts` draws a few cases here, and all of them in `vitest.slow.config.ts`.
+ *
  * One project for all, and not one for each package: a worker loads what the packages share once, and not again for each
  * package whose tests it runs. `vitest run packages/http` runs those of one.
  */
 export default mergeConfig(
-  project('waymark', { include: ['{packages,apps}/*/test/**/*.test.ts', '{tools,e2e}/test/**/*.test.ts'] }),
+  project('quick', {
+    include: ['{packages,apps}/*/test/**/*.test.ts', '{tools,e2e}/test/**/*.test.ts'],
+    exclude: ['**/*.slow.test.ts'],
+  }),
   {
     test: {
       reporters: ['default', './tools/summary-reporter.ts'],

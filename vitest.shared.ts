@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { defaultServerConditions } from 'vite';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
@@ -7,10 +8,10 @@ const source = '@waymark/source';
 // Workers, and the programs that tests start, load the same modules again and again: node compiles them once.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules', '.cache', 'compile');
 
-/** What a test project may choose for itself. */
-interface ProjectOptions {
-  /** Test files, relative to the project. */
-  include?: string[];
+/** Which test files a project has, relative to its root. */
+interface ProjectFiles {
+  readonly include: readonly string[];
+  readonly exclude?: readonly string[];
 }
 
 /**
@@ -21,20 +22,19 @@ interface ProjectOptions {
  *
  * Type tests (`*.test-d.ts`) are checked by `tsc -p .` with everything else.
  */
-export function project(
-  name: string,
-  { include = ['test/**/*.test.ts'] }: ProjectOptions = {},
-): ViteUserConfig {
+export function project(name: string, { include, exclude = [] }: ProjectFiles): ViteUserConfig {
   return defineConfig({
     resolve: { conditions: [source, ...defaultServerConditions] },
     ssr: { resolve: { conditions: [source, ...defaultServerConditions], externalConditions: [source] } },
     test: {
       name,
-      include,
+      include: [...include],
       // What tests write beside themselves may hold tests.
-      exclude: ['**/node_modules/**', '**/.*/**'],
+      exclude: ['**/node_modules/**', '**/.*/**', ...exclude],
       environment: 'node',
       isolate: false,
+      // Many tests wait for a socket or a timer: one more than there are cores.
+      maxWorkers: availableParallelism() + 1,
       // What takes longer hangs; a busy machine does not.
       testTimeout: 30_000,
       hookTimeout: 60_000,

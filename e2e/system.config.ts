@@ -2,20 +2,32 @@ import { join } from 'node:path';
 import { mergeConfig } from 'vitest/config';
 import { project } from '../vitest.shared.ts';
 
-/** `npm run e2e`: the tests that need a browser, programs of their own, or the machine for themselves (`*.e2e.ts`). */
-export default mergeConfig(
-  project('@waymark/e2e', { include: ['e2e/test/**/*.e2e.ts', 'apps/*/test/**/*.e2e.ts'] }),
-  {
-    root: join(import.meta.dirname, '..'),
-    test: {
-      globalSetup: [join(import.meta.dirname, 'find-chromium.ts')],
-      fileParallelism: false,
-      // Some measure memory.
-      isolate: true,
-      testTimeout: 30_000,
-      hookTimeout: 60_000,
-      passWithNoTests: true,
-      reporters: ['default', join(import.meta.dirname, '../tools/summary-reporter.ts')],
-    },
+const root = join(import.meta.dirname, '..');
+const files = '{e2e,apps/*}/test/**';
+
+/** What both groups have. Each file in a process of its own: some measure memory. */
+const shared = {
+  root,
+  test: { isolate: true, globalSetup: [join(import.meta.dirname, 'find-chromium.ts')] },
+};
+
+/**
+ * `npm run e2e`: the tests that need a browser or started servers (`*.e2e.ts`), several at a time, since they wait more than
+ * they work; then, one by one, those that count milliseconds (`*.alone.e2e.ts`).
+ */
+export default {
+  root,
+  test: {
+    reporters: ['default', join(import.meta.dirname, '../tools/summary-reporter.ts')],
+    projects: [
+      mergeConfig(project('e2e', { include: [`${files}/*.e2e.ts`], exclude: ['**/*.alone.e2e.ts'] }), {
+        ...shared,
+        test: { ...shared.test, sequence: { groupOrder: 0 } },
+      }),
+      mergeConfig(project('alone', { include: [`${files}/*.alone.e2e.ts`] }), {
+        ...shared,
+        test: { ...shared.test, maxWorkers: 1, sequence: { groupOrder: 1 } },
+      }),
+    ],
   },
-);
+};

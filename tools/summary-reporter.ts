@@ -1,6 +1,12 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Prints one machine-readable last line: `N passed, N failed`, and `, N skipped` when there are any. */
+/** So many files are named as the slowest; where no more were run, none. */
+const most = 10;
+
+/**
+ * Names the files that took longest, and prints one machine-readable last line: `N passed, N failed`, and `, N skipped`
+ * when there are any.
+ */
 export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const counts = { passed: 0, failed: errors.length, skipped: 0, pending: 0 };
@@ -12,7 +18,16 @@ export default class SummaryReporter implements Reporter {
     }
     const skipped = counts.skipped + counts.pending;
     process.stdout.write(
-      `${counts.passed} passed, ${counts.failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`,
+      `${slowest(modules).join('')}${counts.passed} passed, ${counts.failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`,
     );
   }
+}
+
+function slowest(modules: readonly TestModule[]): readonly string[] {
+  if (modules.length <= most) return [];
+  return modules
+    .map((module) => ({ file: module.relativeModuleId, ms: module.diagnostic().duration }))
+    .toSorted((a, b) => b.ms - a.ms)
+    .slice(0, most)
+    .map(({ file, ms }) => `slowest: ${(ms / 1000).toFixed(1).padStart(5)} s ${file}\n`);
 }

@@ -1,4 +1,4 @@
-import { verifies } from '@waymark/contract/testing';
+import { byTier, verifies } from '@waymark/contract/testing';
 import type { Application, RouteRequest } from '@waymark/server';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -133,7 +133,7 @@ describe('chains of delegation and handoff', () => {
           expect([status, value.status]).toEqual([200, 'completed']);
           expect(seen).toEqual(expectedLooks(acts, start, held, caller));
         }),
-        { numRuns: 20 },
+        { numRuns: byTier({ quick: 6, slow: 20 }) },
       );
     },
     30_000,

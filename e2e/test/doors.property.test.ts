@@ -1,5 +1,5 @@
 import { type AuditEvent, type Json, type Route, refusalOverMcp, toolFailure } from '@waymark/contract';
-import { verifies } from '@waymark/contract/testing';
+import { byTier, verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { argumentsFor, type RoutePlan, routePlan, scope, toGeneratedRoute } from './generated-route.ts';
@@ -134,7 +134,7 @@ describe('a tool at both doors', () => {
           expect(audited(mcp, 'mcp')).toEqual(audited(http, 'http'));
         }),
       ),
-      { numRuns: 75 },
+      { numRuns: byTier({ quick: 30, slow: 75 }) },
     );
   }, 60_000);
 
@@ -155,7 +155,7 @@ describe('a tool at both doors', () => {
           ]);
         }),
       ),
-      { numRuns: 25 },
+      { numRuns: byTier({ quick: 10, slow: 25 }) },
     );
   }, 60_000);
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { verifies } from '@waymark/contract/testing';
+import { byTier, verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type HubReader, openReader } from './hub-reader.ts';
@@ -124,7 +124,7 @@ describe('what readers of a stream know', () => {
         }
       }),
     );
-    await fc.assert(property, { numRuns: 8, seed: 20_260_301 });
+    await fc.assert(property, { numRuns: byTier({ quick: 2, slow: 8 }), seed: 20_260_301 });
     expect(told).toBeGreaterThan(0);
   });
 
@@ -154,7 +154,7 @@ describe('what readers of a stream know', () => {
         }
       }),
     );
-    await fc.assert(property, { numRuns: 6, seed: 20_260_302 });
+    await fc.assert(property, { numRuns: byTier({ quick: 1, slow: 6 }), seed: 20_260_302 });
     expect(told).toBeGreaterThan(0);
   });
 });

@@ -7,7 +7,7 @@ import {
   type Json,
   type StandardSchema,
 } from '@waymark/contract';
-import { verifies } from '@waymark/contract/testing';
+import { byTier, verifies } from '@waymark/contract/testing';
 import { createDispatcher } from '@waymark/core-routes';
 import { type } from 'arktype';
 import { Schema } from 'effect';
@@ -239,7 +239,7 @@ describe('what a library accepts', () => {
             }
           },
         ),
-        { numRuns: 1500 },
+        { numRuns: byTier({ quick: 30, slow: 1500 }) },
       );
     },
     60_000,

@@ -7,7 +7,7 @@ import {
   toRoute,
   type Values,
 } from '@waymark/contract';
-import { verifies } from '@waymark/contract/testing';
+import { byTier, verifies } from '@waymark/contract/testing';
 import type { Application } from '@waymark/server';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -162,7 +162,7 @@ describe('a memory of two callers, one of whom has an agent', () => {
           for (const one of mine.keys()) await use(owner, 'http', 'forget', { key: one });
         }
       }),
-      { numRuns: 25 },
+      { numRuns: byTier({ quick: 8, slow: 25 }) },
     );
     // A search that finds nothing would cross nothing.
     expect(found).toBeGreaterThan(searches / 2);

@@ -1,11 +1,11 @@
-import { verifies } from '@waymark/contract/testing';
+import { byTier, verifies } from '@waymark/contract/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leavesOf, randomTree, type TreeNode } from './nested/call-tree.ts';
 import { type GatedTrees, serveTrees } from './nested/gated-trees.ts';
 import { randoms } from './runs/sample.ts';
 
 /** `nested-gates.drill.ts` has hundreds. */
-const count = 8;
+const count = byTier({ quick: 3, slow: 8 });
 
 const scopes = ['read', 'write'];
 const wires: TreeNode = {

@@ -1,5 +1,5 @@
 import { callTool, createRouteTable, defineRoute, type Principal } from '@waymark/contract';
-import { verifies } from '@waymark/contract/testing';
+import { byTier, verifies } from '@waymark/contract/testing';
 import { createDispatcher } from '@waymark/core-routes';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -89,7 +89,7 @@ describe('a schema that passes the boot', () => {
         });
         expect([200, 422]).toContain(result.status);
       }),
-      { numRuns: 600, seed: 7 },
+      { numRuns: byTier({ quick: 100, slow: 600 }), seed: 7 },
     );
     // The property says something only where both happen.
     expect(seen.started).toBeGreaterThan(20);

@@ -1,4 +1,5 @@
 import { Type } from '@waymark/contract';
+import { byTier } from '@waymark/contract/testing';
 import type { Application } from '@waymark/server';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -93,7 +94,7 @@ describe('values', () => {
         expect(found.map((one) => one.id)).toEqual(expect.arrayContaining([id, other]));
         for (const one of [id, other]) await send('DELETE', `/things/${one}`);
       }),
-      { numRuns: 100 },
+      { numRuns: byTier({ quick: 30, slow: 100 }) },
     );
   });
 

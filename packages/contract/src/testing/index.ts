@@ -1,4 +1,5 @@
 export { auditStoreCases } from './audit-store-cases.ts';
+export { byTier } from './by-tier.ts';
 export { decodeMessages } from './decode-messages.ts';
 export { type FixedClock, fixedClock } from './fixed-clock.ts';
 export { hubBackendCases } from './hub-backend-cases.ts';

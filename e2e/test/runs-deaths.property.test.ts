@@ -1,4 +1,4 @@
-import { verifies } from '@waymark/contract/testing';
+import { byTier, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { randoms } from './runs/sample.ts';
 import { shapes } from './runs/shapes.ts';
@@ -6,8 +6,8 @@ import { type Policy, simulate } from './runs/simulate.ts';
 
 const policies: readonly Policy[] = ['approve', 'approve-last', 'deny', 'expire'];
 
-/** A quarter of the points, others for each shape; `runs.drill.ts` takes them all. */
-const stride = 4;
+/** A quarter of the points in CI, others for each shape; `runs.drill.ts` takes them all. */
+const stride = byTier({ quick: 12, slow: 4 });
 
 describe.each(shapes.map((shape, i) => ({ shape, name: shape.name, first: 1 + (i % stride) })))(
   'a process that dies during: $name',

@@ -1,4 +1,5 @@
 /** Decisions, expiry, cancelling and shutdown at any moment, against each other and against the run itself. */
+import { byTier } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { endLeases } from './kills/survive.ts';
 import { boss, openState, startEngine } from './runs/engine.ts';
@@ -7,7 +8,7 @@ import { shapes } from './runs/shapes.ts';
 import { check } from './runs/simulate.ts';
 import { World } from './runs/world.ts';
 
-const moments = 12;
+const moments = byTier({ quick: 3, slow: 12 });
 const ended = ['completed', 'failed', 'cancelled', 'budget_exhausted'];
 
 async function turns(count: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { verifies } from '@waymark/contract/testing';
+import { byTier, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import type { Loaded } from './kills/kill-series.ts';
 import { declared, type NestedShape, scripted } from './nested/declare.ts';
@@ -6,8 +6,8 @@ import { endure, type Policy } from './nested/endure.ts';
 import { nestedShapes } from './nested/shapes.ts';
 import { randoms } from './runs/sample.ts';
 
-/** One point in sixteen, others for each shape; `nested.drill.ts` takes them all. */
-const stride = 16;
+/** One point in sixteen in CI, others for each shape; `nested.drill.ts` takes them all. */
+const stride = byTier({ quick: 48, slow: 16 });
 
 /** Where it matters who is asked first. */
 const inAnyOrder: readonly Policy[] = ['approve-last', 'deny-last', 'by turns', 'yes-last, then no'];

@@ -1,6 +1,6 @@
 /** Runs that failed and are retried, and runs that begin where another one had been. */
 import { HTTPError, type Json, type RunStore } from '@waymark/contract';
-import { verifies } from '@waymark/contract/testing';
+import { byTier, verifies } from '@waymark/contract/testing';
 import type { SqlDatabase } from '@waymark/data';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { endLeases } from './kills/survive.ts';
@@ -167,7 +167,7 @@ describe('a run that failed', () => {
     };
     const points = await live();
     expect(points).toBeGreaterThan(15);
-    for (let at = 1; at <= points; at++) await live(at);
+    for (let at = 1; at <= points; at += byTier({ quick: 3, slow: 1 })) await live(at);
   });
 
   it('asks a human again for a gated call that failed, or was declined', async () => {
@@ -463,8 +463,9 @@ describe('random programs that fail at a random step', () => {
     timeout: 120_000,
   }, async () => {
     verifies('run.retry');
+    const programs = byTier({ quick: 10, slow: 80 });
     let failed = 0;
-    for (let seed = 1; seed <= 80; seed++) {
+    for (let seed = 1; seed <= programs; seed++) {
       const program = randomProgram(randoms(seed), 12);
       const plain = await play(seed, program, Number.POSITIVE_INFINITY);
       const at = 1 + Math.floor(randoms(seed + 7_000)() * Math.max(1, plain.asked));
@@ -475,7 +476,7 @@ describe('random programs that fail at a random step', () => {
       for (const [what, count] of retried.effects) expect(count, `${where}: ${what}`).toBe(1);
       if (isSteady(program)) expect(toolsOf(retried), where).toEqual(toolsOf(plain));
     }
-    expect(failed).toBeGreaterThan(40);
+    expect(failed).toBeGreaterThan(programs / 2);
   });
 });
 

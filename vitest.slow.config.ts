@@ -1,0 +1,16 @@
+import { mergeConfig } from 'vitest/config';
+import { project } from './vitest.shared.ts';
+
+const ending = '{slow,property}.test.ts';
+
+/** `npm run slow`: what measures, waits, or starts programs (`*.slow.test.ts`), and all that properties draw. */
+export default mergeConfig(
+  project('slow', { include: [`{packages,apps}/*/test/**/*.${ending}`, `{tools,e2e}/test/**/*.${ending}`] }),
+  {
+    test: {
+      env: { TEST_TIER: 'slow' },
+      testTimeout: 60_000,
+      reporters: ['default', './tools/summary-reporter.ts'],
+    },
+  },
+);
