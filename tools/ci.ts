@@ -1,14 +1,31 @@
 // Everything CI holds against a commit, started by .ci/run. The last line is `N passed, N failed` over all test runs.
-import { checks } from './check.ts';
+import { checks, quickTests } from './check.ts';
 import { runSteps } from './lib/steps.ts';
 
+const e2e = ['vitest', 'run', '--config', 'e2e/system.config.ts'] as const;
+
 const { passed, failed, failedSteps } = await runSteps([
-  { name: 'npm test', command: ['npm', 'test'], tests: true },
-  ...checks,
-  { name: 'build', command: ['nx', 'run-many', '-t', 'build'] },
-  { name: 'packages', command: ['node', 'tools/check-packages.ts'] },
-  { name: 'conformance', command: ['npm', 'run', 'conformance'], tests: true },
-  { name: 'e2e', command: ['npm', 'run', 'e2e'], tests: true },
+  [[{ name: 'peers', command: ['node', 'tools/install-peers.ts'] }]],
+  // Side by side: neither fills two cores.
+  [
+    [
+      quickTests,
+      { name: 'slow', command: ['vitest', 'run', '--config', 'vitest.slow.config.ts'], tests: true },
+      { name: 'e2e', command: [...e2e, '--project', 'e2e'], tests: true },
+    ],
+    [
+      ...checks,
+      { name: 'build', command: ['nx', 'run-many', '-t', 'build'] },
+      { name: 'packages', command: ['node', 'tools/check-packages.ts'] },
+      {
+        name: 'conformance',
+        command: ['node', '--conditions=@waymark/source', 'e2e/conformance/main.ts'],
+        tests: true,
+      },
+    ],
+  ],
+  // What counts milliseconds or bytes has the machine for itself.
+  [[{ name: 'e2e alone', command: [...e2e, '--project', 'alone'], tests: true }]],
 ]);
 if (failedSteps.length > 0) console.log(`failed: ${failedSteps.join(', ')}`);
 console.log(`${passed} passed, ${failed} failed`);

@@ -7,6 +7,9 @@ export interface Step {
   readonly tests?: boolean;
 }
 
+/** Steps that go side by side: each lane runs its own one after another. */
+export type Stage = readonly (readonly Step[])[];
+
 /** What became of the steps: tests counted, and steps that failed without a failed test to show for it. */
 export interface Outcome {
   readonly passed: number;
@@ -14,32 +17,60 @@ export interface Outcome {
   readonly failedSteps: readonly string[];
 }
 
+/** One step that has ended. */
+interface Result {
+  readonly step: Step;
+  readonly ok: boolean;
+  readonly output: string;
+  readonly seconds: number;
+}
+
 /** Far more than any step takes on a machine of its own. */
 const stepTimeoutMs = 15 * 60_000;
 
-/** Runs every step in order, even after a failure; shows what the failed ones printed, then a table with times. */
-export async function runSteps(steps: readonly Step[]): Promise<Outcome> {
+/**
+ * Runs stage after stage, and every step even after a failure. Shows what the failed ones printed, then a table with times
+ * in the order in which the steps stand, then the slowest files of the tests.
+ */
+export async function runSteps(stages: readonly Stage[]): Promise<Outcome> {
+  const results: Result[] = [];
+  for (const stage of stages) {
+    const lanes = await Promise.all(stage.map(runLane));
+    results.push(...lanes.flat());
+  }
   let [passed, failed] = [0, 0];
   const failedSteps: string[] = [];
-  const table: string[] = [];
-  for (const { name, command, tests } of steps) {
-    console.log(`== ${name}: ${command.join(' ')}`);
-    const start = performance.now();
-    const { ok, output } = await run(command);
-    const seconds = ((performance.now() - start) / 1000).toFixed(1);
-    const counts = tests ? countTests(output) : { passed: 0, failed: 0 };
+  for (const { step, ok, output } of results) {
+    const counts = step.tests ? countTests(output) : { passed: 0, failed: 0 };
     passed += counts.passed;
     failed += counts.failed;
-    if (!ok) {
-      failedSteps.push(name);
-      if (counts.failed === 0) failed += 1;
-      console.log(output.trimEnd());
-    }
-    const detail = tests ? `  ${output.trimEnd().split('\n').at(-1)}` : '';
-    table.push(`${ok ? 'ok    ' : 'FAILED'} ${name.padEnd(12)} ${seconds.padStart(6)} s${detail}`);
+    if (ok) continue;
+    failedSteps.push(step.name);
+    if (counts.failed === 0) failed += 1;
   }
-  console.log(`\n${table.join('\n')}`);
+  console.log(`\n${results.map(toRow).join('\n')}`);
+  for (const { step, output } of results) {
+    const slowest = output.match(/^slowest: .*$/gm);
+    if (step.tests && slowest) console.log(`\n${step.name}\n${slowest.join('\n')}`);
+  }
   return { passed, failed, failedSteps };
+}
+
+async function runLane(steps: readonly Step[]): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (const step of steps) {
+    console.log(`== ${step.name}: ${step.command.join(' ')}`);
+    const startMs = performance.now();
+    const { ok, output } = await run(step.command);
+    if (!ok) console.log(`== ${step.name} failed\n${output.trimEnd()}`);
+    results.push({ step, ok, output, seconds: (performance.now() - startMs) / 1000 });
+  }
+  return results;
+}
+
+function toRow({ step, ok, output, seconds }: Result): string {
+  const counts = step.tests ? `  ${output.trimEnd().split('\n').at(-1)}` : '';
+  return `${ok ? 'ok    ' : 'FAILED'} ${step.name.padEnd(12)} ${seconds.toFixed(1).padStart(6)} s${counts}`;
 }
 
 /** Adds up the summary lines that tools/summary-reporter.ts printed. */

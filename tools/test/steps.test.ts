@@ -1,5 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { countTests, runSteps } from '../lib/steps.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { countTests, runSteps, type Step } from '../lib/steps.ts';
 
 describe('runSteps', () => {
   beforeEach(() => {
@@ -11,21 +14,52 @@ describe('runSteps', () => {
 
   it('goes on after a failure and counts a failed step without tests as one', async () => {
     const outcome = await runSteps([
-      { name: 'broken', command: ['node', '-e', 'process.exit(3)'] },
-      { name: 'tests', command: ['node', '-e', 'console.log("4 passed, 0 failed, 1 skipped")'], tests: true },
+      [
+        [
+          { name: 'broken', command: ['node', '-e', 'process.exit(3)'] },
+          {
+            name: 'tests',
+            command: ['node', '-e', 'console.log("4 passed, 0 failed, 1 skipped")'],
+            tests: true,
+          },
+        ],
+      ],
     ]);
     expect(outcome).toEqual({ passed: 4, failed: 1, failedSteps: ['broken'] });
   });
 
   it('does not count a failed test run twice', async () => {
     const script = 'console.log("1 passed, 2 failed"); process.exit(1)';
-    const outcome = await runSteps([{ name: 'tests', command: ['node', '-e', script], tests: true }]);
+    const outcome = await runSteps([[[{ name: 'tests', command: ['node', '-e', script], tests: true }]]]);
     expect(outcome).toEqual({ passed: 1, failed: 2, failedSteps: ['tests'] });
   });
 
   it('counts a test run that never reached its summary as failed', async () => {
-    const outcome = await runSteps([{ name: 'tests', command: ['no-such-program'], tests: true }]);
+    const outcome = await runSteps([[[{ name: 'tests', command: ['no-such-program'], tests: true }]]]);
     expect(outcome).toEqual({ passed: 0, failed: 1, failedSteps: ['tests'] });
+  });
+});
+
+describe('lanes', () => {
+  const say = (name: string, script: string): Step => ({ name, command: ['node', '-e', script] });
+
+  it('of one stage go side by side, and the next stage waits for both', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lanes-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const [here, there] = [join(folder, 'here'), join(folder, 'there')].map((path) => JSON.stringify(path));
+    // Each ends only once the other one has begun.
+    const meet = (mine: string | undefined, other: string | undefined): string =>
+      `const fs = require('fs'); fs.writeFileSync(${mine}, ''); setInterval(() => { if (fs.existsSync(${other})) process.exit(); }, 5);`;
+    const both = `for (const path of [${here}, ${there}]) require('fs').rmSync(path)`;
+    vi.spyOn(console, 'log').mockImplementation(() => {});
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+    });
+    const { failedSteps } = await runSteps([
+      [[say('one', meet(here, there))], [say('two', meet(there, here))]],
+      [[say('after', both)]],
+    ]);
+    expect(failedSteps).toEqual([]);
   });
 });
 
