@@ -1,50 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { verifies } from '@waymark/contract/testing';
-import { createApplication, type RunningApplication } from '@waymark/server';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ecPair, es256, goodClaims } from './corpora/sign.ts';
+import { aud, headersOf, key, startDesk, startIssuer } from './issuer-desk.ts';
 
-const key = 'a-key-of-more-than-16-bytes';
-
-/** Somebody who publishes keys in a way of the test's own; `keys` are asked for at `/keys`. */
-async function startIssuer(keys: RequestListener, keysUri?: (url: string) => string) {
-  const asked: string[] = [];
-  const server = createServer((req, res) => {
-    asked.push(req.url ?? '');
-    if (req.url === '/keys') keys(req, res);
-    else if (req.url === '/.well-known/openid-configuration')
-      res.end(JSON.stringify({ issuer: url, jwks_uri: keysUri?.(url) ?? `${url}/keys` }));
-    else res.writeHead(404).end();
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, asked };
-}
-
-/** An application that takes its tokens, and keys. */
-async function startDesk(issuer: string): Promise<RunningApplication> {
-  const app = createApplication('desk', {
-    port: 0,
-    mcpScopes: ['mcp'],
-    publicUrl: 'http://localhost:8000',
-    env: { LOG_LEVEL: 'silent', KEY: key },
-  });
-  app.apiKey('KEY', 'operator');
-  app.jwt({ issuer });
-  app.get('/who', (_input, { user }) => user.id);
-  const running = await app.listen();
-  onTestFinished(() => running.close());
-  return running;
-}
-
-const aud = 'http://localhost:8000/_svc/mcp';
-const headersOf = (token: string) => ({ authorization: `Bearer ${token}` });
 const publishing =
   (...keys: readonly object[]): RequestListener =>
   (_req, res) =>
@@ -94,29 +53,6 @@ describe('an application that takes the tokens of an issuer', () => {
       expect(issuer.asked).not.toContain('/other');
     },
   );
-
-  it('asks a slow issuer once for everybody, gives it ten seconds, and lets nobody else wait', async () => {
-    verifies('authority.jwt.issuer.bounded', 'authority.jwt.issuer.cached');
-    const issuer = await startIssuer((_req, res) => void setInterval(() => res.write(' '), 500).unref());
-    const { url } = await startDesk(issuer.url);
-    const beganMs = performance.now();
-    const waiting = Array.from({ length: 100 }, (_, i) =>
-      fetch(`${url}/who`, {
-        headers: headersOf(es256.token({ ...goodClaims, sub: `u${i}`, iss: issuer.url, aud })),
-      }),
-    );
-    const others = await Promise.all([
-      fetch(`${url}/who`, { headers: { 'x-api-key': key } }),
-      fetch(`${url}/_svc/health`),
-      fetch(`${url}/who`, { headers: headersOf(es256.token({ ...goodClaims, iss: 'https://x', aud })) }),
-    ]);
-    expect(others.map(({ status }) => status)).toEqual([200, 200, 401]);
-    expect(performance.now() - beganMs).toBeLessThan(9_000);
-    const answers = await Promise.all(waiting);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
-    expect(performance.now() - beganMs).toBeLessThan(30_000);
-    expect(issuer.asked.filter((path) => path === '/keys')).toHaveLength(1);
-  }, 40_000);
 
   it('goes nowhere private for keys because an issuer says so', async () => {
     verifies('authority.jwt.issuer.bounded', 'outbound.address-guard');

@@ -1,9 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { applicationText, desk, inFolder, stubKeys, waymark } from './command-line.ts';
-import { run } from './running.ts';
 import { ask, secret, serve } from './serve.ts';
 
 const files = { 'application.ts': desk };
@@ -142,30 +140,5 @@ describe('waymark security', () => {
     const { url } = await serve(await load(folder), { port: 0 });
     const { body } = await ask(`${url}/_svc/security`, { key: 'operator-key-of-the-test' });
     expect(JSON.parse(out)).toEqual(body);
-  });
-});
-
-describe('the commands that only look', () => {
-  it('end although the application keeps a timer running', async () => {
-    const folder = inFolder({ 'application.ts': `${desk}setInterval(() => {}, 1000);\n` });
-    const program = run(['apps/server/bin/waymark.js', 'routes', '--json'], { cwd: folder });
-    expect(await program.ended()).toBe(0);
-    expect(JSON.parse(program.stdout())).toMatchObject({ routes: expect.any(Array) as unknown });
-  });
-
-  it('print everything into a pipe that is read slowly', async () => {
-    const many = Array.from({ length: 300 }, (_, i) => `application.get('/r${i}', () => ${i});`).join('\n');
-    const folder = inFolder({ 'application.ts': applicationText(many) });
-    const bin = new URL('../bin/waymark.js', import.meta.url).pathname;
-    const out = execFileSync(
-      'sh',
-      [
-        ...['-c', '"$0" --conditions=@waymark/source "$1" openapi | (sleep 0.5; cat)'],
-        ...[process.execPath, bin],
-      ],
-      { cwd: folder, encoding: 'utf8', maxBuffer: 1e8 },
-    );
-    expect(out.length).toBeGreaterThan(200_000);
-    expect(Object.keys((JSON.parse(out) as { paths: object }).paths)).toContain('/r299');
   });
 });

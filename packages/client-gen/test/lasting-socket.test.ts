@@ -1,5 +1,5 @@
 import { verifies } from '@waymark/contract/testing';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { refusal, yardClient } from './device-project.ts';
 
 const connect = yardClient();
@@ -25,11 +25,6 @@ function states() {
     },
   };
 }
-
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
 
 describe('a socket of a generated client', () => {
   it.each([
@@ -153,26 +148,6 @@ describe('a socket of a generated client', () => {
     expect((await first).value).toEqual({ type: 'hello' });
     await expect(stream.next()).rejects.toMatchObject({ name: 'SocketError', code, message: 'go away' });
     expect((await stream.next()).done).toBe(true);
-  });
-
-  it('asks for a token before each attempt, and tries again when there is none to be had', async () => {
-    const tokens = ['one', undefined, 'two &'];
-    const token = async (): Promise<string> => {
-      const next = tokens.shift();
-      if (next === undefined) throw new Error('offline');
-      return next;
-    };
-    const { door, network } = connect({ token });
-    const { onState, until } = states();
-    const publisher = door.publish({ onState });
-    const socket = await network.next();
-    expect(socket.url).toMatch(/\?access_token=one$/);
-    socket.accept();
-    socket.drop();
-    await until('waiting');
-    const again = await network.next();
-    expect(again.url).toMatch(/\?access_token=two\+%26$/);
-    publisher.close();
   });
 
   it('takes the token where there is a key, too', async () => {

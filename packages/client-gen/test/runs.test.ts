@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createRouteTable, Type } from '@waymark/contract';
+import { createRouteTable } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { toClient } from '../src/index.ts';
@@ -8,7 +6,6 @@ import { NameSet } from '../src/names.ts';
 import { toOperations } from '../src/operations.ts';
 import { toRunnables } from '../src/runnables.ts';
 import { deskTable, runnable } from './desk-table.ts';
-import { expectClean } from './expect-clean.ts';
 import { richTable, route } from './rich-table.ts';
 
 const desk = (): string => toClient(deskTable(), { title: 'Desk' });
@@ -55,79 +52,4 @@ describe('the runs of a client', () => {
     expect(desk()).toContain("      'front-desk': runs('/agents/front-desk', 605_000),\n");
     expect(desk()).toContain("      sweep: toBehaviour(runs('/behaviours/sweep', 605_000)),\n");
   });
-
-  it('are formatted however long their names are', async () => {
-    // Of every length at which a line may have to break.
-    const routes = (['agent', 'behaviour', 'flow'] as const).flatMap((kind) =>
-      [8, 16, 24, 28, 32, 36, 40, 44, 48, 52].flatMap((length) =>
-        [`${kind}_${'x'.repeat(length)}`, `${kind}-${'y'.repeat(length)}`].flatMap((name) =>
-          runnable(kind, name, `/${kind}s/${name}`, { input: { input: Type.String() } }),
-        ),
-      ),
-    );
-    await expectClean(toClient(routes, { title: 'Long' }));
-  }, 60_000);
-
-  it('compile under the strictest settings, are formatted, and their types hold', async () => {
-    verifies('client.agents', 'client.typed');
-    await expectClean(desk(), `${usage}\n${readmeUsage()}`);
-  }, 60_000);
 });
-
-/** The program of the README, and what it takes for granted. */
-function readmeUsage(): string {
-  const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
-  const [, program = ''] = /## Agents, behaviours and flows[\s\S]*?```ts\n([\s\S]*?)```/.exec(readme) ?? [];
-  expect(program).toContain('desk.agents.support.run');
-  const given = 'desk: typeof client, show: (text: string) => void';
-  return `export async function readme(${given}): Promise<void> {\n${program}}\n`;
-}
-
-/** What users write, and what the compiler must not let them. */
-const usage = `
-import { createClient, type RunClient, type RunEvent, type SupportInput, type SupportOutput } from './client.ts';
-
-const client = createClient({ baseUrl: 'https://example.com' });
-const { support, 'front-desk': front } = client.agents;
-const { run_id: id, status, steps } = await support.run({ input: 'Hi.', session_id: 's' }, { timeoutMs: 1_000 });
-if (status === 'awaiting_approval') void (await support.answer(id)).output.length;
-for await (const event of front.stream({ input: 'Hi.' }, { signal: AbortSignal.timeout(1) })) {
-  if (event.type === 'step') void [event.run_id.length, event.step.kind === 'handoff', event.step.tool?.length];
-  if (event.type === 'delta') void event.text?.length;
-  if (event.type === 'result') void event.result.output.length;
-}
-for await (const event of support.follow(id, { lastSeq: steps.at(-1)?.seq })) void event.type;
-const last: RunEvent<SupportOutput> | undefined = (await support.stream({ input: '' }).next()).value;
-const any: RunClient<SupportInput, SupportOutput> = front as never;
-
-const { sweep, count } = client.behaviours;
-const swept = await sweep();
-const closed: number | string = 'closed' in swept ? swept.closed : swept.status;
-await sweep({ days: 3 }, { onProgress: ({ event }) => void event.length });
-for await (const event of sweep.stream()) if (event.type === 'result') void event.result;
-const counted: unknown = await count({ of: 'tickets' });
-const later: unknown = await count.answer('01');
-
-const routed = await client.flows.triage.run();
-await client.flows.triage.run({ input: 'It burns.', more: [1] });
-export const all = [last, any, closed, counted, later, routed.output.length];
-
-export function wrong(): void {
-  // @ts-expect-error there is no such agent
-  void client.agents.suport;
-  // @ts-expect-error a behaviour is no agent
-  void client.agents.sweep;
-  // @ts-expect-error an agent is asked something
-  void support.run();
-  // @ts-expect-error in words
-  void support.run({ input: 7 });
-  // @ts-expect-error this one has no sessions
-  void front.stream({ input: '', session_id: 's' });
-  // @ts-expect-error a behaviour is called by itself
-  void sweep.run({});
-  // @ts-expect-error with what it takes
-  void count();
-  // @ts-expect-error a place is a number
-  support.follow(id, { lastSeq: 'x' });
-}
-`;

@@ -173,21 +173,6 @@ describe('what a provider says of the time to wait', () => {
   });
 });
 
-describe('a provider that hangs in the words of an error', () => {
-  it('is not listened to for long', async () => {
-    let discarded = () => {};
-    const post: Post = async () => ({
-      status: 500,
-      headers: {},
-      read: () => new Promise((_resolve, reject) => (discarded = () => reject(new Error('discarded')))),
-      discard: () => discarded(),
-    });
-    const desk = await openDesk({ post, retries: 0 });
-    const asked = await errorOf(desk.ask({ text: 'hi' }));
-    expect(asked.message).toContain('(500)');
-  }, 30_000);
-});
-
 describe.each(formats)('%s, a provider that hangs', (format) => {
   it('is not asked after the deadline', async () => {
     const desk = await openDesk();

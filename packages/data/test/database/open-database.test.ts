@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeclarationError } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
@@ -21,7 +21,6 @@ async function problemOf(url: string, options = {}): Promise<unknown> {
 }
 
 const digest = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
-const cannotDropRights = process.getuid?.() === 0 ? false : 'only root can become another user here';
 
 describe('openDatabase', () => {
   it('takes every form of URL for a file and for memory', async () => {
@@ -139,15 +138,6 @@ describe('openDatabase', () => {
     expect(copies.map(([, to]) => digest(to))).toEqual(before);
   });
 
-  it.skipIf(cannotDropRights)('refuses a file it may not write, and says so', async () => {
-    const folder = testFolder();
-    mkdirSync(join(folder, 'theirs'), { mode: 0o755 });
-    const child = spawnScript('open-as-nobody.ts', `sqlite://${folder}/theirs/a.db`);
-    const { text, errors } = await outputOf(child);
-    expect(errors).toBe('');
-    expect(JSON.parse(text)).toMatchObject({ code: 'database-permission', fix: expect.any(String) });
-  });
-
   it('refuses a server that nobody answers for', async () => {
     expect(await problemOf('http://127.0.0.1:1')).toMatchObject({ code: 'database-unreachable' });
   });
@@ -162,18 +152,6 @@ describe('openDatabase', () => {
     holder.stdin.end();
     await ended;
   });
-
-  it('makes its tables once when several processes open a new file at once', async () => {
-    verifies('sql.tables-once');
-    const url = `sqlite://${testFolder()}/new.db`;
-    const outputs = await Promise.all(
-      Array.from({ length: 4 }, () => outputOf(spawnScript('open-once.ts', url))),
-    );
-    for (const { text, errors, code } of outputs) {
-      expect({ errors, code }).toEqual({ errors: '', code: 0 });
-      expect(JSON.parse(text)).toEqual([{ version: migrations.length, rows: 1 }]);
-    }
-  }, 30_000);
 
   it('makes no table when one of them cannot be made', async () => {
     const url = `sqlite://${testFolder()}/taken.db`;

@@ -59,14 +59,6 @@ describe('a stored value', () => {
     });
   });
 
-  it('keeps 80 MB of images out of its row', () => {
-    const images = Array.from({ length: 16 }, (_, i) => image(base64(5_000_000, i)));
-    const { value, beside, inRow } = stored({ input: 'look', images });
-    expect(value).toEqual({ input: 'look', images });
-    expect(beside).toEqual(images.map(() => 5_000_000));
-    expect(inRow).toBeLessThan(4_096);
-  });
-
   it('leaves type and size of what is gone', () => {
     verifies('run.values.large');
     expect(stored('x'.repeat(70_000)).after).toEqual({ type: 'string', bytes: 70_002 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { checkRandomTree } from './runs/random-tree.ts';
-import { randoms } from './runs/sample.ts';
+import { checkRandomTree } from '../test/runs/random-tree.ts';
+import { randoms } from '../test/runs/sample.ts';
 
 it('a thousand random trees of budgets never overspend, come to an end, and give nobody more authority', async () => {
   const random = randoms(77);
@@ -14,4 +14,4 @@ it('a thousand random trees of budgets never overspend, come to an end, and give
   expect(total.exhausted).toBeGreaterThan(100);
   expect(total.questions).toBeGreaterThan(1_000);
   process.stdout.write(`1,000 trees: ${JSON.stringify(total)}\n`);
-}, 300_000);
+});

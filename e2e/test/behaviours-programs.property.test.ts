@@ -1,3 +1,4 @@
+import { byTier } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { randomBehaviour, toBehaviourShape } from './behaviour-programs.ts';
 import { randoms } from './runs/sample.ts';
@@ -5,12 +6,15 @@ import { type Policy, simulate } from './runs/simulate.ts';
 
 const policies: readonly Policy[] = ['approve', 'deny', 'approve-last', 'expire'];
 
+/** Every fifth runs out of steps. */
+const perSeed = byTier({ quick: 1, slow: 20 });
+
 describe('many random behaviours whose process dies twice', () => {
   it.each(Array.from({ length: 10 }, (_, seed) => seed))(
-    'are given the same, twenty of seed %i',
+    'are given the same: seed %i',
     async (seed) => {
       const random = randoms(1_000 + seed + Number(process.env['RUNS_SEED'] ?? 0));
-      for (let i = 0; i < 20; i++) {
+      for (let i = 0; i < perSeed; i++) {
         // Some of them run out of steps.
         const maxSteps = i % 5 === 4 ? 6 : 60;
         const shape = toBehaviourShape(randomBehaviour(random, 3 + Math.floor(random() * 20)), maxSteps);

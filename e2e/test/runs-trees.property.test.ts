@@ -1,9 +1,10 @@
+import { byTier } from '@waymark/contract/testing';
 import { expect, it } from 'vitest';
 import { checkRandomTree } from './runs/random-tree.ts';
 import { randoms } from './runs/sample.ts';
 
-/** `runs-trees.e2e.ts` has a thousand. */
-const trees = 15;
+/** `runs-trees.drill.ts` has a thousand. */
+const trees = byTier({ quick: 15, slow: 150 });
 
 it.each([
   ['and nobody dies', false],

@@ -12,7 +12,7 @@ import {
   toRoute,
   type Via,
 } from '@waymark/contract';
-import { verifies } from '@waymark/contract/testing';
+import { byTier, verifies } from '@waymark/contract/testing';
 import { createDispatcher } from '@waymark/core-routes';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -156,7 +156,7 @@ describe('authority in a tree of calls', () => {
         const expected = predicted.map(([tool, ok]) => [tool, ok ? 'tool_called' : 'tool_refused']);
         expect(uses.toSorted()).toEqual(expected.toSorted());
       }),
-      { numRuns: 10_000 },
+      { numRuns: byTier({ quick: 100, slow: 10_000 }) },
     );
   }, 60_000);
 
@@ -171,7 +171,7 @@ describe('authority in a tree of calls', () => {
           expect(acting.authenticated).toBe(principal.authenticated);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: byTier({ quick: 100, slow: 2_000 }) },
     );
   }, 60_000);
 
@@ -185,7 +185,7 @@ describe('authority in a tree of calls', () => {
         const expected: ToolResult['status'] = ok ? 200 : refused;
         expect(result.status).toBe(expected);
       }),
-      { numRuns: 500 },
+      { numRuns: byTier({ quick: 100, slow: 500 }) },
     );
   });
 });
