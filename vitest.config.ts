@@ -1,5 +1,5 @@
 import { mergeConfig } from 'vitest/config';
-import { project } from './vitest.shared.ts';
+import { project, reporters } from './vitest.shared.ts';
 
 /**
  * `npm test`: the quick tests (`*.test.ts`), which start no program that takes a second, measure nothing and wait for no
@@ -15,7 +15,7 @@ export default mergeConfig(
   }),
   {
     test: {
-      reporters: ['default', './tools/summary-reporter.ts'],
+      reporters,
       coverage: {
         provider: 'v8',
         include: ['packages/*/src/**', 'apps/*/src/**'],

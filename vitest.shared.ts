@@ -5,6 +5,13 @@ import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 const source = '@waymark/source';
 
+/** What every run reports: what it shows, what that proves, and last how many tests passed. */
+export const reporters = [
+  'default',
+  join(import.meta.dirname, 'e2e/proofs/proof-reporter.ts'),
+  join(import.meta.dirname, 'tools/summary-reporter.ts'),
+];
+
 // Workers, and the programs that tests start, load the same modules again and again: node compiles them once.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules', '.cache', 'compile');
 
@@ -33,6 +40,7 @@ export function project(name: string, { include, exclude = [] }: ProjectFiles): 
       exclude: ['**/node_modules/**', '**/.*/**', ...exclude],
       environment: 'node',
       isolate: false,
+      setupFiles: [join(import.meta.dirname, 'e2e/proofs/note-verified.ts')],
       // Many tests wait for a socket or a timer: one more than there are cores.
       maxWorkers: availableParallelism() + 1,
       // What takes longer hangs; a busy machine does not.

@@ -1,5 +1,5 @@
 import { mergeConfig } from 'vitest/config';
-import { project } from './vitest.shared.ts';
+import { project, reporters } from './vitest.shared.ts';
 
 const ending = '{slow,property}.test.ts';
 
@@ -10,7 +10,7 @@ export default mergeConfig(
     test: {
       env: { TEST_TIER: 'slow' },
       testTimeout: 60_000,
-      reporters: ['default', './tools/summary-reporter.ts'],
+      reporters,
     },
   },
 );

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { mergeConfig } from 'vitest/config';
-import { project } from '../vitest.shared.ts';
+import { project, reporters } from '../vitest.shared.ts';
 
 const root = join(import.meta.dirname, '..');
 const files = '{e2e,apps/*}/test/**';
@@ -18,7 +18,7 @@ const shared = {
 export default {
   root,
   test: {
-    reporters: ['default', join(import.meta.dirname, '../tools/summary-reporter.ts')],
+    reporters,
     projects: [
       mergeConfig(project('e2e', { include: [`${files}/*.e2e.ts`], exclude: ['**/*.alone.e2e.ts'] }), {
         ...shared,

@@ -1,6 +1,12 @@
 // Everything CI holds against a commit, started by .ci/run. The last line is `N passed, N failed` over all test runs.
+import { rmSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { checks, quickTests } from './check.ts';
 import { runSteps } from './lib/steps.ts';
+
+// Each test step leaves there what it proved.
+process.env['PROOFS'] = resolve('.proofs');
+rmSync('.proofs', { recursive: true, force: true });
 
 const e2e = ['vitest', 'run', '--config', 'e2e/system.config.ts'] as const;
 
@@ -26,6 +32,7 @@ const { passed, failed, failedSteps } = await runSteps([
   ],
   // What counts milliseconds or bytes has the machine for itself.
   [[{ name: 'e2e alone', command: [...e2e, '--project', 'alone'], tests: true }]],
+  [[{ name: 'requirements', command: ['node', 'e2e/proofs/check-proofs.ts'] }]],
 ]);
 if (failedSteps.length > 0) console.log(`failed: ${failedSteps.join(', ')}`);
 console.log(`${passed} passed, ${failed} failed`);
