@@ -30,7 +30,7 @@ export const decisionsOperation: readonly Requirement[] = [
   ...decision.built('10.1', {
     'listing.contexts.members': 'Rows of contexts use the snake_case names of the option table.',
   }),
-  ...decision.planned('device hub', '10.1', {
+  ...decision.built('10.1', {
     'listing.routes.all-engines':
       'Every engine has its word: query resource memory page files proxy agent behaviour flow device.',
   }),

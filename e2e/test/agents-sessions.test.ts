@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifies } from '@waymark/contract/testing';
-import { describe, expect, it } from 'vitest';
+import { openDatabase } from '@waymark/data';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { thinking } from './agents-application.ts';
 import { declareClerk as declare, heard, say } from './agents-sessions.ts';
 
@@ -109,5 +113,23 @@ describe('the option `sessions` of an application', () => {
     await say(app, 's', 'word-old');
     // Each look is a turn of its own, so looks have to be further apart than a session lasts.
     await expect.poll(() => heard(app, 's'), { interval: 400, timeout: 10_000 }).toEqual([]);
+  });
+
+  it('leaves a session an hour unless it says otherwise', async () => {
+    verifies('session.ttl.default');
+    const folder = mkdtempSync(join(tmpdir(), 'sessions-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const file = `file:${join(folder, 'desk.db')}`;
+    const app = await thinking(declare, { database: file });
+    const other = await openDatabase(file);
+    onTestFinished(() => other.close());
+    // The clock of the database cannot be moved: what it wrote is moved instead.
+    const age = (seconds: number): Promise<unknown> =>
+      other.write([{ sql: 'update svc__session set touched_ms = touched_ms - ?', args: [seconds * 1_000] }]);
+    await say(app, 's', 'word-old');
+    await age(3_500);
+    expect(await heard(app, 's')).toEqual(['word-old']);
+    await age(3_601);
+    expect(await heard(app, 's')).toEqual([]);
   });
 });

@@ -40,3 +40,82 @@ describe('a deprecated route', () => {
     expect(client.match(/@deprecated/g)).toHaveLength(1);
   });
 });
+
+/** What was called `subject` is called `title`; either is taken, and both are given. */
+function desk() {
+  const subject = { deprecated: true, description: 'Use `title`.' };
+  return application().post(
+    '/tickets',
+    {
+      ...{ tool: true, toolName: 'open_ticket' },
+      input: { title: Type.Optional(Type.String()), subject: Type.Optional(Type.String(subject)) },
+      output: Type.Object({ title: Type.String(), subject: Type.String(subject) }),
+    },
+    ({ title, subject: old }) => {
+      const text = title ?? old ?? '';
+      return { title: text, subject: text };
+    },
+  );
+}
+
+/** The deprecated ones of an object schema. */
+function deprecatedOf({ properties = {} }: { readonly properties?: Readonly<Record<string, object>> }) {
+  return Object.keys(properties).filter((name) => 'deprecated' in (properties[name] ?? {}));
+}
+
+describe('a deprecated name of a member', () => {
+  it('is taken and given like the new one', async () => {
+    verifies('version.deprecation');
+    const { url } = await serve(desk());
+    const open = async (body: object): Promise<unknown> => {
+      const headers = { 'content-type': 'application/json' };
+      return (await fetch(`${url}/tickets`, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+    };
+    expect(await open({ subject: 'Lamp' })).toEqual({ title: 'Lamp', subject: 'Lamp' });
+    expect(await open({ title: 'Lamp' })).toEqual({ title: 'Lamp', subject: 'Lamp' });
+  });
+
+  it('is marked in the document, in the tool and in the client, and the new one is not', async () => {
+    verifies('version.deprecation');
+    const app = desk();
+    const { url } = await serve(app);
+    const text = await (await fetch(`${url}/_svc/openapi.json`)).text();
+    const { components } = JSON.parse(text) as { components: { schemas: Record<string, object> } };
+    const { paths } = JSON.parse(text) as { paths: Record<string, { post: Operation }> };
+    const resolved = ({ schema }: Content): object =>
+      components.schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
+    const { requestBody, responses } = paths['/tickets']!.post;
+    expect(deprecatedOf(resolved(requestBody.content['application/json']))).toEqual(['subject']);
+    expect(deprecatedOf(resolved(responses['200'].content['application/json']))).toEqual(['subject']);
+    const { inputSchema, outputSchema } = await toolOf(url, 'open_ticket');
+    expect([inputSchema, outputSchema].map(deprecatedOf)).toEqual([['subject'], ['subject']]);
+    expect(toClient(app.table, { title: 'desk' }).match(/@deprecated/g)).toHaveLength(2);
+  });
+});
+
+interface Content {
+  readonly schema: { readonly $ref?: string };
+}
+
+type Body = { readonly content: { readonly 'application/json': Content } };
+
+/** What of an operation is looked at. */
+interface Operation {
+  readonly requestBody: Body;
+  readonly responses: { readonly 200: Body };
+}
+
+/** A tool as MCP lists it. */
+async function toolOf(url: string, name: string): Promise<{ inputSchema: object; outputSchema: object }> {
+  const response = await fetch(`${url}/_svc/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+  });
+  const { result } = (await response.json()) as {
+    result: { tools: readonly { name: string; inputSchema: object; outputSchema: object }[] };
+  };
+  const tool = result.tools.find((one) => one.name === name);
+  if (!tool) throw new Error(`no tool ${name}`);
+  return tool;
+}

@@ -18,6 +18,19 @@ describe('waymark check', () => {
     expect(await waymark('check', '--json')).toMatchObject({ code: 0, out: '{\n  "findings": []\n}\n' });
   });
 
+  it.each([
+    [0, 'all is well', sound, []],
+    [1, 'a warning counts', doubtful, ['--strict']],
+    [1, 'the application throws', "throw new Error('no');", []],
+    [2, 'it is typed wrongly', sound, ['--strikt']],
+    [78, 'a declaration is wrong', wrong, []],
+  ])('ends with %i where %s', async (code, _, text, argv) => {
+    verifies('cli.exit-codes');
+    inFolder({ 'application.ts': text });
+    vi.stubEnv('SHOP_KEY', 'a'.repeat(20));
+    expect((await waymark('check', ...argv)).code).toBe(code);
+  });
+
   it.each(['null', 'undefined'])('ends with 1 where the application throws %s', async (nothing) => {
     inFolder({ 'application.ts': `export {};\nthrow ${nothing};` });
     const { code, err } = await waymark('check');

@@ -27,7 +27,6 @@ describe('resolveSettings', () => {
       'app.option.database.default',
       'app.option.templates.default',
       'session.capacity.default',
-      'session.ttl.default',
     );
     expect(settle()).toMatchObject({
       description: '',

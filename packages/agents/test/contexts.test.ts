@@ -2,8 +2,9 @@ import { type Database, HTTPError } from '@waymark/contract';
 import { type ScriptedReply, scriptedModel, verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { checkContext } from '../src/context/check-context.ts';
 import { contextBlocks } from '../src/context/context-block.ts';
-import { agent, type ContextDeclaration, context } from '../src/index.ts';
+import { agent, type ContextDeclaration, type ContextOptions, context } from '../src/index.ts';
 import { ann, bodyOf, openDesk } from './desk/open-desk.ts';
 
 /** A database that gives these rows, and remembers what it was asked. */
@@ -135,7 +136,7 @@ describe('a context', () => {
   });
 
   it('may be a function of the request of the run', async () => {
-    verifies('declare.context.function', 'declare.context.sql.default', 'declare.context.data.default');
+    verifies('declare.context.function');
     const seen: unknown[] = [];
     const today = context('today', (request) => {
       const { method, user, scopes, headers } = request;
@@ -153,6 +154,24 @@ describe('a context', () => {
       },
       ...['Hi.', 7, '{"input":"Hi."}'],
     ]);
+  });
+
+  it.each([
+    ['data', context('one', { data: 'Open till 6.' }), [], 'Open till 6.'],
+    ['a function', context('one', () => ({ open: 6 })), [], '{"open":6}'],
+    ['SQL', context('one', { sql: 'select 1' }), ['select 1'], '{"id":1}'],
+  ])('runs no SQL and has no data by default: %s is all it gives', async (_, one, statements, shown) => {
+    verifies('declare.context.sql.default', 'declare.context.data.default');
+    const { asked, database } = openRows([{ id: 1 }]);
+    const { text } = await tell([one], { database });
+    expect(asked.map(([sql]) => sql)).toEqual(statements);
+    expect(text).toBe(`${preface}\n\n<context name="one">\n${shown}\n</context>`);
+  });
+
+  it('has no source at all by default, and is refused without one', () => {
+    verifies('declare.context.sql.default', 'declare.context.data.default');
+    const faults = checkContext(context('empty', {} as ContextOptions), []);
+    expect(faults).toMatchObject([{ code: 'context-source', rule: 'it has no source' }]);
   });
 
   it.each([
