@@ -1,14 +1,7 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
-
-const testFiles = [
-  'packages/*/test/**/*.test.ts',
-  'apps/*/test/**/*.{test,e2e}.ts',
-  'tools/test/**/*.test.ts',
-  'e2e/test/**/*.{test,e2e}.ts',
-  'e2e/drills/**/*.{test,drill}.ts',
-];
+import { testFiles } from '../tools/lib/tiers.ts';
 
 /**
  * The requirement ids that a test file hands to `verifies(…)`, read from its source without running it.
@@ -38,7 +31,7 @@ export function citedIds(path: string, source: string): string[] {
 /** Every id cited by the tests below `root`, with the files that cite it. */
 export function citations(root: string): Map<string, string[]> {
   const found = new Map<string, string[]>();
-  for (const path of globSync(testFiles, { cwd: root }).sort()) {
+  for (const path of testFiles(root)) {
     for (const id of new Set(citedIds(path, readFileSync(join(root, path), 'utf8')))) {
       found.set(id, [...(found.get(id) ?? []), path]);
     }

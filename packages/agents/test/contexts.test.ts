@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkContext } from '../src/context/check-context.ts';
 import { contextBlocks } from '../src/context/context-block.ts';
-import { agent, type ContextDeclaration, type ContextOptions, context } from '../src/index.ts';
+import { agent, type ContextDeclaration, context } from '../src/index.ts';
 import { ann, bodyOf, openDesk } from './desk/open-desk.ts';
 
 /** A database that gives these rows, and remembers what it was asked. */
@@ -170,7 +170,7 @@ describe('a context', () => {
 
   it('has no source at all by default, and is refused without one', () => {
     verifies('declare.context.sql.default', 'declare.context.data.default');
-    const faults = checkContext(context('empty', {} as ContextOptions), []);
+    const faults = checkContext(context('empty', {}), []);
     expect(faults).toMatchObject([{ code: 'context-source', rule: 'it has no source' }]);
   });
 

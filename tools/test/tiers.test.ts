@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { testFiles, tiersOf } from '../lib/tiers.ts';
+import { repositoryRoot } from '../lib/workspace.ts';
+
+describe('tiersOf', () => {
+  it.each([
+    ['packages/http/test/cors.test.ts', ['quick']],
+    ['packages/http/test/cors.slow.test.ts', ['slow']],
+    ['packages/http/test/cors.property.test.ts', ['quick', 'slow']],
+    ['e2e/test/shutdown.e2e.ts', ['e2e']],
+    ['e2e/test/shutdown.alone.e2e.ts', ['alone']],
+    ['e2e/drills/runs.drill.ts', ['drills']],
+    ['e2e/test/served.ts', []],
+  ])('of %s is %j', (path, expected) => {
+    expect(tiersOf(path)).toEqual(expected);
+  });
+});
+
+describe('the tests of this repository', () => {
+  it('have a budget by tier only where both tiers run them', () => {
+    const budgeted = testFiles(repositoryRoot).filter((path) =>
+      /\bbyTier\(\{ quick: /.test(readFileSync(join(repositoryRoot, path), 'utf8')),
+    );
+    expect(budgeted.length).toBeGreaterThan(10);
+    expect(budgeted.filter((path) => tiersOf(path).length !== 2)).toEqual([
+      'packages/contract/test/testing/by-tier.test.ts',
+    ]);
+  });
+});
