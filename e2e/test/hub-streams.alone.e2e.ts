@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { watchCrowd } from './hub-crowd.ts';
 
 // With the machine for itself: what is measured is how much readers disturb each other.
+// A machine that had something else to do is measured again; readers that disturb each other do so each time.
 describe('the stream of a device', () => {
-  it('is disturbed for nobody by a stalled, a slow and a far reader', async () => {
+  it('is disturbed for nobody by a stalled, a slow and a far reader', { retry: 2 }, async () => {
     const { before, after, together, healthyShare, slow, slowPace, farShare, heldBackFrames } =
       await watchCrowd({
         healthy: 25,
