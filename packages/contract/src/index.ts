@@ -1,30 +1,14 @@
 export { type Static, Type } from 'typebox';
-export { asText } from './as-text.ts';
-export { type CallSite, callSite, parseCallSite } from './call-site.ts';
-export { checkOptions, isOptions, type Shape, type Shapes, wellShaped } from './check-options.ts';
-export { checkRoutes } from './check-routes.ts';
-export { checkScopes } from './check-scopes.ts';
-export {
-  type AudioMarker,
-  audio,
-  type BytesMarker,
-  type ImageMarker,
-  image,
-  type MarkedBytes,
-  type MarkedContent,
-  type MarkedLink,
-  type MarkedResource,
-  type ResourceLinkMarker,
-  type ResourceMarker,
-  readMarker,
-  resource,
-  resourceLink,
-  toMarker,
-} from './content-markers.ts';
-export { toFinding } from './declaration-finding.ts';
-export { routeRules } from './declaration-route-rules.ts';
-export { type Fault, type RuleBook, toProblems } from './declaration-rules.ts';
-export { defineRoute, type HandlerRouteOptions, type ListingOptions, listing } from './define-route.ts';
+export { asText } from './declaring/as-text.ts';
+export { type CallSite, callSite, parseCallSite } from './declaring/call-site.ts';
+export { checkOptions, isOptions, type Shape, type Shapes, wellShaped } from './declaring/check-options.ts';
+export { checkScopes } from './declaring/check-scopes.ts';
+export { docstring } from './declaring/docstring.ts';
+export type { Feature, Kind } from './declaring/feature.ts';
+export { toFinding } from './declaring/finding.ts';
+export { nearest, nearestOr } from './declaring/nearest.ts';
+export { readSchema, readWholeSchema, type SchemaReading } from './declaring/read-schema.ts';
+export { type Fault, type RuleBook, toProblems } from './declaring/rule-book.ts';
 export type {
   Admission,
   ArgumentsInput,
@@ -36,10 +20,8 @@ export type {
   RequestInput,
   Router,
   Via,
-} from './dispatch.ts';
-export { docstring } from './docstring.ts';
-export { drain } from './drain.ts';
-export type { Engine, EngineContext } from './engine.ts';
+} from './engine/dispatch.ts';
+export type { Engine, EngineContext } from './engine/engine.ts';
 export {
   DeclarationError,
   HostError,
@@ -49,25 +31,8 @@ export {
   type Problem,
   type ProblemMembers,
   toProblemLine,
-} from './errors.ts';
-export { eventStreamType, keepAliveText, type ServerSentEvent, toEventText } from './event-stream-text.ts';
-export type { Feature, Kind } from './feature.ts';
-export type {
-  Handler,
-  Infer,
-  InputOf,
-  InputRecord,
-  InputShape,
-  OutputOf,
-  OutputShape,
-  ParamNames,
-  RawSchema,
-} from './handler.ts';
-export { idPattern } from './id-pattern.ts';
-export type { Awaitable, Cancel, Json, Values } from './json.ts';
-export { isLibrarySchema } from './library-schema.ts';
-export { matchesETag } from './matches-etag.ts';
-export { essenceOf, isJsonType, isTextType, type MediaSchema, media, mediaTypeOf } from './media.ts';
+} from './engine/http-error.ts';
+export type { Awaitable, Cancel, Json, Values } from './engine/json.ts';
 export {
   type Body,
   type BodySource,
@@ -80,15 +45,17 @@ export {
   RouteResponse,
   toDetail,
   toErrorResponse,
-} from './message.ts';
-export { isPassing, ModelError, type ModelErrorOptions, type ModelFault } from './model-error.ts';
-export { nearest, nearestOr } from './nearest.ts';
-export { toPart } from './own-root.ts';
-export { toEnforcedSchema } from './parameters.ts';
-export { type ParsedPath, parsePath, type Segment } from './path-template.ts';
-export { type EncodedMessages, encodeMessages, type Peer } from './peer.ts';
-export { from, type Place } from './place.ts';
-export type { Boot, Declaration, Finding, Host, Log, LogLevel, Plugin } from './plugin.ts';
+} from './engine/message.ts';
+export { type EncodedMessages, encodeMessages, type Peer } from './engine/peer.ts';
+export type { Boot, Declaration, Finding, Host, Log, LogLevel, Plugin } from './engine/plugin.ts';
+export {
+  eventStreamType,
+  keepAliveText,
+  type ServerSentEvent,
+  toEventText,
+} from './http/event-stream-text.ts';
+export { matchesETag } from './http/matches-etag.ts';
+export { readRetryAfter } from './http/retry-after.ts';
 export type {
   Database,
   FrameRecord,
@@ -105,7 +72,8 @@ export type {
   OutboundResponse,
   Part,
   TelemetryRecord,
-} from './ports.ts';
+} from './models/model-client.ts';
+export { isPassing, ModelError, type ModelErrorOptions, type ModelFault } from './models/model-error.ts';
 export {
   type Authenticate,
   type Authentication,
@@ -118,19 +86,25 @@ export {
   narrow,
   type Principal,
   scopeRefusal,
-} from './principal.ts';
-export { maxToolBytes, type ReadAnswer, readAnswer, tooLargeAnswer, type WholeBody } from './read-answer.ts';
-export { readSchema, readWholeSchema, type SchemaReading } from './read-schema.ts';
-export {
-  enterSchema,
-  isSchemaObject,
-  resolveReference,
-  type SchemaObject,
-  type SchemaScope,
-  type SchemaTarget,
-} from './references.ts';
-export { Reply, reply } from './reply.ts';
-export { readRetryAfter } from './retry-after.ts';
+} from './principal/principal.ts';
+export { checkRoutes } from './route/check-routes.ts';
+export { defineRoute, type HandlerRouteOptions, type ListingOptions, listing } from './route/define-route.ts';
+export type {
+  Handler,
+  Infer,
+  InputOf,
+  InputRecord,
+  InputShape,
+  OutputOf,
+  OutputShape,
+  ParamNames,
+  RawSchema,
+} from './route/handler.ts';
+export { essenceOf, isJsonType, isTextType, type MediaSchema, media, mediaTypeOf } from './route/media.ts';
+export { toEnforcedSchema } from './route/parameters.ts';
+export { type ParsedPath, parsePath, type Segment } from './route/path-template.ts';
+export { from, type Place } from './route/place.ts';
+export { Reply, reply } from './route/reply.ts';
 export type {
   Approver,
   BodyForm,
@@ -142,16 +116,26 @@ export type {
   Route,
   RouteCors,
   RouteOptions,
-} from './route.ts';
-export { answersOf, etag, ifMatch, ifNoneMatch, location, nextLink, type RouteFacts } from './route-facts.ts';
-export { namePattern } from './route-name.ts';
+} from './route/route.ts';
+export {
+  answersOf,
+  etag,
+  ifMatch,
+  ifNoneMatch,
+  location,
+  nextLink,
+  type RouteFacts,
+} from './route/route-facts.ts';
+export { namePattern } from './route/route-name.ts';
+export { routeRules } from './route/route-rules.ts';
 export {
   createRouteTable,
   defaultAgentTimeoutMs,
   defaultRequestTimeoutMs,
   type RouteTable,
   type RouteTableOptions,
-} from './route-table.ts';
+} from './route/route-table.ts';
+export { defaultMaxBodyBytes, type EngineRouteOptions, toRoute } from './route/to-route.ts';
 export {
   BudgetExhausted,
   type Decision,
@@ -176,7 +160,7 @@ export {
   type Step,
   type WaitingStatus,
   type WrittenPiece,
-} from './run.ts';
+} from './runs/run.ts';
 export {
   answerInside,
   type RunAnswerOptions,
@@ -184,7 +168,7 @@ export {
   runAnswerRoute,
   runFacts,
   toRunPath,
-} from './run-answer.ts';
+} from './runs/run-answer.ts';
 export {
   runStepSchema,
   runUsageSchema,
@@ -194,7 +178,29 @@ export {
   toWireWaiting,
   waitingSchemas,
   waitingStatusSchema,
-} from './run-envelope.ts';
+} from './runs/run-envelope.ts';
+export { idPattern } from './schema/id-pattern.ts';
+export { isLibrarySchema } from './schema/library-schema.ts';
+export { toPart } from './schema/own-root.ts';
+export {
+  enterSchema,
+  isSchemaObject,
+  resolveReference,
+  type SchemaObject,
+  type SchemaScope,
+  type SchemaTarget,
+} from './schema/references.ts';
+export {
+  isStandardSchema,
+  type StandardIssue,
+  type StandardJsonSchema,
+  type StandardOutput,
+  type StandardProps,
+  type StandardResult,
+  type StandardSchema,
+} from './schema/standard-schema.ts';
+export { type StandardReading, validateStandard } from './schema/validate-standard.ts';
+export { validateValue } from './schema/validate-value.ts';
 export type {
   Approval,
   AskedWait,
@@ -222,17 +228,8 @@ export type {
   TimedWait,
   Transaction,
   Wait,
-} from './run-store.ts';
-export { longestWaitMs, suspiciousAttempts } from './run-store.ts';
-export {
-  isStandardSchema,
-  type StandardIssue,
-  type StandardJsonSchema,
-  type StandardOutput,
-  type StandardProps,
-  type StandardResult,
-  type StandardSchema,
-} from './standard-schema.ts';
+} from './stores/run-store.ts';
+export { longestWaitMs, suspiciousAttempts } from './stores/run-store.ts';
 export type {
   AuditEvent,
   AuditRecord,
@@ -246,8 +243,32 @@ export type {
   SpendTotal,
   Stores,
   UsageStore,
-} from './stores.ts';
-export { defaultMaxBodyBytes, type EngineRouteOptions, toRoute } from './to-route.ts';
+} from './stores/stores.ts';
+export {
+  type AudioMarker,
+  audio,
+  type BytesMarker,
+  type ImageMarker,
+  image,
+  type MarkedBytes,
+  type MarkedContent,
+  type MarkedLink,
+  type MarkedResource,
+  type ResourceLinkMarker,
+  type ResourceMarker,
+  readMarker,
+  resource,
+  resourceLink,
+  toMarker,
+} from './tools/content-markers.ts';
+export { drain } from './tools/drain.ts';
+export {
+  maxToolBytes,
+  type ReadAnswer,
+  readAnswer,
+  tooLargeAnswer,
+  type WholeBody,
+} from './tools/read-answer.ts';
 export {
   approvalRequired,
   callTool,
@@ -259,6 +280,4 @@ export {
   toolFailure,
   toTool,
   toToolResult,
-} from './tool.ts';
-export { type StandardReading, validateStandard } from './validate-standard.ts';
-export { validateValue } from './validate-value.ts';
+} from './tools/tool.ts';

@@ -1,4 +1,4 @@
-import type { AuditRecord, AuditStore } from '../stores.ts';
+import type { AuditRecord, AuditStore } from '../stores/stores.ts';
 
 /** How much a `memoryAuditStore` holds. */
 export interface MemoryAuditOptions {

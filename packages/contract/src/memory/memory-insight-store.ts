@@ -1,4 +1,4 @@
-import type { Insight, InsightStore, Outbox } from '../stores.ts';
+import type { Insight, InsightStore, Outbox } from '../stores/stores.ts';
 
 /** How much a `memoryInsightStore` holds. */
 export interface MemoryInsightOptions {

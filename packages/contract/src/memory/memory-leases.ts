@@ -1,4 +1,4 @@
-import type { Leases } from '../stores.ts';
+import type { Leases } from '../stores/stores.ts';
 
 interface Lease {
   readonly holder: string;

@@ -1,4 +1,4 @@
-import type { Delivery, Outbox } from '../stores.ts';
+import type { Delivery, Outbox } from '../stores/stores.ts';
 
 /** How much a `memoryOutbox` holds. */
 export interface MemoryOutboxOptions {

@@ -1,4 +1,4 @@
-import type { Stores } from '../stores.ts';
+import type { Stores } from '../stores/stores.ts';
 import { type MemoryAuditOptions, memoryAuditStore } from './memory-audit-store.ts';
 import { type MemoryInsightOptions, memoryInsightStore } from './memory-insight-store.ts';
 import { memoryLeases } from './memory-leases.ts';

@@ -1,4 +1,4 @@
-import type { Spend, SpendTotal, UsageStore } from '../stores.ts';
+import type { Spend, SpendTotal, UsageStore } from '../stores/stores.ts';
 
 /** How much a `memoryUsageStore` holds. */
 export interface MemoryUsageOptions {

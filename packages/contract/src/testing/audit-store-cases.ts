@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AuditRecord, AuditStore } from '../stores.ts';
+import type { AuditRecord, AuditStore } from '../stores/stores.ts';
 import type { StoreCase } from './store-case.ts';
 
 /** What every audit store does. Stores are made with room for at least 10 records. */

@@ -1,4 +1,4 @@
-import type { Awaitable, Cancel } from '../json.ts';
+import type { Awaitable, Cancel } from '../engine/json.ts';
 
 /** Two clocks that stand still until a test moves them: the one on the wall, and the one that nobody sets. */
 export interface FixedClock {

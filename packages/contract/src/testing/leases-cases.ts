@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Leases } from '../stores.ts';
+import type { Leases } from '../stores/stores.ts';
 import type { StoreCase } from './store-case.ts';
 
 /** What every implementation of leases and ceilings does. */

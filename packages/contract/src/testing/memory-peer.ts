@@ -1,5 +1,5 @@
-import type { Cancel } from '../json.ts';
-import type { EncodedMessages, Peer } from '../peer.ts';
+import type { Cancel } from '../engine/json.ts';
+import type { EncodedMessages, Peer } from '../engine/peer.ts';
 import { decodeMessages } from './decode-messages.ts';
 
 /** Makes a WebSocket without a network. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Delivery, Outbox } from '../stores.ts';
+import type { Delivery, Outbox } from '../stores/stores.ts';
 import type { StoreCase } from './store-case.ts';
 
 /** What every outbox does. Outboxes are made with room for at least 10 deliveries. */

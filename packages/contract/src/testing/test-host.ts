@@ -1,12 +1,12 @@
-import type { Dispatcher } from '../dispatch.ts';
-import { HTTPError } from '../errors.ts';
-import type { Values } from '../json.ts';
+import type { Dispatcher } from '../engine/dispatch.ts';
+import { HTTPError } from '../engine/http-error.ts';
+import type { Values } from '../engine/json.ts';
+import { problemResponse } from '../engine/message.ts';
+import type { Host, LogLevel } from '../engine/plugin.ts';
 import { memoryStores } from '../memory/index.ts';
-import { problemResponse } from '../message.ts';
-import type { Host, LogLevel } from '../plugin.ts';
-import type { Outbound } from '../ports.ts';
-import { createRouteTable } from '../route-table.ts';
-import type { AuditEvent } from '../stores.ts';
+import type { Outbound } from '../models/model-client.ts';
+import { createRouteTable } from '../route/route-table.ts';
+import type { AuditEvent } from '../stores/stores.ts';
 import { type FixedClock, fixedClock } from './fixed-clock.ts';
 
 /** One line that a test host was told to log. */

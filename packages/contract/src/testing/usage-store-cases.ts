@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SpendTotal, UsageStore } from '../stores.ts';
+import type { SpendTotal, UsageStore } from '../stores/stores.ts';
 import type { StoreCase } from './store-case.ts';
 
 type Row = Parameters<UsageStore['append']>[0][number];

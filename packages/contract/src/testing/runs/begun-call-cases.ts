@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Fence } from '../../run-store.ts';
+import type { Fence } from '../../stores/run-store.ts';
 import type { StoreCase } from '../store-case.ts';
 import { opRecord, runRecord, spendRecord } from './run-records.ts';
 import { begunCall, end, leaseMs, noTime, type StoresOfRuns, start } from './stored-runs.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RunStore } from '../../run-store.ts';
+import type { RunStore } from '../../stores/run-store.ts';
 import type { StoreCase } from '../store-case.ts';
 import { approvalRecord, opRecord, runRecord } from './run-records.ts';
 import { approve, end, leaseMs, noTime, type StoresOfRuns, start, tree } from './stored-runs.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Fence } from '../../run-store.ts';
+import type { Fence } from '../../stores/run-store.ts';
 import type { StoreCase } from '../store-case.ts';
 import { approvalRecord, opRecord, runRecord, spendRecord } from './run-records.ts';
 import { approve, end, leaseMs, noTime, notice, type StoresOfRuns, start, waiting } from './stored-runs.ts';

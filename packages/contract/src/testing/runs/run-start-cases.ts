@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { RunRecord } from '../../run-store.ts';
+import type { RunRecord } from '../../stores/run-store.ts';
 import type { StoreCase } from '../store-case.ts';
 import { approvalRecord, opRecord, runRecord } from './run-records.ts';
 import { end, leaseMs, type StoresOfRuns, start } from './stored-runs.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AskedWait, Fence, ListedRun, OpCommit, RunRecord, RunStore } from '../../run-store.ts';
+import type { AskedWait, Fence, ListedRun, OpCommit, RunRecord, RunStore } from '../../stores/run-store.ts';
 import type { StoreCase } from '../store-case.ts';
 import { approvalRecord, opRecord, runRecord, spendRecord } from './run-records.ts';
 import type { StoresOfRuns } from './stored-runs.ts';

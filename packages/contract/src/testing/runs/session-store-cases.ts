@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Json } from '../../json.ts';
-import type { SessionAppend } from '../../run.ts';
-import type { Fence, RunRecord, RunStore, SessionStore } from '../../run-store.ts';
+import type { Json } from '../../engine/json.ts';
+import type { SessionAppend } from '../../runs/run.ts';
+import type { Fence, RunRecord, RunStore, SessionStore } from '../../stores/run-store.ts';
 import type { StoreCase } from '../store-case.ts';
 import { runRecord } from './run-records.ts';
 

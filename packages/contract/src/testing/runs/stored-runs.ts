@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Approval, BegunCall, Fence, RunFinish, RunRecord, RunStore } from '../../run-store.ts';
-import type { Outbox, UsageStore } from '../../stores.ts';
+import type { Approval, BegunCall, Fence, RunFinish, RunRecord, RunStore } from '../../stores/run-store.ts';
+import type { Outbox, UsageStore } from '../../stores/stores.ts';
 import { approvalRecord, opRecord, runRecord, spendRecord } from './run-records.ts';
 
 /** A run store, and the stores of the same database that its commits reach. */

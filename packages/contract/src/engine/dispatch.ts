@@ -1,0 +1,109 @@
+import type { Principal } from '../principal/principal.ts';
+import type { Method, Route } from '../route/route.ts';
+import type { Resumption, Step } from '../runs/run.ts';
+import type { HTTPError } from './http-error.ts';
+import type { Awaitable, Values } from './json.ts';
+import type { BodySource, Progress, RouteResponse } from './message.ts';
+import type { Peer } from './peer.ts';
+
+/** The door a call came through. It decides the approval gate. */
+export type Via = 'http' | 'mcp' | 'socket' | 'agent' | 'behaviour' | 'flow' | 'watcher';
+
+/** An HTTP request whose route is already matched. */
+export interface RequestInput {
+  readonly by: 'request';
+  readonly method: Method | 'HEAD';
+  /** As sent, without the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: BodySource;
+  /** Decoded once, by the router that matched. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Decoded, in the order sent. */
+  readonly query: readonly (readonly [name: string, value: string])[];
+}
+
+/** Arguments by name. No URL is ever built from them. */
+export interface ArgumentsInput {
+  readonly by: 'arguments';
+  readonly values: Values;
+}
+
+/** The input of a call. */
+export type CallInput = RequestInput | ArgumentsInput;
+
+/**
+ * One use of one route. Plain data and a few callbacks, so that a call can be stored (runs) or sent to the owner
+ * process (workers): there the signal becomes a message, and `observe` and `charge` become messages back. Doors may give
+ * `signal` as a getter, so a copy names it.
+ */
+export interface Call {
+  /** A route of the dispatcher's table, taken from the table: a route whose name was taken is kept there under another. */
+  readonly route: Route;
+  readonly input: CallInput;
+  readonly principal: Principal;
+  readonly via: Via;
+  readonly requestId: string;
+  /**
+   * By `Host.monotonic`, never later than the deadline of the call that made this one. Waiting for a human does not
+   * count. To another process goes what is left of it.
+   */
+  readonly deadlineMs?: number;
+  readonly clientAddress?: string;
+  readonly signal?: AbortSignal;
+  /** The journal step this call is made in; absent outside runs. Like `resume` it never leaves the process. */
+  readonly step?: Step;
+  /** Set by the runner alone: run this again under the id it had. */
+  readonly resume?: Resumption;
+  /**
+   * Told the id of the root run that answers the call, once, as soon as that is stored: from then on its answer can be asked
+   * for. Must return at once and never throw.
+   */
+  readonly onRun?: (runId: string) => void;
+  /** Must return at once and never throw; a slow listener loses events without an id, never the run. */
+  readonly observe?: (progress: Progress) => void;
+  /**
+   * Settles when whoever observes can take more; undefined while it can. Who tells events with an id waits for it after
+   * each: none of them may be lost, and they are not kept for a slow reader either.
+   */
+  readonly room?: () => Promise<void> | undefined;
+  /** Takes from the caller's rate bucket; a promise where the bucket is another process's. @throws {HTTPError} 429 */
+  readonly charge?: (cost: number) => Awaitable<void>;
+}
+
+/**
+ * The one door: guards → scopes → refusal over MCP → body → validate → gate → begin → engine in its deadline → response.
+ *
+ * The gate, for `approval: 'required'`: `http` and `socket` pass (whoever holds the scopes asks in person); `mcp` is
+ * refused; any other call suspends its step, and is refused 403 when it has none: a handler that calls tools cannot
+ * wait. What a dispatcher holds around a call inside a run (a timer, a counter) it gives back in `Step.onDrop` too:
+ * `finally` may never run.
+ */
+export interface Dispatcher {
+  /** Never rejects. Inside a run that waits for a human it never settles. */
+  dispatch(call: Call): Promise<RouteResponse>;
+  /** The same order for an upgrade; `accept` is called at most once, after the 101. Not to be forwarded: no call holds the socket. */
+  upgrade(call: Call): Promise<Admission>;
+}
+
+/** Whether an upgrade may happen. */
+export type Admission =
+  | { readonly ok: true; readonly maxMessageBytes: number; accept(peer: Peer): void }
+  | { readonly ok: false; readonly response: RouteResponse };
+
+/** Finds the route of an HTTP request. The door matches first, since authentication, rate and body limits depend on the route. */
+export interface Router {
+  /** @param path as sent, without the query; never normalised */
+  match(method: string, path: string, upgrade: boolean): Match;
+}
+
+/**
+ * A route and its parameters, decoded once, or the status that says why there is none. 400 is a path that cannot be read,
+ * without any `allow`, or the upgrade of one that is there and can be asked otherwise.
+ */
+export type Match =
+  | { readonly found: true; readonly route: Route; readonly params: Readonly<Record<string, string>> }
+  | { readonly found: false; readonly status: 400 | 404 | 405 | 426; readonly allow: readonly string[] };
+
+/** Refuses a call before its scopes are looked at (draining, say). */
+export type Guard = (call: Call) => HTTPError | undefined;

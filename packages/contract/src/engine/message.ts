@@ -1,0 +1,123 @@
+import type { Method } from '../route/route.ts';
+import { HTTPError, type InputError, type ProblemMembers } from './http-error.ts';
+
+/** An unread body. A dispatcher reads it after the scopes; an engine with `body: 'source'` reads it itself. */
+export interface BodySource {
+  readonly contentType: string | undefined;
+  readonly contentLength: number | undefined;
+  /**
+   * The whole body. Without a signal a reading ends when the client goes away or its request is answered.
+   *
+   * @throws {HTTPError} 413 over `limit` bytes, before and while reading
+   */
+  read(limit: number, signal?: AbortSignal): Promise<Uint8Array>;
+  /** The body as it comes, without a limit of its own. At most one of `read` and `stream`, once. */
+  stream(): ReadableStream<Uint8Array>;
+}
+
+/** Who a handler works for, in the specification's names. */
+export interface RequestUser {
+  readonly id: string;
+  readonly root_id: string;
+  readonly authenticated: boolean;
+  readonly scopes: readonly string[];
+}
+
+/**
+ * The specification's request object. For a call by arguments it is composed on demand: the path from the template,
+ * `json()` from the values.
+ */
+export interface RouteRequest {
+  readonly id: string;
+  readonly method: Method | 'HEAD';
+  readonly path: string;
+  /** Decoded once; null prototype. */
+  readonly params: Readonly<Record<string, string>>;
+  /** All names as sent, declared or not; a repeated name is a list. Null prototype. */
+  readonly query: Readonly<Record<string, string | readonly string[]>>;
+  /** Lower-cased names. Inside a run `idempotency-key` is the step's key. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  readonly user: RequestUser;
+  readonly scopes: readonly string[];
+  /** Fires at the deadline, at shutdown, and when a caller without a run goes away. */
+  readonly signal: AbortSignal;
+  /** The body, parsed once. @throws {HTTPError} 400 when it is not JSON */
+  json(): unknown;
+  /** Looks in path, then query, then the members of the JSON body. */
+  get(name: string, fallback?: unknown): unknown;
+  /** Reports progress; nothing happens when nobody listens. */
+  progress(done: number, total?: number, message?: string): void;
+}
+
+/** What a dispatcher answers; doors never inspect values to find out what they hold. */
+export type Body =
+  | { readonly kind: 'empty' }
+  /** Serialised once, where the value was made: every door and every journal sees the same characters. */
+  | { readonly kind: 'json'; readonly text: string }
+  | ({ readonly kind: 'problem'; readonly detail: string } & ProblemMembers)
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly mediaType: string }
+  | {
+      readonly kind: 'stream';
+      readonly stream: ReadableStream<Uint8Array>;
+      readonly mediaType: string;
+      readonly length?: number;
+      /** The longest it may pause, milliseconds: a dispatcher says so, since nobody else knows the deadline of the route. */
+      readonly pauseMs?: number;
+    };
+
+/** Headers of an answer, lower-cased names. A list of `set-cookie` is a line for each; of others it is one, with commas. */
+export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>;
+
+/**
+ * The answer to a call. A class, so that an engine can hand one through and a handler's own object with the same
+ * members stays a JSON value; whoever only reads answers may pass any object of this shape.
+ */
+export class RouteResponse {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  readonly body: Body;
+
+  constructor(status: number, body: Body, headers: ResponseHeaders = {}) {
+    this.status = status;
+    this.headers = headers;
+    this.body = body;
+  }
+}
+
+/** A JSON answer. @throws {TypeError} for values JSON cannot hold (a cycle, a BigInt) */
+export function jsonResponse(value: unknown, status = 200, headers: ResponseHeaders = {}): RouteResponse {
+  return new RouteResponse(status, { kind: 'json', text: JSON.stringify(value) ?? 'null' }, headers);
+}
+
+/** An error answer: what a door writes as `application/problem+json`. */
+export function problemResponse(
+  status: number,
+  detail: string,
+  members: ProblemMembers = {},
+  headers: ResponseHeaders = {},
+): RouteResponse {
+  return new RouteResponse(status, { kind: 'problem', detail, ...members }, headers);
+}
+
+/** The answer to an error: an `HTTPError` speaks for itself, anything else is `internal error`. */
+export function toErrorResponse(error: unknown): RouteResponse {
+  if (!(error instanceof HTTPError)) return problemResponse(500, 'internal error');
+  const { status, message, members, headers } = error;
+  return Number.isInteger(status) && status >= 400 && status <= 599
+    ? problemResponse(status, message, members, headers)
+    : problemResponse(500, 'internal error');
+}
+
+/** The `detail` of a 422 and the text a model reads: `/id must be integer; /style is required`. */
+export function toDetail(errors: readonly InputError[]): string {
+  return errors.map(({ path, message }) => (path === '' ? message : `${path} ${message}`)).join('; ');
+}
+
+/** One thing that happened before the answer. `id` orders events of one call and lets a client resume after it. */
+export interface Progress {
+  readonly event: 'progress' | 'step' | 'delta' | 'result' | (string & {});
+  /** JSON: whoever listens serialises it. */
+  readonly data: unknown;
+  readonly id?: number;
+}

@@ -1,0 +1,88 @@
+import { HTTPError } from '../engine/http-error.ts';
+import type { Awaitable } from '../engine/json.ts';
+
+/** Who a call acts for. Immutable; its scopes only ever shrink (`narrow`). */
+export interface Principal {
+  /** The caller: an API key id, a JWT subject, `anonymous`, or `agent:<name>`, `watcher:<name>` inside a run. */
+  readonly id: string;
+  /** The human, service or watcher at the start of the chain. Rows of memory and sessions belong to it. */
+  readonly rootId: string;
+  readonly authenticated: boolean;
+  readonly scopes: readonly string[];
+  /** When the credential ends, epoch milliseconds; open sockets close with 4401 then. */
+  readonly expiresAtMs?: number;
+  /** Who issued the token that proved it, and can issue one with more scopes; absent where no declaration names one. */
+  readonly issuer?: string;
+}
+
+/** Says whether a principal has every one of the scopes. Equality only: no wildcard, no prefix (decision 3.4). */
+export function holds(principal: Principal, scopes: readonly string[]): boolean {
+  if (scopes.length === 0) return true;
+  // Of one text, which a program without types may pass, `includes` would find every part.
+  if (!Array.isArray(principal.scopes)) return false;
+  for (const scope of scopes) if (!principal.scopes.includes(scope)) return false;
+  return true;
+}
+
+/**
+ * Says which scopes are missing: 401 to somebody who might still sign in, 403 to somebody who has. The door adds how: it
+ * knows which credentials are taken.
+ */
+export function scopeRefusal(principal: Principal, scopes: readonly string[]): HTTPError {
+  const missing = scopes.filter((scope) => !principal.scopes.includes(scope));
+  const list = missing.map((scope) => `"${scope}"`).join(', ');
+  return principal.authenticated
+    ? new HTTPError(403, `missing scope ${list}`)
+    : new HTTPError(401, `authentication is needed for scope ${list}`);
+}
+
+/** The same chain with less authority, under a new id: what a run hands to the calls it makes (decision 3.5). */
+export function narrow(principal: Principal, id: string, scopes: readonly string[]): Principal {
+  return { ...principal, id, scopes: principal.scopes.filter((scope) => scopes.includes(scope)) };
+}
+
+/** A caller without a credential (decision 3.3). */
+export function anonymous(scopes: readonly string[] = []): Principal {
+  return { id: 'anonymous', rootId: 'anonymous', authenticated: false, scopes };
+}
+
+/** What a request shows of itself to prove who sent it. */
+export interface Credentials {
+  /** Lower-cased names, as received. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The `access_token` query value; present on upgrades only. */
+  readonly accessToken?: string;
+}
+
+/** Who a request is from, or why it cannot be told. */
+export type Authentication =
+  | { readonly ok: true; readonly principal: Principal }
+  | { readonly ok: false; readonly error: HTTPError };
+
+/**
+ * Turns credentials into a principal. Must answer `ok: false` for a wrong credential (401), or one that cannot be judged
+ * now (503), never an anonymous principal, and must not reject.
+ */
+export interface Authenticate {
+  (credentials: Credentials): Awaitable<Authentication>;
+  /** What a 401 asks for, the value of `WWW-Authenticate`; `ApiKey realm="waymark"`. */
+  readonly challenge?: string;
+}
+
+/** The scope that governs the control plane, fixed by the specification. */
+export const adminScope = 'svc:admin';
+
+/** One look at the control plane, at a known path or not. */
+export interface ControlAccess {
+  /** Relative to the control prefix: `/health`. */
+  readonly path: string;
+  readonly principal: Principal;
+  /** The peer's address; absent for calls from inside the process. */
+  readonly clientAddress: string | undefined;
+}
+
+/**
+ * Who may reach the control plane (decision 3.6). The door asks it before matching, so that an unknown path says
+ * nothing; the dispatcher asks it again for each control route, so that tools and upgrades meet it too.
+ */
+export type ControlRule = (access: ControlAccess) => HTTPError | undefined;

@@ -1,0 +1,125 @@
+import type { Json } from '../engine/json.ts';
+import type { RunStatus } from '../runs/run.ts';
+
+/** One priced use of a model. */
+export type Spend = {
+  readonly model: string;
+  readonly provider: string;
+  /** All of the prompt, what the cache gave or took included. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  /** Null: no price declared, never 0. */
+  readonly costMicros: number | null;
+  /** The provider did not say, or its answer was not heard; counted by estimate. */
+  readonly estimated: boolean;
+};
+
+/** Sums of the ledger under one key. */
+export interface SpendTotal extends Omit<Spend, 'provider' | 'estimated' | 'model'> {
+  readonly key: string;
+  readonly calls: number;
+}
+
+/** The spend ledger, as listings read it. Rows are written with the step that cost them. */
+export interface UsageStore {
+  append(rows: readonly (Spend & { readonly caller: string; readonly atMs: number })[]): Promise<void>;
+  /**
+   * Keys of `model` are `<provider>/<model>`, those of `hour` and `day` UTC: `2026-03-01T12:00:00Z`, `2026-03-01`. Sorted
+   * by key.
+   */
+  totals(by: 'caller' | 'model' | 'hour' | 'day', sinceMs?: number): Promise<readonly SpendTotal[]>;
+}
+
+/** Something that happened, as it is reported: `kind` is one of decision 8's words. */
+export interface AuditEvent {
+  readonly kind: string;
+  readonly [field: string]: Json | undefined;
+}
+
+/** An event as it is kept: ids sort by time. */
+export interface AuditRecord extends AuditEvent {
+  readonly id: string;
+  readonly at_ms: number;
+}
+
+/** The audit log. Bounded: the oldest records go first. */
+export interface AuditStore {
+  append(records: readonly AuditRecord[]): Promise<void>;
+  /** Newest first. `before` is the id of the last record seen. */
+  list(filter: {
+    readonly kind?: string;
+    readonly runId?: string;
+    readonly before?: string;
+    readonly limit: number;
+  }): Promise<readonly AuditRecord[]>;
+}
+
+/** The specification's insight; wire names, since it is only ever sent. */
+export type Insight = {
+  readonly type: 'insight';
+  readonly watcher: string;
+  readonly device: string;
+  readonly agent: string;
+  /** Null for sensors. */
+  readonly seq: number | null;
+  readonly status: RunStatus;
+  readonly output: string;
+  readonly error: string | null;
+  readonly run_id: string;
+  readonly tokens: number;
+  readonly at_ms: number;
+};
+
+/** Recent insights of each device. */
+export interface InsightStore {
+  /** Insight and its webhook delivery: one commit. The same run id and status twice is one insight; an empty run id never repeats. */
+  publish(insight: Insight, delivery?: Delivery): Promise<void>;
+  /** Newest last. */
+  recent(device: string, limit: number): Promise<readonly Insight[]>;
+}
+
+/** One webhook POST that must arrive. */
+export type Delivery = {
+  readonly id: string;
+  readonly url: string;
+  readonly body: Json;
+  readonly secretEnv?: string;
+  readonly bearerEnv?: string;
+};
+
+/** Deliveries until they are delivered or given up. */
+export interface Outbox {
+  add(delivery: Delivery, atMs: number): Promise<void>;
+  /** Oldest first. */
+  due(nowMs: number, limit: number): Promise<readonly (Delivery & { readonly attempts: number })[]>;
+  /** `retryAtMs` null gives up. */
+  settle(
+    id: string,
+    result: { readonly delivered: true } | { readonly delivered: false; readonly retryAtMs: number | null },
+  ): Promise<void>;
+}
+
+/** Who works on what, when several could; and how often something may happen. */
+export interface Leases {
+  /** `fence` grows with each new holder. Undefined: held by another. */
+  acquire(
+    key: string,
+    holder: string,
+    ttlMs: number,
+    nowMs: number,
+  ): Promise<{ readonly fence: number } | undefined>;
+  release(key: string, holder: string): Promise<void>;
+  /** Counts one use in a sliding window; false when `limit` is reached. On SQL it survives restarts. */
+  take(key: string, limit: number, windowMs: number, nowMs: number): Promise<boolean>;
+}
+
+/** The stores that any package may use. Runs and sessions belong to the runner alone. */
+export interface Stores {
+  readonly usage: UsageStore;
+  readonly audit: AuditStore;
+  readonly insights: InsightStore;
+  readonly outbox: Outbox;
+  readonly leases: Leases;
+}

@@ -1,0 +1,86 @@
+import { HTTPError } from '../engine/http-error.ts';
+import type { Awaitable } from '../engine/json.ts';
+import type { Body, RouteResponse } from '../engine/message.ts';
+import { isJsonType, isTextType } from '../route/media.ts';
+import { drain } from './drain.ts';
+
+/** A body that is there as a whole. */
+export type WholeBody = Exclude<Body, { readonly kind: 'problem' | 'stream' }>;
+
+/**
+ * An answer as a caller by name is given it, before somebody words it: the whole body of a success, or what a failure
+ * says. `message` is undefined where its body says nothing that can be read; `cause` is for the log.
+ */
+export type ReadAnswer =
+  | { readonly ok: true; readonly status: number; readonly body: WholeBody }
+  | {
+      readonly ok: false;
+      readonly status: number;
+      readonly message: string | undefined;
+      readonly code?: string;
+      readonly cause?: unknown;
+    };
+
+/** The most bytes of a stream that a caller by name is given. */
+export const maxToolBytes = 8 * 1_048_576;
+
+/**
+ * Reads an answer for a caller by name: problems, errors with a body of the handler, and streams, which are drained up to
+ * `maxToolBytes` (more is a failure, 502). Never rejects.
+ *
+ * @param signal asked only where the answer takes time to read
+ */
+export function readAnswer(
+  { status, body }: RouteResponse,
+  signal?: () => AbortSignal | undefined,
+): Awaitable<ReadAnswer> {
+  if (body.kind === 'stream') return readStream(status, body, signal?.());
+  if (body.kind !== 'problem') return readWhole(status, body);
+  const { detail, code } = body;
+  return { ok: false, status, message: detail, ...(code !== undefined && { code }) };
+}
+
+/** The failure of an answer that is larger than a caller by name is given. */
+export const tooLargeAnswer = {
+  ok: false,
+  status: 502,
+  message: `the answer is larger than ${maxToolBytes} bytes`,
+} as const satisfies ReadAnswer;
+
+function readWhole(status: number, body: WholeBody): ReadAnswer {
+  return status < 400 ? { ok: true, status, body } : { ok: false, status, message: wordsOf(body) };
+}
+
+async function readStream(
+  status: number,
+  body: Extract<Body, { readonly kind: 'stream' }>,
+  signal: AbortSignal | undefined,
+): Promise<ReadAnswer> {
+  try {
+    const bytes = await drain(body, maxToolBytes, signal);
+    return bytes ? readWhole(status, { kind: 'bytes', bytes, mediaType: body.mediaType }) : tooLargeAnswer;
+  } catch (cause) {
+    // Whoever made the stream knows why it broke and logs it; only an HTTPError is written for the caller.
+    if (cause instanceof HTTPError) return { ok: false, status: cause.status, message: cause.message };
+    return { ok: false, status: 502, message: 'the answer broke off', cause };
+  }
+}
+
+/** What there is to read in an error of a handler's own. */
+function wordsOf(body: WholeBody): string | undefined {
+  if (body.kind === 'json') return unquoted(body.text);
+  if (body.kind === 'empty') return undefined;
+  const { bytes, mediaType } = body;
+  if (isJsonType(mediaType)) return unquoted(new TextDecoder().decode(bytes));
+  return isTextType(mediaType) ? new TextDecoder().decode(bytes) : undefined;
+}
+
+/** A JSON text is read without its quotes. Bytes may only claim to be JSON. */
+function unquoted(text: string): string {
+  if (!text.startsWith('"')) return text;
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,149 @@
+import type { Call, Dispatcher } from '../engine/dispatch.ts';
+import type { Json, Values } from '../engine/json.ts';
+import type { RouteResponse } from '../engine/message.ts';
+import type { Principal } from '../principal/principal.ts';
+import { essenceOf, isJsonType, isTextType, mediaTypeOf } from '../route/media.ts';
+import type { Route } from '../route/route.ts';
+import type { RunScope } from '../runs/run.ts';
+import { toMarker } from './content-markers.ts';
+import { readAnswer, type WholeBody } from './read-answer.ts';
+
+/** The hints of a tool. */
+export interface ToolAnnotations {
+  readonly readOnlyHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly destructiveHint?: boolean;
+  readonly requiresApproval: boolean;
+}
+
+/** The specification's tool descriptor, and `outputSchema` where the route declares its output. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: object;
+  readonly outputSchema?: object;
+  readonly annotations: ToolAnnotations;
+}
+
+/** Describes a route as a tool (decision 4.1). */
+export function toTool(route: Route): Tool {
+  const output = route.output[200] ?? route.output[201] ?? route.output[202];
+  return {
+    name: route.name,
+    description: route.summary,
+    inputSchema: route.inputSchema,
+    ...(output !== undefined && mediaTypeOf(output) === undefined && { outputSchema: output }),
+    annotations: {
+      readOnlyHint: route.readOnly,
+      idempotentHint: route.idempotent,
+      ...(route.destructive && { destructiveHint: true }),
+      requiresApproval: route.approval === 'required',
+    },
+  };
+}
+
+/** A tool call: addresses the route itself. */
+export type ToolCall = Omit<Call, 'input' | 'step' | 'resume' | 'principal'> & {
+  readonly arguments: Values;
+} & (
+    | { readonly principal: Principal; readonly scope?: undefined }
+    /** A journaled step of that run, with its principal, signal and deadline where none is given: a handoff narrows once more. */
+    | {
+        readonly scope: RunScope;
+        readonly principal?: Principal;
+        readonly after?: Promise<unknown>;
+        readonly reason?: string;
+      }
+  );
+
+/** A response as a caller by name reads it: JSON only, so that it can be journaled, or shown to a model. */
+export type ToolResult =
+  | { readonly ok: true; readonly status: number; readonly value: Json }
+  | { readonly ok: false; readonly status: number; readonly message: string; readonly code?: string };
+
+/** The code of the refusal below, for doors that print its text bare. */
+export const approvalRequired = 'approval_required';
+
+/** The refusal that the specification words. The dispatcher says it after the scopes and before anything is validated. */
+export function refusalOverMcp(tool: string): string {
+  return `tool "${tool}" requires human approval and cannot be invoked directly over MCP`;
+}
+
+/** The failure text that the specification words. */
+export function toolFailure(tool: string, status: number, message: string): string {
+  return `tool ${tool} failed with ${status}: ${message}`;
+}
+
+/** The only way packages call tools. Journals inside a run, so that no driver can forget to. */
+export async function callTool(
+  dispatcher: Pick<Dispatcher, 'dispatch'>,
+  call: ToolCall,
+): Promise<ToolResult> {
+  if (!call.scope) {
+    const { arguments: values, scope: _, ...rest } = call;
+    return toToolResult(
+      await dispatcher.dispatch({ ...rest, input: { by: 'arguments', values } }),
+      call.signal,
+    );
+  }
+  const {
+    arguments: values,
+    scope,
+    after,
+    reason,
+    principal = scope.principal,
+    signal = scope.signal,
+    deadlineMs = scope.deadlineMs,
+    ...rest
+  } = call;
+  const { name, readOnly, idempotent, engine } = call.route;
+  return scope.op<ToolResult>(
+    {
+      kind: 'call',
+      name,
+      // Arguments come from JSON: a model's reply, a flow's template, a behaviour's stored values.
+      input: values as Json,
+      repeat: readOnly || idempotent || engine.durability ? 'safe' : 'never',
+      ...(after && { after }),
+      ...(reason !== undefined && { reason }),
+    },
+    async (step) => {
+      const input = { by: 'arguments', values } as const;
+      return {
+        value: await toToolResult(
+          await dispatcher.dispatch({ ...rest, principal, signal, deadlineMs, input, step }),
+          signal,
+        ),
+      };
+    },
+  );
+}
+
+/**
+ * Reads a response for a caller by name. JSON is parsed, text stays text, images become `{"$image": …}` markers, sounds
+ * `{"$audio": …}`, other bytes `{"$bytes": …}`, an empty body null. Streams are drained up to `maxToolBytes`; more is a failure (502).
+ */
+export async function toToolResult(response: RouteResponse, signal?: AbortSignal): Promise<ToolResult> {
+  const answer = await readAnswer(response, () => signal);
+  const { status } = answer;
+  if (answer.ok) return { ok: true, status, value: toValue(answer.body) };
+  const { message = 'null', code } = answer;
+  return { ok: false, status, message, ...(code !== undefined && { code }) };
+}
+
+function toValue(body: WholeBody): Json {
+  if (body.kind === 'empty') return null;
+  if (body.kind === 'json') return JSON.parse(body.text) as Json;
+  const { bytes, mediaType } = body;
+  if (isJsonType(mediaType)) return parseOrText(new TextDecoder().decode(bytes));
+  return isTextType(mediaType) ? new TextDecoder().decode(bytes) : toMarker(bytes, essenceOf(mediaType));
+}
+
+/** Bytes of an upstream may claim to be JSON and be none; a caller over HTTP gets them as they are, too. */
+function parseOrText(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
