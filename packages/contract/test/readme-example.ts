@@ -1,12 +1,6 @@
-import {
-  anonymous,
-  callTool,
-  createRouteTable,
-  defineRoute,
-  jsonResponse,
-  Type,
-  toTool,
-} from '@waymark/contract';
+import { callTool, createRouteTable, defineRoute, Type, toTool } from '@waymark/contract';
+import { jsonResponse } from '@waymark/contract/engine';
+import { anonymous } from '@waymark/contract/principal';
 
 const options = { input: { days: Type.Integer({ default: 1 }) }, tool: true, summary: 'Weather of a city.' };
 const table = createRouteTable([

@@ -1,4 +1,4 @@
-import type { Problem } from '../engine/http-error.ts';
+import type { Problem } from './declaration-error.ts';
 
 /**
  * The rules of one kind of declaration, by code: a stable word for programs, and what is asked of a declaration. The

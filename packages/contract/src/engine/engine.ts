@@ -3,10 +3,10 @@ import type { EngineKind, Route } from '../route/route.ts';
 import type { RouteTable } from '../route/route-table.ts';
 import type { RunEnd, RunOutcome, RunScope, RunSpec, Step } from '../runs/run.ts';
 import type { Dispatcher, Via } from './dispatch.ts';
+import type { LogLevel } from './host.ts';
 import type { Awaitable, Json, Values } from './json.ts';
 import type { BodySource, Progress, RouteRequest, RouteResponse } from './message.ts';
 import type { Peer } from './peer.ts';
-import type { LogLevel } from './plugin.ts';
 
 /** Computes answers. No engine is built with a dispatcher: it comes with each context. */
 export interface Engine {

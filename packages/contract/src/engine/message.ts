@@ -24,8 +24,8 @@ export interface RequestUser {
 }
 
 /**
- * The specification's request object. For a call by arguments it is composed on demand: the path from the template,
- * `json()` from the values.
+ * The request as a handler sees it, in the specification's names. For a call by arguments it is composed on demand: the
+ * path from the template, `json()` from the values.
  */
 export interface RouteRequest {
   readonly id: string;

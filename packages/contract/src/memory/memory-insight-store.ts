@@ -1,4 +1,5 @@
-import type { Insight, InsightStore, Outbox } from '../stores/stores.ts';
+import type { Insight } from '../hub/insight.ts';
+import type { InsightStore, Outbox } from '../stores/stores.ts';
 
 /** How much a `memoryInsightStore` holds. */
 export interface MemoryInsightOptions {

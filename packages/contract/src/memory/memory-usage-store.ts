@@ -1,4 +1,5 @@
-import type { Spend, SpendTotal, UsageStore } from '../stores/stores.ts';
+import type { Spend } from '../models/spend.ts';
+import type { SpendTotal, UsageStore } from '../stores/stores.ts';
 
 /** How much a `memoryUsageStore` holds. */
 export interface MemoryUsageOptions {

@@ -1,5 +1,5 @@
 import { HTTPError } from '../engine/http-error.ts';
-import type { Spend } from '../stores/stores.ts';
+import type { Spend } from './spend.ts';
 
 /**
  * Why a model gave no reply, in a stable word; it is the error's `code`, so a journal keeps it.

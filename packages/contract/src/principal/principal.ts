@@ -1,5 +1,4 @@
 import { HTTPError } from '../engine/http-error.ts';
-import type { Awaitable } from '../engine/json.ts';
 
 /** Who a call acts for. Immutable; its scopes only ever shrink (`narrow`). */
 export interface Principal {
@@ -45,44 +44,3 @@ export function narrow(principal: Principal, id: string, scopes: readonly string
 export function anonymous(scopes: readonly string[] = []): Principal {
   return { id: 'anonymous', rootId: 'anonymous', authenticated: false, scopes };
 }
-
-/** What a request shows of itself to prove who sent it. */
-export interface Credentials {
-  /** Lower-cased names, as received. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The `access_token` query value; present on upgrades only. */
-  readonly accessToken?: string;
-}
-
-/** Who a request is from, or why it cannot be told. */
-export type Authentication =
-  | { readonly ok: true; readonly principal: Principal }
-  | { readonly ok: false; readonly error: HTTPError };
-
-/**
- * Turns credentials into a principal. Must answer `ok: false` for a wrong credential (401), or one that cannot be judged
- * now (503), never an anonymous principal, and must not reject.
- */
-export interface Authenticate {
-  (credentials: Credentials): Awaitable<Authentication>;
-  /** What a 401 asks for, the value of `WWW-Authenticate`; `ApiKey realm="waymark"`. */
-  readonly challenge?: string;
-}
-
-/** The scope that governs the control plane, fixed by the specification. */
-export const adminScope = 'svc:admin';
-
-/** One look at the control plane, at a known path or not. */
-export interface ControlAccess {
-  /** Relative to the control prefix: `/health`. */
-  readonly path: string;
-  readonly principal: Principal;
-  /** The peer's address; absent for calls from inside the process. */
-  readonly clientAddress: string | undefined;
-}
-
-/**
- * Who may reach the control plane (decision 3.6). The door asks it before matching, so that an unknown path says
- * nothing; the dispatcher asks it again for each control route, so that tools and upgrades meet it too.
- */
-export type ControlRule = (access: ControlAccess) => HTTPError | undefined;

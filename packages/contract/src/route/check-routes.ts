@@ -1,7 +1,7 @@
 import { inputTitleOf, titleOf, whyNoPattern } from '../declaring/check-schema.ts';
+import type { Problem } from '../declaring/declaration-error.ts';
 import { nearest } from '../declaring/nearest.ts';
 import { type Fault, type RuleBook, toProblems } from '../declaring/rule-book.ts';
-import type { Problem } from '../engine/http-error.ts';
 import { mayRunAway } from '../schema/check-pattern.ts';
 import { eachSchema, pointerOf } from '../schema/each-schema.ts';
 import { knownFormats } from '../schema/keyword-forms.ts';

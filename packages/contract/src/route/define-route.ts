@@ -3,12 +3,12 @@ import { checkOptions, isOptions } from '../declaring/check-options.ts';
 import { docstring } from '../declaring/docstring.ts';
 import { type Fault, type RuleBook, toProblems } from '../declaring/rule-book.ts';
 import type { Engine, EngineContext } from '../engine/engine.ts';
-import type { Awaitable, Values } from '../engine/json.ts';
+import type { Values } from '../engine/json.ts';
 import type { Handler, InputShape, OutputShape } from './handler.ts';
 import type { Method, Route, RouteOptions } from './route.ts';
 import { toRoute } from './to-route.ts';
 
-/** What a handler route is declared with. */
+/** Options of a handler route: those of every route, and its schemas. */
 export type HandlerRouteOptions<I, O> = RouteOptions & {
   /** A schema for each parameter, or one raw JSON Schema. */
   readonly input?: I;
@@ -69,39 +69,4 @@ function handlerEngine(handler: LooseHandler): Engine {
 
 function isAsyncGenerator(fn: (...args: never[]) => unknown): boolean {
   return Object.prototype.toString.call(fn) === '[object AsyncGeneratorFunction]';
-}
-
-/** How a listing describes itself. */
-export interface ListingOptions {
-  readonly summary?: string;
-  /** The schema of one row; the OpenAPI document and the client show it. */
-  readonly row?: object;
-}
-
-/**
- * Declares a listing of the control plane: `GET {control_prefix}/<name>` answers `{ <name>: rows }`. The package that
- * owns the facts contributes it (decision 10.1).
- */
-export function listing(
-  name: string,
-  rows: (context: EngineContext) => Awaitable<readonly Values[]>,
-  { summary = `Lists ${name}.`, row }: ListingOptions = {},
-): Route {
-  const engine: Engine = { kind: 'control', answer: async (context) => ({ [name]: await rows(context) }) };
-  return toRoute('GET', `/${name}`, engine, {
-    plane: 'control',
-    declaredAt: callSite(listing),
-    summary,
-    ...(row && { output: wrapped(name, row) }),
-    facts: { client: `${name}.list` },
-  });
-}
-
-function wrapped(name: string, row: object): object {
-  return {
-    type: 'object',
-    properties: { [name]: { type: 'array', items: row } },
-    required: [name],
-    additionalProperties: false,
-  };
 }

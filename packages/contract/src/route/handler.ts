@@ -9,10 +9,10 @@ export type InputRecord = Readonly<Record<string, object>>;
 /** A JSON Schema 2020-12 object, kept untouched. Told from an `InputRecord` by `type` being a string. */
 export type RawSchema = { readonly type: 'object'; readonly [keyword: string]: unknown };
 
-/** What a route takes: a schema for each parameter, or one for all of them, as JSON Schema or of a library. */
+/** A declaration of input: a schema for each parameter, or one for all of them, as JSON Schema or of a library. */
 export type InputShape = InputRecord | RawSchema | StandardSchema;
 
-/** What a route answers: one schema (status 200), or a map of status to schema. */
+/** A declaration of output: one schema (status 200), or a map of status to schema. */
 export type OutputShape = object;
 
 /** The names in a path template: `/a/{id}/{rest*}` gives `id | rest`. */
@@ -20,11 +20,11 @@ export type ParamNames<P extends string> = P extends `${string}{${infer N}}${inf
   ? (N extends `${infer B}*` ? B : N) | ParamNames<R>
   : never;
 
-/** What is valid under a schema: TypeBox, JSON Schema, or of a library, which may have made something else of it. */
+/** The type of what is valid under a schema: of TypeBox, JSON Schema, or of a library, which may have made something else of it. */
 export type Infer<S> = S extends StandardSchema ? StandardOutput<S> : S extends TSchema ? Static<S> : never;
 type OptionalKeys<I> = { [K in keyof I]: I[K] extends { '~optional': true } ? K : never }[keyof I];
 
-/** What a handler receives: the declared parameters, and a string for each template name without a schema. */
+/** The input of a handler: the declared parameters, and a string for each template name without a schema. */
 export type InputOf<P extends string, I> = I extends RawSchema | StandardSchema
   ? Infer<I>
   : { readonly [K in Exclude<keyof I, OptionalKeys<I>>]: Infer<I[K]> } & {
@@ -44,8 +44,9 @@ export type OutputOf<O> = O extends object
   : unknown;
 
 /**
- * A handler. An async generator reports progress with `yield` and answers with `return`; who listens is the door's
- * business: server-sent events over HTTP, notifications over MCP, `step` messages on a socket, nobody for a plain caller.
+ * The function behind a handler route: takes the validated input, answers with what it returns. An async generator
+ * reports progress with `yield` and answers with `return`; who listens is the door's business: server-sent events over
+ * HTTP, notifications over MCP, `step` messages on a socket, nobody for a plain caller.
  * Its types follow from the declaration, never the other way round: nothing is inferred from a handler.
  */
 export type Handler<P extends string, I, O> = NoInfer<

@@ -1,8 +1,9 @@
 import type { ResponseHeaders } from '../engine/message.ts';
 
 /**
- * The specification's Response: `new Reply(body, status, headers, contentType)`. It has another name because a class
- * named Response would silently fall back to the web's when an import is forgotten.
+ * An answer with status, headers and content type: `new Reply(body, status, headers, contentType)`, the specification's
+ * Response. It has another name because a class named Response would silently fall back to the web's when an import is
+ * forgotten.
  */
 export class Reply<S extends number = number, B = unknown> {
   readonly body: B;

@@ -1,5 +1,5 @@
+import { DeclarationError, type Problem } from '../declaring/declaration-error.ts';
 import { type Fault, type RuleBook, toProblems } from '../declaring/rule-book.ts';
-import { DeclarationError, type Problem } from '../engine/http-error.ts';
 import { holds, type Principal } from '../principal/principal.ts';
 import { pathShape } from './path-template.ts';
 import type { Route } from './route.ts';

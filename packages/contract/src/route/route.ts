@@ -1,5 +1,5 @@
+import type { Problem } from '../declaring/declaration-error.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Problem } from '../engine/http-error.ts';
 import type { StandardSchema } from '../schema/standard-schema.ts';
 import type { Place } from './place.ts';
 import type { RouteFacts } from './route-facts.ts';

@@ -2,10 +2,10 @@ import type { Call } from '../engine/dispatch.ts';
 import { HTTPError } from '../engine/http-error.ts';
 import type { Json, Values } from '../engine/json.ts';
 import type { Progress, RouteResponse } from '../engine/message.ts';
+import type { Spend } from '../models/spend.ts';
 import type { Principal } from '../principal/principal.ts';
 import type { Approver } from '../route/route.ts';
 import type { Approval, RunError, Transaction, Wait } from '../stores/run-store.ts';
-import type { Spend } from '../stores/stores.ts';
 import type { ToolResult } from '../tools/tool.ts';
 
 /** What a driver (agent, behaviour, flow) asks for when it opens a run. */

@@ -2,9 +2,10 @@ import type { Via } from '../engine/dispatch.ts';
 import type { InputError } from '../engine/http-error.ts';
 import type { Json } from '../engine/json.ts';
 import type { ModelFault } from '../models/model-error.ts';
+import type { Spend } from '../models/spend.ts';
 import type { Principal } from '../principal/principal.ts';
 import type { OpSpec, RunSpec, RunStatus, SessionAppend, WaitingStatus } from '../runs/run.ts';
-import type { Delivery, Spend } from './stores.ts';
+import type { Delivery } from './stores.ts';
 
 /** A running database transaction; only the package that made it can look inside. */
 export interface Transaction {

@@ -1,20 +1,6 @@
 import type { Json } from '../engine/json.ts';
-import type { RunStatus } from '../runs/run.ts';
-
-/** One priced use of a model. */
-export type Spend = {
-  readonly model: string;
-  readonly provider: string;
-  /** All of the prompt, what the cache gave or took included. */
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  /** Null: no price declared, never 0. */
-  readonly costMicros: number | null;
-  /** The provider did not say, or its answer was not heard; counted by estimate. */
-  readonly estimated: boolean;
-};
+import type { Insight } from '../hub/insight.ts';
+import type { Spend } from '../models/spend.ts';
 
 /** Sums of the ledger under one key. */
 export interface SpendTotal extends Omit<Spend, 'provider' | 'estimated' | 'model'> {
@@ -55,22 +41,6 @@ export interface AuditStore {
     readonly limit: number;
   }): Promise<readonly AuditRecord[]>;
 }
-
-/** The specification's insight; wire names, since it is only ever sent. */
-export type Insight = {
-  readonly type: 'insight';
-  readonly watcher: string;
-  readonly device: string;
-  readonly agent: string;
-  /** Null for sensors. */
-  readonly seq: number | null;
-  readonly status: RunStatus;
-  readonly output: string;
-  readonly error: string | null;
-  readonly run_id: string;
-  readonly tokens: number;
-  readonly at_ms: number;
-};
 
 /** Recent insights of each device. */
 export interface InsightStore {

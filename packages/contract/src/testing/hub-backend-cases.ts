@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { FrameRecord, HubBackend, HubRecord } from '../models/model-client.ts';
-import type { Insight } from '../stores/stores.ts';
+import type { FrameRecord, HubBackend, HubRecord } from '../hub/hub-backend.ts';
+import type { Insight } from '../hub/insight.ts';
 import type { StoreCase } from './store-case.ts';
 
 /** What every place for device state does. Each keeps at least one frame of a device. */

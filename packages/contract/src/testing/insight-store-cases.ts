@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Delivery, Insight, Stores } from '../stores/stores.ts';
+import type { Insight } from '../hub/insight.ts';
+import type { Delivery, Stores } from '../stores/stores.ts';
 import type { StoreCase } from './store-case.ts';
 
 /** What every insight store does, with the outbox it delivers through. Stores are made with room for 32 insights a device. */

@@ -1,6 +1,6 @@
 import type { Json } from '../engine/json.ts';
 import type { ModelClient, ModelReply, ModelRequest, Part } from '../models/model-client.ts';
-import type { Spend } from '../stores/stores.ts';
+import type { Spend } from '../models/spend.ts';
 
 /**
  * One thing a scripted model says: a text, calls of tools (with a text, if any), a whole reply, or an error to fail

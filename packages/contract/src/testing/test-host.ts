@@ -1,10 +1,10 @@
 import type { Dispatcher } from '../engine/dispatch.ts';
+import type { Host, LogLevel } from '../engine/host.ts';
 import { HTTPError } from '../engine/http-error.ts';
 import type { Values } from '../engine/json.ts';
 import { problemResponse } from '../engine/message.ts';
-import type { Host, LogLevel } from '../engine/plugin.ts';
+import type { Outbound } from '../http/outbound.ts';
 import { memoryStores } from '../memory/index.ts';
-import type { Outbound } from '../models/model-client.ts';
 import { createRouteTable } from '../route/route-table.ts';
 import type { AuditEvent } from '../stores/stores.ts';
 import { type FixedClock, fixedClock } from './fixed-clock.ts';

@@ -16,7 +16,7 @@ export interface ToolAnnotations {
   readonly requiresApproval: boolean;
 }
 
-/** The specification's tool descriptor, and `outputSchema` where the route declares its output. */
+/** A tool as models and MCP clients are told of it: the specification's descriptor, and `outputSchema` where the route declares its output. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
@@ -56,7 +56,7 @@ export type ToolCall = Omit<Call, 'input' | 'step' | 'resume' | 'principal'> & {
       }
   );
 
-/** A response as a caller by name reads it: JSON only, so that it can be journaled, or shown to a model. */
+/** The answer of a tool as its caller reads it: JSON only, so that it can be journaled, or shown to a model. */
 export type ToolResult =
   | { readonly ok: true; readonly status: number; readonly value: Json }
   | { readonly ok: false; readonly status: number; readonly message: string; readonly code?: string };
@@ -74,7 +74,10 @@ export function toolFailure(tool: string, status: number, message: string): stri
   return `tool ${tool} failed with ${status}: ${message}`;
 }
 
-/** The only way packages call tools. Journals inside a run, so that no driver can forget to. */
+/**
+ * Calls the tool of a route; what it refuses, or fails with, is a value and not thrown. Packages call tools in no other
+ * way: inside a run it journals, so that no driver can forget to.
+ */
 export async function callTool(
   dispatcher: Pick<Dispatcher, 'dispatch'>,
   call: ToolCall,

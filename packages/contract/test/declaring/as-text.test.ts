@@ -1,5 +1,5 @@
-import { asText } from '@waymark/contract';
 import { describe, expect, it } from 'vitest';
+import { asText } from '../../src/declaring/as-text.ts';
 
 describe('asText', () => {
   it('leaves texts, and names the kind of anything else', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkOptions, type Shapes, wellShaped } from '../../src/index.ts';
+import { checkOptions, type Shapes, wellShaped } from '../../src/declaring/check-options.ts';
 
 const shapes: Shapes = {
   ...{ port: 'number', open: 'boolean', host: 'text', hosts: 'texts', limit: 'options', trust: 'any' },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkScopes } from '../../src/index.ts';
+import { checkScopes } from '../../src/declaring/check-scopes.ts';
 
 describe('checkScopes', () => {
   it.each([[[]], [['a']], [['svc:admin', 'tickets:read', '!~']]])('takes %j', (scopes) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toFinding, toProblems } from '../../src/index.ts';
+import { toFinding } from '../../src/declaring/finding.ts';
+import { toProblems } from '../../src/declaring/rule-book.ts';
 
 const problem = { declaration: 'agent "guard"', rule: 'unknown tool "x"' };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearest, nearestOr } from '../../src/index.ts';
+import { nearest, nearestOr } from '../../src/declaring/nearest.ts';
 
 describe('nearest', () => {
   it.each([

@@ -1,13 +1,10 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import {
-  from,
-  readSchema,
-  readWholeSchema,
-  type StandardSchema,
-  toEnforcedSchema,
-  toRoute,
-} from '../../src/index.ts';
+import { readSchema, readWholeSchema } from '../../src/declaring/read-schema.ts';
+import { toEnforcedSchema } from '../../src/route/parameters.ts';
+import { from } from '../../src/route/place.ts';
+import { toRoute } from '../../src/route/to-route.ts';
+import type { StandardSchema } from '../../src/schema/standard-schema.ts';
 import { verifies } from '../../src/testing/index.ts';
 
 const library = (given: object = {}, vendor = 'byhand'): StandardSchema => ({

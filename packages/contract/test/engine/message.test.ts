@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { HTTPError } from '../../src/engine/http-error.ts';
 import {
-  HTTPError,
   jsonResponse,
   problemResponse,
   RouteResponse,
   toDetail,
   toErrorResponse,
-} from '../../src/index.ts';
+} from '../../src/engine/message.ts';
 
 describe('RouteResponse', () => {
   it('has status and body, and no headers unless given', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventStreamType, keepAliveText, toEventText } from '../../src/index.ts';
+import { eventStreamType, keepAliveText, toEventText } from '../../src/http/event-stream-text.ts';
 
 describe('toEventText', () => {
   it('writes a name, the data and an empty line', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matchesETag } from '../../src/index.ts';
+import { matchesETag } from '../../src/http/matches-etag.ts';
 
 describe('matchesETag', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AuditRecord } from '../../src/index.ts';
 import { memoryAuditStore } from '../../src/memory/index.ts';
+import type { AuditRecord } from '../../src/stores/stores.ts';
 import { auditStoreCases } from '../../src/testing/index.ts';
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);

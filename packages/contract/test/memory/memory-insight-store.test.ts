@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Insight } from '../../src/index.ts';
+import type { Insight } from '../../src/hub/insight.ts';
 import { memoryInsightStore, memoryOutbox } from '../../src/memory/index.ts';
 import { insightStoreCases } from '../../src/testing/index.ts';
 

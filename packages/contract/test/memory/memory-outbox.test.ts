@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Delivery } from '../../src/index.ts';
 import { memoryOutbox } from '../../src/memory/index.ts';
+import type { Delivery } from '../../src/stores/stores.ts';
 import { outboxCases } from '../../src/testing/index.ts';
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Delivery, Insight, Spend } from '../../src/index.ts';
+import type { Insight } from '../../src/hub/insight.ts';
 import { memoryStores } from '../../src/memory/index.ts';
+import type { Spend } from '../../src/models/spend.ts';
+import type { Delivery } from '../../src/stores/stores.ts';
 
 const delivery = (n: number): Delivery => ({ id: `d${n}`, url: 'https://example.org', body: n });
 const insight = (n: number): Insight => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { UsageStore } from '../../src/index.ts';
 import { memoryUsageStore } from '../../src/memory/index.ts';
+import type { UsageStore } from '../../src/stores/stores.ts';
 import { usageStoreCases } from '../../src/testing/index.ts';
 
 type Row = Parameters<UsageStore['append']>[0][number];

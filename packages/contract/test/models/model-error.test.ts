@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { HTTPError, isPassing, ModelError, toErrorResponse } from '../../src/index.ts';
+import { HTTPError } from '../../src/engine/http-error.ts';
+import { toErrorResponse } from '../../src/engine/message.ts';
+import { isPassing, ModelError } from '../../src/models/model-error.ts';
 
 describe('ModelError', () => {
   const about = { provider: 'openai', model: 'm' } as const;

@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  adminScope,
-  anonymous,
-  createRouteTable,
-  holds,
-  narrow,
-  type Principal,
-  scopeRefusal,
-} from '../../src/index.ts';
+import { adminScope } from '../../src/principal/control-rule.ts';
+import { anonymous, holds, narrow, type Principal, scopeRefusal } from '../../src/principal/principal.ts';
+import { createRouteTable } from '../../src/route/route-table.ts';
 import { verifies } from '../../src/testing/index.ts';
 
 const scopes = fc.array(

@@ -1,6 +1,9 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { type EngineRouteOptions, from, type InputShape, type Method, toRoute } from '../../src/index.ts';
+import type { InputShape } from '../../src/route/handler.ts';
+import { from } from '../../src/route/place.ts';
+import type { Method } from '../../src/route/route.ts';
+import { type EngineRouteOptions, toRoute } from '../../src/route/to-route.ts';
 
 function linesOf(
   path: string,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parsePath } from '../../src/index.ts';
 import { checkPath } from '../../src/route/check-path.ts';
+import { parsePath } from '../../src/route/path-template.ts';
 
 const linesOf = (path: unknown): readonly string[] =>
   checkPath(path).map(({ code, rule, fix }) => `${code}: ${rule}; ${fix}`);

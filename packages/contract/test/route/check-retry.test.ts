@@ -1,6 +1,7 @@
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
-import { type EngineRouteOptions, type Method, toRoute } from '../../src/index.ts';
+import type { Method } from '../../src/route/route.ts';
+import { type EngineRouteOptions, toRoute } from '../../src/route/to-route.ts';
 
 function problemsOf(options: object, method: Method = 'GET', durability?: 'transaction' | 'run'): string[] {
   const engine = { kind: 'handler', answer: () => 1, ...(durability && { durability }) } as const;

@@ -1,14 +1,11 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import {
-  checkRoutes,
-  defineRoute,
-  type EngineRouteOptions,
-  from,
-  type InputShape,
-  media,
-  toRoute,
-} from '../../src/index.ts';
+import { checkRoutes } from '../../src/route/check-routes.ts';
+import { defineRoute } from '../../src/route/define-route.ts';
+import type { InputShape } from '../../src/route/handler.ts';
+import { media } from '../../src/route/media.ts';
+import { from } from '../../src/route/place.ts';
+import { type EngineRouteOptions, toRoute } from '../../src/route/to-route.ts';
 import { verifies } from '../../src/testing/index.ts';
 
 function oddities(options: EngineRouteOptions): readonly string[] {

@@ -53,7 +53,7 @@ function instantiations(routes: number): number {
     join(dir, 'routes.mts'),
     [
       "import Type from 'typebox';",
-      "import { defineRoute, from, reply, type Route, type StandardSchema } from '@waymark/contract';",
+      "import { defineRoute, from, reply, type Route } from '@waymark/contract'; import type { StandardSchema } from '@waymark/contract/schema';",
       'declare const ofLibrary: <T>() => StandardSchema<unknown, T>;',
       'export const routes: readonly Route[] = [',
       ...Array.from({ length: routes }, (_, n) => forms[n % forms.length]?.(n)),
@@ -68,6 +68,7 @@ function instantiations(routes: number): number {
       compilerOptions: {
         paths: {
           '@waymark/contract': [path('../../src/index.ts')],
+          '@waymark/contract/schema': [path('../../src/schema/index.ts')],
           typebox: [fileURLToPath(import.meta.resolve('typebox')).replace(/\.mjs$/, '.d.mts')],
         },
         typeRoots: [dirname(dirname(require.resolve('@types/node/package.json')))],

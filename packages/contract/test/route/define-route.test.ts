@@ -1,9 +1,13 @@
 import { runInThisContext } from 'node:vm';
 import Type from 'typebox';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { EngineContext, Handler, Method } from '../../src/index.ts';
-import { defineRoute, listing, reply, toTool } from '../../src/index.ts';
+import type { EngineContext } from '../../src/engine/engine.ts';
+import { defineRoute } from '../../src/route/define-route.ts';
+import type { Handler } from '../../src/route/handler.ts';
+import { reply } from '../../src/route/reply.ts';
+import type { Method } from '../../src/route/route.ts';
 import { verifies } from '../../src/testing/index.ts';
+import { toTool } from '../../src/tools/tool.ts';
 
 /** A handler from its source: what compiles this file would strip comments from one written here. */
 function compile(source: string): Handler<'', object, undefined> {
@@ -109,44 +113,6 @@ describe('defineRoute', () => {
   it('keeps what is wrong for the table to tell', () => {
     const { problems } = defineRoute('GET', '/a', { toolname: 'a' } as never, () => 1);
     expect(problems).toMatchObject([{ rule: 'unknown option "toolname"', nearest: 'toolName' }]);
-  });
-});
-
-describe('listing', () => {
-  it('answers the rows under its own name, on the control plane', async () => {
-    const route = listing('devices', () => [{ name: 'door' }]);
-    expect(route).toMatchObject({
-      name: 'get_svc_devices',
-      method: 'GET',
-      path: '/devices',
-      plane: 'control',
-      summary: 'Lists devices.',
-      tool: false,
-      engine: { kind: 'control' },
-      problems: [],
-    });
-    expect(route.declaredAt).toMatch(/test\/route\/define-route\.test\.ts:\d+$/);
-    await expect(answer(route, {})).resolves.toEqual({ devices: [{ name: 'door' }] });
-  });
-
-  it('declares its rows when their schema is given', () => {
-    const Row = Type.Object({ name: Type.String() });
-    const route = listing('devices', () => [], { row: Row, summary: 'Every device.' });
-    expect(route.summary).toBe('Every device.');
-    expect(route.output).toEqual({
-      200: {
-        type: 'object',
-        properties: { devices: { type: 'array', items: Row } },
-        required: ['devices'],
-        additionalProperties: false,
-      },
-    });
-    expect(listing('devices', () => []).output).toEqual({});
-  });
-
-  it('waits for rows that come later, and passes the context on', async () => {
-    const route = listing('events', async (context) => [{ request: context.request.id }]);
-    await expect(answer(route, {})).resolves.toEqual({ events: [{ request: 'r1' }] });
   });
 });
 

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { media, mediaTypeOf } from '../../src/index.ts';
+import { media, mediaTypeOf } from '../../src/route/media.ts';
 
 describe('media', () => {
   it('makes a schema that says its media type', () => {

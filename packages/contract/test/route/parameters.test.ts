@@ -1,8 +1,10 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import type { InputShape, Method } from '../../src/index.ts';
-import { from, toRoute } from '../../src/index.ts';
+import type { InputShape } from '../../src/route/handler.ts';
 import { toRouteInput } from '../../src/route/parameters.ts';
+import { from } from '../../src/route/place.ts';
+import type { Method } from '../../src/route/route.ts';
+import { toRoute } from '../../src/route/to-route.ts';
 import { verifies } from '../../src/testing/index.ts';
 
 const input = { id: Type.Integer(), style: Type.String() };

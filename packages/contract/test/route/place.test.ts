@@ -1,7 +1,6 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { from } from '../../src/index.ts';
-import { placeOf } from '../../src/route/place.ts';
+import { from, placeOf } from '../../src/route/place.ts';
 
 describe('from', () => {
   it('gives a schema a place, in a copy', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Type, toRoute } from '../../src/index.ts';
+import { Type } from '../../src/index.ts';
+import { toRoute } from '../../src/route/to-route.ts';
 
 const engine = { kind: 'handler', answer: () => undefined } as const;
 

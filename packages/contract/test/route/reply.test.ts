@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Reply, reply } from '../../src/index.ts';
+import { Reply, reply } from '../../src/route/reply.ts';
 import { verifies } from '../../src/testing/index.ts';
 
 describe('Reply', () => {

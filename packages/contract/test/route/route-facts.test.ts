@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { answersOf, media, Type, toRoute } from '../../src/index.ts';
+import { Type } from '../../src/index.ts';
+import { media } from '../../src/route/media.ts';
+import { answersOf } from '../../src/route/route-facts.ts';
+import { toRoute } from '../../src/route/to-route.ts';
 
 describe('answersOf', () => {
   it('gives what tools are told of and what only documents are, by status', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Method } from '../../src/index.ts';
+import type { Method } from '../../src/route/route.ts';
 import { maxNameLength, namePattern, routeName, suffixedName } from '../../src/route/route-name.ts';
 import { verifies } from '../../src/testing/index.ts';
 

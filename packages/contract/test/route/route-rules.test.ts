@@ -1,6 +1,8 @@
 import Type from 'typebox';
 import { expect, it } from 'vitest';
-import { defineRoute, from, routeRules } from '../../src/index.ts';
+import { defineRoute } from '../../src/route/define-route.ts';
+import { from } from '../../src/route/place.ts';
+import { routeRules } from '../../src/route/route-rules.ts';
 
 it('every problem of a route has a code of the rules, and a fix or the nearest name', () => {
   const { problems } = defineRoute(

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { EngineRouteOptions, Method, Principal, Route, RouteTable } from '../../src/index.ts';
-import { createRouteTable, DeclarationError, toRoute } from '../../src/index.ts';
+import { DeclarationError } from '../../src/declaring/declaration-error.ts';
+import type { Principal } from '../../src/principal/principal.ts';
+import type { Method, Route } from '../../src/route/route.ts';
+import type { RouteTable } from '../../src/route/route-table.ts';
+import { createRouteTable } from '../../src/route/route-table.ts';
+import type { EngineRouteOptions } from '../../src/route/to-route.ts';
+import { toRoute } from '../../src/route/to-route.ts';
 import { verifies } from '../../src/testing/index.ts';
 
 function route(method: Method, path: string, options: EngineRouteOptions = {}): Route {

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import type { Engine, EngineRouteOptions, Method, Route } from '../../src/index.ts';
-import { defaultMaxBodyBytes, from, media, toRoute } from '../../src/index.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import { media } from '../../src/route/media.ts';
+import { from } from '../../src/route/place.ts';
+import type { Method, Route } from '../../src/route/route.ts';
+import type { EngineRouteOptions } from '../../src/route/to-route.ts';
+import { defaultMaxBodyBytes, toRoute } from '../../src/route/to-route.ts';
 import { verifies } from '../../src/testing/index.ts';
 
 const engine: Engine = { kind: 'handler', answer: () => null };

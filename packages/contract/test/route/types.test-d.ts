@@ -3,8 +3,12 @@
  */
 import Type from 'typebox';
 import { expectTypeOf } from 'vitest';
-import type { InputOf, ParamNames, Progress, RouteRequest } from '../../src/index.ts';
-import { defineRoute, from, media, Reply, reply } from '../../src/index.ts';
+import type { Progress, RouteRequest } from '../../src/engine/message.ts';
+import { defineRoute } from '../../src/route/define-route.ts';
+import type { InputOf, ParamNames } from '../../src/route/handler.ts';
+import { media } from '../../src/route/media.ts';
+import { from } from '../../src/route/place.ts';
+import { Reply, reply } from '../../src/route/reply.ts';
 
 const Ticket = Type.Object({ id: Type.Integer(), title: Type.String(), urgent: Type.Boolean() });
 const Missing = Type.Object({ title: Type.String() });

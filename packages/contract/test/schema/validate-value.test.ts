@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Type, validateValue } from '../../src/index.ts';
+import { Type } from '../../src/index.ts';
+import { validateValue } from '../../src/schema/validate-value.ts';
 
 describe('validateValue', () => {
   it.each([

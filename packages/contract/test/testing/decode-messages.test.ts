@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodeMessages } from '../../src/index.ts';
+import { encodeMessages } from '../../src/engine/peer.ts';
 import { decodeMessages } from '../../src/testing/index.ts';
 
 describe('decodeMessages', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Json, ModelRequest } from '../../src/index.ts';
+import type { Json } from '../../src/engine/json.ts';
+import type { ModelRequest } from '../../src/models/model-client.ts';
 import { scriptedModel } from '../../src/testing/index.ts';
 
 describe('scriptedModel', () => {

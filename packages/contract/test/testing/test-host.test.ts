@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toRoute } from '../../src/index.ts';
 import { memoryStores } from '../../src/memory/index.ts';
+import { toRoute } from '../../src/route/to-route.ts';
 import { fixedClock, testHost } from '../../src/testing/index.ts';
 
 describe('testHost', () => {

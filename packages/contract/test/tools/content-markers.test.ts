@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { audio, image, readMarker, resource, resourceLink, toMarker } from '../../src/index.ts';
+import {
+  audio,
+  image,
+  readMarker,
+  resource,
+  resourceLink,
+  toMarker,
+} from '../../src/tools/content-markers.ts';
 
 const bytes = new Uint8Array([1, 2, 3]);
 const data = 'AQID';

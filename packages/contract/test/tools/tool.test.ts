@@ -1,23 +1,24 @@
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import type { Call, OpResult, OpSpec, Route, RunScope, Step, ToolCall, ToolResult } from '../../src/index.ts';
+import type { Call } from '../../src/engine/dispatch.ts';
+import { HTTPError } from '../../src/engine/http-error.ts';
+import { jsonResponse, problemResponse, RouteResponse } from '../../src/engine/message.ts';
+import { defineRoute } from '../../src/route/define-route.ts';
+import { media } from '../../src/route/media.ts';
+import type { Route } from '../../src/route/route.ts';
+import { toRoute } from '../../src/route/to-route.ts';
+import type { OpResult, OpSpec, RunScope, Step } from '../../src/runs/run.ts';
+import { verifies } from '../../src/testing/index.ts';
+import { maxToolBytes } from '../../src/tools/read-answer.ts';
+import type { ToolCall, ToolResult } from '../../src/tools/tool.ts';
 import {
   approvalRequired,
   callTool,
-  defineRoute,
-  HTTPError,
-  jsonResponse,
-  maxToolBytes,
-  media,
-  problemResponse,
-  RouteResponse,
   refusalOverMcp,
   toolFailure,
-  toRoute,
   toTool,
   toToolResult,
-} from '../../src/index.ts';
-import { verifies } from '../../src/testing/index.ts';
+} from '../../src/tools/tool.ts';
 
 const principal = { id: 'desk', rootId: 'desk', authenticated: true, scopes: [] };
 const Ticket = Type.Object({ id: Type.Integer() });

@@ -1,5 +1,5 @@
+import type { Spend } from '../../models/spend.ts';
 import type { Approval, OpCommit, OpRecord, RunRecord } from '../../stores/run-store.ts';
-import type { Spend } from '../../stores/stores.ts';
 
 /** A root of an agent, called over HTTP by `desk`; of a child give `rootId` and `parentId`, too. */
 export function runRecord(runId: string, fields: Partial<RunRecord> = {}): RunRecord {

@@ -1,0 +1,12 @@
+export { asText } from './as-text.ts';
+export { type CallSite, callSite } from './call-site.ts';
+export { checkOptions, isOptions, type Shape, type Shapes, wellShaped } from './check-options.ts';
+export { checkScopes } from './check-scopes.ts';
+export type { Declaration } from './declaration.ts';
+export { toProblemLine } from './declaration-error.ts';
+export { docstring } from './docstring.ts';
+export type { Feature, Kind } from './feature.ts';
+export { type Finding, toFinding } from './finding.ts';
+export { nearest, nearestOr } from './nearest.ts';
+export { readSchema, readWholeSchema, type SchemaReading } from './read-schema.ts';
+export { type Fault, type RuleBook, toProblems } from './rule-book.ts';

@@ -1,0 +1,31 @@
+export type { Database } from './database.ts';
+export type {
+  Admission,
+  ArgumentsInput,
+  Call,
+  CallInput,
+  Dispatcher,
+  Guard,
+  Match,
+  RequestInput,
+  Router,
+  Via,
+} from './dispatch.ts';
+export type { Engine, EngineContext } from './engine.ts';
+export type { Host, Log, LogLevel } from './host.ts';
+export { HostError } from './host-error.ts';
+export type { InputError, ProblemMembers } from './http-error.ts';
+export type { Awaitable, Cancel } from './json.ts';
+export {
+  type Body,
+  type BodySource,
+  jsonResponse,
+  problemResponse,
+  type RequestUser,
+  type ResponseHeaders,
+  RouteResponse,
+  toDetail,
+  toErrorResponse,
+} from './message.ts';
+export { type EncodedMessages, encodeMessages, type Peer } from './peer.ts';
+export type { Boot, Plugin } from './plugin.ts';

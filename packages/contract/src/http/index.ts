@@ -1,0 +1,4 @@
+export { eventStreamType, keepAliveText, toEventText } from './event-stream-text.ts';
+export { matchesETag } from './matches-etag.ts';
+export type { Outbound, OutboundRequest, OutboundResponse } from './outbound.ts';
+export { readRetryAfter } from './retry-after.ts';

@@ -1,0 +1,2 @@
+export type { FrameRecord, HubBackend, HubRecord, TelemetryRecord } from './hub-backend.ts';
+export type { Insight } from './insight.ts';

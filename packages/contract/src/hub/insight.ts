@@ -1,0 +1,17 @@
+import type { RunStatus } from '../runs/run.ts';
+
+/** The specification's insight; wire names, since it is only ever sent. */
+export type Insight = {
+  readonly type: 'insight';
+  readonly watcher: string;
+  readonly device: string;
+  readonly agent: string;
+  /** Null for sensors. */
+  readonly seq: number | null;
+  readonly status: RunStatus;
+  readonly output: string;
+  readonly error: string | null;
+  readonly run_id: string;
+  readonly tokens: number;
+  readonly at_ms: number;
+};

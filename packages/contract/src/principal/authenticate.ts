@@ -1,0 +1,26 @@
+import type { HTTPError } from '../engine/http-error.ts';
+import type { Awaitable } from '../engine/json.ts';
+import type { Principal } from './principal.ts';
+
+/** What a request shows of itself to prove who sent it. */
+export interface Credentials {
+  /** Lower-cased names, as received. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The `access_token` query value; present on upgrades only. */
+  readonly accessToken?: string;
+}
+
+/** Who a request is from, or why it cannot be told. */
+export type Authentication =
+  | { readonly ok: true; readonly principal: Principal }
+  | { readonly ok: false; readonly error: HTTPError };
+
+/**
+ * Turns credentials into a principal. Must answer `ok: false` for a wrong credential (401), or one that cannot be judged
+ * now (503), never an anonymous principal, and must not reject.
+ */
+export interface Authenticate {
+  (credentials: Credentials): Awaitable<Authentication>;
+  /** What a 401 asks for, the value of `WWW-Authenticate`; `ApiKey realm="waymark"`. */
+  readonly challenge?: string;
+}

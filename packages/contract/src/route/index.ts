@@ -1,0 +1,19 @@
+export { checkRoutes } from './check-routes.ts';
+export { essenceOf, isJsonType, isTextType, mediaTypeOf } from './media.ts';
+export { toEnforcedSchema } from './parameters.ts';
+export { type ParsedPath, parsePath, type Segment } from './path-template.ts';
+export type { Place } from './place.ts';
+export type {
+  Approver,
+  BodyForm,
+  EngineKind,
+  Method,
+  Parameter,
+  Placement,
+  Retry,
+  RouteCors,
+} from './route.ts';
+export { answersOf, etag, ifMatch, ifNoneMatch, location, nextLink, type RouteFacts } from './route-facts.ts';
+export { routeRules } from './route-rules.ts';
+export { defaultAgentTimeoutMs, defaultRequestTimeoutMs } from './route-table.ts';
+export { defaultMaxBodyBytes } from './to-route.ts';

@@ -1,0 +1,21 @@
+export { idPattern } from './id-pattern.ts';
+export { isLibrarySchema } from './library-schema.ts';
+export { toPart } from './own-root.ts';
+export {
+  enterSchema,
+  isSchemaObject,
+  resolveReference,
+  type SchemaObject,
+  type SchemaScope,
+  type SchemaTarget,
+} from './references.ts';
+export {
+  isStandardSchema,
+  type StandardIssue,
+  type StandardJsonSchema,
+  type StandardOutput,
+  type StandardResult,
+  type StandardSchema,
+} from './standard-schema.ts';
+export { type StandardReading, validateStandard } from './validate-standard.ts';
+export { validateValue } from './validate-value.ts';

@@ -1,0 +1,17 @@
+export {
+  type MarkedBytes,
+  type MarkedContent,
+  type MarkedLink,
+  type MarkedResource,
+  readMarker,
+} from './content-markers.ts';
+export { drain } from './drain.ts';
+export { maxToolBytes, type ReadAnswer, readAnswer, tooLargeAnswer, type WholeBody } from './read-answer.ts';
+export {
+  approvalRequired,
+  refusalOverMcp,
+  type ToolAnnotations,
+  type ToolCall,
+  toolFailure,
+  toToolResult,
+} from './tool.ts';
