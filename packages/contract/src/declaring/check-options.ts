@@ -2,7 +2,7 @@ import { isLibrarySchema } from '../schema/library-schema.ts';
 import { nearestOr } from './nearest.ts';
 import type { Fault, RuleBook } from './rule-book.ts';
 
-/** What an option holds: a list is the words it may be; `any` is looked at elsewhere. */
+/** The form of an option's value: a list is the words it may be; `any` is looked at elsewhere. */
 export type Shape =
   | 'number'
   | 'boolean'
@@ -53,7 +53,7 @@ export function wellShaped<T extends object>(options: T, shapes: Shapes): Partia
   return Object.fromEntries(good) as Partial<T>;
 }
 
-/** Whether a value can hold options at all. */
+/** Says whether a value can hold options at all. */
 export function isOptions(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 /**
- * What a declaration call returns: data, with its place in the source. A package's factory turns its declarations
+ * The result of a declaration call: data, with its place in the source. A package's factory turns its declarations
  * into one plugin.
  */
 export interface Declaration<K extends string = string, O = unknown> {

@@ -23,7 +23,7 @@ export function nearest(
   return best;
 }
 
-/** What to say of a name that is none of those known: the one it was probably meant to be, or else the fix in words. */
+/** Advises on a name that is none of those known: the one it was probably meant to be, or else the fix in words. */
 export function nearestOr(
   fix: string,
   name: string,

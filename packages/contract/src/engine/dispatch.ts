@@ -86,7 +86,7 @@ export interface Dispatcher {
   upgrade(call: Call): Promise<Admission>;
 }
 
-/** Whether an upgrade may happen. */
+/** The decision about an upgrade. */
 export type Admission =
   | { readonly ok: true; readonly maxMessageBytes: number; accept(peer: Peer): void }
   | { readonly ok: false; readonly response: RouteResponse };

@@ -23,7 +23,7 @@ export interface Engine {
   accept?(peer: Peer, context: EngineContext): Awaitable<void>;
 }
 
-/** What an engine is given for one use of its route. */
+/** The surroundings of one use of a route: what its engine is given. */
 export interface EngineContext {
   readonly route: Route;
   readonly principal: Principal;

@@ -7,7 +7,7 @@ import type { Database } from './database.ts';
 import type { Dispatcher } from './dispatch.ts';
 import type { Awaitable, Cancel, Values } from './json.ts';
 
-/** How serious a log line is. */
+/** The severity of a log line. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** Writes one log line. Must not throw; `fields` never hold credentials, queries or bodies. */

@@ -6,7 +6,7 @@ export interface InputError {
   readonly message: string;
 }
 
-/** What a problem document says besides status and detail. */
+/** Members of a problem document besides status and detail. */
 export interface ProblemMembers {
   /** A word for programs, where one is named: `approval_required`. */
   readonly code?: string;

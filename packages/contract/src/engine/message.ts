@@ -15,7 +15,7 @@ export interface BodySource {
   stream(): ReadableStream<Uint8Array>;
 }
 
-/** Who a handler works for, in the specification's names. */
+/** The caller that a handler works for, in the specification's names. */
 export interface RequestUser {
   readonly id: string;
   readonly root_id: string;
@@ -50,7 +50,7 @@ export interface RouteRequest {
   progress(done: number, total?: number, message?: string): void;
 }
 
-/** What a dispatcher answers; doors never inspect values to find out what they hold. */
+/** The body of an answer, by kind: doors never inspect values to find out what they hold. */
 export type Body =
   | { readonly kind: 'empty' }
   /** Serialised once, where the value was made: every door and every journal sees the same characters. */

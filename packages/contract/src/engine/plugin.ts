@@ -7,14 +7,14 @@ import type { Guard } from './dispatch.ts';
 import type { Host } from './host.ts';
 import type { Awaitable } from './json.ts';
 
-/** What a plugin can look at when it is checked at boot: the whole table, before anything runs. */
+/** The application as a plugin sees it when it is checked at boot: the whole table, before anything runs. */
 export interface Boot {
   readonly table: RouteTable;
   readonly models?: ModelClient;
   env(name: string): string | undefined;
 }
 
-/** What one package adds to an application. Composition is a list of these. */
+/** A package's part of an application: routes, guards, checks, work of its own. Composition is a list of these. */
 export interface Plugin {
   readonly name: string;
   readonly routes: readonly Route[];

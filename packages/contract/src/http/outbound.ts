@@ -15,7 +15,7 @@ export interface OutboundRequest {
   readonly signal: AbortSignal;
 }
 
-/** What came back. */
+/** The answer to a request to the outside. */
 export interface OutboundResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -21,13 +21,16 @@ export interface TelemetryRecord {
   readonly atMs: number;
 }
 
-/** What a device's stream carries. */
+/** One record of a device's stream. */
 export type HubRecord =
   | FrameRecord
   | TelemetryRecord
   | { readonly kind: 'insight'; readonly insight: Insight };
 
-/** Where device state lives. In this process by default; every method is for one device unless it says otherwise. */
+/**
+ * The place where device state lives. In this process by default; every method is for one device unless it says
+ * otherwise.
+ */
 export interface HubBackend {
   /**
    * Ring put and notify.

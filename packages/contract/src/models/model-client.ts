@@ -26,7 +26,7 @@ export type Message = {
 /** A tool as a model sees it; every `Tool` is one. */
 export type ModelTool = Pick<Tool, 'name' | 'description' | 'inputSchema'>;
 
-/** What a model is asked. */
+/** A question to a model. */
 export interface ModelRequest {
   /** An alias, `<provider>/<model>`, or the bare name of a model whose provider is known. */
   readonly model: string;
@@ -46,7 +46,7 @@ export interface ModelRequest {
   readonly cache?: boolean;
 }
 
-/** What a model said, and what it cost. */
+/** The answer of a model, and what it cost. */
 export type ModelReply = {
   readonly message: Message;
   /**
@@ -60,7 +60,7 @@ export type ModelReply = {
   readonly spend: readonly Spend[];
 };
 
-/** What goes with one question to a model. */
+/** Signal, limits and listeners of one question to a model. */
 export interface ModelCallOptions {
   readonly signal: AbortSignal;
   /** By `Host.monotonic`; nothing is retried that could not begin before it. */

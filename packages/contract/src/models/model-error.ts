@@ -2,7 +2,7 @@ import { HTTPError } from '../engine/http-error.ts';
 import type { Spend } from './spend.ts';
 
 /**
- * Why a model gave no reply, in a stable word; it is the error's `code`, so a journal keeps it.
+ * The reason why a model gave no reply, in a stable word; it is the error's `code`, so a journal keeps it.
  *
  * `context_window`: the conversation is too long, a shorter one may do. `no_valid_answer`: it did answer, and not what
  * was asked for. `rejected`: the provider finds the request wrong.
@@ -21,7 +21,7 @@ export type ModelFault =
   | 'unavailable'
   | 'unknown_model';
 
-/** What a `ModelError` knows besides its text. */
+/** The options of a `ModelError`. */
 export interface ModelErrorOptions extends ErrorOptions {
   readonly reason: ModelFault;
   readonly provider: string;
@@ -38,7 +38,7 @@ export interface ModelErrorOptions extends ErrorOptions {
 /** Faults that are over some time, without anybody changing what was asked or declared. */
 const passing: ReadonlySet<ModelFault> = new Set(['quota', 'rate_limited', 'timeout', 'unavailable']);
 
-/** Whether a fault passes by itself: whoever asks the same later may be answered. */
+/** Says whether a fault passes by itself, so that the same question may be answered later. */
 export function isPassing(reason: ModelFault): boolean {
   return passing.has(reason);
 }

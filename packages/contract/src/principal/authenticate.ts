@@ -2,7 +2,7 @@ import type { HTTPError } from '../engine/http-error.ts';
 import type { Awaitable } from '../engine/json.ts';
 import type { Principal } from './principal.ts';
 
-/** What a request shows of itself to prove who sent it. */
+/** The part of a request that proves who sent it. */
 export interface Credentials {
   /** Lower-cased names, as received. */
   readonly headers: Readonly<Record<string, string>>;
@@ -10,7 +10,7 @@ export interface Credentials {
   readonly accessToken?: string;
 }
 
-/** Who a request is from, or why it cannot be told. */
+/** The sender of a request, or why it cannot be told. */
 export type Authentication =
   | { readonly ok: true; readonly principal: Principal }
   | { readonly ok: false; readonly error: HTTPError };

@@ -14,7 +14,8 @@ export interface ControlAccess {
 }
 
 /**
- * Who may reach the control plane (decision 3.6). The door asks it before matching, so that an unknown path says
- * nothing; the dispatcher asks it again for each control route, so that tools and upgrades meet it too.
+ * A rule that says who may reach the control plane (decision 3.6), by the error for everybody else. The door asks it
+ * before matching, so that an unknown path says nothing; the dispatcher asks it again for each control route, so that
+ * tools and upgrades meet it too.
  */
 export type ControlRule = (access: ControlAccess) => HTTPError | undefined;

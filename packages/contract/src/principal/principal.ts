@@ -1,6 +1,6 @@
 import { HTTPError } from '../engine/http-error.ts';
 
-/** Who a call acts for. Immutable; its scopes only ever shrink (`narrow`). */
+/** The caller that a call acts for. Immutable; its scopes only ever shrink (`narrow`). */
 export interface Principal {
   /** The caller: an API key id, a JWT subject, `anonymous`, or `agent:<name>`, `watcher:<name>` inside a run. */
   readonly id: string;

@@ -1,7 +1,7 @@
 import { isStandardSchema } from '../schema/standard-schema.ts';
 
 /**
- * Where a parameter travels. Default: `path` when the template names it; else `query` for GET and DELETE, `body`
+ * The place where a parameter travels. Default: `path` when the template names it; else `query` for GET and DELETE, `body`
  * for the rest. `content`: the parameter is the whole JSON body (an array, say); at most one for each route.
  */
 export type Place = 'path' | 'query' | 'body' | 'content';

@@ -1,8 +1,8 @@
 import type { RunSpec } from '../runs/run.ts';
 
 /**
- * What the owner of a route says of it to documents, clients and drivers, so that none of them guesses from its engine.
- * The dispatcher does not read it.
+ * Facts that the owner of a route tells documents, clients and drivers, so that none of them guesses from its engine.
+ * The dispatcher does not read them.
  */
 export interface RouteFacts {
   /** What a body is that it reads as bytes or by itself: a schema, or `media(…)`. */

@@ -11,7 +11,7 @@ import { oddityRules } from './check-routes.ts';
 import { handlerRules } from './define-route.ts';
 import { tableRules } from './route-table.ts';
 
-/** What holds for every route, for the table of them, and for options and scopes wherever they are declared. */
+/** The rules for every route, for the table of them, and for options and scopes wherever they are declared. */
 export const routeRules = {
   ...optionRules,
   ...scopeRules,

@@ -29,7 +29,7 @@ type OwnEngineKind =
  */
 export type EngineKind = OwnEngineKind | (string & Record<never, never>);
 
-/** Who may decide on a gated call, besides holding `svc:admin`, and until when. */
+/** The rule for who may decide on a gated call, besides holders of `svc:admin`, and until when. */
 export interface Approver {
   readonly scope?: string;
   /** Refuses the run's root principal. */
@@ -39,7 +39,7 @@ export interface Approver {
 }
 
 /**
- * How often a call that a run makes of a route is made when it fails in a way that passes: 429, 502, 503 and 504, with the
+ * The number of times that a run makes a call of a route which fails in a way that passes: 429, 502, 503 and 504, with the
  * same idempotency key each time. A request from outside is never repeated.
  */
 export interface Retry {
@@ -105,12 +105,16 @@ export interface Parameter {
 }
 
 /**
- * How the body of a request arrives: not at all, parsed, as bytes (at most `maxBodyBytes`), or unread. `any` is what
- * a route that declares no body gets: bytes too, for a handler that looks, but no description speaks of them.
+ * The way in which the body of a request arrives: not at all, parsed, as bytes (at most `maxBodyBytes`), or unread.
+ * `any` is what a route that declares no body gets: bytes too, for a handler that looks, but no description speaks of
+ * them.
  */
 export type BodyForm = 'none' | 'any' | 'json' | 'bytes' | 'source';
 
-/** What pages of listed origins need of a route besides what `cors` gives them everywhere. Lower-cased names. */
+/**
+ * Headers that pages of listed origins need of a route besides those that `cors` gives them everywhere. Lower-cased
+ * names.
+ */
 export interface RouteCors {
   /** Request headers; a name that ends with `*` stands for all that begin so. */
   readonly headers: readonly string[];

@@ -27,7 +27,7 @@ export function answerInside({ via, route }: EngineContext, outcome: RunOutcome<
   throw new HTTPError(502, `${facts.startsRun ?? 'run'} "${name}" ended ${status}`, { code: status });
 }
 
-/** Where the answer of a run will be. @param path of the request that started it */
+/** Says where the answer of a run will be. @param path of the request that started it */
 export function toRunPath(path: string, runId: string): string {
   return `${folderOf(path)}/runs/${runId}`;
 }

@@ -4,7 +4,7 @@ import type { RunUsage, RunWaiting } from './run.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
-/** What a run used, in wire names (decision 6.4). */
+/** The schema of what a run used, in wire names (decision 6.4). */
 export const runUsageSchema = Type.Object({
   input_tokens: Count,
   output_tokens: Count,
@@ -19,7 +19,7 @@ export const runUsageSchema = Type.Object({
   cost_usd: Type.Union([Type.Number(), Type.Null()], { description: 'Null where a model has no price.' }),
 });
 
-/** One step of a run, in wire names (decision 6.4). */
+/** The schema of one step of a run, in wire names (decision 6.4). */
 export const runStepSchema = Type.Object({
   seq: Type.Integer(),
   kind: Type.Union(
@@ -66,7 +66,7 @@ export const runWaitSchema = Type.Object({
   give_up_at_ms: Type.Integer({ description: 'When it has failed for good, unless it is answered.' }),
 });
 
-/** What a run waits for, in the answers of agents, behaviours and flows. */
+/** Schemas of what a run waits for, in the answers of agents, behaviours and flows. */
 export const waitingSchemas = {
   pending_approvals: Type.Optional(Type.Array(pendingApprovalSchema)),
   waits: Type.Optional(
@@ -81,7 +81,7 @@ export const waitingStatusSchema = Type.Union([
 ]);
 
 /**
- * What a run used, as it is sent.
+ * Words what a run used as it is sent.
  *
  * @param treeTokens of the run and all below it; by default as of the last step the run was given
  */
@@ -130,7 +130,7 @@ export function toWireWait(wait: Wait) {
   };
 }
 
-/** What a run waits for, as it is sent to whoever started it. */
+/** Words what a run waits for as it is sent to whoever started it. */
 export function toWireWaiting({
   status,
   approvals,

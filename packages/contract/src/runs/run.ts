@@ -8,7 +8,7 @@ import type { Approver } from '../route/route.ts';
 import type { Approval, RunError, Transaction, Wait } from '../stores/run-store.ts';
 import type { ToolResult } from '../tools/tool.ts';
 
-/** What a driver (agent, behaviour, flow) asks for when it opens a run. */
+/** A run as its driver (agent, behaviour, flow) asks for it. */
 export interface RunSpec {
   readonly kind: 'agent' | 'behaviour' | 'flow';
   readonly name: string;
@@ -87,7 +87,7 @@ export interface RunScope {
 /** A piece of the text that a step is writing. `restart`: what the step wrote so far does not count. */
 export type WrittenPiece = { readonly agent: string; readonly text?: string; readonly restart?: true };
 
-/** What is asked in one journaled step. */
+/** One journaled step as its driver asks for it. */
 export interface OpSpec {
   readonly kind:
     | 'model'
@@ -125,7 +125,7 @@ export interface OpSpec {
   readonly reason?: string;
 }
 
-/** What a step came to, and what it cost. */
+/** The result of a step, and what it cost. */
 export interface OpResult<T> {
   readonly value: T;
   readonly spend?: readonly Spend[];
@@ -165,19 +165,19 @@ export interface Step {
   onDrop(release: () => void): void;
 }
 
-/** What a human is shown. */
+/** A question to a human, whether a tool may be called with these arguments. */
 export interface GateRequest {
   readonly tool: string;
   readonly arguments: Json;
   readonly approver: Approver;
 }
 
-/** What a human, or the clock, decided. */
+/** The decision of a human, or of the clock. */
 export type Decision =
   | { readonly approved: true; readonly note: string }
   | { readonly approved: false; readonly reason: 'declined' | 'expired'; readonly note: string };
 
-/** What a run has used so far, and its ceilings. */
+/** The use a run has made so far of tokens, steps and money, and its ceilings. */
 export type RunUsage = {
   /** Of an agent its model calls, else the calls, questions and runs it made. */
   readonly steps: number;
@@ -197,10 +197,13 @@ export type RunUsage = {
   readonly treeBudget: number | null;
 };
 
-/** What a run that goes on waits for: a human who decides, or a provider of models that is out of reach. */
+/**
+ * The status of a run that waits and will go on: for a human who decides, or for a provider of models that is out of
+ * reach.
+ */
 export type WaitingStatus = 'awaiting_approval' | 'waiting_provider';
 
-/** How runs end, and what those wait for that go on. */
+/** The status of a run: how it ended, or what it waits for. */
 export type RunStatus =
   | 'completed'
   | 'halted'
@@ -211,14 +214,14 @@ export type RunStatus =
   | 'cancelled'
   | WaitingStatus;
 
-/** How a driver ends its run. Committed with the session turn, if there is one. */
+/** The end of a run, as its driver sets it. Committed with the session turn, if there is one. */
 export interface RunEnd<T> {
   readonly status: Exclude<RunStatus, WaitingStatus | 'cancelled'>;
   readonly value: T;
   readonly session?: SessionAppend;
 }
 
-/** What a run adds to its session when it ends; not for failed and cancelled ones. */
+/** Messages that a run adds to its session when it ends; not for failed and cancelled ones. */
 export interface SessionAppend {
   readonly messages: readonly Json[];
   /** They stand for the whole conversation: a compaction put what was said before into a summary among them. */
@@ -250,7 +253,7 @@ export type RunStep = {
   readonly [member: string]: Json | undefined;
 };
 
-/** What is known of a run however it left its caller: what envelopes are made of. */
+/** The facts of a run that are known however it left its caller: envelopes are made of them. */
 export interface RunReport {
   readonly runId: string;
   /** Its own name, then the agents it was handed over to. */
@@ -269,20 +272,20 @@ export type RunWaiting = RunReport & {
   readonly waits: readonly Wait[];
 };
 
-/** What `openRun` answers. Only a root can wait: a child's promise does not settle then. */
+/** The outcome of `openRun`. Only a root can wait: a child's promise does not settle then. */
 export type RunOutcome<T> =
   | (RunReport & { readonly status: RunEnd<T>['status']; readonly value: T })
   | RunWaiting
   | (RunReport & { readonly status: 'cancelled' });
 
-/** Whether a run waits. */
+/** Says whether a run waits. */
 export function isWaiting<T>(outcome: RunOutcome<T>): outcome is RunWaiting {
   return 'approvals' in outcome;
 }
 
 /**
- * What `openRun` throws for a run that failed: the status and text of the cause. Left alone it is answered with `run`
- * holding id and status; a driver that answers envelopes catches it and puts its own there.
+ * The error that `openRun` throws for a run that failed: the status and text of the cause. Left alone it is answered
+ * with `run` holding id and status; a driver that answers envelopes catches it and puts its own there.
  */
 export class RunFailed extends HTTPError {
   readonly report: RunReport;

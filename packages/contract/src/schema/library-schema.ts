@@ -1,6 +1,6 @@
 import { isStandardSchema } from './standard-schema.ts';
 
-/** Whether a value is a schema of a library, be it one that cannot be enforced. */
+/** Says whether a value is a schema of a library, be it one that cannot be enforced. */
 export function isLibrarySchema(given: unknown): given is object {
   if (isStandardSchema(given)) return true;
   return (

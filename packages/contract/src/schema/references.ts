@@ -7,7 +7,7 @@ export interface SchemaScope {
   readonly outer: SchemaScope | undefined;
 }
 
-/** What a reference points to. */
+/** The schema that a reference points to. */
 export interface SchemaTarget {
   /** A word for it: the key in `$defs`, the last part of a pointer; undefined for a whole root. */
   readonly name: string | undefined;
@@ -119,7 +119,7 @@ function first<T, R>(items: Iterable<T>, find: (item: T) => R | undefined): R | 
   return undefined;
 }
 
-/** Whether a value can be a schema with keywords. */
+/** Says whether a value can be a schema with keywords. */
 export function isSchemaObject(value: unknown): value is SchemaObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

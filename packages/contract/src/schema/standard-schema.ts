@@ -31,7 +31,7 @@ interface StandardJsonSchemaOptions {
   readonly libraryOptions?: Record<string, unknown>;
 }
 
-/** What `validate` found: the value as the library makes it, or what is wrong. */
+/** The result of `validate`: the value as the library makes it, or what is wrong. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
@@ -42,10 +42,10 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What a library gives for a value that it accepts. */
+/** The type that a library gives for a value that it accepts. */
 export type StandardOutput<S extends StandardSchema> = NonNullable<S['~standard']['types']>['output'];
 
-/** Whether a value says that it is a schema of a library. What it says may still be too little to be enforced. */
+/** Says whether a value claims to be a schema of a library. It may still say too little to be enforced. */
 export function isStandardSchema(value: unknown): value is StandardSchema {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
   if (!('~standard' in value)) return false;

@@ -2,7 +2,7 @@ import type { InputError } from '../engine/http-error.ts';
 import { askLibrary } from './ask-library.ts';
 import type { StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts';
 
-/** What a library makes of a value, or what is wrong with it in the words of our own errors. */
+/** The value as a library makes it, or what is wrong with it in the words of our own errors. */
 export type StandardReading =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly errors: readonly InputError[] };

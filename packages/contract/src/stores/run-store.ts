@@ -12,7 +12,7 @@ export interface Transaction {
   readonly transaction: unique symbol;
 }
 
-/** Why a run failed. */
+/** The reason why a run failed. */
 export type RunError = {
   /** `timeout`, `provider`, `replay_mismatch`, `crash_loop`, `declaration_gone`, `caller_gone`, or the tool's own. */
   readonly code: string;
@@ -158,7 +158,7 @@ export interface Fence {
   readonly retryOrd?: number;
 }
 
-/** What one recorded step cost: one row for each attempt. */
+/** The cost of one recorded step: one row for each attempt. */
 export type OpSpend = Spend & { readonly runId: string; readonly seq: number };
 
 /** A part of a root's journal, in the order in which it came about. Large values are told by type and size. */
@@ -173,7 +173,7 @@ export interface RunPage {
 }
 
 /**
- * What goes out together, all of it or nothing: a step, the values queued ahead of it, the approvals of one turn.
+ * One commit of a run, all of it or nothing: a step, the values queued ahead of it, the approvals of one turn.
  *
  * It takes one number of the root for each op that is done or failed, in their order, then one for each approval, in
  * theirs: `requestedOrd` of a new one, `decidedOrd` of one that is withdrawn. What stays as it was uses up its number too,
@@ -200,7 +200,7 @@ export type BegunCall = Pick<OpRecord, 'runId' | 'seq' | 'kind' | 'name' | 'star
 };
 
 /**
- * How a run ends, and what ends with it: its session turn, and of everything below it the pending approvals, which are
+ * The end of a run, and what ends with it: its session turn, and of everything below it the pending approvals, which are
  * withdrawn, and the runs that have not ended, which are cancelled.
  */
 export interface RunFinish {
@@ -213,7 +213,10 @@ export interface RunFinish {
   readonly alone?: boolean;
 }
 
-/** How a root was started: anew, again by its idempotency key, or not, because another run holds its session. */
+/**
+ * The way in which a root was started: anew, again by its idempotency key, or not, because another run holds its
+ * session.
+ */
 export type RunStart =
   | { readonly outcome: 'started'; readonly fence: Fence }
   | { readonly outcome: 'repeated'; readonly run: RunRecord }
@@ -229,7 +232,7 @@ export interface TakenRoot {
 /** Attempts from which on a root may be what ends the process: a suspect. */
 export const suspiciousAttempts = 2;
 
-/** What there is to do for whoever looks after runs. */
+/** Work that is due for whoever looks after runs. */
 export interface Due {
   /** Roots that can be taken, or that somebody else holds: who that is may be gone. */
   readonly roots: boolean;
@@ -250,7 +253,7 @@ export interface Taker {
   readonly leaseMs: number;
 }
 
-/** What became of a decision. `taken`: the root is leased to the taker. */
+/** The fate of a decision. `taken`: the root is leased to the taker. */
 export type Decided =
   | { readonly outcome: 'decided'; readonly rootId: string; readonly taken?: TakenRoot }
   | { readonly outcome: 'already' | 'expired' | 'unknown' };
@@ -266,7 +269,7 @@ export type Redo = {
 };
 
 /**
- * What became of retrying a root: `hurried`, one that waits for something outside tries at once. Not: `runs` or has `ended`
+ * The result of retrying a root: `hurried`, one that waits for something outside tries at once. Not: `runs` or has `ended`
  * otherwise, `waits` for a human, is a `child`; its `session` is held by another or not there any more; large values that it
  * needs are `gone`.
  */
@@ -276,7 +279,7 @@ export type Retried = {
     | ('unknown' | 'child' | 'runs' | 'waits' | 'ended' | 'session' | 'gone');
 };
 
-/** What became of forking a root. `beyond`: it has no such number. */
+/** The result of forking a root. `beyond`: it has no such number. */
 export type Forked = { readonly outcome: 'forked' | 'unknown' | 'child' | 'beyond' | 'gone' };
 
 /**

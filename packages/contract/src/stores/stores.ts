@@ -71,7 +71,7 @@ export interface Outbox {
   ): Promise<void>;
 }
 
-/** Who works on what, when several could; and how often something may happen. */
+/** Leases say who works on what, when several could; and how often something may happen. */
 export interface Leases {
   /** `fence` grows with each new holder. Undefined: held by another. */
   acquire(

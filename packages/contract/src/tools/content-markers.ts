@@ -34,7 +34,7 @@ export type MarkedLink = {
 /** A link inside a JSON value. */
 export type ResourceLinkMarker = { readonly $resource_link: MarkedLink };
 
-/** What a marker stands for. */
+/** The content that a marker stands for. */
 export type MarkedContent =
   | ({ readonly kind: 'image' | 'audio' | 'bytes' } & MarkedBytes)
   | ({ readonly kind: 'resource' } & MarkedResource)
