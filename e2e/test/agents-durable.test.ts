@@ -1,4 +1,5 @@
-import { type Json, validateValue } from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import { validateValue } from '@waymark/contract/schema';
 import { type ScriptedReply, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { serveAgents } from './agents-served.ts';

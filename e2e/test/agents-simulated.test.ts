@@ -1,5 +1,7 @@
 import { agent, context, createAgents } from '@waymark/agents';
-import { createRouteTable, defineRoute, image, type Principal, type RouteResponse } from '@waymark/contract';
+import { createRouteTable, defineRoute, image } from '@waymark/contract';
+import type { RouteResponse } from '@waymark/contract/engine';
+import type { Principal } from '@waymark/contract/principal';
 import { testHost, verifies } from '@waymark/contract/testing';
 import { createDispatcher } from '@waymark/core-routes';
 import { type Simulator, startSimulator } from '@waymark/model-simulator';

@@ -1,17 +1,15 @@
 import {
-  type AuditEvent,
   callTool,
   createRouteTable,
-  type EngineContext,
-  narrow,
-  type Principal,
   type Route,
   type RouteTable,
-  type RunScope,
   type ToolResult,
   toRoute,
-  type Via,
 } from '@waymark/contract';
+import type { EngineContext, Via } from '@waymark/contract/engine';
+import { narrow, type Principal } from '@waymark/contract/principal';
+import type { RunScope } from '@waymark/contract/runs';
+import type { AuditEvent } from '@waymark/contract/stores';
 import { byTier, verifies } from '@waymark/contract/testing';
 import { createDispatcher } from '@waymark/core-routes';
 import fc from 'fast-check';

@@ -1,5 +1,7 @@
 import { type BehaviourContext, behaviour, context, createAgents, ToolError } from '@waymark/agents';
-import { defineRoute, type Host, type Json, type ModelClient, type Route, Type } from '@waymark/contract';
+import { defineRoute, type Json, type Route, Type } from '@waymark/contract';
+import type { Host } from '@waymark/contract/engine';
+import type { ModelClient } from '@waymark/contract/models';
 import { scriptedModel } from '@waymark/contract/testing';
 import type { Stage } from './runs/drivers.ts';
 import type { Shape } from './runs/shapes.ts';

@@ -5,7 +5,8 @@ import {
   createAgents,
   ToolError,
 } from '@waymark/agents';
-import type { Host, Json, Log, Values } from '@waymark/contract';
+import type { Json, Values } from '@waymark/contract';
+import type { Host, Log } from '@waymark/contract/engine';
 import { scriptedModel, verifies } from '@waymark/contract/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { randomBehaviour, toBehaviourShape } from './behaviour-programs.ts';

@@ -1,4 +1,5 @@
-import { type Json, Type, validateValue } from '@waymark/contract';
+import { type Json, Type } from '@waymark/contract';
+import { validateValue } from '@waymark/contract/schema';
 import { verifies } from '@waymark/contract/testing';
 import type { Application } from '@waymark/server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@waymark/client';
-import { validateValue } from '@waymark/contract';
+import { validateValue } from '@waymark/contract/schema';
 import { verifies } from '@waymark/contract/testing';
 import type { Response as Described, OpenApiDocument } from '@waymark/openapi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,5 +1,7 @@
-import { type AuditEvent, type Json, type Route, refusalOverMcp, toolFailure } from '@waymark/contract';
+import type { Json, Route } from '@waymark/contract';
+import type { AuditEvent } from '@waymark/contract/stores';
 import { byTier, verifies } from '@waymark/contract/testing';
+import { refusalOverMcp, toolFailure } from '@waymark/contract/tools';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { argumentsFor, type RoutePlan, routePlan, scope, toGeneratedRoute } from './generated-route.ts';

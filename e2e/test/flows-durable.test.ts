@@ -1,14 +1,8 @@
 /** Flows on the engine of runs, over a real store: what they survive, whom they wait for, what they go on with. */
 import { type AgentsDeclaration, agent, createAgents } from '@waymark/agents';
-import {
-  defineRoute,
-  HTTPError,
-  type Json,
-  type ModelClient,
-  type Progress,
-  type Route,
-  type RouteResponse,
-} from '@waymark/contract';
+import { defineRoute, HTTPError, type Json, type Progress, type Route } from '@waymark/contract';
+import type { RouteResponse } from '@waymark/contract/engine';
+import type { ModelClient } from '@waymark/contract/models';
 import { type ScriptedReply, scriptedModel, testHost, verifies } from '@waymark/contract/testing';
 import { createFlows, type FlowDeclaration, flow } from '@waymark/flows';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-import { type Json, type Place, Type } from '@waymark/contract';
+import { type Json, Type } from '@waymark/contract';
+import type { Place } from '@waymark/contract/route';
 import fc from 'fast-check';
 
 /** One parameter of a generated route. */

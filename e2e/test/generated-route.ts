@@ -1,14 +1,5 @@
-import {
-  from,
-  HTTPError,
-  type InputShape,
-  type Json,
-  type Method,
-  type Place,
-  type Route,
-  reply,
-  toRoute,
-} from '@waymark/contract';
+import { from, HTTPError, type InputShape, type Json, type Route, reply, toRoute } from '@waymark/contract';
+import type { Method, Place } from '@waymark/contract/route';
 import fc from 'fast-check';
 import { json, type ParameterPlan, parameterPlan, valuesFor } from './generated-parameter.ts';
 

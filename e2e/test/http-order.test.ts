@@ -1,4 +1,5 @@
-import { type Engine, type Peer, toRoute } from '@waymark/contract';
+import { toRoute } from '@waymark/contract';
+import type { Engine, Peer } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import {
   type Application,

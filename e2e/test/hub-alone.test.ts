@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { anonymous, type Principal } from '@waymark/contract';
+import { anonymous, type Principal } from '@waymark/contract/principal';
 import { verifies } from '@waymark/contract/testing';
 import { camera, sensor } from '@waymark/device-hub';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -1,4 +1,5 @@
-import { type Authenticate, createRouteTable, HTTPError, type Principal } from '@waymark/contract';
+import { createRouteTable, HTTPError } from '@waymark/contract';
+import type { Authenticate, Principal } from '@waymark/contract/principal';
 import { createDispatcher, createHost, createIds, requireAdmin, startPlugins } from '@waymark/core-routes';
 import { type DeviceDeclaration, type DeviceHubOptions, deviceHub } from '@waymark/device-hub';
 import { createDoor, type Door, type DoorOptions, listen } from '@waymark/http';

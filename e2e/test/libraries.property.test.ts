@@ -1,12 +1,7 @@
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
-import {
-  anonymous,
-  callTool,
-  createRouteTable,
-  defineRoute,
-  type Json,
-  type StandardSchema,
-} from '@waymark/contract';
+import { callTool, createRouteTable, defineRoute, type Json } from '@waymark/contract';
+import { anonymous } from '@waymark/contract/principal';
+import type { StandardSchema } from '@waymark/contract/schema';
 import { byTier, verifies } from '@waymark/contract/testing';
 import { createDispatcher } from '@waymark/core-routes';
 import { type } from 'arktype';

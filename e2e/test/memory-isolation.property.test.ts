@@ -1,12 +1,6 @@
-import {
-  callTool,
-  type EngineContext,
-  HTTPError,
-  narrow,
-  Type,
-  toRoute,
-  type Values,
-} from '@waymark/contract';
+import { callTool, HTTPError, Type, toRoute, type Values } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
+import { narrow } from '@waymark/contract/principal';
 import { byTier, verifies } from '@waymark/contract/testing';
 import type { Application } from '@waymark/server';
 import fc from 'fast-check';

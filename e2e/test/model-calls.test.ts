@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defineRoute, type Host, HTTPError, type Plugin, Type } from '@waymark/contract';
+import { defineRoute, HTTPError, Type } from '@waymark/contract';
+import type { Host, Plugin } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import { type Simulator, startSimulator } from '@waymark/model-simulator';
 import { type Application, createApplication } from '@waymark/server';

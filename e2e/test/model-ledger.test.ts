@@ -1,4 +1,5 @@
-import { ModelError, type ModelRequest, type Spend, type UsageStore } from '@waymark/contract';
+import { ModelError, type ModelRequest, type Spend } from '@waymark/contract/models';
+import type { UsageStore } from '@waymark/contract/stores';
 import { verifies } from '@waymark/contract/testing';
 import { type LoggedRequest, type Simulator, startSimulator } from '@waymark/model-simulator';
 import { createModels, type Models, models, pricing, provider } from '@waymark/models';

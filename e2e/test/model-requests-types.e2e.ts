@@ -1,4 +1,4 @@
-import type { Message, ModelRequest, Part } from '@waymark/contract';
+import type { Message, ModelRequest, Part } from '@waymark/contract/models';
 import { verifies } from '@waymark/contract/testing';
 import { type Simulator, startSimulator } from '@waymark/model-simulator';
 import { createModels, type Models, provider } from '@waymark/models';

@@ -1,4 +1,4 @@
-import { validateValue } from '@waymark/contract';
+import { validateValue } from '@waymark/contract/schema';
 import { verifies } from '@waymark/contract/testing';
 import type { OpenApiDocument, Operation, Response } from '@waymark/openapi';
 import { beforeAll, describe, expect, it } from 'vitest';

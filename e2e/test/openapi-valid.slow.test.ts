@@ -1,17 +1,16 @@
 import {
   createRouteTable,
   defineRoute,
-  type EngineKind,
   type EngineRouteOptions,
   from,
   listing,
-  type Method,
   media,
   type Route,
   reply,
   Type,
   toRoute,
 } from '@waymark/contract';
+import type { EngineKind, Method } from '@waymark/contract/route';
 import { verifies } from '@waymark/contract/testing';
 import { type OpenApiDocument, toOpenApi } from '@waymark/openapi';
 import { describe, expect, it } from 'vitest';

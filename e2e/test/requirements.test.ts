@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { nearest } from '@waymark/contract';
+import { nearest } from '@waymark/contract/declaring';
 import { describe, expect, it } from 'vitest';
 import { citations, citedIds } from '../cited-ids.ts';
 import { plannedCeiling, requirementGroups, requirements } from '../requirements.ts';

@@ -1,4 +1,6 @@
-import type { Json, Principal, Progress, RequestInput, RouteResponse } from '@waymark/contract';
+import type { Json, Progress } from '@waymark/contract';
+import type { RequestInput, RouteResponse } from '@waymark/contract/engine';
+import type { Principal } from '@waymark/contract/principal';
 import { verifies } from '@waymark/contract/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { endLeases } from './kills/survive.ts';

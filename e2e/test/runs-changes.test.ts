@@ -1,5 +1,7 @@
 /** What becomes of stored runs when declarations and callers change between two processes. */
-import type { Json, Principal, Route, RunRecord } from '@waymark/contract';
+import type { Json, Route } from '@waymark/contract';
+import type { Principal } from '@waymark/contract/principal';
+import type { RunRecord } from '@waymark/contract/stores';
 import { verifies } from '@waymark/contract/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { endLeases } from './kills/survive.ts';

@@ -1,5 +1,7 @@
 /** Calls of models whose process ends before they do: they are paid, so they are in the ledger. */
-import { type Json, ModelError, type Spend, suspiciousAttempts } from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import { ModelError, type Spend } from '@waymark/contract/models';
+import { suspiciousAttempts } from '@waymark/contract/stores';
 import { verifies } from '@waymark/contract/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { endLeases } from './kills/survive.ts';

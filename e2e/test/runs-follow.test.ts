@@ -1,4 +1,5 @@
-import type { Json, Progress, RunStep } from '@waymark/contract';
+import type { Json, Progress } from '@waymark/contract';
+import type { RunStep } from '@waymark/contract/runs';
 import { verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';

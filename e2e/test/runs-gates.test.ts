@@ -1,4 +1,5 @@
-import type { Call, Values } from '@waymark/contract';
+import type { Values } from '@waymark/contract';
+import type { Call } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Ctx, runRoute, type Stage } from './runs/drivers.ts';

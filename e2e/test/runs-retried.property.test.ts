@@ -1,5 +1,6 @@
 /** Runs that failed and are retried, and runs that begin where another one had been. */
-import { HTTPError, type Json, type RunStore } from '@waymark/contract';
+import { HTTPError, type Json } from '@waymark/contract';
+import type { RunStore } from '@waymark/contract/stores';
 import { byTier, verifies } from '@waymark/contract/testing';
 import type { SqlDatabase } from '@waymark/data';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';

@@ -1,5 +1,6 @@
 /** Calls of runs that fail in a way that passes, over the engine of runs with its database. */
-import { defineRoute, HTTPError, type Json, type Route, type RunStore, toRoute } from '@waymark/contract';
+import { defineRoute, HTTPError, type Json, type Route, toRoute } from '@waymark/contract';
+import type { RunStore } from '@waymark/contract/stores';
 import { verifies } from '@waymark/contract/testing';
 import type { SqlDatabase } from '@waymark/data';
 import { afterEach, describe, expect, it } from 'vitest';

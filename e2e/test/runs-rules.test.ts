@@ -1,12 +1,8 @@
 /** One promise of the engine each, where the simulations cannot show it or would not say which one broke. */
-import {
-  BudgetExhausted,
-  type EngineContext,
-  HostError,
-  type Json,
-  type RunStore,
-  toRoute,
-} from '@waymark/contract';
+import { type Json, toRoute } from '@waymark/contract';
+import { type EngineContext, HostError } from '@waymark/contract/engine';
+import { BudgetExhausted } from '@waymark/contract/runs';
+import type { RunStore } from '@waymark/contract/stores';
 import { verifies } from '@waymark/contract/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { endLeases } from './kills/survive.ts';

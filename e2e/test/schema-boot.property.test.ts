@@ -1,4 +1,5 @@
-import { callTool, createRouteTable, defineRoute, type Principal } from '@waymark/contract';
+import { callTool, createRouteTable, defineRoute } from '@waymark/contract';
+import type { Principal } from '@waymark/contract/principal';
 import { byTier, verifies } from '@waymark/contract/testing';
 import { createDispatcher } from '@waymark/core-routes';
 import fc from 'fast-check';

@@ -1,14 +1,7 @@
-import {
-  type Call,
-  type Json,
-  narrow,
-  problemResponse,
-  type Runner,
-  type RunScope,
-  type RunSpec,
-  type RunUsage,
-  type Step,
-} from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import { type Call, problemResponse } from '@waymark/contract/engine';
+import { narrow } from '@waymark/contract/principal';
+import type { Runner, RunScope, RunSpec, RunUsage, Step } from '@waymark/contract/runs';
 
 /**
  * A runner that narrows as the contract says and keeps nothing: runs happen at once, in memory, and every gate is

@@ -1,7 +1,8 @@
 // A camera in somebody's express application, behind its sign-in: people look, and the camera has a key.
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Authenticate, createRouteTable, DeclarationError, HTTPError } from '@waymark/contract';
+import { createRouteTable, DeclarationError, HTTPError } from '@waymark/contract';
+import type { Authenticate } from '@waymark/contract/principal';
 import { createDispatcher, createHost, createIds, startPlugins } from '@waymark/core-routes';
 import { camera, deviceHub } from '@waymark/device-hub';
 import { createDoor } from '@waymark/http';

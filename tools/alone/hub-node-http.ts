@@ -1,7 +1,8 @@
 // A camera and a sensor on a server of node:http that has pages of its own.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Authenticate, createRouteTable, DeclarationError, HTTPError } from '@waymark/contract';
+import { createRouteTable, DeclarationError, HTTPError } from '@waymark/contract';
+import type { Authenticate } from '@waymark/contract/principal';
 import { createDispatcher, createHost, createIds, startPlugins } from '@waymark/core-routes';
 import { camera, deviceHub, sensor } from '@waymark/device-hub';
 import { createDoor } from '@waymark/http';

@@ -1,13 +1,8 @@
 // `contract` + `mcp` and nothing else: tools from somewhere, and any object with `dispatch`.
 import assert from 'node:assert/strict';
-import {
-  anonymous,
-  type Call,
-  createRouteTable,
-  jsonResponse,
-  type RouteResponse,
-  toRoute,
-} from '@waymark/contract';
+import { createRouteTable, toRoute } from '@waymark/contract';
+import { type Call, jsonResponse, type RouteResponse } from '@waymark/contract/engine';
+import { anonymous } from '@waymark/contract/principal';
 import { createMcp } from '@waymark/mcp';
 
 const weather = toRoute(

@@ -7,17 +7,17 @@ import type {
 } from '@waymark/agents';
 import type { ApiKeyOptions, IssuerOptions, JwtOptions } from '@waymark/auth';
 import type {
-  Finding,
   Handler,
   HandlerRouteOptions,
   InputShape,
-  Method,
   OutputShape,
-  Plugin,
   Problem,
   Route,
   RouteTable,
 } from '@waymark/contract';
+import type { Finding } from '@waymark/contract/declaring';
+import type { Plugin } from '@waymark/contract/engine';
+import type { Method } from '@waymark/contract/route';
 import type { SecurityReport } from '@waymark/control-plane';
 import type { StaticRouteOptions } from '@waymark/core-routes';
 import type { Fields, MemoryOptions, QueryOptions, ResourceOptions, SqlDatabase } from '@waymark/data';

@@ -1,4 +1,4 @@
-import { callSite, type Feature } from '@waymark/contract';
+import { callSite, type Feature } from '@waymark/contract/declaring';
 import type { Application } from './application.ts';
 import { type ApplicationFeature, features } from './declaring/features.ts';
 import { makeApplication } from './make-application.ts';

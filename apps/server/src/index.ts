@@ -10,12 +10,10 @@ export {
 export {
   audio,
   DeclarationError,
-  type Finding,
   from,
   HTTPError,
   image,
   media,
-  type Plugin,
   type Problem,
   type Progress,
   Reply,
@@ -28,6 +26,8 @@ export {
   type Static,
   Type,
 } from '@waymark/contract';
+export type { Finding } from '@waymark/contract/declaring';
+export type { Plugin } from '@waymark/contract/engine';
 export type {
   Fields,
   MemoryOptions,

@@ -1,4 +1,4 @@
-import { callSite, toFinding } from '@waymark/contract';
+import { callSite, toFinding } from '@waymark/contract/declaring';
 import { toSecurityReport } from '@waymark/control-plane';
 import type { Application, DeclarationCalls } from './application.ts';
 import { startApplication } from './boot/start-application.ts';

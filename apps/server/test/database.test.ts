@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { toProblemLine } from '@waymark/contract';
+import { toProblemLine } from '@waymark/contract/declaring';
 import { verifies } from '@waymark/contract/testing';
 import { DeclarationError, formatReport } from '@waymark/server';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { anonymous, createRouteTable, defineRoute, type Principal, Type, toRoute } from '@waymark/contract';
+import { createRouteTable, defineRoute, Type, toRoute } from '@waymark/contract';
+import { anonymous, type Principal } from '@waymark/contract/principal';
 import { createDispatcher, createIds, requireAdmin } from '@waymark/core-routes';
 import { createDoor, createLog } from '@waymark/http';
 import { mcpRoute } from '@waymark/mcp';

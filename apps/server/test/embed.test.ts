@@ -2,17 +2,16 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
-  anonymous,
   createRouteTable,
   defineRoute,
   HTTPError,
-  type Plugin,
-  type Principal,
   type Route,
   type RouteTable,
   Type,
   toRoute,
 } from '@waymark/contract';
+import type { Plugin } from '@waymark/contract/engine';
+import { anonymous, type Principal } from '@waymark/contract/principal';
 import { verifies } from '@waymark/contract/testing';
 import { controlPlane, controlRule } from '@waymark/control-plane';
 import { createDispatcher, createIds } from '@waymark/core-routes';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOptions, type Kind } from '@waymark/contract';
+import { isOptions, type Kind } from '@waymark/contract/declaring';
 import { verifies } from '@waymark/contract/testing';
 import { createApplicationWith, DeclarationError } from '@waymark/server';
 import { describe, expect, it } from 'vitest';

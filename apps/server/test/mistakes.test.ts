@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Problem, toFinding, toProblemLine } from '@waymark/contract';
+import type { Problem } from '@waymark/contract';
+import { toFinding, toProblemLine } from '@waymark/contract/declaring';
 import { verifies } from '@waymark/contract/testing';
 import { type Application, DeclarationError } from '@waymark/server';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import { toProblemLine } from '@waymark/contract';
+import { toProblemLine } from '@waymark/contract/declaring';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { resolveSettings } from '../src/options/resolve-settings.ts';

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
-import { defineRoute, type Host } from '@waymark/contract';
+import { defineRoute } from '@waymark/contract';
+import type { Host } from '@waymark/contract/engine';
 import { HTTPError, type Plugin, Type } from '@waymark/server';
 import { describe, expect, it } from 'vitest';
 import { application, ask, serve } from './serve.ts';

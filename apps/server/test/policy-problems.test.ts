@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { toProblemLine } from '@waymark/contract';
+import { toProblemLine } from '@waymark/contract/declaring';
 import { verifies } from '@waymark/contract/testing';
 import {
   type Application,

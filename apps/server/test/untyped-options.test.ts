@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { toFinding, toProblemLine } from '@waymark/contract';
+import { toFinding, toProblemLine } from '@waymark/contract/declaring';
 import { verifies } from '@waymark/contract/testing';
 import { type Application, createApplication, type Problem } from '@waymark/server';
 import { describe, expect, it } from 'vitest';

@@ -5,17 +5,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import {
-  type Call,
-  type CallInput,
-  callTool,
-  type Dispatcher,
-  HTTPError,
-  type Principal,
-  type Progress,
-  type RouteResponse,
-  type Values,
-} from '@waymark/contract';
+import { callTool, HTTPError, type Progress, type Values } from '@waymark/contract';
+import type { Call, CallInput, Dispatcher, RouteResponse } from '@waymark/contract/engine';
+import type { Principal } from '@waymark/contract/principal';
 import { createDispatcher } from '@waymark/core-routes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ToWorker } from './wire/messages.ts';

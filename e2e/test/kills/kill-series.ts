@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunStore } from '@waymark/contract';
+import type { RunStore } from '@waymark/contract/stores';
 import type { SqlDatabase } from '@waymark/data';
 import { openState } from '../runs/engine.ts';
 import { readWorld } from '../runs/file-world.ts';

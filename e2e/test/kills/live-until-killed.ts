@@ -1,4 +1,5 @@
-import type { RunStore, Values } from '@waymark/contract';
+import type { Values } from '@waymark/contract';
+import type { RunStore } from '@waymark/contract/stores';
 import { isOpen } from '../runs/end.ts';
 import { type Engine, openState, startEngine } from '../runs/engine.ts';
 import { FileWorld } from '../runs/file-world.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Route, RunStore, Values } from '@waymark/contract';
+import type { Route, Values } from '@waymark/contract';
+import type { RunStore } from '@waymark/contract/stores';
 import type { SqlDatabase } from '@waymark/data';
 import type { Stage } from '../runs/drivers.ts';
 import { boss, type Engine, openState, startEngine } from '../runs/engine.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Approval } from '@waymark/contract';
+import type { Approval } from '@waymark/contract/stores';
 import type { Loaded } from '../kills/kill-series.ts';
 import { expireAll, type Survived, say, survive } from '../kills/survive.ts';
 import type { Engine } from '../runs/engine.ts';

@@ -1,4 +1,6 @@
-import type { EngineContext, HTTPError, Json, Route, RunScope } from '@waymark/contract';
+import type { HTTPError, Json, Route } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
+import type { RunScope } from '@waymark/contract/runs';
 import type { Stage } from '../runs/drivers.ts';
 
 /** The same route, which tells the world everything that its runs are given, by the key of the step. */

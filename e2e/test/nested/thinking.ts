@@ -1,4 +1,5 @@
-import type { Json, ModelClient, ModelReply, ModelRequest, Part, Values } from '@waymark/contract';
+import type { Json, Values } from '@waymark/contract';
+import type { ModelClient, ModelReply, ModelRequest, Part } from '@waymark/contract/models';
 import { scriptedModel } from '@waymark/contract/testing';
 import type { Stage } from '../runs/drivers.ts';
 

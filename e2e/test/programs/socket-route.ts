@@ -1,10 +1,5 @@
-import {
-  type EngineContext,
-  type EngineRouteOptions,
-  type Peer,
-  type Route,
-  toRoute,
-} from '@waymark/contract';
+import { type EngineRouteOptions, type Route, toRoute } from '@waymark/contract';
+import type { EngineContext, Peer } from '@waymark/contract/engine';
 
 /** A WebSocket route, as packages make them. */
 export function socketRoute(

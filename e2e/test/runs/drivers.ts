@@ -1,23 +1,19 @@
 /** Drivers in the shape of agents, behaviours and flows, as short as they can be written over the contract. */
 import {
   callTool,
-  type EngineContext,
   HTTPError,
-  isWaiting,
   type Json,
-  type OpSpec,
-  type Principal,
   type Route,
-  type RunScope,
-  type RunSpec,
   reply,
-  type Spend,
   type ToolResult,
   Type,
   toRoute,
-  toWireWaiting,
   type Values,
 } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
+import type { Spend } from '@waymark/contract/models';
+import type { Principal } from '@waymark/contract/principal';
+import { isWaiting, type OpSpec, type RunScope, type RunSpec, toWireWaiting } from '@waymark/contract/runs';
 import type { Life, World } from './world.ts';
 
 /** What drivers and tools of one engine share. */

@@ -1,14 +1,7 @@
-import {
-  type AuditEvent,
-  type Call,
-  createRouteTable,
-  type Log,
-  type Principal,
-  type Route,
-  type RouteResponse,
-  type RunStore,
-  type Values,
-} from '@waymark/contract';
+import { createRouteTable, type Route, type Values } from '@waymark/contract';
+import type { Call, Log, RouteResponse } from '@waymark/contract/engine';
+import type { Principal } from '@waymark/contract/principal';
+import type { AuditEvent, RunStore } from '@waymark/contract/stores';
 import { createDispatcher, createHost } from '@waymark/core-routes';
 import { openDatabase, type SqlDatabase, sqlRunStore, sqlSessionStore } from '@waymark/data';
 import { createRunner, type RunnerOptions, type StartableRunner } from '@waymark/runs';

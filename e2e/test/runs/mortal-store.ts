@@ -1,4 +1,4 @@
-import type { RunStore, SessionStore } from '@waymark/contract';
+import type { RunStore, SessionStore } from '@waymark/contract/stores';
 import type { Life } from './world.ts';
 
 /** A store that an engine can die before and after each use of; a dead one never reaches it. */

@@ -1,17 +1,9 @@
 /** Agents, a behaviour and flows over the durable engine, whose provider comes and goes, on a clock that tests move. */
 import { agent, behaviour, createAgents } from '@waymark/agents';
-import {
-  type AuditEvent,
-  type Call,
-  createRouteTable,
-  defineRoute,
-  type Json,
-  type ModelClient,
-  ModelError,
-  type ModelErrorOptions,
-  type RouteResponse,
-  type Values,
-} from '@waymark/contract';
+import { createRouteTable, defineRoute, type Json, type Values } from '@waymark/contract';
+import type { Call, RouteResponse } from '@waymark/contract/engine';
+import { type ModelClient, ModelError, type ModelErrorOptions } from '@waymark/contract/models';
+import type { AuditEvent } from '@waymark/contract/stores';
 import { type FixedClock, type ScriptedReply, scriptedModel } from '@waymark/contract/testing';
 import { createDispatcher, createHost, createIds } from '@waymark/core-routes';
 import { type SqlDatabase, sqlRunStore, sqlSessionStore } from '@waymark/data';

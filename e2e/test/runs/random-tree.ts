@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Json, Principal, Route, RunScope } from '@waymark/contract';
+import type { Json, Route } from '@waymark/contract';
+import type { Principal } from '@waymark/contract/principal';
+import type { RunScope } from '@waymark/contract/runs';
 import { endLeases } from '../kills/survive.ts';
 import { type Ctx, runRoute, type Stage } from './drivers.ts';
 import { desk, openState, startEngine } from './engine.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { suspiciousAttempts } from '@waymark/contract';
+import { suspiciousAttempts } from '@waymark/contract/stores';
 import type { Journal } from './observed.ts';
 
 /** Nobody waits for longer. */

@@ -1,4 +1,4 @@
-import type { Feature } from '@waymark/contract';
+import type { Feature } from '@waymark/contract/declaring';
 import { agent } from './agent/agent.ts';
 import { agentRules } from './agent/agent-rules.ts';
 import { arrangeBehaviour, behaviour } from './behaviour/behaviour.ts';

@@ -1,16 +1,8 @@
-import {
-  type AuditEvent,
-  type Database,
-  DeclarationError,
-  type Fault,
-  type Host,
-  HostError,
-  isOptions,
-  type ModelClient,
-  type Plugin,
-  type Problem,
-  toProblems,
-} from '@waymark/contract';
+import { DeclarationError, type Problem } from '@waymark/contract';
+import { type Fault, isOptions, toProblems } from '@waymark/contract/declaring';
+import { type Database, type Host, HostError, type Plugin } from '@waymark/contract/engine';
+import type { ModelClient } from '@waymark/contract/models';
+import type { AuditEvent } from '@waymark/contract/stores';
 import type { AgentDeclaration } from './agent/agent.ts';
 import { agentRoutes } from './agent/agent-routes.ts';
 import { type AgentSettings, toSettings } from './agent/agent-settings.ts';

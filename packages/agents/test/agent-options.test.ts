@@ -1,4 +1,5 @@
-import { type ModelClient, type ModelReply, type ModelRequest, toTool } from '@waymark/contract';
+import { toTool } from '@waymark/contract';
+import type { ModelClient, ModelReply, ModelRequest } from '@waymark/contract/models';
 import { type ScriptedReply, scriptedModel, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { type AgentOptions, type AgentsDeclaration, agent, context } from '../src/index.ts';

@@ -1,13 +1,7 @@
-import {
-  defineRoute,
-  type EngineContext,
-  HTTPError,
-  ModelError,
-  type ModelReply,
-  type Route,
-  type RunSpec,
-  type Spend,
-} from '@waymark/contract';
+import { defineRoute, HTTPError, type Route } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
+import { ModelError, type ModelReply, type Spend } from '@waymark/contract/models';
+import type { RunSpec } from '@waymark/contract/runs';
 import { type ScriptedReply, scriptedModel, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { agent } from '../src/index.ts';

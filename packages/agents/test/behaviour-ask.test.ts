@@ -1,4 +1,5 @@
-import { type ModelClient, ModelError, type ModelReply, type Spend, Type } from '@waymark/contract';
+import { Type } from '@waymark/contract';
+import { type ModelClient, ModelError, type ModelReply, type Spend } from '@waymark/contract/models';
 import { type ScriptedReply, scriptedModel, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { type AskOptions, type BehaviourContext, type BehaviourOptions, behaviour } from '../src/index.ts';

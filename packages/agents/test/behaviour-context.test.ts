@@ -1,4 +1,5 @@
-import { defineRoute, HTTPError, type Json, narrow } from '@waymark/contract';
+import { defineRoute, HTTPError, type Json } from '@waymark/contract';
+import { narrow } from '@waymark/contract/principal';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { agent, type BehaviourContext, behaviour, context, ToolError } from '../src/index.ts';

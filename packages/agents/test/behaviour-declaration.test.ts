@@ -1,4 +1,5 @@
-import { createRouteTable, defineRoute, type Problem, toProblemLine } from '@waymark/contract';
+import { createRouteTable, defineRoute, type Problem } from '@waymark/contract';
+import { toProblemLine } from '@waymark/contract/declaring';
 import { scriptedModel, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,5 @@
-import type { Call, InputShape, Json, RouteResponse, Values } from '@waymark/contract';
+import type { InputShape, Json, Values } from '@waymark/contract';
+import type { Call, RouteResponse } from '@waymark/contract/engine';
 import { type ScriptedModel, type ScriptedReply, scriptedModel } from '@waymark/contract/testing';
 import {
   type AgentsDeclaration,

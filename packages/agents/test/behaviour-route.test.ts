@@ -1,4 +1,6 @@
-import { type EngineContext, HTTPError, validateValue } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
+import { validateValue } from '@waymark/contract/schema';
 import { scriptedModel, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { agent, behaviour, createAgents } from '../src/index.ts';

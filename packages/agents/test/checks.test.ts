@@ -1,12 +1,6 @@
-import {
-  type Boot,
-  createRouteTable,
-  type Database,
-  DeclarationError,
-  type Problem,
-  type Route,
-  toProblemLine,
-} from '@waymark/contract';
+import { createRouteTable, DeclarationError, type Problem, type Route } from '@waymark/contract';
+import { toProblemLine } from '@waymark/contract/declaring';
+import type { Boot, Database } from '@waymark/contract/engine';
 import { scriptedModel, testHost, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,10 @@
-import { type Message, ModelError, type ModelReply, type ModelRequest, type Spend } from '@waymark/contract';
+import {
+  type Message,
+  ModelError,
+  type ModelReply,
+  type ModelRequest,
+  type Spend,
+} from '@waymark/contract/models';
 import { type ScriptedReply, scriptedModel, verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

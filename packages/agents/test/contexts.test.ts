@@ -1,4 +1,5 @@
-import { type Database, HTTPError } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { Database } from '@waymark/contract/engine';
 import { type ScriptedReply, scriptedModel, verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

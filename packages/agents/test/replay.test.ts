@@ -1,4 +1,6 @@
-import type { Json, ModelReply, ModelRequest, RunSpec } from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import type { ModelReply, ModelRequest } from '@waymark/contract/models';
+import type { RunSpec } from '@waymark/contract/runs';
 import { type ScriptedReply, scriptedModel, verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-import { defineRoute, HTTPError, type Json, type ModelRequest, type Part, reply } from '@waymark/contract';
+import { defineRoute, HTTPError, type Json, reply } from '@waymark/contract';
+import type { ModelRequest, Part } from '@waymark/contract/models';
 import { scriptedModel, verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import { callSite, type Declaration } from '@waymark/contract';
+import { callSite, type Declaration } from '@waymark/contract/declaring';
 
 /** What callers without a credential may do. */
 export type AnonymousScopesDeclaration = Declaration<

@@ -1,4 +1,5 @@
-import { asText, checkScopes, type Fault, type Problem, toProblems } from '@waymark/contract';
+import type { Problem } from '@waymark/contract';
+import { asText, checkScopes, type Fault, toProblems } from '@waymark/contract/declaring';
 import { checkApiKey } from './api-key/check-api-key.ts';
 import { isVariable } from './check-rules.ts';
 import { type CredentialDeclaration, ofKind } from './credential-declaration.ts';

@@ -1,4 +1,4 @@
-import type { Fault, RuleBook } from '@waymark/contract';
+import type { Fault, RuleBook } from '@waymark/contract/declaring';
 
 /** What holds for keys, tokens, and what callers without either may do. */
 export const credentialRules = {

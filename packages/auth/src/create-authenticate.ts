@@ -1,13 +1,12 @@
+import { DeclarationError } from '@waymark/contract';
+import type { Awaitable, Log } from '@waymark/contract/engine';
+import type { Outbound } from '@waymark/contract/http';
 import {
   type Authenticate,
   type Authentication,
-  type Awaitable,
   anonymous,
   type Credentials,
-  DeclarationError,
-  type Log,
-  type Outbound,
-} from '@waymark/contract';
+} from '@waymark/contract/principal';
 import { ApiKeys } from './api-key/api-keys.ts';
 import { checkCredentials } from './check-credentials.ts';
 import { type CredentialDeclaration, ofKind } from './credential-declaration.ts';

@@ -1,4 +1,4 @@
-import type { Declaration } from '@waymark/contract';
+import type { Declaration } from '@waymark/contract/declaring';
 import type { AnonymousScopesDeclaration } from './anonymous-scopes.ts';
 import type { ApiKeyDeclaration } from './api-key/api-key.ts';
 import type { JwtDeclaration } from './jwt/jwt.ts';

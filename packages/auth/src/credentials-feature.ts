@@ -1,4 +1,4 @@
-import type { Feature } from '@waymark/contract';
+import type { Feature } from '@waymark/contract/declaring';
 import { anonymousScopes } from './anonymous-scopes.ts';
 import { apiKey } from './api-key/api-key.ts';
 import { credentialRules } from './check-rules.ts';

@@ -1,4 +1,6 @@
-import { type Authentication, type Declaration, HTTPError } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { Declaration } from '@waymark/contract/declaring';
+import type { Authentication } from '@waymark/contract/principal';
 
 /** Answers a credential that is not good: 401, and the same text whatever is wrong with it, unless it has ended. */
 export type Refuse = (message?: string) => Authentication;

@@ -1,4 +1,4 @@
-import { anonymous } from '@waymark/contract';
+import { anonymous } from '@waymark/contract/principal';
 
 const reservedPrefixes = ['agent:', 'behaviour:', 'flow:', 'watcher:'];
 

@@ -1,5 +1,5 @@
 import { anonymousScopes, apiKey, checkCredentials, createAuthenticate } from '@waymark/auth';
-import { toProblemLine } from '@waymark/contract';
+import { toProblemLine } from '@waymark/contract/declaring';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { env, environment, keys, readerSecret } from './declare.ts';

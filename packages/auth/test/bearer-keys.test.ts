@@ -1,5 +1,5 @@
 import { apiKey, checkCredentials, createAuthenticate, jwt } from '@waymark/auth';
-import type { Credentials } from '@waymark/contract';
+import type { Credentials } from '@waymark/contract/principal';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { environment, operatorSecret, readerSecret } from './declare.ts';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { createAuthenticate, jwt } from '@waymark/auth';
-import type { Authentication, Credentials } from '@waymark/contract';
+import type { Authentication, Credentials } from '@waymark/contract/principal';
 import { verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

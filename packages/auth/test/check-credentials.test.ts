@@ -6,7 +6,8 @@ import {
   credentialRules,
   jwt,
 } from '@waymark/auth';
-import { routeRules, toProblemLine } from '@waymark/contract';
+import { toProblemLine } from '@waymark/contract/declaring';
+import { routeRules } from '@waymark/contract/route';
 import { verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { apiKey, checkCredentials, createAuthenticate, type JwtOptions, jwt } from '@waymark/auth';
-import { toProblemLine } from '@waymark/contract';
+import { toProblemLine } from '@waymark/contract/declaring';
 import { verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

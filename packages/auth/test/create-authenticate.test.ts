@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { apiKey, createAuthenticate, jwt } from '@waymark/auth';
-import { type Credentials, DeclarationError, type Principal } from '@waymark/contract';
+import { DeclarationError } from '@waymark/contract';
+import type { Credentials, Principal } from '@waymark/contract/principal';
 import { verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { apiKey, createAuthenticate, type IssuerOptions, jwt } from '@waymark/auth';
-import type { Outbound } from '@waymark/contract';
+import type { Outbound } from '@waymark/contract/http';
 import { verifies } from '@waymark/contract/testing';
 import { exportJWK, exportSPKI, generateKeyPair, type JWK, UnsecuredJWT } from 'jose';
 import { describe, expect, it } from 'vitest';

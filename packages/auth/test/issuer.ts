@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Outbound } from '@waymark/contract';
+import type { Outbound } from '@waymark/contract/http';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { onTestFinished } from 'vitest';
 import { nowSecs } from './tokens.ts';

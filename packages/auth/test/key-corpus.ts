@@ -1,4 +1,4 @@
-import type { Credentials } from '@waymark/contract';
+import type { Credentials } from '@waymark/contract/principal';
 import { operatorSecret, readerSecret } from './declare.ts';
 import { hs256 } from './tokens.ts';
 

@@ -1,4 +1,5 @@
-import { answersOf, mediaTypeOf, type Route, type RouteTable } from '@waymark/contract';
+import type { Route, RouteTable } from '@waymark/contract';
+import { answersOf, mediaTypeOf } from '@waymark/contract/route';
 import { NameSet, toCamelCase, toPascalCase } from './names.ts';
 
 /** One route as a method of the client. */

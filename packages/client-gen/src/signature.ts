@@ -1,5 +1,5 @@
-import type { SchemaObject as Node } from '@waymark/contract';
 import { media } from '@waymark/contract';
+import type { SchemaObject as Node } from '@waymark/contract/schema';
 import { docComment, lineWidth } from './layout.ts';
 import type { Operation } from './operations.ts';
 import type { TypeWriter } from './type-writer.ts';

@@ -1,11 +1,11 @@
+import { mediaTypeOf } from '@waymark/contract/route';
 import {
   enterSchema as enter,
   isSchemaObject as isNode,
-  mediaTypeOf,
   type SchemaObject as Node,
   resolveReference,
   type SchemaScope as Scope,
-} from '@waymark/contract';
+} from '@waymark/contract/schema';
 import {
   atom,
   declareType,

@@ -1,13 +1,12 @@
 import {
   createRouteTable,
-  type EngineKind,
   type EngineRouteOptions,
   type Route,
   type RouteTable,
-  runAnswerRoute,
-  runStepSchema,
   Type,
 } from '@waymark/contract';
+import type { EngineKind } from '@waymark/contract/route';
+import { runAnswerRoute, runStepSchema } from '@waymark/contract/runs';
 import { route } from './rich-table.ts';
 
 const envelope = (output: object): object =>

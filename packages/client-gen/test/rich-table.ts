@@ -1,16 +1,15 @@
 import {
   createRouteTable,
-  type Engine,
-  type EngineKind,
   type EngineRouteOptions,
   from,
-  type Method,
   media,
   type Route,
   type RouteTable,
   Type,
   toRoute,
 } from '@waymark/contract';
+import type { Engine } from '@waymark/contract/engine';
+import type { EngineKind, Method } from '@waymark/contract/route';
 
 const runKinds = ['agent', 'behaviour', 'flow'] as const;
 

@@ -1,4 +1,7 @@
-import { type AuditStore, type EngineContext, idPattern, type Route, Type, toRoute } from '@waymark/contract';
+import { type Route, Type, toRoute } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
+import { idPattern } from '@waymark/contract/schema';
+import type { AuditStore } from '@waymark/contract/stores';
 
 /** Events in one answer when the caller does not say. */
 const defaultLimit = 200;

@@ -1,4 +1,5 @@
-import type { Awaitable, RouteTable } from '@waymark/contract';
+import type { RouteTable } from '@waymark/contract';
+import type { Awaitable } from '@waymark/contract/engine';
 import type { ModelsFacts } from './models.ts';
 import type { SecurityFacts } from './security/facts.ts';
 

@@ -1,4 +1,6 @@
-import { HTTPError, type Plugin, type Stores } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { Plugin } from '@waymark/contract/engine';
+import type { Stores } from '@waymark/contract/stores';
 import { auditRoute } from './audit.ts';
 import type { ControlPlaneOptions } from './control-plane-options.ts';
 import { healthRoute } from './health.ts';

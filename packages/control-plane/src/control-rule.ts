@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
-import { adminScope, type ControlRule, HTTPError, holds, scopeRefusal } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import { adminScope, type ControlRule, holds, scopeRefusal } from '@waymark/contract/principal';
 
 /** What decides who reaches the control plane. */
 export interface ControlRuleOptions {

@@ -1,12 +1,6 @@
-import {
-  type EngineContext,
-  type EngineKind,
-  type Reply,
-  type Route,
-  type RouteTable,
-  reply,
-  toRoute,
-} from '@waymark/contract';
+import { type Reply, type Route, type RouteTable, reply, toRoute } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
+import type { EngineKind } from '@waymark/contract/route';
 import { closedObject } from './closed-object.ts';
 import type { ControlPlaneOptions } from './control-plane-options.ts';
 

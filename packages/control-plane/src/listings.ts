@@ -1,12 +1,5 @@
-import {
-  type EngineContext,
-  listing,
-  type Route,
-  type RouteTable,
-  type Tool,
-  toTool,
-  type Values,
-} from '@waymark/contract';
+import { listing, type Route, type RouteTable, type Tool, toTool, type Values } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
 import { closedObject } from './closed-object.ts';
 
 /** Lists the tools of the caller in declaration order, as plain JSON. */

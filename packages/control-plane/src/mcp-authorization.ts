@@ -1,4 +1,5 @@
-import { adminScope, HTTPError, type Principal, type Route } from '@waymark/contract';
+import { HTTPError, type Route } from '@waymark/contract';
+import { adminScope, type Principal } from '@waymark/contract/principal';
 import { type ControlRuleOptions, controlScopes } from './control-rule.ts';
 import { createUrlMaker, metadataPath, protectedResourceRoute } from './protected-resource.ts';
 

@@ -1,11 +1,5 @@
-import {
-  type EngineContext,
-  jsonResponse,
-  type Route,
-  type RouteResponse,
-  type RouteTable,
-  toRoute,
-} from '@waymark/contract';
+import { type Route, type RouteTable, toRoute } from '@waymark/contract';
+import { type EngineContext, jsonResponse, type RouteResponse } from '@waymark/contract/engine';
 import type { ControlPlaneOptions } from './control-plane-options.ts';
 
 /** Serves the OpenAPI document, built and serialised once for each table. */

@@ -1,4 +1,5 @@
-import { type EngineContext, HTTPError, type Route, Type, toRoute } from '@waymark/contract';
+import { HTTPError, type Route, Type, toRoute } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
 
 /** Where the MCP endpoint is for those outside, and what they are told about it. */
 export interface ProtectedResourceOptions {

@@ -1,12 +1,6 @@
-import {
-  type EngineContext,
-  type Route,
-  type SpendTotal,
-  type Static,
-  Type,
-  toRoute,
-  type UsageStore,
-} from '@waymark/contract';
+import { type Route, type Static, Type, toRoute } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
+import type { SpendTotal, UsageStore } from '@waymark/contract/stores';
 
 /** Hours of a year would be thousands of rows. */
 const defaultBucket = 'day';

@@ -1,5 +1,6 @@
-import { type AuditRecord, type AuditStore, createRouteTable, type RouteTable } from '@waymark/contract';
+import { createRouteTable, type RouteTable } from '@waymark/contract';
 import { memoryStores } from '@waymark/contract/memory';
+import type { AuditRecord, AuditStore } from '@waymark/contract/stores';
 import { testHost, verifies } from '@waymark/contract/testing';
 import { controlPlane } from '@waymark/control-plane';
 import { describe, expect, it } from 'vitest';

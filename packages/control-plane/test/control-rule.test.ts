@@ -1,4 +1,4 @@
-import { adminScope, anonymous, type ControlAccess, type Principal } from '@waymark/contract';
+import { adminScope, anonymous, type ControlAccess, type Principal } from '@waymark/contract/principal';
 import { verifies } from '@waymark/contract/testing';
 import { controlRule } from '@waymark/control-plane';
 import fc from 'fast-check';

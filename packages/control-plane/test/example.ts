@@ -1,4 +1,6 @@
-import { anonymous, createRouteTable, defineRoute, type EngineContext } from '@waymark/contract';
+import { createRouteTable, defineRoute } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
+import { anonymous } from '@waymark/contract/principal';
 import { controlPlane, controlRule, toSecurityReport } from '@waymark/control-plane';
 
 const plane = controlPlane({

@@ -1,4 +1,5 @@
-import { defineRoute, type EngineKind, type Route, toRoute } from '@waymark/contract';
+import { defineRoute, type Route, toRoute } from '@waymark/contract';
+import type { EngineKind } from '@waymark/contract/route';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { askReply, tableOf } from './serve.ts';

@@ -1,4 +1,5 @@
-import { adminScope, anonymous, defineRoute, type Principal, toRoute } from '@waymark/contract';
+import { defineRoute, toRoute } from '@waymark/contract';
+import { adminScope, anonymous, type Principal } from '@waymark/contract/principal';
 import { verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

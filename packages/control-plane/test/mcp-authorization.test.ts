@@ -1,4 +1,6 @@
-import { createRouteTable, type EngineContext, HTTPError, type Principal } from '@waymark/contract';
+import { createRouteTable, HTTPError } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
+import type { Principal } from '@waymark/contract/principal';
 import { type McpAuthorizationOptions, mcpAuthorization } from '@waymark/control-plane';
 import { describe, expect, it } from 'vitest';
 

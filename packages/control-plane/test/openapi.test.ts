@@ -1,4 +1,5 @@
-import { createRouteTable, RouteResponse, type RouteTable } from '@waymark/contract';
+import { createRouteTable, type RouteTable } from '@waymark/contract';
+import { RouteResponse } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import { controlPlane } from '@waymark/control-plane';
 import { describe, expect, it } from 'vitest';

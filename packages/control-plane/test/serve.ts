@@ -1,13 +1,6 @@
-import {
-  anonymous,
-  createRouteTable,
-  type EngineContext,
-  type Principal,
-  type Reply,
-  type Route,
-  type RouteTable,
-  type Values,
-} from '@waymark/contract';
+import { createRouteTable, type Reply, type Route, type RouteTable, type Values } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
+import { anonymous, type Principal } from '@waymark/contract/principal';
 import { type ControlPlaneOptions, controlPlane } from '@waymark/control-plane';
 
 /** Options of a service. */

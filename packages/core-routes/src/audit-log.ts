@@ -1,4 +1,5 @@
-import type { AuditEvent, AuditRecord, AuditStore, Log } from '@waymark/contract';
+import type { Log } from '@waymark/contract/engine';
+import type { AuditEvent, AuditRecord, AuditStore } from '@waymark/contract/stores';
 
 /** Events collect this long before they are written together; what is younger may be lost when the process is killed. */
 const batchMs = 100;

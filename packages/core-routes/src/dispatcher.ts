@@ -1,26 +1,22 @@
+import { HTTPError, type Json, type Route, type RouteTable, type Values } from '@waymark/contract';
 import {
   type Admission,
-  type AuditEvent,
-  approvalRequired,
   type BodySource,
   type Call,
-  type ControlRule,
   type Dispatcher,
   type Guard,
-  HTTPError,
-  type Json,
   type Log,
   type Peer,
   problemResponse,
   type RequestInput,
-  type Route,
   RouteResponse,
   type Router,
-  type RouteTable,
-  type Runner,
   toErrorResponse,
-  type Values,
-} from '@waymark/contract';
+} from '@waymark/contract/engine';
+import type { ControlRule } from '@waymark/contract/principal';
+import type { Runner } from '@waymark/contract/runs';
+import type { AuditEvent } from '@waymark/contract/stores';
+import { approvalRequired } from '@waymark/contract/tools';
 import { admit } from './call/admit.ts';
 import { announceDeprecation } from './call/announce-deprecation.ts';
 import { CallContext, type CallSurroundings } from './call/call-context.ts';

@@ -1,20 +1,10 @@
-import {
-  type AuditEvent,
-  type Awaitable,
-  type Cancel,
-  type Database,
-  DeclarationError,
-  type Dispatcher,
-  type Host,
-  type Log,
-  type ModelClient,
-  type Outbound,
-  type Plugin,
-  type RouteTable,
-  type Runner,
-  type Stores,
-} from '@waymark/contract';
+import { DeclarationError, type RouteTable } from '@waymark/contract';
+import type { Awaitable, Cancel, Database, Dispatcher, Host, Log, Plugin } from '@waymark/contract/engine';
+import type { Outbound } from '@waymark/contract/http';
 import { memoryStores } from '@waymark/contract/memory';
+import type { ModelClient } from '@waymark/contract/models';
+import type { Runner } from '@waymark/contract/runs';
+import type { AuditEvent, Stores } from '@waymark/contract/stores';
 import { createAuditLog } from './audit-log.ts';
 import { createIds } from './new-id.ts';
 

@@ -1,11 +1,6 @@
-import {
-  type Match,
-  type Method,
-  parsePath,
-  type Route,
-  type Router,
-  type RouteTable,
-} from '@waymark/contract';
+import type { Route, RouteTable } from '@waymark/contract';
+import type { Match, Router } from '@waymark/contract/engine';
+import { type Method, parsePath } from '@waymark/contract/route';
 import createFindMyWay from 'find-my-way';
 
 /** What find-my-way keeps beside a path. `rest` names the parameter that it calls `*`. */

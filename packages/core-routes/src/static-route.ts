@@ -1,17 +1,7 @@
-import {
-  type Body,
-  callSite,
-  type Engine,
-  type Fault,
-  type Method,
-  media,
-  type Route,
-  type RouteOptions,
-  RouteResponse,
-  type RuleBook,
-  toProblems,
-  toRoute,
-} from '@waymark/contract';
+import { media, type Route, type RouteOptions, toRoute } from '@waymark/contract';
+import { callSite, type Fault, type RuleBook, toProblems } from '@waymark/contract/declaring';
+import { type Body, type Engine, RouteResponse } from '@waymark/contract/engine';
+import type { Method } from '@waymark/contract/route';
 
 /** The options of a constant answer. */
 export interface StaticRouteOptions extends RouteOptions {

@@ -1,14 +1,7 @@
-import {
-  anonymous,
-  type Call,
-  type ControlAccess,
-  type Decision,
-  HTTPError,
-  type RouteResponse,
-  type Step,
-  Type,
-  type Via,
-} from '@waymark/contract';
+import { HTTPError, Type } from '@waymark/contract';
+import type { Call, RouteResponse, Via } from '@waymark/contract/engine';
+import { anonymous, type ControlAccess } from '@waymark/contract/principal';
+import type { Decision, Step } from '@waymark/contract/runs';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { requireAdmin } from '../src/index.ts';

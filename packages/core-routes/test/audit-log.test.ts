@@ -1,4 +1,5 @@
-import type { AuditRecord, AuditStore, Log } from '@waymark/contract';
+import type { Log } from '@waymark/contract/engine';
+import type { AuditRecord, AuditStore } from '@waymark/contract/stores';
 import { verifies } from '@waymark/contract/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAuditLog, createDispatcher, createHost } from '../src/index.ts';

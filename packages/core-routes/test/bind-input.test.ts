@@ -1,4 +1,5 @@
-import { createRouteTable, from, type RawSchema, type RouteResponse, Type } from '@waymark/contract';
+import { createRouteTable, from, type RawSchema, Type } from '@waymark/contract';
+import type { RouteResponse } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,6 @@
-import type { EngineContext, Step } from '@waymark/contract';
 import { from, HTTPError, Type } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
+import type { Step } from '@waymark/contract/runs';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { answerOf, bytesBody, caller, detailOf, jsonBody, route, serve } from './kit.ts';

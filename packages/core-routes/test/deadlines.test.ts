@@ -1,5 +1,7 @@
 import { getEventListeners } from 'node:events';
-import { type Call, type Decision, type EngineContext, HTTPError, type Step } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { Call, EngineContext } from '@waymark/contract/engine';
+import type { Decision, Step } from '@waymark/contract/runs';
 import { verifies } from '@waymark/contract/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Deadlines } from '../src/call/deadlines.ts';

@@ -1,17 +1,7 @@
 import { getEventListeners } from 'node:events';
-import {
-  type AuditEvent,
-  type Call,
-  type Engine,
-  type EngineContext,
-  from,
-  HTTPError,
-  type Log,
-  type Peer,
-  reply,
-  Type,
-  toRoute,
-} from '@waymark/contract';
+import { from, HTTPError, reply, Type, toRoute } from '@waymark/contract';
+import type { Call, Engine, EngineContext, Log, Peer } from '@waymark/contract/engine';
+import type { AuditEvent } from '@waymark/contract/stores';
 import { memoryPeer, verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';

@@ -1,4 +1,5 @@
-import { anonymous, callTool, createRouteTable, defineRoute, Type } from '@waymark/contract';
+import { callTool, createRouteTable, defineRoute, Type } from '@waymark/contract';
+import { anonymous } from '@waymark/contract/principal';
 import { createDispatcher, staticRoute } from '@waymark/core-routes';
 
 const table = createRouteTable([

@@ -1,10 +1,5 @@
-import {
-  createRouteTable,
-  DeclarationError,
-  type Dispatcher,
-  type Log,
-  type Plugin,
-} from '@waymark/contract';
+import { createRouteTable, DeclarationError } from '@waymark/contract';
+import type { Dispatcher, Log, Plugin } from '@waymark/contract/engine';
 import { testHost } from '@waymark/contract/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDispatcher, createHost, type HostParts, startPlugins } from '../src/index.ts';

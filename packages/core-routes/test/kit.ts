@@ -1,21 +1,22 @@
 import {
-  type BodySource,
-  type Call,
   createRouteTable,
-  type Dispatcher,
-  type Engine,
-  type EngineContext,
   type EngineRouteOptions,
-  type Method,
-  type Principal,
-  type RequestInput,
   type Route,
-  type RouteResponse,
-  type Router,
   type RouteTable,
-  type RouteTableOptions,
   toRoute,
 } from '@waymark/contract';
+import type {
+  BodySource,
+  Call,
+  Dispatcher,
+  Engine,
+  EngineContext,
+  RequestInput,
+  RouteResponse,
+  Router,
+} from '@waymark/contract/engine';
+import type { Principal } from '@waymark/contract/principal';
+import type { Method, RouteTableOptions } from '@waymark/contract/route';
 import { createDispatcher, type DispatcherOptions } from '../src/index.ts';
 
 /** A caller with the given scopes. */

@@ -1,18 +1,16 @@
 import {
-  anonymous,
   callTool,
   createRouteTable,
   defineRoute,
-  type Engine,
   type EngineRouteOptions,
   type InputShape,
   type Route,
-  type StandardIssue,
-  type StandardResult,
-  type StandardSchema,
   toRoute,
   type Values,
 } from '@waymark/contract';
+import type { Engine } from '@waymark/contract/engine';
+import { anonymous } from '@waymark/contract/principal';
+import type { StandardIssue, StandardResult, StandardSchema } from '@waymark/contract/schema';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { createDispatcher } from '../src/index.ts';

@@ -1,11 +1,5 @@
-import {
-  anonymous,
-  callTool,
-  createRouteTable,
-  defineRoute,
-  type InputShape,
-  type Values,
-} from '@waymark/contract';
+import { callTool, createRouteTable, defineRoute, type InputShape, type Values } from '@waymark/contract';
+import { anonymous } from '@waymark/contract/principal';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { createDispatcher } from '../src/index.ts';

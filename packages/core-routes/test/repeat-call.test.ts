@@ -1,13 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type AuditEvent,
-  type EngineContext,
-  HTTPError,
-  RouteResponse,
-  reply,
-  type Step,
-  Type,
-} from '@waymark/contract';
+import { HTTPError, reply, Type } from '@waymark/contract';
+import { type EngineContext, RouteResponse } from '@waymark/contract/engine';
+import type { Step } from '@waymark/contract/runs';
+import type { AuditEvent } from '@waymark/contract/stores';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { route, serve } from './kit.ts';

@@ -1,4 +1,5 @@
-import { createRouteTable, type Match } from '@waymark/contract';
+import { createRouteTable } from '@waymark/contract';
+import type { Match } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
-import { HTTPError, media, Reply, RouteResponse, reply, Type, toToolResult } from '@waymark/contract';
+import { HTTPError, media, Reply, reply, Type } from '@waymark/contract';
+import { RouteResponse } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
+import { toToolResult } from '@waymark/contract/tools';
 import { describe, expect, it } from 'vitest';
 import { detailOf, route, serve } from './kit.ts';
 

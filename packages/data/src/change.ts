@@ -1,4 +1,5 @@
-import { type EngineContext, type RouteResponse, toToolResult } from '@waymark/contract';
+import type { EngineContext, RouteResponse } from '@waymark/contract/engine';
+import { toToolResult } from '@waymark/contract/tools';
 import type { SqlDatabase } from './database/sql-database.ts';
 import type { SqlResult } from './database/sql-result.ts';
 import type { SqlTransaction, Statement } from './database/sql-transaction.ts';

@@ -1,4 +1,4 @@
-import type { Feature } from '@waymark/contract';
+import type { Feature } from '@waymark/contract/declaring';
 import type { SqlDatabase } from './database/sql-database.ts';
 import { memory } from './memory/memory.ts';
 import { memoryRules } from './memory/memory-rules.ts';

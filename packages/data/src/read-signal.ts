@@ -1,4 +1,4 @@
-import type { EngineContext } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
 import type { SqlDatabase } from './database/sql-database.ts';
 
 /**

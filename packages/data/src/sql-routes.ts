@@ -1,12 +1,6 @@
-import {
-  DeclarationError,
-  type Fault,
-  type Guard,
-  type Plugin,
-  type Problem,
-  type Route,
-  toProblems,
-} from '@waymark/contract';
+import { DeclarationError, type Problem, type Route } from '@waymark/contract';
+import { type Fault, toProblems } from '@waymark/contract/declaring';
+import type { Guard, Plugin } from '@waymark/contract/engine';
 import type { SqlDatabase } from './database/sql-database.ts';
 import type { MemoryDeclaration } from './memory/memory.ts';
 import { guardMemory } from './memory/memory-owner.ts';

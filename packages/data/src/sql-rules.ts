@@ -1,4 +1,4 @@
-import type { Fault, RuleBook } from '@waymark/contract';
+import type { Fault, RuleBook } from '@waymark/contract/declaring';
 
 /** What holds for declarations that run SQL. */
 export const sqlRules = {

@@ -1,17 +1,8 @@
-import {
-  anonymous,
-  createRouteTable,
-  type EngineContext,
-  HTTPError,
-  type Principal,
-  type RouteResponse,
-  type RouteTable,
-  type Step,
-  toDetail,
-  toErrorResponse,
-  type Values,
-  validateValue,
-} from '@waymark/contract';
+import { createRouteTable, HTTPError, type RouteTable, type Values } from '@waymark/contract';
+import { type EngineContext, type RouteResponse, toDetail, toErrorResponse } from '@waymark/contract/engine';
+import { anonymous, type Principal } from '@waymark/contract/principal';
+import type { Step } from '@waymark/contract/runs';
+import { validateValue } from '@waymark/contract/schema';
 import { testHost } from '@waymark/contract/testing';
 import { createSqlRoutes, type SqlDatabase, type SqlDeclaration } from '../src/index.ts';
 

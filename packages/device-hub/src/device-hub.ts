@@ -1,4 +1,5 @@
-import { callSite, type Finding, isOptions, type Plugin, toProblems } from '@waymark/contract';
+import { callSite, type Finding, isOptions, toProblems } from '@waymark/contract/declaring';
+import type { Plugin } from '@waymark/contract/engine';
 import { checkDevices } from './declarations/check-devices.ts';
 import type { DeviceDeclaration } from './declarations/device-declaration.ts';
 import { type DeviceSettings, toSettings } from './declarations/device-settings.ts';

@@ -1,4 +1,4 @@
-import type { Feature } from '@waymark/contract';
+import type { Feature } from '@waymark/contract/declaring';
 import { camera, type DeviceDeclaration, sensor } from './declarations/device-declaration.ts';
 import { deviceRules } from './declarations/rules.ts';
 import { deviceHub } from './device-hub.ts';

@@ -1,4 +1,5 @@
-import { checkOptions, type Fault, type HubBackend, isOptions, type Shapes } from '@waymark/contract';
+import { checkOptions, type Fault, isOptions, type Shapes } from '@waymark/contract/declaring';
+import type { HubBackend } from '@waymark/contract/hub';
 import { fault } from './declarations/rules.ts';
 import type { PresenceThresholds } from './device/presence.ts';
 

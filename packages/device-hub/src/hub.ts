@@ -1,13 +1,7 @@
-import {
-  type Cancel,
-  type Engine,
-  type Guard,
-  type Host,
-  HTTPError,
-  type HubBackend,
-  holds,
-  type Route,
-} from '@waymark/contract';
+import { HTTPError, type Route } from '@waymark/contract';
+import type { Cancel, Engine, Guard, Host } from '@waymark/contract/engine';
+import type { HubBackend } from '@waymark/contract/hub';
+import { holds } from '@waymark/contract/principal';
 import { createMemoryBackend } from './backend/memory-backend.ts';
 import type { DeviceSettings } from './declarations/device-settings.ts';
 import { Device } from './device/device.ts';

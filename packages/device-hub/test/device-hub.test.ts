@@ -1,6 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createRouteTable, type Insight, toTool, validateValue } from '@waymark/contract';
+import { createRouteTable, toTool } from '@waymark/contract';
+import type { Insight } from '@waymark/contract/hub';
+import { validateValue } from '@waymark/contract/schema';
 import { memoryPeer, testHost, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { camera, createMemoryBackend, deviceHub, sensor } from '../src/index.ts';

@@ -1,23 +1,23 @@
 import {
+  createRouteTable,
+  HTTPError,
+  type Json,
+  type Route,
+  type RouteTable,
+  type Values,
+} from '@waymark/contract';
+import {
   type Body,
   type BodySource,
-  createRouteTable,
   type EngineContext,
-  HTTPError,
-  holds,
-  type Json,
   jsonResponse,
   type Peer,
-  type Principal,
-  type Route,
   RouteResponse,
-  type RouteTable,
-  scopeRefusal,
   toDetail,
   toErrorResponse,
-  type Values,
-  validateValue,
-} from '@waymark/contract';
+} from '@waymark/contract/engine';
+import { holds, type Principal, scopeRefusal } from '@waymark/contract/principal';
+import { validateValue } from '@waymark/contract/schema';
 import { type MemoryPeer, memoryPeer, type TestHost, testHost } from '@waymark/contract/testing';
 import { onTestFinished } from 'vitest';
 import { type DeviceDeclaration, type DeviceHubOptions, deviceHub } from '../src/index.ts';

@@ -1,13 +1,7 @@
-import {
-  DeclarationError,
-  type Fault,
-  type Host,
-  HostError,
-  type ModelClient,
-  type Plugin,
-  type Problem,
-  toProblems,
-} from '@waymark/contract';
+import { DeclarationError, type Problem } from '@waymark/contract';
+import { type Fault, toProblems } from '@waymark/contract/declaring';
+import { type Host, HostError, type Plugin } from '@waymark/contract/engine';
+import type { ModelClient } from '@waymark/contract/models';
 import { checkFlow, checkFlowName } from './flow/check-flow.ts';
 import { checkReferences } from './flow/check-references.ts';
 import type { FlowDeclaration } from './flow/flow.ts';

@@ -1,4 +1,4 @@
-import type { Feature } from '@waymark/contract';
+import type { Feature } from '@waymark/contract/declaring';
 import { createFlows } from './create-flows.ts';
 import { type FlowDeclaration, flow } from './flow/flow.ts';
 import { flowRules } from './flow/flow-rules.ts';

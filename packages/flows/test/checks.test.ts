@@ -1,11 +1,6 @@
-import {
-  type Boot,
-  createRouteTable,
-  DeclarationError,
-  type Problem,
-  toProblemLine,
-  toRoute,
-} from '@waymark/contract';
+import { createRouteTable, DeclarationError, type Problem, toRoute } from '@waymark/contract';
+import { toProblemLine } from '@waymark/contract/declaring';
+import type { Boot } from '@waymark/contract/engine';
 import { scriptedModel, testHost, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { createFlows, type FlowDeclaration, type FlowOptions, flow, flowRules } from '../src/index.ts';

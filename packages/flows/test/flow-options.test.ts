@@ -1,4 +1,5 @@
-import { type Json, Type, toTool, validateValue } from '@waymark/contract';
+import { type Json, Type, toTool } from '@waymark/contract';
+import { validateValue } from '@waymark/contract/schema';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { type FlowOptions, flow } from '../src/index.ts';

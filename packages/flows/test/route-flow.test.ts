@@ -1,4 +1,4 @@
-import { ModelError } from '@waymark/contract';
+import { ModelError } from '@waymark/contract/models';
 import { type ScriptedReply, scriptedModel, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { type FlowOptions, flow } from '../src/index.ts';

@@ -1,17 +1,16 @@
+import { toRoute } from '@waymark/contract';
 import {
   type Awaitable,
   type Call,
   type Dispatcher,
   jsonResponse,
-  type Method,
   type Peer,
   problemResponse,
   type RequestInput,
-  type RouteCors,
   type RouteResponse,
   type Router,
-  toRoute,
-} from '@waymark/contract';
+} from '@waymark/contract/engine';
+import type { Method, RouteCors } from '@waymark/contract/route';
 
 /** One path of a fake table. */
 export interface FakeRoute {

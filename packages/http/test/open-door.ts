@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
-import { type Authenticate, anonymous, HTTPError, type Values } from '@waymark/contract';
+import { HTTPError, type Values } from '@waymark/contract';
+import { type Authenticate, anonymous } from '@waymark/contract/principal';
 import { onTestFinished } from 'vitest';
 import {
   createDoor,

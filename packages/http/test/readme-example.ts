@@ -1,4 +1,6 @@
-import { anonymous, type Dispatcher, defineRoute, jsonResponse, type Router } from '@waymark/contract';
+import { defineRoute } from '@waymark/contract';
+import { type Dispatcher, jsonResponse, type Router } from '@waymark/contract/engine';
+import { anonymous } from '@waymark/contract/principal';
 import { createDoor, createLog, listen } from '@waymark/http';
 
 const hello = defineRoute('GET', '/hello', {}, () => 'hi');

@@ -1,4 +1,5 @@
-import type { Dispatcher, RouteTable } from '@waymark/contract';
+import type { RouteTable } from '@waymark/contract';
+import type { Dispatcher } from '@waymark/contract/engine';
 import type { McpAnswer, McpContext, McpOptions } from './mcp.ts';
 import { discover } from './protocol/discover.ts';
 import { createDiscoverWire } from './protocol/discover-wire.ts';

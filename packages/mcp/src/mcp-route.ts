@@ -1,23 +1,24 @@
 import {
-  type Awaitable,
-  callSite,
-  type Dispatcher,
-  type Engine,
-  type EngineContext,
-  eventStreamType,
   from,
   HTTPError,
-  type Log,
   media,
-  nearest,
-  type Principal,
   type Route,
   type RouteRequest,
-  RouteResponse,
   type RouteTable,
   Type,
   toRoute,
 } from '@waymark/contract';
+import { callSite, nearest } from '@waymark/contract/declaring';
+import {
+  type Awaitable,
+  type Dispatcher,
+  type Engine,
+  type EngineContext,
+  type Log,
+  RouteResponse,
+} from '@waymark/contract/engine';
+import { eventStreamType } from '@waymark/contract/http';
+import type { Principal } from '@waymark/contract/principal';
 import { createMcp, type Mcp } from './create-mcp.ts';
 import type { McpAnswer, McpContext, McpOptions } from './mcp.ts';
 import { parseMessage } from './protocol/parse-message.ts';

@@ -1,4 +1,5 @@
-import type { Awaitable, Log, Principal } from '@waymark/contract';
+import type { Awaitable, Log } from '@waymark/contract/engine';
+import type { Principal } from '@waymark/contract/principal';
 
 /** What an MCP server says about itself, and how patient it is. */
 export interface McpOptions {

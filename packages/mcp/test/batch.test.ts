@@ -1,4 +1,5 @@
-import { HTTPError, jsonResponse, problemResponse } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import { jsonResponse, problemResponse } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { type Answer, following, serve, textContent, tool, valuesOf } from './support.ts';

@@ -1,18 +1,7 @@
-import {
-  audio,
-  type Body,
-  HTTPError,
-  image,
-  jsonResponse,
-  maxToolBytes,
-  media,
-  problemResponse,
-  RouteResponse,
-  resource,
-  resourceLink,
-  Type,
-} from '@waymark/contract';
+import { audio, HTTPError, image, media, resource, resourceLink, Type } from '@waymark/contract';
+import { type Body, jsonResponse, problemResponse, RouteResponse } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
+import { maxToolBytes } from '@waymark/contract/tools';
 import { describe, expect, it, vi } from 'vitest';
 import { following, serve, standingAlone, type ToolAnswer, textContent, tool } from './support.ts';
 

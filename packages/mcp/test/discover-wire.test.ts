@@ -1,4 +1,4 @@
-import { jsonResponse, problemResponse } from '@waymark/contract';
+import { jsonResponse, problemResponse } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { type Answer, principal, serve, standingAlone, textContent, tool, valuesOf } from './support.ts';

@@ -1,4 +1,4 @@
-import { type Call, jsonResponse, problemResponse } from '@waymark/contract';
+import { type Call, jsonResponse, problemResponse } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { McpAnswer, McpContext, McpOptions } from '../src/index.ts';

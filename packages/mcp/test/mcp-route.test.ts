@@ -1,14 +1,11 @@
+import { createRouteTable, HTTPError, type Route, type RouteTable } from '@waymark/contract';
 import {
   type Call,
-  createRouteTable,
   type Dispatcher,
   type EngineContext,
-  HTTPError,
   jsonResponse,
-  type Route,
   type RouteResponse,
-  type RouteTable,
-} from '@waymark/contract';
+} from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { mcpRoute } from '../src/index.ts';

@@ -1,4 +1,5 @@
-import { jsonResponse, type RouteResponse, Type } from '@waymark/contract';
+import { Type } from '@waymark/contract';
+import { jsonResponse, type RouteResponse } from '@waymark/contract/engine';
 import { describe, expect, it } from 'vitest';
 import { following, serve, textContent, tool } from './support.ts';
 

@@ -1,4 +1,6 @@
-import { anonymous, type Call, createRouteTable, jsonResponse, Type, toRoute } from '@waymark/contract';
+import { createRouteTable, Type, toRoute } from '@waymark/contract';
+import { type Call, jsonResponse } from '@waymark/contract/engine';
+import { anonymous } from '@waymark/contract/principal';
 import { createMcp } from '@waymark/mcp';
 import { expect, it } from 'vitest';
 

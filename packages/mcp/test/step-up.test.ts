@@ -1,4 +1,5 @@
-import { jsonResponse, type Principal, problemResponse } from '@waymark/contract';
+import { jsonResponse, problemResponse } from '@waymark/contract/engine';
+import type { Principal } from '@waymark/contract/principal';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import type { McpContext, McpOptions } from '../src/index.ts';

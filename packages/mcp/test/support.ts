@@ -1,16 +1,12 @@
 import {
-  anonymous,
-  type Call,
   createRouteTable,
-  type Dispatcher,
   type EngineRouteOptions,
-  jsonResponse,
-  type Principal,
   type Route,
-  type RouteResponse,
   toRoute,
   type Values,
 } from '@waymark/contract';
+import { type Call, type Dispatcher, jsonResponse, type RouteResponse } from '@waymark/contract/engine';
+import { anonymous, type Principal } from '@waymark/contract/principal';
 import { createMcp, type McpAnswer, type McpContext, type McpOptions } from '../src/index.ts';
 
 /** Anybody's dispatcher: remembers its calls, and answers what the test says. */

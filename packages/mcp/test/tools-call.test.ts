@@ -1,5 +1,7 @@
-import { jsonResponse, problemResponse, refusalOverMcp, Type } from '@waymark/contract';
+import { Type } from '@waymark/contract';
+import { jsonResponse, problemResponse } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
+import { refusalOverMcp } from '@waymark/contract/tools';
 import { describe, expect, it } from 'vitest';
 import { principal, serve, standingAlone, textContent, tool, valuesOf } from './support.ts';
 

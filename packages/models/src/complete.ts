@@ -4,7 +4,7 @@ import {
   ModelError,
   type ModelReply,
   type ModelRequest,
-} from '@waymark/contract';
+} from '@waymark/contract/models';
 import { verifyReply } from './answers/verify-reply.ts';
 import { askModel } from './attempts/ask-model.ts';
 import type { AskContext } from './attempts/context.ts';

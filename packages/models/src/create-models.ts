@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log, ModelClient, Outbound, Plugin, Problem } from '@waymark/contract';
+import type { Problem } from '@waymark/contract';
+import type { Log, Plugin } from '@waymark/contract/engine';
+import type { Outbound } from '@waymark/contract/http';
+import type { ModelClient } from '@waymark/contract/models';
 import type { AskContext } from './attempts/context.ts';
 import { LearnedAdaptations } from './attempts/learned-adaptations.ts';
 import { checkModels } from './catalog/check-models.ts';

@@ -1,4 +1,4 @@
-import type { ModelRequest, Spend } from '@waymark/contract';
+import type { ModelRequest, Spend } from '@waymark/contract/models';
 import { type Catalog, priceOf } from './catalog/catalog.ts';
 import { resolveModel } from './catalog/resolve-model.ts';
 import { toSpend } from './to-spend.ts';

@@ -1,4 +1,4 @@
-import type { ModelRequest, Part } from '@waymark/contract';
+import type { ModelRequest, Part } from '@waymark/contract/models';
 
 /** Bytes of a token, roughly, in every language and model. */
 const bytesPerToken = 4;

@@ -1,4 +1,4 @@
-import type { Feature } from '@waymark/contract';
+import type { Feature } from '@waymark/contract/declaring';
 import { modelRules } from './catalog/rules.ts';
 import type { ModelDeclaration } from './model-declaration.ts';
 import { models } from './models.ts';

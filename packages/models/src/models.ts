@@ -1,4 +1,4 @@
-import { callSite, type Declaration } from '@waymark/contract';
+import { callSite, type Declaration } from '@waymark/contract/declaring';
 
 /** Aliases and what each stands for: a model, another alias, or a list of them to fall back on. */
 export type Aliases = Readonly<Record<string, string | readonly string[]>>;

@@ -1,4 +1,4 @@
-import { callSite, type Declaration } from '@waymark/contract';
+import { callSite, type Declaration } from '@waymark/contract/declaring';
 
 /** What a price can be declared with. */
 export interface PricingOptions {

@@ -1,4 +1,4 @@
-import { callSite, type Declaration } from '@waymark/contract';
+import { callSite, type Declaration } from '@waymark/contract/declaring';
 
 /** The wire formats that a provider can speak. */
 export const providerKinds = ['openai', 'anthropic'] as const;

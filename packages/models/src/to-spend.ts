@@ -1,4 +1,4 @@
-import type { Spend } from '@waymark/contract';
+import type { Spend } from '@waymark/contract/models';
 import type { Target } from './catalog/catalog.ts';
 import type { Price } from './pricing.ts';
 import type { Usage } from './wire/usage.ts';

@@ -1,5 +1,5 @@
-import type { ModelError } from '@waymark/contract';
 import { Type } from '@waymark/contract';
+import type { ModelError } from '@waymark/contract/models';
 import { describe, expect, it } from 'vitest';
 import { readJson } from '../src/answers/read-json.ts';
 import { closeSchema } from '../src/anthropic/close-schema.ts';

@@ -1,4 +1,4 @@
-import { toProblemLine } from '@waymark/contract';
+import { toProblemLine } from '@waymark/contract/declaring';
 import { testHost, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { ollamaOrigin } from '../src/catalog/built-in.ts';

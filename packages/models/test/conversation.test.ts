@@ -1,4 +1,4 @@
-import type { Message, ModelRequest } from '@waymark/contract';
+import type { Message, ModelRequest } from '@waymark/contract/models';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { provider } from '../src/index.ts';

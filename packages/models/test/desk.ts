@@ -1,4 +1,5 @@
-import type { Json, Message, ModelCallOptions, ModelReply, ModelRequest, Part } from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import type { Message, ModelCallOptions, ModelReply, ModelRequest, Part } from '@waymark/contract/models';
 import { type Simulator, type SimulatorOptions, startSimulator } from '@waymark/model-simulator';
 import { onTestFinished } from 'vitest';
 import {

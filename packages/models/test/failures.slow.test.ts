@@ -1,4 +1,4 @@
-import { ModelError, type ModelReply } from '@waymark/contract';
+import { ModelError, type ModelReply } from '@waymark/contract/models';
 import { describe, expect, it } from 'vitest';
 import type { Post } from '../src/index.ts';
 import { openDesk } from './desk.ts';

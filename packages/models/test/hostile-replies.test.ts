@@ -1,4 +1,5 @@
-import type { Json, ModelError } from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import type { ModelError } from '@waymark/contract/models';
 import { describe, expect, it } from 'vitest';
 import { type CreateModelsOptions, type Post, pricing, provider } from '../src/index.ts';
 import { callsOf, openDesk, textOf, user } from './desk.ts';

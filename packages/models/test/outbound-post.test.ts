@@ -1,4 +1,6 @@
-import { HTTPError, type ModelError, type Outbound, type OutboundRequest } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { Outbound, OutboundRequest } from '@waymark/contract/http';
+import type { ModelError } from '@waymark/contract/models';
 import { describe, expect, it } from 'vitest';
 import { openDesk, textOf } from './desk.ts';
 

@@ -1,4 +1,4 @@
-import type { ModelReply, ModelRequest } from '@waymark/contract';
+import type { ModelReply, ModelRequest } from '@waymark/contract/models';
 import { verifies } from '@waymark/contract/testing';
 import type { Quirk } from '@waymark/model-simulator';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import type { ModelError, Spend } from '@waymark/contract';
+import type { ModelError, Spend } from '@waymark/contract/models';
 import { verifies } from '@waymark/contract/testing';
 import type { Simulator } from '@waymark/model-simulator';
 import { describe, expect, it } from 'vitest';

@@ -5,7 +5,7 @@ import {
   resolveReference,
   type SchemaScope as Scope,
   type SchemaTarget as Target,
-} from '@waymark/contract';
+} from '@waymark/contract/schema';
 import type { Schema } from './document.ts';
 
 /** Where a schema comes from. */

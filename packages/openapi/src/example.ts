@@ -5,7 +5,7 @@ import {
   resolveReference,
   type SchemaScope as Scope,
   validateValue,
-} from '@waymark/contract';
+} from '@waymark/contract/schema';
 
 /** How deep an example goes before it leaves out what may be left out. */
 const depth = 6;

@@ -1,4 +1,5 @@
-import { type Parameter, parsePath, type Route } from '@waymark/contract';
+import type { Route } from '@waymark/contract';
+import { type Parameter, parsePath } from '@waymark/contract/route';
 import type { Components, Origin } from './components.ts';
 import type { DocumentParameter, ParameterExtension, Schema } from './document.ts';
 import { exampleOf } from './example.ts';

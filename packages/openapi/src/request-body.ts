@@ -1,4 +1,6 @@
-import { mediaTypeOf, type SchemaObject as Node, type Parameter, type Route } from '@waymark/contract';
+import type { Route } from '@waymark/contract';
+import { mediaTypeOf, type Parameter } from '@waymark/contract/route';
+import type { SchemaObject as Node } from '@waymark/contract/schema';
 import type { Components, Origin } from './components.ts';
 import type { RequestBody } from './document.ts';
 import { toJsonContent } from './json-content.ts';

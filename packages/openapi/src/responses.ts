@@ -1,5 +1,7 @@
 import { STATUS_CODES } from 'node:http';
-import { answersOf, eventStreamType, mediaTypeOf, type Route } from '@waymark/contract';
+import type { Route } from '@waymark/contract';
+import { eventStreamType } from '@waymark/contract/http';
+import { answersOf, mediaTypeOf } from '@waymark/contract/route';
 import type { Components, Origin } from './components.ts';
 import type { Content, Operation, Reference, Response } from './document.ts';
 import { toJsonContent } from './json-content.ts';

@@ -1,4 +1,5 @@
-import { adminScope, type Route } from '@waymark/contract';
+import type { Route } from '@waymark/contract';
+import { adminScope } from '@waymark/contract/principal';
 import type { SecurityRequirement, SecurityScheme } from './document.ts';
 
 /** The credentials an application takes. */

@@ -1,4 +1,4 @@
-import { isSchemaObject, type SchemaObject } from '@waymark/contract';
+import { isSchemaObject, type SchemaObject } from '@waymark/contract/schema';
 
 /** A schema without `null`, which no text of a path or query stands for: a parameter is left out instead. */
 export function withoutNull(schema: object): object {

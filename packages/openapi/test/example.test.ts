@@ -1,4 +1,4 @@
-import { validateValue } from '@waymark/contract';
+import { validateValue } from '@waymark/contract/schema';
 import { verifies } from '@waymark/contract/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

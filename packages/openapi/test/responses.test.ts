@@ -1,4 +1,6 @@
-import { ifNoneMatch, media, runFacts, Type } from '@waymark/contract';
+import { media, Type } from '@waymark/contract';
+import { ifNoneMatch } from '@waymark/contract/route';
+import { runFacts } from '@waymark/contract/runs';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { documentOf, operationOf, route } from './tables.ts';

@@ -1,10 +1,5 @@
-import {
-  type EngineKind,
-  type EngineRouteOptions,
-  type Method,
-  type Route,
-  toRoute,
-} from '@waymark/contract';
+import { type EngineRouteOptions, type Route, toRoute } from '@waymark/contract';
+import type { EngineKind, Method } from '@waymark/contract/route';
 import { type OpenApiDocument, type OpenApiInfo, type Operation, toOpenApi } from '../src/index.ts';
 
 /** A route of any engine, for tables that are projected and never run. */

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
-import { DeclarationError, type Fault, type Plugin, type Problem, toProblems } from '@waymark/contract';
+import { DeclarationError, type Problem } from '@waymark/contract';
+import { type Fault, toProblems } from '@waymark/contract/declaring';
+import type { Plugin } from '@waymark/contract/engine';
 import { toFilesPart } from './files/files-part.ts';
 import type { StaticFilesDeclaration } from './files/static-files.ts';
 import { checkTemplate } from './page/check-page.ts';

@@ -1,4 +1,4 @@
-import type { Feature } from '@waymark/contract';
+import type { Feature } from '@waymark/contract/declaring';
 import { createPages, type PagesDeclaration } from './create-pages.ts';
 import { staticFiles } from './files/static-files.ts';
 import { page } from './page/page.ts';

@@ -1,4 +1,6 @@
-import type { Database, Fault, Route } from '@waymark/contract';
+import type { Route } from '@waymark/contract';
+import type { Fault } from '@waymark/contract/declaring';
+import type { Database } from '@waymark/contract/engine';
 
 /** One declaration at work. */
 export interface Part {

@@ -2,20 +2,16 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import {
-  anonymous,
   createRouteTable,
-  type Database,
   DeclarationError,
-  type EngineContext,
   HTTPError,
-  type Principal,
   Reply,
-  RouteResponse,
   type RouteTable,
-  toErrorResponse,
   type Values,
-  validateValue,
 } from '@waymark/contract';
+import { type Database, type EngineContext, RouteResponse, toErrorResponse } from '@waymark/contract/engine';
+import { anonymous, type Principal } from '@waymark/contract/principal';
+import { validateValue } from '@waymark/contract/schema';
 import { testHost } from '@waymark/contract/testing';
 import { onTestFinished } from 'vitest';
 import { type CreatePagesOptions, createPages, type PagesDeclaration } from '../src/index.ts';

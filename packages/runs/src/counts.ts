@@ -1,4 +1,5 @@
-import type { Host, RunStore, SessionStore } from '@waymark/contract';
+import type { Host } from '@waymark/contract/engine';
+import type { RunStore, SessionStore } from '@waymark/contract/stores';
 
 /** Counts are at most so old (decision 10.1). */
 const oldestMs = 100;

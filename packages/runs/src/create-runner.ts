@@ -1,4 +1,6 @@
-import { type Cancel, type Host, HTTPError, type Plugin, type Runner } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { Cancel, Host, Plugin } from '@waymark/contract/engine';
+import type { Runner } from '@waymark/contract/runs';
 import { LongCalls } from './budget/long-calls.ts';
 import { Counts } from './counts.ts';
 import { DurableRunner } from './durable-runner.ts';

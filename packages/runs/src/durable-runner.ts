@@ -1,21 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  type Call,
-  type Json,
-  type Principal,
-  type Progress,
-  problemResponse,
-  type Resumption,
-  type RouteResponse,
-  type RunEnd,
-  type Runner,
-  type RunOutcome,
-  type RunPage,
-  type RunRecord,
-  type RunScope,
-  type RunSpec,
-  type Values,
-} from '@waymark/contract';
+import type { Json, Progress, Values } from '@waymark/contract';
+import { type Call, problemResponse, type RouteResponse } from '@waymark/contract/engine';
+import type { Principal } from '@waymark/contract/principal';
+import type { Resumption, RunEnd, Runner, RunOutcome, RunScope, RunSpec } from '@waymark/contract/runs';
+import type { RunPage, RunRecord } from '@waymark/contract/stores';
 import { RunTree } from './journal/run-tree.ts';
 import type { Body } from './leg/body-end.ts';
 import { runChild } from './leg/child-run.ts';

@@ -1,4 +1,5 @@
-import type { Host, RunStore, SessionStore } from '@waymark/contract';
+import type { Host } from '@waymark/contract/engine';
+import type { RunStore, SessionStore } from '@waymark/contract/stores';
 import type { LongCalls } from './budget/long-calls.ts';
 
 /** Stores, clocks, log and limits: given to every part of the engine. */

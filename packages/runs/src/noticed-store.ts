@@ -1,4 +1,4 @@
-import type { OpCommit, RunStore } from '@waymark/contract';
+import type { OpCommit, RunStore } from '@waymark/contract/stores';
 
 /** The writes after which there may be other pending approvals, waits or sessions. */
 const counted: ReadonlySet<string | symbol> = new Set<keyof RunStore>([

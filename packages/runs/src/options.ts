@@ -1,4 +1,5 @@
-import type { Principal, RunStore, SessionStore } from '@waymark/contract';
+import type { Principal } from '@waymark/contract/principal';
+import type { RunStore, SessionStore } from '@waymark/contract/stores';
 
 /** Stores of a runner, and its times in milliseconds. */
 export interface RunnerOptions {

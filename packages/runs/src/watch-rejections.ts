@@ -1,4 +1,4 @@
-import type { Cancel, Log } from '@waymark/contract';
+import type { Cancel, Log } from '@waymark/contract/engine';
 
 /** The engine of a listener. */
 export interface RejectionParts {

@@ -1,4 +1,4 @@
-import type { RunStore, SessionStore } from '@waymark/contract';
+import type { RunStore, SessionStore } from '@waymark/contract/stores';
 import { testHost, verifies } from '@waymark/contract/testing';
 import { expect, it } from 'vitest';
 import { createRunner, type RunnerOptions } from '../src/index.ts';

@@ -1,4 +1,4 @@
-import type { Fence, OpCommit, RunFinish, RunRecord, RunStore } from '@waymark/contract';
+import type { Fence, OpCommit, RunFinish, RunRecord, RunStore } from '@waymark/contract/stores';
 import { expect, it } from 'vitest';
 import { noticedStore } from '../src/noticed-store.ts';
 

@@ -1,4 +1,4 @@
-import type { RouteResponse } from '@waymark/contract';
+import type { RouteResponse } from '@waymark/contract/engine';
 
 /** The id of the approval that a run waits for. @throws {Error} when it waits for none */
 export function approvalOf({ status, body }: RouteResponse): string {

@@ -1,5 +1,6 @@
 // Fills a memory with entries of some owners, searches it by its tool, and prints how many milliseconds searches took.
-import { callTool, createRouteTable, type Principal } from '@waymark/contract';
+import { callTool, createRouteTable } from '@waymark/contract';
+import type { Principal } from '@waymark/contract/principal';
 import { createDispatcher, createHost } from '@waymark/core-routes';
 import { createSqlRoutes, memory, openDatabase } from '@waymark/data';
 import { ZipfText } from './zipf-text.ts';

@@ -1,4 +1,5 @@
-import { anonymous, callTool, createRouteTable, defineRoute } from '@waymark/contract';
+import { callTool, createRouteTable, defineRoute } from '@waymark/contract';
+import { anonymous } from '@waymark/contract/principal';
 import { createDispatcher } from '@waymark/core-routes';
 import { bestOfRounds, type Contestant } from '../lib/best-of-rounds.ts';
 import type { Goal } from '../lib/goals.ts';

@@ -1,4 +1,4 @@
-import type { ModelRequest, ModelTool } from '@waymark/contract';
+import type { ModelRequest, ModelTool } from '@waymark/contract/models';
 import { createModels, type ModelDeclaration, provider } from '@waymark/models';
 
 /** The two wire formats. */

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import { HTTPError, type Log } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { Log } from '@waymark/contract/engine';
 import { problemText } from '@waymark/http';
 
 /** What answering a failure takes. */

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { Log } from '@waymark/contract';
+import type { Log } from '@waymark/contract/engine';
 
 /**
  * Says once, in the log, that a proxy seems to stand in front of a server that was told of none: all who come through

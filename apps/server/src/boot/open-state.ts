@@ -1,5 +1,6 @@
-import { DeclarationError, type Stores } from '@waymark/contract';
+import { DeclarationError } from '@waymark/contract';
 import { memoryStores } from '@waymark/contract/memory';
+import type { Stores } from '@waymark/contract/stores';
 import type { SqlDatabase } from '@waymark/data';
 import { type ApplicationDatabase, placeDatabase } from '../compose/application-database.ts';
 import type { Settings } from '../options/settings.ts';

@@ -1,5 +1,5 @@
 import { createAuthenticate, isAuthenticationConfigured } from '@waymark/auth';
-import type { Dispatcher, Host, Log } from '@waymark/contract';
+import type { Dispatcher, Host, Log } from '@waymark/contract/engine';
 import { controlRule } from '@waymark/control-plane';
 import { createAuditLog, createDispatcher, createHost, createIds } from '@waymark/core-routes';
 import { createDoor, createLog, type Door } from '@waymark/http';

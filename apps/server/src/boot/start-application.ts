@@ -1,4 +1,5 @@
-import { DeclarationError, type Log } from '@waymark/contract';
+import { DeclarationError } from '@waymark/contract';
+import type { Log } from '@waymark/contract/engine';
 import { startPlugins } from '@waymark/core-routes';
 import { listen } from '@waymark/http';
 import { checkDeclarations, isError } from '../check/check-declarations.ts';

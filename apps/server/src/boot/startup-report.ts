@@ -1,4 +1,5 @@
-import { type Finding, type Problem, type RouteTable, toFinding } from '@waymark/contract';
+import type { Problem, RouteTable } from '@waymark/contract';
+import { type Finding, toFinding } from '@waymark/contract/declaring';
 import type { Declarations } from '../declaring/declarations.ts';
 import { openDoors } from '../security/security-warnings.ts';
 

@@ -1,12 +1,7 @@
 import { checkCredentials, isAuthenticationConfigured } from '@waymark/auth';
-import {
-  checkRoutes,
-  DeclarationError,
-  type Fault,
-  type Problem,
-  type RuleBook,
-  toProblems,
-} from '@waymark/contract';
+import { DeclarationError, type Problem } from '@waymark/contract';
+import { type Fault, type RuleBook, toProblems } from '@waymark/contract/declaring';
+import { checkRoutes } from '@waymark/contract/route';
 import { checkPolicies } from '@waymark/http';
 import { checkTools } from '@waymark/mcp';
 import { checkDatabasePlace } from '../compose/application-database.ts';

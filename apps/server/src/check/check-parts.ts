@@ -1,12 +1,6 @@
-import {
-  type Fault,
-  nearestOr,
-  type Plugin,
-  type Problem,
-  type Route,
-  type RuleBook,
-  toProblems,
-} from '@waymark/contract';
+import type { Problem, Route } from '@waymark/contract';
+import { type Fault, nearestOr, type RuleBook, toProblems } from '@waymark/contract/declaring';
+import type { Plugin } from '@waymark/contract/engine';
 
 /** What holds for what an application is put together from. */
 export const partRules = {

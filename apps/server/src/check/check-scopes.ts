@@ -1,11 +1,5 @@
-import {
-  type Fault,
-  nearestOr,
-  type Problem,
-  type Route,
-  type RuleBook,
-  toProblems,
-} from '@waymark/contract';
+import type { Problem, Route } from '@waymark/contract';
+import { type Fault, nearestOr, type RuleBook, toProblems } from '@waymark/contract/declaring';
 import type { Declarations } from '../declaring/declarations.ts';
 
 /** What holds for the scopes of routes and of callers, taken together. */

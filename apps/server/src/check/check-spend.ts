@@ -1,5 +1,6 @@
 import type { AgentsDeclaration } from '@waymark/agents';
-import { asText, type Fault, isOptions, type Problem, type RuleBook, toProblems } from '@waymark/contract';
+import type { Problem } from '@waymark/contract';
+import { asText, type Fault, isOptions, type RuleBook, toProblems } from '@waymark/contract/declaring';
 import type { ModelDeclaration, ModelsDescription } from '@waymark/models';
 
 /** What holds for models that are called, besides that they are declared well. */

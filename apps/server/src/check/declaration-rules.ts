@@ -1,4 +1,4 @@
-import type { Feature, RuleBook } from '@waymark/contract';
+import type { Feature, RuleBook } from '@waymark/contract/declaring';
 import { toolRules } from '@waymark/mcp';
 import { features } from '../declaring/features.ts';
 import { settingRules } from '../options/check-settings.ts';

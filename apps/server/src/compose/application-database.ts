@@ -1,4 +1,5 @@
-import { DeclarationError, type Log, type Problem } from '@waymark/contract';
+import { DeclarationError, type Problem } from '@waymark/contract';
+import type { Log } from '@waymark/contract/engine';
 import { checkDatabase, declareDatabase, type SqlDatabase } from '@waymark/data';
 import type { Settings } from '../options/settings.ts';
 

@@ -1,4 +1,6 @@
-import type { ModelClient, Outbound, Plugin } from '@waymark/contract';
+import type { Plugin } from '@waymark/contract/engine';
+import type { Outbound } from '@waymark/contract/http';
+import type { ModelClient } from '@waymark/contract/models';
 import { createModels, type Models } from '@waymark/models';
 import type { Declarations } from '../declaring/declarations.ts';
 import type { Lifecycle } from './lifecycle.ts';

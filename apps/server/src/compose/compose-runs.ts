@@ -1,4 +1,4 @@
-import type { Principal } from '@waymark/contract';
+import type { Principal } from '@waymark/contract/principal';
 import { sqlRunStore, sqlSessionStore } from '@waymark/data';
 import { createRunner, type StartableRunner } from '@waymark/runs';
 import type { Declarations } from '../declaring/declarations.ts';

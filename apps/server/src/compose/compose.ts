@@ -1,5 +1,6 @@
 import { challengeOf, isAuthenticationConfigured } from '@waymark/auth';
-import { createRouteTable, type Plugin, type RouteTable } from '@waymark/contract';
+import { createRouteTable, type RouteTable } from '@waymark/contract';
+import type { Plugin } from '@waymark/contract/engine';
 import { controlPlane, type McpAuthorization, mcpAuthorization } from '@waymark/control-plane';
 import { type ClosableOutbound, createOutbound } from '@waymark/http';
 import { mcpRoute } from '@waymark/mcp';

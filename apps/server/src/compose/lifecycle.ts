@@ -1,4 +1,4 @@
-import type { Log } from '@waymark/contract';
+import type { Log } from '@waymark/contract/engine';
 
 /** What changes while an application runs, as its own listings read it. */
 export interface Lifecycle {

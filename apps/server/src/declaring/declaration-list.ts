@@ -1,11 +1,6 @@
-import {
-  type Fault,
-  type Feature,
-  type Plugin,
-  type Problem,
-  type Route,
-  toProblems,
-} from '@waymark/contract';
+import type { Problem, Route } from '@waymark/contract';
+import { type Fault, type Feature, toProblems } from '@waymark/contract/declaring';
+import type { Plugin } from '@waymark/contract/engine';
 import type { AddedPlugin } from '../check/check-parts.ts';
 import type { Declarations } from './declarations.ts';
 import type { Middleware } from './middleware.ts';

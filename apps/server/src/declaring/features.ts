@@ -1,6 +1,7 @@
 import { agentsFeature } from '@waymark/agents';
 import { credentialsFeature } from '@waymark/auth';
-import type { Feature, Plugin } from '@waymark/contract';
+import type { Feature } from '@waymark/contract/declaring';
+import type { Plugin } from '@waymark/contract/engine';
 import { dataFeature, type SqlDatabase } from '@waymark/data';
 import { type DeviceHubOptions, devicesFeature } from '@waymark/device-hub';
 import { flowsFeature } from '@waymark/flows';

@@ -1,11 +1,5 @@
-import {
-  checkOptions,
-  type Feature,
-  type Problem,
-  type Shape,
-  type Shapes,
-  toProblems,
-} from '@waymark/contract';
+import type { Problem } from '@waymark/contract';
+import { checkOptions, type Feature, type Shape, type Shapes, toProblems } from '@waymark/contract/declaring';
 import {
   type CorsOptions,
   policyRules,

@@ -1,4 +1,6 @@
-import { defineRoute, type Feature, type Kind, type Method, type Route, routeRules } from '@waymark/contract';
+import { defineRoute, type Route } from '@waymark/contract';
+import type { Feature, Kind } from '@waymark/contract/declaring';
+import { type Method, routeRules } from '@waymark/contract/route';
 import { staticRoute, staticRules } from '@waymark/core-routes';
 
 /** The words of handler routes and of constant answers. */

@@ -1,4 +1,4 @@
-import { callSite, checkOptions, type Feature, isOptions, type Kind } from '@waymark/contract';
+import { callSite, checkOptions, type Feature, isOptions, type Kind } from '@waymark/contract/declaring';
 import type { DeclarationList } from './declaration-list.ts';
 
 type Method = (...given: readonly unknown[]) => unknown;

@@ -1,4 +1,5 @@
-import { checkOptions, type Fault, type Problem, type RuleBook, toProblems } from '@waymark/contract';
+import type { Problem } from '@waymark/contract';
+import { checkOptions, type Fault, type RuleBook, toProblems } from '@waymark/contract/declaring';
 import type { ApplicationOptions } from './application-options.ts';
 import { checkEnvironment } from './environment.ts';
 import { failureLimitShapes, optionShapes, runShapes, sessionShapes } from './option-shapes.ts';

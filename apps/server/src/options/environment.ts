@@ -1,4 +1,4 @@
-import { type Fault, nearest, nearestOr, type RuleBook } from '@waymark/contract';
+import { type Fault, nearest, nearestOr, type RuleBook } from '@waymark/contract/declaring';
 import { isDatabaseUrl } from '@waymark/data';
 
 /** What holds for the variables that a server reads. */

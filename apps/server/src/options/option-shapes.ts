@@ -1,4 +1,4 @@
-import type { Shape } from '@waymark/contract';
+import type { Shape } from '@waymark/contract/declaring';
 import type { FailureLimitOptions } from '@waymark/http';
 import type { ApplicationOptions, RunOptions, SessionOptions } from './application-options.ts';
 

@@ -1,4 +1,4 @@
-import { wellShaped } from '@waymark/contract';
+import { wellShaped } from '@waymark/contract/declaring';
 import { isDatabaseUrl } from '@waymark/data';
 import type { ApplicationOptions, Flags } from './application-options.ts';
 import { checkOddities, checkSettings } from './check-settings.ts';

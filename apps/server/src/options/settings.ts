@@ -1,4 +1,5 @@
-import { defaultAgentTimeoutMs, defaultRequestTimeoutMs, type Problem } from '@waymark/contract';
+import type { Problem } from '@waymark/contract';
+import { defaultAgentTimeoutMs, defaultRequestTimeoutMs } from '@waymark/contract/route';
 import type { DeviceHubOptions } from '@waymark/device-hub';
 import type { ApplicationOptions, RunOptions, SessionOptions } from './application-options.ts';
 import type { LogLevelName } from './environment.ts';

@@ -1,4 +1,4 @@
-import { adminScope } from '@waymark/contract';
+import { adminScope } from '@waymark/contract/principal';
 import type { Declarations } from '../declaring/declarations.ts';
 
 /** What an MCP client shows to be let in, as the application declares it; never a secret. */

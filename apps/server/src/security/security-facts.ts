@@ -1,5 +1,7 @@
 import { isAuthenticationConfigured } from '@waymark/auth';
-import { defaultMaxBodyBytes, type Finding, type RouteTable } from '@waymark/contract';
+import type { RouteTable } from '@waymark/contract';
+import type { Finding } from '@waymark/contract/declaring';
+import { defaultMaxBodyBytes } from '@waymark/contract/route';
 import type {
   AuthenticationFacts,
   LimitInForce,

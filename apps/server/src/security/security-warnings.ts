@@ -1,4 +1,5 @@
-import type { Finding, Problem, RouteTable } from '@waymark/contract';
+import type { Problem, RouteTable } from '@waymark/contract';
+import type { Finding } from '@waymark/contract/declaring';
 import { toSecurityReport } from '@waymark/control-plane';
 import type { Declarations } from '../declaring/declarations.ts';
 import { securityFacts } from './security-facts.ts';

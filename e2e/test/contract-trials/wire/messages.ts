@@ -2,17 +2,16 @@
  * What travels between a worker and the owner. A call is its route's name and its input; what a call holds of functions
  * becomes messages: the signal there, progress, charges and the reading of the body back.
  */
+import { HTTPError, type Progress } from '@waymark/contract';
 import {
   type ArgumentsInput,
   type Body,
   type BodySource,
   type Call,
-  HTTPError,
-  type Progress,
   type RequestInput,
   type ResponseHeaders,
   toErrorResponse,
-} from '@waymark/contract';
+} from '@waymark/contract/engine';
 
 /** One end of a pipe whose messages arrive whole and in order; bytes may be in them. */
 export interface Pipe<Out, In> {

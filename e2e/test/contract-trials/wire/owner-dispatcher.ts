@@ -5,7 +5,7 @@ import {
   type Dispatcher,
   problemResponse,
   RouteResponse,
-} from '@waymark/contract';
+} from '@waymark/contract/engine';
 import {
   type Fault,
   type Pipe,

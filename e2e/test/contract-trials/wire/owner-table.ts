@@ -1,7 +1,8 @@
 /** The table that worker and owner both hold: each builds it from the same declarations, so a name says it all. */
 
-import type { EngineContext, EngineRouteOptions } from '@waymark/contract';
+import type { EngineRouteOptions } from '@waymark/contract';
 import { createRouteTable, HTTPError, media, Reply, type RouteTable, toRoute } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
 
 const owner = { placement: 'owner' } as const satisfies EngineRouteOptions;
 

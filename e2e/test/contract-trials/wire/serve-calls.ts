@@ -1,11 +1,11 @@
+import type { RouteTable } from '@waymark/contract';
 import {
   type BodySource,
   type Call,
   type Dispatcher,
   problemResponse,
   type RouteResponse,
-  type RouteTable,
-} from '@waymark/contract';
+} from '@waymark/contract/engine';
 import {
   type Fault,
   fromFault,

@@ -1,14 +1,6 @@
-import {
-  type EngineContext,
-  HTTPError,
-  isWaiting,
-  type Json,
-  type Reply,
-  type RunFailed,
-  type RunOutcome,
-  reply,
-  toWireWaiting,
-} from '@waymark/contract';
+import { HTTPError, type Json, type Reply, reply } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
+import { isWaiting, type RunFailed, type RunOutcome, toWireWaiting } from '@waymark/contract/runs';
 import type { AgentTurn } from './agent-input.ts';
 import { toEnvelope } from './agent-result.ts';
 

@@ -1,14 +1,7 @@
-import {
-  type EngineContext,
-  HTTPError,
-  type InputError,
-  type Message,
-  type Part,
-  type SessionTurn,
-  type Static,
-  Type,
-  toDetail,
-} from '@waymark/contract';
+import { HTTPError, type Static, Type } from '@waymark/contract';
+import { type EngineContext, type InputError, toDetail } from '@waymark/contract/engine';
+import type { Message, Part } from '@waymark/contract/models';
+import type { SessionTurn } from '@waymark/contract/runs';
 import { bytesOf, maxImageBytes, maxImages, sniffImage } from '../run/image-part.ts';
 
 /** The largest body of an agent route (decision 2.6). */

@@ -1,12 +1,12 @@
+import { Type } from '@waymark/contract';
 import {
   type RunReport,
   type RunStatus,
   runStepSchema,
   runUsageSchema,
-  Type,
   toWireUsage,
   waitingSchemas,
-} from '@waymark/contract';
+} from '@waymark/contract/runs';
 
 /** What an agent answers over HTTP and MCP (decision 6.4). */
 export const agentResult = Type.Object(

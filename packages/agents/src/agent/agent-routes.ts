@@ -1,13 +1,6 @@
-import {
-  answerInside,
-  type EngineContext,
-  type Route,
-  RunFailed,
-  type RunSpec,
-  runAnswerRoute,
-  runFacts,
-  toRoute,
-} from '@waymark/contract';
+import { type Route, toRoute } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
+import { answerInside, RunFailed, type RunSpec, runAnswerRoute, runFacts } from '@waymark/contract/runs';
 import { runAgent } from '../run/run-agent.ts';
 import type { AgentParts } from '../run/run-work.ts';
 import { answerDoor, withResult } from './agent-answer.ts';

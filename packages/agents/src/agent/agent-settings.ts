@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { checkScopes, type Shape, wellShaped } from '@waymark/contract';
+import { checkScopes, type Shape, wellShaped } from '@waymark/contract/declaring';
 import type { AgentDeclaration, AgentOptions } from './agent.ts';
 
 /** A declared agent with every default filled in. */

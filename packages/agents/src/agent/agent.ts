@@ -1,4 +1,4 @@
-import { callSite, type Declaration, isOptions } from '@waymark/contract';
+import { callSite, type Declaration, isOptions } from '@waymark/contract/declaring';
 
 /** What an agent is declared with (specification, Agent options). */
 export interface AgentOptions {

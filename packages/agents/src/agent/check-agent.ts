@@ -1,4 +1,5 @@
-import { checkOptions, checkScopes, type Fault, isOptions, maxToolBytes } from '@waymark/contract';
+import { checkOptions, checkScopes, type Fault, isOptions } from '@waymark/contract/declaring';
+import { maxToolBytes } from '@waymark/contract/tools';
 import { checkExposure } from '../check/check-exposure.ts';
 import { checkRanges, type Range } from '../check/check-ranges.ts';
 import { pathKey } from '../check/path-key.ts';

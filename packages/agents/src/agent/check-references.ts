@@ -1,4 +1,6 @@
-import type { Boot, Fault, RouteTable } from '@waymark/contract';
+import type { RouteTable } from '@waymark/contract';
+import type { Fault } from '@waymark/contract/declaring';
+import type { Boot } from '@waymark/contract/engine';
 import { checkPublic } from '../check/check-exposure.ts';
 import {
   checkContexts,

@@ -1,4 +1,5 @@
-import { type ModelTool, Type } from '@waymark/contract';
+import { Type } from '@waymark/contract';
+import type { ModelTool } from '@waymark/contract/models';
 import type { AgentSettings } from './agent-settings.ts';
 
 /** How the name of every handoff begins. */

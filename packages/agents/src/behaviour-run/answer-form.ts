@@ -1,13 +1,7 @@
-import {
-  HTTPError,
-  type InputError,
-  type Json,
-  readWholeSchema,
-  type StandardReading,
-  type StandardSchema,
-  toDetail,
-  validateStandard,
-} from '@waymark/contract';
+import { HTTPError, type Json } from '@waymark/contract';
+import { readWholeSchema } from '@waymark/contract/declaring';
+import { type InputError, toDetail } from '@waymark/contract/engine';
+import { type StandardReading, type StandardSchema, validateStandard } from '@waymark/contract/schema';
 import { exampleValues } from './example-values.ts';
 
 /** What the answer to a question must be. */

@@ -1,12 +1,6 @@
-import {
-  BudgetExhausted,
-  HTTPError,
-  type HTTPErrorOptions,
-  type Json,
-  type ModelReply,
-  type ModelRequest,
-  type Spend,
-} from '@waymark/contract';
+import { HTTPError, type HTTPErrorOptions, type Json } from '@waymark/contract';
+import type { ModelReply, ModelRequest, Spend } from '@waymark/contract/models';
+import { BudgetExhausted } from '@waymark/contract/runs';
 import type { AskOptions } from '../behaviour/behaviour-context.ts';
 import { type AnswerForm, toAnswerForm } from './answer-form.ts';
 import type { BehaviourWork } from './behaviour-work.ts';

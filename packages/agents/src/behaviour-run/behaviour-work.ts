@@ -1,4 +1,5 @@
-import type { EngineContext, RunScope } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
+import type { RunScope } from '@waymark/contract/runs';
 import type { BehaviourSettings } from '../behaviour/behaviour-settings.ts';
 import type { AgentParts } from '../run/run-work.ts';
 import type { StepGuard } from './step-guard.ts';

@@ -1,4 +1,5 @@
-import { callTool, isOptions, type Json, nearest, type Route, type Values } from '@waymark/contract';
+import { callTool, type Json, type Route, type Values } from '@waymark/contract';
+import { isOptions, nearest } from '@waymark/contract/declaring';
 import { refuseCall } from '../run/refused-call.ts';
 import type { BehaviourWork } from './behaviour-work.ts';
 import { requireName } from './check-asked.ts';

@@ -1,4 +1,4 @@
-import { checkOptions, type Shapes } from '@waymark/contract';
+import { checkOptions, type Shapes } from '@waymark/contract/declaring';
 import { answerRanges } from '../behaviour/check-behaviour.ts';
 import { checkRanges } from '../check/check-ranges.ts';
 

@@ -1,4 +1,5 @@
-import { isOptions, type Json } from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import { isOptions } from '@waymark/contract/declaring';
 
 /** A JSON Schema, or a part of one. */
 type Node = Readonly<Record<string, unknown>>;

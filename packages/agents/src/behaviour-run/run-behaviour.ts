@@ -1,11 +1,7 @@
-import {
-  type EngineContext,
-  HTTPError,
-  type Json,
-  type RunEnd,
-  toolFailure,
-  type Values,
-} from '@waymark/contract';
+import { HTTPError, type Json, type Values } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
+import type { RunEnd } from '@waymark/contract/runs';
+import { toolFailure } from '@waymark/contract/tools';
 import { refusedCode } from '../run/refused-call.ts';
 import type { BehaviourWork } from './behaviour-work.ts';
 import { StepGuard } from './step-guard.ts';

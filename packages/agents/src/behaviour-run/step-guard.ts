@@ -1,4 +1,5 @@
-import { BudgetExhausted, HTTPError, type Json, type RunEnd } from '@waymark/contract';
+import { HTTPError, type Json } from '@waymark/contract';
+import { BudgetExhausted, type RunEnd } from '@waymark/contract/runs';
 
 /** How a run ends when its function is not asked any more. */
 type EarlyStatus = 'halted' | 'step_limit' | 'budget_exhausted';

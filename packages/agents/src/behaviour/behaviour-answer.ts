@@ -1,21 +1,18 @@
+import { HTTPError, type Json, reply, Type } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
 import {
-  type EngineContext,
-  HTTPError,
   isWaiting,
-  type Json,
   type RunFailed,
   type RunOutcome,
   type RunReport,
-  reply,
   runStepSchema,
   runUsageSchema,
-  Type,
   toWireUsage,
   toWireWaiting,
   type WaitingStatus,
   waitingSchemas,
   waitingStatusSchema,
-} from '@waymark/contract';
+} from '@waymark/contract/runs';
 
 /** What a behaviour answers that was halted, or reached a limit (decision 7.1). */
 const halted = Type.Object({ halted: Type.Literal(true), reason: Type.String() });

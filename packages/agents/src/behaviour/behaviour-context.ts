@@ -1,4 +1,5 @@
-import type { Infer, RequestUser } from '@waymark/contract';
+import type { Infer } from '@waymark/contract';
+import type { RequestUser } from '@waymark/contract/engine';
 import type { ToolError } from '../behaviour-run/tool-error.ts';
 import type { ToolArguments, ToolName, ToolOutput } from './tool-types.ts';
 

@@ -1,13 +1,6 @@
-import {
-  answerInside,
-  type EngineContext,
-  type Route,
-  RunFailed,
-  type RunSpec,
-  runAnswerRoute,
-  runFacts,
-  toRoute,
-} from '@waymark/contract';
+import { type Route, toRoute } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
+import { answerInside, RunFailed, type RunSpec, runAnswerRoute, runFacts } from '@waymark/contract/runs';
 import type { BehaviourParts } from '../behaviour-run/behaviour-work.ts';
 import { runBehaviour } from '../behaviour-run/run-behaviour.ts';
 import { answerBehaviour, behaviourOutput, behaviourWaiting, withRun } from './behaviour-answer.ts';

@@ -1,4 +1,4 @@
-import type { Fault, RuleBook } from '@waymark/contract';
+import type { Fault, RuleBook } from '@waymark/contract/declaring';
 import { useRules } from '../check/check-uses.ts';
 
 /** What holds for behaviours. */

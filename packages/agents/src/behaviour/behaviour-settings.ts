@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { checkScopes, docstring, type InputShape, type Shape, toRoute, wellShaped } from '@waymark/contract';
+import { type InputShape, toRoute } from '@waymark/contract';
+import { checkScopes, docstring, type Shape, wellShaped } from '@waymark/contract/declaring';
 import type { BehaviourDeclaration, BehaviourOptions } from './behaviour.ts';
 
 /** A declared behaviour with every default filled in. */

@@ -1,12 +1,6 @@
-import {
-  type Awaitable,
-  callSite,
-  type Declaration,
-  type InputOf,
-  type InputShape,
-  isOptions,
-  type Values,
-} from '@waymark/contract';
+import type { InputOf, InputShape, Values } from '@waymark/contract';
+import { callSite, type Declaration, isOptions } from '@waymark/contract/declaring';
+import type { Awaitable } from '@waymark/contract/engine';
 import type { BehaviourContext } from './behaviour-context.ts';
 
 /** What a behaviour is declared with (specification, Behaviour options). */

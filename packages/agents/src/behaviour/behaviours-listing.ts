@@ -1,4 +1,5 @@
-import { type EngineContext, listing, type Route, type RouteTable, Type } from '@waymark/contract';
+import { listing, type Route, type RouteTable, Type } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
 import type { BehaviourSettings } from './behaviour-settings.ts';
 
 const Names = Type.Array(Type.String());

@@ -1,11 +1,11 @@
 import {
-  type Boot,
   checkOptions,
   checkScopes,
   type Declaration,
   type Fault,
   isOptions,
-} from '@waymark/contract';
+} from '@waymark/contract/declaring';
+import type { Boot } from '@waymark/contract/engine';
 import { checkExposure, checkPublic } from '../check/check-exposure.ts';
 import { checkRanges, type Range } from '../check/check-ranges.ts';
 import { checkContexts, checkModels, checkScopesOfTools, checkTools, routesOf } from '../check/check-uses.ts';

@@ -1,4 +1,6 @@
-import { type Boot, type Fault, parsePath } from '@waymark/contract';
+import type { Fault } from '@waymark/contract/declaring';
+import type { Boot } from '@waymark/contract/engine';
+import { parsePath } from '@waymark/contract/route';
 import type { Kind } from './kind.ts';
 
 /** Finds a parameter in a path: one more thing to be given to a tool, and to whoever asks for an answer later. */

@@ -1,4 +1,4 @@
-import type { Fault } from '@waymark/contract';
+import type { Fault } from '@waymark/contract/declaring';
 import type { Kind } from './kind.ts';
 
 /** What a number may be. */

@@ -1,11 +1,6 @@
-import {
-  type Boot,
-  type Fault,
-  nearestOr,
-  type Problem,
-  type Route,
-  type RouteTable,
-} from '@waymark/contract';
+import type { Problem, Route, RouteTable } from '@waymark/contract';
+import { type Fault, nearestOr } from '@waymark/contract/declaring';
+import type { Boot } from '@waymark/contract/engine';
 import type { Kind } from './kind.ts';
 
 /** What holds for whatever names tools and contexts. */

@@ -1,4 +1,4 @@
-import { checkOptions, type Fault, isOptions, type Shape } from '@waymark/contract';
+import { checkOptions, type Fault, isOptions, type Shape } from '@waymark/contract/declaring';
 import { type ContextDeclaration, contextReturns } from './context.ts';
 import { type ContextFault, fault } from './context-rules.ts';
 

@@ -1,4 +1,6 @@
-import { HostError, HTTPError, isOptions, type RouteRequest } from '@waymark/contract';
+import { HTTPError, type RouteRequest } from '@waymark/contract';
+import { isOptions } from '@waymark/contract/declaring';
+import { HostError } from '@waymark/contract/engine';
 import { cutChars } from '../run/cut-text.ts';
 import type { ContextDeclaration, contextReturns } from './context.ts';
 import type { ContextReading } from './context-reading.ts';

@@ -1,4 +1,6 @@
-import type { EngineContext, Principal, RouteRequest, Values } from '@waymark/contract';
+import type { RouteRequest, Values } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
+import type { Principal } from '@waymark/contract/principal';
 
 /** One run that wants to know. */
 export interface ContextReading {

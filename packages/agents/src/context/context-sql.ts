@@ -1,4 +1,5 @@
-import { type Database, HTTPError } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { Database } from '@waymark/contract/engine';
 import { principalParam } from './check-context.ts';
 import type { ContextReading } from './context-reading.ts';
 import { type ContextFault, fault } from './context-rules.ts';

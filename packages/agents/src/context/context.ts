@@ -1,4 +1,6 @@
-import { type Awaitable, callSite, type Declaration, isOptions, type RouteRequest } from '@waymark/contract';
+import type { RouteRequest } from '@waymark/contract';
+import { callSite, type Declaration, isOptions } from '@waymark/contract/declaring';
+import type { Awaitable } from '@waymark/contract/engine';
 
 /** What a context can give of its rows. */
 export const contextReturns = ['many', 'one'] as const;

@@ -1,4 +1,7 @@
-import { type EngineContext, type ModelTool, type Principal, type Route, toTool } from '@waymark/contract';
+import { type Route, toTool } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
+import type { ModelTool } from '@waymark/contract/models';
+import type { Principal } from '@waymark/contract/principal';
 import type { AgentSettings } from '../agent/agent-settings.ts';
 import { handoffPrefix, handoffTool } from '../agent/handoff-tool.ts';
 

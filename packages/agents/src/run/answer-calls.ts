@@ -1,4 +1,6 @@
-import { holds, type Message, type Part, type ToolResult } from '@waymark/contract';
+import type { ToolResult } from '@waymark/contract';
+import type { Message, Part } from '@waymark/contract/models';
+import { holds } from '@waymark/contract/principal';
 import type { Actor } from './actor.ts';
 import { type HandoffOutcome, handOver, isHandoff } from './handoff.ts';
 import type { ModelToolCall } from './model-tool-call.ts';

@@ -1,4 +1,4 @@
-import type { Message, ModelReply, ModelRequest, Spend } from '@waymark/contract';
+import type { Message, ModelReply, ModelRequest, Spend } from '@waymark/contract/models';
 import { type Actor, modelTools } from './actor.ts';
 import type { Conversation } from './conversation.ts';
 import type { RunWork } from './run-work.ts';

@@ -1,4 +1,4 @@
-import type { Message } from '@waymark/contract';
+import type { Message } from '@waymark/contract/models';
 
 /** What a summary takes the place of must be worth one. */
 const leastReplaced = 2;

@@ -1,11 +1,6 @@
-import {
-  BudgetExhausted,
-  HTTPError,
-  type Json,
-  type Message,
-  type ModelRequest,
-  type Spend,
-} from '@waymark/contract';
+import { HTTPError, type Json } from '@waymark/contract';
+import type { Message, ModelRequest, Spend } from '@waymark/contract/models';
+import { BudgetExhausted } from '@waymark/contract/runs';
 import { compactionCut } from './compaction-cut.ts';
 import type { Conversation } from './conversation.ts';
 import type { RunWork } from './run-work.ts';

@@ -1,4 +1,4 @@
-import type { Message, Part } from '@waymark/contract';
+import type { Message, Part } from '@waymark/contract/models';
 import type { ImagePart } from './image-part.ts';
 
 /** How many tokens a conversation was counted as, up to which message. */

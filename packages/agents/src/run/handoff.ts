@@ -1,4 +1,5 @@
-import { HTTPError, type Json, narrow, type ToolResult } from '@waymark/contract';
+import { HTTPError, type Json, type ToolResult } from '@waymark/contract';
+import { narrow } from '@waymark/contract/principal';
 import { handoffPrefix } from '../agent/handoff-tool.ts';
 import type { Actor } from './actor.ts';
 import type { ModelToolCall } from './model-tool-call.ts';

@@ -1,4 +1,5 @@
-import { image, type Part } from '@waymark/contract';
+import { image } from '@waymark/contract';
+import type { Part } from '@waymark/contract/models';
 
 /** A picture in a message. */
 export type ImagePart = Extract<Part, { readonly type: 'image' }>;

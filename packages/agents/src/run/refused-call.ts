@@ -1,4 +1,5 @@
-import { HTTPError, type Json, type RunScope, type ToolResult } from '@waymark/contract';
+import { HTTPError, type Json, type ToolResult } from '@waymark/contract';
+import type { RunScope } from '@waymark/contract/runs';
 import type { ModelToolCall } from './model-tool-call.ts';
 
 /** The code of calls that were not made: unknown tools, tools of others, arguments that are none. */

@@ -1,4 +1,6 @@
-import { type Part, type ToolResult, toolFailure } from '@waymark/contract';
+import type { ToolResult } from '@waymark/contract';
+import type { Part } from '@waymark/contract/models';
+import { toolFailure } from '@waymark/contract/tools';
 import { cutBytes } from './cut-text.ts';
 import type { ModelToolCall } from './model-tool-call.ts';
 import { notExecutedCode, refusedCode } from './refused-call.ts';

@@ -1,4 +1,6 @@
-import { BudgetExhausted, HTTPError, type Message, type RunEnd } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { Message } from '@waymark/contract/models';
+import { BudgetExhausted, type RunEnd } from '@waymark/contract/runs';
 import type { AgentTurn } from '../agent/agent-input.ts';
 import type { Actor } from './actor.ts';
 import { answerCalls } from './answer-calls.ts';

@@ -1,4 +1,7 @@
-import type { AuditEvent, EngineContext, ModelClient, RunScope } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
+import type { ModelClient } from '@waymark/contract/models';
+import type { RunScope } from '@waymark/contract/runs';
+import type { AuditEvent } from '@waymark/contract/stores';
 import type { AgentSettings } from '../agent/agent-settings.ts';
 import type { ContextProvider } from '../context/context-provider.ts';
 

@@ -1,4 +1,6 @@
-import { isOptions, type Json, readMarker } from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import { isOptions } from '@waymark/contract/declaring';
+import { readMarker } from '@waymark/contract/tools';
 import { bytesOf, type ImagePart, maxImageBytes, maxImages, sniffImage } from './image-part.ts';
 
 /** A tool's value as a model can be shown it. */

@@ -1,4 +1,4 @@
-import type { Message, Part } from '@waymark/contract';
+import type { Message, Part } from '@waymark/contract/models';
 import { cutChars } from './cut-text.ts';
 import { escapeText } from './escape-markup.ts';
 

@@ -1,16 +1,14 @@
+import { HTTPError, type Json, type ToolResult } from '@waymark/contract';
+import type { Spend } from '@waymark/contract/models';
+import type { Principal } from '@waymark/contract/principal';
 import {
-  type Approval,
   BudgetExhausted,
-  HTTPError,
-  type Json,
   type OpSpec,
-  type Principal,
   type RunSpec,
   type RunStep,
   type RunUsage,
-  type Spend,
-  type ToolResult,
-} from '@waymark/contract';
+} from '@waymark/contract/runs';
+import type { Approval } from '@waymark/contract/stores';
 
 /** One recorded step. */
 export interface Row {

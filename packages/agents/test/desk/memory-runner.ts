@@ -1,18 +1,13 @@
+import { HTTPError, type Json, type Progress, type Values } from '@waymark/contract';
+import { type Call, problemResponse, type RouteResponse } from '@waymark/contract/engine';
 import {
-  type Call,
-  HTTPError,
-  type Json,
-  type Progress,
-  problemResponse,
-  type RouteResponse,
   type RunEnd,
   RunFailed,
   type Runner,
   type RunOutcome,
   type RunScope,
   type RunSpec,
-  type Values,
-} from '@waymark/contract';
+} from '@waymark/contract/runs';
 import { type Asked, type Journal, toApproval, toSteps, toUsage } from './journal.ts';
 import { type MemoryLeg, MemoryScope, type MemoryStep } from './memory-scope.ts';
 

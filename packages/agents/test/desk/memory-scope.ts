@@ -1,18 +1,16 @@
+import type { Json, Progress } from '@waymark/contract';
+import type { Spend } from '@waymark/contract/models';
+import { narrow, type Principal } from '@waymark/contract/principal';
 import {
   BudgetExhausted,
-  type Json,
-  narrow,
   type OpResult,
   type OpSpec,
-  type Principal,
-  type Progress,
   type RunScope,
   type RunSpec,
   type RunUsage,
-  type Spend,
   type Step,
   type WrittenPiece,
-} from '@waymark/contract';
+} from '@waymark/contract/runs';
 import { Deliveries } from './deliveries.ts';
 import {
   fingerprint,

@@ -1,25 +1,25 @@
 import {
-  type Call,
   createRouteTable,
-  type Dispatcher,
-  type EngineContext,
   HTTPError,
-  holds,
   type Json,
-  jsonResponse,
-  type ModelClient,
-  type Plugin,
-  type Principal,
   type Progress,
   Reply,
   type Route,
-  RouteResponse,
   type RouteTable,
-  scopeRefusal,
-  toErrorResponse,
   type Values,
-  validateValue,
 } from '@waymark/contract';
+import {
+  type Call,
+  type Dispatcher,
+  type EngineContext,
+  jsonResponse,
+  type Plugin,
+  RouteResponse,
+  toErrorResponse,
+} from '@waymark/contract/engine';
+import type { ModelClient } from '@waymark/contract/models';
+import { holds, type Principal, scopeRefusal } from '@waymark/contract/principal';
+import { validateValue } from '@waymark/contract/schema';
 import { type TestHost, testHost } from '@waymark/contract/testing';
 import { type AgentsDeclaration, createAgents } from '../../src/index.ts';
 import { MemoryRunner } from './memory-runner.ts';

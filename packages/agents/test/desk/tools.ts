@@ -1,4 +1,5 @@
-import { defineRoute, type Part, type Route, Type } from '@waymark/contract';
+import { defineRoute, type Route, Type } from '@waymark/contract';
+import type { Part } from '@waymark/contract/models';
 
 /** Tools that write down what they did. */
 export interface Tools {

@@ -1,4 +1,4 @@
-import { callSite, type Declaration } from '@waymark/contract';
+import { callSite, type Declaration } from '@waymark/contract/declaring';
 
 /** What an API key can be declared with. */
 export interface ApiKeyOptions {

@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Authentication } from '@waymark/contract';
+import type { Authentication } from '@waymark/contract/principal';
 import type { ApiKeyDeclaration } from './api-key.ts';
 
 /** A key as it is kept: nobody who reads the process's memory later finds the secret. */

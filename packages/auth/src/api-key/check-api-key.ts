@@ -1,4 +1,4 @@
-import { checkOptions, checkScopes, type Fault } from '@waymark/contract';
+import { checkOptions, checkScopes, type Fault } from '@waymark/contract/declaring';
 import { type CredentialFault, isVariable, noVariableName } from '../check-rules.ts';
 import { isAnonymous, reservedPrefix } from '../reserved-ids.ts';
 import type { ApiKeyDeclaration } from './api-key.ts';

@@ -1,5 +1,5 @@
 import { json } from 'node:stream/consumers';
-import type { Outbound } from '@waymark/contract';
+import type { Outbound } from '@waymark/contract/http';
 import type { JWK } from 'jose';
 import { keysReach, metadataUrls } from './issuer-url.ts';
 

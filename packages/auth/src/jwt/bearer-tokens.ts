@@ -1,5 +1,8 @@
 import { hash, type KeyObject } from 'node:crypto';
-import { type Authentication, type Awaitable, HTTPError, type Log, type Outbound } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { Awaitable, Log } from '@waymark/contract/engine';
+import type { Outbound } from '@waymark/contract/http';
+import type { Authentication } from '@waymark/contract/principal';
 import { IssuerKeys } from '../issuer/issuer-keys.ts';
 import { readIssuerKeys } from '../issuer/read-issuer-keys.ts';
 import { verifyIssued } from '../issuer/verify-issued.ts';

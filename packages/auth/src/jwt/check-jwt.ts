@@ -1,4 +1,4 @@
-import { checkOptions, type Fault, type Shapes } from '@waymark/contract';
+import { checkOptions, type Fault, type Shapes } from '@waymark/contract/declaring';
 import type { ApiKeyDeclaration } from '../api-key/api-key.ts';
 import { type CredentialFault, isVariable, noVariableName } from '../check-rules.ts';
 import { isIssuerUrl } from '../issuer/issuer-url.ts';

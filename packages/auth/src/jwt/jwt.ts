@@ -1,4 +1,4 @@
-import { callSite, type Declaration } from '@waymark/contract';
+import { callSite, type Declaration } from '@waymark/contract/declaring';
 
 /** The signatures that a key of one's own can be declared for, in the names of RFC 7518; `none` is not among them. */
 export const jwtAlgorithms = ['HS256', 'HS384', 'HS512', 'RS256', 'RS384', 'RS512'] as const;

@@ -1,4 +1,4 @@
-import type { Principal } from '@waymark/contract';
+import type { Principal } from '@waymark/contract/principal';
 import { isAnonymous, reservedPrefix } from '../reserved-ids.ts';
 import type { Claims } from './verify-jwt.ts';
 

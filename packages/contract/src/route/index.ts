@@ -15,5 +15,5 @@ export type {
 } from './route.ts';
 export { answersOf, etag, ifMatch, ifNoneMatch, location, nextLink, type RouteFacts } from './route-facts.ts';
 export { routeRules } from './route-rules.ts';
-export { defaultAgentTimeoutMs, defaultRequestTimeoutMs } from './route-table.ts';
+export { defaultAgentTimeoutMs, defaultRequestTimeoutMs, type RouteTableOptions } from './route-table.ts';
 export { defaultMaxBodyBytes } from './to-route.ts';

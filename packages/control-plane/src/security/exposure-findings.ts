@@ -1,4 +1,6 @@
-import { adminScope, type Finding, type Route } from '@waymark/contract';
+import type { Route } from '@waymark/contract';
+import type { Finding } from '@waymark/contract/declaring';
+import { adminScope } from '@waymark/contract/principal';
 import { authenticationOf, type SecurityFacts } from './facts.ts';
 import { warning } from './finding.ts';
 import { isGated, isPublic, labelOf } from './surface.ts';

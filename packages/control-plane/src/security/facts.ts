@@ -1,4 +1,6 @@
-import { adminScope, type Finding, type RouteTable } from '@waymark/contract';
+import type { RouteTable } from '@waymark/contract';
+import type { Finding } from '@waymark/contract/declaring';
+import { adminScope } from '@waymark/contract/principal';
 
 /** Who can prove to be somebody, and what callers may do who cannot. */
 export interface AuthenticationFacts {

@@ -1,4 +1,4 @@
-import { type Finding, nearest } from '@waymark/contract';
+import { type Finding, nearest } from '@waymark/contract/declaring';
 
 /** An unsafe choice, and how to settle it. */
 export function warning(text: string, fix: string): Finding {

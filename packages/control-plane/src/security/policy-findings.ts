@@ -1,4 +1,4 @@
-import type { Finding } from '@waymark/contract';
+import type { Finding } from '@waymark/contract/declaring';
 import type { LimitInForce, SecurityFacts } from './facts.ts';
 import { warning } from './finding.ts';
 import { labelOf } from './surface.ts';

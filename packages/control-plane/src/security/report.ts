@@ -1,4 +1,5 @@
-import { type Finding, type Static, Type } from '@waymark/contract';
+import { type Static, Type } from '@waymark/contract';
+import type { Finding } from '@waymark/contract/declaring';
 import { exposureFindings } from './exposure-findings.ts';
 import { authenticationOf, type SecurityFacts, type SecurityHeadersFacts } from './facts.ts';
 import { policyFindings } from './policy-findings.ts';

@@ -1,4 +1,5 @@
-import { type EngineContext, type Route, type RouteTable, toRoute } from '@waymark/contract';
+import { type Route, type RouteTable, toRoute } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
 import type { SecurityFacts } from './facts.ts';
 import { type SecurityReport, securityReport, toSecurityReport } from './report.ts';
 

@@ -1,4 +1,5 @@
-import { type Route, type RouteFacts, type Static, Type } from '@waymark/contract';
+import { type Route, type Static, Type } from '@waymark/contract';
+import type { RouteFacts } from '@waymark/contract/route';
 import type { SecurityFacts } from './facts.ts';
 import { isGated, isPublic, labelOf } from './surface.ts';
 

@@ -1,4 +1,6 @@
-import { adminScope, type Finding, type Route } from '@waymark/contract';
+import type { Route } from '@waymark/contract';
+import type { Finding } from '@waymark/contract/declaring';
+import { adminScope } from '@waymark/contract/principal';
 import { authenticationOf, type SecurityFacts } from './facts.ts';
 import { note, suggestion, warning } from './finding.ts';
 import { isGated, labelOf, neededScopes } from './surface.ts';

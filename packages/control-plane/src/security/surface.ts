@@ -1,4 +1,5 @@
-import { anonymous, holds, type Route } from '@waymark/contract';
+import type { Route } from '@waymark/contract';
+import { anonymous, holds } from '@waymark/contract/principal';
 import { controlScopes } from '../control-rule.ts';
 import { authenticationOf, type SecurityFacts } from './facts.ts';
 

@@ -1,11 +1,5 @@
-import {
-  createRouteTable,
-  type EngineKind,
-  type EngineRouteOptions,
-  type Method,
-  type Route,
-  toRoute,
-} from '@waymark/contract';
+import { createRouteTable, type EngineRouteOptions, type Route, toRoute } from '@waymark/contract';
+import type { EngineKind, Method } from '@waymark/contract/route';
 import { type SecurityFacts, toSecurityReport } from '@waymark/control-plane';
 
 /** A route of a given engine that answers nothing. */

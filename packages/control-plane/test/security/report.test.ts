@@ -1,4 +1,5 @@
-import { createRouteTable, type Finding } from '@waymark/contract';
+import { createRouteTable } from '@waymark/contract';
+import type { Finding } from '@waymark/contract/declaring';
 import { verifies } from '@waymark/contract/testing';
 import { controlPlane, type SecurityFacts, toSecurityReport } from '@waymark/control-plane';
 import { describe, expect, it } from 'vitest';

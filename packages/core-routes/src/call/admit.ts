@@ -1,13 +1,7 @@
-import {
-  approvalRequired,
-  type Call,
-  type ControlRule,
-  type Guard,
-  HTTPError,
-  holds,
-  refusalOverMcp,
-  scopeRefusal,
-} from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { Call, Guard } from '@waymark/contract/engine';
+import { type ControlRule, holds, scopeRefusal } from '@waymark/contract/principal';
+import { approvalRequired, refusalOverMcp } from '@waymark/contract/tools';
 
 /** What decides whether a call may go on to its input. */
 export interface Admittance {

@@ -1,4 +1,4 @@
-import { RouteResponse } from '@waymark/contract';
+import { RouteResponse } from '@waymark/contract/engine';
 
 /** The answer of a deprecated route, with the day since when as RFC 9745 writes it: seconds since 1970. */
 export function announceDeprecation({ status, body, headers }: RouteResponse, day: string): RouteResponse {

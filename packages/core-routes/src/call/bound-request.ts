@@ -1,4 +1,5 @@
-import type { Call, Progress, RequestUser, RouteRequest, RouteTable, Values } from '@waymark/contract';
+import type { Progress, RouteRequest, RouteTable, Values } from '@waymark/contract';
+import type { Call, RequestUser } from '@waymark/contract/engine';
 import { parseJson } from '../input/parse-json.ts';
 
 const noBytes = new Uint8Array(0);

@@ -1,18 +1,17 @@
+import type { Json, Progress, Route, RouteRequest, RouteTable, Values } from '@waymark/contract';
 import {
   type Awaitable,
   type BodySource,
   type Call,
   type Dispatcher,
   type EngineContext,
-  type Json,
   type Log,
   type LogLevel,
-  type Principal,
-  type Progress,
-  type Route,
-  type RouteRequest,
   RouteResponse,
-  type RouteTable,
+  type Via,
+} from '@waymark/contract/engine';
+import type { Principal } from '@waymark/contract/principal';
+import {
   type RunEnd,
   type Runner,
   type RunOutcome,
@@ -20,9 +19,7 @@ import {
   type RunSpec,
   type Step,
   toRunPath,
-  type Values,
-  type Via,
-} from '@waymark/contract';
+} from '@waymark/contract/runs';
 import { BoundRequest } from './bound-request.ts';
 
 /** What all calls of one dispatcher share. */

@@ -1,4 +1,4 @@
-import type { Cancel } from '@waymark/contract';
+import type { Cancel } from '@waymark/contract/engine';
 
 /** Width of a slot. A deadline fires up to two of them later than asked: at the first tick after the end of its slot. */
 const slotMs = 250;

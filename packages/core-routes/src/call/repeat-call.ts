@@ -1,15 +1,9 @@
-import {
-  drain,
-  HTTPError,
-  maxToolBytes,
-  problemResponse,
-  type Retry,
-  RouteResponse,
-  readRetryAfter,
-  type Step,
-  toErrorResponse,
-  type Values,
-} from '@waymark/contract';
+import { HTTPError, type Values } from '@waymark/contract';
+import { problemResponse, RouteResponse, toErrorResponse } from '@waymark/contract/engine';
+import { readRetryAfter } from '@waymark/contract/http';
+import type { Retry } from '@waymark/contract/route';
+import type { Step } from '@waymark/contract/runs';
+import { drain, maxToolBytes } from '@waymark/contract/tools';
 import type { CallContext } from './call-context.ts';
 
 /** Too much at once, and what goes wrong on the way: a moment later it may be otherwise. */

@@ -1,13 +1,7 @@
 import { Readable } from 'node:stream';
-import {
-  type Body,
-  jsonResponse,
-  mediaTypeOf,
-  Reply,
-  type ResponseHeaders,
-  type Route,
-  RouteResponse,
-} from '@waymark/contract';
+import { Reply, type Route } from '@waymark/contract';
+import { type Body, jsonResponse, type ResponseHeaders, RouteResponse } from '@waymark/contract/engine';
+import { mediaTypeOf } from '@waymark/contract/route';
 
 const noContent = new RouteResponse(204, { kind: 'empty' });
 

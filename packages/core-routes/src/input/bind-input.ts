@@ -1,13 +1,6 @@
-import {
-  type ArgumentsInput,
-  HTTPError,
-  type InputError,
-  type Parameter,
-  type RequestInput,
-  type Route,
-  toEnforcedSchema,
-  type Values,
-} from '@waymark/contract';
+import { HTTPError, type Route, type Values } from '@waymark/contract';
+import type { ArgumentsInput, InputError, RequestInput } from '@waymark/contract/engine';
+import { type Parameter, toEnforcedSchema } from '@waymark/contract/route';
 import type { Bound } from './bound.ts';
 import { type Coerce, coerceFor, listItems } from './coerce.ts';
 import { compileDefaults, type FillDefaults } from './fill-defaults.ts';

@@ -1,4 +1,4 @@
-import type { InputError } from '@waymark/contract';
+import type { InputError } from '@waymark/contract/engine';
 import { compileSchema, type Validator } from './validator.ts';
 
 /** Values from which on one is large: whoever sends so many keeps to what is described. */

@@ -1,11 +1,6 @@
-import {
-  type InputError,
-  type Route,
-  type StandardReading,
-  type StandardSchema,
-  type Values,
-  validateStandard,
-} from '@waymark/contract';
+import type { Route, Values } from '@waymark/contract';
+import type { InputError } from '@waymark/contract/engine';
+import { type StandardReading, type StandardSchema, validateStandard } from '@waymark/contract/schema';
 import type { Bound } from './bound.ts';
 import { invalid } from './invalid.ts';
 import { createRefuseLarge, type RefuseLarge } from './large-values.ts';

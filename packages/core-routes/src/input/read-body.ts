@@ -1,4 +1,5 @@
-import { type BodySource, HTTPError, type Route } from '@waymark/contract';
+import { HTTPError, type Route } from '@waymark/contract';
+import type { BodySource } from '@waymark/contract/engine';
 import { parseJson } from './parse-json.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { type InputError, nearest } from '@waymark/contract';
+import { nearest } from '@waymark/contract/declaring';
+import type { InputError } from '@waymark/contract/engine';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { createSampler } from './cut-sample.ts';

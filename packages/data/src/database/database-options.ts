@@ -1,4 +1,4 @@
-import type { Log } from '@waymark/contract';
+import type { Log } from '@waymark/contract/engine';
 import type { Synchronous } from './driver/driver.ts';
 
 /** How a database is opened and how long it may take. */

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Database, HTTPError, type Log, type Values } from '@waymark/contract';
+import { HTTPError, type Values } from '@waymark/contract';
+import type { Database, Log } from '@waymark/contract/engine';
 import { type Arguments, bindAll } from './bind.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { BoundStatement, Driver, RunStatement, Synchronous } from './driver/driver.ts';

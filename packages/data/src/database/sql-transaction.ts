@@ -1,4 +1,5 @@
-import type { Transaction, Values } from '@waymark/contract';
+import type { Values } from '@waymark/contract';
+import type { Transaction } from '@waymark/contract/stores';
 import type { Arguments } from './bind.ts';
 import { type SqlResult, toRecords } from './sql-result.ts';
 

@@ -1,4 +1,6 @@
-import { isLibrarySchema, isStandardSchema, readSchema, type StandardSchema, Type } from '@waymark/contract';
+import { Type } from '@waymark/contract';
+import { readSchema } from '@waymark/contract/declaring';
+import { isLibrarySchema, isStandardSchema, type StandardSchema } from '@waymark/contract/schema';
 import { libraryTakes, maybeLeftOut, maybeNull } from './library-field.ts';
 
 /** What a value is while it is stored. `json` is text that holds any JSON value. */

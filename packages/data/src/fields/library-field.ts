@@ -1,4 +1,4 @@
-import type { StandardSchema } from '@waymark/contract';
+import type { StandardSchema } from '@waymark/contract/schema';
 
 /** What a library says to nothing and to null, at boot. One that has to wait to say so needs a value. */
 export function libraryTakes(standard: StandardSchema, value: undefined | null): boolean {

@@ -1,4 +1,5 @@
-import { HTTPError, type Json, toDetail } from '@waymark/contract';
+import { HTTPError, type Json } from '@waymark/contract';
+import { toDetail } from '@waymark/contract/engine';
 import type { SqlResult, SqlValue } from '../database/sql-result.ts';
 import type { Field, FieldKind } from './field.ts';
 

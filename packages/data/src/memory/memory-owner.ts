@@ -1,4 +1,6 @@
-import { type Guard, HTTPError, type Principal } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { Guard } from '@waymark/contract/engine';
+import type { Principal } from '@waymark/contract/principal';
 
 /**
  * Who the entries belong to: the principal at the start of the chain, so an agent works with those of its caller.

@@ -1,14 +1,6 @@
-import {
-  checkScopes,
-  type Engine,
-  type EngineContext,
-  HTTPError,
-  isOptions,
-  type Json,
-  type Route,
-  Type,
-  toRoute,
-} from '@waymark/contract';
+import { HTTPError, type Json, type Route, Type, toRoute } from '@waymark/contract';
+import { checkScopes, isOptions } from '@waymark/contract/declaring';
+import type { Engine, EngineContext } from '@waymark/contract/engine';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { SqlResult } from '../database/sql-result.ts';
 import type { Statement } from '../database/sql-transaction.ts';

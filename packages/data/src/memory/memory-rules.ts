@@ -6,7 +6,7 @@ import {
   isOptions,
   type RuleBook,
   type Shapes,
-} from '@waymark/contract';
+} from '@waymark/contract/declaring';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { MemoryDeclaration, MemoryOptions } from './memory.ts';
 import { findDrift } from './memory-tables.ts';

@@ -1,4 +1,4 @@
-import { asText, callSite, type Declaration, isOptions } from '@waymark/contract';
+import { asText, callSite, type Declaration, isOptions } from '@waymark/contract/declaring';
 
 /** What a memory can be declared with. */
 export interface MemoryOptions {

@@ -1,4 +1,4 @@
-import { nearest } from '@waymark/contract';
+import { nearest } from '@waymark/contract/declaring';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { Statement } from '../database/sql-transaction.ts';
 import type { MemoryTables } from './memory-tables.ts';

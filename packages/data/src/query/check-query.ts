@@ -1,4 +1,4 @@
-import { isOptions, nearestOr } from '@waymark/contract';
+import { isOptions, nearestOr } from '@waymark/contract/declaring';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { SqlText } from '../database/sql-text.ts';
 import { isFieldType } from '../fields/field.ts';

@@ -1,10 +1,5 @@
-import {
-  type Engine,
-  type EngineContext,
-  HTTPError,
-  jsonResponse,
-  type RouteResponse,
-} from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import { type Engine, type EngineContext, jsonResponse, type RouteResponse } from '@waymark/contract/engine';
 import { commitChange } from '../change.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { SqlResult } from '../database/sql-result.ts';

@@ -1,4 +1,6 @@
-import { type EngineContext, HTTPError, parsePath, Type } from '@waymark/contract';
+import { HTTPError, Type } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
+import { parsePath } from '@waymark/contract/route';
 import type { SqlText } from '../database/sql-text.ts';
 import { type Fields, isFieldType, toField, toSchema } from '../fields/field.ts';
 import { checkInteger } from '../fields/stored.ts';

@@ -1,4 +1,5 @@
-import { checkOptions, type Fault, isOptions, type Route, Type, toRoute } from '@waymark/contract';
+import { type Route, Type, toRoute } from '@waymark/contract';
+import { checkOptions, type Fault, isOptions } from '@waymark/contract/declaring';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { toField, toRowSchema } from '../fields/field.ts';
 import { checkReturns, checkRow } from './check-query.ts';

@@ -1,4 +1,6 @@
-import { asText, callSite, type Declaration, type Method, type RouteOptions } from '@waymark/contract';
+import type { RouteOptions } from '@waymark/contract';
+import { asText, callSite, type Declaration } from '@waymark/contract/declaring';
+import type { Method } from '@waymark/contract/route';
 import type { Fields, FieldType } from '../fields/field.ts';
 
 /** What a query can give back. */

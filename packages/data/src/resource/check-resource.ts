@@ -3,11 +3,11 @@ import {
   checkOptions,
   checkScopes,
   type Fault,
-  isLibrarySchema,
   isOptions,
   readSchema,
   type Shapes,
-} from '@waymark/contract';
+} from '@waymark/contract/declaring';
+import { isLibrarySchema } from '@waymark/contract/schema';
 import { fieldWords, isFieldType, toField } from '../fields/field.ts';
 import type { SqlRuleFault } from '../sql-rules.ts';
 import type { ResourceDeclaration, ResourceOptions } from './resource.ts';

@@ -1,10 +1,6 @@
-import {
-  type EngineContext,
-  jsonResponse,
-  nearest,
-  type RouteResponse,
-  type Values,
-} from '@waymark/contract';
+import type { Values } from '@waymark/contract';
+import { nearest } from '@waymark/contract/declaring';
+import { type EngineContext, jsonResponse, type RouteResponse } from '@waymark/contract/engine';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { Statement } from '../database/sql-transaction.ts';
 import type { Field } from '../fields/field.ts';

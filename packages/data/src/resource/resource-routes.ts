@@ -1,17 +1,6 @@
-import {
-  type EngineContext,
-  etag,
-  ifMatch,
-  ifNoneMatch,
-  location,
-  nextLink,
-  type Route,
-  type RouteOptions,
-  RouteResponse,
-  Type,
-  toRoute,
-  type Values,
-} from '@waymark/contract';
+import { type Route, type RouteOptions, Type, toRoute, type Values } from '@waymark/contract';
+import { type EngineContext, RouteResponse } from '@waymark/contract/engine';
+import { etag, ifMatch, ifNoneMatch, location, nextLink } from '@waymark/contract/route';
 import { commitChange } from '../change.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { optionally, toRowSchema } from '../fields/field.ts';

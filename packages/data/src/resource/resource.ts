@@ -1,4 +1,4 @@
-import { callSite, type Declaration } from '@waymark/contract';
+import { callSite, type Declaration } from '@waymark/contract/declaring';
 import type { Fields } from '../fields/field.ts';
 
 /** What a resource is declared with, besides its fields. */

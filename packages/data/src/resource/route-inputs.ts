@@ -1,4 +1,5 @@
-import { isStandardSchema, Type } from '@waymark/contract';
+import { Type } from '@waymark/contract';
+import { isStandardSchema } from '@waymark/contract/schema';
 import { type Field, optionally } from '../fields/field.ts';
 import { defaultLimit } from './list-rows.ts';
 

@@ -1,4 +1,6 @@
-import { HTTPError, matchesETag, RouteResponse, type Values } from '@waymark/contract';
+import { HTTPError, type Values } from '@waymark/contract';
+import { RouteResponse } from '@waymark/contract/engine';
+import { matchesETag } from '@waymark/contract/http';
 import type { Change } from '../change.ts';
 import type { SqlResult } from '../database/sql-result.ts';
 import type { Statement } from '../database/sql-transaction.ts';

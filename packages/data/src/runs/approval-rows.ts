@@ -1,4 +1,5 @@
-import type { Approval, Values } from '@waymark/contract';
+import type { Values } from '@waymark/contract';
+import type { Approval } from '@waymark/contract/stores';
 import { type Blobs, decodeValue } from './stored-value.ts';
 
 /** What `toApproval` needs of a row. */

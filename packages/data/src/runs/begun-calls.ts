@@ -1,4 +1,4 @@
-import type { BegunCall, Fence } from '@waymark/contract';
+import type { BegunCall, Fence } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
 import { joinedSpend } from './op-rows.ts';
 import { isWithin, nowMs } from './run-sql.ts';

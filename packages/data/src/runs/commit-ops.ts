@@ -1,4 +1,5 @@
-import type { Approval, Delivery, Fence, OpCommit, Spend } from '@waymark/contract';
+import type { Spend } from '@waymark/contract/models';
+import type { Approval, Delivery, Fence, OpCommit } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
 import { joinedSpend } from './op-rows.ts';
 import { nowMs, owned } from './run-sql.ts';

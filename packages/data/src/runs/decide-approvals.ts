@@ -1,4 +1,4 @@
-import type { Approval } from '@waymark/contract';
+import type { Approval } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
 import { nowMs } from './run-sql.ts';
 

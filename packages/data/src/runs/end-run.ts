@@ -1,4 +1,4 @@
-import type { Fence, RunFinish } from '@waymark/contract';
+import type { Fence, RunFinish } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
 import { countBegun } from './begun-calls.ts';
 import { isBelow, isWithin, live, nowMs, owned } from './run-sql.ts';

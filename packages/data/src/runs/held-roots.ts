@@ -1,4 +1,4 @@
-import type { RunStore, TakenRoot } from '@waymark/contract';
+import type { RunStore, TakenRoot } from '@waymark/contract/stores';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { SqlResult } from '../database/sql-result.ts';
 import type { Statement } from '../database/sql-transaction.ts';

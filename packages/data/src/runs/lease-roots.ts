@@ -1,4 +1,4 @@
-import { type Fence, suspiciousAttempts } from '@waymark/contract';
+import { type Fence, suspiciousAttempts } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
 import { countBegun } from './begun-calls.ts';
 import { nowMs } from './run-sql.ts';

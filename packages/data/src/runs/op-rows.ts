@@ -1,4 +1,6 @@
-import type { OpRecord, OpSpend, Spend, Values } from '@waymark/contract';
+import type { Values } from '@waymark/contract';
+import type { Spend } from '@waymark/contract/models';
+import type { OpRecord, OpSpend } from '@waymark/contract/stores';
 import { type Blobs, decodeValue } from './stored-value.ts';
 
 /** What `toOp` needs of a row. */

@@ -1,4 +1,4 @@
-import type { RunPage } from '@waymark/contract';
+import type { RunPage } from '@waymark/contract/stores';
 import { type SqlResult, toRecords } from '../database/sql-result.ts';
 import type { Statement } from '../database/sql-transaction.ts';
 import { approvalColumns, toApproval } from './approval-rows.ts';

@@ -1,4 +1,5 @@
-import type { Approval, ListedRun, RunRecord, RunStore, Values } from '@waymark/contract';
+import type { Values } from '@waymark/contract';
+import type { Approval, ListedRun, RunRecord, RunStore } from '@waymark/contract/stores';
 import { type SqlResult, toRecords } from '../database/sql-result.ts';
 import type { Statement } from '../database/sql-transaction.ts';
 import { approvalColumns, toApproval } from './approval-rows.ts';

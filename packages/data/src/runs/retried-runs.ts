@@ -1,4 +1,4 @@
-import type { Forked, Retried, RunStore } from '@waymark/contract';
+import type { Forked, Retried, RunStore } from '@waymark/contract/stores';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { forkRoot } from './fork-root.ts';
 import { hurryRoot, redoOps, retryRoot, selectGone, selectStanding } from './retry-root.ts';

@@ -1,4 +1,4 @@
-import type { Fence, Redo } from '@waymark/contract';
+import type { Fence, Redo } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
 import { isBelow, isWithin, live, nowMs, owned } from './run-sql.ts';
 

@@ -1,4 +1,5 @@
-import type { RunRecord, Values } from '@waymark/contract';
+import type { Values } from '@waymark/contract';
+import type { RunRecord } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
 import { type Blobs, decodeValue, encodeValue, type StoredValue } from './stored-value.ts';
 

@@ -1,4 +1,4 @@
-import type { RunStore } from '@waymark/contract';
+import type { RunStore } from '@waymark/contract/stores';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { countPending, decideApproval, expireApproval, selectDue, selectStatus } from './decide-approvals.ts';
 import { takeWoken } from './lease-roots.ts';

@@ -1,4 +1,5 @@
-import type { Fence, SessionAppend, SessionTurn } from '@waymark/contract';
+import type { SessionAppend, SessionTurn } from '@waymark/contract/runs';
+import type { Fence } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
 import { nowMs } from './run-sql.ts';
 import { encodeValue } from './stored-value.ts';

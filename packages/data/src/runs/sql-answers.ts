@@ -1,4 +1,4 @@
-import type { TakenRoot } from '@waymark/contract';
+import type { TakenRoot } from '@waymark/contract/stores';
 import type { SqlResult } from '../database/sql-result.ts';
 
 /** Roots that a statement of `takeRoot` or `takeWoken` took. */

@@ -1,4 +1,4 @@
-import type { OpCommit, RunStart, RunStore } from '@waymark/contract';
+import type { OpCommit, RunStart, RunStore } from '@waymark/contract/stores';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { SqlTransaction, type Statement } from '../database/sql-transaction.ts';
 import { beginCall } from './begun-calls.ts';

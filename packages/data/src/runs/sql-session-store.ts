@@ -1,4 +1,4 @@
-import type { SessionStore } from '@waymark/contract';
+import type { SessionStore } from '@waymark/contract/stores';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { nowMs } from './run-sql.ts';
 import type { SqlSessionOptions } from './session-turns.ts';

@@ -1,4 +1,4 @@
-import type { Fence, RunRecord } from '@waymark/contract';
+import type { Fence, RunRecord } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
 import { takeNumbers } from './commit-ops.ts';
 import { insertRun } from './run-rows.ts';

@@ -1,12 +1,13 @@
-import type { RunStore, Values } from '@waymark/contract';
+import type { Values } from '@waymark/contract';
+import type { Spend } from '@waymark/contract/models';
+import type { RunStore } from '@waymark/contract/stores';
 import {
   type AskedWait,
   type Fence,
   longestWaitMs,
-  type Spend,
   type TimedWait,
   type Wait,
-} from '@waymark/contract';
+} from '@waymark/contract/stores';
 import { type SqlResult, toRecords } from '../database/sql-result.ts';
 import type { Statement } from '../database/sql-transaction.ts';
 import { joinedSpend } from './op-rows.ts';

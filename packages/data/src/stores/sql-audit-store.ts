@@ -1,4 +1,4 @@
-import type { AuditRecord, AuditStore } from '@waymark/contract';
+import type { AuditRecord, AuditStore } from '@waymark/contract/stores';
 import { and, desc, eq, lt } from '../database/drizzle-orm.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { Statement } from '../database/sql-transaction.ts';

@@ -1,4 +1,4 @@
-import type { InsightStore } from '@waymark/contract';
+import type { InsightStore } from '@waymark/contract/stores';
 import { desc, eq, sql } from '../database/drizzle-orm.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { toDrizzle } from '../database/to-drizzle.ts';

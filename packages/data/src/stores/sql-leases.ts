@@ -1,4 +1,4 @@
-import type { Leases } from '@waymark/contract';
+import type { Leases } from '@waymark/contract/stores';
 import type { SqlDatabase } from '../database/sql-database.ts';
 
 /**

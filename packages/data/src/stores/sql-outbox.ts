@@ -1,4 +1,4 @@
-import type { Delivery, Outbox } from '@waymark/contract';
+import type { Delivery, Outbox } from '@waymark/contract/stores';
 import type { SQL } from 'drizzle-orm';
 import { asc, eq, lte, sql } from '../database/drizzle-orm.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';

@@ -1,4 +1,4 @@
-import type { Stores } from '@waymark/contract';
+import type { Stores } from '@waymark/contract/stores';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { type SqlAuditOptions, sqlAuditStore } from './sql-audit-store.ts';
 import { type SqlInsightOptions, sqlInsightStore } from './sql-insight-store.ts';

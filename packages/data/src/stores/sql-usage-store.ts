@@ -1,4 +1,4 @@
-import type { UsageStore } from '@waymark/contract';
+import type { UsageStore } from '@waymark/contract/stores';
 import type { SQL } from 'drizzle-orm';
 import { gte, sql } from '../database/drizzle-orm.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';

@@ -1,4 +1,5 @@
-import type { AuditRecord, Delivery, Insight } from '@waymark/contract';
+import type { Insight } from '@waymark/contract/hub';
+import type { AuditRecord, Delivery } from '@waymark/contract/stores';
 import { integer, sqliteTable, text } from '../database/drizzle-orm.ts';
 
 // What `migrations.ts` makes, as drizzle wants to know it; a test compares the two.

@@ -1,4 +1,4 @@
-import { narrow } from '@waymark/contract';
+import { narrow } from '@waymark/contract/principal';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { memory } from '../../src/index.ts';

@@ -1,4 +1,4 @@
-import { anonymous } from '@waymark/contract';
+import { anonymous } from '@waymark/contract/principal';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { memory } from '../../src/index.ts';

@@ -1,4 +1,5 @@
-import { type Boot, DeclarationError, type Plugin, type Problem } from '@waymark/contract';
+import { DeclarationError, type Problem } from '@waymark/contract';
+import type { Boot, Plugin } from '@waymark/contract/engine';
 import { testHost } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { createSqlRoutes, type MemoryDeclaration, memory, type SqlDatabase } from '../../src/index.ts';

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import type { Step, ToolResult, Transaction } from '@waymark/contract';
+import type { ToolResult } from '@waymark/contract';
+import type { Step } from '@waymark/contract/runs';
+import type { Transaction } from '@waymark/contract/stores';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { memory, SqlTransaction } from '../../src/index.ts';

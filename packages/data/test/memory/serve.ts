@@ -1,16 +1,8 @@
-import {
-  createRouteTable,
-  type EngineContext,
-  holds,
-  type Plugin,
-  type Principal,
-  type Step,
-  scopeRefusal,
-  toDetail,
-  toErrorResponse,
-  type Values,
-  validateValue,
-} from '@waymark/contract';
+import { createRouteTable, type Values } from '@waymark/contract';
+import { type EngineContext, type Plugin, toDetail, toErrorResponse } from '@waymark/contract/engine';
+import { holds, type Principal, scopeRefusal } from '@waymark/contract/principal';
+import type { Step } from '@waymark/contract/runs';
+import { validateValue } from '@waymark/contract/schema';
 import { testHost } from '@waymark/contract/testing';
 import type { SqlDatabase } from '../../src/index.ts';
 import { createSqlRoutes, type MemoryDeclaration } from '../../src/index.ts';

@@ -1,4 +1,6 @@
-import { from, type Step, type ToolResult, type Transaction, Type } from '@waymark/contract';
+import { from, type ToolResult, Type } from '@waymark/contract';
+import type { Step } from '@waymark/contract/runs';
+import type { Transaction } from '@waymark/contract/stores';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { type QueryDeclaration, query, type SqlDatabase, SqlTransaction } from '../../src/index.ts';

@@ -1,4 +1,5 @@
-import { type Step, type ToolResult, Type } from '@waymark/contract';
+import { type ToolResult, Type } from '@waymark/contract';
+import type { Step } from '@waymark/contract/runs';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-import type { Fence, RunStore } from '@waymark/contract';
+import type { Fence, RunStore } from '@waymark/contract/stores';
 import { approvalRecord, opRecord, runRecord, spendRecord } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { SqlTransaction } from '../../src/database/sql-transaction.ts';

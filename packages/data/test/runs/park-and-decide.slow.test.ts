@@ -1,4 +1,4 @@
-import type { Fence, RunStore } from '@waymark/contract';
+import type { Fence, RunStore } from '@waymark/contract/stores';
 import { approvalRecord, opRecord, runRecord } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { sqlRunStore } from '../../src/index.ts';

@@ -1,4 +1,6 @@
-import type { AuditRecord, Delivery, Insight, Spend, Stores } from '@waymark/contract';
+import type { Insight } from '@waymark/contract/hub';
+import type { Spend } from '@waymark/contract/models';
+import type { AuditRecord, Delivery, Stores } from '@waymark/contract/stores';
 import {
   auditStoreCases,
   insightStoreCases,

@@ -1,4 +1,4 @@
-import type { FrameRecord } from '@waymark/contract';
+import type { FrameRecord } from '@waymark/contract/hub';
 
 /** Keeps the newest frames of one device, oldest first; older ones are dropped. Frames are shared by reference. */
 export class FrameRing {

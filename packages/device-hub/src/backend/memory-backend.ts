@@ -1,12 +1,6 @@
-import {
-  type Cancel,
-  type FrameRecord,
-  HTTPError,
-  type HubBackend,
-  type HubRecord,
-  type Insight,
-  type TelemetryRecord,
-} from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { Cancel } from '@waymark/contract/engine';
+import type { FrameRecord, HubBackend, HubRecord, Insight, TelemetryRecord } from '@waymark/contract/hub';
 import { FrameRing } from './frame-ring.ts';
 import { Leaders } from './leaders.ts';
 

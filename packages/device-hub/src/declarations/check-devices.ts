@@ -1,13 +1,13 @@
+import type { Problem } from '@waymark/contract';
 import {
   asText,
   checkOptions,
   checkScopes,
   type Fault,
   isOptions,
-  type Problem,
   type Shapes,
   toProblems,
-} from '@waymark/contract';
+} from '@waymark/contract/declaring';
 import { checkSource } from './check-source.ts';
 import type { CameraOptions, DeviceDeclaration, DeviceOptions } from './device-declaration.ts';
 import { type DeviceRuleFault, fault } from './rules.ts';

@@ -1,4 +1,4 @@
-import { callSite, type Declaration, isOptions } from '@waymark/contract';
+import { callSite, type Declaration, isOptions } from '@waymark/contract/declaring';
 
 /** What every device can be declared with. */
 export interface DeviceOptions {

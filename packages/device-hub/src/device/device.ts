@@ -1,12 +1,5 @@
-import type {
-  Cancel,
-  FrameRecord,
-  Host,
-  HubBackend,
-  Insight,
-  Peer,
-  TelemetryRecord,
-} from '@waymark/contract';
+import type { Cancel, Host, Peer } from '@waymark/contract/engine';
+import type { FrameRecord, HubBackend, Insight, TelemetryRecord } from '@waymark/contract/hub';
 import type { DeviceSettings } from '../declarations/device-settings.ts';
 import { Feed } from './feed.ts';
 import { Ingest } from './ingest.ts';

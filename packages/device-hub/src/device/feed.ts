@@ -1,13 +1,5 @@
-import type {
-  Cancel,
-  FrameRecord,
-  Host,
-  HubBackend,
-  HubRecord,
-  Insight,
-  Peer,
-  TelemetryRecord,
-} from '@waymark/contract';
+import type { Cancel, Host, Peer } from '@waymark/contract/engine';
+import type { FrameRecord, HubBackend, HubRecord, Insight, TelemetryRecord } from '@waymark/contract/hub';
 import { Audience } from '../stream/audience.ts';
 import type { DeviceStatus } from './presence.ts';
 

@@ -1,4 +1,6 @@
-import { type BodySource, HTTPError, type HubBackend } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { BodySource } from '@waymark/contract/engine';
+import type { HubBackend } from '@waymark/contract/hub';
 import type { DeviceSettings, FrameSettings } from '../declarations/device-settings.ts';
 import type { ImageSize } from '../image/image-size.ts';
 import { type ImageType, readImageType } from '../image/image-type.ts';

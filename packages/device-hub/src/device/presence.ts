@@ -1,4 +1,4 @@
-import type { Cancel, Host } from '@waymark/contract';
+import type { Cancel, Host } from '@waymark/contract/engine';
 
 /** Whether a device is there: `stale` has been silent for too long, `offline` for much longer, or never spoke. */
 export type DeviceStatus = 'online' | 'stale' | 'offline';

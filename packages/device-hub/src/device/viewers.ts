@@ -1,4 +1,6 @@
-import { type Cancel, HTTPError, type Principal } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { Cancel } from '@waymark/contract/engine';
+import type { Principal } from '@waymark/contract/principal';
 
 /** How many may watch at a time. */
 export interface ViewerLimits {

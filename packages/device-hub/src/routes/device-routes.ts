@@ -1,4 +1,5 @@
-import type { Host, Route } from '@waymark/contract';
+import type { Route } from '@waymark/contract';
+import type { Host } from '@waymark/contract/engine';
 import { framesRoute } from './frames-route.ts';
 import { ingestSocketRoute } from './ingest-socket-route.ts';
 import { insightsRoute } from './insights-route.ts';

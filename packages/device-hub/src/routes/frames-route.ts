@@ -1,4 +1,5 @@
-import { media, type Route, RouteResponse, Type, toRoute } from '@waymark/contract';
+import { media, type Route, Type, toRoute } from '@waymark/contract';
+import { RouteResponse } from '@waymark/contract/engine';
 import type { FrameSettings } from '../declarations/device-settings.ts';
 import { pathOf, type RouteParts, titleOf, toSend } from './route-parts.ts';
 

@@ -1,4 +1,5 @@
-import { type Host, type Route, toRoute } from '@waymark/contract';
+import { type Route, toRoute } from '@waymark/contract';
+import type { Host } from '@waymark/contract/engine';
 import { maxReadingBytes } from '../device/read-reading.ts';
 import { IngestSocket } from './ingest-socket.ts';
 import { pathOf, type RouteParts, titleOf, toSend } from './route-parts.ts';

@@ -1,4 +1,5 @@
-import { type EngineContext, type Host, HTTPError, type Peer } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { EngineContext, Host, Peer } from '@waymark/contract/engine';
 import type { Device } from '../device/device.ts';
 import { Refusals } from './refusals.ts';
 

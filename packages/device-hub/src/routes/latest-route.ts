@@ -1,13 +1,7 @@
-import {
-  etag,
-  type FrameRecord,
-  HTTPError,
-  ifNoneMatch,
-  media,
-  type Route,
-  RouteResponse,
-  toRoute,
-} from '@waymark/contract';
+import { HTTPError, media, type Route, toRoute } from '@waymark/contract';
+import { RouteResponse } from '@waymark/contract/engine';
+import type { FrameRecord } from '@waymark/contract/hub';
+import { etag, ifNoneMatch } from '@waymark/contract/route';
 import { pathOf, type RouteParts, titleOf, toRead } from './route-parts.ts';
 
 /** A picture that came from outside is shown, never run as a page of ours. */

@@ -1,4 +1,5 @@
-import { type EngineContext, type Host, media, type Route, RouteResponse, toRoute } from '@waymark/contract';
+import { media, type Route, toRoute } from '@waymark/contract';
+import { type EngineContext, type Host, RouteResponse } from '@waymark/contract/engine';
 import { viewerKey } from '../device/viewers.ts';
 import { noFrame, pictureHeaders } from './latest-route.ts';
 import { mjpegStream, mjpegType } from './mjpeg-stream.ts';

@@ -1,4 +1,5 @@
-import type { Cancel, FrameRecord, Host } from '@waymark/contract';
+import type { Cancel, Host } from '@waymark/contract/engine';
+import type { FrameRecord } from '@waymark/contract/hub';
 import type { Feed } from '../device/feed.ts';
 
 /** Between two pictures a door waits 30 s before it takes a stream for dead; the last one is sent again meanwhile. */

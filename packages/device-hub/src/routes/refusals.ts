@@ -1,4 +1,4 @@
-import type { Cancel, Host, Peer } from '@waymark/contract';
+import type { Cancel, Host, Peer } from '@waymark/contract/engine';
 
 /** What a device that does not read its errors may let pile up, in bytes. */
 const maxUnreadBytes = 65_536;

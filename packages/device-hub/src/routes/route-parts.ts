@@ -1,4 +1,5 @@
-import type { EngineRouteOptions, RouteFacts } from '@waymark/contract';
+import type { EngineRouteOptions } from '@waymark/contract';
+import type { RouteFacts } from '@waymark/contract/route';
 import type { DeviceSettings } from '../declarations/device-settings.ts';
 import type { Device } from '../device/device.ts';
 import type { Viewers } from '../device/viewers.ts';

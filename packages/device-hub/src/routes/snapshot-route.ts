@@ -1,12 +1,5 @@
-import {
-  type FrameRecord,
-  HTTPError,
-  image,
-  type Route,
-  type TelemetryRecord,
-  Type,
-  toRoute,
-} from '@waymark/contract';
+import { HTTPError, image, type Route, Type, toRoute } from '@waymark/contract';
+import type { FrameRecord, TelemetryRecord } from '@waymark/contract/hub';
 import type { Device } from '../device/device.ts';
 import { pathOf, type RouteParts, titleOf, toRead } from './route-parts.ts';
 

@@ -1,11 +1,6 @@
-import {
-  type EngineContext,
-  type FrameRecord,
-  type Peer,
-  type Route,
-  Type,
-  toRoute,
-} from '@waymark/contract';
+import { type Route, Type, toRoute } from '@waymark/contract';
+import type { EngineContext, Peer } from '@waymark/contract/engine';
+import type { FrameRecord } from '@waymark/contract/hub';
 import type { Device } from '../device/device.ts';
 import { viewerKey } from '../device/viewers.ts';
 import { pathOf, type RouteParts, titleOf, toRead } from './route-parts.ts';

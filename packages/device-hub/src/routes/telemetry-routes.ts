@@ -1,4 +1,5 @@
-import { type Route, RouteResponse, Type, toRoute } from '@waymark/contract';
+import { type Route, Type, toRoute } from '@waymark/contract';
+import { RouteResponse } from '@waymark/contract/engine';
 import { maxReadingBytes } from '../device/read-reading.ts';
 import { pathOf, type RouteParts, titleOf, toRead, toSend } from './route-parts.ts';
 

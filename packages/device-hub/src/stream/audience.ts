@@ -1,12 +1,5 @@
-import {
-  type Cancel,
-  type EncodedMessages,
-  encodeMessages,
-  type FrameRecord,
-  type HubRecord,
-  type Peer,
-  type TelemetryRecord,
-} from '@waymark/contract';
+import { type Cancel, type EncodedMessages, encodeMessages, type Peer } from '@waymark/contract/engine';
+import type { FrameRecord, HubRecord, TelemetryRecord } from '@waymark/contract/hub';
 import { EncodedFrame } from './encoded-frame.ts';
 import { defaultStreamLimits, type StreamLimits } from './stream-limits.ts';
 import { Subscriber } from './subscriber.ts';

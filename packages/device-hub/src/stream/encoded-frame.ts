@@ -1,4 +1,5 @@
-import { type EncodedMessages, encodeMessages, type FrameRecord } from '@waymark/contract';
+import { type EncodedMessages, encodeMessages } from '@waymark/contract/engine';
+import type { FrameRecord } from '@waymark/contract/hub';
 
 /** One frame as subscribers are sent it, encoded at most once in each form and shared by all of them. */
 export class EncodedFrame {

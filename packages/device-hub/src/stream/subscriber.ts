@@ -1,4 +1,4 @@
-import type { Cancel, EncodedMessages, Peer } from '@waymark/contract';
+import type { Cancel, EncodedMessages, Peer } from '@waymark/contract/engine';
 import { DeliveryWindow } from './delivery-window.ts';
 import { InFlight } from './in-flight.ts';
 import { fromReceipt, toReceipt } from './receipt.ts';

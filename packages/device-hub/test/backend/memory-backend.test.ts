@@ -1,4 +1,4 @@
-import type { FrameRecord } from '@waymark/contract';
+import type { FrameRecord } from '@waymark/contract/hub';
 import { hubBackendCases } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { createMemoryBackend } from '../../src/backend/memory-backend.ts';

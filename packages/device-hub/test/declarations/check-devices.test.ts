@@ -1,4 +1,5 @@
-import { type Problem, toProblemLine } from '@waymark/contract';
+import type { Problem } from '@waymark/contract';
+import { toProblemLine } from '@waymark/contract/declaring';
 import { testHost } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import {

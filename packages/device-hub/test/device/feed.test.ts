@@ -1,4 +1,4 @@
-import type { HubBackend } from '@waymark/contract';
+import type { HubBackend } from '@waymark/contract/hub';
 import { memoryPeer, testHost, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { createMemoryBackend } from '../../src/backend/memory-backend.ts';

@@ -1,4 +1,5 @@
-import { anonymous, type Insight } from '@waymark/contract';
+import type { Insight } from '@waymark/contract/hub';
+import { anonymous } from '@waymark/contract/principal';
 import { memoryPeer } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { camera, createMemoryBackend, sensor } from '../../src/index.ts';

@@ -1,4 +1,4 @@
-import type { EncodedMessages } from '@waymark/contract';
+import type { EncodedMessages } from '@waymark/contract/engine';
 import { memoryPeer, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { Audience } from '../../src/stream/audience.ts';

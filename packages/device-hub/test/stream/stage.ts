@@ -1,4 +1,4 @@
-import type { FrameRecord, TelemetryRecord } from '@waymark/contract';
+import type { FrameRecord, TelemetryRecord } from '@waymark/contract/hub';
 import { type FixedClock, fixedClock, type MemoryPeer, memoryPeer } from '@waymark/contract/testing';
 import { Audience, type Subscription } from '../../src/stream/audience.ts';
 import type { StreamLimits } from '../../src/stream/stream-limits.ts';

@@ -1,4 +1,4 @@
-import { checkOptions, checkScopes, type Fault, isOptions } from '@waymark/contract';
+import { checkOptions, checkScopes, type Fault, isOptions } from '@waymark/contract/declaring';
 import { checkKind } from './check-kind.ts';
 import type { FlowDeclaration } from './flow.ts';
 import { type FlowFault, fault } from './flow-rules.ts';

@@ -1,4 +1,4 @@
-import { type Fault, isOptions, nearest } from '@waymark/contract';
+import { type Fault, isOptions, nearest } from '@waymark/contract/declaring';
 import { checkStep } from './check-step.ts';
 import { type FlowFault, fault } from './flow-rules.ts';
 

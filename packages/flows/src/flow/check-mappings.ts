@@ -1,4 +1,5 @@
-import { nearestOr, type Route, type RouteTable } from '@waymark/contract';
+import type { Route, RouteTable } from '@waymark/contract';
+import { nearestOr } from '@waymark/contract/declaring';
 import { type Mapping, type Step, stepsOf } from '../run/flow-plan.ts';
 import { parseTemplate } from '../template/template.ts';
 import { type FlowFault, fault } from './flow-rules.ts';

@@ -1,4 +1,6 @@
-import { type Boot, type Fault, nearestOr, type Route, type RouteTable } from '@waymark/contract';
+import type { Route, RouteTable } from '@waymark/contract';
+import { type Fault, nearestOr } from '@waymark/contract/declaring';
+import type { Boot } from '@waymark/contract/engine';
 import { stepsOf } from '../run/flow-plan.ts';
 import { checkMappings } from './check-mappings.ts';
 import { type FlowFault, fault } from './flow-rules.ts';

@@ -1,4 +1,4 @@
-import { checkOptions, type Fault, isOptions } from '@waymark/contract';
+import { checkOptions, type Fault, isOptions } from '@waymark/contract/declaring';
 import { cutText } from '../run/cut-text.ts';
 import { meantTemplate, parseTemplate } from '../template/template.ts';
 import { type FlowFault, fault } from './flow-rules.ts';

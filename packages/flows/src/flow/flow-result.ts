@@ -1,13 +1,12 @@
+import { type Json, Type } from '@waymark/contract';
 import {
-  type Json,
   type RunReport,
   type RunStatus,
   type RunStep,
   runUsageSchema,
-  Type,
   toWireUsage,
   waitingSchemas,
-} from '@waymark/contract';
+} from '@waymark/contract/runs';
 import { cutError } from '../run/call-step.ts';
 
 /** One step as the result of a flow shows it (decision 7.3). */

@@ -1,20 +1,15 @@
+import { HTTPError, type Json, type Reply, type Route, reply, toRoute } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
 import {
   answerInside,
-  type EngineContext,
-  HTTPError,
   isWaiting,
-  type Json,
-  type Reply,
-  type Route,
   RunFailed,
   type RunOutcome,
   type RunSpec,
-  reply,
   runAnswerRoute,
   runFacts,
-  toRoute,
   toWireWaiting,
-} from '@waymark/contract';
+} from '@waymark/contract/runs';
 import { toRunPlan } from '../run/flow-plan.ts';
 import type { FlowParts } from '../run/flow-work.ts';
 import { runFlow } from '../run/run-flow.ts';

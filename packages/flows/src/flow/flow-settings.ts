@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { checkScopes, type InputShape, isOptions, type Shape, wellShaped } from '@waymark/contract';
+import type { InputShape } from '@waymark/contract';
+import { checkScopes, isOptions, type Shape, wellShaped } from '@waymark/contract/declaring';
 import type { FlowPlan, Mapping, Step } from '../run/flow-plan.ts';
 import type { FlowDeclaration, FlowOptions } from './flow.ts';
 import { hasParameter } from './has-parameter.ts';

@@ -1,4 +1,5 @@
-import { callSite, type Declaration, type InputShape, isOptions, type Json } from '@waymark/contract';
+import type { InputShape, Json } from '@waymark/contract';
+import { callSite, type Declaration, isOptions } from '@waymark/contract/declaring';
 
 /**
  * One step: the name of a tool, or the tool with what it is given. Texts of `input`, at any depth, may be templates: `$`

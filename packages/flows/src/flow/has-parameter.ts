@@ -1,4 +1,4 @@
-import { parsePath } from '@waymark/contract';
+import { parsePath } from '@waymark/contract/route';
 
 /** Whether a path has a parameter: one more thing to be given to a tool that takes what its flow says. */
 export function hasParameter(path: string): boolean {

@@ -1,4 +1,6 @@
-import { callTool, HTTPError, type Json, type RunEnd, type ToolResult, toolFailure } from '@waymark/contract';
+import { callTool, HTTPError, type Json, type ToolResult } from '@waymark/contract';
+import type { RunEnd } from '@waymark/contract/runs';
+import { toolFailure } from '@waymark/contract/tools';
 import { isMembers, type Members, resolveMapping, type StepValues } from '../template/resolve-mapping.ts';
 import { cutText } from './cut-text.ts';
 import type { PlannedStep } from './flow-plan.ts';

@@ -1,4 +1,6 @@
-import { BudgetExhausted, HTTPError, type Json, type ModelReply, type ModelRequest } from '@waymark/contract';
+import { HTTPError, type Json } from '@waymark/contract';
+import type { ModelReply, ModelRequest } from '@waymark/contract/models';
+import { BudgetExhausted } from '@waymark/contract/runs';
 import { isMembers } from '../template/resolve-mapping.ts';
 import { cutText } from './cut-text.ts';
 import type { FlowPlan, PlannedStep } from './flow-plan.ts';

@@ -1,4 +1,5 @@
-import type { Json, RouteFacts, RouteTable } from '@waymark/contract';
+import type { Json, RouteTable } from '@waymark/contract';
+import type { RouteFacts } from '@waymark/contract/route';
 
 /** A step as it is declared, in one form. */
 export type Step = { readonly tool: string; readonly input?: Mapping };

@@ -1,4 +1,6 @@
-import type { EngineContext, ModelClient, RunScope } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
+import type { ModelClient } from '@waymark/contract/models';
+import type { RunScope } from '@waymark/contract/runs';
 
 /** What all flows of an application share. */
 export interface FlowParts {

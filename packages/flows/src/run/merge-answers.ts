@@ -1,4 +1,5 @@
-import { type Json, readMarker } from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import { readMarker } from '@waymark/contract/tools';
 import { isMembers } from '../template/resolve-mapping.ts';
 
 /** What a parallel step answered. */

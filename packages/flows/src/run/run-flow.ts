@@ -1,4 +1,5 @@
-import { BudgetExhausted, type Json, type RunEnd } from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import { BudgetExhausted, type RunEnd } from '@waymark/contract/runs';
 import { callStep } from './call-step.ts';
 import { chooseStep } from './choose-step.ts';
 import type { FlowPlan, PlannedStep } from './flow-plan.ts';

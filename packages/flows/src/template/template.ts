@@ -1,4 +1,4 @@
-import { nearest } from '@waymark/contract';
+import { nearest } from '@waymark/contract/declaring';
 
 /** A text of a mapping, read: a place in one of the two values that a step knows, or a text. */
 export type Template =

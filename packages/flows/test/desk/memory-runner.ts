@@ -1,12 +1,10 @@
+import { HTTPError, type Json, type ToolResult } from '@waymark/contract';
+import { type Call, problemResponse } from '@waymark/contract/engine';
+import { narrow } from '@waymark/contract/principal';
 import {
   BudgetExhausted,
-  type Call,
-  HTTPError,
-  type Json,
-  narrow,
   type OpResult,
   type OpSpec,
-  problemResponse,
   type RunEnd,
   RunFailed,
   type Runner,
@@ -17,8 +15,7 @@ import {
   type RunStep,
   type RunUsage,
   type Step,
-  type ToolResult,
-} from '@waymark/contract';
+} from '@waymark/contract/runs';
 
 /** Runs that never wait and are forgotten: for tests of what a flow does in one go. */
 export class MemoryRunner implements Runner {

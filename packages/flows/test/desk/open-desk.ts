@@ -1,24 +1,24 @@
 import {
-  type Call,
   createRouteTable,
-  type Dispatcher,
-  type EngineContext,
   HTTPError,
-  holds,
   type Json,
-  jsonResponse,
-  type ModelClient,
-  type Plugin,
-  type Principal,
   Reply,
   type Route,
-  type RouteResponse,
   type RouteTable,
-  scopeRefusal,
-  toErrorResponse,
   type Values,
-  validateValue,
 } from '@waymark/contract';
+import {
+  type Call,
+  type Dispatcher,
+  type EngineContext,
+  jsonResponse,
+  type Plugin,
+  type RouteResponse,
+  toErrorResponse,
+} from '@waymark/contract/engine';
+import type { ModelClient } from '@waymark/contract/models';
+import { holds, type Principal, scopeRefusal } from '@waymark/contract/principal';
+import { validateValue } from '@waymark/contract/schema';
 import { scriptedModel, testHost } from '@waymark/contract/testing';
 import { createFlows, type FlowDeclaration } from '../../src/index.ts';
 import { MemoryRunner } from './memory-runner.ts';

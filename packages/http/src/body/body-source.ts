@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type BodySource, HTTPError } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { BodySource } from '@waymark/contract/engine';
 import { bytesReadBefore } from './bytes-read-before.ts';
 import { collectBytes, type Reading, tooLarge } from './collect-bytes.ts';
 import { streamBytes } from './stream-bytes.ts';

@@ -1,15 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type {
-  AuditEvent,
-  Authenticate,
-  Awaitable,
-  ControlRule,
-  Dispatcher,
-  HTTPError,
-  Log,
-  Principal,
-  Router,
-} from '@waymark/contract';
+import type { HTTPError } from '@waymark/contract';
+import type { Awaitable, Dispatcher, Log, Router } from '@waymark/contract/engine';
+import type { Authenticate, ControlRule, Principal } from '@waymark/contract/principal';
+import type { AuditEvent } from '@waymark/contract/stores';
 import type { PolicyOptions } from '../security/policy-options.ts';
 
 /** What a door is given. */

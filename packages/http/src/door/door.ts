@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { DeclarationError, type Log } from '@waymark/contract';
+import { DeclarationError } from '@waymark/contract';
+import type { Log } from '@waymark/contract/engine';
 import { answerClientError } from '../response/client-error.ts';
 import { Policies } from '../security/policies.ts';
 import { OpenSockets } from '../socket/open-sockets.ts';

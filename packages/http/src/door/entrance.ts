@@ -1,19 +1,15 @@
 import type { IncomingMessage } from 'node:http';
+import { HTTPError, type Route } from '@waymark/contract';
+import type { Awaitable, Match, RouteResponse, Router } from '@waymark/contract/engine';
 import {
-  type AuditEvent,
   type Authenticate,
   type Authentication,
-  type Awaitable,
   type Credentials,
-  HTTPError,
   holds,
-  type Match,
   type Principal,
-  type Route,
-  type RouteCors,
-  type RouteResponse,
-  type Router,
-} from '@waymark/contract';
+} from '@waymark/contract/principal';
+import type { RouteCors } from '@waymark/contract/route';
+import type { AuditEvent } from '@waymark/contract/stores';
 import { isHostForm } from '../security/host-guard.ts';
 import type { Policies } from '../security/policies.ts';
 import { createControlPath } from './control-path.ts';

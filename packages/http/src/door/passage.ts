@@ -1,4 +1,4 @@
-import type { Dispatcher, Log } from '@waymark/contract';
+import type { Dispatcher, Log } from '@waymark/contract/engine';
 import type { Policies } from '../security/policies.ts';
 import type { Entrance } from './entrance.ts';
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { HTTPError, problemResponse, type RouteResponse, toErrorResponse } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import { problemResponse, type RouteResponse, toErrorResponse } from '@waymark/contract/engine';
 import { awaitsContinue, type RequestBody, toRequestBody } from '../body/body-source.ts';
 import { answerProgressing } from '../events/answer-events.ts';
 import { toAnswer } from '../response/answer.ts';

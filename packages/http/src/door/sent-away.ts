@@ -1,4 +1,5 @@
-import { type HTTPError, type Match, problemResponse, RouteResponse } from '@waymark/contract';
+import type { HTTPError } from '@waymark/contract';
+import { type Match, problemResponse, RouteResponse } from '@waymark/contract/engine';
 
 /** A visitor sent away. */
 export interface SentAway {

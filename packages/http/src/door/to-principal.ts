@@ -1,4 +1,4 @@
-import type { Principal } from '@waymark/contract';
+import type { Principal } from '@waymark/contract/principal';
 
 /**
  * Takes what somebody's own code says of a caller. The compiler may not have seen it: scopes that are one text, as

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Principal, Route, Values } from '@waymark/contract';
+import type { Route, Values } from '@waymark/contract';
+import type { Principal } from '@waymark/contract/principal';
 import { type ClientKey, toAddressKey } from '../limits/address-key.ts';
 import type { Allowance } from '../limits/rate-limit.ts';
 import type { Tally } from '../response/send.ts';

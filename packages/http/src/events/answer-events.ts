@@ -1,11 +1,6 @@
-import {
-  type Call,
-  type Dispatcher,
-  eventStreamType,
-  type Progress,
-  type RequestInput,
-  RouteResponse,
-} from '@waymark/contract';
+import type { Progress } from '@waymark/contract';
+import { type Call, type Dispatcher, type RequestInput, RouteResponse } from '@waymark/contract/engine';
+import { eventStreamType } from '@waymark/contract/http';
 import { EventStream } from './event-stream.ts';
 import { toLastEvent, tooSlowEvent } from './last-event.ts';
 import { wantsEvents } from './wants-events.ts';

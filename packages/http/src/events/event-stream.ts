@@ -1,4 +1,5 @@
-import { keepAliveText, type Progress, toEventText } from '@waymark/contract';
+import type { Progress } from '@waymark/contract';
+import { keepAliveText, toEventText } from '@waymark/contract/http';
 import { PendingEvents } from './pending-events.ts';
 
 /** Bytes on their way to the socket; what does not fit waits as `PendingEvents`. */

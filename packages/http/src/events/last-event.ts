@@ -1,11 +1,6 @@
-import {
-  type Body,
-  type Call,
-  problemResponse,
-  RouteResponse,
-  toEventText,
-  toToolResult,
-} from '@waymark/contract';
+import { type Body, type Call, problemResponse, RouteResponse } from '@waymark/contract/engine';
+import { toEventText } from '@waymark/contract/http';
+import { toToolResult } from '@waymark/contract/tools';
 import { problemText } from '../response/answer.ts';
 
 /**

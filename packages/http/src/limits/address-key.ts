@@ -1,4 +1,4 @@
-import type { Principal } from '@waymark/contract';
+import type { Principal } from '@waymark/contract/principal';
 import ipaddr from 'ipaddr.js';
 
 /** Somebody who is counted by address. */

@@ -1,4 +1,4 @@
-import { type RouteResponse, toErrorResponse } from '@waymark/contract';
+import { type RouteResponse, toErrorResponse } from '@waymark/contract/engine';
 import type { ClientKey } from './address-key.ts';
 import { tooManyRequests } from './rate-limit.ts';
 import { TokenBuckets } from './token-bucket.ts';

@@ -1,4 +1,5 @@
-import { HTTPError, type Principal } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { Principal } from '@waymark/contract/principal';
 import { type ClientKey, toCallerKey } from './address-key.ts';
 import { type BucketSize, type TokenBucket, TokenBuckets } from './token-bucket.ts';
 

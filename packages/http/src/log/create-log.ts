@@ -1,4 +1,4 @@
-import type { Log, LogLevel } from '@waymark/contract';
+import type { Log, LogLevel } from '@waymark/contract/engine';
 import { BatchedOutput } from './batched-output.ts';
 import { toLogLine } from './log-line.ts';
 import { toPrettyLine } from './pretty-line.ts';

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
-import type { LogLevel, Values } from '@waymark/contract';
+import type { Values } from '@waymark/contract';
+import type { LogLevel } from '@waymark/contract/engine';
 import { errWithCause } from 'pino-std-serializers';
 
 /** Writes one line of the log: a JSON object. Never throws, whatever somebody logs. */

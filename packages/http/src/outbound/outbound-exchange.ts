@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { HTTPError, type OutboundRequest, type OutboundResponse } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { OutboundRequest, OutboundResponse } from '@waymark/contract/http';
 import type { Dispatcher } from 'undici';
 import { AddressRefused } from './address-guard.ts';
 

@@ -1,5 +1,6 @@
 import type { LookupFunction } from 'node:net';
-import { HTTPError, type Outbound, type OutboundRequest, type OutboundResponse } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { Outbound, OutboundRequest, OutboundResponse } from '@waymark/contract/http';
 import { Agent, type buildConnector } from 'undici';
 import { guardedConnector, isDeclarable, isPublic } from './address-guard.ts';
 import { Exchange } from './outbound-exchange.ts';

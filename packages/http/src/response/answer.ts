@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { Body, ProblemMembers, RouteResponse } from '@waymark/contract';
+import type { Body, ProblemMembers, RouteResponse } from '@waymark/contract/engine';
 import { type HeaderBlock, override } from './header-block.ts';
 
 /** What goes on the wire: one head, and what follows it. */

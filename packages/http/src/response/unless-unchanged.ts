@@ -1,4 +1,5 @@
-import { matchesETag, RouteResponse } from '@waymark/contract';
+import { RouteResponse } from '@waymark/contract/engine';
+import { matchesETag } from '@waymark/contract/http';
 
 /**
  * The answer to somebody who may have it already: 304 where `If-None-Match` names the tag of a 200 (RFC 9110, 13.1.2),

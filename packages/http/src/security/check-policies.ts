@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import { checkOptions, type Fault, type Problem, type RuleBook, toProblems } from '@waymark/contract';
+import type { Problem } from '@waymark/contract';
+import { checkOptions, type Fault, type RuleBook, toProblems } from '@waymark/contract/declaring';
 import type { BucketSize } from '../limits/token-bucket.ts';
 import { isHeaderValue } from '../response/header-block.ts';
 import type { CorsOptions } from './cors.ts';

@@ -1,4 +1,4 @@
-import type { RouteCors } from '@waymark/contract';
+import type { RouteCors } from '@waymark/contract/route';
 
 /** The foreign origins that browsers may call from (specification, Declaration calls, `cors`). */
 export interface CorsOptions {

@@ -1,4 +1,6 @@
-import { HTTPError, type RouteCors, RouteResponse } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import { RouteResponse } from '@waymark/contract/engine';
+import type { RouteCors } from '@waymark/contract/route';
 import type { Visit } from '../door/visit.ts';
 import { allowsOrigin, type CorsOptions, toPreflightHeaders } from './cors.ts';
 import { isCrossOrigin, isSafeMethod } from './cross-origin.ts';

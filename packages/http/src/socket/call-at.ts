@@ -1,4 +1,4 @@
-import type { Cancel } from '@waymark/contract';
+import type { Cancel } from '@waymark/contract/engine';
 
 /** The clock on the wall may be set while a timer waits: so often it is looked at. */
 const lookMs = 60_000;

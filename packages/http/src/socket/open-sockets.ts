@@ -1,4 +1,4 @@
-import type { Peer } from '@waymark/contract';
+import type { Peer } from '@waymark/contract/engine';
 import { callAt } from './call-at.ts';
 
 /** The code of a server that goes away (RFC 6455, 7.4.1). */

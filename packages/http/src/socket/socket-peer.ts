@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Cancel, EncodedMessages } from '@waymark/contract';
+import type { Cancel, EncodedMessages } from '@waymark/contract/engine';
 import { type RawData, WebSocket } from 'ws';
 import { Inbox } from './inbox.ts';
 import type { MessageTurns, Sharer } from './message-turns.ts';

@@ -1,7 +1,8 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { HTTPError, problemResponse, RouteResponse, toErrorResponse } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import { problemResponse, RouteResponse, toErrorResponse } from '@waymark/contract/engine';
 import { WebSocketServer } from 'ws';
 import { noBody } from '../body/body-source.ts';
 import type { Passage } from '../door/passage.ts';

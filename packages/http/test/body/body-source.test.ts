@@ -1,11 +1,11 @@
+import { HTTPError } from '@waymark/contract';
 import {
   type Call,
-  HTTPError,
   jsonResponse,
   problemResponse,
   type RequestInput,
   type RouteResponse,
-} from '@waymark/contract';
+} from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { deferred } from '../deferred.ts';

@@ -1,4 +1,6 @@
-import { type ControlAccess, type ControlRule, HTTPError, jsonResponse } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import { jsonResponse } from '@waymark/contract/engine';
+import type { ControlAccess, ControlRule } from '@waymark/contract/principal';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import type { FakeRoute } from '../fake-dispatcher.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { jsonResponse } from '@waymark/contract';
+import { jsonResponse } from '@waymark/contract/engine';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDoor, type DoorOptions } from '../../src/index.ts';
 import { ask } from '../ask.ts';

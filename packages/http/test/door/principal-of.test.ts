@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { HTTPError, type Principal } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { Principal } from '@waymark/contract/principal';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDoor, type DoorOptions } from '../../src/index.ts';

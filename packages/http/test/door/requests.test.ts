@@ -1,6 +1,7 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { HTTPError, jsonResponse, problemResponse, RouteResponse } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import { jsonResponse, problemResponse, RouteResponse } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deferred } from '../deferred.ts';

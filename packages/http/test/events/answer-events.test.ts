@@ -1,4 +1,4 @@
-import { type Call, jsonResponse, problemResponse, RouteResponse } from '@waymark/contract';
+import { type Call, jsonResponse, problemResponse, RouteResponse } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { deferred } from '../deferred.ts';

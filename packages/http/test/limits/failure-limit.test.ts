@@ -1,4 +1,4 @@
-import { problemResponse } from '@waymark/contract';
+import { problemResponse } from '@waymark/contract/engine';
 import { describe, expect, it } from 'vitest';
 import { FailureLimit } from '../../src/limits/failure-limit.ts';
 

@@ -1,4 +1,6 @@
-import { type AuditEvent, type Call, HTTPError, jsonResponse, problemResponse } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import { type Call, jsonResponse, problemResponse } from '@waymark/contract/engine';
+import type { AuditEvent } from '@waymark/contract/stores';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import type { DoorOptions } from '../../src/index.ts';

@@ -1,4 +1,4 @@
-import { anonymous } from '@waymark/contract';
+import { anonymous } from '@waymark/contract/principal';
 import { describe, expect, it } from 'vitest';
 import { RateLimit } from '../../src/limits/rate-limit.ts';
 

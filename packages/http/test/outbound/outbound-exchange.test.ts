@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import type { OutboundRequest } from '@waymark/contract';
+import type { OutboundRequest } from '@waymark/contract/http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createOutbound, type OutboundOptions } from '../../src/index.ts';
 import { deferred } from '../deferred.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createNetServer, type LookupFunction } from 'node:net';
-import type { OutboundRequest } from '@waymark/contract';
+import type { OutboundRequest } from '@waymark/contract/http';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createOutbound, type OutboundOptions } from '../../src/index.ts';

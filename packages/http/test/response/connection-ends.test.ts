@@ -1,4 +1,4 @@
-import { jsonResponse } from '@waymark/contract';
+import { jsonResponse } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { deferred } from '../deferred.ts';

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { RouteResponse } from '@waymark/contract';
+import { RouteResponse } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FakeRoute } from '../fake-dispatcher.ts';

@@ -1,4 +1,5 @@
-import { routeRules, toProblemLine } from '@waymark/contract';
+import { toProblemLine } from '@waymark/contract/declaring';
+import { routeRules } from '@waymark/contract/route';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { checkPolicies, createDoor, type PolicyOptions, policyRules } from '../../src/index.ts';

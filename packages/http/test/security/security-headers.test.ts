@@ -1,4 +1,4 @@
-import { jsonResponse, problemResponse, RouteResponse } from '@waymark/contract';
+import { jsonResponse, problemResponse, RouteResponse } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { toSecurityHeaders } from '../../src/security/security-headers.ts';

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { jsonResponse, RouteResponse } from '@waymark/contract';
+import { jsonResponse, RouteResponse } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';

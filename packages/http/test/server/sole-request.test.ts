@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { jsonResponse } from '@waymark/contract';
+import { jsonResponse } from '@waymark/contract/engine';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDoor, type Door, listen } from '../../src/index.ts';
 import { SoleRequest } from '../../src/server/sole-request.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { RouteResponse } from '@waymark/contract';
+import { RouteResponse } from '@waymark/contract/engine';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDoor } from '../../src/index.ts';
 import { deferred } from '../deferred.ts';

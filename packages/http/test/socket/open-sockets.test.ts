@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type Authenticate, anonymous } from '@waymark/contract';
+import { type Authenticate, anonymous } from '@waymark/contract/principal';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { DoorOptions } from '../../src/index.ts';

@@ -1,4 +1,4 @@
-import type { Peer } from '@waymark/contract';
+import type { Peer } from '@waymark/contract/engine';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deferred } from '../deferred.ts';
 import { type OpenDoor, openDoor } from '../open-door.ts';

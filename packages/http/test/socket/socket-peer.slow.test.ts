@@ -1,4 +1,4 @@
-import { encodeMessages, type Peer } from '@waymark/contract';
+import { encodeMessages, type Peer } from '@waymark/contract/engine';
 import { describe, expect, it } from 'vitest';
 import { deferred } from '../deferred.ts';
 import { openDoor } from '../open-door.ts';

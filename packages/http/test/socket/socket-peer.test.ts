@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { encodeMessages, type Peer } from '@waymark/contract';
+import { encodeMessages, type Peer } from '@waymark/contract/engine';
 import { type MemoryPeer, memoryPeer } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';

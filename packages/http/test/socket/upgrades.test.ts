@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { HTTPError, jsonResponse, type Peer, problemResponse, RouteResponse } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import { jsonResponse, type Peer, problemResponse, RouteResponse } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';

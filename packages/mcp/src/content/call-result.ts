@@ -1,17 +1,16 @@
 import { STATUS_CODES } from 'node:http';
+import type { Values } from '@waymark/contract';
+import type { Awaitable, RouteResponse } from '@waymark/contract/engine';
+import { isJsonType } from '@waymark/contract/route';
 import {
-  type Awaitable,
   approvalRequired,
-  isJsonType,
   maxToolBytes,
   type ReadAnswer,
-  type RouteResponse,
   readAnswer,
   tooLargeAnswer,
   toolFailure,
-  type Values,
   type WholeBody,
-} from '@waymark/contract';
+} from '@waymark/contract/tools';
 import type { Dialect } from '../protocol/dialect.ts';
 import type { Structure } from '../tools/tool-catalogue.ts';
 import { bytesItem, textItem, textOf } from './content.ts';

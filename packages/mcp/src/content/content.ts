@@ -1,4 +1,5 @@
-import { essenceOf, isJsonType, isTextType, type MarkedContent } from '@waymark/contract';
+import { essenceOf, isJsonType, isTextType } from '@waymark/contract/route';
+import type { MarkedContent } from '@waymark/contract/tools';
 
 /** A text item. */
 export function textItem(text: string): string {

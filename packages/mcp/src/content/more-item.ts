@@ -1,4 +1,5 @@
-import type { ResponseHeaders, Values } from '@waymark/contract';
+import type { Values } from '@waymark/contract';
+import type { ResponseHeaders } from '@waymark/contract/engine';
 import { textItem } from './content.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { RouteResponse } from '@waymark/contract';
+import type { RouteResponse } from '@waymark/contract/engine';
 import { textItem } from './content.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { type MarkedContent, readMarker } from '@waymark/contract';
+import { type MarkedContent, readMarker } from '@waymark/contract/tools';
 import { isRecord } from '../protocol/envelope.ts';
 import { markedItem, textItem } from './content.ts';
 

@@ -1,4 +1,5 @@
-import type { Awaitable, Values } from '@waymark/contract';
+import type { Values } from '@waymark/contract';
+import type { Awaitable } from '@waymark/contract/engine';
 import { JSONRPCErrorException, type JSONRPCErrorResponse, JSONRPCServer } from 'json-rpc-2.0';
 import type { Exchange } from '../transport/exchange.ts';
 import type { RpcRequest } from './envelope.ts';

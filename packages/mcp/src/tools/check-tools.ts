@@ -1,4 +1,5 @@
-import { type Problem, type Route, type RouteTable, type RuleBook, toTool } from '@waymark/contract';
+import { type Problem, type Route, type RouteTable, toTool } from '@waymark/contract';
+import type { RuleBook } from '@waymark/contract/declaring';
 import { parameterHeaders } from './parameter-headers.ts';
 
 /** What is asked of routes that are tools, beyond what is asked of every route. */

@@ -1,4 +1,6 @@
-import { type Principal, type Route, type RouteTable, toPart, toTool, type Values } from '@waymark/contract';
+import { type Route, type RouteTable, toTool, type Values } from '@waymark/contract';
+import type { Principal } from '@waymark/contract/principal';
+import { toPart } from '@waymark/contract/schema';
 import type { McpOptions } from '../mcp.ts';
 import { requiredCapabilities } from '../protocol/client-capabilities.ts';
 import type { Dialect } from '../protocol/dialect.ts';

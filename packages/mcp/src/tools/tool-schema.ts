@@ -4,7 +4,7 @@ import {
   resolveReference,
   type SchemaObject,
   type SchemaScope,
-} from '@waymark/contract';
+} from '@waymark/contract/schema';
 
 /** Keywords whose values are schemas; any other value is data, whatever it looks like. */
 const schemaKeywords: ReadonlySet<string> = new Set([

@@ -1,4 +1,6 @@
-import type { Awaitable, Call, Principal, Progress, Route, Values } from '@waymark/contract';
+import type { Progress, Route, Values } from '@waymark/contract';
+import type { Awaitable, Call } from '@waymark/contract/engine';
+import type { Principal } from '@waymark/contract/principal';
 import type { Exchange } from '../transport/exchange.ts';
 
 /** A call of a tool over MCP. */

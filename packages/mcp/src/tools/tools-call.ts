@@ -1,11 +1,7 @@
-import {
-  type Dispatcher,
-  holds,
-  type Route,
-  type RouteResponse,
-  toolFailure,
-  type Values,
-} from '@waymark/contract';
+import type { Route, Values } from '@waymark/contract';
+import type { Dispatcher, RouteResponse } from '@waymark/contract/engine';
+import { holds } from '@waymark/contract/principal';
+import { toolFailure } from '@waymark/contract/tools';
 import { JSONRPCErrorException } from 'json-rpc-2.0';
 import { toCallResult } from '../content/call-result.ts';
 import type { McpContext, StepUp } from '../mcp.ts';

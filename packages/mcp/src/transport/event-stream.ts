@@ -1,4 +1,4 @@
-import { keepAliveText, toEventText } from '@waymark/contract';
+import { keepAliveText, toEventText } from '@waymark/contract/http';
 
 /** What may wait for a reader; then the oldest goes first. Newer progress says everything that older progress did. */
 const maxWaiting = 16;

@@ -1,4 +1,4 @@
-import type { Cancel } from '@waymark/contract';
+import type { Cancel } from '@waymark/contract/engine';
 import type { McpAnswer, McpContext } from '../mcp.ts';
 import type { Dialect } from '../protocol/dialect.ts';
 import { EventStream } from './event-stream.ts';

@@ -1,4 +1,4 @@
-import type { Cancel } from '@waymark/contract';
+import type { Cancel } from '@waymark/contract/engine';
 
 /** A member of the line of those who wait. */
 interface Waiting {

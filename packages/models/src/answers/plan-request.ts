@@ -1,4 +1,5 @@
-import { type ModelRequest, type ModelTool, toPart } from '@waymark/contract';
+import type { ModelRequest, ModelTool } from '@waymark/contract/models';
+import { toPart } from '@waymark/contract/schema';
 import { closeSchema } from '../anthropic/close-schema.ts';
 import type { Provider } from '../catalog/catalog.ts';
 import { isObject, type JsonObject } from '../json.ts';

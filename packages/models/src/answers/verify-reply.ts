@@ -1,12 +1,7 @@
-import {
-  type InputError,
-  type Json,
-  type ModelReply,
-  type ModelRequest,
-  type Part,
-  toDetail,
-  validateValue,
-} from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import { type InputError, toDetail } from '@waymark/contract/engine';
+import type { ModelReply, ModelRequest, Part } from '@waymark/contract/models';
+import { validateValue } from '@waymark/contract/schema';
 import { isObject } from '../json.ts';
 import { callIds, uniqueId } from '../wire/call-ids.ts';
 import type { CleanReply } from '../wire/normalise-reply.ts';

@@ -1,4 +1,4 @@
-import type { ModelRequest, ModelTool } from '@waymark/contract';
+import type { ModelRequest, ModelTool } from '@waymark/contract/models';
 import type { JsonObject } from '../json.ts';
 import { sortTools, toConversation } from '../wire/turns.ts';
 import type { WireRequest } from '../wire/wire-format.ts';

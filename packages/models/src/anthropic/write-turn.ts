@@ -1,4 +1,4 @@
-import type { Part } from '@waymark/contract';
+import type { Part } from '@waymark/contract/models';
 import { isObject, type JsonObject } from '../json.ts';
 import type { Adaptation } from '../wire/adaptations.ts';
 import { hasText, resultImages, type Turn } from '../wire/turns.ts';

@@ -1,4 +1,4 @@
-import type { ModelRequest } from '@waymark/contract';
+import type { ModelRequest } from '@waymark/contract/models';
 import { type Plan, planRequest } from '../answers/plan-request.ts';
 import { takesTemperature } from '../anthropic/write-request.ts';
 import { type Target, targetName } from '../catalog/catalog.ts';

@@ -1,4 +1,4 @@
-import type { Spend } from '@waymark/contract';
+import type { Spend } from '@waymark/contract/models';
 import { anthropicFormat } from '../anthropic/format.ts';
 import { priceOf, type Target } from '../catalog/catalog.ts';
 import { estimateOutput, estimateTokens } from '../estimate-tokens.ts';

@@ -1,4 +1,4 @@
-import type { ModelRequest, Spend } from '@waymark/contract';
+import type { ModelRequest, Spend } from '@waymark/contract/models';
 import type { Target } from '../catalog/catalog.ts';
 import type { Adaptation } from '../wire/adaptations.ts';
 import type { CleanReply } from '../wire/normalise-reply.ts';

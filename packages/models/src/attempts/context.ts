@@ -1,4 +1,4 @@
-import type { Log } from '@waymark/contract';
+import type { Log } from '@waymark/contract/engine';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Post } from '../transport/post.ts';
 

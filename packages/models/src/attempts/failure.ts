@@ -1,4 +1,4 @@
-import type { ModelFault } from '@waymark/contract';
+import type { ModelFault } from '@waymark/contract/models';
 import type { Target } from '../catalog/catalog.ts';
 import { TransportError } from '../transport/post.ts';
 import type { FailureSigns } from '../wire/failure-signs.ts';

@@ -1,4 +1,4 @@
-import type { ModelCallOptions, Spend } from '@waymark/contract';
+import type { ModelCallOptions, Spend } from '@waymark/contract/models';
 
 /**
  * One question while it is being asked, over all attempts and models: what it has cost, what its asker was told, and

@@ -1,4 +1,4 @@
-import { readRetryAfter } from '@waymark/contract';
+import { readRetryAfter } from '@waymark/contract/http';
 import { parseJson } from '../json.ts';
 import type { PostAnswer } from '../transport/post.ts';
 import type { AskContext } from './context.ts';

@@ -1,5 +1,5 @@
 import { type Attributes, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import type { Message } from '@waymark/contract';
+import type { Message } from '@waymark/contract/models';
 import type { WireReply } from '../wire/wire-format.ts';
 import type { Attempt, Outcome } from './attempt.ts';
 import type { AskContext } from './context.ts';

@@ -1,4 +1,5 @@
-import { asText, checkOptions, isOptions, type Problem, type Shapes, toProblems } from '@waymark/contract';
+import type { Problem } from '@waymark/contract';
+import { asText, checkOptions, isOptions, type Shapes, toProblems } from '@waymark/contract/declaring';
 import type { ModelDeclaration } from '../model-declaration.ts';
 import type { ModelsDeclaration } from '../models.ts';
 import type { PricingDeclaration } from '../pricing.ts';

@@ -1,4 +1,5 @@
-import { asText, checkOptions, type Fault, type Problem, type Shapes, toProblems } from '@waymark/contract';
+import type { Problem } from '@waymark/contract';
+import { asText, checkOptions, type Fault, type Shapes, toProblems } from '@waymark/contract/declaring';
 import type { ModelDeclaration } from '../model-declaration.ts';
 import { keyForms, type ProviderDeclaration, providerKinds } from '../provider.ts';
 import { builtInProviders } from './built-in.ts';

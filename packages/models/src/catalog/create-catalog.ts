@@ -1,4 +1,4 @@
-import { asText, isOptions } from '@waymark/contract';
+import { asText, isOptions } from '@waymark/contract/declaring';
 import type { ModelDeclaration } from '../model-declaration.ts';
 import type { Price } from '../pricing.ts';
 import { builtInAliases, builtInProviders, defaultAnthropicVersion } from './built-in.ts';

@@ -1,4 +1,4 @@
-import { nearestOr } from '@waymark/contract';
+import { nearestOr } from '@waymark/contract/declaring';
 import { providerOfBareName } from './built-in.ts';
 import type { Catalog, Target } from './catalog.ts';
 import type { ModelRuleFault } from './rules.ts';

@@ -1,4 +1,4 @@
-import type { ModelReply } from '@waymark/contract';
+import type { ModelReply } from '@waymark/contract/models';
 import { countOf, isObject, type JsonObject, objectsIn, textOf } from '../json.ts';
 import { noUsage, type Usage } from '../wire/usage.ts';
 import type { WirePart, WireReply } from '../wire/wire-format.ts';

@@ -1,4 +1,5 @@
-import { HTTPError, type Outbound } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { Outbound } from '@waymark/contract/http';
 import { type Post, TransportError } from './post.ts';
 
 /** Makes a transport of a product's own outbound client, with its guard of addresses. */

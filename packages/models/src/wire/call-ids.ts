@@ -1,4 +1,4 @@
-import type { Message } from '@waymark/contract';
+import type { Message } from '@waymark/contract/models';
 
 /** Chat Completions takes no longer ids. */
 const maxLength = 40;

@@ -1,4 +1,4 @@
-import type { ModelFault } from '@waymark/contract';
+import type { ModelFault } from '@waymark/contract/models';
 
 /** What the body of an error says. */
 export interface FailureSigns {

@@ -1,4 +1,5 @@
-import type { Json, Message, ModelReply, Part } from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import type { Message, ModelReply, Part } from '@waymark/contract/models';
 import { parseJson } from '../json.ts';
 import { callIds, uniqueId } from './call-ids.ts';
 import type { WirePart, WireReply } from './wire-format.ts';

@@ -1,4 +1,4 @@
-import type { Message, ModelTool, Part } from '@waymark/contract';
+import type { Message, ModelTool, Part } from '@waymark/contract/models';
 
 /** A conversation as both formats want it: what the system says first, then turns of alternating roles. */
 export interface Conversation {

@@ -1,4 +1,4 @@
-import type { ModelReply, ModelRequest, Part } from '@waymark/contract';
+import type { ModelReply, ModelRequest, Part } from '@waymark/contract/models';
 import type { Provider } from '../catalog/catalog.ts';
 import type { JsonObject } from '../json.ts';
 import type { StreamEvent } from '../transport/event-stream.ts';

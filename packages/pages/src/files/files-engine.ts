@@ -1,4 +1,5 @@
-import { type Body, type Engine, type EngineContext, HTTPError, RouteResponse } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import { type Body, type Engine, type EngineContext, RouteResponse } from '@waymark/contract/engine';
 import { type FileAnswer, toFileAnswer } from './file-answer.ts';
 import { toWantedFile, type WantedFile } from './file-segments.ts';
 import { fileBytes, fileStream } from './file-stream.ts';

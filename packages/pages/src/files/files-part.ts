@@ -1,20 +1,15 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { type EngineRouteOptions, media, Type, toRoute } from '@waymark/contract';
 import {
   asText,
   checkOptions,
-  type EngineRouteOptions,
-  etag,
   type Fault,
-  ifNoneMatch,
   isOptions,
-  media,
-  parsePath,
   type Shapes,
-  Type,
-  toRoute,
   wellShaped,
-} from '@waymark/contract';
+} from '@waymark/contract/declaring';
+import { etag, ifNoneMatch, parsePath } from '@waymark/contract/route';
 import type { PageFault } from '../page-rules.ts';
 import type { Part } from '../part.ts';
 import { isName } from './file-segments.ts';

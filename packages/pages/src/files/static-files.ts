@@ -1,4 +1,5 @@
-import { asText, callSite, type Declaration, type RouteOptions } from '@waymark/contract';
+import type { RouteOptions } from '@waymark/contract';
+import { asText, callSite, type Declaration } from '@waymark/contract/declaring';
 
 /** What static files are declared with (specification, Declaration calls, `static_files`). They are no tools. */
 export interface StaticFilesOptions

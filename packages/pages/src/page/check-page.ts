@@ -1,4 +1,4 @@
-import { checkOptions, type Fault, isOptions, nearestOr, type Shapes } from '@waymark/contract';
+import { checkOptions, type Fault, isOptions, nearestOr, type Shapes } from '@waymark/contract/declaring';
 import type { PageFault } from '../page-rules.ts';
 import { type PageOptions, type PageRouteOptions, pageReturns } from './page.ts';
 import { commonNames, isMap } from './page-context.ts';

@@ -1,4 +1,4 @@
-import type { EngineContext } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
 import type { TemplateContext } from './page-handler.ts';
 
 /** Names that every template sees, whatever it shows. */

@@ -1,15 +1,7 @@
-import {
-  type Awaitable,
-  asText,
-  callSite,
-  type Declaration,
-  type InputOf,
-  type InputShape,
-  type Method,
-  type Reply,
-  type RouteOptions,
-  type RouteRequest,
-} from '@waymark/contract';
+import type { InputOf, InputShape, Reply, RouteOptions, RouteRequest } from '@waymark/contract';
+import { asText, callSite, type Declaration } from '@waymark/contract/declaring';
+import type { Awaitable } from '@waymark/contract/engine';
+import type { Method } from '@waymark/contract/route';
 import type { PageRouteOptions } from './page.ts';
 
 /** What a page with a handler is declared with (specification, Declaration calls, `page_handler`). */

@@ -1,12 +1,7 @@
-import {
-  type EngineContext,
-  HTTPError,
-  isLibrarySchema,
-  isOptions,
-  readSchema,
-  Type,
-  toDetail,
-} from '@waymark/contract';
+import { HTTPError, Type } from '@waymark/contract';
+import { isOptions, readSchema } from '@waymark/contract/declaring';
+import { type EngineContext, toDetail } from '@waymark/contract/engine';
+import { isLibrarySchema } from '@waymark/contract/schema';
 import type { PageFault } from '../page-rules.ts';
 import type { PageParams, ParamType } from './page.ts';
 

@@ -1,17 +1,7 @@
-import {
-  type Engine,
-  type EngineRouteOptions,
-  isOptions,
-  type Method,
-  media,
-  parsePath,
-  Reply,
-  type ResponseHeaders,
-  type Route,
-  RouteResponse,
-  toRoute,
-  wellShaped,
-} from '@waymark/contract';
+import { type EngineRouteOptions, media, Reply, type Route, toRoute } from '@waymark/contract';
+import { isOptions, wellShaped } from '@waymark/contract/declaring';
+import { type Engine, type ResponseHeaders, RouteResponse } from '@waymark/contract/engine';
+import { type Method, parsePath } from '@waymark/contract/route';
 import type { Part } from '../part.ts';
 import { checkPage, checkPageHandler, hasContent, routeShapes } from './check-page.ts';
 import type { PageDeclaration, PageRouteOptions } from './page.ts';

@@ -1,4 +1,5 @@
-import { type Database, type EngineContext, HTTPError, type Values } from '@waymark/contract';
+import { HTTPError, type Values } from '@waymark/contract';
+import type { Database, EngineContext } from '@waymark/contract/engine';
 import type { PageFault } from '../page-rules.ts';
 import { type BindParam, principalParam } from './page-params.ts';
 

@@ -1,4 +1,4 @@
-import { checkOptions, type Fault, type Shapes, wellShaped } from '@waymark/contract';
+import { checkOptions, type Fault, type Shapes, wellShaped } from '@waymark/contract/declaring';
 import { fault, type ProxyRuleFault } from './proxy-rules.ts';
 import type { UpstreamDeclaration, UpstreamOptions } from './upstream.ts';
 

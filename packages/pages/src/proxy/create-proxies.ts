@@ -1,11 +1,7 @@
-import {
-  asText,
-  DeclarationError,
-  type Plugin,
-  type Problem,
-  parsePath,
-  toProblems,
-} from '@waymark/contract';
+import { DeclarationError, type Problem } from '@waymark/contract';
+import { asText, toProblems } from '@waymark/contract/declaring';
+import type { Plugin } from '@waymark/contract/engine';
+import { parsePath } from '@waymark/contract/route';
 import { checkUpstream, upstreamOptions } from './check-upstream.ts';
 import type { ProxyDeclaration } from './proxy.ts';
 import type { Reach, Upstream } from './proxy-engine.ts';

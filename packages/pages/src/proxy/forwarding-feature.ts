@@ -1,4 +1,4 @@
-import type { Feature } from '@waymark/contract';
+import type { Feature } from '@waymark/contract/declaring';
 import { createProxies, type ForwardingDeclaration } from './create-proxies.ts';
 import { proxy } from './proxy.ts';
 import { proxyRules } from './proxy-rules.ts';

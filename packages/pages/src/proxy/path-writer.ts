@@ -1,4 +1,5 @@
-import { HTTPError, parsePath, type Segment, type Values } from '@waymark/contract';
+import { HTTPError, type Values } from '@waymark/contract';
+import { parsePath, type Segment } from '@waymark/contract/route';
 
 /** Writes the paths of one template, and reads what it has written. */
 export interface PathWriter {

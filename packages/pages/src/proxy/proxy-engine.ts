@@ -1,11 +1,6 @@
-import {
-  type Engine,
-  type EngineContext,
-  HTTPError,
-  type Outbound,
-  type OutboundResponse,
-  RouteResponse,
-} from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import { type Engine, type EngineContext, RouteResponse } from '@waymark/contract/engine';
+import type { Outbound, OutboundResponse } from '@waymark/contract/http';
 import type { PathWriter } from './path-writer.ts';
 import { type PublicRoute, toPublicAddress } from './public-address.ts';
 import { toForwardedBody } from './request-body.ts';

@@ -1,15 +1,6 @@
-import {
-  type BodyForm,
-  checkOptions,
-  type Fault,
-  isOptions,
-  media,
-  nearestOr,
-  parsePath,
-  type Route,
-  type Segment,
-  toRoute,
-} from '@waymark/contract';
+import { media, type Route, toRoute } from '@waymark/contract';
+import { checkOptions, type Fault, isOptions, nearestOr } from '@waymark/contract/declaring';
+import { type BodyForm, parsePath, type Segment } from '@waymark/contract/route';
 import { toPathWriter } from './path-writer.ts';
 import type { ProxyDeclaration, ProxyOptions } from './proxy.ts';
 import { toProxyEngine, type Upstream } from './proxy-engine.ts';

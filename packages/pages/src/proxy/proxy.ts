@@ -1,12 +1,6 @@
-import {
-  asText,
-  callSite,
-  type Declaration,
-  type InputShape,
-  type Method,
-  type OutputShape,
-  type RouteOptions,
-} from '@waymark/contract';
+import type { InputShape, OutputShape, RouteOptions } from '@waymark/contract';
+import { asText, callSite, type Declaration } from '@waymark/contract/declaring';
+import type { Method } from '@waymark/contract/route';
 
 /** What a proxy is declared with, besides the options of every route. */
 export interface ProxyOptions extends RouteOptions {

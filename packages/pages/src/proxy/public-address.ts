@@ -1,4 +1,4 @@
-import type { Method } from '@waymark/contract';
+import type { Method } from '@waymark/contract/route';
 import { type PathWriter, toPathWriter } from './path-writer.ts';
 import type { Base } from './target.ts';
 

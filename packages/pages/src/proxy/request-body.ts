@@ -1,4 +1,5 @@
-import { type BodySource, type EngineContext, HTTPError, type Values } from '@waymark/contract';
+import { HTTPError, type Values } from '@waymark/contract';
+import type { BodySource, EngineContext } from '@waymark/contract/engine';
 
 /** What is forwarded, and what to say of it. */
 export interface ForwardedBody {

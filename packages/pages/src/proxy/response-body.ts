@@ -1,4 +1,6 @@
-import { type Body, type EngineContext, maxToolBytes, type OutboundResponse } from '@waymark/contract';
+import type { Body, EngineContext } from '@waymark/contract/engine';
+import type { OutboundResponse } from '@waymark/contract/http';
+import { maxToolBytes } from '@waymark/contract/tools';
 import { wholeBytes } from './request-body.ts';
 
 /** Statuses whose answers have no content (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */

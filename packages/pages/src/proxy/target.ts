@@ -1,4 +1,4 @@
-import type { EngineContext } from '@waymark/contract';
+import type { EngineContext } from '@waymark/contract/engine';
 import type { PathWriter } from './path-writer.ts';
 
 /** Where an upstream is, taken apart once. */

@@ -1,4 +1,4 @@
-import { nearestOr } from '@waymark/contract';
+import { nearestOr } from '@waymark/contract/declaring';
 import { statementsIn } from './statements.ts';
 import { faultAt, type TemplateFault } from './template-fault.ts';
 

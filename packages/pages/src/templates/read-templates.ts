@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { type Problem, toProblems } from '@waymark/contract';
+import type { Problem } from '@waymark/contract';
+import { toProblems } from '@waymark/contract/declaring';
 import { checkCalls } from './check-calls.ts';
 import { checkPartials, inlineNames } from './check-partials.ts';
 import { createCompiler, type Render } from './compile-template.ts';

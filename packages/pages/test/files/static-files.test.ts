@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RouteResponse } from '@waymark/contract';
+import type { RouteResponse } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { type StaticFilesOptions, staticFiles } from '../../src/index.ts';

@@ -1,11 +1,6 @@
-import {
-  type Database,
-  DeclarationError,
-  HTTPError,
-  type Principal,
-  Type,
-  type Values,
-} from '@waymark/contract';
+import { DeclarationError, HTTPError, Type, type Values } from '@waymark/contract';
+import type { Database } from '@waymark/contract/engine';
+import type { Principal } from '@waymark/contract/principal';
 import { describe, expect, it } from 'vitest';
 import { createPages, type PageOptions, page } from '../../src/index.ts';
 import { folderOf, problemsOf, serve } from '../serve.ts';

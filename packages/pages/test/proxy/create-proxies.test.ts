@@ -1,4 +1,5 @@
-import { createRouteTable, DeclarationError, HTTPError, type Plugin, type Problem } from '@waymark/contract';
+import { createRouteTable, DeclarationError, HTTPError, type Problem } from '@waymark/contract';
+import type { Plugin } from '@waymark/contract/engine';
 import { testHost } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import {

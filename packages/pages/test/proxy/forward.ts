@@ -1,12 +1,6 @@
-import type {
-  EngineContext,
-  Outbound,
-  OutboundRequest,
-  OutboundResponse,
-  Plugin,
-  RouteResponse,
-  Values,
-} from '@waymark/contract';
+import type { Values } from '@waymark/contract';
+import type { EngineContext, Plugin, RouteResponse } from '@waymark/contract/engine';
+import type { Outbound, OutboundRequest, OutboundResponse } from '@waymark/contract/http';
 import { testHost } from '@waymark/contract/testing';
 
 /** An outbound client that keeps what it is asked, and gives one answer. */

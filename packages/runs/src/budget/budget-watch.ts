@@ -1,4 +1,5 @@
-import type { Host, RunRecord } from '@waymark/contract';
+import type { Host } from '@waymark/contract/engine';
+import type { RunRecord } from '@waymark/contract/stores';
 import type { TokenCounter } from './token-budget.ts';
 
 /** The part of a root's budget after which somebody is told. */

@@ -1,4 +1,4 @@
-import type { Cancel } from '@waymark/contract';
+import type { Cancel } from '@waymark/contract/engine';
 
 /** Calls are looked at so often: one that is told of has lasted for this long, and for less than twice as long. */
 const tickMs = 25;

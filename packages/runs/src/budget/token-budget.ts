@@ -1,4 +1,4 @@
-import { BudgetExhausted } from '@waymark/contract';
+import { BudgetExhausted } from '@waymark/contract/runs';
 
 /** Tokens of one run and everything below it. */
 export class TokenCounter {

@@ -1,4 +1,6 @@
-import type { OpRecord, RunRecord, RunUsage, Spend } from '@waymark/contract';
+import type { Spend } from '@waymark/contract/models';
+import type { RunUsage } from '@waymark/contract/runs';
+import type { OpRecord, RunRecord } from '@waymark/contract/stores';
 
 /** All tokens of all attempts. Those of the cache are among the input. */
 export function tokensOf(spend: readonly Spend[]): number {

@@ -1,4 +1,4 @@
-import type { RunError } from '@waymark/contract';
+import type { RunError } from '@waymark/contract/stores';
 import type { FrameState, OpState } from './state.ts';
 
 /** The record at the number of a step; `begun`: that it was, and nothing came of it; `other`: another step. */

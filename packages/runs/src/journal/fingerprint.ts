@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Json, OpSpec } from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import type { OpSpec } from '@waymark/contract/runs';
 
 /** JSON with sorted keys: equal values, equal texts. Members that are undefined are left out. */
 export function canonicalJson(value: Json | undefined): string {

@@ -7,7 +7,7 @@ import type {
   RunFinish,
   RunRecord,
   Transaction,
-} from '@waymark/contract';
+} from '@waymark/contract/stores';
 import { isDropped, type LegState } from '../core/state.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import { never } from './never.ts';

@@ -1,4 +1,5 @@
-import type { Json, OpRecord, Redo } from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import type { OpRecord, Redo } from '@waymark/contract/stores';
 
 /** The value in the row of a step whose failure was undone, until it has a result again. */
 const mark: Json = { redone: true };

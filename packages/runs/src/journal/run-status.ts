@@ -1,4 +1,4 @@
-import type { RunRecord } from '@waymark/contract';
+import type { RunRecord } from '@waymark/contract/stores';
 
 /** Whether something can still happen with a run. */
 export function isOpen({ status }: Pick<RunRecord, 'status'>): boolean {

@@ -1,4 +1,5 @@
-import type { Approval, OpRecord, OpSpend, RunRecord, RunStore, Spend, TimedWait } from '@waymark/contract';
+import type { Spend } from '@waymark/contract/models';
+import type { Approval, OpRecord, OpSpend, RunRecord, RunStore, TimedWait } from '@waymark/contract/stores';
 import { tokensOf } from '../budget/usage.ts';
 
 const nothing: readonly Spend[] = [];

@@ -1,4 +1,7 @@
-import { BudgetExhausted, HTTPError, type InputError, type Json, type RunError } from '@waymark/contract';
+import { HTTPError, type Json } from '@waymark/contract';
+import type { InputError } from '@waymark/contract/engine';
+import { BudgetExhausted } from '@waymark/contract/runs';
+import type { RunError } from '@waymark/contract/stores';
 
 /** The code of failures that say nothing to a caller. */
 export const internal = 'internal';

@@ -1,4 +1,6 @@
-import type { Json, OpRecord, OpResult, OpSpec, RunUsage, Step } from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import type { OpResult, OpSpec, RunUsage, Step } from '@waymark/contract/runs';
+import type { OpRecord } from '@waymark/contract/stores';
 import { UsageTally } from '../budget/usage.ts';
 import { isFailure } from '../journal/redone.ts';
 import { fromStoredError } from '../journal/stored-error.ts';

@@ -1,12 +1,8 @@
-import {
-  type AskedWait,
-  type Cancel,
-  HostError,
-  type Json,
-  type OpResult,
-  type Spend,
-  type Step,
-} from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import { type Cancel, HostError } from '@waymark/contract/engine';
+import type { Spend } from '@waymark/contract/models';
+import type { OpResult, Step } from '@waymark/contract/runs';
+import type { AskedWait } from '@waymark/contract/stores';
 import type { Reservation } from '../budget/token-budget.ts';
 import { tokensOf } from '../budget/usage.ts';
 import { JournalStep } from './journal-step.ts';

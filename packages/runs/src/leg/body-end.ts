@@ -1,4 +1,5 @@
-import type { Json, RunEnd, RunScope } from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import type { RunEnd, RunScope } from '@waymark/contract/runs';
 
 /** The function of a driver, whatever it computes: all of it is JSON. */
 export type Body = (scope: RunScope) => Promise<RunEnd<Json>>;

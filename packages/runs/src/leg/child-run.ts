@@ -1,4 +1,7 @@
-import { type Call, HTTPError, type RunRecord, type RunSpec } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { Call } from '@waymark/contract/engine';
+import type { RunSpec } from '@waymark/contract/runs';
+import type { RunRecord } from '@waymark/contract/stores';
 import { never } from '../journal/never.ts';
 import type { Body } from './body-end.ts';
 import { Frame } from './frame.ts';

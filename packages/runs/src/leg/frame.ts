@@ -1,19 +1,16 @@
-import {
-  HostError,
-  type Json,
-  narrow,
-  type OpRecord,
-  type OpResult,
-  type OpSpec,
-  type Principal,
-  type RunEnd,
-  type RunFinish,
-  type RunRecord,
-  type RunScope,
-  type RunUsage,
-  type Step,
-  type WrittenPiece,
-} from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import { HostError } from '@waymark/contract/engine';
+import { narrow, type Principal } from '@waymark/contract/principal';
+import type {
+  OpResult,
+  OpSpec,
+  RunEnd,
+  RunScope,
+  RunUsage,
+  Step,
+  WrittenPiece,
+} from '@waymark/contract/runs';
+import type { OpRecord, RunFinish, RunRecord } from '@waymark/contract/stores';
 import { TokenCounter } from '../budget/token-budget.ts';
 import { Delivery } from '../core/delivery.ts';
 import type { FramePhase } from '../core/state.ts';

@@ -1,4 +1,5 @@
-import type { Approval, GateRequest, RunRecord } from '@waymark/contract';
+import type { GateRequest } from '@waymark/contract/runs';
+import type { Approval, RunRecord } from '@waymark/contract/stores';
 import { hashOf } from '../journal/fingerprint.ts';
 import { isRedone } from '../journal/redone.ts';
 import type { Op } from './op.ts';

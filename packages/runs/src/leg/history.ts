@@ -1,4 +1,6 @@
-import { HostError, type Json, type RunScope } from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import { HostError } from '@waymark/contract/engine';
+import type { RunScope } from '@waymark/contract/runs';
 import { never } from '../journal/never.ts';
 import { persist } from '../journal/persist.ts';
 import type { LegPort } from './leg-port.ts';

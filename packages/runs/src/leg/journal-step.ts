@@ -1,12 +1,6 @@
-import {
-  type Approval,
-  type Decision,
-  type GateRequest,
-  HTTPError,
-  type Step,
-  type ToolResult,
-  type Transaction,
-} from '@waymark/contract';
+import { HTTPError, type ToolResult } from '@waymark/contract';
+import type { Decision, GateRequest, Step } from '@waymark/contract/runs';
+import type { Approval, Transaction } from '@waymark/contract/stores';
 import { hashOf } from '../journal/fingerprint.ts';
 import { LostRun } from '../journal/journal.ts';
 import { never } from '../journal/never.ts';

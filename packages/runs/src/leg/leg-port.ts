@@ -1,4 +1,6 @@
-import type { GateRequest, HostError, OpRecord, RunError, WrittenPiece } from '@waymark/contract';
+import type { HostError } from '@waymark/contract/engine';
+import type { GateRequest, WrittenPiece } from '@waymark/contract/runs';
+import type { OpRecord, RunError } from '@waymark/contract/stores';
 import type { TokenBudget } from '../budget/token-budget.ts';
 import type { Event } from '../core/event.ts';
 import type { EngineParts } from '../engine-parts.ts';

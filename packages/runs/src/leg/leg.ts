@@ -1,13 +1,8 @@
-import {
-  type Fence,
-  type GateRequest,
-  HostError,
-  HTTPError,
-  type OpRecord,
-  type Principal,
-  type RunError,
-  type WrittenPiece,
-} from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import { HostError } from '@waymark/contract/engine';
+import type { Principal } from '@waymark/contract/principal';
+import type { GateRequest, WrittenPiece } from '@waymark/contract/runs';
+import type { Fence, OpRecord, RunError } from '@waymark/contract/stores';
 import { BudgetWatch } from '../budget/budget-watch.ts';
 import { TokenBudget } from '../budget/token-budget.ts';
 import type { Command, Event, Failure, LegEnd } from '../core/event.ts';

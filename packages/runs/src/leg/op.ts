@@ -1,14 +1,7 @@
-import type {
-  Approval,
-  Host,
-  Json,
-  OpRecord,
-  OpResult,
-  OpSpec,
-  RunRecord,
-  Step,
-  ToolResult,
-} from '@waymark/contract';
+import type { Json, ToolResult } from '@waymark/contract';
+import type { Host } from '@waymark/contract/engine';
+import type { OpResult, OpSpec, Step } from '@waymark/contract/runs';
+import type { Approval, OpRecord, RunRecord } from '@waymark/contract/stores';
 import type { TokenCounter } from '../budget/token-budget.ts';
 import type { Found } from '../core/event.ts';
 import type { FrameState, OpPhase, OpState } from '../core/state.ts';

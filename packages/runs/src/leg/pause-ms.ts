@@ -1,4 +1,4 @@
-import { longestWaitMs } from '@waymark/contract';
+import { longestWaitMs } from '@waymark/contract/stores';
 
 const firstMs = 1_000;
 const mostMs = 60_000;

@@ -1,16 +1,16 @@
+import type { ToolResult } from '@waymark/contract';
+import type { Spend } from '@waymark/contract/models';
+import type { OpSpec } from '@waymark/contract/runs';
 import type {
   Approval,
   AskedWait,
   OpCommit,
   OpRecord,
-  OpSpec,
   RunFinish,
   RunRecord,
-  Spend,
   TimedWait,
-  ToolResult,
   Transaction,
-} from '@waymark/contract';
+} from '@waymark/contract/stores';
 import type { Event } from '../core/event.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import { canonicalJson } from '../journal/fingerprint.ts';

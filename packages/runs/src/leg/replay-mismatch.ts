@@ -1,4 +1,4 @@
-import type { OpRecord } from '@waymark/contract';
+import type { OpRecord } from '@waymark/contract/stores';
 import type { RunTree } from '../journal/run-tree.ts';
 import type { Op, OpFrame } from './op.ts';
 

@@ -1,4 +1,7 @@
-import type { Log, Principal, RunFinish, RunRecord, RunSpec } from '@waymark/contract';
+import type { Log } from '@waymark/contract/engine';
+import type { Principal } from '@waymark/contract/principal';
+import type { RunSpec } from '@waymark/contract/runs';
+import type { RunFinish, RunRecord } from '@waymark/contract/stores';
 import { isBelow, type RunTree } from '../journal/run-tree.ts';
 import { toRunError } from '../journal/stored-error.ts';
 import type { BodyEnd } from './body-end.ts';

@@ -1,4 +1,8 @@
-import { type AskedWait, type Json, maxToolBytes, type OpSpec, type Spend } from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import type { Spend } from '@waymark/contract/models';
+import type { OpSpec } from '@waymark/contract/runs';
+import type { AskedWait } from '@waymark/contract/stores';
+import { maxToolBytes } from '@waymark/contract/tools';
 import { toStoredError } from '../journal/stored-error.ts';
 
 /** The result of a step, in the form in which it is stored. */

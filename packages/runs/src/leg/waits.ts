@@ -1,4 +1,6 @@
-import { type AskedWait, type Cancel, isPassing, ModelError } from '@waymark/contract';
+import type { Cancel } from '@waymark/contract/engine';
+import { isPassing, ModelError } from '@waymark/contract/models';
+import type { AskedWait } from '@waymark/contract/stores';
 import type { LegState } from '../core/state.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import type { RunTree } from '../journal/run-tree.ts';

@@ -1,4 +1,5 @@
-import { HTTPError, type Principal } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { Principal } from '@waymark/contract/principal';
 import type { EngineParts } from '../engine-parts.ts';
 import type { Roots } from './roots.ts';
 

@@ -1,11 +1,7 @@
-import {
-  type Approval,
-  HTTPError,
-  holds,
-  type Principal,
-  problemResponse,
-  type RouteResponse,
-} from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import { problemResponse, type RouteResponse } from '@waymark/contract/engine';
+import { holds, type Principal } from '@waymark/contract/principal';
+import type { Approval } from '@waymark/contract/stores';
 import type { RunnerParts } from './runner-parts.ts';
 
 /** How long whoever decided waits for what comes of it, when another process works on it. */

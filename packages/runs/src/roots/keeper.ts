@@ -1,4 +1,4 @@
-import type { Awaitable, Cancel } from '@waymark/contract';
+import type { Awaitable, Cancel } from '@waymark/contract/engine';
 import type { EngineParts } from '../engine-parts.ts';
 import type { Pool } from './pool.ts';
 import type { Roots } from './roots.ts';

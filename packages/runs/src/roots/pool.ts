@@ -1,4 +1,5 @@
-import type { RouteResponse, TakenRoot } from '@waymark/contract';
+import type { RouteResponse } from '@waymark/contract/engine';
+import type { TakenRoot } from '@waymark/contract/stores';
 import type { EngineParts } from '../engine-parts.ts';
 import { persist } from '../journal/persist.ts';
 import { RunTree } from '../journal/run-tree.ts';

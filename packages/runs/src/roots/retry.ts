@@ -1,10 +1,7 @@
-import {
-  HTTPError,
-  type Principal,
-  problemResponse,
-  type Retried,
-  type RouteResponse,
-} from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import { problemResponse, type RouteResponse } from '@waymark/contract/engine';
+import type { Principal } from '@waymark/contract/principal';
+import type { Retried } from '@waymark/contract/stores';
 import type { RunnerParts } from './runner-parts.ts';
 
 /** How long whoever retries waits for what comes of it, when another process works on it. */

@@ -1,4 +1,5 @@
-import type { Fence, Principal } from '@waymark/contract';
+import type { Principal } from '@waymark/contract/principal';
+import type { Fence } from '@waymark/contract/stores';
 import type { EngineParts } from '../engine-parts.ts';
 import { persist } from '../journal/persist.ts';
 import { RunTree } from '../journal/run-tree.ts';

@@ -1,12 +1,7 @@
-import {
-  type Call,
-  HTTPError,
-  type Json,
-  type RunOutcome,
-  type RunRecord,
-  type RunSpec,
-  type Values,
-} from '@waymark/contract';
+import { HTTPError, type Json, type Values } from '@waymark/contract';
+import type { Call } from '@waymark/contract/engine';
+import type { RunOutcome, RunSpec } from '@waymark/contract/runs';
+import type { RunRecord } from '@waymark/contract/stores';
 import { RunTree } from '../journal/run-tree.ts';
 import type { Body } from '../leg/body-end.ts';
 import { toOutcome } from '../told/report.ts';

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Json, type RunOutcome, toWireUsage } from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import { type RunOutcome, toWireUsage } from '@waymark/contract/runs';
 import type { EngineParts } from '../engine-parts.ts';
 import { isSettled } from '../journal/run-status.ts';
 import { RunTree } from '../journal/run-tree.ts';

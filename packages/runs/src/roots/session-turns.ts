@@ -1,4 +1,6 @@
-import { type Call, HTTPError, toWireWait } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
+import type { Call } from '@waymark/contract/engine';
+import { toWireWait } from '@waymark/contract/runs';
 import type { EngineParts } from '../engine-parts.ts';
 import type { RunTree } from '../journal/run-tree.ts';
 import { waitingStatusOf } from '../told/report.ts';

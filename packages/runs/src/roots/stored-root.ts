@@ -1,4 +1,5 @@
-import type { Fence, Resumption } from '@waymark/contract';
+import type { Resumption } from '@waymark/contract/runs';
+import type { Fence } from '@waymark/contract/stores';
 import type { RunTree } from '../journal/run-tree.ts';
 
 /** A stored root on its way through the dispatcher to its driver. */

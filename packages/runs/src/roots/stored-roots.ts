@@ -1,15 +1,7 @@
-import {
-  type Dispatcher,
-  type Fence,
-  jsonResponse,
-  type Principal,
-  problemResponse,
-  type Route,
-  type RouteResponse,
-  type RouteTable,
-  type RunError,
-  type Values,
-} from '@waymark/contract';
+import type { Route, RouteTable, Values } from '@waymark/contract';
+import { type Dispatcher, jsonResponse, problemResponse, type RouteResponse } from '@waymark/contract/engine';
+import type { Principal } from '@waymark/contract/principal';
+import type { Fence, RunError } from '@waymark/contract/stores';
 import type { EngineParts } from '../engine-parts.ts';
 import { persist } from '../journal/persist.ts';
 import type { RunTree } from '../journal/run-tree.ts';

@@ -1,4 +1,7 @@
-import type { Call, Json, RunRecord, RunSpec, Values } from '@waymark/contract';
+import type { Json, Values } from '@waymark/contract';
+import type { Call } from '@waymark/contract/engine';
+import type { RunSpec } from '@waymark/contract/runs';
+import type { RunRecord } from '@waymark/contract/stores';
 import { hashOf } from '../journal/fingerprint.ts';
 
 /** The row of a run that begins by itself: its call is kept, to be sent again. */

@@ -1,12 +1,7 @@
-import {
-  type Approval,
-  idPattern,
-  type Route,
-  type Runner,
-  type RunStore,
-  Type,
-  toRoute,
-} from '@waymark/contract';
+import { type Route, Type, toRoute } from '@waymark/contract';
+import type { Runner } from '@waymark/contract/runs';
+import { idPattern } from '@waymark/contract/schema';
+import type { Approval, RunStore } from '@waymark/contract/stores';
 import { toApprovalRow } from './run-row.ts';
 import { approvalsAnswer, decidedAnswer, waitingAnswer } from './run-schemas.ts';
 

@@ -1,4 +1,6 @@
-import { type Approval, type ListedRun, toWireUsage, type Values } from '@waymark/contract';
+import type { Values } from '@waymark/contract';
+import { toWireUsage } from '@waymark/contract/runs';
+import type { Approval, ListedRun } from '@waymark/contract/stores';
 import type { RunTree } from '../journal/run-tree.ts';
 import { toReport, waitingStatusOf } from '../told/report.ts';
 

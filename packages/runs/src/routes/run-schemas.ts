@@ -1,11 +1,11 @@
+import { Type } from '@waymark/contract';
 import {
   runStepSchema,
   runUsageSchema,
   runWaitSchema,
-  Type,
   waitingSchemas,
   waitingStatusSchema,
-} from '@waymark/contract';
+} from '@waymark/contract/runs';
 
 const closed = { additionalProperties: false };
 const words = (...all: readonly string[]) => Type.Union(all.map((word) => Type.Literal(word)));

@@ -1,13 +1,7 @@
-import {
-  HTTPError,
-  idPattern,
-  type Route,
-  type Runner,
-  type RunRecord,
-  type RunStore,
-  Type,
-  toRoute,
-} from '@waymark/contract';
+import { HTTPError, type Route, Type, toRoute } from '@waymark/contract';
+import type { Runner } from '@waymark/contract/runs';
+import { idPattern } from '@waymark/contract/schema';
+import type { RunRecord, RunStore } from '@waymark/contract/stores';
 import { RunTree } from '../journal/run-tree.ts';
 import { toRunDetail, toRunRow } from './run-row.ts';
 import { cancelAnswer, runAnswer, runsAnswer } from './run-schemas.ts';

@@ -1,12 +1,7 @@
-import {
-  idPattern,
-  type Route,
-  type RunStore,
-  Type,
-  toRoute,
-  toWireWait,
-  type Wait,
-} from '@waymark/contract';
+import { type Route, Type, toRoute } from '@waymark/contract';
+import { toWireWait } from '@waymark/contract/runs';
+import { idPattern } from '@waymark/contract/schema';
+import type { RunStore, Wait } from '@waymark/contract/stores';
 import { waitsAnswer } from './run-schemas.ts';
 
 const largestPage = 500;

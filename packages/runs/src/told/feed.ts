@@ -1,4 +1,5 @@
-import type { Progress, WrittenPiece } from '@waymark/contract';
+import type { Progress } from '@waymark/contract';
+import type { WrittenPiece } from '@waymark/contract/runs';
 import { type Reader, WrittenText } from './written-text.ts';
 
 /** One who follows a root: told that there is something to read, never what. */

@@ -1,11 +1,7 @@
-import {
-  HTTPError,
-  type Json,
-  type Progress,
-  type RouteResponse,
-  type RunPage,
-  type RunStep,
-} from '@waymark/contract';
+import { HTTPError, type Json, type Progress } from '@waymark/contract';
+import type { RouteResponse } from '@waymark/contract/engine';
+import type { RunStep } from '@waymark/contract/runs';
+import type { RunPage } from '@waymark/contract/stores';
 import { isOpen } from '../journal/run-status.ts';
 import { answerLater } from './answer-later.ts';
 import type { Feed } from './feed.ts';

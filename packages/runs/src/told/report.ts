@@ -1,12 +1,12 @@
+import type { Json } from '@waymark/contract';
 import {
-  type Json,
   RunFailed,
   type RunOutcome,
-  type RunRecord,
   type RunReport,
   type RunUsage,
   type WaitingStatus,
-} from '@waymark/contract';
+} from '@waymark/contract/runs';
+import type { RunRecord } from '@waymark/contract/stores';
 import { UsageTally } from '../budget/usage.ts';
 import type { RunTree } from '../journal/run-tree.ts';
 import { internal } from '../journal/stored-error.ts';

@@ -1,4 +1,6 @@
-import { type Call, type Json, type Log, type RunOutcome, relay } from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import type { Call, Log } from '@waymark/contract/engine';
+import { type RunOutcome, relay } from '@waymark/contract/runs';
 import { answerLater } from './answer-later.ts';
 import type { Feed } from './feed.ts';
 import { follow, type ReadParts } from './follow.ts';

@@ -1,4 +1,7 @@
-import type { Approval, Json, OpRecord, RunPage, RunStep, Spend } from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import type { Spend } from '@waymark/contract/models';
+import type { RunStep } from '@waymark/contract/runs';
+import type { Approval, OpRecord, RunPage } from '@waymark/contract/stores';
 import type { RunTree } from '../journal/run-tree.ts';
 import { redactBytes } from './redact-bytes.ts';
 

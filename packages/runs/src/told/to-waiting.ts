@@ -1,4 +1,5 @@
-import { type Json, toWireWaiting } from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import { toWireWaiting } from '@waymark/contract/runs';
 import type { RunTree } from '../journal/run-tree.ts';
 import { waitingStatusOf } from './report.ts';
 

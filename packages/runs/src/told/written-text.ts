@@ -1,4 +1,5 @@
-import type { Progress, WrittenPiece } from '@waymark/contract';
+import type { Progress } from '@waymark/contract';
+import type { WrittenPiece } from '@waymark/contract/runs';
 
 /** Of all texts of a root together, characters. */
 const keepLength = 65_536;

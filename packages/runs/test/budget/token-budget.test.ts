@@ -1,4 +1,4 @@
-import { BudgetExhausted } from '@waymark/contract';
+import { BudgetExhausted } from '@waymark/contract/runs';
 import { describe, expect, it } from 'vitest';
 import { TokenBudget, TokenCounter } from '../../src/budget/token-budget.ts';
 

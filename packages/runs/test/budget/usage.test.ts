@@ -1,4 +1,4 @@
-import type { OpRecord } from '@waymark/contract';
+import type { OpRecord } from '@waymark/contract/stores';
 import { opRecord, runRecord, spendRecord } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { tokensOf, UsageTally } from '../../src/budget/usage.ts';

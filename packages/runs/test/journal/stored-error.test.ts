@@ -1,4 +1,6 @@
-import { BudgetExhausted, HTTPError, type Json, ModelError } from '@waymark/contract';
+import { HTTPError, type Json } from '@waymark/contract';
+import { ModelError } from '@waymark/contract/models';
+import { BudgetExhausted } from '@waymark/contract/runs';
 import { describe, expect, it } from 'vitest';
 import { fromStoredError, toRunError, toStoredError } from '../../src/journal/stored-error.ts';
 

@@ -1,4 +1,7 @@
-import { type Call, HostError, type Json, ModelError, type RunScope } from '@waymark/contract';
+import type { Json } from '@waymark/contract';
+import { type Call, HostError } from '@waymark/contract/engine';
+import { ModelError } from '@waymark/contract/models';
+import type { RunScope } from '@waymark/contract/runs';
 import { runRecord, testHost } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { runChild } from '../../src/leg/child-run.ts';

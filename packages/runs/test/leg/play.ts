@@ -1,19 +1,16 @@
+import type { Json } from '@waymark/contract';
+import type { OpResult, OpSpec, RunScope, Step } from '@waymark/contract/runs';
 import type {
   Approval,
   Fence,
-  Json,
   OpCommit,
   OpRecord,
-  OpResult,
-  OpSpec,
   RunFinish,
   RunRecord,
-  RunScope,
   RunStore,
   SessionStore,
-  Step,
   TimedWait,
-} from '@waymark/contract';
+} from '@waymark/contract/stores';
 import { runRecord, type TestHost, testHost } from '@waymark/contract/testing';
 import { LongCalls } from '../../src/budget/long-calls.ts';
 import type { LegEnd } from '../../src/core/event.ts';

@@ -1,5 +1,6 @@
-import { HTTPError, maxToolBytes } from '@waymark/contract';
+import { HTTPError } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
+import { maxToolBytes } from '@waymark/contract/tools';
 import { describe, expect, it } from 'vitest';
 import { toFailure, toResult } from '../../src/leg/settled.ts';
 import { look, open } from './play.ts';

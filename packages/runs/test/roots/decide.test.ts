@@ -1,4 +1,6 @@
-import { type Approval, createRouteTable, type Principal, type RunStore, toRoute } from '@waymark/contract';
+import { createRouteTable, toRoute } from '@waymark/contract';
+import type { Principal } from '@waymark/contract/principal';
+import type { Approval, RunStore } from '@waymark/contract/stores';
 import { approvalRecord, testHost } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../src/roots/decide.ts';

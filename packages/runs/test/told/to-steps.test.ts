@@ -1,4 +1,4 @@
-import type { Approval, OpRecord, RunRecord } from '@waymark/contract';
+import type { Approval, OpRecord, RunRecord } from '@waymark/contract/stores';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { RunTree } from '../../src/journal/run-tree.ts';

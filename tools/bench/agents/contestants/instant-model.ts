@@ -1,4 +1,4 @@
-import type { ModelClient, Part } from '@waymark/contract';
+import type { ModelClient, Part } from '@waymark/contract/models';
 
 /**
  * A model in the process that answers at once: it calls a tool, and once it was told the result it says so. What a run

@@ -1,15 +1,8 @@
 import { type AgentDeclaration, agent } from '@waymark/agents';
-import {
-  createRouteTable,
-  defineRoute,
-  type ModelClient,
-  type Plugin,
-  type Principal,
-  type Route,
-  type RouteResponse,
-  Type,
-  type Values,
-} from '@waymark/contract';
+import { createRouteTable, defineRoute, type Route, Type, type Values } from '@waymark/contract';
+import type { Plugin, RouteResponse } from '@waymark/contract/engine';
+import type { ModelClient } from '@waymark/contract/models';
+import type { Principal } from '@waymark/contract/principal';
 import { createAuditLog, createDispatcher, createHost, createIds, startPlugins } from '@waymark/core-routes';
 import { openDatabase, type SqlDatabase, sqlRunStore, sqlSessionStore } from '@waymark/data';
 import { sqlStores } from '@waymark/data/stores';

@@ -1,4 +1,5 @@
-import type { Host, Principal } from '@waymark/contract';
+import type { Host } from '@waymark/contract/engine';
+import type { Principal } from '@waymark/contract/principal';
 import type { Application } from '@waymark/server';
 import type { Run } from '../question.ts';
 

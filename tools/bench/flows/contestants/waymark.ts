@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { behaviour, createAgents } from '@waymark/agents';
-import { defineRoute, type RouteResponse, Type } from '@waymark/contract';
+import { defineRoute, Type } from '@waymark/contract';
+import type { RouteResponse } from '@waymark/contract/engine';
 import { createFlows, flow } from '@waymark/flows';
 import { instantModel } from '../../agents/contestants/instant-model.ts';
 import { openDesk } from '../../agents/contestants/open-desk.ts';

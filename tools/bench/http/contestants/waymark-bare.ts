@@ -1,5 +1,6 @@
 // The route table behind node:http with everything off that can be: no log, one id for all, no protective headers.
-import { anonymous, createRouteTable } from '@waymark/contract';
+import { createRouteTable } from '@waymark/contract';
+import { anonymous } from '@waymark/contract/principal';
 import { createDispatcher } from '@waymark/core-routes';
 import { createDoor, listen } from '@waymark/http';
 import { announce } from '../../lib/announce.ts';

@@ -1,6 +1,6 @@
 // One buffer for each frame, written to every socket: the least that any hub on node can do.
 import type { Duplex } from 'node:stream';
-import { encodeMessages } from '@waymark/contract';
+import { encodeMessages } from '@waymark/contract/engine';
 import { listening } from '../../http/listening.ts';
 import { announce } from '../../lib/announce.ts';
 import { frameServer } from './frame-server.ts';

@@ -1,4 +1,5 @@
-import { adminScope, callTool, HTTPError, type RouteTable, type Values } from '@waymark/contract';
+import { callTool, HTTPError, type RouteTable, type Values } from '@waymark/contract';
+import { adminScope } from '@waymark/contract/principal';
 import { createDispatcher } from '@waymark/core-routes';
 
 /**

@@ -1,4 +1,5 @@
-import { DeclarationError, type Finding } from '@waymark/contract';
+import { DeclarationError } from '@waymark/contract';
+import type { Finding } from '@waymark/contract/declaring';
 import { loadApplication } from '../load/load-application.ts';
 import { ModuleError, toPlaceText } from '../load/module-error.ts';
 import { exitCodes } from '../output/print-failure.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type CallSite, nearest } from '@waymark/contract';
+import { type CallSite, nearest } from '@waymark/contract/declaring';
 import { misspeltCall } from './misspelt-call.ts';
 import { ModuleError } from './module-error.ts';
 import { findUnparsed, placeAbove, type Specifier, shown, specifiersOf } from './source-place.ts';

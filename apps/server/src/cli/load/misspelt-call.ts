@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { type CallSite, nearest } from '@waymark/contract';
+import { type CallSite, nearest } from '@waymark/contract/declaring';
 import { createApplication } from '../../create-application.ts';
 import { ModuleError } from './module-error.ts';
 import { shown } from './source-place.ts';

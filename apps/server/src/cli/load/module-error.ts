@@ -1,4 +1,4 @@
-import type { CallSite, Finding } from '@waymark/contract';
+import type { CallSite, Finding } from '@waymark/contract/declaring';
 import { Failure } from '../output/failure.ts';
 
 /** The code of an application cannot be read: what is wrong, where, and what to write. The stack of node says none of it. */

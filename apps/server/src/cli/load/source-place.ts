@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { CallSite } from '@waymark/contract';
+import type { CallSite } from '@waymark/contract/declaring';
 
 /** Files that are looked at for one mistake. */
 const maxFiles = 50;

@@ -1,4 +1,4 @@
-import { nearest } from '@waymark/contract';
+import { nearest } from '@waymark/contract/declaring';
 
 /** The command line was typed wrongly: exit code 2, and no stack. */
 export class UsageError extends Error {

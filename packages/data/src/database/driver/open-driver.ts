@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Awaitable, Log } from '@waymark/contract';
+import type { Awaitable, Log } from '@waymark/contract/engine';
 import { migrations } from '../../stores/migrations.ts';
 import { checkFile } from '../check-file.ts';
 import type { DatabaseAddress } from '../database-address.ts';

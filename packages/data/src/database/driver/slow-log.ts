@@ -1,4 +1,4 @@
-import type { Log } from '@waymark/contract';
+import type { Log } from '@waymark/contract/engine';
 import type { OnStatement } from './driver.ts';
 
 /** Logs statements that take longer than `slowMs`: their SQL, cut at 2,000 characters, and never their values. */
