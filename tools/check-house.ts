@@ -19,7 +19,7 @@ import {
 } from './lib/workspace.ts';
 
 /** The most there may be. */
-const limits = { circle: 0, folder: 25, function: 90, kind: 0, names: 45, namesOfSubpath: 60 } as const;
+const limits = { circle: 0, folder: 25, function: 90, kind: 0, names: 60, namesToDeclare: 45 } as const;
 
 /** As large as the table it is made from. */
 const generated = 'packages/client';
@@ -29,20 +29,8 @@ const listings: readonly string[] = ['packages/control-plane/src/', 'packages/op
 
 /** What is over its limit, and by how much: a number may only shrink, and a row goes when it holds. */
 const over: Readonly<Record<string, number>> = {
-  'circle packages/contract': 20,
-  'folder packages/contract/src': 68,
-  'kind packages/agents/src/agent/check-references.ts': 1,
-  'kind packages/agents/src/behaviour-run/call-tools.ts': 1,
-  'kind packages/agents/src/run/actor.ts': 1,
-  'kind packages/client-gen/src/descriptor.ts': 1,
-  'kind packages/client-gen/src/devices.ts': 1,
-  'kind packages/client-gen/src/runnables.ts': 1,
-  'kind packages/contract/src/check-routes.ts': 1,
-  'kind packages/data/src/memory/memory-owner.ts': 1,
-  'kind packages/flows/src/flow/check-mappings.ts': 1,
-  'kind packages/openapi/src/responses.ts': 1,
-  'names @waymark/contract': 277,
-  'names @waymark/server': 49,
+  // Types alone: a route has its engine, an engine is given the table.
+  'circle packages/contract': 19,
 };
 
 /** What is above its limit; and rows of what may be that say more than there is. */
@@ -93,8 +81,8 @@ function measureNames(root: string, workspace: Workspace, files: readonly Parsed
 }
 
 function limitOf({ rule, subject }: Measure): number {
-  // The name of a package has one slash, that of an entry below it two.
-  return rule === 'names' && subject.split('/').length > 2 ? limits.namesOfSubpath : limits[rule];
+  // Whoever declares routes reads all of these.
+  return rule === 'names' && subject === '@waymark/contract' ? limits.namesToDeclare : limits[rule];
 }
 
 /** One line for each package: names of its entries, its largest folder, its longest function, files in circles. */

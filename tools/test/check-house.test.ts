@@ -94,13 +94,25 @@ describe('checkHouse', () => {
     expect(checkHouse(root, {})).toEqual([]);
   });
 
-  it('finds an entry of more than 45 names, and one below it of more than 60', () => {
+  it('finds an entry of more than 60 names, and of more than 45 where people declare', () => {
     const names = (count: number) =>
       Array.from({ length: count }, (_, i) => `export const n${i} = ${i};\n`).join('');
-    expect(findings({ 'index.ts': names(45), 'testing/index.ts': names(60) })).toEqual([]);
-    expect(findings({ 'index.ts': names(46), 'testing/index.ts': names(61) })).toEqual([
-      `${src}/index.ts:1 46 names at @waymark/http (45 at most)`,
-      `${src}/testing/index.ts:1 61 names at @waymark/http/testing (60 at most)`,
+    const found = (most: number, main: number) =>
+      checkHouse(
+        plant({
+          'packages/http/package.json': manifest('http'),
+          'packages/http/src/index.ts': names(most),
+          'packages/contract/package.json': manifest('contract'),
+          'packages/contract/src/index.ts': names(main),
+          'packages/contract/src/testing/index.ts': names(most),
+        }),
+        {},
+      ).map(({ file, message }) => `${file} ${message}`);
+    expect(found(60, 45)).toEqual([]);
+    expect(found(61, 46)).toEqual([
+      'packages/contract/src/index.ts 46 names at @waymark/contract (45 at most)',
+      'packages/contract/src/testing/index.ts 61 names at @waymark/contract/testing (60 at most)',
+      'packages/http/src/index.ts 61 names at @waymark/http (60 at most)',
     ]);
   });
 
