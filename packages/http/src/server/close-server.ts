@@ -3,6 +3,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Door } from '../door/door.ts';
+import type { Connections } from './connections.ts';
 
 /** So long nobody must have come before the server closes: what is on its way meets a 503, not a reset. */
 const quietMs = 100;
@@ -20,31 +21,32 @@ const longestSilenceMs = 1000;
 export async function closeServer(
   server: Server,
   door: Door,
-  connections: ReadonlySet<Socket>,
+  connections: Connections,
   timeoutMs: number,
 ): Promise<void> {
+  const { open } = connections;
   door.drain();
   const expiry = new AbortController();
   const expired = once(expiry.signal, 'abort');
   const timer = setTimeout(() => {
     expiry.abort();
-    for (const socket of connections) socket.destroy();
+    for (const socket of open) socket.destroy();
   }, timeoutMs);
   await Promise.race([expired, Promise.all([door.whenIdle(), door.closeSockets()])]);
   const patience = { latestMs: timeoutMs * longestQuiet, signal: expiry.signal };
-  // Where nobody is connected, nobody has just been answered and comes back.
-  if (connections.size > 0) await quiet(server, patience);
+  // Where nobody was connected, nobody has just been answered and comes back.
+  if (connections.anybodyWithin(quietMs)) await quiet(server, patience);
   const closed = once(server, 'close');
   stopListening(server);
   const silenceEndsMs = performance.now() + longestSilenceMs;
-  const undecided = (): boolean => performance.now() < silenceEndsMs && someSilent(connections);
+  const undecided = (): boolean => performance.now() < silenceEndsMs && someSilent(open);
   // What was connected by then is told in the next turn.
   await nextTurn();
   if (undecided()) await quiet(server, { ...patience, undecided });
-  await Promise.race([expired, door.whenIdle().then(() => flushed(connections))]);
+  await Promise.race([expired, door.whenIdle().then(() => flushed(open))]);
   server.closeIdleConnections();
   // Node closes connections between two requests, and leaves those alone that never sent a whole one.
-  for (const socket of connections) endWhenAnswered(socket);
+  for (const socket of open) endWhenAnswered(socket);
   await closed;
   clearTimeout(timer);
   await door.closeSockets(0);
@@ -75,7 +77,7 @@ async function quiet(server: Server, { latestMs, signal, undecided = () => false
   server.on('connection', count).on('request', count);
   do {
     before = comers;
-    await sleep(quietMs, undefined, { signal }).catch(() => {});
+    await sleep(Math.min(quietMs, endsMs - performance.now()), undefined, { signal }).catch(() => {});
     // Timers come before what has arrived: a process that slept too long would see nobody.
     await nextTurn();
   } while ((comers > before || undecided()) && performance.now() < endsMs && !signal.aborted);

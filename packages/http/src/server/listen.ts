@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { Door } from '../door/door.ts';
 import { closeServer } from './close-server.ts';
+import { Connections } from './connections.ts';
 import { serverOptions } from './server-options.ts';
 import { SoleRequest } from './sole-request.ts';
 
@@ -76,7 +77,7 @@ export async function listen(door: Door, options: ListenOptions): Promise<Listen
   server.on('checkExpectation', listener);
   server.on('upgrade', door.upgrade);
   server.on('clientError', door.clientError);
-  const connections = trackConnections(server);
+  const connections = new Connections(server);
   await open(server, host, port);
   const address = server.address() as AddressInfo;
   let closing: Promise<void> | undefined;
@@ -109,13 +110,4 @@ function urlHost({ address, family }: AddressInfo): string {
   if (address === '0.0.0.0') return '127.0.0.1';
   if (address === '::') return '[::1]';
   return family === 'IPv6' ? `[${address}]` : address;
-}
-
-function trackConnections(server: Server): ReadonlySet<Socket> {
-  const connections = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    connections.add(socket);
-    socket.once('close', () => connections.delete(socket));
-  });
-  return connections;
 }

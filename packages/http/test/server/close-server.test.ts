@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { closeServer } from '../../src/server/close-server.ts';
+import { Connections } from '../../src/server/connections.ts';
 import { openDoor } from '../open-door.ts';
 import { rawClient } from '../raw-client.ts';
 
@@ -38,7 +40,7 @@ describe('closeServer', () => {
       closes++;
       return close(told);
     };
-    await closeServer(server, door, new Set(), shutdownTimeoutMs);
+    await closeServer(server, door, new Connections(server), shutdownTimeoutMs);
     expect(closes).toBe(1);
     // What kept connections from being cut meanwhile is gone.
     expect(Object.hasOwn(server, 'closeIdleConnections')).toBe(false);
@@ -63,6 +65,33 @@ describe('closeServer', () => {
       times.push(performance.now() - startedMs);
     }
     expect(Math.min(...times)).toBeLessThan(30);
+  });
+
+  it('turns away who has just left and comes back', async () => {
+    const { port, close } = await openDoor([{ method: 'GET', path: '/page' }], { shutdownTimeoutMs });
+    const ask = async (): Promise<string> => {
+      const client = await rawClient(port);
+      client.send('GET /page HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n');
+      return client.closed();
+    };
+    expect(await ask()).toMatch(/^HTTP\/1\.1 200/);
+    // The server hears of the end a turn later.
+    await nextTurn();
+    const closing = close();
+    expect(await ask()).toMatch(/^HTTP\/1\.1 503/);
+    await closing;
+  });
+
+  it('stays open for a quarter of its time at most where nothing is under way', { retry: 2 }, async () => {
+    const { port, close } = await openDoor([], { shutdownTimeoutMs: 80 });
+    const idle = await rawClient(port);
+    const startedMs = performance.now();
+    const closing = close();
+    while (await rawClient(port).catch(() => undefined));
+    // Three times the 20 ms that are promised.
+    expect(performance.now() - startedMs).toBeLessThan(60);
+    await closing;
+    await idle.closed();
   });
 
   it('hears out who was connected before it stopped listening', async () => {
