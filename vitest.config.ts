@@ -13,14 +13,5 @@ export default mergeConfig(
     include: ['{packages,apps}/*/test/**/*.test.ts', '{tools,e2e}/test/**/*.test.ts'],
     exclude: ['**/*.slow.test.ts'],
   }),
-  {
-    test: {
-      reporters,
-      coverage: {
-        provider: 'v8',
-        include: ['packages/*/src/**', 'apps/*/src/**'],
-        reporter: ['text-summary', 'lcov'],
-      },
-    },
-  },
+  { test: { reporters } },
 );
