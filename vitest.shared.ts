@@ -40,7 +40,9 @@ export function project(name: string, { include, exclude = [] }: ProjectFiles): 
       exclude: ['**/node_modules/**', '**/.*/**', ...exclude],
       environment: 'node',
       isolate: false,
-      setupFiles: [join(import.meta.dirname, 'e2e/proofs/note-verified.ts')],
+      setupFiles: ['e2e/proofs/note-verified.ts', 'tools/real-timers.ts'].map((file) =>
+        join(import.meta.dirname, file),
+      ),
       // Many tests wait for a socket or a timer: one more than there are cores.
       maxWorkers: availableParallelism() + 1,
       // What takes longer hangs; a busy machine does not.

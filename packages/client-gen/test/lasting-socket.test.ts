@@ -1,5 +1,5 @@
 import { verifies } from '@waymark/contract/testing';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { refusal, yardClient } from './device-project.ts';
 
 const connect = yardClient();
@@ -25,6 +25,10 @@ function states() {
     },
   };
 }
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('a socket of a generated client', () => {
   it.each([
