@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { mergeConfig } from 'vitest/config';
 import { project, reporters } from './vitest.shared.ts';
 
@@ -13,5 +14,6 @@ export default mergeConfig(
     include: ['{packages,apps}/*/test/**/*.test.ts', '{tools,e2e}/test/**/*.test.ts'],
     exclude: ['**/*.slow.test.ts'],
   }),
-  { test: { reporters } },
+  // They wait for sockets and timers more than they work: two workers for each core, and one.
+  { test: { reporters, maxWorkers: availableParallelism() * 2 + 1 } },
 );

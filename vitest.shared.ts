@@ -43,7 +43,6 @@ export function project(name: string, { include, exclude = [] }: ProjectFiles): 
       setupFiles: ['e2e/proofs/note-verified.ts', 'tools/real-timers.ts'].map((file) =>
         join(import.meta.dirname, file),
       ),
-      // Many tests wait for a socket or a timer: one more than there are cores.
       maxWorkers: availableParallelism() + 1,
       // What takes longer hangs; a busy machine does not.
       testTimeout: 30_000,

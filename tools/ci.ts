@@ -14,11 +14,7 @@ const { passed, failed, failedSteps } = await runSteps([
   [[{ name: 'peers', command: ['node', 'tools/install-peers.ts'] }]],
   // Side by side: neither fills two cores.
   [
-    [
-      quickTests,
-      { name: 'slow', command: ['vitest', 'run', '--config', 'vitest.slow.config.ts'], tests: true },
-      { name: 'e2e', command: [...e2e, '--project', 'e2e'], tests: true },
-    ],
+    [quickTests, { name: 'e2e', command: [...e2e, '--project', 'e2e'], tests: true }],
     [
       ...checks,
       { name: 'build', command: ['nx', 'run-many', '-t', 'build'] },
@@ -28,6 +24,7 @@ const { passed, failed, failedSteps } = await runSteps([
         command: ['node', '--conditions=@waymark/source', 'e2e/conformance/main.ts'],
         tests: true,
       },
+      { name: 'slow', command: ['vitest', 'run', '--config', 'vitest.slow.config.ts'], tests: true },
     ],
   ],
   // What counts milliseconds or bytes has the machine for itself.
