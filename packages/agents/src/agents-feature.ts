@@ -7,7 +7,9 @@ import { context } from './context/context.ts';
 import { contextRules } from './context/context-rules.ts';
 import { type AgentsDeclaration, createAgents } from './create-agents.ts';
 
-/** The words `agent`, `behaviour` and `context`, and the plugin of all three. */
+/**
+ * Feature with the declaration calls `agent`, `behaviour` and `context`, their rules, and the plugin that serves them.
+ */
 export const agentsFeature = {
   name: 'agents',
   kinds: [

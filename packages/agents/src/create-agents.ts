@@ -23,12 +23,15 @@ import { prepareSql, type ReadRows } from './context/context-sql.ts';
 import { contextsListing } from './context/contexts-listing.ts';
 import type { AgentParts } from './run/run-work.ts';
 
-/** Anything that is declared about agents. */
+/** Declaration of an agent, a behaviour or a context provider: what `createAgents` takes. */
 export type AgentsDeclaration = AgentDeclaration | BehaviourDeclaration | ContextDeclaration;
 
-/** What agents and behaviours share. */
+/** Options of `createAgents`. */
 export interface CreateAgentsOptions {
-  /** Whether the host will have a database. Who cannot say leaves it out: then it is asked for in `needs`. */
+  /**
+   * Tells whether the host has a database, which contexts with SQL need. Default: unknown, and such contexts make the
+   * plugin ask for one in its `needs`.
+   */
   readonly database?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { Fault, RuleBook } from '@waymark/contract/declaring';
 import { useRules } from '../check/check-uses.ts';
 
-/** What holds for agents. */
+/** Rules of agent declarations, by the `code` that a problem carries. */
 export const agentRules = {
   ...useRules,
   'agent-name': 'The name of an agent is a letter and up to 51 letters, digits, "_" or "-" after it.',

@@ -1,56 +1,65 @@
 import { callSite, type Declaration, isOptions } from '@waymark/contract/declaring';
 
-/** What an agent is declared with (specification, Agent options). */
+/** Options of an agent (specification, Agent options). Every one has a default. */
 export interface AgentOptions {
-  /** Alias or name of the model it thinks with; `default`. */
+  /** Alias or name of the model that it thinks with; default: the alias `default`. */
   readonly model?: string;
-  /** What precedes every conversation; empty. */
+  /** System prompt, before every conversation; default: empty. */
   readonly system?: string;
-  /** Describes it as a tool and in listings; empty. */
+  /** Description of the agent as a tool and in listings; default: empty. */
   readonly description?: string;
-  /** Names of the tools it may use, other agents' included; none. */
+  /** Names of the tools it may use: those of routes, agents, behaviours and flows; default: none. */
   readonly tools?: readonly string[];
-  /** Agents that it may hand its run over to; none. */
+  /** Names of agents that it may hand its run over to; default: none. */
   readonly handoffs?: readonly string[];
-  /** Context providers whose texts it is given once for each run; none. */
+  /** Names of context providers whose texts it is given once in each run; default: none. */
   readonly context?: readonly string[];
-  /** A memory whose four tools it has; none. */
+  /** Name of a memory; the agent has its four tools besides `tools`. Default: none. */
   readonly memory?: string;
-  /** What a run may do, as far as its caller may do it too; nothing. */
+  /** Scopes of a run: it has those of them that its caller has too. Default: none. */
   readonly scopes?: readonly string[];
-  /** Needed to start a run; `scopes`. */
+  /** Scopes that a caller needs to start a run; default: those in `scopes`. */
   readonly exposeScopes?: readonly string[];
-  /** Model calls of one run; 12. */
+  /** Model calls that one run may make, 1 to 1,000; default: 12. */
   readonly maxSteps?: number;
-  /** Tokens of one run and everything it calls; no limit. */
+  /** Tokens that one run and the runs it starts may use, 1 to 1,000,000,000; default: no limit. */
   readonly tokenBudget?: number;
-  /** Whether the prompt is marked for the provider's cache; true. */
+  /** Marks the prompt for the provider's cache; default: true. */
   readonly cache?: boolean;
-  /** Bytes of one tool result or tool error that the model is shown; 16,384. */
+  /** Bytes of one tool result or tool error that the model is shown, 1 to 8,388,608 (8 MiB); default: 16,384. */
   readonly toolResultLimit?: number;
-  /** Measured input tokens of a call beyond which the conversation is compacted; never. */
+  /**
+   * Input tokens of a model call, as measured, above which the conversation is compacted, 100 to 100,000,000; default:
+   * never.
+   */
   readonly contextWindow?: number;
-  /** Alias or name of the model that compacts; `fast`. */
+  /** Alias or name of the model that writes the summary of a compaction; default: the alias `fast`. */
   readonly compactWith?: string;
-  /** Newest messages that compaction leaves as they are; 6. */
+  /** Newest messages that compaction leaves as they are, 1 to 1,000; default: 6. */
   readonly keepRecent?: number;
-  /** Sent only when set. */
+  /** Sampling temperature, 0 to 2; default: not sent, so that the provider decides. */
   readonly temperature?: number;
-  /** Tokens of one answer of the model; 16,000. */
+  /** Tokens of one answer of the model, 1 to 1,000,000; default: 16,000. */
   readonly maxTokens?: number;
-  /** The path of its route; `/agents/` and its name with hyphens. */
+  /** Path of its route, without parameters; default: `/agents/` and its name with hyphens for underscores. */
   readonly exposeAt?: string;
-  /** Whether it is a tool itself; true. */
+  /** Offers it as a tool to other agents, behaviours, flows and MCP clients; default: true. */
   readonly tool?: boolean;
-  /** Newest images that stay in the conversation; 4. */
+  /** Newest images that stay in the conversation, 0 to 100; default: 4. */
   readonly maxImages?: number;
-  /** Says that anybody shall be able to start it: warned about otherwise, and refused in production; false. */
+  /**
+   * Confirms that an agent whose `exposeScopes` are empty is open to anybody; default: false. Without it such an agent
+   * is warned about, and with `NODE_ENV=production` the server does not start.
+   */
   readonly public?: boolean;
-  /** `file:line` for messages. Found by itself; a function that wraps the declaration call passes its caller's. */
+  /**
+   * Place of the call as `file:line`, named in problems. Found by itself; a function that wraps the call passes its
+   * caller's.
+   */
   readonly declaredAt?: string;
 }
 
-/** One declared agent. */
+/** Declaration of an agent, as `agent` returns it. */
 export type AgentDeclaration = Declaration<'agent', Omit<AgentOptions, 'declaredAt'>>;
 
 /**
@@ -58,7 +67,8 @@ export type AgentDeclaration = Declaration<'agent', Omit<AgentOptions, 'declared
  *
  *     agent('support', { system: 'You help customers.', tools: ['list_tickets'], scopes: ['tickets:read'] })
  *
- * @param name its name as a tool, in listings and, with hyphens, in its path
+ * @param name a letter and up to 51 letters, digits, `_` or `-`; its name as a tool, in listings and, with hyphens, in
+ * its path
  */
 export function agent(name: string, options: AgentOptions = {}): AgentDeclaration {
   if (!isOptions(options)) return { kind: 'agent', name, options, declaredAt: callSite(agent) };

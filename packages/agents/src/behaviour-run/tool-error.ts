@@ -1,12 +1,18 @@
 import { HTTPError, type Json, type ToolResult } from '@waymark/contract';
 
-/** A call that came to nothing, as the tool or the human before it put it. */
+/**
+ * Failure of a call in a behaviour: the answer of the tool, or of the human who declined it. Thrown by
+ * `BehaviourContext`.
+ */
 export class ToolError extends HTTPError {
-  /** The tool, or the context. */
+  /** Name of the tool or context that was called. */
   readonly tool: string;
-  /** `declined`, `expired`, `outcome_unknown`, `tool_refused`, or a word of the tool's own. */
+  /**
+   * Reason as one word: `declined`, `expired`, `outcome_unknown`, `tool_refused`, the status of a run, or the tool's
+   * own.
+   */
   readonly code: string | undefined;
-  /** Declined or expired: what the human wrote, or that nobody approved. */
+  /** Note of the human for `declined`, or that nobody approved for `expired`; undefined for other failures. */
   readonly note: string | undefined;
 
   constructor(tool: string, { status, message, code }: Extract<ToolResult, { readonly ok: false }>) {
@@ -16,7 +22,7 @@ export class ToolError extends HTTPError {
     this.note = code === 'declined' || code === 'expired' ? message : undefined;
   }
 
-  /** What stands for it in an answer or an argument: the message, which `Error` leaves out, and none of its insides. */
+  /** JSON form `{ error, status, code?, tool }`: with the message, which `Error` leaves out, and without the cause. */
   toJSON(): { readonly [member: string]: Json } {
     const { message: error, status, code, tool } = this;
     return { error, status, ...(code !== undefined && { code }), tool };

@@ -1,7 +1,7 @@
 import type { Fault, RuleBook } from '@waymark/contract/declaring';
 import { useRules } from '../check/check-uses.ts';
 
-/** What holds for behaviours. */
+/** Rules of behaviour declarations, by the `code` that a problem carries. */
 export const behaviourRules = {
   ...useRules,
   'behaviour-body': 'A behaviour has a function, and it comes last.',

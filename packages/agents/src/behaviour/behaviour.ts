@@ -3,63 +3,73 @@ import { callSite, type Declaration, isOptions } from '@waymark/contract/declari
 import type { Awaitable } from '@waymark/contract/engine';
 import type { BehaviourContext } from './behaviour-context.ts';
 
-/** What a behaviour is declared with (specification, Behaviour options). */
+/** Options of a behaviour (specification, Behaviour options). Every one has a default. */
 export interface BehaviourOptions<I extends InputShape | undefined = undefined> {
-  /** Describes it as a tool and in listings; the docstring of the function. */
+  /**
+   * Description of the behaviour in listings and as a tool; default: none in listings, the docstring of the function as
+   * a tool.
+   */
   readonly description?: string;
-  /** A schema for each member of its input, or one JSON Schema; any JSON object. */
+  /** Schema for each member of the input, or one JSON Schema; default: any JSON object is taken. */
   readonly input?: I;
-  /** Names of the tools it may call, agents, behaviours and flows included; none. */
+  /** Names of the tools it may call: those of routes, agents, behaviours and flows; default: none. */
   readonly tools?: readonly string[];
-  /** Context providers it may read; none. */
+  /** Names of the context providers it may read; default: none. */
   readonly context?: readonly string[];
-  /** What a run may do, as far as its caller may do it too; nothing. */
+  /** Scopes of a run: it has those of them that its caller has too. Default: none. */
   readonly scopes?: readonly string[];
-  /** Needed to start a run; `scopes`. */
+  /** Scopes that a caller needs to start a run; default: those in `scopes`. */
   readonly exposeScopes?: readonly string[];
-  /** Calls, questions and runs of one run; 50. */
+  /** Steps that one run may make (calls, questions, child runs), 1 to 1,000; default: 50. */
   readonly maxSteps?: number;
-  /** Tokens of one run and everything it calls; no limit. */
+  /** Tokens that one run and the runs it starts may use, 1 to 1,000,000,000; default: no limit. */
   readonly tokenBudget?: number;
-  /** Alias or name of the model it asks; `default`. */
+  /** Alias or name of the model that `ctx.ask` asks; default: the alias `default`. */
   readonly model?: string;
-  /** Tokens of one answer of the model; 16,000. */
+  /** Tokens of one answer of the model, 1 to 1,000,000; default: 16,000. */
   readonly maxTokens?: number;
-  /** Sent only when set. */
+  /** Sampling temperature, 0 to 2; default: not sent, so that the provider decides. */
   readonly temperature?: number;
-  /** The path of its route; `/behaviours/` and its name with hyphens. */
+  /** Path of its route, without parameters; default: `/behaviours/` and its name with hyphens for underscores. */
   readonly exposeAt?: string;
-  /** Whether it is a tool itself; true. */
+  /** Offers it as a tool to agents, other behaviours, flows and MCP clients; default: true. */
   readonly tool?: boolean;
-  /** Says that anybody shall be able to start it, which is warned about otherwise; false. */
+  /**
+   * Confirms that a behaviour whose `exposeScopes` are empty is open to anybody; default: false. Without it such a
+   * behaviour is warned about, and with `NODE_ENV=production` the server does not start.
+   */
   readonly public?: boolean;
-  /** `file:line` for messages. Found by itself; a function that wraps the declaration call passes its caller's. */
+  /**
+   * Place of the call as `file:line`, named in problems. Found by itself; a function that wraps the call passes its
+   * caller's.
+   */
   readonly declaredAt?: string;
 }
 
-/** What a behaviour is given: what its `input` says, or any object. */
+/** Input of a behaviour function: the type of its `input` schemas, or any object without them. */
 export type BehaviourInput<I> = I extends InputShape ? InputOf<'', I> : Values;
 
 /**
- * The function of a behaviour. It is called again from its start whenever its run goes on, so it reaches out through
- * `ctx` alone. What it returns is JSON; nothing is null.
+ * Function of a behaviour. It is called again from its start whenever its run resumes, so all its effects, times and
+ * random numbers must come from `ctx`. It returns a JSON value, the output of the run; `undefined` becomes null.
  */
 export type BehaviourFunction<I = undefined> = NoInfer<
   (ctx: BehaviourContext, input: BehaviourInput<I>) => Awaitable<unknown>
 >;
 
-/** One declared behaviour. */
+/** Declaration of a behaviour, as `behaviour` returns it. */
 export interface BehaviourDeclaration
   extends Declaration<'behaviour', Omit<BehaviourOptions<InputShape | undefined>, 'declaredAt'>> {
   readonly body: (ctx: BehaviourContext, input: Values) => Awaitable<unknown>;
 }
 
 /**
- * Declares a behaviour: a function that works with tools and models, and survives its process.
+ * Declares a behaviour: a function that calls tools and models in durable steps, so that its run resumes after a restart.
  *
  *     behaviour('close_stale', { tools: ['list_tickets'], scopes: ['tickets:read'] }, async (ctx, input) => …)
  *
- * The name is the function's own where none is given. With hyphens it is part of the path.
+ * The name is a letter and up to 63 letters, digits, `_` or `-`; without one, that of the function. It is the name of
+ * the tool and, with hyphens, part of the path.
  */
 export function behaviour(body: BehaviourFunction): BehaviourDeclaration;
 export function behaviour<const I extends InputShape | undefined = undefined>(

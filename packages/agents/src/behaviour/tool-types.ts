@@ -1,8 +1,8 @@
 import type { Values } from '@waymark/contract';
 
 /**
- * What is known of tools by their names: nothing, until an application says more. A tool that is not named here takes
- * any values and gives what has to be looked at.
+ * Input and output types of tools by name, for an application to declare. A tool that is not named here takes any object
+ * and gives `unknown`.
  *
  *     declare module '@waymark/agents' {
  *       interface ToolTypes {
@@ -12,23 +12,23 @@ import type { Values } from '@waymark/contract';
  */
 export interface ToolTypes extends Readonly<Record<never, never>> {}
 
-/** The name of a tool: editors offer the known ones. */
+/** Name of a tool: any text; editors offer the names in `ToolTypes`. */
 export type ToolName = keyof ToolTypes | (string & {});
 
-/** What a tool takes. */
+/** Input type of a tool: the one in `ToolTypes`, else any object. */
 export type ToolInput<N> = N extends keyof ToolTypes
   ? ToolTypes[N] extends { readonly input: infer I }
     ? I
     : Values
   : Values;
 
-/** What a tool gives. */
+/** Output type of a tool: the one in `ToolTypes`, else `unknown`. */
 export type ToolOutput<N> = N extends keyof ToolTypes
   ? ToolTypes[N] extends { readonly output: infer O }
     ? O
     : unknown
   : unknown;
 
-/** The arguments of a call: they may be left out where the tool needs none. */
+/** Arguments of a tool call as a parameter list: one object, optional where the tool requires no argument. */
 export type ToolArguments<N> =
   Partial<ToolInput<N>> extends ToolInput<N> ? [args?: ToolInput<N>] : [args: ToolInput<N>];

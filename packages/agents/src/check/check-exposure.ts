@@ -3,7 +3,7 @@ import type { Boot } from '@waymark/contract/engine';
 import { parsePath } from '@waymark/contract/route';
 import type { Kind } from './kind.ts';
 
-/** Finds a parameter in a path: one more thing to be given to a tool, and to whoever asks for an answer later. */
+/** Finds a parameter in `exposeAt`, which neither a tool call nor the route of later answers could fill. */
 export function checkExposure<K extends Kind>(
   kind: K,
   path: unknown,
@@ -17,7 +17,10 @@ export function checkExposure<K extends Kind>(
   return [{ code: `${kind}-path` as const, rule, fix: `write fixed text: '${example}'` }];
 }
 
-/** Finds what anybody can start and does not say so: odd while one works at it, wrong in production (decision 3.5). */
+/**
+ * Finds a declaration open to anybody without `public`: a warning in development, an error in production (decision
+ * 3.5).
+ */
 export function checkPublic<K extends Kind>(
   kind: K,
   settings: { readonly exposeScopes: readonly string[]; readonly public: boolean },

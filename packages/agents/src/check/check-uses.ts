@@ -3,7 +3,7 @@ import { type Fault, nearestOr } from '@waymark/contract/declaring';
 import type { Boot } from '@waymark/contract/engine';
 import type { Kind } from './kind.ts';
 
-/** What holds for whatever names tools and contexts. */
+/** Rules of the tools and contexts that a declaration names, by the `code` that a problem carries. */
 export const useRules = {
   'unknown-tool': 'The tools of an agent or a behaviour are tools that there are.',
   'unknown-context': 'The contexts of an agent or a behaviour are context providers that there are.',
@@ -43,7 +43,7 @@ export function checkContexts(
     .map((name) => unknownName('unknown-context', [kind, 'context'], name, known));
 }
 
-/** What the models say of a name holds for whoever uses it. */
+/** Finds names that stand for no model, as the models report them. */
 export function checkModels(aliases: readonly string[], models: Boot['models']): readonly Fault[] {
   return [...new Set(aliases)].flatMap((alias) => {
     const problem: Problem | undefined = models?.check(alias);

@@ -62,7 +62,7 @@ function toText(value: unknown): string {
   return JSON.stringify(value) ?? 'null';
 }
 
-/** The run's request for a function: whoever it works for, with what the run may do. */
+/** Request that a context function is given: the principal of the run, with the scopes of the run. */
 function toRequest({ request, principal, input, signal }: ContextReading): RouteRequest {
   const { id, rootId, authenticated, scopes } = principal;
   const none: Readonly<Record<string, string>> = Object.freeze(Object.create(null));

@@ -1,6 +1,6 @@
 import type { Fault, RuleBook } from '@waymark/contract/declaring';
 
-/** What holds for context providers. */
+/** Rules of context declarations, by the `code` that a problem carries. */
 export const contextRules = {
   'context-name': 'The name of a context is a letter and up to 63 letters, digits, "_" or "-" after it.',
   'context-taken': 'A context is declared once.',

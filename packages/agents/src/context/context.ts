@@ -5,38 +5,46 @@ import type { Awaitable } from '@waymark/contract/engine';
 /** What a context can give of its rows. */
 export const contextReturns = ['many', 'one'] as const;
 
-/** What a context provider is declared with (specification, Declaration calls, `context`). */
+/**
+ * Options of a context provider (specification, Declaration calls, `context`): one of `sql` and `data`, or a function.
+ */
 export interface ContextOptions {
-  /** One statement that reads; none. Not together with `data` or a function. */
+  /** One SQL statement that reads; its rows are the context. Not together with `data` or a function. */
   readonly sql?: string;
-  /** Names of what it binds: members of the run's input, and `@principal`; none. */
+  /**
+   * Names that `sql` binds: members of the run's input, and `@principal`, the id of the root principal; default: none.
+   */
   readonly params?: readonly string[];
-  /** `many` (the default): all rows. `one`: the first row, or null. */
+  /** Form of the rows of `sql`. `many`, the default: a list of all rows; `one`: the first row, or null. */
   readonly returns?: (typeof contextReturns)[number];
-  /** A constant, as JSON. */
+  /** Constant JSON value that is the context. Not together with `sql` or a function. */
   readonly data?: unknown;
-  /** What a model is told that it is; empty. */
+  /** Description that the model reads with it; default: empty. */
   readonly description?: string;
-  /** Characters of it that a model is told; 4,000. */
+  /** Characters of the context that the model is shown, 1 to 1,000,000; default: 4,000. */
   readonly maxChars?: number;
-  /** `file:line` for messages. Found by itself; a function that wraps the declaration call passes its caller's. */
+  /**
+   * Place of the call as `file:line`, named in problems. Found by itself; a function that wraps the call passes its
+   * caller's.
+   */
   readonly declaredAt?: string;
 }
 
 /**
- * Says what a model should know: text, or anything JSON can hold. The request is the run's: its body is the input, its
- * user the one the run works for, with the scopes the run has.
+ * Function of a context provider: returns text, or a JSON value, for the model to read. The request is that of the run:
+ * its body is the input, its user the principal that the run works for, with the scopes of the run.
  */
 export type ContextFunction = (request: RouteRequest) => Awaitable<unknown>;
 
-/** One declared context provider. */
+/** Declaration of a context provider, as `context` returns it. */
 export type ContextDeclaration = Declaration<
   'context',
   Omit<ContextOptions, 'declaredAt'> & { readonly read?: ContextFunction }
 >;
 
 /**
- * Declares a context provider: what an agent that names it is told once in each run.
+ * Declares a context provider: a text from SQL, a constant or a function, which agents that name it are given once in
+ * each run.
  *
  *     context('open_tickets', { sql: 'select id, title from tickets where owner = @principal', params: ['@principal'] })
  *     context('today', () => ({ date: new Date().toISOString() }))

@@ -1,6 +1,8 @@
 import { noClockOutsideCtx } from './no-clock-outside-ctx.ts';
 
-/** A plugin for ESLint and oxlint: what the compiler cannot say of the code of behaviours. */
+/**
+ * Plugin for ESLint and oxlint with the rule `no-clock-outside-ctx`: behaviours take time and randomness from `ctx`.
+ */
 const plugin = {
   meta: { name: 'waymark' },
   rules: { 'no-clock-outside-ctx': noClockOutsideCtx },

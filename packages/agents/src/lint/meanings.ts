@@ -1,6 +1,6 @@
 import { bare, dottedName, isFunction, isNode, memberName, type Node, nodesIn } from './node.ts';
 
-/** Where names come from that need no import, and what stands before them then. */
+/** Built-in modules whose names also exist without import, with the prefix they have then. */
 const builtIn: Readonly<Record<string, string>> = {
   crypto: 'crypto',
   process: 'process',

@@ -9,7 +9,7 @@ import { transcript } from './transcript.ts';
 /** Tokens of a summary. */
 const summaryTokens = 4_096;
 
-/** Letters that a token is at least worth: so many of the old messages fit the window of whoever sums them up. */
+/** Characters that a token stands for at least: bounds how many old messages fit the window of the compacting model. */
 const charsPerToken = 3;
 
 const instruction = `Sum up the conversation below so that its assistant can go on without it. Keep what the user wants,
