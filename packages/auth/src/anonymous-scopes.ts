@@ -1,15 +1,15 @@
 import { callSite, type Declaration } from '@waymark/contract/declaring';
 
-/** What callers without a credential may do. */
+/** Declaration of the scopes of anonymous callers, as `anonymousScopes` returns it. */
 export type AnonymousScopesDeclaration = Declaration<
   'anonymousScopes',
   { readonly scopes: readonly string[] }
 >;
 
 /**
- * Declares scopes of callers that show no credential. Several declarations add up.
+ * Declares the scopes of callers without a credential. Several declarations add up.
  *
- * It is no authentication: with it alone, the control plane stays with this machine (decision 3.6).
+ * It is no authentication: with it alone, only this machine reaches the control plane (decision 3.6).
  */
 export function anonymousScopes(...scopes: readonly string[]): AnonymousScopesDeclaration {
   return {

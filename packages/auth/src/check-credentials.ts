@@ -7,14 +7,17 @@ import { isIssuerUrl } from './issuer/issuer-url.ts';
 import { checkJwt } from './jwt/check-jwt.ts';
 import type { JwtDeclaration } from './jwt/jwt.ts';
 
-/** What credentials are looked at with. */
+/** Options of `checkCredentials`. */
 export interface CheckCredentialsOptions {
-  /** The audience of an issuer's tokens whose declaration names none. */
+  /**
+   * Audience of an issuer's tokens where its declaration names none; default: none, and such a declaration is a
+   * problem.
+   */
   readonly resource?: string | undefined;
 }
 
 /**
- * Finds everything wrong with the declared credentials, before the server listens. No text shows any part of a secret.
+ * Lists every problem of the declared credentials. No text shows any part of a secret.
  *
  * @param env reads one environment variable
  */

@@ -1,6 +1,6 @@
 import type { Fault, RuleBook } from '@waymark/contract/declaring';
 
-/** What holds for keys, tokens, and what callers without either may do. */
+/** Rules of credential declarations, by the `code` that a problem carries. */
 export const credentialRules = {
   'variable-name': 'A secret is named by the variable that holds it.',
   'variable-unset': 'The variable of a secret is set.',

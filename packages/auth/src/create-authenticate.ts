@@ -13,31 +13,31 @@ import { type CredentialDeclaration, ofKind } from './credential-declaration.ts'
 import { BearerTokens } from './jwt/bearer-tokens.ts';
 import { challengeOf, createRefuse } from './refusal.ts';
 
-/** What `createAuthenticate` can be given besides declarations. */
+/** Options of `createAuthenticate`. */
 export interface AuthenticateOptions {
-  /** Epoch milliseconds, for the times of tokens; the clock on the wall. */
+  /** Current time in epoch milliseconds, for the times of tokens; default: `Date.now`. */
   readonly now?: () => number;
-  /** Milliseconds of a clock that only goes forward, for the age of keys; the system's. */
+  /** Milliseconds of a clock that is never set, for the age of keys; default: `performance.now`. */
   readonly monotonic?: () => number;
-  /** Reaches issuers that publish their keys. Needed where one is declared. */
+  /** Outbound client to fetch the keys of issuers; needed where an issuer is declared. */
   readonly outbound?: Outbound;
-  /** The audience of an issuer's tokens whose declaration names none: the URL of the MCP endpoint. */
+  /** Audience of an issuer's tokens where its declaration names none: the URL of the MCP endpoint. */
   readonly resource?: string | undefined;
-  /** Told why keys could not be read. */
+  /** Log of the reasons why keys could not be fetched; default: none. */
   readonly log?: Log;
 }
 
 /**
- * Makes the function that tells who a request is from: the principal of its API key or of its token, or anonymous when
- * it shows nothing.
+ * Makes the function that authenticates requests: it gives the principal of the API key or token, or the anonymous one
+ * when a request has neither.
  *
- * Secrets are read once, now. Whatever is wrong gets the same 401: an unknown key, an empty one, two keys, a key
- * beside a token even if both are good. An empty `authorization` is wrong where it stands alone, and nothing beside a
- * key. Only a token that has ended is told so, and one whose issuer cannot be asked for its keys is 503. `accessToken`
- * may be either credential, and counts only without these headers. A bearer may be a token, or a key that is declared so.
+ * Secrets are read once, by this call. Every wrong credential gets the same 401: an unknown or empty key, two keys, or a
+ * key beside a token even if both are good. An empty `authorization` is a 401 too, unless a key stands beside it. Only an
+ * expired token is told apart, and 503 answers while the keys of its issuer cannot be fetched. A bearer is a token, or a
+ * key declared with `bearer`; the query parameter `accessToken` is either, and counts only without these headers.
  *
  * @param env reads one environment variable
- * @throws {DeclarationError} with what `checkCredentials` finds: an unset variable must never mean an empty key
+ * @throws {DeclarationError} every problem that `checkCredentials` finds, such as a variable that is not set
  */
 export function createAuthenticate(
   declarations: readonly CredentialDeclaration[],

@@ -3,11 +3,11 @@ import type { AnonymousScopesDeclaration } from './anonymous-scopes.ts';
 import type { ApiKeyDeclaration } from './api-key/api-key.ts';
 import type { JwtDeclaration } from './jwt/jwt.ts';
 
-/** Everything that says who a caller can be. */
+/** Declaration of an API key, of tokens, or of the scopes of anonymous callers. */
 export type CredentialDeclaration = ApiKeyDeclaration | JwtDeclaration | AnonymousScopesDeclaration;
 
 /**
- * Says whether any credential is declared at all; without one, only this machine reaches the control plane
+ * Tells whether any API key or token is declared; without one, only this machine reaches the control plane
  * (decision 3.6). Scopes for anonymous callers are no credential.
  */
 export function isAuthenticationConfigured(declarations: readonly Declaration[]): boolean {

@@ -5,7 +5,10 @@ import { credentialRules } from './check-rules.ts';
 import type { CredentialDeclaration } from './credential-declaration.ts';
 import { jwt } from './jwt/jwt.ts';
 
-/** The words `apiKey`, `jwt` and `anonymousScopes`. They are for the door: `checkCredentials` and `createAuthenticate`. */
+/**
+ * Feature with the declaration calls `apiKey`, `jwt` and `anonymousScopes` and their rules; `createAuthenticate` uses
+ * them.
+ */
 export const credentialsFeature = {
   name: 'credentials',
   kinds: [

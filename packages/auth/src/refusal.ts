@@ -6,10 +6,10 @@ import type { Authentication } from '@waymark/contract/principal';
 export type Refuse = (message?: string) => Authentication;
 
 /**
- * What a 401 asks for, as `WWW-Authenticate` has it. Where tokens are taken that is `Bearer`; else `ApiKey`, also where a key may come as a bearer:
- * to MCP clients `Bearer` means OAuth. They look for metadata that is not there, take the service itself for the
- * authorization server, try to register with it, and end with an error about that. Whoever sends a key as a bearer has
- * been given it by a person, and reads no challenge.
+ * Gives the `WWW-Authenticate` value of a 401: `Bearer` where tokens are declared, else `ApiKey`.
+ *
+ * A key that may come as a bearer is `ApiKey` too, because MCP clients read `Bearer` as OAuth: they look for metadata that
+ * is not there, try to register with the service itself, and fail.
  */
 export function challengeOf(declarations: readonly Declaration[]): string {
   return `${declarations.some(({ kind }) => kind === 'jwt') ? 'Bearer' : 'ApiKey'} realm="waymark"`;

@@ -1,29 +1,36 @@
 import { callSite, type Declaration } from '@waymark/contract/declaring';
 
-/** What an API key can be declared with. */
+/** Options of an API key. */
 export interface ApiKeyOptions {
-  /** What the key may do; nothing. */
+  /** Scopes of the key; default: none. */
   readonly scopes?: readonly string[];
   /**
-   * Whether the key is also taken as `Authorization: Bearer`; false. For clients that can send nothing else, such as
-   * hosted MCP clients: what sends one header for everything may log it, or hand it on.
+   * Takes the key as `Authorization: Bearer` too; default: false. For clients that can send nothing else, such as hosted
+   * MCP clients: other programs may log that header or pass it on.
    */
   readonly bearer?: boolean;
-  /** `file:line` for messages. Found by itself; a function that wraps the declaration call passes its caller's. */
+  /**
+   * Place of the call as `file:line`, named in problems. Found by itself; a function that wraps the call passes its
+   * caller's.
+   */
   readonly declaredAt?: string;
 }
 
-/** One declared API key; `name` is the id of its principal. It never holds the secret, only the variable that does. */
+/**
+ * Declaration of an API key, as `apiKey` returns it: `name` is the id of its principal, `env` the variable with the
+ * secret.
+ */
 export type ApiKeyDeclaration = Declaration<
   'apiKey',
   { readonly env: string; readonly scopes: readonly string[]; readonly bearer?: boolean }
 >;
 
 /**
- * Declares an API key: whoever sends the secret in `x-api-key` is the principal `id`. With `bearer: true` it may come as
- * `Authorization: Bearer` instead; never as both.
+ * Declares an API key: a request with the secret in `x-api-key` is from the principal `id`. With `bearer: true` it may be
+ * in `Authorization: Bearer` instead, never in both.
  *
- * @param env the variable that holds the secret, read when the server starts
+ * @param env name of the environment variable with the secret, read when the server starts
+ * @param id id of the principal, different for each key
  */
 export function apiKey(env: string, id: string, options: ApiKeyOptions = {}): ApiKeyDeclaration {
   // Options nobody knows are kept: `checkCredentials` names them.

@@ -3,39 +3,44 @@ import { callSite, type Declaration } from '@waymark/contract/declaring';
 /** The signatures that a key of one's own can be declared for, in the names of RFC 7518; `none` is not among them. */
 export const jwtAlgorithms = ['HS256', 'HS384', 'HS512', 'RS256', 'RS384', 'RS512'] as const;
 
-/** One signature algorithm: HS with a shared secret, RS with the issuer's RSA key. */
+/** Signature algorithm of tokens with a declared key: HS with a shared secret, RS with the issuer's public RSA key. */
 export type JwtAlgorithm = (typeof jwtAlgorithms)[number];
 
 /** The signatures that are verified with the keys that an issuer publishes. None is made with what is public. */
 export const issuerAlgorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'EdDSA'] as const;
 
-/** One signature algorithm of an issuer that publishes its keys. */
+/** Signature algorithm of an issuer that publishes its keys. */
 export type IssuerAlgorithm = (typeof issuerAlgorithms)[number];
 
 interface SharedOptions {
-  /** How far our clock and the issuer's may be apart, 0 to 300; 30. */
+  /** Seconds that the issuer's clock may differ from ours, 0 to 300; default: 30. */
   readonly leewaySecs?: number;
-  /** `file:line` for messages. Found by itself; a function that wraps the declaration call passes its caller's. */
+  /**
+   * Place of the call as `file:line`, named in problems. Found by itself; a function that wraps the call passes its
+   * caller's.
+   */
   readonly declaredAt?: string;
 }
 
-/** What tokens can be declared with that are verified with a key of our own. */
+/** Options of tokens that are verified with a declared secret or public key. */
 export interface JwtOptions extends SharedOptions {
-  /** The only signature accepted, whatever a token says of itself; HS256. */
+  /** Only signature algorithm accepted, whatever the header of a token says; default: HS256. */
   readonly algorithm?: JwtAlgorithm;
-  /** What `aud` must be or contain; not looked at. */
+  /** Audience that the claim `aud` must be or contain; default: `aud` is not checked. */
   readonly audience?: string;
-  /** What `iss` must be; not looked at. */
+  /** Issuer that the claim `iss` must be; default: `iss` is not checked. */
   readonly issuer?: string;
 }
 
-/** What tokens can be declared with whose issuer publishes its keys. */
+/** Options of tokens whose issuer publishes its keys. */
 export interface IssuerOptions extends SharedOptions {
-  /** What `iss` must be, letter by letter: an https URL, http for this machine. Its metadata lead to its keys. */
+  /** Issuer that the claim `iss` must equal: an https URL, or http on this machine. Its metadata lead to its keys. */
   readonly issuer: string;
-  /** What `aud` must be or contain; the URL of the MCP endpoint, where it has a public one. */
+  /**
+   * Audience that the claim `aud` must be or contain; default: the public URL of the MCP endpoint, where it has one.
+   */
   readonly audience?: string;
-  /** The only signature accepted; all of them. */
+  /** Only signature algorithm accepted; default: RS256, RS384, RS512, ES256 and EdDSA are. */
   readonly algorithm?: IssuerAlgorithm;
 }
 
@@ -57,19 +62,24 @@ export interface IssuedTokens {
   readonly leewaySecs: number;
 }
 
-/** The declared tokens of one issuer; `name` is the variable, or the issuer where there is none. It never holds a secret. */
+/**
+ * Declaration of the tokens of one issuer, as `jwt` returns it: `name` is the variable, or the issuer URL. It holds no
+ * secret.
+ */
 export type JwtDeclaration = Declaration<'jwt', KeyedTokens | IssuedTokens>;
 
 /**
- * Declares that JSON Web Tokens are taken as `Authorization: Bearer`: whoever sends one is the principal `sub`, with the
- * scopes of the claims `scope` and `scopes`.
+ * Declares that JSON Web Tokens are taken as `Authorization: Bearer`: a request with one is from the principal `sub`, with
+ * the scopes in the claims `scope` and `scopes`.
  *
- * Several declarations stand beside each other, and a token that any of them verifies is good: to change a secret,
- * declare both until the old tokens have ended.
+ * A token is good when any of several declarations verifies it. To change a secret, declare both until the old tokens
+ * have expired.
  *
- * @param secretEnv the variable that holds the HMAC secret, for RS the issuer's public key as PEM; read at the start.
- * Instead, the options of an issuer that publishes its keys (RFC 8414, OpenID Connect Discovery): read when its first
- * token comes, kept, and read again as they change
+ * With `IssuerOptions` the keys are those that the issuer publishes (RFC 8414, OpenID Connect Discovery): fetched for its
+ * first token, cached, and fetched again as they change.
+ *
+ * @param secretEnv name of the environment variable with the HMAC secret, or for RS the issuer's public key as PEM; read
+ * when the server starts
  */
 export function jwt(secretEnv: string, options?: JwtOptions): JwtDeclaration;
 export function jwt(options: IssuerOptions): JwtDeclaration;
