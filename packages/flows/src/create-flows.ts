@@ -13,8 +13,8 @@ import type { FlowParts } from './run/flow-work.ts';
 /**
  * Makes the plugin of declared flows: their routes and the listing `flows`.
  *
- * Its check finds what is wrong with them and with what they refer to. Its start takes the models of the host, which
- * flows that route by a label ask.
+ * The check of the plugin reports wrong declarations and names that stand for nothing. Its start takes the models of the
+ * host, which choose the labels of `route` flows.
  */
 export function createFlows(declarations: readonly FlowDeclaration[]): Plugin {
   const named = declarations.map((one, i) => ({ one, faults: checkFlowName(one, declarations.slice(0, i)) }));

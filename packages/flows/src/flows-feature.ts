@@ -3,7 +3,7 @@ import { createFlows } from './create-flows.ts';
 import { type FlowDeclaration, flow } from './flow/flow.ts';
 import { flowRules } from './flow/flow-rules.ts';
 
-/** The word `flow`, and the plugin of declared flows. */
+/** Feature with the declaration call `flow`, its rules, and the plugin that serves flows. */
 export const flowsFeature = {
   name: 'flows',
   kinds: [{ method: 'flow', declare: flow, options: 1, title: (name) => `flow "${name}"` }],

@@ -91,7 +91,7 @@ function checkScopesOfSteps(settings: FlowSettings, table: RouteTable): readonly
   );
 }
 
-/** Odd while one works at it, wrong in production (decision 3.5). */
+/** Finds a flow open to anybody without `public`: a warning in development, an error in production (decision 3.5). */
 function checkPublic(settings: FlowSettings, env: Boot['env']): readonly FlowFault[] {
   if (settings.exposeScopes.length > 0 || settings.public) return [];
   const found = fault(

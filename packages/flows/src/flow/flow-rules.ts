@@ -1,6 +1,6 @@
 import type { Fault, RuleBook } from '@waymark/contract/declaring';
 
-/** What holds for flows. */
+/** Rules of flow declarations, by the `code` that a problem carries. */
 export const flowRules = {
   'flow-name': 'The name of a flow is a letter and up to 63 letters, digits, "_" or "-" after it.',
   'flow-taken': 'A flow is declared once; "-" and "_" make no other name.',

@@ -2,38 +2,47 @@ import type { InputShape, Json } from '@waymark/contract';
 import { callSite, type Declaration, isOptions } from '@waymark/contract/declaring';
 
 /**
- * One step: the name of a tool, or the tool with what it is given. Texts of `input`, at any depth, may be templates: `$`
- * and `$.path` are what reached the step, `$input` and `$input.path` what the flow was started with, `$$…` a text that
- * begins with `$`. A path that leads nowhere is null.
+ * Step of a flow: the name of a tool, or a tool with its `input`. Texts in `input`, at any depth, may be templates: `$`
+ * and `$.path` stand for the value that reached the step, `$input` and `$input.path` for the input of the flow, `$$…` for
+ * a text that begins with `$`. A path that leads nowhere gives null.
  */
 export type FlowStep =
   | string
   | { readonly tool: string; readonly input?: { readonly [name: string]: Json | undefined } };
 
-/** What every flow may say (specification, Flow options). */
+/** Options of every kind of flow (specification, Flow options). */
 interface AnyFlow {
-  /** Describes it as a tool and in listings; empty. */
+  /** Description of the flow as a tool and in listings; default: empty. */
   readonly description?: string;
-  /** What a run may do, as far as its caller may do it too; nothing. */
+  /** Scopes of a run: it has those of them that its caller has too. Default: none. */
   readonly scopes?: readonly string[];
-  /** Needed to start a run; `scopes`. */
+  /** Scopes that a caller needs to start a run; default: those in `scopes`. */
   readonly exposeScopes?: readonly string[];
-  /** Tokens of all its steps together; no limit. */
+  /** Tokens that all steps of one run may use together, 1 to 1,000,000,000; default: no limit. */
   readonly tokenBudget?: number;
-  /** The path of its route; `/flows/` and its name with hyphens. */
+  /** Path of its route, without parameters; default: `/flows/` and its name with hyphens for underscores. */
   readonly exposeAt?: string;
-  /** Whether it is a tool itself; true. */
+  /** Offers it as a tool to agents, behaviours, other flows and MCP clients; default: true. */
   readonly tool?: boolean;
-  /** What it takes: a schema for each member, or one JSON Schema; an object with a text `input`, if any, and others. */
+  /**
+   * Schema for each member of the input, or one JSON Schema; default: any object, whose `input`, if it has one, is
+   * text.
+   */
   readonly inputSchema?: InputShape;
-  /** Says that anybody shall be able to start it, which is warned about otherwise; false. */
+  /**
+   * Confirms that a flow whose `exposeScopes` are empty is open to anybody; default: false. Without it such a flow is
+   * warned about, and with `NODE_ENV=production` the server does not start.
+   */
   readonly public?: boolean;
-  /** `file:line` for messages. Found by itself; a function that wraps the declaration call passes its caller's. */
+  /**
+   * Place of the call as `file:line`, named in problems. Found by itself; a function that wraps the call passes its
+   * caller's.
+   */
   readonly declaredAt?: string;
 }
 
 interface PipelineFlow {
-  /** Steps one after another: each is given what the one before it answered. */
+  /** Steps that run one after another; each is given the answer of the one before it. */
   readonly pipeline: readonly FlowStep[];
   readonly parallel?: never;
   readonly route?: never;
@@ -44,9 +53,12 @@ interface PipelineFlow {
 }
 
 interface ParallelFlow {
-  /** Steps that are all given the input of the flow, at once. */
+  /** Steps that run at the same time, each with the input of the flow. */
   readonly parallel: readonly FlowStep[];
-  /** Whether the answers become a list in the order of the steps, or one object; `collect`. */
+  /**
+   * Form of the output. `collect`, the default: a list of the answers in the order of the steps. `merge`: one object with
+   * the members of all answers, later steps winning; an answer that is no object is a member by the name of its tool.
+   */
   readonly merge?: 'collect' | 'merge';
   readonly pipeline?: never;
   readonly route?: never;
@@ -56,23 +68,25 @@ interface ParallelFlow {
 }
 
 interface RouteFlow {
-  /** The step for each label; a model chooses the label by the input. */
+  /** Step for each label; a model chooses the label by the input. Labels are words of up to 64 characters. */
   readonly route: { readonly [label: string]: FlowStep };
-  /** The step where the model chooses no label that there is; then the flow fails. */
+  /** Step to take when the model chooses none of the labels; default: none, and the flow fails. */
   readonly default?: FlowStep;
-  /** Alias or name of the model that chooses; `fast`. */
+  /** Alias or name of the model that chooses; default: the alias `fast`. */
   readonly classifyWith?: string;
-  /** What it is asked; may hold `{labels}` and `{input}`. */
+  /** Prompt of the model that chooses, with the optional places `{labels}` and `{input}`; default: one in English. */
   readonly classifyPrompt?: string;
   readonly pipeline?: never;
   readonly parallel?: never;
   readonly merge?: never;
 }
 
-/** What a flow is declared with: one of `pipeline`, `parallel` and `route`, and what all of them may say. */
+/**
+ * Options of a flow: exactly one of `pipeline`, `parallel` and `route`, with its own options and those of all flows.
+ */
 export type FlowOptions = AnyFlow & (PipelineFlow | ParallelFlow | RouteFlow);
 
-/** One declared flow. */
+/** Declaration of a flow, as `flow` returns it. */
 export type FlowDeclaration = Declaration<'flow', FlowOptions>;
 
 /**
@@ -80,7 +94,8 @@ export type FlowDeclaration = Declaration<'flow', FlowOptions>;
  *
  *     flow('triage', { pipeline: ['classify_ticket', { tool: 'notify', input: { text: '$.summary' } }] })
  *
- * @param name its name as a tool, in listings and, with hyphens, in its path
+ * @param name a letter and up to 63 letters, digits, `_` or `-`; its name as a tool, in listings and, with hyphens, in
+ * its path
  */
 export function flow(name: string, options: FlowOptions): FlowDeclaration {
   if (!isOptions(options)) return { kind: 'flow', name, options, declaredAt: callSite(flow) };
