@@ -9,9 +9,9 @@ import { checkHubOptions, type DeviceHubOptions, toHubSettings } from './hub-opt
 
 /**
  * Makes the plugin that serves declared cameras and sensors: their routes, sockets and tools, and the listing of
- * devices. Nothing wrong is thrown: the check finds it, and a device that is declared wrongly has no routes.
+ * devices. It throws nothing: its check reports wrong declarations, and a device that is declared wrongly has no routes.
  *
- * A dispatcher needs the plugin's `guards`, without them a subscriber too many is only closed after its 101.
+ * Give the plugin's `guards` to the dispatcher: they refuse a subscriber too many before its WebSocket opens (101).
  */
 export function deviceHub(
   declarations: readonly DeviceDeclaration[],

@@ -4,7 +4,7 @@ import { deviceRules } from './declarations/rules.ts';
 import { deviceHub } from './device-hub.ts';
 import type { DeviceHubOptions } from './hub-options.ts';
 
-/** The words `camera` and `sensor`, and the hub that serves them. */
+/** Feature with the declaration calls `camera` and `sensor`, their rules, and the hub that serves them. */
 export const devicesFeature = {
   name: 'devices',
   kinds: [

@@ -3,23 +3,29 @@ import type { HubBackend } from '@waymark/contract/hub';
 import { fault } from './declarations/rules.ts';
 import type { PresenceThresholds } from './device/presence.ts';
 
-/** How a device hub works. Everything has a default. */
+/** Options of a device hub. Every one has a default; limits are above 0. */
 export interface DeviceHubOptions {
-  /** Where frames and readings live; the memory of this process. The hub closes it when it stops. */
+  /** Store of frames and readings, closed when the hub stops; default: one in the memory of this process. */
   readonly backend?: HubBackend;
-  /** What all frames in memory may have together, in bytes; the backend in memory alone asks for it. */
+  /**
+   * Bytes that the frames of all devices may take together in the default backend; the newest frame of each device is
+   * kept regardless. Default: no limit.
+   */
   readonly memoryBytes?: number;
-  /** How many may watch one device at a time, by socket and MJPEG together; 1,000. */
+  /** Viewers of one device at a time, by WebSocket and MJPEG together; default: 1,000. */
   readonly maxViewersPerDevice?: number;
-  /** How many streams of the hub one principal, or one anonymous address, may have open; 100. */
+  /** Streams of the hub that one principal, or one anonymous address, may have open; default: 100. */
   readonly maxViewersPerPrincipal?: number;
-  /** Readings a second that one device may send, twice as many at once; 50. */
+  /** Readings that one device may send per second, twice as many at once; default: 50. */
   readonly telemetryPerSecond?: number;
-  /** Silence after which a camera is `stale`, 10 s, and `offline`, 60 s. */
+  /** Silence after which a camera is `stale` (default: 10,000 ms) and `offline` (default: 60,000 ms). */
   readonly cameraPresence?: Partial<PresenceThresholds>;
-  /** The same for sensors, which speak less often: 3 minutes, 10 minutes. */
+  /** Silence after which a sensor is `stale` (default: 180,000 ms) and `offline` (default: 600,000 ms). */
   readonly sensorPresence?: Partial<PresenceThresholds>;
-  /** `file:line` for messages. Found by itself; a function that wraps `deviceHub` passes its caller's. */
+  /**
+   * Place of the call as `file:line`, named in problems. Found by itself; a function that wraps `deviceHub` passes its
+   * caller's.
+   */
   readonly declaredAt?: string;
 }
 

@@ -48,7 +48,7 @@ export class Hub {
     });
   }
 
-  /** Refuses a subscriber too many before its 101; whoever lacks the scopes is told so by the dispatcher. */
+  /** Refuses a subscriber too many before its 101; missing scopes are left to the dispatcher. */
   readonly guard: Guard = ({ via, route, principal, clientAddress }) => {
     if (via !== 'socket') return undefined;
     const device = this.#streams.get(route.engine);

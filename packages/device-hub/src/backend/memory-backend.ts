@@ -4,11 +4,11 @@ import type { FrameRecord, HubBackend, HubRecord, Insight, TelemetryRecord } fro
 import { FrameRing } from './frame-ring.ts';
 import { Leaders } from './leaders.ts';
 
-/** How much a backend in memory holds. */
+/** Limits of a backend in memory. */
 export interface MemoryBackendOptions {
-  /** Frames held of a device, 1 or more; asked once for each. */
+  /** Gives the number of frames to keep of a device, 1 or more; called once for each device. */
   keep(device: string): number;
-  /** Over all devices; no limit by default. The newest frame of each device is kept whatever it takes. */
+  /** Bytes that the frames of all devices may take; the newest of each is kept regardless. Default: no limit. */
   readonly memoryBytes?: number;
 }
 
@@ -22,7 +22,7 @@ export interface MemoryBackend extends HubBackend {
   ringBytes(device: string): number;
 }
 
-/** Makes a backend that keeps device state in this process. It holds something for each device name it was told of. */
+/** Makes a backend that keeps device state in the memory of this process, for every device name that it is given. */
 export function createMemoryBackend(options: MemoryBackendOptions): MemoryBackend {
   return new RingBackend(options);
 }

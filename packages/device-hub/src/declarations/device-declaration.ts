@@ -1,53 +1,64 @@
 import { callSite, type Declaration, isOptions } from '@waymark/contract/declaring';
 
-/** What every device can be declared with. */
+/** Options of every device. */
 export interface DeviceOptions {
-  /** What agents are told the device is; nothing. */
+  /** Description of the device for agents and listings; default: none. */
   readonly description?: string;
-  /** All needed to send frames and telemetry; `['devices:ingest']`. */
+  /** Scopes that a caller needs to send frames and telemetry; default: `['devices:ingest']`. */
   readonly ingestScopes?: readonly string[];
-  /** All needed to read anything back; `['devices:read']`. */
+  /** Scopes that a caller needs to read frames, telemetry and insights; default: `['devices:read']`. */
   readonly readScopes?: readonly string[];
-  /** Whether agents get the tools `<name>_snapshot`, `<name>_telemetry` and `<name>_insights`; true. */
+  /** Offers the tools `<name>_snapshot` (cameras only), `<name>_telemetry` and `<name>_insights`; default: true. */
   readonly tool?: boolean;
-  /** `file:line` for messages. Found by itself; a function that wraps the declaration call passes its caller's. */
+  /**
+   * Place of the call as `file:line`, named in problems. Found by itself; a function that wraps the call passes its
+   * caller's.
+   */
   readonly declaredAt?: string;
 }
 
-/** What a camera can be declared with. */
+/** Options of a camera. Every one has a default. */
 export interface CameraOptions extends DeviceOptions {
-  /** The URL of a snapshot, for a camera that is pulled. Reserved: a camera with a source is refused at boot. */
+  /** Reserved: the URL of a snapshot to pull. A camera with a source is refused at the start. */
   readonly source?: string;
-  /** Sent to `source`. Reserved. */
+  /** Reserved: headers of the requests to `source`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The variable with the bearer token for `source`. Reserved. */
+  /** Reserved: the variable with the bearer token for `source`. */
   readonly bearerEnv?: string;
-  /** Frames held, 1 to 1,000; 8. */
+  /** Newest frames that are kept, 1 to 1,000; default: 8. */
   readonly keep?: number;
-  /** Frames taken per second, more than 0, at most 1,000; 30. */
+  /** Frames that the camera may send per second, above 0 and at most 1,000; default: 30. */
   readonly maxFps?: number;
-  /** The largest frame in bytes, at most 64 MB; 5 MB. */
+  /** Bytes of the largest frame, 1 to 67,108,864 (64 MiB); default: 5,242,880 (5 MiB). */
   readonly maxFrameBytes?: number;
 }
 
-/** What a sensor can be declared with. */
+/** Options of a sensor: those of every device. */
 export type SensorOptions = DeviceOptions;
 
-/** One declared camera. */
+/** Declaration of a camera, as `camera` returns it. */
 export type CameraDeclaration = Declaration<'camera', Omit<CameraOptions, 'declaredAt'>>;
 
-/** One declared sensor. */
+/** Declaration of a sensor, as `sensor` returns it. */
 export type SensorDeclaration = Declaration<'sensor', Omit<SensorOptions, 'declaredAt'>>;
 
-/** Whatever a device hub serves. */
+/** Declaration of a camera or a sensor: what `deviceHub` takes. */
 export type DeviceDeclaration = CameraDeclaration | SensorDeclaration;
 
-/** Declares a camera: it sends frames, and telemetry if it has any. */
+/**
+ * Declares a camera, which sends frames and may send telemetry.
+ *
+ * @param name a letter and up to 53 letters, digits, `_` or `-`; part of its paths and the names of its tools
+ */
 export function camera(name: string, options: CameraOptions = {}): CameraDeclaration {
   return { kind: 'camera', name, ...separated(options, camera) };
 }
 
-/** Declares a sensor: it sends telemetry, and its frame routes are not there. */
+/**
+ * Declares a sensor, which sends telemetry and has no frame routes.
+ *
+ * @param name a letter and up to 53 letters, digits, `_` or `-`; part of its paths and the names of its tools
+ */
 export function sensor(name: string, options: SensorOptions = {}): SensorDeclaration {
   return { kind: 'sensor', name, ...separated(options, sensor) };
 }

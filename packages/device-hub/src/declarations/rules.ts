@@ -1,6 +1,6 @@
 import type { Fault, RuleBook } from '@waymark/contract/declaring';
 
-/** What holds for declarations of devices. */
+/** Rules of device declarations, by the `code` that a problem carries. */
 export const deviceRules = {
   'device-name':
     'A device has a name of letters, digits, "_" and "-", so that it can stand in paths and tools.',

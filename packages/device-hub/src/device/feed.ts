@@ -82,7 +82,7 @@ export class Feed {
     for (const end of [...this.#ends]) end();
   }
 
-  /** Ends whatever is open, and whoever is still coming in. */
+  /** Ends all streams, those that are still opening included. */
   close(code: number, reason: string): void {
     this.#closed = { code, reason };
     this.endAnswers();

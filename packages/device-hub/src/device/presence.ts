@@ -3,7 +3,7 @@ import type { Cancel, Host } from '@waymark/contract/engine';
 /** Whether a device is there: `stale` has been silent for too long, `offline` for much longer, or never spoke. */
 export type DeviceStatus = 'online' | 'stale' | 'offline';
 
-/** Silence after which a device is not what it was, in milliseconds. */
+/** Milliseconds of silence after which a device is stale, and then offline: above 0, and stale before offline. */
 export interface PresenceThresholds {
   readonly staleAfterMs: number;
   readonly offlineAfterMs: number;

@@ -10,7 +10,7 @@ export const pictureHeaders = {
   'content-security-policy': "default-src 'none'; sandbox",
 } as const;
 
-/** GET latest: the bytes of the newest frame, and 304 to whoever has them. */
+/** Makes `GET latest`: the bytes of the newest frame, or 304 to a client that has them. */
 export function latestRoute(parts: RouteParts): Route {
   const { settings, device } = parts;
   const answer = async (): Promise<RouteResponse> => {

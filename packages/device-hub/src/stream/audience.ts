@@ -43,7 +43,7 @@ export class Audience {
   readonly #after: AudienceOptions['after'];
   readonly #limits: StreamLimits;
   readonly #subscribers = new Set<Subscriber>();
-  /** The frame that came last; whoever comes in before the next begins with it. */
+  /** Newest frame, with which a new subscriber begins. */
   #newest: EncodedFrame | undefined;
   #tick: Cancel | undefined;
 
