@@ -5,62 +5,72 @@ import type { Authenticate, ControlRule, Principal } from '@waymark/contract/pri
 import type { AuditEvent } from '@waymark/contract/stores';
 import type { PolicyOptions } from '../security/policy-options.ts';
 
-/** What a door is given. */
+/** Options of a door. Times are in milliseconds. */
 export interface DoorOptions extends PolicyOptions {
+  /** Dispatcher that requests, upgrades and their routes go to. */
   readonly dispatcher: Dispatcher & Router;
+  /** Authenticates each request by its credentials. */
   readonly authenticate: Authenticate;
   /**
-   * Who a request is from, as middleware in front has found out: `(req) => req.user && toPrincipal(req.user)`. Asked
-   * first, but not for health; where it knows nobody, `authenticate` is asked. What it throws is answered: an
-   * `HTTPError` as it is.
+   * Gives the principal that middleware in front has authenticated: `(req) => req.user && toPrincipal(req.user)`. Called
+   * before `authenticate`, which is called where it gives undefined; not called for health. An `HTTPError` that it throws
+   * is the answer.
    */
   readonly principalOf?: (req: IncomingMessage) => Awaitable<Principal | undefined>;
   /**
-   * For `principalOf` and `authenticate` together to say who a request or upgrade is from, milliseconds; 30 seconds. One
-   * they do not settle in time is answered 504, and logged.
+   * Milliseconds that `principalOf` and `authenticate` may take together; default: 30,000. A request or upgrade that they
+   * do not settle in time is answered 504, and logged.
    */
   readonly authenticateTimeoutMs?: number;
   /**
-   * Where the paths of the table begin: `/api`. Of requests that come to `middleware` express has taken it off; the door
-   * does for those that come to `listener`, and for upgrades. Empty.
+   * Path at which the table begins, `/api`; default: empty. `listener` and `upgrade` take it off; requests to `middleware`
+   * come without it, as express has taken it off.
    */
   readonly mountPath?: string;
-  /** `/_svc`. */
+  /** Path below which the control plane lies; default: `/_svc`. */
   readonly controlPrefix?: string;
-  /** Asked for every path under the prefix, before it is matched. Absent: all of them are refused (403). */
+  /**
+   * Rule for every path under the control prefix, asked before it is matched; default: all of them are refused (403).
+   */
   readonly controlRule?: ControlRule;
   /**
-   * Adds to a 401 or 403 under the prefix what its client needs to know, best as headers. The path is relative to the
-   * prefix, the host as the client named it, and one of ours.
+   * Completes a 401 or 403 under the control prefix, such as with headers that tell the client how to authenticate. The
+   * path is relative to the prefix; the host is the one that the client named, and one of ours.
    */
   readonly challenge?: (
     refusal: HTTPError,
     at: {
       readonly path: string;
       readonly host: string | undefined;
-      /** Who is refused; absent where that is not known. */
+      /** Principal that is refused; undefined where it is not known. */
       readonly principal: Principal | undefined;
     },
   ) => HTTPError;
-  /** Paths outside the prefix that are as much our own: for our hosts only, and never left to others. None. */
+  /**
+   * Tells which paths outside the control prefix are treated alike: for our hosts only, never passed on. Default: none.
+   */
   readonly isOwnPath?: (path: string) => boolean;
   /** Makes ids of requests that came without one. */
   readonly newId: () => string;
-  /** Told of each request once, after its answer, and of the causes of the door's own 500s. Nothing is logged without it. */
+  /** Log of each request, once after its answer, and of the causes of 500s; default: nothing is logged. */
   readonly log?: Log;
-  /** Told of each wrong credential that was answered 401: `auth_refused`. The failure limit bounds how many there are. */
+  /**
+   * Receiver of the audit event `auth_refused` for each credential answered 401; the failure limit bounds their number.
+   */
   readonly emit?: (event: AuditEvent) => void;
   /**
-   * For the next piece of a streamed answer of which the dispatcher does not say it, milliseconds; 30 seconds. A stream
-   * that pauses longer is cut. As a whole it may last for ever, as pictures and events do.
+   * Milliseconds that a streamed answer may pause, where the dispatcher sets none; default: 30,000. A stream that pauses
+   * longer is cut; its whole length is not limited.
    */
   readonly streamIdleMs?: number;
-  /** For a client to take some more of its answer, milliseconds; 60 seconds. One that takes nothing for longer is cut. */
+  /** Milliseconds for which a client may take nothing of its answer before it is cut; default: 60,000. */
   readonly clientIdleMs?: number;
-  /** Between two comments on a silent stream of events, milliseconds; 15 seconds, and at most half of `streamIdleMs`. */
+  /** Milliseconds between two comments on a silent event stream, at most half of `streamIdleMs`; default: 15,000. */
   readonly eventKeepAliveMs?: number;
-  /** WebSockets of one principal, or of one anonymous address, that may be open at a time; 100. */
+  /** WebSockets that one principal, or one anonymous address, may have open at a time; default: 100. */
   readonly maxSocketsPerCaller?: number;
-  /** Between two pings on an open WebSocket; 30 seconds. One that leaves two of them unanswered is cut. */
+  /**
+   * Milliseconds between two pings on an open WebSocket; default: 30,000. A socket that leaves two unanswered is cut.
+   */
   readonly socketPingMs?: number;
 }

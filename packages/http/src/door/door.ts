@@ -11,40 +11,45 @@ import { Entrance } from './entrance.ts';
 import { isMountPath } from './request-target.ts';
 import { Requests } from './requests.ts';
 
-/** A dispatcher behind HTTP and WebSocket, for one server or somebody's express. */
+/** HTTP and WebSocket side of a dispatcher: handlers for a server of `node:http`, or for an express application. */
 export interface Door {
   /**
-   * For `app.use` of express and its kin, anywhere: paths of the table begin where it is mounted. One that the table does
-   * not know goes on to `next`; whatever happens on one it knows is answered here, and `next` is never told an error.
+   * Middleware for `app.use` of express and alike, mounted anywhere: paths of the table begin there. A path that the
+   * table does not know goes on to `next`; all others are answered here, errors included.
    */
   readonly middleware: (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
   /**
-   * For `node:http`. The table comes first, below `mountPath`; a path it does not know goes to the fallback, or is 404.
+   * Gives the request listener for `node:http`. Paths of the table begin at `mountPath`; one that it does not know goes to
+   * the fallback, or is 404.
    */
   readonly listener: (fallback?: RequestListener) => RequestListener;
   /**
-   * For `app.use` before anything else of an application that has middleware of its own, so that its answers are held to
-   * the same hosts, origins and headers. `middleware` follows where the table shall answer.
+   * Middleware to `app.use` before all others of an express application: it applies hosts, origins and protective headers
+   * to all answers of that application. `middleware` follows where the table shall answer.
    */
   readonly protect: (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void;
-  /** For the `upgrade` event of `node:http`. A path the table does not know goes on to `next`, or is 404. */
+  /**
+   * Handler of the `upgrade` event of `node:http`. A path that the table does not know goes on to `next`, or is 404.
+   */
   readonly upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer, next?: () => void) => void;
-  /** For the `clientError` event of `node:http`: answers what is not even a request. */
+  /** Handler of the `clientError` event of `node:http`: answers bytes that are no HTTP request. */
   readonly clientError: (error: Error, socket: Duplex) => void;
-  /** Open WebSockets. */
+  /** Number of open WebSockets. */
   readonly sockets: number;
-  /** From now on requests are answered 503 and their connections closed, except health; open sockets close with 1001. */
+  /**
+   * Begins to drain: requests but health are answered 503 and their connections closed, open sockets close with 1001.
+   */
   drain(): void;
-  /** Resolves as soon as no request is waiting for its answer. */
+  /** Resolves once no request waits for its answer. */
   whenIdle(): Promise<void>;
-  /** Closes open sockets with 1001, and cuts those that have not closed after `graceMs`; 2 seconds. */
+  /** Closes open sockets with 1001, and cuts those still open after `graceMs` milliseconds; default: 2,000. */
   closeSockets(graceMs?: number): Promise<void>;
 }
 
 /**
- * Makes the door. Nothing is listened to yet: see `listen`, or hand its parts to a server of your own.
+ * Makes a door without listening: `listen` does, or a server of your own that is given its handlers.
  *
- * @throws {DeclarationError} for policies that contradict themselves (see `checkPolicies`), and a mount path that is none
+ * @throws {DeclarationError} wrong policies (see `checkPolicies`), or a `mountPath` that is no path
  */
 export function createDoor(options: DoorOptions): Door {
   return new TableDoor(options);

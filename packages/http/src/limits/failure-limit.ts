@@ -3,11 +3,11 @@ import type { ClientKey } from './address-key.ts';
 import { tooManyRequests } from './rate-limit.ts';
 import { TokenBuckets } from './token-bucket.ts';
 
-/** How often one client address may fail (decision 2.9). */
+/** Limit of the failed requests (401, 404) of one client address (decision 2.9). */
 export interface FailureLimitOptions {
-  /** 20. */
+  /** Failures per second in the long run, above 0; default: 20. */
   readonly perSecond?: number;
-  /** 200. */
+  /** Failures at once, 1 or more; default: 200. */
   readonly burst?: number;
 }
 

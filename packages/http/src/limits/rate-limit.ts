@@ -3,11 +3,11 @@ import type { Principal } from '@waymark/contract/principal';
 import { type ClientKey, toCallerKey } from './address-key.ts';
 import { type BucketSize, type TokenBucket, TokenBuckets } from './token-bucket.ts';
 
-/** How many requests a caller may make (specification, Limits, `rate_limit`). */
+/** Limit of the requests of one caller (specification, Limits, `rate_limit`). */
 export interface RateLimitOptions {
-  /** Requests a second in the long run; 50. */
+  /** Requests per second in the long run, above 0; default: 50. */
   readonly perSecond?: number;
-  /** Requests at once; 100. */
+  /** Requests at once, 1 or more; default: 100. */
   readonly burst?: number;
 }
 
@@ -75,7 +75,7 @@ class CallerAllowance implements Allowance {
   }
 }
 
-/** The refusal of whoever asks too often; it says when to come back. */
+/** Makes the 429 of a caller over the limit, which says when to come back. */
 export function tooManyRequests(detail: string, seconds: number): HTTPError {
   return new HTTPError(429, detail, { headers: { 'retry-after': String(Math.max(1, seconds)) } });
 }

@@ -3,13 +3,13 @@ import { BatchedOutput } from './batched-output.ts';
 import { toLogLine } from './log-line.ts';
 import { toPrettyLine } from './pretty-line.ts';
 
-/** Where log lines go, and which. */
+/** Options of a log: the level, form and destination of its lines. */
 export interface LogOptions {
-  /** The least serious level that is written; `silent` writes nothing. */
+  /** Least severe level that is written: `debug`, `info`, `warn` or `error`; `silent` writes nothing. */
   readonly level: LogLevel | 'silent';
-  /** Lines for people instead of JSON; false. */
+  /** Writes lines for people instead of JSON; default: false. */
   readonly pretty?: boolean;
-  /** Takes whole lines; standard output, in batches. */
+  /** Receiver of whole lines; default: standard output, in batches. */
   readonly destination?: { write(line: string): unknown };
 }
 

@@ -6,26 +6,26 @@ import { guardedConnector, isDeclarable, isPublic } from './address-guard.ts';
 import { Exchange } from './outbound-exchange.ts';
 import { withoutInterim } from './without-interim.ts';
 
-/** How an outbound client behaves besides what each request says. */
+/** Options of an outbound client. */
 export interface OutboundOptions {
-  /** Between two pieces of an answer, where the request does not say; 30 seconds. */
+  /** Milliseconds between two pieces of an answer, where the request sets none; default: 30,000. */
   readonly idleTimeoutMs?: number;
-  /** Resolves names; the system's resolver. */
+  /** Resolver of host names; default: that of the system. */
   readonly lookup?: LookupFunction;
 }
 
-/** The outbound client, and the end of it. */
+/** Outbound HTTP client that is closed by its owner. */
 export interface ClosableOutbound extends Outbound {
-  /** Cuts what is under way and gives idle connections back. */
+  /** Aborts requests under way and closes all connections. */
   close(): Promise<void>;
 }
 
 /**
- * Makes the one client of the product. It follows no redirect, asks for no compression, resolves names once for
- * checking and connecting, and shares no connection between `public` and `declared` requests.
+ * Makes the client for all outbound HTTP requests. It follows no redirect, asks for no compression, resolves a name once
+ * for both check and connection, and shares no connection between `public` and `declared` requests.
  *
- * What goes wrong is an `HTTPError` that names scheme and host and nothing else: paths and queries hold secrets too,
- * and an upstream's own words are not for our callers. The cause goes with it, for the log.
+ * A failure is an `HTTPError` that names only scheme and host, as paths and queries may hold secrets and the words of an
+ * upstream are not for callers. Its `cause` is for the log.
  */
 export function createOutbound({ idleTimeoutMs = 30_000, lookup }: OutboundOptions = {}): ClosableOutbound {
   const agents: Readonly<Record<OutboundRequest['allow'], Agents>> = {

@@ -115,7 +115,7 @@ function text(payload: string, mediaType: string): Encoded {
   return { payload, mediaType, length: Buffer.byteLength(payload) };
 }
 
-/** The problem document of RFC 9457 (decision 2.2). */
+/** Writes the problem document of RFC 9457 as JSON text (decision 2.2). */
 export function problemText(
   status: number,
   problem: { readonly detail: string } & ProblemMembers,

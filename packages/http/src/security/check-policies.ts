@@ -8,7 +8,7 @@ import type { PolicyOptions } from './policy-options.ts';
 import type { SecurityHeadersOptions } from './security-headers.ts';
 import { trustProxyFault } from './trust-proxy.ts';
 
-/** What holds for the policies of a door. */
+/** Rules of the policies of a door, by the `code` that a problem carries. */
 export const policyRules = {
   'cors-origin': 'An allowed origin is a scheme and a host as browsers send them, "*", or "null".',
   'cors-no-origin': 'A declaration of cors lists an origin.',
@@ -23,7 +23,7 @@ export const policyRules = {
 
 type PolicyFault = Fault<keyof typeof policyRules>;
 
-/** Everything wrong with the policies of a door; `createDoor` refuses them with the same words. */
+/** Lists every problem of the policies of a door; `createDoor` throws the same ones. */
 export function checkPolicies(options: PolicyOptions): readonly Problem[] {
   const { cors, rateLimit, failureLimit, securityHeaders, trustProxy, publicUrl } = options;
   const { allowedHosts = [] } = options;

@@ -1,18 +1,21 @@
 import type { RouteCors } from '@waymark/contract/route';
 
-/** The foreign origins that browsers may call from (specification, Declaration calls, `cors`). */
+/** Options of CORS: the foreign origins that browsers may call from (specification, Declaration calls, `cors`). */
 export interface CorsOptions {
-  /** Compared letter by letter: `https://app.example.com`. `*` is any but `null`. */
+  /** Origins, at least one, compared letter by letter: `https://app.example.com`. `*` allows any but `null`. */
   readonly origins: readonly string[];
-  /** Whether cookies and the like may be sent; false. Not together with `*`. */
+  /** Allows cookies and other credentials; default: false. Not together with `*`. */
   readonly credentials?: boolean;
-  /** GET, POST, PUT, PATCH, DELETE, OPTIONS. */
+  /** Methods that may be used; default: GET, POST, PUT, PATCH, DELETE, OPTIONS. */
   readonly methods?: readonly string[];
-  /** Request headers; content-type, authorization, x-api-key, x-request-id, idempotency-key, last-event-id. */
+  /**
+   * Request headers that may be sent; default: content-type, authorization, x-api-key, x-request-id, idempotency-key,
+   * last-event-id.
+   */
   readonly headers?: readonly string[];
-  /** Response headers that scripts may read besides the safe ones; none. */
+  /** Response headers that scripts may read besides the safelisted ones; default: none. */
   readonly expose?: readonly string[];
-  /** Seconds for which a browser may remember the answer to a preflight; 600. */
+  /** Seconds that a browser may cache a preflight, a whole number from 0; default: 600. */
   readonly maxAge?: number;
 }
 

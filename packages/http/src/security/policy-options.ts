@@ -4,25 +4,28 @@ import type { CorsOptions } from './cors.ts';
 import type { SecurityHeadersOptions } from './security-headers.ts';
 import type { TrustProxy } from './trust-proxy.ts';
 
-/** Whom a door lets in and how often, and what its answers say to browsers. */
+/** Policies of a door: limits, proxies, hosts, and the headers for browsers. */
 export interface PolicyOptions {
-  /** On every answer, errors and upgrades included; with these defaults. */
+  /** Protective headers of every answer, errors and upgrades included; default: on, with the defaults of each. */
   readonly securityHeaders?: SecurityHeadersOptions;
-  /** Foreign origins that browsers may call from; none. */
+  /** Foreign origins that browsers may call from; default: none. */
   readonly cors?: CorsOptions;
-  /** How often a caller may come; as often as it likes. Health is free. */
+  /** Limit of the requests of one caller, health excluded; default: no limit. */
   readonly rateLimit?: RateLimitOptions;
-  /** How often an address may fail; always on. */
+  /** Limit of the failures of one client address; it is always on. Default: 20 a second, 200 at once. */
   readonly failureLimit?: FailureLimitOptions;
-  /** Proxies that are believed about client address, scheme and host; none. */
+  /** Proxies whose word on client address, scheme and host is believed; default: none. */
   readonly trustProxy?: TrustProxy;
-  /** Where browsers reach the application: `https://app.example.com`. Its host and its origin are our own. */
+  /**
+   * URL at which browsers reach the application, `https://app.example.com`; its host and origin count as our own.
+   * Default: none.
+   */
   readonly publicUrl?: string;
-  /** Names, without ports, that a `Host` may have besides loopback names and the address that was connected to. */
+  /** Names, without ports, that `Host` may have besides loopback names and the connected address; default: none. */
   readonly allowedHosts?: readonly string[];
   /**
-   * What the list of hosts guards: the control plane but health; or everything, as it must as long as nobody has to
-   * authenticate. `control`.
+   * Paths that the check of `Host` guards. `control`, the default: the control plane except health; `everywhere`: all
+   * paths, which is necessary while no authentication is configured.
    */
   readonly hostGuard?: 'control' | 'everywhere';
 }

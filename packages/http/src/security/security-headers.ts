@@ -1,14 +1,16 @@
-/** The protective headers of every answer (specification, Declaration calls, `security_headers`). */
+/** Protective headers of every answer (specification, Declaration calls, `security_headers`). */
 export interface SecurityHeadersOptions {
-  /** Send them at all; true. */
+  /** Sends them; default: true. */
   readonly enabled?: boolean;
-  /** Who may frame our pages: nobody. `DENY`. */
+  /** Value of `X-Frame-Options`; default: `DENY`, nobody may frame our pages. */
   readonly frameOptions?: 'DENY' | 'SAMEORIGIN';
-  /** `strict-origin-when-cross-origin`. */
+  /** Value of `Referrer-Policy`; default: `strict-origin-when-cross-origin`. */
   readonly referrerPolicy?: string;
-  /** Not sent unless it is given. */
+  /** Value of `Content-Security-Policy`; default: not sent. */
   readonly contentSecurityPolicy?: string;
-  /** Seconds for which browsers come by https only; 31536000, a year. */
+  /**
+   * Seconds for which browsers use https only, a whole number from 0, sent over https; default: 31,536,000 (a year).
+   */
   readonly hstsMaxAge?: number;
 }
 

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Which proxies are believed about the client: nobody; the given number of hops in front of us; or those at the given
- * addresses and networks (`10.0.0.0/8`).
+ * Proxies that are believed about the client: none (`false`), the given number of hops in front of us, or those at the
+ * given addresses and networks (`10.0.0.0/8`).
  */
 export type TrustProxy = false | number | readonly string[];
 

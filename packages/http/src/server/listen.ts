@@ -14,26 +14,29 @@ import { SoleRequest } from './sole-request.ts';
  */
 const backlog = 4096;
 
-/** Where a door is opened, and how its server behaves. */
+/** Options of `listen`: the address, and the limits of the server. */
 export interface ListenOptions {
+  /** Address or name to bind: `127.0.0.1`; `0.0.0.0` binds all IPv4 addresses. */
   readonly host: string;
-  /** 0 takes any free port. */
+  /** Port to bind; 0 takes any free one. */
   readonly port: number;
-  /** Takes the paths that the table does not know. */
+  /** Handler of the paths that the table does not know; default: they are 404. */
   readonly fallback?: RequestListener;
-  /** Stands in for the door's own listener: an application that calls `door.middleware` itself. */
+  /** Request listener instead of the door's own: an application that calls `door.middleware` itself. */
   readonly listener?: RequestListener;
-  /** Whether nobody but the door reads bodies, so that their memory is given back at once; true without `listener`. */
+  /**
+   * Promises that only the door reads bodies, so that their memory is freed at once; default: true without `listener`.
+   */
   readonly readsAlone?: boolean;
-  /** `close` resolves within it, whatever hangs. */
+  /** Milliseconds within which `close` resolves, whatever hangs. */
   readonly shutdownTimeoutMs: number;
-  /** For a whole request to arrive, its body included; 30 seconds. 0 leaves bodies all the time they want. */
+  /** Milliseconds for a whole request to arrive, its body included; default: 30,000. 0 sets no limit to bodies. */
   readonly requestTimeoutMs?: number;
 }
 
-/** A door that is open to the network. */
+/** Server that listens, as `listen` returns it. */
 export interface Listening {
-  /** Where clients on this machine reach it. */
+  /** URL for clients on this machine. */
   readonly url: string;
   readonly port: number;
   /**
@@ -43,10 +46,10 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** The address cannot be had; the message says which, and why. */
+/** Error of an address that cannot be bound; the message names it and the reason. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
-  /** Of the system: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`, `ENOTFOUND` … */
+  /** Error code of the system: `EADDRINUSE`, `EACCES`, `EADDRNOTAVAIL`, `ENOTFOUND` … */
   readonly code: string;
   readonly host: string;
   readonly port: number;
@@ -60,9 +63,9 @@ export class ListenError extends Error {
 }
 
 /**
- * Opens a door on a server of its own.
+ * Starts a server of `node:http` for a door, and resolves once it listens.
  *
- * @throws {ListenError} when the address cannot be had
+ * @throws {ListenError} the address cannot be bound
  */
 export async function listen(door: Door, options: ListenOptions): Promise<Listening> {
   const { host, port, fallback, shutdownTimeoutMs, requestTimeoutMs = 30_000 } = options;
