@@ -18,52 +18,54 @@ import { createNodePost, type NodePost } from './transport/node-post.ts';
 import { outboundPost } from './transport/outbound-post.ts';
 import type { Post } from './transport/post.ts';
 
-/** How models are asked. Everything has a default that is right for a server. */
+/** Options of `createModels`. Every one has a default that suits a server. */
 export interface CreateModelsOptions {
-  /** Reads a variable; those of the process. */
+  /** Reads an environment variable; default: those of the process. */
   readonly env?: (name: string) => string | undefined;
-  /** How often a failed attempt is repeated; 2. */
+  /** Retries of a failed attempt; default: 2. */
   readonly retries?: number;
-  /** To the first byte of an answer; 300 seconds. */
+  /** Milliseconds to the headers of an answer; default: 300,000. */
   readonly timeoutMs?: number;
-  /** Between two pieces of an answer; 120 seconds. */
+  /** Milliseconds between two pieces of an answer; default: 120,000. */
   readonly idleTimeoutMs?: number;
-  /** The largest answer; 32 MB. */
+  /** Bytes of the largest answer; default: 33,554,432 (32 MiB). */
   readonly maxReplyBytes?: number;
-  /** Puts what is said into spans; false. */
+  /** Puts prompts and answers into trace spans; default: false. */
   readonly traceContent?: boolean;
-  /** Told of retries and of what a request goes without. */
+  /** Log of retries, and of options that a request is repeated without; default: none. */
   readonly log?: Log;
-  /** The outbound client that sends the requests. Without it they go over node:http, with connections that are kept. */
+  /** Outbound client that sends the requests; default: `node:http`, with connections that are kept alive. */
   readonly outbound?: Outbound;
-  /** Sends the requests instead of both. */
+  /** Sends the requests, instead of `outbound` and `node:http`. */
   readonly post?: Post;
-  /** The clock on the wall; epoch milliseconds. */
+  /** Current time in epoch milliseconds; default: `Date.now`. */
   readonly now?: () => number;
-  /** The clock of deadlines and durations, as `Host.monotonic`. */
+  /** Milliseconds of a clock that is never set, for deadlines and durations; default: `performance.now`. */
   readonly monotonic?: () => number;
-  /** Between 0 and 1, for the jitter of retries. */
+  /** Random number from 0, below 1, for the jitter of retries; default: `Math.random`. */
   readonly random?: () => number;
-  /** Waits before a retry; rejects when the signal fires. */
+  /** Waits before a retry, and rejects when the signal fires; default: a timer. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Makes an id for calls of a server that gives none to anything. */
+  /** Makes an id for each tool call of a server that sends none; default: a random UUID. */
   readonly newId?: () => string;
 }
 
-/** Declared models at work. */
+/** Client, plugin and descriptions of the declared models, as `createModels` returns them. */
 export interface Models {
   readonly client: ModelClient;
-  /** Checks the declarations at boot, closes the connections at the end. */
+  /** Plugin that checks the declarations at the start and closes the connections at the end. */
   readonly plugin: Plugin;
-  /** What there is, for listings; never a key. */
+  /** Describes aliases, providers and prices for listings, without any key. */
   describe(): ModelsDescription;
-  /** The variables of which one has to be set before a model can be called at all, by its alias or name. */
+  /** Lists the variables of which one has to be set before the model of that alias or name can be called. */
   missingKeys(model: string): readonly string[];
-  /** Closes the connections that are kept. The plugin's `stop` does. */
+  /** Closes the connections that are kept; the plugin's `stop` does it too. */
   close(): void;
 }
 
-/** Makes the client of the declared models. Wrong declarations are not thrown: the plugin's check finds them. */
+/**
+ * Makes the client of the declared models. It throws nothing for wrong declarations: the plugin's check reports them.
+ */
 export function createModels(
   declarations: readonly ModelDeclaration[],
   options: CreateModelsOptions = {},

@@ -4,25 +4,25 @@ import { resolveModel } from './catalog/resolve-model.ts';
 import type { Price } from './pricing.ts';
 import type { ProviderKind } from './provider.ts';
 
-/** What there is of models, without a secret in it. */
+/** Description of aliases, providers and prices for listings; it holds no secret. */
 export interface ModelsDescription {
   readonly aliases: readonly {
     readonly alias: string;
-    /** What was declared: the next links. */
+    /** Models and aliases that it is declared for. */
     readonly targets: readonly string[];
     /** `<provider>/<model>` in the order in which they are asked; empty for an alias that leads nowhere. */
     readonly models: readonly string[];
-    /** Whether it is one of `default` and `fast` as they come. */
+    /** Tells whether it is the built-in `default` or `fast`, not a declared one. */
     readonly builtIn: boolean;
   }[];
   readonly providers: readonly {
     readonly name: string;
     readonly kind: ProviderKind;
-    /** Of the base URL: `api.openai.com`, `127.0.0.1:11434`. */
+    /** Host of the base URL: `api.openai.com`, `127.0.0.1:11434`. */
     readonly host: string;
-    /** The variable of its key; null when it is called without one. */
+    /** Name of the variable with its key; null when it is called without one. */
     readonly apiKeyEnv: string | null;
-    /** Whether it can be called: its key is there, or it needs none. */
+    /** Tells whether it can be called: its key is set, or it needs none. */
     readonly live: boolean;
     readonly builtIn: boolean;
   }[];

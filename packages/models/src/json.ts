@@ -28,7 +28,7 @@ export function countOf(value: unknown): number | undefined {
     : undefined;
 }
 
-/** Levels of JSON that are read; whoever writes much deeper ones runs out of stack. */
+/** Levels of nested JSON that are read, so that writing it does not run out of stack. */
 const maxDepth = 256;
 
 /** Parses JSON; undefined when it is none, or one that is too deep. */

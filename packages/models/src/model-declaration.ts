@@ -2,5 +2,5 @@ import type { ModelsDeclaration } from './models.ts';
 import type { PricingDeclaration } from './pricing.ts';
 import type { ProviderDeclaration } from './provider.ts';
 
-/** Anything that can be declared about models. */
+/** Declaration of aliases, a provider or a price: what `createModels` takes. */
 export type ModelDeclaration = ModelsDeclaration | ProviderDeclaration | PricingDeclaration;

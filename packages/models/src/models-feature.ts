@@ -5,7 +5,10 @@ import { models } from './models.ts';
 import { pricing } from './pricing.ts';
 import { provider } from './provider.ts';
 
-/** The words `models`, `provider` and `pricing`. Whoever composes them needs the client, too: `createModels` gives both. */
+/**
+ * Feature with the declaration calls `models`, `provider` and `pricing` and their rules; `createModels` gives client
+ * and plugin.
+ */
 export const modelsFeature = {
   name: 'models',
   kinds: [

@@ -1,16 +1,19 @@
 import { callSite, type Declaration } from '@waymark/contract/declaring';
 
-/** What a price can be declared with. */
+/** Options of a price. Amounts are from 0 to 1,000,000 USD. */
 export interface PricingOptions {
-  /** USD for a million input tokens that came from the provider's cache; 0. */
+  /** USD for a million input tokens read from the provider's cache; default: 0. */
   readonly cacheReadPerMtok?: number;
-  /** USD for a million input tokens that went into it; 0. */
+  /** USD for a million input tokens written to the provider's cache; default: 0. */
   readonly cacheWritePerMtok?: number;
-  /** `file:line` for messages. Found by itself; a function that wraps the declaration call passes its caller's. */
+  /**
+   * Place of the call as `file:line`, named in problems. Found by itself; a function that wraps the call passes its
+   * caller's.
+   */
   readonly declaredAt?: string;
 }
 
-/** What a model costs in USD for a million tokens. A number of those is the same number of micro-dollars a token. */
+/** Price of a model in USD for a million tokens, which is the same number in micro-dollars for one token. */
 export type Price = {
   readonly inputPerMtok: number;
   readonly outputPerMtok: number;
@@ -18,14 +21,16 @@ export type Price = {
   readonly cacheWritePerMtok: number;
 };
 
-/** One declared price; `name` is the model. */
+/** Declaration of a price, as `pricing` returns it; `name` is the model. */
 export type PricingDeclaration = Declaration<'pricing', Price>;
 
 /**
- * Declares what a model costs in USD. Without one the cost of a call is unknown: null, never 0.
+ * Declares the price of a model in USD. Without one the cost of a call is unknown: null, never 0.
  *
- * @param model `<provider>/<model>`, a bare name, or an alias, which means the first model behind it; a bare name
- * without a provider of its own is that model on any provider
+ * @param model `<provider>/<model>`, an alias, which means the first model behind it, or a bare name; one of no known
+ * provider means that model on any provider
+ * @param inputPerMtok USD for a million input tokens, 0 to 1,000,000
+ * @param outputPerMtok USD for a million output tokens, 0 to 1,000,000
  */
 export function pricing(
   model: string,

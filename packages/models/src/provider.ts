@@ -3,37 +3,41 @@ import { callSite, type Declaration } from '@waymark/contract/declaring';
 /** The wire formats that a provider can speak. */
 export const providerKinds = ['openai', 'anthropic'] as const;
 
-/** `openai` is Chat Completions, `anthropic` is Messages. */
+/** Wire format of a provider: `openai` is Chat Completions, `anthropic` is Messages. */
 export type ProviderKind = (typeof providerKinds)[number];
 
 /** The headers in which a key can travel. */
 export const keyForms = ['bearer', 'x-api-key'] as const;
 
-/** What a provider can be declared with. */
+/** Options of a provider. Every one has a default. */
 export interface ProviderOptions {
-  /** The wire format it speaks; `openai`. */
+  /** Wire format of the provider; default: `openai`. */
   readonly kind?: ProviderKind;
-  /** The variable that holds its key; it is called without one. */
+  /** Name of the environment variable with its key; default: it is called without a key. */
   readonly apiKeyEnv?: string;
-  /** The header for the key: `bearer` for kind `openai`, `x-api-key` for `anthropic`. */
+  /** Header for the key; default: `bearer` for the kind `openai`, `x-api-key` for `anthropic`. */
   readonly auth?: (typeof keyForms)[number];
-  /** Header of kind `anthropic`; `2023-06-01`, the version that still has `temperature`. */
+  /**
+   * Value of `anthropic-version`, for the kind `anthropic` only; default: `2023-06-01`, which still has `temperature`.
+   */
   readonly anthropicVersion?: string;
-  /** `file:line` for messages. Found by itself; a function that wraps the declaration call passes its caller's. */
+  /**
+   * Place of the call as `file:line`, named in problems. Found by itself; a function that wraps the call passes its
+   * caller's.
+   */
   readonly declaredAt?: string;
 }
 
-/** One declared provider. It never holds a key, only the variable that does. */
+/** Declaration of a provider, as `provider` returns it. It holds no key, only the name of its variable. */
 export type ProviderDeclaration = Declaration<
   'provider',
   Omit<ProviderOptions, 'declaredAt'> & { readonly baseUrl: string; readonly kind: ProviderKind }
 >;
 
 /**
- * Declares a provider: its models are `<name>/<model>`. One with the name of a built-in provider takes its place, and
- * keeps nothing of it.
+ * Declares a provider, whose models are `<name>/<model>`. One with the name of a built-in provider replaces it entirely.
  *
- * @param baseUrl what stands before `/chat/completions` (`https://host/v1`), for kind `anthropic` before `/v1/messages`
+ * @param baseUrl URL before `/chat/completions` (`https://host/v1`), for the kind `anthropic` before `/v1/messages`
  */
 export function provider(name: string, baseUrl: string, options: ProviderOptions = {}): ProviderDeclaration {
   // Options nobody knows are kept: the check names them.

@@ -59,7 +59,7 @@ function valuesIn(parts: readonly Part[], schema: object, { schemaBy }: Plan): r
   return schemaBy === 'words' ? [given, inner] : [inner, given];
 }
 
-/** The answer of a tool is a text to whoever asked for an answer. */
+/** Adds the value to a reply; a reply that carried it in a forced tool call becomes text. */
 function withValue(reply: CleanReply, value: Json, { schemaBy }: Plan): Omit<ModelReply, 'spend'> {
   if (schemaBy !== 'tool') return { ...reply, value };
   const kept = reply.message.parts.filter(({ type }) => type === 'opaque');

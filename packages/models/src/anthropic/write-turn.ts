@@ -66,7 +66,7 @@ function writeResult(
   };
 }
 
-/** A message that the model goes on with must not end in a space. */
+/** Trims the end of the last text: a message for the model to continue must not end in a space. */
 function trimEnd(content: readonly JsonObject[]): readonly JsonObject[] {
   const last = content.at(-1);
   if (last?.['type'] !== 'text' || typeof last['text'] !== 'string') return content;

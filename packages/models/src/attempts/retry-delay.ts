@@ -1,4 +1,4 @@
-/** The longest that a provider is waited for here: whoever asks can wait longer. */
+/** Longest wait between two attempts, in milliseconds; a caller that can wait longer asks again itself. */
 export const longestDelayMs = 60_000;
 
 const firstDelayMs = 500;

@@ -1,6 +1,6 @@
 import type { Fault, RuleBook } from '@waymark/contract/declaring';
 
-/** What holds for declarations of models. */
+/** Rules of model declarations, by the `code` that a problem carries. */
 export const modelRules = {
   'alias-form': 'Aliases are an object whose values are names, or lists of names.',
   'alias-name': 'An alias has a name without a slash, which is for providers.',

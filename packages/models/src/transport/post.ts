@@ -1,28 +1,29 @@
-/** How one request is sent. */
+/** Options of one POST. */
 export interface PostOptions {
   readonly signal: AbortSignal;
-  /** To the headers of the answer, and then between two pieces of its body. */
+  /** Milliseconds to the headers of the answer. */
   readonly timeoutMs: number;
+  /** Milliseconds between two pieces of its body. */
   readonly idleTimeoutMs: number;
 }
 
-/** An answer, its body unread. */
+/** Answer to a POST, its body unread. */
 export interface PostAnswer {
   readonly status: number;
-  /** Lower-cased names. */
+  /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /**
-   * Hands over the body in the pieces in which it comes; resolves at its end. Called once. What `onChunk` throws ends
-   * the request, and is what `read` rejects with.
+   * Passes the body to `onChunk` piece by piece, and resolves at its end. Called once. An error that `onChunk` throws ends
+   * the request and rejects `read`.
    */
   read(onChunk: (chunk: Uint8Array) => void): Promise<void>;
-  /** Gives up what was not read, and its connection. */
+  /** Drops the unread body and closes its connection. */
   discard(): void;
 }
 
 /**
- * Sends one POST. An implementation follows no redirect, frees the connection when `signal` fires or a time is over,
- * and rejects with a `TransportError`, after an abort with the signal's reason.
+ * Function that sends one POST. An implementation follows no redirect, frees the connection when `signal` fires or a
+ * time is over, and rejects with a `TransportError`, after an abort with the signal's reason.
  */
 export type Post = (
   url: string,
@@ -31,7 +32,7 @@ export type Post = (
   options: PostOptions,
 ) => Promise<PostAnswer>;
 
-/** Why nothing more comes from a connection; `refused` is an address that may not be reached at all. */
+/** Error of a connection: it timed out, failed, or its address may not be reached at all (`refused`). */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly kind: 'timeout' | 'connection' | 'refused';

@@ -40,7 +40,9 @@ export function adaptationFor(
   )?.[1];
 }
 
-/** Whether a refusal is of the model's, and not of what stands in this one request: a schema that it cannot follow. */
+/**
+ * Tells whether a refusal holds for the model, not just for this request, such as for a schema that it cannot follow.
+ */
 export function isLasting(message: string): boolean {
   return !/invalid schema/i.test(message);
 }
