@@ -14,7 +14,7 @@ import { checkToolCall, toolsCall } from './tools/tools-call.ts';
 import { toolsList } from './tools/tools-list.ts';
 import { Patience } from './transport/patience.ts';
 
-/** Answers MCP messages, whatever carried them. Keeps nothing between two of them. */
+/** Stateless MCP server, independent of the transport of its messages. */
 export interface Mcp {
   /**
    * Answers one JSON-RPC message or a batch of them. Never rejects.
@@ -27,8 +27,7 @@ export interface Mcp {
 /**
  * Serves the tools of a table over MCP, revisions 2025-03-26, 2025-06-18, 2025-11-25 and 2026-07-28.
  *
- * The table and the dispatcher may be anybody's: only `tool`, `tools` and `dispatch` are asked. Which revision's rules
- * hold is decided anew for each message.
+ * Only `tool`, `tools` and `dispatch` of table and dispatcher are used. The revision is decided anew for each message.
  */
 export function createMcp(
   options: McpOptions & {

@@ -27,8 +27,8 @@ import { parseError } from './protocol/rpc-text.ts';
 import { type Accepted, readAccept } from './transport/accept.ts';
 
 /**
- * The route `POST {control_prefix}/mcp` over the table and the dispatcher it is reached through. It has no deadline:
- * each tool call runs under the one of its own route. GET and DELETE are left undeclared, so that they answer 405.
+ * Makes the route `POST {control_prefix}/mcp`, which serves the tools of the table that it is added to. It has no
+ * deadline: each tool call has that of its own route. GET and DELETE are not declared, so that they answer 405.
  */
 export function mcpRoute(options: McpOptions): Route {
   const mcpOf = keepForEach(options);

@@ -1,23 +1,28 @@
 import type { Awaitable, Log } from '@waymark/contract/engine';
 import type { Principal } from '@waymark/contract/principal';
 
-/** What an MCP server says about itself, and how patient it is. */
+/** Options of an MCP server: its description, and the times of its streams. */
 export interface McpOptions {
   readonly info: {
     /** `serverInfo.name`. */
     readonly name: string;
     /** `serverInfo.version`. */
     readonly version: string;
-    /** What the client may tell its model about this server; an empty text is not sent. */
+    /** Text about this server that the client may show its model; an empty one is not sent. Default: none. */
     readonly instructions?: string;
   };
-  /** Who may share a kept list: everybody, or the caller alone; `private`. `public` only where all callers have the same scopes. */
+  /**
+   * Callers that may share a cached list of tools; default: `private`, one alone. `public` is right only where all have
+   * the same scopes.
+   */
   readonly cacheScope?: 'public' | 'private';
-  /** Milliseconds after which a call that still runs is answered as a stream, if the client takes one; 3,000. */
+  /** Milliseconds after which a running call is answered as a stream, if the client takes one; default: 3,000. */
   readonly streamAfterMs?: number;
-  /** Milliseconds between two signs of life on a stream; 15,000. */
+  /** Milliseconds between two keep-alive comments on a stream; default: 15,000. */
   readonly keepAliveMs?: number;
-  /** Leads callers to a token with more scopes; nobody is led. */
+  /**
+   * Gives the `WWW-Authenticate` of a 403 that tells callers to get a token with more scopes; default: none is sent.
+   */
   readonly stepUp?: StepUp;
 }
 
@@ -31,33 +36,36 @@ export type StepUp = (
   host: string | undefined,
 ) => string | undefined;
 
-/** Who sent a message, and what came with it. */
+/** Context of a message: its sender, headers and limits. */
 export interface McpContext {
   readonly principal: Principal;
   readonly requestId: string;
-  /** Lower-cased names, as sent: `mcp-protocol-version`, `mcp-method`, `mcp-name`, `mcp-param-*`, `host`. Others are not looked at. */
+  /**
+   * Request headers by lower-case name; `mcp-protocol-version`, `mcp-method`, `mcp-name`, `mcp-param-*` and `host` are
+   * read.
+   */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the sender takes server-sent events: not at all, besides JSON, or nothing else; `never`. */
+  /** Forms that the sender takes: `never` server-sent events (the default), `allowed` beside JSON, or `only` them. */
   readonly streaming?: 'never' | 'allowed' | 'only';
-  /** The only tools there are for this message; names of none are passed over. */
+  /** Names of the tools that this message may list and call; unknown names are ignored. Default: all. */
   readonly tools?: ReadonlySet<string>;
   /** Fires when the client goes away. Cancels tool calls on 2026-07-28; on older revisions MCP forbids that. */
   readonly signal?: AbortSignal;
   readonly clientAddress?: string;
-  /** Takes from the caller's rate bucket: 1 for each member of a batch. @throws {HTTPError} 429 */
+  /** Charges the caller's rate limit, 1 for each member of a batch. @throws {HTTPError} 429 over the limit */
   readonly charge?: (cost: number) => Awaitable<void>;
-  /** Told what the caller only reads as `internal error`, and which trace a call belongs to. */
+  /** Log of the causes of `internal error`s, and of the trace that a call belongs to; default: none. */
   readonly log?: Log;
 }
 
-/** What to send back. A 202 has neither body nor events. */
+/** Answer to a message: a body or a stream of events; a 202 has neither. */
 export interface McpAnswer {
   readonly status: 200 | 202 | 400 | 403 | 404;
-  /** JSON: one JSON-RPC response, or an array. */
+  /** JSON text: one JSON-RPC response, or an array of them. */
   readonly body?: string;
-  /** `text/event-stream`, the response is its last event. Cancelling it says that the client is gone. */
+  /** Bytes of `text/event-stream`, whose last event is the response. Cancel it when the client is gone. */
   readonly events?: ReadableStream<Uint8Array>;
-  /** Of a 403: the value of `WWW-Authenticate`. */
+  /** Value of `WWW-Authenticate` of a 403. */
   readonly challenge?: string;
 }
 

@@ -2,7 +2,7 @@ import { type Problem, type Route, type RouteTable, toTool } from '@waymark/cont
 import type { RuleBook } from '@waymark/contract/declaring';
 import { parameterHeaders } from './parameter-headers.ts';
 
-/** What is asked of routes that are tools, beyond what is asked of every route. */
+/** Rules of routes that are tools, beyond those of every route, by the `code` that a problem carries. */
 export const toolRules = {
   'tool-header':
     'A parameter marked `x-mcp-header` is a string, an integer or a boolean and names a header of its own.',
@@ -18,7 +18,10 @@ const maxListTokens = 25_000;
 /** English and JSON alike. */
 const charactersPerToken = 4;
 
-/** What clients and models would not like about the tools of a table. Only wrong headers keep a server from starting. */
+/**
+ * Lists the problems of the tools of a table: wrong `x-mcp-header` marks, and as warnings names over 40 characters and a
+ * list of all tools over about 25,000 tokens.
+ */
 export function checkTools(table: Pick<RouteTable, 'tools'>): readonly Problem[] {
   const tools = table.tools();
   return [...tools.flatMap((route) => [...checkHeaders(route), ...checkName(route)]), ...checkSize(tools)];

@@ -1,6 +1,6 @@
 import type { Cancel } from '@waymark/contract/engine';
 
-/** A member of the line of those who wait. */
+/** Call in the queue of calls that wait. */
 interface Waiting {
   readonly dueMs: number;
   readonly onLong: () => void;
