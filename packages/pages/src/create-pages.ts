@@ -12,22 +12,25 @@ import type { PageFault } from './page-rules.ts';
 import type { Part } from './part.ts';
 import { readTemplates, type Templates } from './templates/read-templates.ts';
 
-/** Anything that is declared to be shown as it is: pages and static files. */
+/** Declaration of a page, with or without a handler, or of static files: what `createPages` takes. */
 export type PagesDeclaration = PageDeclaration | PageHandlerDeclaration | StaticFilesDeclaration;
 
-/** What pages share. */
+/** Options of `createPages`. */
 export interface CreatePagesOptions {
-  /** The directory of their templates, relative to the working directory; none, and a page is a problem. */
+  /** Directory of the templates, relative to the working directory; default: none, and every page is a problem. */
   readonly templates?: string | undefined;
-  /** Whether the host will have a database. Who cannot say leaves it out: then it is asked for in `needs`. */
+  /**
+   * Tells whether the host has a database, which pages with SQL need. Default: unknown, and such pages make the plugin ask
+   * for one in its `needs`.
+   */
   readonly database?: boolean;
 }
 
 /**
  * Makes the plugin of declared pages and static files.
  *
- * Its check reads, checks and compiles the templates; nothing is read again until another plugin is made. Its start
- * compares the statements of pages with the database of the host.
+ * The check of the plugin reads and compiles the templates, which are not read again. Its start checks the statements of
+ * pages against the database of the host.
  */
 export function createPages(
   declarations: readonly PagesDeclaration[],

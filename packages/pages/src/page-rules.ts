@@ -1,6 +1,6 @@
 import type { Fault, RuleBook } from '@waymark/contract/declaring';
 
-/** What holds for pages, their templates, and static files. */
+/** Rules of pages, their templates, and static files, by the `code` that a problem carries. */
 export const pageRules = {
   'page-templates': 'Pages have a directory of templates.',
   'page-template': 'A page names a template that there is.',

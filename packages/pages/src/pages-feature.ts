@@ -5,7 +5,10 @@ import { page } from './page/page.ts';
 import { pageHandler } from './page/page-handler.ts';
 import { pageRules } from './page-rules.ts';
 
-/** The words `page`, `pageHandler` and `staticFiles`, and the plugin that shows them. */
+/**
+ * Feature with the declaration calls `page`, `pageHandler` and `staticFiles`, their rules, and the plugin that serves
+ * them.
+ */
 export const pagesFeature = {
   name: 'pages',
   kinds: [
@@ -27,7 +30,10 @@ export const pagesFeature = {
   PagesDeclaration,
   {
     readonly templates: string | undefined;
-    /** Whether a database is declared, though its URL be wrong: all that would be said of their SQL follows from that. */
+    /**
+     * Tells whether a database is declared, be its URL right or wrong: a wrong URL is reported once, and not for each
+     * page.
+     */
     readonly hasDatabase: boolean;
   }
 >;

@@ -71,7 +71,7 @@ function isInside(root: string, path: string): boolean {
   return below === '' || below.split(sep).every(isName);
 }
 
-/** Not there, not to be read by us, or no name of this system: all the same to whoever asks. */
+/** Tells whether a file is absent for callers: missing, not readable, or of an invalid name. */
 function isAbsent(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code !== undefined && absentCodes.has(code);

@@ -1,16 +1,16 @@
 import type { RouteOptions } from '@waymark/contract';
 import { asText, callSite, type Declaration } from '@waymark/contract/declaring';
 
-/** What static files are declared with (specification, Declaration calls, `static_files`). They are no tools. */
+/** Options of static files (specification, Declaration calls, `static_files`). They are no tools. */
 export interface StaticFilesOptions
   extends Pick<RouteOptions, 'scopes' | 'summary' | 'description' | 'timeoutMs' | 'declaredAt'> {
-  /** The file that answers for a directory: `index.html`; none, and a directory is 404. */
+  /** Name of the file that answers for a directory, `index.html`; default: none, and a directory is 404. */
   readonly index?: string;
-  /** How long a file may be kept without asking again, in seconds; 3600. */
+  /** Seconds that a file may be cached without asking again, a whole number from 0 to 31,536,000; default: 3,600. */
   readonly cacheSecs?: number;
 }
 
-/** One declared directory of static files. */
+/** Declaration of a directory of static files, as `staticFiles` returns it. */
 export type StaticFilesDeclaration = Declaration<
   'staticFiles',
   { readonly path: string; readonly directory: string; readonly given: StaticFilesOptions }
@@ -21,7 +21,8 @@ export type StaticFilesDeclaration = Declaration<
  *
  *     staticFiles('/assets', 'public')
  *
- * @param directory relative to the working directory, as every path of an application
+ * @param path fixed text, without parameters
+ * @param directory path relative to the working directory
  */
 export function staticFiles(
   path: string,

@@ -4,22 +4,22 @@ import type { Awaitable } from '@waymark/contract/engine';
 import type { Method } from '@waymark/contract/route';
 import type { PageRouteOptions } from './page.ts';
 
-/** What a page with a handler is declared with (specification, Declaration calls, `page_handler`). */
+/** Options of a page with a handler (specification, Declaration calls, `page_handler`). */
 export interface PageHandlerOptions<I> extends PageRouteOptions, Pick<RouteOptions, 'maxBodyBytes'> {
-  /** A schema for each parameter, or one raw JSON Schema. */
+  /** Schema for each parameter, or one JSON Schema; default: the parameters of the path, as text. */
   readonly input?: I;
-  /** 200. */
+  /** Status of the answer where the handler sets none, 200 to 599; default: 200. */
   readonly status?: number;
-  /** `GET`. */
+  /** Method of the route; default: `GET`. */
   readonly method?: Method;
 }
 
-/** What a template sees: names and values. */
+/** Values that a template shows, by name. */
 export type TemplateContext = Readonly<Record<string, unknown>>;
 
 /**
- * Works out what a template sees. A reply says status and headers as well, and one without a body is answered as it
- * is: a redirect, say. An error is answered as everywhere.
+ * Handler of a page: returns the values for its template. A reply sets status and headers too, and one without a body,
+ * such as a redirect, is sent without the template. Errors are answered as on every route.
  */
 export type PageHandler<P extends string, I> = NoInfer<
   (input: InputOf<P, I>, request: RouteRequest) => Awaitable<TemplateContext | Reply>
@@ -28,7 +28,7 @@ export type PageHandler<P extends string, I> = NoInfer<
 /** A handler whose types nobody knows any more. The dispatcher validates by the schemas they were inferred from. */
 export type LoosePageHandler = (input: Readonly<Record<string, unknown>>, request: RouteRequest) => unknown;
 
-/** One declared page with a handler. */
+/** Declaration of a page with a handler, as `pageHandler` returns it. */
 export type PageHandlerDeclaration = Declaration<
   'pageHandler',
   {

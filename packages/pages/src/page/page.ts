@@ -8,34 +8,40 @@ export const pageReturns = ['many', 'one'] as const;
 /** The words a param's type can be; anything else is a schema. */
 export type ParamType = 'integer' | 'number' | 'string' | 'boolean' | 'json' | object;
 
-/** The params of a statement by name, or in a list: any text, number, boolean or null. `@principal` is the root principal. */
+/**
+ * Parameters of a statement: a map of name to type, or a list of names whose values are any text, number, boolean or
+ * null. `@principal` is the id of the root principal, never given by the caller.
+ */
 export type PageParams = readonly string[] | Readonly<Record<string, ParamType>>;
 
-/** The options of every route that a page takes too. It is no tool, so it has none of those. */
+/** Options of every route that pages have too; those of tools are not among them. */
 export type PageRouteOptions = Pick<
   RouteOptions,
   'scopes' | 'summary' | 'description' | 'deprecated' | 'timeoutMs' | 'strictQuery' | 'declaredAt'
 >;
 
-/** What a page is declared with (specification, Declaration calls, `page`). */
+/** Options of a page (specification, Declaration calls, `page`). */
 export interface PageOptions extends PageRouteOptions {
-  /** One statement that reads; none. Not together with `data`. */
+  /** One SQL statement that reads, whose rows the template shows; default: none. Not together with `data`. */
   readonly sql?: string;
-  /** None. With `?` they bind in their order, with `:name` by name; an optional one that is left out is NULL. */
+  /**
+   * Parameters of the statement; default: none. `?` placeholders bind in their order, `:name` placeholders by name. An
+   * optional one that is left out is NULL.
+   */
   readonly params?: PageParams;
-  /** `many` (the default): a list of rows. `one`: a row, or 404. */
+  /** Form of the rows. `many`, the default: a list; `one`: a row, or 404. */
   readonly returns?: (typeof pageReturns)[number];
-  /** What the template calls the rows; `data`. */
+  /** Name of the rows in the template; default: `data`. */
   readonly bind?: string;
-  /** A constant, as JSON. The template calls it what `bind` says; the members of a map are names of their own, too. */
+  /** Constant JSON value, in the template under the name `bind`; members of an object are names in the template too. */
   readonly data?: unknown;
-  /** 200. */
+  /** Status of the answer, 200 to 599; default: 200. */
   readonly status?: number;
-  /** `GET`. */
+  /** Method of the route; default: `GET`. */
   readonly method?: Method;
 }
 
-/** One declared page. */
+/** Declaration of a page, as `page` returns it. */
 export type PageDeclaration = Declaration<
   'page',
   { readonly path: string; readonly template: string; readonly given: PageOptions }
@@ -46,7 +52,7 @@ export type PageDeclaration = Declaration<
  *
  *     page('/board', 'board', { sql: 'select * from tickets', bind: 'tickets' })
  *
- * @param template a file below the application's templates, with or without its ending: `board`, `desk/board.hbs`
+ * @param template name of a file below the application's templates, with or without its ending: `board`, `desk/board.hbs`
  */
 export function page(path: string, template: string, options: PageOptions = {}): PageDeclaration {
   const declaredAt = options?.declaredAt ?? callSite(page);

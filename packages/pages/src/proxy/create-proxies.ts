@@ -11,15 +11,15 @@ import { toOwnHeaders } from './request-headers.ts';
 import { toBase } from './target.ts';
 import type { UpstreamDeclaration } from './upstream.ts';
 
-/** Anything that is declared about upstreams. */
+/** Declaration of an upstream or a proxy: what `createProxies` takes. */
 export type ForwardingDeclaration = UpstreamDeclaration | ProxyDeclaration;
 
 /** To the headers of an answer, where an upstream does not say. */
 const defaultTimeoutMs = 30_000;
 
 /**
- * Makes the plugin of declared upstreams and proxies. Its check finds what is wrong with them, its start reads the tokens
- * and takes the outbound client of the host.
+ * Makes the plugin of declared upstreams and proxies. Its check reports wrong declarations; its start reads the tokens
+ * from their variables and takes the outbound client of the host.
  */
 export function createProxies(declarations: readonly ForwardingDeclaration[]): Plugin {
   const upstreams = declarations.filter((one) => one.kind === 'upstream');

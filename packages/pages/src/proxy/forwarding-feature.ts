@@ -4,7 +4,7 @@ import { proxy } from './proxy.ts';
 import { proxyRules } from './proxy-rules.ts';
 import { upstream } from './upstream.ts';
 
-/** The words `upstream` and `proxy`, and the plugin that forwards. */
+/** Feature with the declaration calls `upstream` and `proxy`, their rules, and the plugin that forwards. */
 export const forwardingFeature = {
   name: 'forwarding',
   kinds: [

@@ -1,6 +1,6 @@
 import type { Fault, RuleBook } from '@waymark/contract/declaring';
 
-/** What holds for upstreams and proxies. */
+/** Rules of upstreams and proxies, by the `code` that a problem carries. */
 export const proxyRules = {
   'upstream-name': 'An upstream has a name.',
   'upstream-taken': 'An upstream is declared once.',

@@ -2,17 +2,20 @@ import type { InputShape, OutputShape, RouteOptions } from '@waymark/contract';
 import { asText, callSite, type Declaration } from '@waymark/contract/declaring';
 import type { Method } from '@waymark/contract/route';
 
-/** What a proxy is declared with, besides the options of every route. */
+/** Options of a proxy, besides those of every route. */
 export interface ProxyOptions extends RouteOptions {
-  /** The path at the upstream, over the parameters of the route's own: `/v1/tickets/{id}`. The route's own path. */
+  /** Path at the upstream, with parameters of the route's path: `/v1/tickets/{id}`; default: the route's path. */
   readonly rewrite?: string;
-  /** What is validated before it is forwarded, and what the tool takes besides the parameters of the path; nothing. */
+  /**
+   * Schema of the input, validated before it is forwarded and taken by the tool; default: the parameters of the path
+   * alone.
+   */
   readonly input?: InputShape;
-  /** What the upstream answers, for the descriptions: one schema, or a map of status to schema. */
+  /** Schema of the answer, or a map of status to schema, for the descriptions; default: none. */
   readonly output?: OutputShape;
 }
 
-/** One declared proxy. */
+/** Declaration of a proxy, as `proxy` returns it. */
 export type ProxyDeclaration = Declaration<
   'proxy',
   {

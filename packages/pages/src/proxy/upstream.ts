@@ -1,18 +1,23 @@
 import { callSite, type Declaration } from '@waymark/contract/declaring';
 
-/** What an upstream can be declared with. */
+/** Options of an upstream. Every one has a default. */
 export interface UpstreamOptions {
-  /** Sent with each request, instead of what the caller sent under the same name; none. */
+  /** Headers of each request, replacing those of the same name from the caller; default: none. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The variable whose value is sent as bearer token; none is sent. */
+  /** Name of the environment variable with the bearer token; default: none is sent. */
   readonly bearerEnv?: string;
-  /** For its headers to arrive, and then for each next piece of its answer; 30,000. */
+  /**
+   * Milliseconds for its headers to arrive, and for each next piece of its answer, 1 to 2,147,483,647; default: 30,000.
+   */
   readonly timeoutMs?: number;
-  /** `file:line` for messages. Found by itself; a function that wraps the declaration call passes its caller's. */
+  /**
+   * Place of the call as `file:line`, named in problems. Found by itself; a function that wraps the call passes its
+   * caller's.
+   */
   readonly declaredAt?: string;
 }
 
-/** One declared upstream. It never holds a token, only the variable that does. */
+/** Declaration of an upstream, as `upstream` returns it. It holds no token, only the name of its variable. */
 export type UpstreamDeclaration = Declaration<
   'upstream',
   { readonly baseUrl: string; readonly given: UpstreamOptions }
@@ -21,7 +26,7 @@ export type UpstreamDeclaration = Declaration<
 /**
  * Declares a server that proxies forward to.
  *
- * @param baseUrl what stands before every path: `https://billing.internal/v2`. Its query goes with each request too
+ * @param baseUrl URL before every path, `https://billing.internal/v2`; its query is added to each request
  */
 export function upstream(name: string, baseUrl: string, options: UpstreamOptions = {}): UpstreamDeclaration {
   const declaredAt = options?.declaredAt ?? callSite(upstream);

@@ -14,7 +14,7 @@ export function inlineNames(tree: hbs.AST.Program): readonly string[] {
     );
 }
 
-/** Finds partials that there are not, and those whose name is worked out: which they are must be seen at boot. */
+/** Finds partials that do not exist, and those with a computed name, which cannot be checked at the start. */
 export function checkPartials(
   tree: hbs.AST.Program,
   partials: ReadonlySet<string>,

@@ -1,7 +1,7 @@
 /** Schemes whose addresses lead somewhere and run nothing. */
 const schemes = /^(?:https?|mailto|tel):/i;
 
-/** The address that leads nowhere: what stands in place of one that might run a script. */
+/** Harmless address that replaces one that might run a script. */
 const nowhere = 'about:invalid';
 
 /** An address that runs nothing: relative, or with one of a few schemes. */
