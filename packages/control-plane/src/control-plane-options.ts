@@ -3,22 +3,27 @@ import type { Awaitable } from '@waymark/contract/engine';
 import type { ModelsFacts } from './models.ts';
 import type { SecurityFacts } from './security/facts.ts';
 
-/** What the control plane tells of an application, and where it asks for it. */
+/** Facts about the application that the control plane serves, and the functions that collect them. */
 export interface ControlPlaneOptions {
   /** The application's name. */
   readonly name: string;
   /** The application's version. */
   readonly version: string;
-  /** Milliseconds by a clock that is never set, by which the uptime is counted from now on; `performance.now()`. */
+  /**
+   * Milliseconds of a clock that is never set, for the uptime, which counts from `controlPlane`; default:
+   * `performance.now`.
+   */
   monotonic?(): number;
-  /** Whether shutdown has begun. */
+  /** Tells whether shutdown has begun. */
   draining(): boolean;
-  /** Counts by their names in health (`devices`, `watchers`, `sessions`, `pending_approvals`); a missing one is 0. */
+  /**
+   * Gives the counts in health by name (`devices`, `watchers`, `sessions`, `pending_approvals`); a missing one is 0.
+   */
   gauges(): Awaitable<Readonly<Record<string, number>>>;
   /** Describes a table as an OpenAPI document. Called once for each table, at the first request. */
   document(table: RouteTable): unknown;
-  /** Collects what the security report is made of, at each request; absent, it is made of the table alone. */
+  /** Collects the facts for the security report, at each request; default: the table alone. */
   security?(table: RouteTable): SecurityFacts;
-  /** Tells which models there are, at each request; absent, there are none. */
+  /** Describes the models, at each request; default: none. */
   models?(): ModelsFacts;
 }

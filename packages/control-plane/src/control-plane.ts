@@ -11,8 +11,8 @@ import { securityRoute } from './security/route.ts';
 import { usageRoute } from './usage.ts';
 
 /**
- * Serves health, the OpenAPI document, the listings of tools, routes and models, the spend ledger, the audit log and the
- * security report under the control prefix. Ledger and audit log are those of the host it is started with.
+ * Makes the plugin that serves health, the OpenAPI document, the listings of tools, routes and models, the spend ledger,
+ * the audit log and the security report under the control prefix. Ledger and audit log are those of its host.
  *
  * It guards nothing by itself: the door and the dispatcher ask a `ControlRule`.
  */

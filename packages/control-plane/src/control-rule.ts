@@ -2,11 +2,14 @@ import { BlockList, isIP } from 'node:net';
 import { HTTPError } from '@waymark/contract';
 import { adminScope, type ControlRule, holds, scopeRefusal } from '@waymark/contract/principal';
 
-/** What decides who reaches the control plane. */
+/** Options of `controlRule`. */
 export interface ControlRuleOptions {
-  /** Whether any credential is declared. */
+  /** Tells whether any credential is declared. */
   readonly authenticated: boolean;
-  /** Needed for `/mcp` and `/tools` instead of `svc:admin`, so that ordinary keys can use tools without the power to approve. */
+  /**
+   * Scopes for `/mcp` and `/tools` instead of `svc:admin`, so that keys can use tools without the right to approve;
+   * default: `svc:admin`.
+   */
   readonly mcpScopes?: readonly string[];
 }
 

@@ -3,22 +3,24 @@ import { adminScope, type Principal } from '@waymark/contract/principal';
 import { type ControlRuleOptions, controlScopes } from './control-rule.ts';
 import { createUrlMaker, metadataPath, protectedResourceRoute } from './protected-resource.ts';
 
-/** What MCP clients are to know of the authorization. */
+/** Options of `mcpAuthorization`, besides those of the control rule. */
 export interface McpAuthorizationOptions extends ControlRuleOptions {
-  /** The issuers of the tokens that are taken. One that is no URL cannot be asked for a token, and is not told. */
+  /** Issuers of the tokens that are taken; only those that are URLs are told to clients. */
   readonly issuers: readonly string[];
-  /** What a 401 asks for: `Bearer realm="waymark"` where tokens are taken; the `challenge` of an `Authenticate`. */
+  /**
+   * Challenge of a 401, as `challengeOf` or an `Authenticate` gives it: `Bearer realm="waymark"` where tokens are
+   * taken.
+   */
   readonly challenge: string;
-  /** `/_svc`. */
+  /** Path below which the control plane lies; default: `/_svc`. */
   readonly controlPrefix?: string;
   /**
-   * Where clients reach the service, with the path that it is mounted at. When it is absent they are told the host they
-   * asked for.
+   * URL at which clients reach the service, with the path that it is mounted at; default: the host that the client named.
    */
   readonly publicUrl?: string | undefined;
-  /** Where a surrounding application has mounted the door: `/api`; empty. */
+  /** Path at which a surrounding application has mounted the door, `/api`; default: empty. */
   readonly mountPath?: string;
-  /** The scopes of all tool routes. Asked once, when the first client wants to know; none. */
+  /** Gives the scopes of all tool routes, called once, for the first client that needs them; default: none. */
   readonly toolScopes?: () => readonly string[];
 }
 
@@ -30,33 +32,36 @@ interface RefusedAt {
   readonly principal?: Principal | undefined;
 }
 
-/** What tells MCP clients how to be let in. */
+/** Routes and headers that tell MCP clients how to authenticate, as `mcpAuthorization` returns them. */
 export interface McpAuthorization {
-  /** The URL of the MCP endpoint, where it has a public one. */
+  /** Public URL of the MCP endpoint; undefined where it has none. */
   readonly resource: string | undefined;
-  /** The metadata of the MCP endpoint as a protected resource, when an issuer is a URL; for the table. */
+  /** Routes for the table: the metadata of the MCP endpoint as a protected resource, if an issuer is a URL. */
   readonly routes: readonly Route[];
   /**
-   * Completes a 401 or 403 under the prefix with what the client can do; for the door. A 403 reads alike on every path,
-   * known or not. Only those of the MCP endpoint lead to its metadata.
+   * Completes a 401 or 403 under the control prefix with a challenge; the `challenge` of a door. A 403 is the same on
+   * every path, known or not. Only those of the MCP endpoint name its metadata.
    */
   challenge(refusal: HTTPError, at: RefusedAt): HTTPError;
   /**
-   * What the 403 of a tool asks for whose scopes a caller lacks; for the MCP route. Undefined for callers who cannot ask
-   * for a token with more.
+   * Gives the `WWW-Authenticate` of a 403 for a tool whose scopes a caller lacks; the `stepUp` of the MCP route. Undefined
+   * for callers who cannot get a token with more scopes.
    */
   stepUp(principal: Principal, needed: readonly string[], host: string | undefined): string | undefined;
-  /** Whether OAuth metadata is looked for at a path. Clients take any page for a broken answer; for the door. */
+  /**
+   * Tells whether clients look for OAuth metadata at a path, where a page would confuse them; the `isOwnPath` of a
+   * door.
+   */
   isOwnPath(path: string): boolean;
 }
 
 /**
- * Makes what the authorization of MCP asks of a server (its Authorization pages, and RFC 9728): 401 and 403 name the
- * realm, the scopes and, where somebody issues tokens, the metadata that leads to them.
+ * Makes the server side of MCP authorization (its Authorization pages, and RFC 9728): 401 and 403 answers that name the
+ * realm, the scopes and, with an issuer of tokens, the metadata that leads to it.
  *
- * A 401 and the metadata name the scopes of the gate and of all tools: a list shows the caller's tools only, so a token
- * for the gate alone would see none, and never meet the 403 that leads further (decision 13.1). A 403 names the scopes
- * that the token has beside those it lacks: clients ask for what they are told, and some forget what they had.
+ * A 401 and the metadata name the scopes of the endpoint and of all tools, since a token for the endpoint alone would list
+ * no tool and never meet a 403 (decision 13.1). A 403 names the scopes that the token has beside those it lacks, since
+ * clients request what they are told and some forget what they had.
  */
 export function mcpAuthorization(options: McpAuthorizationOptions): McpAuthorization {
   const { authenticated, mcpScopes: scopes = [adminScope], controlPrefix = '/_svc' } = options;

@@ -1,27 +1,27 @@
 import { type Route, type Static, Type, toRoute } from '@waymark/contract';
 
-/** What there is of models, as the composer of an application tells it; never a key. */
+/** Aliases, providers and prices of models for the listing; it holds no key. */
 export interface ModelsFacts {
   readonly aliases: readonly {
     readonly alias: string;
-    /** What was declared: the next links. */
+    /** Models and aliases that it is declared for. */
     readonly targets: readonly string[];
     /** `<provider>/<model>` in the order in which they are asked. */
     readonly models: readonly string[];
   }[];
   readonly providers: readonly {
     readonly name: string;
-    /** Its wire format. */
+    /** Wire format of the provider. */
     readonly kind: string;
-    /** Of its base URL. */
+    /** Host of its base URL. */
     readonly host: string;
-    /** The variable of its key; null when it is called without one. */
+    /** Name of the variable with its key; null when it is called without one. */
     readonly apiKeyEnv: string | null;
-    /** Whether it can be called: its key is there, or it needs none. */
+    /** Tells whether it can be called: its key is set, or it needs none. */
     readonly live: boolean;
     readonly builtIn: boolean;
   }[];
-  /** USD for a million tokens. */
+  /** Prices in USD for a million tokens. */
   readonly prices: readonly {
     readonly model: string;
     readonly inputPerMtok: number;

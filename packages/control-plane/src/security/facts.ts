@@ -2,33 +2,33 @@ import type { RouteTable } from '@waymark/contract';
 import type { Finding } from '@waymark/contract/declaring';
 import { adminScope } from '@waymark/contract/principal';
 
-/** Who can prove to be somebody, and what callers may do who cannot. */
+/** Facts about authentication: credentials, scopes of anonymous callers, and scopes of the MCP endpoint. */
 export interface AuthenticationFacts {
-  /** Whether any API key or JWT is declared. */
+  /** Tells whether any API key or JWT is declared. */
   readonly configured: boolean;
-  /** None. */
+  /** Declared API keys with their scopes; default: none. */
   readonly keys?: readonly { readonly id: string; readonly scopes: readonly string[] }[];
-  /** Whether tokens are taken. They may carry any scope, so none can be called granted to nobody; false. */
+  /** Tells whether JWTs are taken, which may carry any scope; default: false. */
   readonly jwt?: boolean;
-  /** None. */
+  /** Scopes of callers without a credential; default: none. */
   readonly anonymousScopes?: readonly string[];
-  /** Scopes that reach `/mcp` and `/tools`; `['svc:admin']`. */
+  /** Scopes that a caller needs for `/mcp` and `/tools`; default: `['svc:admin']`. */
   readonly mcpScopes?: readonly string[];
-  /** Whether the service may bind any address without authentication; false. */
+  /** Tells whether any address may be bound without authentication; default: false. */
   readonly allowUnauthenticated?: boolean;
 }
 
-/** One limit that holds for the whole service: `{ name: 'request_timeout', value: 30, unit: 's' }`. */
+/** Limit that holds for the whole service: `{ name: 'request_timeout', value: 30, unit: 's' }`. */
 export interface LimitInForce {
-  /** In snake_case, as it is shown. */
+  /** Name in snake_case, as it is shown. */
   readonly name: string;
-  /** `none` says that nothing is limited where something should be, and is warned about. */
+  /** Value in `unit`; `none` stands for a missing limit that should be set, and is warned about. */
   readonly value: number | 'none';
   readonly unit?: string;
   readonly note?: string;
 }
 
-/** The protective headers of every response, by the names of their option table. */
+/** Protective headers of every response, with the names of the options of `securityHeaders`. */
 export interface SecurityHeadersFacts {
   readonly enabled: boolean;
   readonly frameOptions?: string;
@@ -37,19 +37,22 @@ export interface SecurityHeadersFacts {
   readonly hstsMaxAge?: number;
 }
 
-/** What a security report is made of. Only the table is needed: of what is absent, nothing is said. */
+/** Facts for a security report. Only the table is required; the report is silent about absent facts. */
 export interface SecurityFacts {
   readonly table: RouteTable;
   readonly authentication?: AuthenticationFacts;
   readonly limits?: readonly LimitInForce[];
-  /** Whose pages may read answers; absent: nobody's. */
+  /** Foreign origins whose pages may read answers; default: none. */
   readonly cors?: { readonly origins: readonly string[]; readonly credentials?: boolean };
   readonly securityHeaders?: SecurityHeadersFacts;
-  /** Whose word is taken for a client's address: everybody's (true), so many hops', or these addresses'. */
+  /**
+   * Proxies believed about the client's address: all (`true`), a number of hops, or those at these addresses; default:
+   * none.
+   */
   readonly trustProxy?: boolean | number | readonly string[];
-  /** Names besides the loopback ones that the service answers to. */
+  /** Host names besides the loopback ones that the service answers to; default: none. */
   readonly allowedHosts?: readonly string[];
-  /** What plugins found out about themselves. */
+  /** Findings that plugins report about themselves; default: none. */
   readonly findings?: readonly Finding[];
 }
 

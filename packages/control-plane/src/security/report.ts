@@ -15,12 +15,12 @@ import {
 } from './rows.ts';
 import { scopeFindings } from './scope-findings.ts';
 
-/** What is public, what is gated, which limits hold, and each unsafe choice with its fix; as it is sent. */
+/** Security report as it is sent: what is public, gated and limited, and each unsafe choice with its fix. */
 export type SecurityReport = Static<typeof securityReport>;
 
 /**
  * Makes the security report of an application: what `GET {control_prefix}/security` answers and `waymark security`
- * prints. Of facts that are absent nothing is said: their members are null or empty.
+ * prints. Members about absent facts are null or empty.
  */
 export function toSecurityReport(facts: SecurityFacts): SecurityReport {
   const { authentication, limits = [], cors, securityHeaders, trustProxy, allowedHosts = [] } = facts;
