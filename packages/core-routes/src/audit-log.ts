@@ -7,14 +7,17 @@ const batchMs = 100;
 /** The most events that wait; a store that is slower than its application loses the oldest, and says so. */
 const maxWaiting = 10_000;
 
-/** Takes audit events and writes them in batches. */
+/** Audit log that writes events to its store in batches. */
 export interface AuditLog {
+  /** Takes an event without waiting. At most 10,000 wait; then the oldest is dropped, and logged as lost. */
   emit(event: AuditEvent): void;
-  /** Writes what waits; call it before the process ends. */
+  /** Writes the events that wait, and resolves when they are stored; call it before the process ends. */
   flush(): Promise<void>;
 }
 
-/** Puts an audit log in front of a store: ids and times are given when an event happens, not when it is written. */
+/**
+ * Makes an audit log over a store. An event gets its id and time when it is emitted, and is written within about 100 ms.
+ */
 export function createAuditLog(
   store: AuditStore,
   { now, newId, log }: { readonly now: () => number; readonly newId: () => string; readonly log: Log },

@@ -28,30 +28,31 @@ import { Binders } from './input/binders.ts';
 import { checkBody, parseBody } from './input/read-body.ts';
 import { createRouter } from './router.ts';
 
-/** What a dispatcher is given besides its table. */
+/** Options of a dispatcher, besides its table. */
 export interface DispatcherOptions {
-  /** Who may reach the control plane; without one nobody may. */
+  /** Rule for calls to the control plane; default: all of them are refused. */
   readonly controlRule?: ControlRule;
+  /** Guards that may refuse a call, asked in order before control rule and scopes; default: none. */
   readonly guards?: readonly Guard[];
-  /** Runs agents, behaviours and flows. */
+  /** Runner of agents, behaviours and flows; default: none. */
   readonly runner?: Runner;
-  /** Told of each use of a tool route. */
+  /** Receiver of an audit event for each use of a tool route; default: none. */
   readonly emit?: (event: AuditEvent) => void;
-  /** Told the cause of each 500. */
+  /** Log of the cause of each 500; default: none. */
   readonly log?: Log;
-  /** Refuse undeclared query names on every route that does not say; false. */
+  /** Refuses undeclared query parameters on routes that do not set `strictQuery` themselves; default: false. */
   readonly strictQuery?: boolean;
-  /** Fires at shutdown; every call's signal follows it. */
+  /** Signal that fires at shutdown and aborts every call. */
   readonly signal?: AbortSignal;
-  /** As `Host.monotonic`. */
+  /** Milliseconds of a clock that is never set; default: `performance.now`. */
   readonly monotonic?: () => number;
-  /** Between 0 and 1, for the jitter of calls that are made again. */
+  /** Random number from 0, below 1, for the jitter of retried calls; default: `Math.random`. */
   readonly random?: () => number;
 }
 
 /**
- * Makes the one door to a frozen table: every HTTP request, tool call, socket and stored run goes through it
- * (decision 2.1, from the guards on). Schemas are compiled when they are first used.
+ * Makes the dispatcher of a frozen table: every HTTP request, tool call, socket and stored run goes through its guards,
+ * validation and deadlines (decision 2.1). Schemas are compiled when they are first used.
  */
 export function createDispatcher(table: RouteTable, options: DispatcherOptions = {}): Dispatcher & Router {
   return new TableDispatcher(table, options);

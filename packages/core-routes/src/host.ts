@@ -8,25 +8,30 @@ import type { AuditEvent, Stores } from '@waymark/contract/stores';
 import { createAuditLog } from './audit-log.ts';
 import { createIds } from './new-id.ts';
 
-/** What a host is made of. Everything but table and dispatcher has a working default. */
+/** Parts of a host. All but table and dispatcher have a default or may be absent. */
 export interface HostParts {
   readonly table: RouteTable;
   readonly dispatcher: Dispatcher;
-  /** In memory. */
+  /** Stores of usage, audit, insights, outbox and leases; default: in memory. */
   readonly stores?: Partial<Stores>;
-  /** Refuses every request: whoever fetches needs the client of `@waymark/http`. */
+  /** Outbound HTTP client, such as `createOutbound` of `@waymark/http`; default: one that refuses every request. */
   readonly outbound?: Outbound;
   readonly runner?: Runner;
   readonly models?: ModelClient;
   readonly database?: Database;
+  /** Signal that fires at shutdown; default: one that never does. */
   readonly signal?: AbortSignal;
+  /** Current time in epoch milliseconds; default: `Date.now`. */
   readonly now?: () => number;
+  /** Milliseconds of a clock that is never set; default: `performance.now`. */
   readonly monotonic?: () => number;
+  /** Makes ids; default: ULIDs of `createIds`. */
   readonly newId?: () => string;
+  /** Reads an environment variable; default: those of the process. */
   readonly env?: (name: string) => string | undefined;
-  /** A batching audit log over `stores.audit`. */
+  /** Receiver of audit events; default: an audit log over `stores.audit`. */
   readonly emit?: (event: AuditEvent) => void;
-  /** Nothing is written. */
+  /** Log of the host; default: nothing is written. */
   readonly log?: Log;
 }
 
@@ -34,7 +39,7 @@ const noOutbound: Outbound = {
   request: () => Promise.reject(new Error('this host was given no outbound client')),
 };
 
-/** Makes the host that plugins work on: memory stores and the real clocks where nothing else is given. */
+/** Makes the host that plugins are started with; default parts are memory stores and the real clocks. */
 export function createHost(parts: HostParts): Host {
   const { now = Date.now, newId = createIds(now), log = () => {}, env = (name) => process.env[name] } = parts;
   const { monotonic = () => performance.now() } = parts;
@@ -94,19 +99,20 @@ function createTimers(signal: AbortSignal, log: Log): Host['after'] {
   };
 }
 
-/** Plugins at work. */
+/** Started plugins, as `startPlugins` returns them. */
 export interface StartedPlugins {
-  /** Tells all of them, in the order of the list, that everything has started and callers are let in: once. */
+  /** Tells the plugins, in the order of the list, that callers are let in; called once. */
   ready(): Promise<void>;
-  /** Stops them in the opposite order; one that fails does not keep the others from stopping. */
+  /** Stops the plugins in reverse order; a failure does not keep the others from stopping. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts plugins in the order of the list. When one fails, those already started are stopped again. Whoever starts them
- * calls `ready` once callers are let in: runs are taken up, and what is due is done, only then.
+ * Starts plugins in the order of the list; when one fails, those already started are stopped. Call `ready` once callers
+ * are let in: only then are stored runs resumed and due work done.
  *
- * @throws {DeclarationError} what a plugin finds wrong with its declarations; anything else by the name of the plugin
+ * @throws {DeclarationError} a plugin found its declarations wrong
+ * @throws {Error} a plugin failed; the message names it
  */
 export async function startPlugins(plugins: readonly Plugin[], host: Host): Promise<StartedPlugins> {
   const started: Plugin[] = [];

@@ -4,7 +4,7 @@ import { monotonicFactory } from 'ulid';
 /**
  * Makes a source of ULIDs: unique, and sorted by time, also within one millisecond and when the clock goes back.
  *
- * @param now milliseconds since 1970, above 0
+ * @param now current time in epoch milliseconds, above 0; default: `Date.now`
  */
 export function createIds(now: () => number = Date.now): () => string {
   const next = monotonicFactory(createRandom());

@@ -26,8 +26,8 @@ const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const maxParamLength = 16_384;
 
 /**
- * Matches the paths of a table: case-sensitive, strict slashes, parameters decoded once and after matching, so that
- * `%2F` never separates; nothing is normalised (decision 2.5).
+ * Makes the router of a table. It matches case-sensitively and with strict slashes, decodes parameters once, after
+ * matching, so that `%2F` never separates, and normalises nothing (decision 2.5).
  */
 export function createRouter(table: RouteTable): Router {
   const plain = createFinders();

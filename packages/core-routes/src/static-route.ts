@@ -3,14 +3,14 @@ import { callSite, type Fault, type RuleBook, toProblems } from '@waymark/contra
 import { type Body, type Engine, RouteResponse } from '@waymark/contract/engine';
 import type { Method } from '@waymark/contract/route';
 
-/** The options of a constant answer. */
+/** Options of a constant answer, besides those of every route. */
 export interface StaticRouteOptions extends RouteOptions {
-  /** 200. */
+  /** Status of the answer, 200 to 599; default: 200. */
   readonly status?: number;
 }
 
 /**
- * Declares a constant answer, serialised once, at boot (spec: `static`). Bytes are sent as
+ * Makes a route with a constant answer, serialised once (spec: `static`). Bytes are sent as
  * `application/octet-stream`, anything else as JSON.
  */
 export function staticRoute(
@@ -33,7 +33,7 @@ export function staticRoute(
   return { ...route, problems: [...route.problems, ...problems] };
 }
 
-/** What holds for constant answers. */
+/** Rules of constant answers, by the `code` that a problem carries. */
 export const staticRules = {
   'static-status': 'The status of a constant answer is a number from 200 to 599.',
   'static-body': 'The body of a constant answer is bytes, or what JSON can hold.',

@@ -6,7 +6,7 @@ import type { Step } from '@waymark/contract/runs';
 import { drain, maxToolBytes } from '@waymark/contract/tools';
 import type { CallContext } from './call-context.ts';
 
-/** Too much at once, and what goes wrong on the way: a moment later it may be otherwise. */
+/** Statuses that a repeated call may not meet again: overload, and failures on the way to an upstream. */
 const passing: readonly number[] = [429, 502, 503, 504];
 
 /** The longest wait between two attempts. */

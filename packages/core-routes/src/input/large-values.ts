@@ -1,7 +1,7 @@
 import type { InputError } from '@waymark/contract/engine';
 import { compileSchema, type Validator } from './validator.ts';
 
-/** Values from which on one is large: whoever sends so many keeps to what is described. */
+/** Number of values from which a body counts as large. */
 const maxValues = 5_000;
 
 /** What is wrong with a large value under its description; empty for others, and where nothing is. */
