@@ -13,7 +13,7 @@ export interface OpenApiDocument {
   readonly 'x-waymark': RootExtension;
 }
 
-/** What the document says of itself that OpenAPI has no word for. */
+/** Properties of the document that OpenAPI has no member for. */
 export interface RootExtension {
   readonly specification: '2.3';
   /** The path of the MCP endpoint, where the table has one. */
@@ -22,13 +22,13 @@ export interface RootExtension {
   readonly omitted?: readonly string[];
 }
 
-/** The operations of one path, by method in lower case. */
+/** Operations of one path, by method in lower case. */
 export type PathItem = Readonly<Partial<Record<HttpMethod, Operation>>>;
 
-/** The methods an operation can have. */
+/** Method of an operation, in lower case. */
 export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** One route. */
+/** Operation of the document: one route. */
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
@@ -42,7 +42,7 @@ export interface Operation {
   readonly 'x-waymark': OperationExtension;
 }
 
-/** What a route promises besides OpenAPI's words; wire names, as in the routes listing. */
+/** Promises of a route that OpenAPI has no member for, by the names of the routes listing. */
 export interface OperationExtension {
   readonly engine: string;
   readonly tool: boolean;
@@ -53,11 +53,11 @@ export interface OperationExtension {
   readonly destructive: boolean;
   /** Answers `text/event-stream` when asked. */
   readonly progress: boolean;
-  /** How long the service works on it before it answers 504; absent where it may take for ever. */
+  /** Milliseconds that the service works on it before it answers 504; absent without a limit. */
   readonly timeout_ms?: number;
 }
 
-/** A path or query parameter, or a header that the route reads. */
+/** Parameter of an operation: in the path or query, or a header that the route reads. */
 export interface DocumentParameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
@@ -67,36 +67,38 @@ export interface DocumentParameter {
   readonly style?: 'form';
   readonly explode?: true;
   readonly schema: Schema;
-  /** Allowed by the schema. */
+  /** Example that is valid under the schema. */
   readonly example?: unknown;
   readonly 'x-waymark'?: ParameterExtension;
 }
 
-/** How a parameter differs from what OpenAPI can say of it. */
+/** Properties of a parameter that OpenAPI has no member for. */
 export interface ParameterExtension {
   /** Takes the rest of the path: its slashes stay, each segment is encoded. */
   readonly rest?: true;
-  /** The name tools and the client use, where another route named this part of the path first. */
+  /**
+   * Name of the parameter for tools and the client, where another route named this part of the path differently first.
+   */
   readonly name?: string;
 }
 
-/** The body of a request. */
+/** Request body of an operation. */
 export interface RequestBody {
   readonly required: boolean;
   readonly content: Content;
 }
 
-/** One answer. */
+/** Response of an operation. */
 export interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: Schema }>>;
   readonly content?: Content;
 }
 
-/** Bodies by media type; one without a schema is bytes. An example is allowed by the schema. */
+/** Bodies by media type; one without a schema is bytes. An example is valid under its schema. */
 export type Content = Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>;
 
-/** A pointer to a component. */
+/** Reference to a component of the document. */
 export interface Reference {
   readonly $ref: string;
 }
@@ -104,7 +106,7 @@ export interface Reference {
 /** Scheme name to scopes; all members of one requirement are needed, one requirement of a list is enough. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
-/** How a credential travels. */
+/** Security scheme of the document: a key in a header, or a bearer token. */
 export type SecurityScheme =
   | { readonly type: 'apiKey'; readonly in: 'header'; readonly name: string; readonly description: string }
   | {
@@ -114,5 +116,5 @@ export type SecurityScheme =
       readonly description: string;
     };
 
-/** JSON Schema 2020-12. */
+/** JSON Schema 2020-12, as plain data. */
 export type Schema = Readonly<Record<string, unknown>> | boolean;

@@ -2,13 +2,13 @@ import type { Route } from '@waymark/contract';
 import { adminScope } from '@waymark/contract/principal';
 import type { SecurityRequirement, SecurityScheme } from './document.ts';
 
-/** The credentials an application takes. */
+/** Credentials that an application takes. */
 export interface SecurityOptions {
-  /** Keys in `x-api-key`. */
+  /** Takes API keys in `x-api-key`; default: false. */
   readonly apiKey?: boolean;
-  /** JSON Web Tokens in `Authorization: Bearer`. */
+  /** Takes JSON Web Tokens in `Authorization: Bearer`; default: false. */
   readonly bearer?: boolean;
-  /** What `/mcp` and `/tools` need instead of `svc:admin`. */
+  /** Scopes for `/mcp` and `/tools` instead of `svc:admin`; default: `svc:admin`. */
   readonly mcpScopes?: readonly string[];
 }
 

@@ -13,14 +13,14 @@ import { problemResponses, problemSchema } from './problem.ts';
 import { type SecurityOptions, toSecuritySchemes } from './security.ts';
 import { toTags } from './tags.ts';
 
-/** What a document says about its application. */
+/** Facts about the application for its document. */
 export interface OpenApiInfo {
   readonly title: string;
   readonly version: string;
   readonly description?: string;
-  /** Where the service is reached; left out when absent, which means the place the document came from. */
+  /** URL of the service; default: no server is listed, which means the place where the document came from. */
   readonly serverUrl?: string;
-  /** The credentials in use; none when absent. */
+  /** Credentials that the application takes; default: none. */
   readonly security?: SecurityOptions;
 }
 
