@@ -7,25 +7,31 @@ import type { ToClientOptions } from './to-client.ts';
 /** What a client is made with; the rest of the runtime is its own. */
 const makers = new Set(['connect', 'connectRuns', 'toBehaviour', 'connectDevice']);
 
-/** How a client of several files is laid out. */
+/** Options of `toClientFiles`. */
 export interface ToClientFilesOptions extends ToClientOptions {
-  /** The first file, without its ending; `client`. The others stand beside it: `client.control.ts`; `control.ts` of `index`. */
+  /**
+   * Name of the first file without `.ts`, default `client`; the others are `client.control.ts` and so on, with `index`
+   * just `control.ts`.
+   */
   readonly name?: string;
-  /** How the files import each other: `ts` for Node.js, Deno, and compilers that allow it, `js` for others; `ts`. */
+  /**
+   * Ending in the imports between the files: `ts`, the default, for Node.js, Deno and compilers that allow it, else
+   * `js`.
+   */
   readonly imports?: 'ts' | 'js';
 }
 
-/** One file of a client. */
+/** Generated file of a client. */
 export interface ClientFile {
-  /** Beside the others: `client.runtime.ts`. */
+  /** File name, without a folder: `client.runtime.ts`. */
   readonly name: string;
   readonly source: string;
 }
 
 /**
- * Writes the source of a typed client as files: the operations of the application, those of its control plane where
- * there are any, and what carries them out, whose only import is `ky`. All that an application's own code imports is in
- * the first. Together they are what `toClient` writes as one.
+ * Writes the source of a typed client as several files: the operations of the application, those of its control plane if
+ * any, and the runtime, whose only import is `ky`. Code that uses the client imports the first file alone. Together they
+ * equal the one module of `toClient`.
  *
  * @throws {DeclarationError} when the table would not freeze, or a schema refers to something that it does not hold
  */

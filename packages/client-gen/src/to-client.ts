@@ -2,9 +2,9 @@ import type { Route, RouteTable } from '@waymark/contract';
 import { toClientParts } from './client-parts.ts';
 import { kyImport, withoutExports } from './runtime-source.ts';
 
-/** What a client says of itself. */
+/** Options of `toClient`. */
 export interface ToClientOptions {
-  /** The application's name. */
+  /** Name of the application, for the comments of the client. */
   readonly title: string;
 }
 
