@@ -1,31 +1,31 @@
 import type { Quirk } from './quirks.ts';
 import type { Conversation } from './request/conversation.ts';
 
-/** What a simulator is started with. */
+/** Options of a simulator. Every one has a default. */
 export interface SimulatorOptions {
-  /** 0 takes a free one; the default. */
+  /** Port to listen on; default: 0, any free one. */
   readonly port?: number;
-  /** The address to listen on, `127.0.0.1` by default. */
+  /** Address to listen on; default: `127.0.0.1`. */
   readonly host?: string;
-  /** Keys that are accepted; any key is by default. */
+  /** Keys that are accepted; default: any. */
   readonly apiKeys?: readonly string[];
-  /** Accepts requests without a key, as local servers do. False by default. */
+  /** Accepts requests without a key, as local servers do; default: false. */
   readonly anonymous?: boolean;
-  /** The models there are, others are 404; any by default. */
+  /** Names of the models, others are 404; default: any name. */
   readonly models?: readonly string[];
-  /** Quirks of every answer, beside those of scripts. None by default. */
+  /** Quirks of every answer, besides those of scripts; default: none. */
   readonly quirks?: readonly Quirk[];
-  /** Tokens that fit into a prompt; any number by default. */
+  /** Tokens that fit into a prompt; default: no limit. */
   readonly contextWindow?: number;
-  /** Tokens that a prefix of a prompt has at least to be cached, 1024 by default, as on the services. */
+  /** Tokens that a prefix of a prompt needs to be cached; default: 1,024, as on the services. */
   readonly cacheMinTokens?: number;
-  /** Bytes of a request body, 64 MiB by default; more is 413. */
+  /** Bytes of the largest request body, larger ones are 413; default: 67,108,864 (64 MiB). */
   readonly maxBodyBytes?: number;
-  /** Requests that the log keeps, 1000 by default. */
+  /** Newest requests that the log keeps; default: 1,000. */
   readonly maxRequests?: number;
   /**
-   * Decides over a request before its prompt does: a text with directives, or a text to say. Undefined leaves it to
-   * the prompt.
+   * Gives the directives or the text of the answer to a request, before those in its prompt count. Undefined leaves the
+   * answer to the prompt. `attempt` is 1 for the first request with that body.
    */
   readonly script?: (conversation: Conversation, attempt: number) => string | undefined;
 }

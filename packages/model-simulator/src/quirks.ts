@@ -1,5 +1,5 @@
 /**
- * Ways in which compatible servers differ from the services they imitate; the README says what each does.
+ * Names of the ways in which compatible servers differ from the services they imitate; the README says what each does.
  *
  * Those about the body of requests and replies exist on Chat Completions only, unless their comment says `both`.
  */
@@ -33,7 +33,7 @@ export const quirkNames = [
   'whole_calls',
 ] as const;
 
-/** The name of a quirk. */
+/** Name of a quirk, one of `quirkNames`. */
 export type Quirk = (typeof quirkNames)[number];
 
 /** Whether a word is the name of a quirk. */

@@ -8,11 +8,11 @@ import { Attempts } from './request/attempts.ts';
 import type { State } from './request/exchange.ts';
 import { type LoggedRequest, RequestLog } from './request/request-log.ts';
 
-/** A model server that is listening. */
+/** Simulated model server that listens, as `startSimulator` returns it. */
 export interface Simulator {
   /**
-   * Its origin: `http://127.0.0.1:41234`. A client of Messages takes it as its base URL, one of Chat Completions with
-   * `/v1` behind it.
+   * Origin of the server: `http://127.0.0.1:41234`. It is the base URL for clients of Messages, and with `/v1` appended
+   * for those of Chat Completions.
    */
   readonly url: string;
   /** The newest requests, oldest first; entries change until their answer is sent. */
@@ -23,7 +23,7 @@ export interface Simulator {
   close(): Promise<void>;
 }
 
-/** Starts a model server that follows scripts. @throws when the port is taken */
+/** Starts a simulated model server that answers by scripts. @throws {Error} the port is taken */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const { port = 0, host = '127.0.0.1', maxRequests = 1000, cacheMinTokens = 1024 } = options;
   const log = new RequestLog(maxRequests);

@@ -1,12 +1,12 @@
-/** What a reply is said to cost, in words of neither format. */
+/** Token usage of a reply, with names of neither wire format. */
 export interface SimulatedUsage {
-  /** All of the prompt: read from the cache, written to it, and neither. */
+  /** Tokens of the whole prompt, those read from the cache and written to it included. */
   readonly inputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
-  /** Those of `cacheWriteTokens` that are kept for an hour. */
+  /** Part of `cacheWriteTokens` that is cached for an hour. */
   readonly cacheWrite1hTokens: number;
-  /** Thinking included. */
+  /** Tokens of the answer, thinking included. */
   readonly outputTokens: number;
   readonly thinkingTokens: number;
 }

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../json.ts';
 
-/** The two wire formats: Chat Completions and Messages. */
+/** Wire format: `openai` is Chat Completions, `anthropic` is Messages. */
 export type FormatName = 'openai' | 'anthropic';
 
-/** What a client asked for, the same for both formats; what the script of a test or the improvisation reads. */
+/** Request of a client in one form for both wire formats, for scripts to read. */
 export interface Conversation {
   readonly format: FormatName;
   readonly model: string;
@@ -13,9 +13,9 @@ export interface Conversation {
   readonly turns: readonly Turn[];
   readonly tools: readonly OfferedTool[];
   readonly toolChoice: ToolChoice;
-  /** False when the client wants one call at most in a turn. */
+  /** False when the client wants at most one tool call in a turn. */
   readonly parallelCalls: boolean;
-  /** The JSON the answer has to be: an instance of a schema, or any object. */
+  /** JSON Schema that the answer has to be valid under; undefined for free text. */
   readonly schema: JsonObject | undefined;
   readonly maxTokens: number | undefined;
   readonly stopSequences: readonly string[];
@@ -24,41 +24,41 @@ export interface Conversation {
   readonly body: JsonObject;
 }
 
-/** One message. Results that came together, in one message or in several, are one turn. */
+/** Turn of a conversation; tool results that came together, in one message or several, are one turn. */
 export type Turn =
   | { readonly role: 'user'; readonly text: string; readonly images: readonly SeenImage[] }
   | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly ToolCall[] }
   | { readonly role: 'tool'; readonly results: readonly SeenResult[] };
 
-/** A call of a tool that the model made. */
+/** Tool call that the model made. */
 export interface ToolCall {
-  /** Empty until the reply is written: ids follow from the request. */
+  /** Id of the call; empty until the reply is written, as ids derive from the request. */
   readonly id: string;
   readonly name: string;
-  /** A text is what the model wrote where JSON belongs. */
+  /** Arguments as an object, or the raw text that the model wrote where JSON belongs. */
   readonly arguments: JsonObject | string;
 }
 
-/** What a client says its tool answered. */
+/** Result of a tool call, as the client sent it. */
 export interface SeenResult {
   readonly id: string;
-  /** Of the call with that id; empty when there is none. */
+  /** Name of the tool in the call with that id; empty when there is no such call. */
   readonly name: string;
   readonly text: string;
   readonly images: readonly SeenImage[];
-  /** Chat Completions has no such mark: always false there. */
+  /** Tells whether the result is an error; always false for Chat Completions, which has no such mark. */
   readonly isError: boolean;
 }
 
-/** An image as the model got it. */
+/** Image in a message, as the model got it. */
 export interface SeenImage {
-  /** Empty for an image behind a URL. */
+  /** Media type; empty for an image behind a URL. */
   readonly mediaType: string;
-  /** Base64, or the URL of an image that is not inline. */
+  /** Bytes in base64, or the URL of an image that is not inline. */
   readonly data: string;
 }
 
-/** A tool that the model may call. */
+/** Tool that the model may call. */
 export interface OfferedTool {
   readonly name: string;
   readonly description: string;
@@ -66,7 +66,7 @@ export interface OfferedTool {
   readonly schema: JsonObject;
 }
 
-/** Whether the model may, must or must not call; `tool` names the one it must. */
+/** Choice of tools: the model may call (`auto`), must not (`none`), must call any (`any`), or must call one `tool`. */
 export type ToolChoice =
   | { readonly kind: 'auto' | 'none' | 'any' }
   | { readonly kind: 'tool'; readonly name: string };

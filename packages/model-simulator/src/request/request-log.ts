@@ -2,30 +2,30 @@ import type { SimulatedUsage } from '../usage.ts';
 import type { Credentials } from '../wire-format.ts';
 import type { FormatName } from './conversation.ts';
 
-/** One request that came, as far as it has got. */
+/** Entry of the request log: a request and the state of its answer. */
 export interface LoggedRequest {
-  /** The request id that the answer carries. */
+  /** Request id, which the answer carries too. */
   readonly id: string;
-  /** Undefined on a path that neither format has. */
+  /** Wire format; undefined on a path that neither format has. */
   readonly format: FormatName | undefined;
   readonly method: string;
   readonly path: string;
-  /** Without `authorization`, `x-api-key` and `cookie`. */
+  /** Headers without `authorization`, `x-api-key` and `cookie`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** In which headers a key came. */
+  /** Headers in which a key came. */
   readonly auth: Credentials['form'];
-  /** As parsed; undefined when it was no JSON, and once the log has no room for bodies. */
+  /** Parsed body; undefined when it was no JSON, or when the log had no room for it. */
   readonly body: unknown;
-  /** How often this very body came since it was last answered with a reply, this time included. */
+  /** Number of times that this very body has come since it was last answered with a reply, this one included. */
   readonly attempt: number;
   /**
    * `open` while it is being answered, or hangs; `aborted` when the client went away; `cut` when the simulator did;
    * `failed` with an error or a malformed body; `replied` with a whole reply.
    */
   readonly outcome: 'open' | 'replied' | 'failed' | 'cut' | 'aborted';
-  /** Undefined while nothing was answered. */
+  /** HTTP status; undefined while nothing was answered. */
   readonly status: number | undefined;
-  /** What the reply is said to cost, whether or not the client is told. */
+  /** Token usage of the reply, whether or not the client is told; undefined without a reply. */
   readonly usage: SimulatedUsage | undefined;
 }
 
