@@ -7,7 +7,9 @@ import { resource } from './resource/resource.ts';
 import { createSqlRoutes, type SqlDeclaration } from './sql-routes.ts';
 import { sqlRules } from './sql-rules.ts';
 
-/** The words `query`, `resource` and `memory`, and the plugin that serves them. */
+/**
+ * Feature with the declaration calls `query`, `resource` and `memory`, their rules, and the plugin that serves them.
+ */
 export const dataFeature = {
   name: 'data',
   kinds: [
@@ -34,9 +36,9 @@ export const dataFeature = {
 } as const satisfies Feature<
   SqlDeclaration,
   {
-    /** Undefined where none is declared, or where its URL is wrong. */
+    /** Database of the application; undefined where none is declared, or where its URL is wrong. */
     readonly database: SqlDatabase | undefined;
-    /** Whether one is declared. */
+    /** Tells whether a database is declared, be its URL right or wrong. */
     readonly hasDatabase: boolean;
   }
 >;

@@ -17,7 +17,7 @@ import { toResourceRoutes } from './resource/resource-routes.ts';
 import { toRowTable } from './resource/row-table.ts';
 import type { SqlRuleFault } from './sql-rules.ts';
 
-/** Anything that is declared over SQL. */
+/** Declaration of a query, a resource or a memory: what `createSqlRoutes` takes. */
 export type SqlDeclaration = QueryDeclaration | ResourceDeclaration | MemoryDeclaration;
 
 /** One declaration at work. */
@@ -30,10 +30,10 @@ interface Part {
 }
 
 /**
- * Makes the plugin of declared queries, resources and memories. Its check finds what the declarations themselves show.
- * Its start makes tables that are missing and compares the rest with the database, which must be open by then.
+ * Makes the plugin of declared queries, resources and memories. Its check reports what is wrong without the database; its
+ * start, with the database open, creates missing tables and checks statements and columns.
  *
- * @param database without it every declaration is a problem
+ * @param database undefined makes every declaration a problem
  */
 export function createSqlRoutes(
   declarations: readonly SqlDeclaration[],

@@ -1,6 +1,6 @@
 import type { Fault, RuleBook } from '@waymark/contract/declaring';
 
-/** What holds for declarations that run SQL. */
+/** Rules of query and resource declarations, by the `code` that a problem carries. */
 export const sqlRules = {
   'sql-database': 'A declaration that runs SQL has a database.',
   'query-sql': 'A query is one statement that reads or changes rows, of tables and columns that exist.',

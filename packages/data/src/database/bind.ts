@@ -4,10 +4,10 @@ import type { SqlText } from './sql-text.ts';
 /** A value as the driver takes it. Integers are bigint: a number would be stored as REAL. */
 export type BoundValue = null | string | number | bigint | Uint8Array;
 
-/** Values by position, or by name without the sign. */
+/** Values of the placeholders of a statement: a list by position, or an object by name without `:` or `@`. */
 export type Arguments = readonly unknown[] | Values;
 
-/** Values that do not fit their statement: a mistake of the program, not of its caller. */
+/** Error of values that cannot be bound to a statement: too few, too many, or of a type that SQL cannot store. */
 export class BindError extends Error {
   override readonly name = 'BindError';
 }

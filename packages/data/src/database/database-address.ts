@@ -10,7 +10,9 @@ export type DatabaseAddress =
 
 const remoteSchemes = new Set(['libsql:', 'https:', 'http:', 'wss:', 'ws:']);
 
-/** Whether a text is meant as one of our URLs: other programs set variables for other databases. */
+/**
+ * Tells whether a text has the form of a database URL of Waymark; a `DATABASE_URL` may be meant for another database.
+ */
 export function isDatabaseUrl(text: string): boolean {
   return (
     text === ':memory:' ||

@@ -1,23 +1,26 @@
 import type { Log } from '@waymark/contract/engine';
 import type { Synchronous } from './driver/driver.ts';
 
-/** How a database is opened and how long it may take. */
+/** Options of a database: its durability, deadlines and log. Times are in milliseconds. */
 export interface DatabaseOptions {
-  /** Token of a remote database: `DATABASE_AUTH_TOKEN`. */
+  /** Token of a remote database; applications give the variable `DATABASE_AUTH_TOKEN`. Default: none. */
   readonly authToken?: string;
   /**
-   * Of files: `full` (the default) keeps what was acknowledged over a power cut. `normal` keeps it over a crash of the
-   * process only, and spares each commit the wait for the disk.
+   * Durability of a file. `full`, the default: acknowledged writes survive a power cut. `normal`: they survive a crash of
+   * the process only, and no commit waits for the disk.
    */
   readonly synchronous?: Synchronous;
-  /** How long a write may wait for other processes and for writes before it, then it is 503; 5,000. */
+  /**
+   * Milliseconds that a write to a file may wait for other processes and earlier writes before it is 503; default:
+   * 5,000.
+   */
   readonly deadlineMs?: number;
-  /** How long a transaction may stay open, then it is undone; 5,000. */
+  /** Milliseconds that a transaction may stay open before it is undone with a 503; default: 5,000. */
   readonly transactionMs?: number;
-  /** Writes that wait, or requests to a remote database under way; one more is 503; 10,000. */
+  /** Writes that may wait for a file, or requests to a remote database under way; one more is 503. Default: 10,000. */
   readonly maxWaiting?: number;
-  /** Statements that take longer are logged, without their values; 100. */
+  /** Milliseconds after which a statement is logged as slow, without its values; default: 100. */
   readonly slowMs?: number;
-  /** Says nothing by default. */
+  /** Log of slow statements and of failures; default: none. */
   readonly log?: Log;
 }

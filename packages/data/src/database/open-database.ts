@@ -5,7 +5,7 @@ import type { Driver } from './driver/driver.ts';
 import { SqlDatabase } from './sql-database.ts';
 
 /**
- * Names a database without touching it: routes can be made for it, and `open()` opens it.
+ * Makes a database without opening it: routes can be made over it, and `open()` opens it.
  *
  * @throws {DeclarationError} an unknown form of URL, a credential in it
  */
@@ -21,9 +21,9 @@ export function declareDatabase(url: string, options: DatabaseOptions = {}): Sql
 }
 
 /**
- * Looks whether a database can be where its URL says, without touching it: what a check can know before a start.
+ * Checks the URL of a database, and for a file its folder and permissions, without opening or creating anything.
  *
- * @throws {DeclarationError} as `openDatabase`: an unknown form of URL, a missing folder, no permission
+ * @throws {DeclarationError} an unknown form of URL, a missing folder, no permission
  */
 export function checkDatabase(url: string): void {
   const address = parseDatabaseUrl(url);
@@ -31,8 +31,9 @@ export function checkDatabase(url: string): void {
 }
 
 /**
- * Opens `sqlite://<path>`, `file:<path>`, `:memory:`, `libsql://<host>` or `https://<host>`, and makes or renews our own
- * tables in it. A file is made when there is none; its folder is not. A file that is refused stays as it was.
+ * Opens `sqlite://<path>`, `file:<path>`, `:memory:`, `libsql://<host>` or `https://<host>`, and creates or migrates the
+ * tables of Waymark (`svc__…`) in it. A missing file is created, a missing folder is not; a file that is refused is not
+ * changed.
  *
  * @throws {DeclarationError} an unknown form of URL, a missing folder, no permission, no database, damaged, newer than
  * this release, locked for too long, out of reach, a wrong token

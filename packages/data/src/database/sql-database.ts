@@ -10,20 +10,21 @@ import { parseSql, type SqlText, SqlTextError } from './sql-text.ts';
 import { SqlTransaction, type Statement } from './sql-transaction.ts';
 import { toDbError } from './to-db-error.ts';
 
-/** What `check` says about a statement. */
+/** Result of `SqlDatabase.check`: the kind, parameters and columns of a statement, or the problem with it. */
 export type CheckedSql = Awaited<ReturnType<Database['check']>>;
 
 /** Statements whose text is kept in read form. */
 const keptTexts = 500;
 
 /**
- * A database: the one way to SQL.
+ * SQL database: a file, memory, or a remote server. `declareDatabase` and `openDatabase` make one.
  *
- * What it throws is for callers (`HTTPError`) or a mistake of the program; what happened is logged without values.
+ * Its methods throw an `HTTPError` that may be answered to callers, or a mistake of the program. What is logged never
+ * holds the values of a statement.
  */
 export class SqlDatabase implements Database {
   readonly kind: 'file' | 'memory' | 'remote';
-  /** Where it is kept, when it is a file. */
+  /** Path of the file; undefined for memory and remote databases. */
   readonly file: string | undefined;
   readonly #connect: () => Promise<Driver>;
   readonly #log: Log;
@@ -42,9 +43,10 @@ export class SqlDatabase implements Database {
   }
 
   /**
-   * Opens it, or joins those who have; what `openDatabase` gives is open. Each `open` has a `close` of its own.
+   * Opens the database, or shares it when it is open already, as one from `openDatabase` is. Each `open` needs its own
+   * `close`.
    *
-   * @throws {DeclarationError} as `openDatabase`; it can be tried again
+   * @throws {DeclarationError} the same as `openDatabase`; `open` may be tried again
    */
   async open(): Promise<void> {
     this.#users++;
@@ -58,14 +60,14 @@ export class SqlDatabase implements Database {
     }
   }
 
-  /** The rows of a statement that reads. Waits for no writer. */
+  /** Reads the rows of one statement as objects by column. Does not wait for writers. */
   async many(sql: string, params: Arguments = [], signal?: AbortSignal): Promise<readonly Values[]> {
     const [result] = await this.read([{ sql, args: params }], signal);
     return result ? toRecords(result) : [];
   }
 
   /**
-   * Runs statements that read; several see one state of the database.
+   * Runs statements that read, all on one state of the database.
    *
    * @throws {HTTPError} 422 bad values · 503 out of reach
    */
@@ -80,8 +82,9 @@ export class SqlDatabase implements Database {
   /**
    * Runs statements in one commit, all or none; settles when they are stored.
    *
-   * @param signal takes them back as long as they wait
-   * @param synchronous of a file: `normal` need not outlast the power, where the database's own option says `full`
+   * @param signal withdraws the statements while they wait for their turn
+   * @param synchronous for a file: `normal` gives up durability over a power cut for this write; default: the option
+   * of the database
    * @throws {HTTPError} 409 a constraint · 422 bad values · 503 busy for too long, full, out of reach
    */
   write(
@@ -93,7 +96,7 @@ export class SqlDatabase implements Database {
   }
 
   /**
-   * Runs statements whose kind nobody knows yet: as `read` when all of them read, else as `write`.
+   * Runs statements of unknown kind: as `read` when all of them read, else as `write`.
    *
    * @internal
    */
@@ -106,8 +109,8 @@ export class SqlDatabase implements Database {
   /**
    * Runs a function while nothing else writes; commits when it resolves, and undoes everything when it throws.
    *
-   * Await nothing foreign in it: all writers wait meanwhile, and after 5 s it is undone (503). Inside, use the
-   * transaction alone: what asks the database itself would wait for its own transaction, so that is refused.
+   * Await nothing but the transaction in it: all writers wait meanwhile, and after `transactionMs` (default 5 s) it is
+   * undone with a 503. Using the database itself inside is refused, as it would wait for its own transaction.
    */
   async transaction<T>(body: (transaction: SqlTransaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
     this.#refuseInside();
@@ -135,7 +138,10 @@ export class SqlDatabase implements Database {
     }
   }
 
-  /** For checks at boot: tables and columns must exist. A remote database does not say which columns come out. */
+  /**
+   * Checks a statement without running it: its tables and columns must exist. A remote database does not tell the
+   * columns of the result.
+   */
   async check(sql: string): Promise<CheckedSql> {
     try {
       const text = this.#text(sql);
@@ -149,7 +155,7 @@ export class SqlDatabase implements Database {
     }
   }
 
-  /** When the last who opened it closes it, it takes nothing more, and lets writes that wait finish. */
+  /** Closes the database once every `open` was closed: takes nothing more, and lets writes that wait finish. */
   async close(): Promise<void> {
     if (this.#users === 0 || --this.#users > 0) return;
     const opening = this.#opening;

@@ -1,13 +1,13 @@
 import type { Values } from '@waymark/contract';
 import type { BoundValue } from './bind.ts';
 
-/** A value as it is read. Integers are numbers, up to 2^53. */
+/** Value as it is read from a column. Integers up to 2^53 are numbers, larger ones bigints. */
 export type SqlValue = null | string | number | bigint | Uint8Array;
 
-/** What one statement came to. */
+/** Result of one statement: its rows, or what it changed. */
 export interface SqlResult {
   readonly columns: readonly string[];
-  /** In the order of `columns`. */
+  /** Values of each row, in the order of `columns`. */
   readonly rows: readonly (readonly SqlValue[])[];
   /** Rows inserted, changed or deleted; with `RETURNING`, rows returned. */
   readonly affected: number;

@@ -3,18 +3,18 @@ import type { Transaction } from '@waymark/contract/stores';
 import type { Arguments } from './bind.ts';
 import { type SqlResult, toRecords } from './sql-result.ts';
 
-/** One SQL statement and its values, by position or by name. */
+/** SQL statement with the values of its placeholders, by position or by name. */
 export interface Statement {
   readonly sql: string;
   readonly args?: Arguments;
   /**
-   * `first`: of a statement that reads, rows after the first one are not asked for. They may come all the same. `one`:
-   * there is one at most, of whatever statement.
+   * Hint about the rows that are wanted; default: all. `first`: the caller reads the first row only, and further ones may
+   * come or not. `one`: the statement gives one row at most.
    */
   readonly rows?: 'first' | 'one';
 }
 
-/** An open transaction. It ends with the function it was given to. */
+/** Open transaction, valid until the function that got it from `SqlDatabase.transaction` settles. */
 export class SqlTransaction {
   readonly #run: (statement: Statement) => Promise<SqlResult>;
 
@@ -22,24 +22,25 @@ export class SqlTransaction {
     this.#run = run;
   }
 
-  /** The transaction behind a handle that `handle` gave. */
+  /** Gives the transaction behind a `handle`. @throws {TypeError} the handle is of another package */
   static of(handle: Transaction): SqlTransaction {
     const transaction: unknown = handle;
     if (!(transaction instanceof SqlTransaction)) throw new TypeError('a transaction of another package');
     return transaction;
   }
 
-  /** What other packages hold: `step.record(result, transaction.handle)`. */
+  /** Opaque handle to pass to other packages: `step.record(result, transaction.handle)`. */
   get handle(): Transaction {
     // Opaque to everybody else: the contract's type has no members that could be used.
     return this as unknown as Transaction;
   }
 
-  /** A statement that fails undoes itself alone; the transaction goes on. */
+  /** Runs one statement. One that fails undoes itself alone, and the transaction goes on. */
   run(sql: string, args: Arguments = []): Promise<SqlResult> {
     return this.#run({ sql, args });
   }
 
+  /** Reads the rows of one statement as objects by column. */
   async many(sql: string, args: Arguments = []): Promise<readonly Values[]> {
     return toRecords(await this.#run({ sql, args }));
   }

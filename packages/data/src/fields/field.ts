@@ -3,10 +3,10 @@ import { readSchema } from '@waymark/contract/declaring';
 import { isLibrarySchema, isStandardSchema, type StandardSchema } from '@waymark/contract/schema';
 import { libraryTakes, maybeLeftOut, maybeNull } from './library-field.ts';
 
-/** What a value is while it is stored. `json` is text that holds any JSON value. */
+/** Kind of a stored value. `json` is stored as text and holds any JSON value. */
 export type FieldKind = 'integer' | 'number' | 'string' | 'boolean' | 'json';
 
-/** The type of a field: one of five words, or a schema. */
+/** Type of a field: one of the five kinds, or a schema. */
 export type FieldType = FieldKind | object;
 
 /** Fields by name. */

@@ -11,7 +11,7 @@ import type { SqlDatabase } from '../database/sql-database.ts';
 import type { MemoryDeclaration, MemoryOptions } from './memory.ts';
 import { findDrift } from './memory-tables.ts';
 
-/** What holds for memories. */
+/** Rules of memory declarations, by the `code` that a problem carries. */
 export const memoryRules = {
   'memory-name': 'The name of a memory is a letter and up to 54 letters, digits or "_" after it.',
   'memory-taken': 'A memory is declared once; capitals make no other name.',

@@ -1,29 +1,33 @@
 import { asText, callSite, type Declaration, isOptions } from '@waymark/contract/declaring';
 
-/** What a memory can be declared with. */
+/** Options of a memory. Every one has a default. */
 export interface MemoryOptions {
-  /** Needed for all four tools, where `readScopes` and `writeScopes` say nothing else; none. */
+  /** Scopes that a caller needs where `readScopes` or `writeScopes` is left out; default: none. */
   readonly scopes?: readonly string[];
-  /** Needed to recall and to search; `scopes`. */
+  /** Scopes that a caller needs to recall and to search; default: `scopes`. */
   readonly readScopes?: readonly string[];
-  /** Needed to remember and to forget; `scopes`. */
+  /** Scopes that a caller needs to remember and to forget; default: `scopes`. */
   readonly writeScopes?: readonly string[];
-  /** The most entries a search finds, and as many as it finds by default; 10. */
+  /** Entries that a search gives at most, and where its `limit` is left out; 1 to 1,000, default: 10. */
   readonly maxResults?: number;
-  /** `file:line` for messages. Found by itself; a function that wraps the declaration call passes its caller's. */
+  /**
+   * Place of the call as `file:line`, named in problems. Found by itself; a function that wraps the call passes its
+   * caller's.
+   */
   readonly declaredAt?: string;
 }
 
-/** A declared memory. */
+/** Declaration of a memory, as `memory` returns it. */
 export interface MemoryDeclaration extends Declaration<'memory', Omit<MemoryOptions, 'declaredAt'>> {
-  /** The names of its tools, for the `tools` of an agent: `<name>_remember`, `_recall`, `_search`, `_forget`. */
+  /** Names of its tools, for the `tools` of an agent: `<name>_remember`, `_recall`, `_search`, `_forget`. */
   readonly tools: readonly string[];
 }
 
 /**
- * Declares a memory: entries of key and value that every principal has for itself, stored in the table `svc_<name>`.
+ * Declares a memory: key-value entries, separate for each principal, stored in the table `svc_<name>`.
  *
- * @param name `memory` by default; it begins the paths, the names of the tools and the name of the table
+ * @param name a letter and up to 54 letters, digits or `_`, default `memory`; part of the paths, the names of the tools
+ * and the name of the table
  */
 export function memory(name = 'memory', options: MemoryOptions = {}): MemoryDeclaration {
   if (!isOptions(options)) return { kind: 'memory', name, options, declaredAt: callSite(memory), tools: [] };

@@ -6,20 +6,28 @@ import type { Fields, FieldType } from '../fields/field.ts';
 /** What a query can give back. */
 export const returnForms = ['many', 'one', 'affected'] as const;
 
-/** The params of a query by name, or in a list: any text, number, boolean or null. `@principal` is the root principal. */
+/**
+ * Parameters of a query: a map of name to type, or a list of names whose values are any text, number, boolean or null.
+ * `@principal` is the id of the root principal, never given by the caller.
+ */
 export type QueryParams = readonly string[] | Readonly<Record<string, FieldType>>;
 
-/** What a query is declared with, besides the options of every route. */
+/** Options of a query, besides those of every route. */
 export interface QueryOptions extends RouteOptions {
-  /** None. With `?` they bind in their order, with `:name` by name. */
+  /** Parameters of the statement; default: none. `?` placeholders bind in their order, `:name` placeholders by name. */
   readonly params?: QueryParams;
-  /** `many` (the default): an array of rows. `one`: a row, or 404. `affected`: `{affected, last_insert_id}`. */
+  /**
+   * Form of the answer. `many`, the default: a list of rows; `one`: a row, or 404; `affected`:
+   * `{affected, last_insert_id}`.
+   */
   readonly returns?: (typeof returnForms)[number];
-  /** The columns by type, for the descriptions; booleans and JSON are read as such. Without it rows are as SQL gives them. */
+  /**
+   * Types of the columns, for the descriptions, and to read booleans and JSON as such; default: rows as SQL gives them.
+   */
   readonly row?: Fields;
 }
 
-/** One declared query. */
+/** Declaration of a query, as `query` returns it. */
 export type QueryDeclaration = Declaration<
   'query',
   {

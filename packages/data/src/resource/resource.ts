@@ -1,27 +1,32 @@
 import { callSite, type Declaration } from '@waymark/contract/declaring';
 import type { Fields } from '../fields/field.ts';
 
-/** What a resource is declared with, besides its fields. */
+/** Options of a resource, besides its fields. Every one has a default. */
 export interface ResourceOptions {
-  /** The name of the resource. */
+  /** Name of the table; default: the name of the resource. */
   readonly table?: string;
-  /** `id`, an integer that the database gives, unless it is among the fields. */
+  /**
+   * Name of the primary key; default: `id`. Unless it is among the fields, it is an integer that the database gives.
+   */
   readonly primaryKey?: string;
-  /** Expose the five routes as agent tools; false. */
+  /** Offers the five routes as tools; default: false. */
   readonly tools?: boolean;
-  /** Stands for both of the next two; none. */
+  /** Scopes that a caller needs where `readScopes` or `writeScopes` is left out; default: none. */
   readonly scopes?: readonly string[];
-  /** To list and to get; `scopes`. */
+  /** Scopes that a caller needs to list and to get; default: `scopes`. */
   readonly readScopes?: readonly string[];
-  /** To create, update and delete; `scopes`. */
+  /** Scopes that a caller needs to create, update and delete; default: `scopes`. */
   readonly writeScopes?: readonly string[];
-  /** Make the table when there is none; true. */
+  /** Creates the table at the start when it is missing; default: true. */
   readonly createTable?: boolean;
-  /** `file:line` for messages. Found by itself; a function that wraps the declaration call passes its caller's. */
+  /**
+   * Place of the call as `file:line`, named in problems. Found by itself; a function that wraps the call passes its
+   * caller's.
+   */
   readonly declaredAt?: string;
 }
 
-/** One declared resource. */
+/** Declaration of a resource, as `resource` returns it. */
 export type ResourceDeclaration = Declaration<
   'resource',
   { readonly fields: Fields; readonly given: Omit<ResourceOptions, 'declaredAt'> }
@@ -32,7 +37,9 @@ export type ResourceDeclaration = Declaration<
  *
  *     resource('tickets', { title: 'string', urgent: Type.Boolean({ default: false }) }, { tools: true })
  *
- * @param fields `integer number string boolean json` or a schema each; `Type.Optional` may be left out and may be null
+ * @param name 1 to 57 letters, digits, `_` or `-`; the path and, unless `table` is given, the table
+ * @param fields type of each: `integer`, `number`, `string`, `boolean`, `json`, or a schema. One in `Type.Optional` may be
+ * left out and may be null
  */
 export function resource(name: string, fields: Fields, options: ResourceOptions = {}): ResourceDeclaration {
   // Options nobody knows are kept: the check names them.

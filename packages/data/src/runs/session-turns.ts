@@ -4,11 +4,11 @@ import type { Statement } from '../database/sql-transaction.ts';
 import { nowMs } from './run-sql.ts';
 import { encodeValue } from './stored-value.ts';
 
-/** How many conversations are kept and for how long. */
+/** Limits of the conversations that are kept. */
 export interface SqlSessionOptions {
-  /** Sessions held, 1 or more; those that a run holds are never given up. 1,000. */
+  /** Conversations kept, 1 or more; those that a run holds are never dropped. Default: 1,000. */
   readonly capacity?: number;
-  /** How long a session lasts after its last turn; 3,600,000. */
+  /** Milliseconds that a conversation is kept after its last turn; default: 3,600,000 (1 hour). */
   readonly ttlMs?: number;
 }
 

@@ -14,24 +14,24 @@ import type { SqlSessionOptions } from './session-turns.ts';
 import { toNumber, toText } from './sql-answers.ts';
 import { selectInTheWay, startChild, startRoot } from './start-run.ts';
 
-/** How much a `sqlRunStore` keeps beside the runs. */
+/** Limits of what a `sqlRunStore` keeps beside the runs. */
 export interface SqlRunOptions {
   readonly sessions?: SqlSessionOptions;
-  /** As of `sqlUsageStore`: rows of the ledger, 1 or more, and by up to 1 % more for a while; 100,000. */
+  /** Rows of the spend ledger, 1 or more; up to 1 % more are kept for a while. Default: 100,000. */
   readonly keepSpend?: number;
-  /** As of `sqlOutbox`: deliveries that wait, 1 or more; 10,000. */
+  /** Deliveries that wait in the outbox, 1 or more; default: 10,000. */
   readonly keepDeliveries?: number;
 }
 
 /**
- * The journal in the database, which `openDatabase` gave the tables. All processes on one database share it.
+ * Makes the run store over a database that `openDatabase` opened. All processes on one database share its journal.
  *
- * Each method is one write of statements that all ask whether what they stand on still holds, so it goes out in one
- * transaction with the writes of the same turn of the event loop. Ids of roots must have no dot, and those of children
- * must be `<parent>.<seq>`. Approvals last as long as they were given, from the moment the database saw them.
+ * Each method is one write whose statements check their own preconditions, so it shares a transaction with the other
+ * writes of the same turn of the event loop. Ids of roots must have no dot, and those of children must be
+ * `<parent>.<seq>`. The deadline of an approval counts from the moment it was stored.
  *
- * In a file, everything that was told to anybody outlasts the power. Only leases and parking do not: after a power cut the
- * root is taken, or parks, once more.
+ * In a file, everything that a caller was told survives a power cut. Only leases and parking may be lost: then the root
+ * is taken, or parks, once more.
  */
 export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}): RunStore {
   const { sessions = {}, keepSpend = 100_000, keepDeliveries = 10_000 } = options;

@@ -5,10 +5,10 @@ import type { SqlSessionOptions } from './session-turns.ts';
 import { decodeValue, toBlobs } from './stored-value.ts';
 
 /**
- * Conversations in the database. Runs write them, with their start and their end; a session that a run holds, waiting
- * ones included, stays until the run has ended.
+ * Makes the session store over a database: it reads the conversations that the `sqlRunStore` on the same database writes.
+ * A session that a run holds, even while it waits, stays until that run has ended.
  *
- * @param options as the `sqlRunStore` over the same database has them
+ * @param options the same as those of the `sqlRunStore`
  */
 export function sqlSessionStore(
   database: SqlDatabase,

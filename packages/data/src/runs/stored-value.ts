@@ -17,7 +17,7 @@ interface StoredBlob {
 /** Blobs by their hash. */
 export type Blobs = ReadonlyMap<string, Uint8Array>;
 
-/** For whoever is told large values by type and size. */
+/** No blobs: values read with it have large parts replaced by their type and size. */
 export const noBlobs: Blobs = new Map();
 
 /** What is in a column behind `@`. */

@@ -5,9 +5,9 @@ import type { Statement } from '../database/sql-transaction.ts';
 import { toDrizzle } from '../database/to-drizzle.ts';
 import { auditTable } from './tables.ts';
 
-/** How much a `sqlAuditStore` holds. */
+/** Limits of a `sqlAuditStore`. */
 export interface SqlAuditOptions {
-  /** Records held, 1 or more; 100,000. */
+  /** Newest records that are kept, 1 or more; default: 100,000. */
   readonly keep?: number;
 }
 

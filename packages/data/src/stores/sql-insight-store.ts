@@ -5,11 +5,11 @@ import { toDrizzle } from '../database/to-drizzle.ts';
 import { addDelivery, type SqlOutboxOptions } from './sql-outbox.ts';
 import { insightTable } from './tables.ts';
 
-/** How much a `sqlInsightStore` holds. */
+/** Limits of a `sqlInsightStore`. */
 export interface SqlInsightOptions {
-  /** Insights held for each device, 1 or more; 32 (decision 9.1). */
+  /** Newest insights that are kept of each device, 1 or more; default: 32 (decision 9.1). */
   readonly keepPerDevice?: number;
-  /** Of the outbox that the deliveries go to. */
+  /** Options of the outbox that the deliveries go to. */
   readonly outbox?: SqlOutboxOptions;
 }
 

@@ -5,9 +5,9 @@ import type { SqlDatabase } from '../database/sql-database.ts';
 import { type Drizzle, toDrizzle } from '../database/to-drizzle.ts';
 import { outboxTable } from './tables.ts';
 
-/** How much a `sqlOutbox` holds. */
+/** Limits of a `sqlOutbox`. */
 export interface SqlOutboxOptions {
-  /** Deliveries held that are neither made nor given up, 1 or more; 10,000. */
+  /** Deliveries that may wait to be made, 1 or more; the oldest go first. Default: 10,000. */
   readonly keep?: number;
 }
 

@@ -6,7 +6,7 @@ import { sqlLeases } from './sql-leases.ts';
 import { type SqlOutboxOptions, sqlOutbox } from './sql-outbox.ts';
 import { type SqlUsageOptions, sqlUsageStore } from './sql-usage-store.ts';
 
-/** The options of each store, by its name. */
+/** Options of the stores that `sqlStores` makes, by their names. */
 export interface SqlStoresOptions {
   readonly usage?: SqlUsageOptions;
   readonly audit?: SqlAuditOptions;
@@ -14,7 +14,7 @@ export interface SqlStoresOptions {
   readonly outbox?: SqlOutboxOptions;
 }
 
-/** All stores of an application in its database, which `openDatabase` gave the tables. */
+/** Makes all stores of an application over a database that `openDatabase` opened. */
 export function sqlStores(database: SqlDatabase, options: SqlStoresOptions = {}): Stores {
   const { usage, audit, insights, outbox } = options;
   return {

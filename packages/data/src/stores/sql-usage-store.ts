@@ -5,9 +5,9 @@ import type { SqlDatabase } from '../database/sql-database.ts';
 import { toDrizzle } from '../database/to-drizzle.ts';
 import { spendTable } from './tables.ts';
 
-/** How much a `sqlUsageStore` holds. */
+/** Limits of a `sqlUsageStore`. */
 export interface SqlUsageOptions {
-  /** Rows held, 1 or more; 100,000. */
+  /** Newest rows that are kept, 1 or more; default: 100,000. */
   readonly keep?: number;
 }
 

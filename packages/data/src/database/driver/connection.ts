@@ -9,7 +9,7 @@ import type { Synchronous } from './driver.ts';
 
 interface Prepared {
   readonly statement: Libsql.Statement;
-  /** The same, for whoever takes its first row alone. */
+  /** The same, when only the first row is wanted. */
   first: Libsql.Statement | undefined;
   readonly returnsRows: boolean;
   /** Read after it ran: what is prepared may still show the schema as it was. */
