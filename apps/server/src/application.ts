@@ -154,26 +154,32 @@ export interface DeclarationCalls {
   jwt(options: IssuerOptions): Application;
   /** Gives scopes to callers without a credential. */
   anonymousScopes(...scopes: readonly string[]): Application;
-  /** Lists the foreign origins whose pages may call: `['https://app.example.com']`. Browsers are kept out otherwise. */
+  /**
+   * Lists the foreign origins whose pages may call, `['https://app.example.com']`; without it browsers refuse all of
+   * them.
+   */
   cors(origins: readonly string[], options?: Omit<CorsOptions, 'origins'> & Placed): Application;
-  /** Limits how often one caller may ask: so many requests a second in the long run (50), `burst` at once (100). */
+  /** Limits the requests of one caller: `perSecond` in the long run (default 50), `burst` at once (default 100). */
   rateLimit(perSecond?: number, options?: Pick<RateLimitOptions, 'burst'> & Placed): Application;
-  /** Changes the protective headers that every answer has. */
+  /** Changes the protective headers of every answer. */
   securityHeaders(options: SecurityHeadersOptions & Placed): Application;
-  /** Says which model an alias stands for: `{ default: 'claude-opus-5' }`, or which ones, to fall back on. */
+  /** Declares which model an alias stands for, `{ default: 'claude-opus-5' }`, or a list of them to fall back on. */
   models(aliases: Aliases, options?: ModelsOptions): Application;
   /** Makes the models at a base URL reachable as `<name>/<model>`. */
   provider(name: string, baseUrl: string, options?: ProviderOptions): Application;
-  /** Says what a model costs, in USD for a million tokens of input and of output. */
+  /** Declares the price of a model, in USD for a million tokens of input and of output. */
   pricing(model: string, inputPerMtok: number, outputPerMtok: number, options?: PricingOptions): Application;
 }
 
-/** The fluent face of a server: a list of declarations until it listens. */
+/** Server under construction: each method adds a declaration and returns the application; `listen` starts it. */
 export interface Application extends DeclarationCalls {
   readonly name: string;
-  /** Adds what another package made, or routes made with its functions. */
+  /** Adds plugins and routes that were made elsewhere. */
   add(...parts: readonly (Plugin | Route)[]): Application;
-  /** Puts middleware of your own in front of everything; the table then answers from inside express, in your order. */
+  /**
+   * Adds express-style middleware in front of all routes, run in the order given; the server then answers from inside
+   * express.
+   */
   use(...middleware: readonly Middleware[]): Application;
   /**
    * The declared database, for handlers; it is open while the application runs.
@@ -181,15 +187,18 @@ export interface Application extends DeclarationCalls {
    * @throws {Error} when none is declared
    */
   readonly database: SqlDatabase;
-  /** All routes, the control plane's included, as they are declared so far. */
+  /** Table of all routes declared so far, the control plane's included. */
   readonly table: RouteTable;
-  /** Everything wrong with the declarations, without starting anything; then, with `severity: 'warning'`, what is odd. */
+  /**
+   * Lists every problem of the declarations without starting anything: errors first, then those with
+   * `severity: 'warning'`.
+   */
   check(): readonly Problem[];
-  /** The same as programs read it, and what the security report warns about besides. */
+  /** Lists the same problems in the form for programs, and the warnings of the security report besides. */
   findings(): readonly Finding[];
-  /** What is public, gated, limited and unsafe; the same as the security listing says. */
+  /** Gives the security report: what is public, gated, limited and unsafe, as the security listing answers it. */
   security(): SecurityReport;
-  /** What an MCP client shows to be let in; never a secret. `waymark mcp-config` asks for it. */
+  /** Tells which credential an MCP client has to send, never a secret itself; `waymark mcp-config` prints it. */
   mcpAccess(): McpAccess;
   /**
    * Checks everything declared, starts the plugins and listens.

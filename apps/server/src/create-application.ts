@@ -5,7 +5,7 @@ import { makeApplication } from './make-application.ts';
 import type { ApplicationOptions } from './options/application-options.ts';
 
 /**
- * Makes an application. Nothing happens until `listen`.
+ * Makes an application without side effects; `listen` checks and starts it.
  *
  *     const app = createApplication('support', { port: 8000 });
  *     app.get('/tickets/{id}', { input: { id: Type.Integer() }, tool: true }, ({ id }) => find(id));
@@ -15,7 +15,9 @@ export function createApplication(name: string, options: ApplicationOptions = {}
   return makeApplication(name, options, features, callSite(createApplication));
 }
 
-/** An application that knows the words of more features; each is called as its kind's `declare`. */
+/**
+ * Application with a method for each declaration call of further features, which takes the arguments of its `declare`.
+ */
 export type ApplicationWith<F extends Feature> = Application & {
   readonly [K in F['kinds'][number] as K['method']]: (
     ...given: Parameters<K['declare']>
@@ -23,12 +25,12 @@ export type ApplicationWith<F extends Feature> = Application & {
 };
 
 /**
- * Adds features of one's own to the language of applications.
+ * Makes a `createApplication` whose applications have the declaration calls of further features too.
  *
  *     const createYard = createApplicationWith(countdownsFeature);
  *     createYard('yard').countdown('launch', { seconds: 60 }).get('/', () => 'hello');
  *
- * @throws {Error} a feature or a method whose name is taken
+ * @throws {Error} the name of a feature or of a declaration call is taken
  */
 export function createApplicationWith<const F extends readonly ApplicationFeature[]>(
   ...more: F

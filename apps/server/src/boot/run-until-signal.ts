@@ -4,10 +4,10 @@ import type { RunningApplication } from './start-application.ts';
 const echoMs = 200;
 
 /**
- * Serves until SIGTERM or SIGINT, then closes the application and ends the process with 0: a timer or a connection that
- * somebody forgot must not keep it. A second signal ends it at once, with 1.
+ * Serves until SIGTERM or SIGINT, then closes the application and ends the process with exit code 0, whatever timers or
+ * connections are left open. A second signal ends it at once, with 1.
  *
- * @throws what closing throws
+ * @throws {Error} the application failed to close
  */
 export function runUntilSignal(running: RunningApplication): Promise<never> {
   return new Promise((_resolve, reject) => {

@@ -10,14 +10,14 @@ import { noticeProxy } from './notice-proxy.ts';
 import { assembleServer, type ServerParts } from './server-parts.ts';
 import { type StartupReport, startupReport } from './startup-report.ts';
 
-/** A listening application. */
+/** Application that listens, as `listen` returns it. */
 export interface RunningApplication {
-  /** `http://127.0.0.1:8000`. */
+  /** URL that it listens at: `http://127.0.0.1:8000`. */
   readonly url: string;
   readonly port: number;
   readonly report: StartupReport;
   readonly log: Log;
-  /** Drains and stops: requests in flight finish, sockets close with 1001. Done within `shutdownTimeout` + 1 s, whatever hangs. */
+  /** Drains and stops: requests in flight finish, sockets close with 1001. Resolves within `shutdownTimeout` + 1 s. */
   close(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { type Finding, toFinding } from '@waymark/contract/declaring';
 import type { Declarations } from '../declaring/declarations.ts';
 import { openDoors } from '../security/security-warnings.ts';
 
-/** One screen about a server that has just started (decision 10.5). */
+/** Facts about a server that has just started, which `formatReport` prints on one screen (decision 10.5). */
 export interface StartupReport {
   readonly name: string;
   readonly version: string;
@@ -13,11 +13,11 @@ export interface StartupReport {
   /** Milliseconds since the process began. */
   readonly bootMs: number;
   readonly counts: Readonly<Record<string, number>>;
-  /** `3 API keys: operator, device, reader`. */
+  /** Credentials in a sentence: `3 API keys: operator, device, reader`. */
   readonly authentication: string;
-  /** Which door answers. */
+  /** Place of the door, in a sentence, such as inside express after the middleware of the application. */
   readonly door: string;
-  /** Where the service's own state is kept. */
+  /** Place where the service keeps its own state, in a sentence. */
   readonly state: string;
   readonly processes: string;
   readonly warnings: readonly Finding[];
@@ -94,7 +94,7 @@ function shorten(findings: readonly Finding[]): readonly Finding[] {
   ];
 }
 
-/** The report as text for a terminal. */
+/** Formats the report as lines of text for a terminal. */
 export function formatReport(report: StartupReport): string {
   const { name, version, url, mcpUrl, openapiUrl, counts, authentication, door, state, processes, warnings } =
     report;

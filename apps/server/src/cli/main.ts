@@ -2,8 +2,8 @@ import { exitCodes } from './output/print-failure.ts';
 import { run } from './run.ts';
 
 /**
- * Runs the command line and ends the process with its exit code. An output that cannot be written, on a full disk or into
- * a pipe that nobody reads, is a failure, which `console.log` would pass over. A server goes on without it.
+ * Runs the command line and ends the process with its exit code. Output that cannot be written, to a full disk or a
+ * closed pipe, makes a command fail; a server keeps running.
  */
 export async function main(argv: readonly string[]): Promise<void> {
   let isLost = false;

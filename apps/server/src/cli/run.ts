@@ -37,9 +37,10 @@ const waymark = defineCommand({
 });
 
 /**
- * Runs the command line.
+ * Runs the command line without ending the process.
  *
- * @returns the exit code: 0, 1 failure, 2 usage, 78 configuration
+ * @param argv arguments after the name of the program
+ * @returns exit code: 0 done · 1 failure · 2 wrong usage · 78 wrong configuration
  */
 export async function run(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv;

@@ -6,7 +6,7 @@ import type { ApplicationFeature, Declared } from './features.ts';
 import type { Middleware } from './middleware.ts';
 import type { PolicyReading } from './policies-feature.ts';
 
-/** What has been declared, for those who compose it. */
+/** Declarations of an application with its settings, as its composition reads them. */
 export interface Declarations extends PolicyReading {
   readonly name: string;
   readonly settings: Settings;

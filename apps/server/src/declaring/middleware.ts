@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Middleware in express's form, as `node:http` types it. The type of a method, because those are compared both ways:
- * handlers that ask for express's own request fit too, and get one.
+ * Middleware in the form of express, typed by `node:http`. Handlers typed with the request and response of express fit
+ * too, and get them: the type is that of a method, whose parameters compare both ways.
  */
 export type Middleware = {
   handle(req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): unknown;

@@ -9,7 +9,10 @@ import {
 
 /** An option of every policy declaration. */
 export interface Placed {
-  /** `file:line` for messages. Found by itself; a function that wraps the declaration call passes its caller's. */
+  /**
+   * Place of the call as `file:line`, named in problems. Found by itself; a function that wraps the call passes its
+   * caller's.
+   */
   readonly declaredAt?: string;
 }
 

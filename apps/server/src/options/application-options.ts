@@ -1,85 +1,101 @@
 import type { DeviceHubOptions } from '@waymark/device-hub';
 import type { FailureLimitOptions } from '@waymark/http';
 
-/** The options of an application (spec: Application options; times in seconds). Everything has a default. */
+/** Options of an application (spec: Application options). Every one has a default; times are in seconds. */
 export interface ApplicationOptions {
-  /** What the application is for; an MCP client shows it to its model. Empty. */
+  /** Purpose of the application, which MCP clients show to their models; default: empty. */
   readonly description?: string;
-  /** `0.1.0`. Shown in health, the OpenAPI document and to MCP clients. */
+  /** Version in health, in the OpenAPI document and to MCP clients; default: `0.1.0`. */
   readonly version?: string;
-  /** `sqlite://<path>` and its relatives; none. */
+  /**
+   * URL of the database: `sqlite://<path>`, `file:<path>`, `:memory:`, `libsql://<host>` or `https://<host>`. The variable
+   * `WAYMARK_DATABASE_URL` wins over it. Default: the variable `DATABASE_URL` where it holds such a URL, else none.
+   */
   readonly database?: string;
-  /** Directory of page templates; none. */
+  /** Directory of page templates, relative to the working directory; default: none. */
   readonly templates?: string;
-  /** `127.0.0.1`. */
+  /** Address to bind; `--host`, `WAYMARK_HOST` and a usable `HOST` win over it. Default: `127.0.0.1`. */
   readonly host?: string;
-  /** 8000; 0 takes a free one. */
+  /** Port to listen on, 0 to 65535, where 0 takes a free one; `--port` and `PORT` win over it. Default: 8000. */
   readonly port?: number;
-  /** Worker processes; the number of CPUs. One process serves until several are supported, and the startup report says so. */
+  /** Worker processes, 1 or more. Several are not supported yet: one process serves, and the startup report says so. */
   readonly workers?: number;
-  /** `/_svc`. */
+  /** Path below which the control plane lies; default: `/_svc`. */
   readonly controlPrefix?: string;
-  /** 30 seconds. */
+  /** Seconds that a request may take where its route says nothing else, above 0 and at most 2,147,483; default: 30. */
   readonly requestTimeout?: number;
-  /** 600 seconds: agent, behaviour and flow routes. */
+  /** Seconds that a request to an agent, behaviour or flow may take, above 0 and at most 2,147,483; default: 600. */
   readonly agentTimeout?: number;
-  /** 25 seconds. */
+  /** Seconds to drain on shutdown, above 0 and at most 2,147,483; what is left then is cut. Default: 25. */
   readonly shutdownTimeout?: number;
-  /** Refuse undeclared query names on every route that does not say; false. */
+  /** Refuses undeclared query parameters on routes that do not set `strictQuery` themselves; default: false. */
   readonly strictQuery?: boolean;
-  /** Scopes that reach `/mcp` and `/tools` under the control prefix; `['svc:admin']`. */
+  /** Scopes that a caller needs for `/mcp` and `/tools` under the control prefix; default: `['svc:admin']`. */
   readonly mcpScopes?: readonly string[];
-  /** Bind an address other than loopback without any authentication; false. */
+  /** Allows an address other than loopback to be bound without any authentication; default: false. */
   readonly allowUnauthenticated?: boolean;
-  /** Where the service is reached from outside: `https://support.example.com`. Its origin and host are the service's own. */
+  /**
+   * URL of the service from outside, `https://support.example.com`: its origin and host count as the service's own.
+   * Default: none.
+   */
   readonly publicUrl?: string;
-  /** Host names, besides the loopback ones, the bound one and `publicUrl`'s, under which the control plane answers. */
+  /**
+   * Further host names under which the control plane answers, besides loopback, the bound address and `publicUrl`;
+   * default: none.
+   */
   readonly allowedHosts?: readonly string[];
-  /** Whose `X-Forwarded-*` headers are believed: that many proxies, or those with these addresses; nobody's. */
+  /**
+   * Proxies whose `X-Forwarded-*` headers are believed: their number, or their addresses and networks; default: none.
+   */
   readonly trustProxy?: number | readonly string[];
-  /** How often one client address may fail (401, 404): 20 a second, 200 at once. */
+  /** Limit of failures (401, 404) of one client address; default: 20 a second, 200 at once. */
   readonly failureLimit?: FailureLimitOptions;
-  /** WebSockets that one principal, or one anonymous address, may have open; 100. One more is 429. */
+  /**
+   * WebSockets that one principal, or one anonymous address, may have open, 1 or more; one more is 429. Default: 100.
+   */
   readonly maxSocketsPerCaller?: number;
-  /** How many conversations with agents are kept, and for how long. */
+  /** Limits of the conversations with agents that are kept. */
   readonly sessions?: SessionOptions;
-  /** How long runs are kept that have ended, and how soon those of a process that is gone are taken up. */
+  /** Limits of the runs that are kept, and when a run of a process that is gone is taken up. */
   readonly runs?: RunOptions;
-  /** How the device hub works: its backend, its limits, when a device counts as silent. */
+  /** Options of the device hub: its backend, its limits, and when a device counts as silent. */
   readonly hub?: Omit<DeviceHubOptions, 'declaredAt'>;
-  /** Where variables are read from; `process.env`. */
+  /** Environment variables to read; default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** `file:line` for messages. Found by itself; a function that wraps `createApplication` passes its caller's. */
+  /**
+   * Place of the call as `file:line`, named in problems. Found by itself; a function that wraps `createApplication`
+   * passes its caller's.
+   */
   readonly declaredAt?: string;
 }
 
-/** What is kept of conversations with agents (decision 6.9). */
+/** Limits of the conversations with agents that are kept (decision 6.9). */
 export interface SessionOptions {
-  /** Conversations; the one that was not used for longest goes first. 1,000. */
+  /** Conversations, 1 or more; the one unused for longest goes first. Default: 1,000. */
   readonly capacity?: number;
-  /** Seconds after its last turn; 3,600. */
+  /** Seconds that a conversation is kept after its last turn, above 0 and at most 2,147,483; default: 3,600. */
   readonly ttl?: number;
 }
 
-/** What is kept of runs, and when another process goes on with them (`runs` 4 and 14). */
+/** Limits of the runs that are kept, and when another process continues them (`runs` 4 and 14). */
 export interface RunOptions {
-  /** Days after a run has ended; 7. */
+  /** Days that a run is kept after its end, above 0; default: 7. */
   readonly keepDays?: number;
-  /** Runs that have ended; the oldest go first. 100,000. */
+  /** Ended runs that are kept, 1 or more; the oldest go first. Default: 100,000. */
   readonly keepRuns?: number;
   /**
-   * Seconds that a run stays with a process that says nothing, where nobody can find out that it is gone: on a database
-   * elsewhere. 30, and 900 at most.
+   * Seconds after which a silent process loses its runs to another one, 3 to 900; default: 30. It matters for a remote
+   * database, where nobody can see that the process is gone.
    */
   readonly lease?: number;
-  /** Runs taken up again at once, after a restart or a decision; 256. */
+  /** Runs resumed at the same time, after a restart or a decision, 1 or more; default: 256. */
   readonly maxResumed?: number;
   /**
-   * Seconds for which a model is asked again whose provider is out of reach, from its first failure on; the run waits
-   * meanwhile. 3,600; 0 fails at once.
+   * Seconds, from the first failure on, for which a model whose provider is out of reach is asked again while the run
+   * waits, 0 or more; 0 fails at once. Default: 3,600.
    */
   readonly giveUpAfter?: number;
 }
 
-/** What a command line may set; it wins over the environment, which wins over the options (decision 2.13). */
+/** Options that a command line may set; it wins over the environment, which wins over the options (decision 2.13). */
 export type Flags = Pick<ApplicationOptions, 'host' | 'port' | 'shutdownTimeout'>;

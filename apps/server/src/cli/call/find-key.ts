@@ -8,7 +8,7 @@ const devKeys = '.waymark/dev.env';
 /** Shorter ones no server takes (decision 3.1). */
 const leastBytes = 16;
 
-/** For whoever is not let in. */
+/** Advice for a caller that is not let in. */
 export const howToShowKey = `name a key with --as: reader is in READER_KEY, of the environment, .env or ${devKeys}; or give the key itself`;
 
 /** The variable of a key's id: `cam-1` is in `CAM_1_KEY`. */

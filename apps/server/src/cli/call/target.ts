@@ -14,7 +14,7 @@ export interface Target {
   close(): Promise<void>;
 }
 
-/** Where a server is found, and as whom it is asked. */
+/** Options of the server that a command calls: where it is, and the headers of each request. */
 export interface TargetOptions {
   /** Describes the server. Without `url` it is started on a free port, for as long as it is asked. */
   readonly file?: string | undefined;
