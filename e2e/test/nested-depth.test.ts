@@ -152,7 +152,7 @@ describe('many runs that are too deep', () => {
     const second = await start(state, given, { after, maxResumed: 4, world: first.world });
     expect((await second.call('normal')).status).toBe(200);
     await expect
-      .poll(async () => (await state.store.list({ status: 'failed', limit: 100 })).length, {
+      .poll(async () => (await state.store.list({ statuses: ['failed'], limit: 100 })).length, {
         interval: 5,
         timeout: 20_000,
       })

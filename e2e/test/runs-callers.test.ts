@@ -342,9 +342,13 @@ describe('the control plane', () => {
     expect((await list({ status: 'completed' })).map((run) => run.run_id)).toEqual(ids);
     const [second] = await list({ status: 'completed', after: ids[0], limit: 1 });
     expect(second?.run_id).toBe(ids[1]);
-    expect(await list({ status: 'waiting' })).toMatchObject([
+    // What a row says can be asked for.
+    expect(await list({ status: 'awaiting_approval' })).toMatchObject([
       { run_id: waiting, status: 'awaiting_approval' },
     ]);
+    expect(await list({ status: 'waiting_provider' })).toEqual([]);
+    for (const status of ['waiting', 'ready'])
+      expect(await engine.call('get_svc_runs', { status }), status).toMatchObject({ status: 422 });
     const detail = json(await engine.call('get_svc_runs_by_id', { id: waiting }));
     expect(detail).toMatchObject({
       run_id: waiting,

@@ -19,7 +19,7 @@ await liveUntilKilled({
   ...{ file, journal, point: Number(point), name: Number(name), shape },
   input: { ...shape.input, ...(inSession && { session_id: name }) },
   async decide({ runner }, store) {
-    const roots = await store.list({ status: 'waiting', limit: 1 });
+    const roots = await store.list({ statuses: ['waiting'], limit: 1 });
     const { approvals } = await store.load(roots[0]?.runId ?? '');
     if (!approvals.some(({ status }) => status === 'pending')) return;
     const { approvalId, approve } = decisionOf(approvals, policy as Policy, nth++);

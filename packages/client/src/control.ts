@@ -14,8 +14,8 @@ export interface ControlRunsListInput {
 /** Part of `ControlRunsListInput`. */
 export type ControlRunsListInputStatus =
   | 'running'
-  | 'ready'
-  | 'waiting'
+  | 'awaiting_approval'
+  | 'waiting_provider'
   | 'completed'
   | 'halted'
   | 'max_tokens'

@@ -385,7 +385,9 @@ export interface RunStore {
   fork(rootId: string, at: number, newId: string): Promise<Forked>;
   /** Roots, newest first; `after` is the id of the last one seen. */
   list(filter: {
-    readonly status?: RunRecord['status'];
+    readonly statuses?: readonly RunRecord['status'][];
+    /** Of those that wait. */
+    readonly waitsFor?: WaitingStatus;
     readonly after?: string;
     readonly limit: number;
   }): Promise<readonly ListedRun[]>;

@@ -78,17 +78,28 @@ export function toOneApproval([approvals, blobRows]: readonly SqlResult[]): Appr
 }
 
 /** Roots, newest first. */
-export function selectRoots({ status, after, limit }: Parameters<RunStore['list']>[0]): Statement {
+export function selectRoots(filter: Parameters<RunStore['list']>[0]): Statement {
+  const { statuses, waitsFor, after, limit } = filter;
+  const conditions = [
+    'parent_id is null',
+    statuses && `status in (${statuses.map((_, n) => `:status${n}`).join(', ')})`,
+    waitsFor && `${whatItWaitsFor} = :waitsFor`,
+    after !== undefined && 'id < :after',
+  ].filter(Boolean);
   return {
-    sql: `select ${runColumns}, ${waitsFor} as waits_for from svc__run where parent_id is null
-      ${status === undefined ? '' : 'and status = :status'} ${after === undefined ? '' : 'and id < :after'}
+    sql: `select ${runColumns}, ${whatItWaitsFor} as waits_for from svc__run where ${conditions.join(' and ')}
       order by id desc limit :limit`,
-    args: { ...(status && { status }), ...(after !== undefined && { after }), limit },
+    args: {
+      ...Object.fromEntries((statuses ?? []).map((status, n) => [`status${n}`, status])),
+      ...(waitsFor && { waitsFor }),
+      ...(after !== undefined && { after }),
+      limit,
+    },
   };
 }
 
 /** What a root waits for, while it waits. */
-const waitsFor = `case when status <> 'waiting' then null
+const whatItWaitsFor = `case when status <> 'waiting' then null
   when exists (select 1 from svc__approval a where ${isWithin('a.run_id', 'svc__run.id')} and +a.status = 'pending')
     then 'awaiting_approval'
   when exists (select 1 from svc__wait w where ${isBelow('w.id', 'svc__run.id')}) then 'waiting_provider'

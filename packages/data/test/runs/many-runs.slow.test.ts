@@ -49,7 +49,7 @@ describe('thousands of parked roots', () => {
     const ms: number[] = [];
     for (;;) {
       const beganMs = performance.now();
-      const page = await runs.list({ status: 'waiting', limit: 100, ...(after && { after }) });
+      const page = await runs.list({ statuses: ['waiting'], limit: 100, ...(after && { after }) });
       ms.push(performance.now() - beganMs);
       if (page.length === 0) break;
       listed += page.length;
@@ -97,8 +97,8 @@ describe('thousands of parked roots', () => {
     stopped = true;
     await load;
     expect(deleted).toEqual([200, 200, 200, 200, 200, 0]);
-    expect(await runs.list({ status: 'cancelled', limit: 9 })).toEqual([]);
-    expect(await runs.list({ status: 'waiting', limit: 1_500 })).toHaveLength(500);
+    expect(await runs.list({ statuses: ['cancelled'], limit: 9 })).toEqual([]);
+    expect(await runs.list({ statuses: ['waiting'], limit: 1_500 })).toHaveLength(500);
     for (const table of ['op', 'approval']) {
       const [left] = await database.many(`select count(distinct run_id) as n from svc__${table}`);
       expect(left).toEqual({ n: 500 });

@@ -77,7 +77,7 @@ describe('two processes on one file', () => {
           const roots = await runs.take(`p${i}`, 3, 600_000);
           ids.push(...roots.map(({ fence }) => fence.rootId));
           // Others may have been quicker with the ones that were seen.
-          more = roots.length > 0 || (await runs.list({ status: 'ready', limit: 1 })).length > 0;
+          more = roots.length > 0 || (await runs.list({ statuses: ['ready'], limit: 1 })).length > 0;
         }
         return ids;
       }),

@@ -1,8 +1,11 @@
 import type { Values } from '@waymark/contract';
 import { toWireUsage } from '@waymark/contract/runs';
-import type { Approval, ListedRun } from '@waymark/contract/stores';
+import type { Approval, ListedRun, RunStore } from '@waymark/contract/stores';
 import type { RunTree } from '../journal/run-tree.ts';
 import { toReport, waitingStatusOf } from '../told/report.ts';
+import type { ShownStatus } from './run-schemas.ts';
+
+type RunFilter = Parameters<RunStore['list']>[0];
 
 /** One root of the listing (decision 8). */
 export function toRunRow(run: ListedRun): Values {
@@ -64,4 +67,12 @@ export function toApprovalRow(approval: Approval, nowMs: number): Values {
 /** The word callers know; a root that is ready runs as soon as somebody takes it. */
 function toStatus({ status, waitsFor }: ListedRun): string {
   return waitsFor ?? (status === 'ready' ? 'running' : status);
+}
+
+/** The roots whose rows say a status: what `toStatus` says, the other way round. */
+export function toFilter(shown: ShownStatus): Pick<RunFilter, 'statuses' | 'waitsFor'> {
+  if (shown === 'running') return { statuses: ['ready', 'running'] };
+  if (shown === 'awaiting_approval' || shown === 'waiting_provider')
+    return { statuses: ['waiting'], waitsFor: shown };
+  return { statuses: [shown] };
 }

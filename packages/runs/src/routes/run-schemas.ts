@@ -8,14 +8,29 @@ import {
 } from '@waymark/contract/runs';
 
 const closed = { additionalProperties: false };
+
+/** What rows of runs say, and what their list can be asked for. */
+export const shownStatuses = [
+  'running',
+  'awaiting_approval',
+  'waiting_provider',
+  'completed',
+  'halted',
+  'max_tokens',
+  'step_limit',
+  'budget_exhausted',
+  'failed',
+  'cancelled',
+] as const;
+
+/** The status of a run, as its row says it. */
+export type ShownStatus = (typeof shownStatuses)[number];
+
 const words = (...all: readonly string[]) => Type.Union(all.map((word) => Type.Literal(word)));
 const atMs = Type.Integer({ minimum: 0, description: 'Epoch milliseconds.' });
 const runKind = words('agent', 'behaviour', 'flow');
 
-const runStatus = words(
-  ...['running', 'awaiting_approval', 'waiting_provider', 'completed', 'halted', 'max_tokens'],
-  ...['step_limit', 'budget_exhausted', 'failed', 'cancelled'],
-);
+const runStatus = words(...shownStatuses);
 
 const runMembers = {
   run_id: Type.String(),

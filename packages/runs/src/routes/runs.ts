@@ -1,31 +1,17 @@
 import { HTTPError, type Route, Type, toRoute } from '@waymark/contract';
 import type { Runner } from '@waymark/contract/runs';
 import { idPattern } from '@waymark/contract/schema';
-import type { RunRecord, RunStore } from '@waymark/contract/stores';
+import type { RunStore } from '@waymark/contract/stores';
 import { RunTree } from '../journal/run-tree.ts';
-import { toRunDetail, toRunRow } from './run-row.ts';
-import { cancelAnswer, runAnswer, runsAnswer } from './run-schemas.ts';
+import { toFilter, toRunDetail, toRunRow } from './run-row.ts';
+import { cancelAnswer, runAnswer, runsAnswer, type ShownStatus, shownStatuses } from './run-schemas.ts';
 
 const largestPage = 500;
-
-/** Of all that a root can be. */
-const statuses: readonly RunRecord['status'][] = [
-  'running',
-  'ready',
-  'waiting',
-  'completed',
-  'halted',
-  'max_tokens',
-  'step_limit',
-  'budget_exhausted',
-  'failed',
-  'cancelled',
-];
 
 /** Lists roots, newest first. */
 export function runsRoute(store: RunStore): Route {
   const input = {
-    status: Type.Optional(Type.Enum([...statuses])),
+    status: Type.Optional(Type.Enum([...shownStatuses])),
     after: Type.Optional(Type.String({ pattern: idPattern, description: 'the run_id of the last row seen' })),
     limit: Type.Integer({ minimum: 1, maximum: largestPage, default: 100 }),
   };
@@ -38,7 +24,7 @@ export function runsRoute(store: RunStore): Route {
         const runs = await store.list({
           limit: Number(limit),
           // Validated by the schema above.
-          ...(status !== undefined && { status: status as RunRecord['status'] }),
+          ...(status !== undefined && toFilter(status as ShownStatus)),
           ...(after !== undefined && { after: String(after) }),
         });
         return { runs: runs.map(toRunRow) };

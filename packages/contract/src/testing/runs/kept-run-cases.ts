@@ -17,9 +17,10 @@ export const keptRunCases: readonly StoreCase<StoresOfRuns>[] = [
       const ids = async (filter: Parameters<RunStore['list']>[0]) =>
         (await runs.list(filter)).map(({ runId }) => runId);
       assert.deepEqual(await ids({ limit: 9 }), ['r4', 'r3', 'r2', 'r1']);
-      assert.deepEqual(await ids({ status: 'waiting', limit: 2 }), ['r4', 'r3']);
-      assert.deepEqual(await ids({ status: 'waiting', after: 'r3', limit: 2 }), ['r1']);
-      assert.deepEqual(await ids({ status: 'running', limit: 9 }), ['r2']);
+      assert.deepEqual(await ids({ statuses: ['waiting'], limit: 2 }), ['r4', 'r3']);
+      assert.deepEqual(await ids({ statuses: ['waiting'], after: 'r3', limit: 2 }), ['r1']);
+      assert.deepEqual(await ids({ statuses: ['running'], limit: 9 }), ['r2']);
+      assert.deepEqual(await ids({ statuses: ['running', 'waiting'], limit: 3 }), ['r4', 'r3', 'r2']);
     },
   },
   {

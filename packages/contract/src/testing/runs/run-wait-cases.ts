@@ -142,6 +142,11 @@ export const runWaitCases: readonly StoreCase<StoresOfRuns>[] = [
           ['r1', 'waiting', 'awaiting_approval'],
         ],
       );
+      const ids = async (filter: Parameters<RunStore['list']>[0]) =>
+        (await runs.list(filter)).map(({ runId }) => runId);
+      assert.deepEqual(await ids({ waitsFor: 'awaiting_approval', limit: 9 }), ['r3', 'r1']);
+      assert.deepEqual(await ids({ waitsFor: 'awaiting_approval', after: 'r3', limit: 9 }), ['r1']);
+      assert.deepEqual(await ids({ waitsFor: 'waiting_provider', limit: 1 }), ['r2']);
     },
   },
   {
