@@ -113,15 +113,14 @@ function describe(status: string): string {
 }
 
 function possibleProblems(route: Route, security: SecurityOptions): readonly ProblemStatus[] {
-  const authentication = security.apiKey === true || security.bearer === true;
   const scoped = neededScopes(route, security).length > 0;
   const input = route.parameters.length > 0 || route.body === 'json';
   const body = route.body !== 'none';
   const fails = new Set<number>(route.facts.fails);
   const possible: Readonly<Record<ProblemStatus, boolean>> = {
     400: input || fails.has(400),
-    // A wrong credential is refused on public routes too.
-    401: (authentication || scoped || fails.has(401)) && !isHealth(route),
+    // A wrong credential is refused on public routes too, and where the application takes none at all.
+    401: !isHealth(route),
     403: scoped,
     404: pathParameters(route.path).length > 0 || fails.has(404),
     406: fails.has(406),

@@ -138,26 +138,26 @@ describe('toResponses', () => {
   });
 
   it.each([
-    ['a route that takes nothing', statusesOf('GET', '/a'), '200 204 429 500 503 504'],
+    ['a route that takes nothing', statusesOf('GET', '/a'), '200 204 401 429 500 503 504'],
     [
       'query parameters',
       statusesOf('GET', '/a', { input: { q: Type.Optional({ type: 'integer' }) } }),
-      '200 204 400 422 429 500 503 504',
+      '200 204 400 401 422 429 500 503 504',
     ],
-    ['a path parameter', statusesOf('GET', '/a/{id}'), '200 204 400 404 422 429 500 503 504'],
+    ['a path parameter', statusesOf('GET', '/a/{id}'), '200 204 400 401 404 422 429 500 503 504'],
     ['scopes', statusesOf('GET', '/a', { scopes: ['s'] }), '200 204 401 403 429 500 503 504'],
     [
       'a JSON body',
       statusesOf('POST', '/a', { input: { n: { type: 'integer' } } }),
-      '200 204 400 413 415 422 429 500 503 504',
+      '200 204 400 401 413 415 422 429 500 503 504',
     ],
-    ['a body of bytes', statusesOf('POST', '/a'), '200 204 413 415 429 500 503 504'],
+    ['a body of bytes', statusesOf('POST', '/a'), '200 204 401 413 415 429 500 503 504'],
     [
       'a body without a limit',
       statusesOf('POST', '/a', { maxBodyBytes: Number.POSITIVE_INFINITY }),
-      '200 204 429 500 503 504',
+      '200 204 401 429 500 503 504',
     ],
-    ['a constant', statusesOf('GET', '/a', { facts: { atOnce: true } }), '200 204 429 500 503'],
+    ['a constant', statusesOf('GET', '/a', { facts: { atOnce: true } }), '200 204 401 429 500 503'],
     [
       'what the owner of the route tells',
       statusesOf('GET', '/a', { facts: { fails: [401, 404, 409, 410, 412, 502] } }),
@@ -167,10 +167,21 @@ describe('toResponses', () => {
     expect(statuses).toBe(expected);
   });
 
-  it('lists 401 for public routes once there are credentials to get wrong', () => {
-    const { responses } = operationOf(route('GET', '/a'), { security: { apiKey: true } });
-    expect(responses[401]).toEqual({ $ref: '#/components/responses/Unauthenticated' });
-    expect(responses).not.toHaveProperty('403');
+  it.each([
+    ['keys', { apiKey: true }, []],
+    ['no credentials', {}, undefined],
+  ])(
+    'lists 401 for public routes: a wrong credential is refused by an application with %s',
+    (_, security, needed) => {
+      const operation = operationOf(route('GET', '/a'), { security });
+      expect(operation.responses[401]).toEqual({ $ref: '#/components/responses/Unauthenticated' });
+      expect(operation.responses).not.toHaveProperty('403');
+      expect(operation.security).toEqual(needed);
+    },
+  );
+
+  it('lists no 401 for health, which looks at no credential', () => {
+    expect(statusesOf('GET', '/health', { plane: 'control' })).toBe('200 204 429 500 503 504');
   });
 
   it('describes every error as problem+json with one schema', () => {
