@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Route } from '@waymark/contract';
 import { eventStreamType } from '@waymark/contract/http';
-import { answersOf, mediaTypeOf } from '@waymark/contract/route';
+import { answersOf, location, mediaTypeOf } from '@waymark/contract/route';
 import type { Components, Origin } from './components.ts';
 import type { Content, Operation, Reference, Response } from './document.ts';
 import { toJsonContent } from './json-content.ts';
@@ -22,6 +22,7 @@ const eventStream: Content = {
   },
 };
 const withoutContent = new Set(['204', '205', '304']);
+const redirects = new Set(['301', '302', '303', '307', '308']);
 
 /** Describes every answer of a route by status: the declared ones, then the errors that can happen. */
 export function toResponses(
@@ -33,17 +34,31 @@ export function toResponses(
   const declared = declaredResponses(route, components, origin);
   const errors = possibleProblems(route, security).flatMap(
     (status): readonly [string, Response | Reference][] =>
-      String(status) in declared ? [] : [[String(status), toError(route, status)]],
+      String(status) in declared ? [] : [[String(status), toError(route, status, components, origin)]],
   );
   return { ...declared, ...Object.fromEntries(errors) };
 }
 
-/** A run that is started may go on while its caller is sent away, and be asked for elsewhere. */
-function toError({ facts: { startsRun, sends: { Location } = {} } }: Route, status: ProblemStatus) {
-  const shared = { $ref: `#/components/responses/${problems[status].name}` };
-  if (status !== 503 || startsRun === undefined || Location === undefined) return shared;
+/** The shared answer of a status, unless the route adds to it. */
+function toError(
+  { facts }: Route,
+  status: ProblemStatus,
+  components: Components,
+  origin: Origin,
+): Response | Reference {
+  const { failsAs = [], startsRun, sends: { Location } = {} } = facts;
+  // A run that is started may go on while its caller is sent away, and be asked for elsewhere.
+  const goesOn = status === 503 && startsRun !== undefined && Location !== undefined;
+  if (failsAs.length === 0 && !goesOn) return { $ref: `#/components/responses/${problems[status].name}` };
   const response = toProblemResponse(status);
-  return { ...response, headers: { ...response.headers, ...toHeaders({ Location }).headers } };
+  return {
+    ...response,
+    ...(goesOn && { headers: { ...response.headers, ...toHeaders({ Location }).headers } }),
+    content: {
+      ...response.content,
+      ...toContents(failsAs, components, { ...origin, name: `${origin.name}_error` }),
+    },
+  };
 }
 
 function declaredResponses(
@@ -52,11 +67,13 @@ function declaredResponses(
   origin: Origin,
 ): Readonly<Record<string, Response>> {
   const headers = toHeaders(route.facts.sends);
+  const redirectHeaders = toHeaders(location);
   const responses = Object.entries(answersOf(route)).map(([status, schemas]): [string, Response] => {
     const response = toResponse(status, schemas, components, {
       ...origin,
       name: `${origin.name}_output_${status}`,
     });
+    if (redirects.has(status)) return [status, { ...response, ...redirectHeaders }];
     return [status, /^2/.test(status) ? { ...response, ...headers } : response];
   });
   if (!responses.some(([status]) => Number(status) < 400))
@@ -79,9 +96,15 @@ function toResponse(
 ): Response {
   const description = describe(status);
   if (withoutContent.has(status) || schemas.length === 0) return { description };
-  const content = Object.assign({}, ...schemas.map((schema) => toContent(schema, components, origin)));
+  const content = toContents(schemas, components, origin);
   // A handler may answer a declared error with `reply` or throw an HTTPError of the same status.
   return { description, content: Number(status) < 400 ? content : { ...content, ...problemContent } };
+}
+
+function toContents(schemas: readonly object[], components: Components, origin: Origin): Content {
+  return Object.fromEntries(
+    schemas.flatMap((schema) => Object.entries(toContent(schema, components, origin))),
+  );
 }
 
 function toContent(schema: object, components: Components, origin: Origin): Content {

@@ -60,6 +60,27 @@ describe('toResponses', () => {
     expect(statusesOf('GET', '/a', { output: { 301: {} } })).toMatch(/^301 /);
   });
 
+  it('lists a redirect of its owner with the header that says where to', () => {
+    verifies('openapi.headers');
+    const facts = { answers: { 200: [object], 301: [] }, sends: { ETag: 'It changes.' } };
+    const { responses } = operationOf(route('GET', '/a', { facts }));
+    expect(responses[301]).toEqual({
+      description: 'Moved Permanently',
+      headers: { Location: { description: 'Where it is.', schema: { type: 'string' } } },
+    });
+    expect(responses[200]).not.toHaveProperty('headers.Location');
+  });
+
+  it('offers other types beside the problem where the owner answers errors so', () => {
+    const { responses } = operationOf(
+      route('GET', '/a', { facts: { failsAs: [media('text/html')], fails: [404] } }),
+    );
+    const content = { ...problem, 'text/html': { schema: { type: 'string' } } };
+    expect(responses[404]).toEqual({ description: 'There is nothing of this name.', content });
+    expect(responses[429]).toMatchObject({ content, headers: { 'Retry-After': {} } });
+    expect(responses[200]).not.toHaveProperty('content.text/html');
+  });
+
   it('describes answers that are not JSON by their media type', () => {
     const { responses } = operationOf(
       route('GET', '/a', {

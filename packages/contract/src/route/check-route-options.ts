@@ -52,7 +52,7 @@ const approverShapes: Readonly<Record<keyof Approver, Shapes[string]>> = {
 const factShapes: Readonly<Record<keyof RouteFacts, Shapes[string]>> = {
   ...{ takes: 'options', answers: 'options', reads: 'options', sends: 'options' },
   // Lists and words, which the compiler knows.
-  ...{ fails: 'any', client: 'any' },
+  ...{ fails: 'any', failsAs: 'any', client: 'any' },
   ...{ atOnce: 'boolean', startsRun: ['agent', 'behaviour', 'flow'], toolInput: 'options' },
   ...{ memory: 'text', device: 'text', describedBy: 'text' },
 };

@@ -9,11 +9,13 @@ export interface RouteFacts {
   readonly takes?: object;
   /**
    * Successes by status that `output` leaves out, since tools must not be given a schema of them: pictures, say. One
-   * schema, or `media(…)`, for each content type; none for an answer without content.
+   * schema, or `media(…)`, for each content type; none for an answer without content, such as a redirect.
    */
   readonly answers?: Readonly<Record<number, readonly object[]>>;
   /** Error statuses of its own, besides those that follow from scopes, input and body. */
   readonly fails?: readonly (400 | 401 | 404 | 406 | 409 | 410 | 412 | 416 | 422 | 502)[];
+  /** What its errors may be besides problem documents: schemas, or `media(…)`. */
+  readonly failsAs?: readonly object[];
   /** Request headers that it reads, as they are usually spelt, and what each does. */
   readonly reads?: Readonly<Record<string, string>>;
   /** Headers of its successes, as they are usually spelt, and what each says. */

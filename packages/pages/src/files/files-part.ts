@@ -48,7 +48,11 @@ export function toFilesPart({ options, declaredAt }: StaticFilesDeclaration): Pa
     ...wellShaped(given, routeShapes),
     declaredAt,
     facts: {
-      answers: { 200: [media('*/*')], 206: [media('*/*')] },
+      answers: {
+        ...{ 200: [media('*/*')], 206: [media('*/*')] },
+        // A directory sends on to its index, below a slash.
+        ...(index !== undefined && { 301: [] }),
+      },
       fails: [412, 416],
       reads: {
         ...ifNoneMatch,

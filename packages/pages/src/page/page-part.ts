@@ -77,6 +77,8 @@ export function toPageHandlerPart({ options, declaredAt }: PageHandlerDeclaratio
         ...(input !== undefined && { input }),
         ...(maxBodyBytes !== undefined && { maxBodyBytes }),
         declaredAt,
+        // `reply(404, …)` shows the template, too.
+        facts: { client: false, failsAs: [media('text/html')] },
       }),
     ],
   };
@@ -92,9 +94,9 @@ function toPageRoute(
   options: EngineRouteOptions,
 ): Route {
   return toRoute(method, path, engine, {
-    ...options,
     // For browsers.
     facts: { client: false },
+    ...options,
     // A status that is none is a fault already.
     ...(hasContent(status) && { output: { [status]: media('text/html') } }),
   });

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import type { RouteResponse } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
-import { type StaticFilesOptions, staticFiles } from '../../src/index.ts';
+import { createPages, type StaticFilesOptions, staticFiles } from '../../src/index.ts';
 import { folderOf, problemsOf, serve, textOf } from '../serve.ts';
 
 /** Serves a folder at `/a` and asks for paths below it. */
@@ -413,6 +413,14 @@ describe('the options of static files', () => {
     expect(await textOf(await ask('/a/dir/'))).toBe('dir');
     expect(await statusOf(ask('/a/none/'))).toBe(404);
     expect(await statusOf(ask('/a/dir/index.html/'))).toBe(404);
+  });
+
+  it.each([
+    [{ index: 'index.html' }, true],
+    [{}, false],
+  ])('tell the document that they redirect where they do: %o', (options, redirects) => {
+    const { routes } = createPages([staticFiles('/a', folderOf(files), options)]);
+    for (const { facts } of routes) expect('301' in (facts.answers ?? {})).toBe(redirects);
   });
 
   it('with an index send browsers on to the slash, never to another host', async () => {

@@ -1,4 +1,4 @@
-import { HTTPError, reply, Type } from '@waymark/contract';
+import { HTTPError, media, reply, Type } from '@waymark/contract';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { pageHandler } from '../../src/index.ts';
 import { folderOf, problemsOf, serve, textOf } from '../serve.ts';
@@ -51,6 +51,13 @@ describe('a page with a handler', () => {
       headers: { location: '/a' },
       body: { kind: 'empty' },
     });
+  });
+
+  it('tells the document that its errors may be pages', async () => {
+    const { table } = await serve([pageHandler('/a', 'ticket', {}, () => reply(404, {}))], {
+      templates: templates(),
+    });
+    expect([...table]).toMatchObject([{ facts: { failsAs: [media('text/html')] } }]);
   });
 
   it('answers errors as every route does', async () => {
