@@ -54,3 +54,14 @@ describe('a command that is typed wrongly', () => {
     expect(err).toContain(`${words}\nwaymark --help shows what there is\n`);
   });
 });
+
+describe('a port that is none', () => {
+  it.each(['start', 'dev'])('is refused before a file is looked at: %s', async (name) => {
+    inFolder({ 'application.ts': 'throw new Error("not asked for");' });
+    for (const port of ['99999', '65536', 'x', '-1'])
+      expect(await waymark(name, `--port=${port}`)).toEqual({
+        ...{ code: 2, out: '' },
+        err: `--port ${port} is not a number from 0 to 65535\nwaymark --help shows what there is\n`,
+      });
+  });
+});

@@ -163,6 +163,23 @@ describe('an application whose database cannot be opened', () => {
   });
 });
 
+describe('a variable that names no database that can be opened', () => {
+  it.each(['WAYMARK_DATABASE_URL', 'DATABASE_URL'])(
+    'is blamed, and no line of the application: %s',
+    async (name) => {
+      const app = application({}, { [name]: `sqlite://${newFile()}/shop.db` });
+      const blamed = {
+        ...{ code: 'database-folder', declaration: 'environment' },
+        rule: expect.stringMatching(`^${name}: `) as string,
+      };
+      const problems = app.check();
+      expect(problems).toMatchObject([blamed]);
+      expect(problems[0]).not.toHaveProperty('at');
+      await expect(app.listen()).rejects.toMatchObject({ problems: [blamed] });
+    },
+  );
+});
+
 describe('an application without a database', () => {
   it('finds everything that needs one, and has none to give', () => {
     verifies('sql.none.boot');

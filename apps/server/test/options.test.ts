@@ -146,8 +146,10 @@ describe('resolveSettings', () => {
       resolveSettings({ env: { WAYMARK_X: '1' }, port: -1, ...options }, {}, site).problems.map(
         ({ at }) => at,
       );
-    expect(places({})).toEqual([site, site]);
-    expect(places({ declaredAt: 'my/wrapper.ts:7' })).toEqual(['my/wrapper.ts:7', 'my/wrapper.ts:7']);
+    // A variable stands in no file.
+    expect(places({})).toEqual([site, undefined]);
+    expect(places({ declaredAt: 'my/wrapper.ts:7' })).toEqual(['my/wrapper.ts:7', undefined]);
+    expect(places({ port: 8000, env: { PORT: 'x', LOG_LEVEL: 'x' } })).toEqual([undefined, undefined]);
   });
 
   it('reports an unknown option with the one that was meant', () => {
@@ -165,9 +167,6 @@ describe('resolveSettings', () => {
     [{ port: -1 }, 'port -1'],
     [{ port: 65_536 }, 'port 65536'],
     [{ port: 1.5 }, 'port 1.5'],
-    [{ env: { PORT: 'http' } }, 'port http'],
-    [{ env: { PORT: '1e3' } }, 'port 1e3'],
-    [{ env: { PORT: '0x10' } }, 'port 0x10'],
     [{ host: '' }, 'host is empty'],
     [{ workers: 1.5 }, 'workers 1.5'],
     [{ requestTimeout: Number.POSITIVE_INFINITY }, 'requestTimeout'],
@@ -196,6 +195,20 @@ describe('resolveSettings', () => {
         fix: expect.stringMatching(/^write /) as string,
       },
     ]);
+  });
+
+  it.each(['http', '1e3', '0x10', '99999'])('blames the variable that says it: PORT=%s', (PORT) => {
+    const settings = resolveSettings({ port: 1, env: { PORT } }, {}, 'src/app.ts:3');
+    expect(settings.problems).toEqual([
+      {
+        code: 'setting-port',
+        declaration: 'environment',
+        rule: `PORT=${PORT} is not a number from 0 to 65535`,
+        fix: 'set it to one such as 8000; 0 takes a free one',
+      },
+    ]);
+    // A flag wins: nobody reads the variable then.
+    expect(resolveSettings({ env: { PORT } }, { port: 1 }).problems).toEqual([]);
   });
 
   it('has options of sessions, each by itself', () => {

@@ -25,7 +25,7 @@ export async function openState(
   try {
     await state.open();
   } catch (error) {
-    throw error instanceof DeclarationError ? placeDatabase(error, settings.declaredAt) : error;
+    throw error instanceof DeclarationError ? placeDatabase(error, settings) : error;
   }
   const { usage, outbox, ...rest } = laterStores(state);
   return {

@@ -39,7 +39,7 @@ const checks: readonly Check[] = [
     checkCredentials(declared.credentials, settings.env, { resource }),
   checkDoor,
   checkExposure,
-  ({ database, settings }) => checkDatabasePlace(database, settings.declaredAt),
+  ({ database, settings }) => checkDatabasePlace(database, settings),
   checkParts,
   ({ settings }, { plugins, table, models }) => {
     const boot = { table, env: settings.env, models: models.client };

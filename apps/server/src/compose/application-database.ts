@@ -17,7 +17,8 @@ export interface ApplicationDatabase {
 }
 
 /** Names the declared database; nothing touches it before the application starts. */
-export function applicationDatabase({ database: url, env, declaredAt }: Settings): ApplicationDatabase {
+export function applicationDatabase(settings: Settings): ApplicationDatabase {
+  const { database: url, env } = settings;
   const log: Log = (...line) => found.log?.(...line);
   const state = declareDatabase(':memory:', { log });
   let found: ApplicationDatabase = { url, database: undefined, state, problems: [], log: undefined };
@@ -29,7 +30,7 @@ export function applicationDatabase({ database: url, env, declaredAt }: Settings
     return found;
   } catch (error) {
     if (!(error instanceof DeclarationError)) throw error;
-    found = { ...found, problems: placeDatabase(error, declaredAt).problems };
+    found = { ...found, problems: placeDatabase(error, settings).problems };
     return found;
   }
 }
@@ -37,7 +38,7 @@ export function applicationDatabase({ database: url, env, declaredAt }: Settings
 /** What keeps the database from being opened, as far as its place shows it. */
 export function checkDatabasePlace(
   { url, problems }: ApplicationDatabase,
-  at: string | undefined,
+  settings: Settings,
 ): readonly Problem[] {
   if (url === undefined || problems.length > 0) return problems;
   try {
@@ -45,12 +46,21 @@ export function checkDatabasePlace(
     return [];
   } catch (error) {
     if (!(error instanceof DeclarationError)) throw error;
-    return placeDatabase(error, at).problems;
+    return placeDatabase(error, settings).problems;
   }
 }
 
-/** What is wrong with the database stands where the application is made: that is where it is named. */
-export function placeDatabase(error: DeclarationError, at: string | undefined): DeclarationError {
-  if (at === undefined) return error;
-  return new DeclarationError(error.problems.map((problem) => ({ at, ...problem })));
+/** What is wrong with the database stands where it is named: where the application is made, or in a variable. */
+export function placeDatabase(
+  { problems }: DeclarationError,
+  { declaredAt: at, variables }: Settings,
+): DeclarationError {
+  const { database: variable } = variables;
+  return new DeclarationError(
+    problems.map((problem) =>
+      variable === undefined
+        ? { ...(at !== undefined && { at }), ...problem }
+        : { ...problem, declaration: 'environment', rule: `${variable}: ${problem.rule}` },
+    ),
+  );
 }

@@ -3,6 +3,7 @@ import { checkOptions, type Fault, type RuleBook, toProblems } from '@waymark/co
 import type { ApplicationOptions } from './application-options.ts';
 import { checkEnvironment } from './environment.ts';
 import { failureLimitShapes, optionShapes, runShapes, sessionShapes } from './option-shapes.ts';
+import { isPort } from './port.ts';
 import { defaultSettings, type UncheckedSettings } from './settings.ts';
 
 /** What holds for the options of an application, wherever their values come from. */
@@ -36,6 +37,7 @@ export function checkSettings(given: ApplicationOptions, settings: UncheckedSett
       ...checkOptions(given, optionShapes),
       ...checkRanges(settings),
     ]),
+    ...checkPort(settings),
     ...toProblems('failureLimit', declaredAt, checkOptions(failureLimit, failureLimitShapes)),
     ...toProblems('sessions', declaredAt, checkOptions(sessions, sessionShapes)),
     ...toProblems('runs', declaredAt, checkOptions(runs, runShapes)),
@@ -43,24 +45,14 @@ export function checkSettings(given: ApplicationOptions, settings: UncheckedSett
 }
 
 function checkRanges(settings: UncheckedSettings): readonly SettingFault[] {
-  const { host, port, workers, sessions, requestTimeout, agentTimeout, shutdownTimeout } = settings;
+  const { host, workers, sessions, requestTimeout, agentTimeout, shutdownTimeout } = settings;
   const { maxSocketsPerCaller } = settings;
   const seconds = { requestTimeout, agentTimeout, shutdownTimeout, 'sessions.ttl': sessions.ttl };
   const usual = { ...defaultSettings, 'sessions.ttl': defaultSettings.sessions.ttl };
-  const shownPort = Number.isNaN(port) ? settings.env('PORT') : port;
   return [
     ...(host === ''
       ? [fault('setting-host', 'host is empty', "write '127.0.0.1', or '0.0.0.0' for all")]
       : []),
-    ...(Number.isInteger(port) && port >= 0 && port <= 65_535
-      ? []
-      : [
-          fault(
-            'setting-port',
-            `port ${shownPort} is not a number from 0 to 65535`,
-            'write one such as 8000; 0 takes a free one',
-          ),
-        ]),
     ...(workers === undefined || (Number.isInteger(workers) && workers > 0)
       ? []
       : [
@@ -93,6 +85,25 @@ function checkRanges(settings: UncheckedSettings): readonly SettingFault[] {
         ),
       ),
   ];
+}
+
+/** What a variable says stands in no file. */
+function checkPort({ port, variables, env, declaredAt }: UncheckedSettings): readonly Problem[] {
+  if (isPort(port)) return [];
+  const wrong = (said: string, fix: string): readonly SettingFault[] => [
+    fault('setting-port', `${said} is not a number from 0 to 65535`, fix),
+  ];
+  return variables.port === undefined
+    ? toProblems(
+        'application',
+        declaredAt,
+        wrong(`port ${port}`, 'write one such as 8000; 0 takes a free one'),
+      )
+    : toProblems(
+        'environment',
+        undefined,
+        wrong(`${variables.port}=${env(variables.port)}`, 'set it to one such as 8000; 0 takes a free one'),
+      );
 }
 
 function checkRuns(runs: UncheckedSettings['runs']): readonly SettingFault[] {
@@ -150,7 +161,7 @@ export function checkOddities(
   const { env, host, allowUnauthenticated, declaredAt } = settings;
   const isOpen = env('NODE_ENV') === 'production' && host !== defaultSettings.host && allowUnauthenticated;
   return [
-    ...toProblems('environment', declaredAt, checkEnvironment(variables)),
+    ...toProblems('environment', undefined, checkEnvironment(variables)),
     ...toProblems('application', declaredAt, isOpen ? [openInProduction] : []),
     ...toProblems('application', declaredAt, findTooFewSockets(settings)),
   ];

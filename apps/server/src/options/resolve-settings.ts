@@ -4,6 +4,7 @@ import type { ApplicationOptions, Flags } from './application-options.ts';
 import { checkOddities, checkSettings } from './check-settings.ts';
 import { isAddress, toLogLevel } from './environment.ts';
 import { failureLimitShapes, optionShapes, runShapes, sessionShapes } from './option-shapes.ts';
+import { toPort } from './port.ts';
 import { defaultSettings, type Settings } from './settings.ts';
 
 /** What the door is given as it is. */
@@ -21,6 +22,8 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
   const env = (name: string): string | undefined => variables[name];
   // A variable that is set to nothing is not set: node would take an empty host for every address there is.
   const port = env('PORT')?.trim() || undefined;
+  const ownDatabase = env('WAYMARK_DATABASE_URL') || undefined;
+  const bareDatabase = usableDatabase(env('DATABASE_URL'));
   const bareHost = env('HOST') || undefined;
   const ownHost = env('WAYMARK_HOST') || undefined;
   const usableHost = bareHost !== undefined && isAddress(bareHost);
@@ -42,8 +45,13 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
     host,
     port:
       flags.port ?? (port === undefined ? undefined : toPort(port)) ?? options.port ?? defaultSettings.port,
-    database:
-      (env('WAYMARK_DATABASE_URL') || undefined) ?? options.database ?? usableDatabase(env('DATABASE_URL')),
+    database: ownDatabase ?? options.database ?? bareDatabase,
+    variables: {
+      ...(flags.port === undefined && port !== undefined && { port: 'PORT' }),
+      ...(ownDatabase !== undefined
+        ? { database: 'WAYMARK_DATABASE_URL' }
+        : options.database === undefined && bareDatabase !== undefined && { database: 'DATABASE_URL' }),
+    },
     templates: options.templates,
     wire: {
       ...pick(options, wireOptions),
@@ -68,11 +76,6 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
 /** Hosts set it for whatever database they offer. */
 function usableDatabase(url: string | undefined): string | undefined {
   return url !== undefined && isDatabaseUrl(url) ? url : undefined;
-}
-
-/** Digits only: `Number` reads `1e3` and `0x10` too. */
-function toPort(text: string): number {
-  return /^\d+$/.test(text) ? Number(text) : Number.NaN;
 }
 
 /** The members that are given, so that nothing is set to undefined. */

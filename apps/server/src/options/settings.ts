@@ -24,6 +24,8 @@ export interface Settings
   /** What the door is given as it is. */
   readonly wire: Pick<ApplicationOptions, OptionalWire>;
   readonly logLevel: LogLevelName;
+  /** The variables that gave a setting its value, where one did. */
+  readonly variables: { readonly port?: string; readonly database?: string };
   env(name: string): string | undefined;
   /** Where the application is made; undefined where that is not known. */
   readonly declaredAt: string | undefined;

@@ -4,7 +4,7 @@ import { DevLoop } from '../dev/dev-loop.ts';
 import { findApplication } from '../load/load-application.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { command } from './command.ts';
-import { serveArguments } from './start.ts';
+import { serveArguments, toFlags } from './start.ts';
 
 /** `waymark dev`: serves an application, again whenever a file it has read changes. */
 export const dev = command(
@@ -12,6 +12,8 @@ export const dev = command(
     meta: { name: 'dev', description: 'Serve an application and start it again when a file changes' },
     args: serveArguments,
     async run({ args, rawArgs }) {
+      // Before a process is made, which would wait for files to change.
+      toFlags(args);
       const file = findApplication(args.file);
       if (file === undefined) throw new UsageError('no application is here; waymark new makes one');
       if (!existsSync(dirname(file))) throw new UsageError(`there is no folder ${dirname(file)}`);

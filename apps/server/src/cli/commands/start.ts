@@ -1,6 +1,7 @@
 import { runUntilSignal } from '../../boot/run-until-signal.ts';
 import { formatReport } from '../../boot/startup-report.ts';
 import type { Flags } from '../../options/application-options.ts';
+import { isPort, toPort } from '../../options/port.ts';
 import { loadApplication } from '../load/load-application.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { command, fileArgument } from './command.ts';
@@ -46,9 +47,10 @@ export async function serve(
   args: ServeArguments,
   { begunAtMs = 0, shutdownTimeout, say = console.log }: Beginning = {},
 ): Promise<never> {
+  const flags = toFlags(args);
   const application = await loadApplication(args.file);
   const running = await application.listen({
-    ...toFlags(args),
+    ...flags,
     ...(shutdownTimeout !== undefined && { shutdownTimeout }),
   });
   // Before anything is said: whoever reads "is ready" may stop it at once.
@@ -58,8 +60,9 @@ export async function serve(
   return stopped;
 }
 
-function toFlags({ host, port }: ServeArguments): Flags {
-  if (port !== undefined && !/^\d{1,5}$/.test(port))
+/** Reads where to listen. @throws {UsageError} a port that is none */
+export function toFlags({ host, port }: ServeArguments): Flags {
+  if (port !== undefined && !isPort(toPort(port)))
     throw new UsageError(`--port ${port} is not a number from 0 to 65535`);
   return { ...(host !== undefined && { host }), ...(port !== undefined && { port: Number(port) }) };
 }
