@@ -1,6 +1,7 @@
 import { HTTPError, type Static, Type } from '@waymark/contract';
-import { type EngineContext, type InputError, toDetail } from '@waymark/contract/engine';
+import type { EngineContext, InputError } from '@waymark/contract/engine';
 import type { Message, Part } from '@waymark/contract/models';
+import { invalidInput } from '@waymark/contract/route';
 import type { SessionTurn } from '@waymark/contract/runs';
 import { bytesOf, maxImageBytes, maxImages, sniffImage } from '../run/image-part.ts';
 
@@ -60,7 +61,7 @@ export function readTurn({ input, principal, step }: EngineContext, agent: strin
   const { input: text, session_id: sessionId, reset = false, images = [], stream = false } = input as Input;
   if (step) refuseMore(input as Input);
   const errors = checkImages(images);
-  if (errors.length > 0) throw new HTTPError(422, toDetail(errors), { errors });
+  if (errors.length > 0) throw invalidInput(errors);
   if (sessionId !== undefined && !principal.authenticated)
     throw new HTTPError(401, 'authentication is needed for a session');
   const pictures = images.map(
@@ -85,7 +86,7 @@ function refuseMore(input: Input): void {
   const errors = Object.keys(input)
     .filter((name) => name !== 'input')
     .map((name): InputError => ({ path: `/${name}`, message: 'is not taken inside a run' }));
-  if (errors.length > 0) throw new HTTPError(422, toDetail(errors), { errors });
+  if (errors.length > 0) throw invalidInput(errors);
 }
 
 function checkImages(images: readonly { readonly data: string }[]): readonly InputError[] {

@@ -1,4 +1,5 @@
 export { checkRoutes } from './check-routes.ts';
+export { invalidInput } from './invalid-input.ts';
 export { essenceOf, isJsonType, isTextType, mediaTypeOf } from './media.ts';
 export { toEnforcedSchema } from './parameters.ts';
 export { type ParsedPath, parsePath, type Segment } from './path-template.ts';

@@ -17,5 +17,6 @@ export {
   type StandardResult,
   type StandardSchema,
 } from './standard-schema.ts';
+export { cutText, maxInputErrors } from './told-errors.ts';
 export { type StandardReading, validateStandard } from './validate-standard.ts';
 export { validateValue } from './validate-value.ts';

@@ -1,17 +1,12 @@
 import type { InputError } from '../engine/http-error.ts';
 import { askLibrary } from './ask-library.ts';
 import type { StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts';
+import { cutText, maxInputErrors } from './told-errors.ts';
 
 /** The value as a library makes it, or what is wrong with it in the words of our own errors. */
 export type StandardReading =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly errors: readonly InputError[] };
-
-/** Errors that are still told of one value. */
-const maxErrors = 8;
-
-/** Characters of a path and of a message: both may be of a caller's making. */
-const maxText = 256;
 
 /**
  * Asks a library about a value. A promise only where the library gives one.
@@ -40,7 +35,7 @@ function toReading(result: StandardResult<unknown>, at: string): StandardReading
   if (!issues) return { ok: true, value: result.value };
   const errors: InputError[] = [];
   // One by one: a long list may have as many issues as items, and some libraries' lists copy themselves.
-  for (let i = 0; i < issues.length && i < maxErrors; i++) {
+  for (let i = 0; i < issues.length && i < maxInputErrors; i++) {
     const issue = issues[i];
     if (issue) errors.push(toInputError(issue, at));
   }
@@ -51,7 +46,7 @@ function toInputError(issue: StandardIssue, at: string): InputError {
   const { path = [] } = issue;
   // Into a plain list: the paths of some libraries are lists of their own.
   const tokens = Array.from(path, (one) => `/${toPointer(String(typeof one === 'object' ? one.key : one))}`);
-  return { path: cut(at + tokens.join('')), message: cut(wordsOf(issue).replaceAll(/\s+/g, ' ')) };
+  return { path: cutText(at + tokens.join('')), message: cutText(wordsOf(issue).replaceAll(/\s+/g, ' ')) };
 }
 
 /** What is refused stays refused where a library finds no words for it: some make them only now, and may fail to. */
@@ -61,10 +56,6 @@ function wordsOf(issue: StandardIssue): string {
   } catch {
     return 'is not valid';
   }
-}
-
-function cut(text: string): string {
-  return text.length <= maxText ? text : `${text.slice(0, maxText - 1)}…`;
 }
 
 function toPointer(name: string): string {

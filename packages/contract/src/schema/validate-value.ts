@@ -1,8 +1,6 @@
 import { Errors } from 'typebox/schema';
 import type { InputError } from '../engine/http-error.ts';
-
-/** Errors that are still told of one value. */
-const maxErrors = 8;
+import { cutText, maxInputErrors } from './told-errors.ts';
 
 /**
  * Says what is wrong with a value under a schema, TypeBox or raw JSON Schema; empty when nothing is. No value is valid
@@ -15,8 +13,8 @@ export function validateValue(schema: object, value: unknown): readonly InputErr
   const [valid, errors] = findErrors(schema, value);
   if (valid) return [];
   const told = errors
-    .slice(0, maxErrors)
-    .map(({ instancePath, message }) => ({ path: instancePath, message }));
+    .slice(0, maxInputErrors)
+    .map(({ instancePath, message }) => ({ path: cutText(instancePath), message }));
   return told.length > 0 ? told : [{ path: '', message: 'is not valid' }];
 }
 

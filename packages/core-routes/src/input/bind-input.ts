@@ -1,12 +1,12 @@
 import { HTTPError, type Route, type Values } from '@waymark/contract';
 import type { ArgumentsInput, InputError, RequestInput } from '@waymark/contract/engine';
-import { type Parameter, toEnforcedSchema } from '@waymark/contract/route';
+import { invalidInput, type Parameter, toEnforcedSchema } from '@waymark/contract/route';
+import { maxInputErrors } from '@waymark/contract/schema';
 import type { Bound } from './bound.ts';
 import { type Coerce, coerceFor, listItems } from './coerce.ts';
 import { compileDefaults, type FillDefaults } from './fill-defaults.ts';
-import { invalid } from './invalid.ts';
 import { type Libraries, toLibraries } from './libraries.ts';
-import { compileSchema, unknownName, type Validator } from './validator.ts';
+import { compileSchema, toPointer, unknownName, type Validator } from './validator.ts';
 
 /** Turns the input of calls of one route into validated values. A promise only where a library gives one. */
 export interface InputBinder {
@@ -38,7 +38,10 @@ export function createInputBinder(route: Route, strictQuery: boolean): InputBind
   const plan = new InputPlan(route, strictQuery);
   return {
     fromRequest: (input, content, bound) => plan.finish(plan.gather(input, content), bound),
-    fromArguments: ({ values }, bound) => plan.finish(values, bound),
+    fromArguments({ values }, bound) {
+      plan.refuseCrowd(values);
+      return plan.finish(values, bound);
+    },
   };
 }
 
@@ -47,18 +50,24 @@ function bindsNothing(route: Route, strictQuery: boolean): InputBinder {
   return {
     fromRequest({ query }) {
       if (refuseQuery && query.length > 0)
-        throw invalid(query.map(([name]) => unknownName(`/${name}`, name, [])));
+        throw unknownNames(
+          query.map(([name]) => name),
+          [],
+        );
       return undefined;
     },
     fromArguments({ values }) {
       const names = Object.keys(values);
-      if (names.length > 0) throw invalid(names.map((name) => unknownName(`/${name}`, name, [])));
+      if (names.length > 0) throw unknownNames(names, []);
       return undefined;
     },
   };
 }
 
 const none: readonly InputError[] = [];
+
+/** Names that nobody knows, before nothing else is looked at. */
+const maxStrangers = 256;
 
 class InputPlan {
   readonly #refuseQuery: boolean;
@@ -67,6 +76,8 @@ class InputPlan {
   readonly #content: string | undefined;
   /** Names that a JSON body must not hold, because they travel elsewhere. */
   readonly #elsewhere: readonly string[];
+  /** Every name that there is, where no others are allowed. */
+  readonly #known: ReadonlySet<string> | undefined;
   readonly #fillDefaults: FillDefaults | undefined;
   readonly #validator: Validator;
   readonly #libraries: Libraries | undefined;
@@ -81,6 +92,7 @@ class InputPlan {
       .filter(({ place }) => place === 'path' || place === 'query')
       .map(({ name }) => name);
     const enforced = toEnforcedSchema(route);
+    this.#known = closedNames(enforced);
     this.#fillDefaults = compileDefaults(enforced);
     this.#validator = compileSchema(enforced);
     this.#libraries = toLibraries(route);
@@ -97,19 +109,34 @@ class InputPlan {
     const complete = this.#fillDefaults ? (this.#fillDefaults(values) as Values) : values;
     const errors = this.#validator.check(complete) ? none : this.#validator.errors(complete);
     if (this.#libraries) return this.#libraries.read(complete, errors, bound);
-    if (errors !== none) throw invalid(errors);
+    if (errors !== none) throw invalidInput(errors);
     bound.given = complete;
     bound.input = complete;
     return undefined;
+  }
+
+  /**
+   * Refuses by their number what would take long to be copied and checked: 90,000 names fit into 1 MiB.
+   *
+   * @throws {HTTPError} 422
+   */
+  refuseCrowd(values: object): void {
+    const known = this.#known;
+    if (!known) return;
+    const names = Object.keys(values);
+    if (names.length <= known.size + maxStrangers) return;
+    const first = names.slice(0, known.size + maxInputErrors).filter((name) => !known.has(name));
+    throw unknownNames(first, [...known]);
   }
 
   #fromBody(content: unknown): Record<string, unknown> {
     if (content === undefined) return {};
     if (this.#content !== undefined) return { [this.#content]: content };
     if (typeof content !== 'object' || content === null || Array.isArray(content))
-      throw invalid([{ path: '', message: 'the body must be an object' }]);
+      throw invalidInput([{ path: '', message: 'the body must be an object' }]);
+    this.refuseCrowd(content);
     const strangers = this.#elsewhere.filter((name) => Object.hasOwn(content, name));
-    if (strangers.length > 0) throw invalid(strangers.map((name) => unknownName(`/${name}`, name, [])));
+    if (strangers.length > 0) throw unknownNames(strangers, []);
     const members = content as Record<string, unknown>;
     // Parsed for this call alone, so it may become the values; `request.json()` must not see what travelled elsewhere.
     return this.#elsewhere.length > 0 ? { ...members } : members;
@@ -118,7 +145,7 @@ class InputPlan {
   #addQuery(values: Record<string, unknown>, name: string, text: string): void {
     const plan = this.#query.get(name);
     if (!plan) {
-      if (this.#refuseQuery) throw invalid([unknownName(`/${name}`, name, [...this.#query.keys()])]);
+      if (this.#refuseQuery) throw unknownNames([name], [...this.#query.keys()]);
       return;
     }
     const value = plan.coerce(text);
@@ -129,6 +156,25 @@ class InputPlan {
     else if (plan.list) (values[name] as unknown[]).push(value);
     else throw new HTTPError(400, `query parameter "${name}" is given twice`);
   }
+}
+
+function unknownNames(names: readonly string[], known: readonly string[]): HTTPError {
+  const told = names.slice(0, maxInputErrors);
+  return invalidInput(told.map((name) => unknownName(`/${toPointer(name)}`, name, known)));
+}
+
+function closedNames(schema: object): ReadonlySet<string> | undefined {
+  const {
+    additionalProperties,
+    patternProperties,
+    properties = {},
+  } = schema as {
+    readonly additionalProperties?: unknown;
+    readonly patternProperties?: unknown;
+    readonly properties?: object;
+  };
+  if (additionalProperties !== false || patternProperties !== undefined) return undefined;
+  return new Set(Object.keys(properties));
 }
 
 function inPlace(parameters: readonly Parameter[], place: Parameter['place']): readonly Parameter[] {

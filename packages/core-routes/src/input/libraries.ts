@@ -1,12 +1,10 @@
 import type { Route, Values } from '@waymark/contract';
 import type { InputError } from '@waymark/contract/engine';
+import { invalidInput } from '@waymark/contract/route';
 import { type StandardReading, type StandardSchema, validateStandard } from '@waymark/contract/schema';
 import type { Bound } from './bound.ts';
-import { invalid } from './invalid.ts';
 import { createRefuseLarge, type RefuseLarge } from './large-values.ts';
-
-/** Errors that are told of one input. */
-const maxErrors = 8;
+import { toPointer } from './validator.ts';
 
 /** What the libraries of a route make of its input. */
 export interface Libraries {
@@ -132,17 +130,13 @@ function settle(
 ): Promise<void> | undefined {
   const finish = (all: readonly StandardReading[]): void => {
     const wrong = [...errors, ...all.flatMap((one) => (one.ok ? [] : one.errors))];
-    if (wrong.length > 0) throw invalid(wrong.slice(0, maxErrors));
+    if (wrong.length > 0) throw invalidInput(wrong);
     take(all.map((one) => (one.ok ? one.value : undefined)));
   };
   if (readings.some((one) => one instanceof Promise))
     return Promise.all(readings.map(async (one) => one)).then(finish);
   finish(readings as readonly StandardReading[]);
   return undefined;
-}
-
-function toPointer(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 function fromPointer(token: string): string {

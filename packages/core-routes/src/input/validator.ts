@@ -103,6 +103,7 @@ function fromPointer(token: string): string {
   return token.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-function toPointer(name: string): string {
+/** A name as JSON pointers write it. */
+export function toPointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -1,5 +1,5 @@
-import { HTTPError, type Json } from '@waymark/contract';
-import { toDetail } from '@waymark/contract/engine';
+import type { HTTPError, Json } from '@waymark/contract';
+import { invalidInput } from '@waymark/contract/route';
 import type { SqlResult, SqlValue } from '../database/sql-result.ts';
 import type { Field, FieldKind } from './field.ts';
 
@@ -24,8 +24,7 @@ export function checkInteger(name: string, value: unknown): void {
 
 /** A 422 for one value, in the form that validation has. */
 export function refused(path: string, message: string): HTTPError {
-  const errors = [{ path, message }];
-  return new HTTPError(422, toDetail(errors), { errors });
+  return invalidInput([{ path, message }]);
 }
 
 /** A value as it is answered; bytes are base64. */

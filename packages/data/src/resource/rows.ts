@@ -1,6 +1,7 @@
 import { HTTPError, type Values } from '@waymark/contract';
 import { RouteResponse } from '@waymark/contract/engine';
 import { matchesETag } from '@waymark/contract/http';
+import { cutText } from '@waymark/contract/schema';
 import type { Change } from '../change.ts';
 import type { SqlResult } from '../database/sql-result.ts';
 import type { Statement } from '../database/sql-transaction.ts';
@@ -68,7 +69,7 @@ export function rowResponse(
 
 /** The answer where there is no row of a key. */
 export function noRow({ name, key }: RowTable, id: unknown): HTTPError {
-  return new HTTPError(404, `${name} has no row with the ${key.name} ${JSON.stringify(id)}`);
+  return new HTTPError(404, `${name} has no row with the ${key.name} ${cutText(JSON.stringify(id))}`);
 }
 
 /**

@@ -123,6 +123,10 @@ describe('resource', () => {
       status: 404,
       detail: 'tickets has no row with the id 2',
     });
+    const { ask: askBooks } = await served({ isbn: 'string', title: 'string' }, { primaryKey: 'isbn' });
+    const { detail = '' } = await askBooks('get_tickets', { isbn: 'x'.repeat(1_000_000) });
+    expect(detail).toMatch(/^tickets has no row with the isbn "x+…$/);
+    expect(detail.length).toBeLessThan(300);
   });
 
   it('changes the given fields only', async () => {
