@@ -24,6 +24,12 @@ export function isTarget(target: string): boolean {
   return target.startsWith('/') || !/^https?:/i.test(target) || URL.canParse(target);
 }
 
+/** The host that a target in absolute form names, which then counts in place of the `Host` header (RFC 9112, 3.2.2). */
+export function targetHost(target: string): string | undefined {
+  if (target.startsWith('/') || !/^https?:/i.test(target)) return undefined;
+  return URL.canParse(target) ? new URL(target).host : undefined;
+}
+
 /** The target below a mount path (`/api`), as express leaves it to what is mounted there; undefined when it is elsewhere. */
 export function belowMount(target: string, mountPath: string): string | undefined {
   if (mountPath === '') return target;

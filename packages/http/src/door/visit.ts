@@ -6,7 +6,7 @@ import type { Allowance } from '../limits/rate-limit.ts';
 import type { Tally } from '../response/send.ts';
 import type { ClientSide, ReadClientSide } from '../security/trust-proxy.ts';
 import { requestIdOf } from './request-id.ts';
-import { parseTarget } from './request-target.ts';
+import { parseTarget, targetHost } from './request-target.ts';
 import { traceIdOf } from './trace-id.ts';
 
 /** One request or upgrade on its way through the door: what is known of it so far. */
@@ -31,6 +31,8 @@ export class Visit implements ClientKey, Tally {
   readonly #readClientSide: ReadClientSide;
   /** The target as the client sent it, where that is another than ours. */
   readonly #sentTarget: string | undefined;
+  /** Of a target in absolute form. */
+  readonly #targetHost: string | undefined;
   #client: ClientSide | undefined;
   #addressKey: string | undefined;
 
@@ -49,19 +51,25 @@ export class Visit implements ClientKey, Tally {
     this.search = search;
     const { originalUrl = req.url } = req as IncomingMessage & { readonly originalUrl?: string };
     this.#sentTarget = originalUrl === target ? undefined : originalUrl;
+    this.#targetHost = targetHost(originalUrl ?? target);
   }
 
   get method(): string {
     return this.req.method ?? 'GET';
   }
 
-  /** Lower-cased names. */
+  /** Lower-cased names. `host` is that of the target where this names one: the header is ignored then. */
   get headers(): Readonly<Record<string, string>> {
     const { headers } = this.req;
     const cookies = headers['set-cookie'];
+    const host = this.#targetHost;
     // The one header node keeps as a list means nothing in a request; all others are strings.
-    if (cookies === undefined) return headers as Record<string, string>;
-    return { ...(headers as Record<string, string>), 'set-cookie': cookies.join(', ') };
+    if (cookies === undefined && host === undefined) return headers as Record<string, string>;
+    return {
+      ...(headers as Record<string, string>),
+      ...(cookies !== undefined && { 'set-cookie': cookies.join(', ') }),
+      ...(host !== undefined && { host }),
+    };
   }
 
   /** As the client sent it, without the query: what a person looks for in a log. */
@@ -80,7 +88,7 @@ export class Visit implements ClientKey, Tally {
 
   /** As far as trusted proxies tell; without any, what the connection shows. */
   get client(): ClientSide {
-    this.#client ??= this.#readClientSide(this.req);
+    this.#client ??= this.#readClientSide(this.req, this.headers['host']);
     return this.#client;
   }
 

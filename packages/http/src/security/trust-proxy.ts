@@ -14,8 +14,8 @@ export interface ClientSide {
   readonly host: string | undefined;
 }
 
-/** Reads the client's side off a request. */
-export type ReadClientSide = (req: IncomingMessage) => ClientSide;
+/** Reads the client's side off a request; `host` is the one that it is for. */
+export type ReadClientSide = (req: IncomingMessage, host: string | undefined) => ClientSide;
 
 /**
  * Makes the reader for a setting. `X-Forwarded-For` is walked from its end, the hop nearest to us, and only as far as
@@ -29,8 +29,8 @@ export type ReadClientSide = (req: IncomingMessage) => ClientSide;
 export function createClientSideReader(setting: TrustProxy): ReadClientSide {
   if (setting === false || setting === 0) return directSide;
   const trusts = typeof setting === 'number' ? trustsHops(setting) : trustsNetworks(setting);
-  return (req) => {
-    const direct = directSide(req);
+  return (req, host) => {
+    const direct = directSide(req, host);
     if (!trusts(direct.address, 0)) return direct;
     const { headers } = req;
     const forwarded = split(headers['x-forwarded-for']);
@@ -63,11 +63,11 @@ export function trustProxyFault(setting: unknown): string | undefined {
   return bad === undefined ? undefined : `${JSON.stringify(bad)} is neither an address nor a network`;
 }
 
-function directSide({ socket, headers }: IncomingMessage): ClientSide {
+function directSide({ socket }: IncomingMessage, host: string | undefined): ClientSide {
   return {
     address: withoutMapping(socket.remoteAddress ?? ''),
     https: 'encrypted' in socket && socket.encrypted === true,
-    host: headers.host,
+    host,
   };
 }
 

@@ -57,6 +57,24 @@ describe('the call', () => {
     expect(dispatcher.calls[0]?.input).toMatchObject({ path: '/page', query: [['x', '1']] });
   });
 
+  it.each([
+    ['http://evil.example/_svc/routes', 'localhost', 403],
+    ['HTTP://evil.example:80/_svc/routes', 'localhost', 403],
+    ['http://localhost/_svc/routes', 'evil.example', 200],
+    ['/_svc/routes', 'evil.example', 403],
+  ])('is for the host of its target, where that names one: %s, Host: %s', async (target, host, status) => {
+    const routes = { method: 'GET', path: '/_svc/routes', plane: 'control' } as const;
+    const { port, dispatcher } = await openDoor([routes], { controlRule: () => undefined });
+    const answer = await rawExchange(
+      port,
+      `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    if (status === 403) expect(answer).toContain('the host evil.example');
+    // What it is handed over with says the same.
+    else expect(dispatcher.calls[0]?.input).toMatchObject({ headers: { host: 'localhost' } });
+  });
+
   it.each(['http://[/', 'http://', 'HTTPS://:80/page', 'http://host:99999/page'])(
     'with the target %s, which is no URL, is malformed',
     async (target) => {

@@ -5,8 +5,8 @@ import { createClientSideReader, type TrustProxy, trustProxyFault } from '../../
 /** What is seen of a request from `peer` with these headers. */
 function seen(trust: TrustProxy, peer: string, headers: Record<string, string>, encrypted = false) {
   // Only these members of a request are read.
-  const req = { socket: { remoteAddress: peer, encrypted }, headers: { host: 'inner:8000', ...headers } };
-  return createClientSideReader(trust)(req as unknown as IncomingMessage);
+  const req = { socket: { remoteAddress: peer, encrypted }, headers };
+  return createClientSideReader(trust)(req as unknown as IncomingMessage, 'inner:8000');
 }
 
 const from = (addresses: string) => ({ 'x-forwarded-for': addresses });
