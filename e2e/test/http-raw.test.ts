@@ -444,7 +444,7 @@ describe('a client that is too slow', () => {
 });
 
 /** What a spelling of a path is: the path itself, another one that leads nowhere, or none. */
-type Meaning = 'the path' | 'another' | 'malformed';
+type Meaning = 'the path' | 'the path of a foreign host' | 'another' | 'malformed';
 
 /** Ways to write `/<first>/<last>`. */
 const spellings: readonly (readonly [spell: (first: string, last: string) => string, meaning: Meaning])[] = [
@@ -456,7 +456,7 @@ const spellings: readonly (readonly [spell: (first: string, last: string) => str
   [(a, b) => `/${a}/${encoded(b)}`, 'the path'],
   [(a, b) => `/${encoded(a)}/${encoded(b)}`, 'the path'],
   [(a, b) => `http://localhost/${a}/${b}`, 'the path'],
-  [(a, b) => `http://evil.example:1/${a}/${b}`, 'the path'],
+  [(a, b) => `http://evil.example:1/${a}/${b}`, 'the path of a foreign host'],
   [(a, b) => `http://page@localhost/${a}/${b}`, 'the path'],
   [(a, b) => `HTTPS://localhost/${a}/${b}`, 'the path'],
   [(a, b) => `//${a}/${b}`, 'another'],
@@ -523,7 +523,9 @@ const matrix = owned.flatMap((path) => callers.map((caller) => ({ ...path, calle
 
 /** Whoever lacks authority below the control prefix is not told either which paths are there. */
 function expectedStatuses(path: (typeof matrix)[number], meaning: Meaning): readonly number[] {
-  if (meaning === 'the path')
+  // The host of the target counts, and that of the header not.
+  if (meaning === 'the path of a foreign host' && path.first === '_svc') return [403];
+  if (meaning.startsWith('the path'))
     return [path.caller === path.owner ? 200 : path.caller === 'nobody' ? 401 : 403];
   const missed = meaning === 'another' ? 404 : 400;
   return path.first === '_svc' && path.caller !== path.owner ? [missed, 401, 403] : [missed];
