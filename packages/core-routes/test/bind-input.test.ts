@@ -461,6 +461,33 @@ describe('error texts', () => {
   });
 
   it.each([
+    ['an integer', Type.Integer(), (n: string) => n],
+    ['one from a number on', Type.Integer({ minimum: 0 }), (n: string) => n],
+    ['one in a list', Type.Array(Type.Integer()), (n: string) => `[${n}]`],
+    ['one or null', Type.Unsafe({ type: ['integer', 'null'] }), (n: string) => n],
+    ['one of a choice', Type.Union([Type.Integer(), Type.Null()]), (n: string) => n],
+    ['one called const', Type.Object({ const: Type.Integer() }), (n: string) => `{"const":${n}}`],
+  ])('refuse integers that JSON reads as others: %s', async (_, schema, write) => {
+    const { request, tool } = serve([echo('POST', '/x', { input: { n: schema } })]);
+    const send = (text: string) =>
+      request('POST', '/x', { body: bytesBody(`{"n":${write(text)}}`, 'application/json') });
+    for (const text of ['9007199254740993', '9007199254740992', '1e300', '1e16'])
+      expect(detailOf(await send(text)), text).toContain(
+        'must be an integer between -(2^53 - 1) and 2^53 - 1',
+      );
+    const { n } = JSON.parse(`{"n":${write('9007199254740993')}}`) as { n: unknown };
+    expect((await tool({ n })).status).toBe(422);
+    expect((await send('9007199254740991')).status).toBe(200);
+  });
+
+  it('leave integers to whoever takes any number, and constants as they are', async () => {
+    const input = { n: Type.Number(), c: Type.Optional(Type.Unsafe({ const: { type: 'integer' } })) };
+    const { tool } = serve([echo('POST', '/x', { input })]);
+    const values = { n: 1e300, c: { type: 'integer' } };
+    expect(answerOf(await tool(values))).toEqual(values);
+  });
+
+  it.each([
     ['declared parameters', { age: Type.Optional(Type.Integer()) }],
     ['none', {}],
   ])('hold little of what a caller made up, beside %s', async (_, input) => {

@@ -1,5 +1,6 @@
 export { idPattern } from './id-pattern.ts';
 export { isLibrarySchema } from './library-schema.ts';
+export { mapSchemas } from './map-schemas.ts';
 export { toPart } from './own-root.ts';
 export {
   enterSchema,

@@ -1,5 +1,6 @@
 import { nearest } from '@waymark/contract/declaring';
 import type { InputError } from '@waymark/contract/engine';
+import { mapSchemas } from '@waymark/contract/schema';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { createSampler } from './cut-sample.ts';
@@ -17,7 +18,7 @@ export interface Validator {
  * @throws {Error} when the schema cannot be compiled (a pattern that does not parse)
  */
 export function compileSchema(schema: object): Validator {
-  const compiled = Compile(holdRecords(schema));
+  const compiled = Compile(holdIntegers(holdRecords(schema)));
   const bare = namesInherited(schema) ? toBare : (value: unknown): unknown => value;
   const cutSample = createSampler(schema);
   const known = Object.keys((schema as { properties?: object }).properties ?? {});
@@ -43,6 +44,24 @@ function holdRecords(schema: object): object {
       Object.entries(value).map(([name, one]) => [name === anyName ? everyName : name, one]),
     );
   }) as object;
+}
+
+/** Beyond it JSON has read another number than was written. */
+const largest = Number.MAX_SAFE_INTEGER;
+
+/** Integers are held to those that are read as they were written: in JSON as in a path. */
+function holdIntegers(schema: object): object {
+  if (!JSON.stringify(schema).includes('"integer"')) return schema;
+  return mapSchemas(schema as Readonly<Record<string, unknown>>, (node) => {
+    const { type, minimum = -largest, maximum = largest } = node;
+    const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+    if (!types.includes('integer') || types.includes('number')) return node;
+    return {
+      ...node,
+      minimum: Math.max(Number(minimum), -largest),
+      maximum: Math.min(Number(maximum), largest),
+    };
+  });
 }
 
 /** Whether a schema has a word that is a member of every object, as `toString` is: most likely the name of a property. */
@@ -84,6 +103,8 @@ function toInputErrors(error: TLocalizedValidationError, known: readonly string[
     const at = instancePath.lastIndexOf('/');
     return [unknownName(instancePath, fromPointer(instancePath.slice(at + 1)), at === 0 ? known : [])];
   }
+  if ((keyword === 'minimum' || keyword === 'maximum') && Math.abs(Number(error.params.limit)) === largest)
+    return [{ path: instancePath, message: 'must be an integer between -(2^53 - 1) and 2^53 - 1' }];
   if (keyword === 'const')
     return [{ path: instancePath, message: `must be ${JSON.stringify(error.params.allowedValue)}` }];
   if (keyword === 'enum' && error.params.allowedValues.length <= maxListed) {
