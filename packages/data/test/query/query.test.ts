@@ -152,6 +152,20 @@ describe('query', () => {
     ]);
   });
 
+  it.each([
+    ['a list of names', ['urgent'], 422],
+    ['a map of types', { urgent: 'boolean' }, 422],
+    ['one that may be left out', { urgent: Type.Optional(Type.Boolean()) }, 200],
+    ['one with a default', { urgent: Type.Boolean({ default: true }) }, 200],
+  ] as const)('must be given its params, but for those that say otherwise: %s', async (_, params, status) => {
+    const sql = 'select 1 as found where (:urgent is null or :urgent = 1)';
+    const { ask } = await served(query('GET', '/a', sql, { params }));
+    const answer = await ask('get_a', {});
+    expect(answer.status).toBe(status);
+    if (status === 422) expect(answer.detail).toContain('urgent');
+    else expect(answer.value).toEqual([{ found: 1 }]);
+  });
+
   it('takes its parameters from path, query and body like any route', async () => {
     verifies('face.source.query-declaration');
     const { table } = await served(
