@@ -126,9 +126,9 @@ function toHeaders(sends: Route['facts']['sends'] = {}): Pick<Response, 'headers
   return entries.length === 0 ? {} : { headers: Object.fromEntries(entries) };
 }
 
-/** The door compares what is at hand with the `ETag` of the answer. */
-function notModified({ facts: { reads = {} } }: Route): readonly [string, Response][] {
-  return 'If-None-Match' in reads ? [['304', { description: describe('304') }]] : [];
+/** The door compares what is at hand with the `ETag` of the answer to a GET. */
+function notModified({ method, facts: { reads = {} } }: Route): readonly [string, Response][] {
+  return method === 'GET' && 'If-None-Match' in reads ? [['304', { description: describe('304') }]] : [];
 }
 
 function describe(status: string): string {

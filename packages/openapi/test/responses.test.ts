@@ -1,5 +1,5 @@
 import { media, Type } from '@waymark/contract';
-import { ifNoneMatch } from '@waymark/contract/route';
+import { ifNoneMatch, unlessMatched } from '@waymark/contract/route';
 import { runFacts } from '@waymark/contract/runs';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
@@ -132,6 +132,14 @@ describe('toResponses', () => {
         schema: { type: 'string' },
       },
     ]);
+  });
+
+  it('lists no 304 where the header is a condition of a change', () => {
+    const { responses } = operationOf(
+      route('PATCH', '/a', { facts: { reads: unlessMatched, fails: [412] } }),
+    );
+    expect(Object.keys(responses)).not.toContain('304');
+    expect(responses).toHaveProperty('412');
   });
 
   it('offers an event stream where progress is reported', () => {

@@ -14,7 +14,16 @@ export type {
   Retry,
   RouteCors,
 } from './route.ts';
-export { answersOf, etag, ifMatch, ifNoneMatch, location, nextLink, type RouteFacts } from './route-facts.ts';
+export {
+  answersOf,
+  etag,
+  ifMatch,
+  ifNoneMatch,
+  location,
+  nextLink,
+  type RouteFacts,
+  unlessMatched,
+} from './route-facts.ts';
 export { routeRules } from './route-rules.ts';
 export { defaultAgentTimeoutMs, defaultRequestTimeoutMs, type RouteTableOptions } from './route-table.ts';
 export { defaultMaxBodyBytes } from './to-route.ts';

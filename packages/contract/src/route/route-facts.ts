@@ -61,6 +61,11 @@ export const ifMatch: RouteFacts['reads'] & object = {
   'If-Match': 'Goes on only while this is the `ETag`, else answers 412; `*` for any.',
 };
 
+/** `reads` of a route that changes nothing its caller has already (RFC 9110, 13.1.2). */
+export const unlessMatched: RouteFacts['reads'] & object = {
+  'If-None-Match': 'Answers 412 while this is the `ETag`; `*` for any.',
+};
+
 /** `sends` of a route whose answers change with their content alone. */
 export const etag: RouteFacts['sends'] & object = {
   ETag: 'Another one as soon as the content is another.',

@@ -1,6 +1,6 @@
 import { type Route, type RouteOptions, Type, toRoute, type Values } from '@waymark/contract';
 import { type EngineContext, RouteResponse } from '@waymark/contract/engine';
-import { etag, ifMatch, ifNoneMatch, location, nextLink } from '@waymark/contract/route';
+import { etag, ifMatch, ifNoneMatch, location, nextLink, unlessMatched } from '@waymark/contract/route';
 import { commitChange } from '../change.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { optionally, toRowSchema } from '../fields/field.ts';
@@ -9,7 +9,15 @@ import { defaultLimit, listRows, maxLimit } from './list-rows.ts';
 import type { ResourceDeclaration } from './resource.ts';
 import { byName, createInput, listInput } from './route-inputs.ts';
 import type { RowTable } from './row-table.ts';
-import { deleteRow, insertRow, noRow, rowResponse, selectRow, unlessChanged, updateRow } from './rows.ts';
+import {
+  deleteRow,
+  insertRow,
+  noRow,
+  rowResponse,
+  selectRow,
+  updateRow,
+  whereConditionsHold,
+} from './rows.ts';
 
 type Answer = (context: EngineContext, database: SqlDatabase) => Promise<RouteResponse>;
 
@@ -67,13 +75,13 @@ export function toResourceRoutes(
       ...writing('update', `Changes the given fields of one row of ${name}.`),
       input: { ...id, ...byName(others, ({ schema }) => optionally(schema)) },
       output: row,
-      facts: { fails: [409, 412], reads: ifMatch, sends: etag },
+      facts: { fails: [409, 412], reads: { ...ifMatch, ...unlessMatched }, sends: etag },
     }),
     toRoute('DELETE', one, write(answerDelete(rowTable)), {
       ...writing('delete', `Deletes one row of ${name}.`),
       input: id,
       output: { 204: Type.Null() },
-      facts: { fails: [409, 412], reads: ifMatch },
+      facts: { fails: [409, 412], reads: { ...ifMatch, ...unlessMatched } },
     }),
   ];
 }
@@ -111,7 +119,7 @@ function answerUpdate(rowTable: RowTable): Answer {
     return commitChange(database, context, {
       statement: updateRow(rowTable, input),
       answer: (result) => rowResponse(rowTable, id, result),
-      ...unlessChanged(rowTable, id, request.headers['if-match']),
+      ...whereConditionsHold(rowTable, id, request.headers),
     });
   };
 }
@@ -126,7 +134,7 @@ function answerDelete(rowTable: RowTable): Answer {
         if (affected === 0) throw noRow(rowTable, id);
         return gone;
       },
-      ...unlessChanged(rowTable, id, request.headers['if-match']),
+      ...whereConditionsHold(rowTable, id, request.headers),
     });
   };
 }

@@ -1,3 +1,4 @@
+import type { RouteRequest } from '@waymark/contract';
 import { HTTPError, type Values } from '@waymark/contract';
 import { RouteResponse } from '@waymark/contract/engine';
 import { matchesETag } from '@waymark/contract/http';
@@ -73,22 +74,27 @@ export function noRow({ name, key }: RowTable, id: unknown): HTTPError {
 }
 
 /**
- * The condition of `If-Match`, if there is one: the row is as it was when the caller read it. It is looked at in the
- * transaction of the change, so that of two callers who read the same row one is told.
+ * The conditions of `If-Match` and `If-None-Match`, if there are any (RFC 9110, 13.2.2): the row is as it was when the
+ * caller read it; it is none that the caller has. They are looked at in the transaction of the change, so that of two
+ * callers who read the same row one is told.
  */
-export function unlessChanged(
+export function whereConditionsHold(
   rowTable: RowTable,
   id: unknown,
-  ifMatch: string | undefined,
+  { 'if-match': ifMatch, 'if-none-match': ifNoneMatch }: RouteRequest['headers'],
 ): Pick<Change, 'condition'> {
-  if (ifMatch === undefined) return {};
+  if (ifMatch === undefined && ifNoneMatch === undefined) return {};
   return {
     async condition(transaction) {
       const { sql, args } = selectRow(rowTable, id);
       const [row] = toRows(rowTable.fields, await transaction.run(sql, args));
       // Without a row the change itself says so.
-      if (row && !matchesETag(ifMatch, toRowTag(JSON.stringify(row)), 'strong'))
+      if (!row) return;
+      const tag = toRowTag(JSON.stringify(row));
+      if (ifMatch !== undefined && !matchesETag(ifMatch, tag, 'strong'))
         throw new HTTPError(412, 'the row has changed since it was read');
+      if (ifNoneMatch !== undefined && matchesETag(ifNoneMatch, tag))
+        throw new HTTPError(412, 'there is such a row');
     },
   };
 }

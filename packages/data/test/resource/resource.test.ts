@@ -335,6 +335,29 @@ describe('the tag of a row', () => {
     expect((await ask('delete_tickets', { id: 1 }, { headers: { 'if-match': last } })).status).toBe(204);
   });
 
+  it('must not match what If-None-Match says, or nothing changes', async () => {
+    const { ask } = await served();
+    const { etag = '' } = (await ask('create_tickets', { title: 'a' })).headers;
+    const unless = (match: string, ifMatch?: string) => ({
+      headers: { 'if-none-match': match, ...(ifMatch !== undefined && { 'if-match': ifMatch }) },
+    });
+    for (const match of ['*', ` * `, etag, `W/${etag}`, `"other", ${etag}`])
+      for (const name of ['update_tickets', 'delete_tickets'])
+        expect(
+          await ask(name, { id: 1, ...(name.startsWith('u') && { title: 'b' }) }, unless(match)),
+        ).toMatchObject({
+          status: 412,
+          detail: 'there is such a row',
+        });
+    // Both hold, or none is done; the first says so first.
+    const both = await ask('update_tickets', { id: 1, title: 'b' }, unless('*', '"other"'));
+    expect(both).toMatchObject({ status: 412, detail: 'the row has changed since it was read' });
+    expect((await ask('get_tickets', { id: 1 })).value).toMatchObject({ title: 'a' });
+    expect((await ask('update_tickets', { id: 1, title: 'b' }, unless('"other"', etag))).status).toBe(200);
+    // Where there is none, the change itself says so.
+    expect((await ask('update_tickets', { id: 9, title: 'b' }, unless('*'))).status).toBe(404);
+  });
+
   it('lets exactly one of many change a row that all of them read', async () => {
     const { ask } = await served();
     const { etag = '' } = (await ask('create_tickets', { title: 'a' })).headers;
