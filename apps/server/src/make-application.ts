@@ -81,12 +81,12 @@ function toInspections(
       const composition = compose(declarations);
       const problems = checkDeclarations(declarations, composition);
       // What is open is said of what can be served.
-      const more = problems.some(isError) ? [] : securityWarnings(declarations, composition.table, problems);
+      const more = problems.some(isError) ? [] : securityWarnings(declarations, composition, problems);
       return [...problems.map(toFinding), ...more];
     },
     security() {
       const declarations = declared();
-      return toSecurityReport(securityFacts(declarations, compose(declarations).table));
+      return toSecurityReport(securityFacts(declarations, compose(declarations)));
     },
     mcpAccess: () => mcpAccess(declared()),
   };

@@ -32,6 +32,12 @@ describe('the security report of an application', () => {
     expect(security_headers?.frame_options).toBe('DENY');
   });
 
+  it('says what the plugins of features find: the memory that frames may take', async () => {
+    const app = application().camera('door', { keep: 2, maxFrameBytes: 1_048_576 });
+    const { notes } = await reportOf(app, await serve(app));
+    expect(JSON.stringify(notes)).toContain('the frames of 1 cameras may take 2 MB of memory');
+  });
+
   it('shows the headers that are declared, and the defaults of the others', async () => {
     const app = application({ trustProxy: 1 });
     app.securityHeaders({

@@ -59,7 +59,13 @@ export async function startApplication(declarations: Declarations): Promise<Runn
   return {
     url: server.url,
     port: server.port,
-    report: startupReport({ declarations, table, problems, url: server.url, bootMs: performance.now() }),
+    report: startupReport({
+      declarations,
+      composed: composition,
+      problems,
+      url: server.url,
+      bootMs: performance.now(),
+    }),
     log,
     close: () => (closing ??= within(close(), (shutdownTimeout + 1) * 1000)),
   };

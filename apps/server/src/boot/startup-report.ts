@@ -1,6 +1,7 @@
-import type { Problem, RouteTable } from '@waymark/contract';
+import type { Problem } from '@waymark/contract';
 import { type Finding, toFinding } from '@waymark/contract/declaring';
 import type { Declarations } from '../declaring/declarations.ts';
+import type { Composed } from '../security/security-facts.ts';
 import { openDoors } from '../security/security-warnings.ts';
 
 /** Facts about a server that has just started, which `formatReport` prints on one screen (decision 10.5). */
@@ -26,13 +27,13 @@ export interface StartupReport {
 /** Collects what is worth knowing at start. */
 export function startupReport({
   declarations,
-  table,
+  composed,
   problems,
   url,
   bootMs,
 }: {
   readonly declarations: Declarations;
-  readonly table: RouteTable;
+  readonly composed: Composed;
   /** What the check found: nothing but warnings, in a server that has started. */
   readonly problems: readonly Problem[];
   readonly url: string;
@@ -40,6 +41,7 @@ export function startupReport({
 }): StartupReport {
   const { name, settings, declared, middleware } = declarations;
   const { version, controlPrefix, workers, database } = settings;
+  const { table } = composed;
   return {
     ...{ name, version, url, bootMs },
     mcpUrl: `${url}${controlPrefix}/mcp`,
@@ -55,7 +57,7 @@ export function startupReport({
       workers === undefined || workers === 1
         ? '1 process'
         : `1 process (${workers} workers asked; several processes are not supported yet)`,
-    warnings: shorten([...problems.map(toFinding), ...openDoors(declarations, table, problems)]),
+    warnings: shorten([...problems.map(toFinding), ...openDoors(declarations, composed, problems)]),
   };
 }
 

@@ -41,7 +41,7 @@ export function compose(declarations: Declarations): Composition {
     draining: () => lifecycle.draining,
     gauges: () => gaugesOf(working),
     document: describe,
-    security: (table) => securityFacts(declarations, table),
+    security: (table) => securityFacts(declarations, { table, plugins: working }),
     models: models.describe,
   });
   const authorization = authorize(declarations, () => table);

@@ -1,6 +1,7 @@
 import { isAuthenticationConfigured } from '@waymark/auth';
 import type { RouteTable } from '@waymark/contract';
 import type { Finding } from '@waymark/contract/declaring';
+import type { Plugin } from '@waymark/contract/engine';
 import { defaultMaxBodyBytes } from '@waymark/contract/route';
 import type {
   AuthenticationFacts,
@@ -13,9 +14,16 @@ import type { Declarations } from '../declaring/declarations.ts';
 
 type ApplicationFacts = SecurityFacts & { readonly authentication: Required<AuthenticationFacts> };
 
+/** What an application was put together to. */
+export interface Composed {
+  readonly table: RouteTable;
+  /** Those of the features and those that were added. */
+  readonly plugins: readonly Plugin[];
+}
+
 /** What the security report of an application is made of, for the listing, the command line and the startup report. */
-export function securityFacts(declarations: Declarations, table: RouteTable): ApplicationFacts {
-  const { addedPlugins, policies, settings } = declarations;
+export function securityFacts(declarations: Declarations, { table, plugins }: Composed): ApplicationFacts {
+  const { policies, settings } = declarations;
   const { trustProxy } = settings.wire;
   return {
     table,
@@ -28,7 +36,7 @@ export function securityFacts(declarations: Declarations, table: RouteTable): Ap
     findings: [
       ...mcpFindings(declarations),
       ...credentialFindings(declarations),
-      ...addedPlugins.flatMap(({ plugin }): readonly Finding[] => plugin.findings?.() ?? []),
+      ...plugins.flatMap((plugin): readonly Finding[] => plugin.findings?.() ?? []),
     ],
   };
 }

@@ -1,18 +1,18 @@
-import type { Problem, RouteTable } from '@waymark/contract';
+import type { Problem } from '@waymark/contract';
 import type { Finding } from '@waymark/contract/declaring';
 import { toSecurityReport } from '@waymark/control-plane';
 import type { Declarations } from '../declaring/declarations.ts';
-import { securityFacts } from './security-facts.ts';
+import { type Composed, securityFacts } from './security-facts.ts';
 
 type Facts = Parameters<typeof toSecurityReport>[0];
 
 /** What the security report warns about, but what the check of the declarations says at its place in the source. */
 export function securityWarnings(
   declarations: Declarations,
-  table: RouteTable,
+  composed: Composed,
   problems: readonly Problem[],
 ): readonly Finding[] {
-  return warningsOf(withoutSaid(securityFacts(declarations, table), problems)).filter(
+  return warningsOf(withoutSaid(securityFacts(declarations, composed), problems)).filter(
     ({ text }) => !ofScopes.test(text),
   );
 }
@@ -23,10 +23,10 @@ export function securityWarnings(
  */
 export function openDoors(
   declarations: Declarations,
-  table: RouteTable,
+  composed: Composed,
   problems: readonly Problem[],
 ): readonly Finding[] {
-  const facts = withoutSaid(securityFacts(declarations, table), problems);
+  const facts = withoutSaid(securityFacts(declarations, composed), problems);
   const { authentication } = facts;
   // Tokens may carry any scope: nothing is said of scopes that no key holds.
   const found = warningsOf({
