@@ -593,6 +593,7 @@ export interface ControlHealthOutput {
   readonly sessions: number;
   readonly pending_approvals: number;
   readonly provider_waits: number;
+  readonly [name: string]: unknown;
 }
 
 /** What `control.tools.list` answers. */

@@ -41,7 +41,7 @@ interface Condition {
 function toHealth(options: ControlPlaneOptions, { draining, uptimeMs, table, gauges }: Condition): object {
   const { devices = 0, watchers = 0, sessions = 0, pending_approvals = 0, provider_waits = 0 } = gauges;
   const kinds = countKinds(table);
-  return {
+  const known = {
     status: draining ? 'draining' : 'ok',
     app: options.name,
     version: options.version,
@@ -58,6 +58,9 @@ function toHealth(options: ControlPlaneOptions, { draining, uptimeMs, table, gau
     pending_approvals,
     provider_waits,
   };
+  // What a plugin counts under a name of its own comes after them, and changes none of them.
+  const others = Object.entries(gauges).filter(([name]) => !Object.hasOwn(known, name));
+  return { ...known, ...Object.fromEntries(others) };
 }
 
 /** Sockets do not count: an agent is one route for requests and one for upgrades. */
@@ -77,7 +80,7 @@ const healthInput = {
 
 const count = { type: 'integer', minimum: 0 };
 
-const healthOutput = closedObject({
+const knownMembers = closedObject({
   status: { enum: ['ok', 'draining'] },
   app: { type: 'string' },
   version: { type: 'string' },
@@ -93,3 +96,8 @@ const healthOutput = closedObject({
   pending_approvals: count,
   provider_waits: count,
 });
+
+const healthOutput = {
+  ...knownMembers,
+  additionalProperties: { type: 'number', description: 'What a plugin counts, by its own name for it.' },
+};

@@ -60,18 +60,21 @@ describe('GET /health', () => {
     expect(body).toMatchObject({ routes: 15, tools: 1, agents: 2, behaviours: 1, flows: 1 });
   });
 
-  it('takes the other counts from the gauges, and only those it knows', async () => {
+  it('takes the other counts from the gauges, those of a plugin under its own names, too', async () => {
     verifies('control.health.sessions');
     const gauges = (): Record<string, number> => ({
       devices: 1,
       watchers: 2,
       sessions: 3,
       pending_approvals: 4,
-      x: 5,
+      countdowns: 5,
+      // Those that it counts itself are nobody else's.
+      routes: -1,
     });
     const { body } = await askReply(tableOf([], { gauges }), health);
     expect(body).toMatchObject({ devices: 1, watchers: 2, sessions: 3, pending_approvals: 4 });
-    expect(body).not.toHaveProperty('x');
+    expect(body).toMatchObject({ countdowns: 5, routes: 8 });
+    expect(Object.keys(body as object).at(-1)).toBe('countdowns');
   });
 
   it('reads clock and gauges at each request', async () => {
