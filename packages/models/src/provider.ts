@@ -9,6 +9,9 @@ export type ProviderKind = (typeof providerKinds)[number];
 /** The headers in which a key can travel. */
 export const keyForms = ['bearer', 'x-api-key'] as const;
 
+/** Form of a key: `bearer` is a token in `authorization`, any other the name of its header. */
+export type KeyForm = (typeof keyForms)[number];
+
 /** Options of a provider. Every one has a default. */
 export interface ProviderOptions {
   /** Wire format of the provider; default: `openai`. */
@@ -16,7 +19,7 @@ export interface ProviderOptions {
   /** Name of the environment variable with its key; default: it is called without a key. */
   readonly apiKeyEnv?: string;
   /** Header for the key; default: `bearer` for the kind `openai`, `x-api-key` for `anthropic`. */
-  readonly auth?: (typeof keyForms)[number];
+  readonly auth?: KeyForm;
   /**
    * Value of `anthropic-version`, for the kind `anthropic` only; default: `2023-06-01`, which still has `temperature`.
    */

@@ -1,7 +1,7 @@
 import type { ModelRequest, ModelTool } from '@waymark/contract/models';
 import { toPart } from '@waymark/contract/schema';
-import { closeSchema } from '../anthropic/close-schema.ts';
 import type { Provider } from '../catalog/catalog.ts';
+import { formatOf } from '../formats.ts';
 import { isObject, type JsonObject } from '../json.ts';
 import type { Adaptation } from '../wire/adaptations.ts';
 
@@ -27,9 +27,7 @@ export function planRequest(
   const { schema, ...rest } = request;
   if (schema === undefined) return { request, schemaBy: undefined };
   const wrapped = wrapSchema(schema);
-  const takesSchemas =
-    !adaptations.has('no_response_format') &&
-    (provider.kind === 'openai' || closeSchema(wrapped) !== undefined);
+  const takesSchemas = !adaptations.has('no_response_format') && formatOf(provider.kind).takesSchema(wrapped);
   if (takesSchemas) return { request: { ...request, schema: wrapped }, schemaBy: 'provider' };
   // Where the model may call other tools, none can be forced.
   if ((request.tools ?? []).length > 0)

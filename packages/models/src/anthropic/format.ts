@@ -1,4 +1,5 @@
 import type { WireFormat } from '../wire/wire-format.ts';
+import { closeSchema } from './close-schema.ts';
 import { readFailure } from './read-failure.ts';
 import { readReply } from './read-reply.ts';
 import { createStreamReader } from './read-stream.ts';
@@ -6,9 +7,12 @@ import { writeRequest } from './write-request.ts';
 
 /** Messages. */
 export const anthropicFormat: WireFormat = {
-  path: '/v1/messages',
+  auth: 'x-api-key',
+  // A base URL is taken with its version, too.
+  url: ({ provider }) => `${provider.baseUrl.replace(/\/v1$/, '')}/v1/messages`,
   headers: ({ anthropicVersion = '' }) => ({ 'anthropic-version': anthropicVersion }),
   write: writeRequest,
+  takesSchema: (schema) => closeSchema(schema) !== undefined,
   readReply,
   createStreamReader,
   readFailure,

@@ -1,9 +1,8 @@
 import type { Spend } from '@waymark/contract/models';
-import { anthropicFormat } from '../anthropic/format.ts';
 import { priceOf, type Target } from '../catalog/catalog.ts';
 import { estimateOutput, estimateTokens } from '../estimate-tokens.ts';
+import { formatOf } from '../formats.ts';
 import type { JsonObject } from '../json.ts';
-import { openaiFormat } from '../openai/format.ts';
 import { toSpend } from '../to-spend.ts';
 import { normaliseReply } from '../wire/normalise-reply.ts';
 import type { WireReply } from '../wire/wire-format.ts';
@@ -21,18 +20,21 @@ export async function askOnce(attempt: Attempt, context: AskContext): Promise<Ou
   const { request, target, adaptations, onDelta } = attempt;
   const key = keyFor(target, context);
   if (!key.ok) return { ok: false, failure: key.failure, spend: undefined };
-  const format = target.provider.kind === 'anthropic' ? anthropicFormat : openaiFormat;
+  const format = formatOf(target.provider.kind);
   const stream = onDelta !== undefined || request.maxTokens > maxUnstreamedTokens;
-  const body = toText(format.write({ ...target, request, stream, adaptations }));
+  const wire = { ...target, request, stream, adaptations };
   const headers = {
     'content-type': 'application/json',
     accept: stream ? 'text/event-stream' : 'application/json',
     ...format.headers(target.provider),
     ...key.headers,
   };
+  const url = format.url(wire);
+  const body = toText(format.write(wire));
+  const written = { attempt, format, url, headers, key: key.value, body, stream };
   const span = startSpan(attempt, stream, context);
   try {
-    const answer = await exchange({ attempt, format, headers, body, stream, onFirst: span.onFirst }, context);
+    const answer = await exchange({ ...written, onFirst: span.onFirst }, context);
     const outcome: Outcome = answer.ok
       ? finish(answer.reply, answer.requestId, attempt, context)
       : {
@@ -82,13 +84,13 @@ function toText(body: JsonObject): string {
 }
 
 type Key =
-  | { readonly ok: true; readonly headers: Readonly<Record<string, string>> }
+  | { readonly ok: true; readonly value: string; readonly headers: Readonly<Record<string, string>> }
   | { readonly ok: false; readonly failure: Failure };
 
 /** The header with the key, read each time: a key that is changed counts from then on. */
 function keyFor(target: Target, { env }: AskContext): Key {
   const { apiKeyEnv, auth, name } = target.provider;
-  if (apiKeyEnv === undefined) return { ok: true, headers: {} };
+  if (apiKeyEnv === undefined) return { ok: true, value: '', headers: {} };
   const key = env(apiKeyEnv)?.trim() ?? '';
   if (key === '') return { ok: false, failure: missingKey(target, apiKeyEnv) };
   if (!/^[\x21-\x7e]+$/.test(key)) {
@@ -97,6 +99,7 @@ function keyFor(target: Target, { env }: AskContext): Key {
   }
   return {
     ok: true,
-    headers: auth === 'bearer' ? { authorization: `Bearer ${key}` } : { 'x-api-key': key },
+    value: key,
+    headers: auth === 'bearer' ? { authorization: `Bearer ${key}` } : { [auth]: key },
   };
 }

@@ -14,15 +14,14 @@ export type Answer =
 
 /** Sends one request and reads what comes. Rejects only with what the listener throws. */
 export async function exchange(given: WrittenRequest, context: AskContext): Promise<Answer> {
-  const { attempt, format, headers, body } = given;
-  const { provider } = attempt.target;
+  const { attempt, url, headers, body, key } = given;
   const { signal } = attempt;
   const { timeoutMs, idleTimeoutMs } = context.limits;
   let requestId: string | undefined;
   let reading: Reading | undefined;
   try {
     const options = { signal, timeoutMs, idleTimeoutMs };
-    const answer = await context.post(provider.baseUrl + format.path, headers, body, options);
+    const answer = await context.post(url, headers, body, options);
     requestId = requestIdOf(answer.headers);
     if (answer.status !== 200) {
       const failure = await readError(answer, given, context);
@@ -42,7 +41,7 @@ export async function exchange(given: WrittenRequest, context: AskContext): Prom
       ? abortOf(signal.reason, attempt.target)
       : brokenOf(error, given, reading !== undefined);
     const said = error instanceof ReplyError ? error.signs?.message : undefined;
-    const cause = said === undefined ? error : new Error(withoutKey(said, headers));
+    const cause = said === undefined ? error : new Error(withoutKey(said, key));
     return { ok: false, failure: withId({ ...failure, cause }, requestId), begun: reading?.begun() };
   }
 }

@@ -12,14 +12,14 @@ const maxErrorMs = 5000;
 /** Reads an answer of any other status. Never rejects. */
 export async function readError(
   answer: PostAnswer,
-  { attempt, format, headers }: WrittenRequest,
+  { attempt, format, key }: WrittenRequest,
   context: AskContext,
 ): Promise<Failure> {
   const text = await readStart(answer);
   const body = parseJson(text);
   const signs = format.readFailure(body);
   const failure = failureOf(answer.status, signs, attempt.target);
-  const said = withoutKey(signs.message || text, headers);
+  const said = withoutKey(signs.message || text, key);
   const { 'x-should-retry': shouldRetry } = answer.headers;
   const retryAfterMs = readRetryAfter(answer.headers, context.now());
   return {
@@ -50,9 +50,7 @@ async function readStart(answer: PostAnswer): Promise<string> {
 }
 
 /** Services repeat a wrong key, or a part of it, in what they say. */
-export function withoutKey(message: string, headers: Readonly<Record<string, string>>): string {
-  const { authorization = '', 'x-api-key': apiKey = '' } = headers;
-  const key = apiKey || authorization.replace('Bearer ', '');
+export function withoutKey(message: string, key: string): string {
   const cleaned = key === '' ? message : message.replaceAll(key, '***');
   return cleaned.replaceAll(/\b(sk|key|pk)-[\w*-]{4,}/g, '***').slice(0, 500);
 }

@@ -1,14 +1,14 @@
 import type { Price } from '../pricing.ts';
-import type { ProviderKind, ProviderOptions } from '../provider.ts';
+import type { KeyForm, ProviderKind } from '../provider.ts';
 
 /** A provider with every option filled in. */
 export interface Provider {
   readonly name: string;
   readonly kind: ProviderKind;
-  /** Without a slash at its end, and for kind `anthropic` without `/v1`. */
+  /** Without a slash at its end. */
   readonly baseUrl: string;
   readonly apiKeyEnv: string | undefined;
-  readonly auth: NonNullable<ProviderOptions['auth']>;
+  readonly auth: KeyForm;
   readonly anthropicVersion?: string;
   readonly builtIn: boolean;
 }

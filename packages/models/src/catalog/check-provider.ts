@@ -34,11 +34,11 @@ export function checkProvider(
           ),
         ]
       : []),
-    ...(anthropicVersion !== undefined && kind === 'openai'
+    ...(anthropicVersion !== undefined && kind !== 'anthropic' && providerKinds.includes(kind)
       ? [
           fault(
             'provider-options',
-            'anthropicVersion means nothing to kind "openai"',
+            `anthropicVersion means nothing to kind "${kind}"`,
             "add kind: 'anthropic'",
           ),
         ]

@@ -1,4 +1,5 @@
 import { asText, isOptions } from '@waymark/contract/declaring';
+import { formatOf } from '../formats.ts';
 import type { ModelDeclaration } from '../model-declaration.ts';
 import type { Price } from '../pricing.ts';
 import { builtInAliases, builtInProviders, defaultAnthropicVersion } from './built-in.ts';
@@ -41,12 +42,11 @@ function toTargets(target: unknown): AliasTargets {
 
 function toProvider({ name, options }: ModelDeclaration & { kind: 'provider' }): Provider {
   const { kind, apiKeyEnv, anthropicVersion = defaultAnthropicVersion } = options;
-  const { auth = kind === 'anthropic' ? 'x-api-key' : 'bearer' } = options;
-  const baseUrl = asText(options.baseUrl).replace(/\/+$/, '');
+  const { auth = formatOf(kind).auth } = options;
   return {
     name,
     kind,
-    baseUrl: kind === 'anthropic' ? baseUrl.replace(/\/v1$/, '') : baseUrl,
+    baseUrl: asText(options.baseUrl).replace(/\/+$/, ''),
     apiKeyEnv,
     auth,
     ...(kind === 'anthropic' && { anthropicVersion }),

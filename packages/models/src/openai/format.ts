@@ -6,9 +6,11 @@ import { writeRequest } from './write-request.ts';
 
 /** Chat Completions. */
 export const openaiFormat: WireFormat = {
-  path: '/chat/completions',
+  auth: 'bearer',
+  url: ({ provider }) => `${provider.baseUrl}/chat/completions`,
   headers: () => ({}),
   write: writeRequest,
+  takesSchema: () => true,
   readReply,
   createStreamReader,
   readFailure,

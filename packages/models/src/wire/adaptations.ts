@@ -11,13 +11,13 @@ export type Adaptation =
   | 'no_tool_images'
   | 'other_max_tokens';
 
-/** The fields that the refusal of each names. */
-const fields: readonly (readonly [RegExp, Adaptation, ProviderKind | 'both'])[] = [
+/** The fields that the refusal of each names, and the format that has them. */
+const fields: readonly (readonly [RegExp, Adaptation, ProviderKind | 'any'])[] = [
   [/tool_choice/, 'no_tool_choice_object', 'openai'],
   [/max_(completion_)?tokens/, 'other_max_tokens', 'openai'],
   [/stream_options/, 'no_stream_usage', 'openai'],
-  [/response_format|json_schema|output_config|output_format/, 'no_response_format', 'both'],
-  [/temperature/, 'no_temperature', 'both'],
+  [/response_format|json_schema|output_config|output_format/, 'no_response_format', 'any'],
+  [/temperature/, 'no_temperature', 'any'],
   [/cache_control/, 'no_cache_marks', 'anthropic'],
   [/images? in tool results?|tool_result.*image/i, 'no_tool_images', 'anthropic'],
   [/reasoning_(content|details)|additional propert/i, 'no_opaque', 'openai'],
@@ -36,7 +36,7 @@ export function adaptationFor(
   if (!refused.test(message)) return undefined;
   return fields.find(
     ([field, adaptation, of]) =>
-      (of === 'both' || of === kind) && !given.has(adaptation) && field.test(message),
+      (of === 'any' || of === kind) && !given.has(adaptation) && field.test(message),
   )?.[1];
 }
 

@@ -1,6 +1,7 @@
 import type { ModelReply, ModelRequest, Part } from '@waymark/contract/models';
 import type { Provider } from '../catalog/catalog.ts';
 import type { JsonObject } from '../json.ts';
+import type { KeyForm } from '../provider.ts';
 import type { StreamEvent } from '../transport/event-stream.ts';
 import type { Adaptation } from './adaptations.ts';
 import type { FailureSigns } from './failure-signs.ts';
@@ -40,16 +41,20 @@ export interface StreamReader {
   readonly body: JsonObject | undefined;
 }
 
-/** One of the two wire formats. */
+/** One of the wire formats; `formats.ts` has one for each kind of provider. */
 export interface WireFormat {
-  /** What stands behind the base URL. */
-  readonly path: string;
+  /** Where a key travels, unless the provider is declared otherwise. */
+  readonly auth: KeyForm;
+  /** Where a request goes. */
+  url(wire: WireRequest): string;
   headers(provider: Provider): Readonly<Record<string, string>>;
   write(wire: WireRequest): JsonObject;
+  /** Whether the model can be held to this schema of an answer; to any other by a tool, or in words. */
+  takesSchema(schema: object): boolean;
   /** Undefined when the body is no reply of this format. */
   readReply(body: JsonObject, provider: string): WireReply | undefined;
   /** @param onDelta is told the text */
   createStreamReader(onDelta: (text: string) => void): StreamReader;
-  /** What an error body says, in words of neither format. */
+  /** What an error body says, in words of no format. */
   readFailure(body: unknown): FailureSigns;
 }
