@@ -27,9 +27,11 @@ export interface Credentials {
   readonly key: string;
 }
 
-/** One of the two wire formats: how requests are read and checked, and replies written. */
+/** One of the wire formats: how requests are read and checked, and replies written. */
 export interface WireFormat {
   readonly name: FormatName;
+  /** The paths to which its requests go. */
+  readonly serves: RegExp;
   readonly requestIdHeader: 'x-request-id' | 'request-id';
   /** @throws {Refusal} on a header that is missing or wrong */
   checkHeaders(headers: IncomingHttpHeaders): void;

@@ -9,6 +9,7 @@ import { writeEvents, writeMessage } from './write-reply.ts';
 /** Messages. */
 export const anthropicFormat: WireFormat = {
   name: 'anthropic',
+  serves: /\/v1\/messages$/,
   requestIdHeader: 'request-id',
   checkHeaders: checkVersion,
   unauthorized: ({ form }) => ({

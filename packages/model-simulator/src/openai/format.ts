@@ -9,6 +9,7 @@ import { writeChunks, writeCompletion } from './write-reply.ts';
 /** Chat Completions. */
 export const openaiFormat: WireFormat = {
   name: 'openai',
+  serves: /\/chat\/completions$/,
   requestIdHeader: 'x-request-id',
   checkHeaders: () => undefined,
   unauthorized: ({ form }) =>

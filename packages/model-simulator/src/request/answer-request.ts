@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { anthropicFormat } from '../anthropic/format.ts';
-import { openaiFormat } from '../openai/format.ts';
+import { formatOf, formatOfCaller } from '../formats.ts';
 import { deliver } from '../reply/deliver.ts';
 import { Refusal, type RefusalMembers } from '../reply/refusal.ts';
 import { sendAnswer } from '../reply/send-answer.ts';
@@ -18,7 +17,7 @@ export async function answerRequest(
 ): Promise<void> {
   const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
   const found = formatOf(path);
-  const format = found ?? ('anthropic-version' in request.headers ? anthropicFormat : openaiFormat);
+  const format = found ?? formatOfCaller(request.headers);
   const entry: OpenEntry = {
     id: state.newId(),
     format: found?.name,
@@ -48,11 +47,6 @@ export async function answerRequest(
       error instanceof Refusal ? error.members : { status: 500, message: String(error) },
     );
   }
-}
-
-function formatOf(path: string): WireFormat | undefined {
-  if (path.endsWith('/chat/completions')) return openaiFormat;
-  return path.endsWith('/v1/messages') ? anthropicFormat : undefined;
 }
 
 function checkTarget(found: WireFormat | undefined, { method = '', url = '' }: IncomingMessage): void {
