@@ -6,35 +6,31 @@ import { ask, askReply, options, tableOf } from './serve.ts';
 
 const plugin = controlPlane(options);
 
+/** What it serves: names and paths under the prefix. */
+const served = [
+  ['get_svc_health', '/health'],
+  ['get_svc_openapi_json', '/openapi.json'],
+  ['get_svc_tools', '/tools'],
+  ['get_svc_routes', '/routes'],
+  ['get_svc_models', '/models'],
+  ['get_svc_usage', '/usage'],
+  ['get_svc_audit', '/audit'],
+  ['get_svc_security', '/security'],
+] as const;
+
 describe('controlPlane', () => {
-  it('adds eight control routes, none of them a tool', () => {
+  it('adds control routes, none of them a tool', () => {
     expect(
       plugin.routes.map(({ name, method, path, plane, tool }) => [name, method, path, plane, tool]),
-    ).toEqual([
-      ['get_svc_health', 'GET', '/health', 'control', false],
-      ['get_svc_openapi_json', 'GET', '/openapi.json', 'control', false],
-      ['get_svc_tools', 'GET', '/tools', 'control', false],
-      ['get_svc_routes', 'GET', '/routes', 'control', false],
-      ['get_svc_models', 'GET', '/models', 'control', false],
-      ['get_svc_usage', 'GET', '/usage', 'control', false],
-      ['get_svc_audit', 'GET', '/audit', 'control', false],
-      ['get_svc_security', 'GET', '/security', 'control', false],
-    ]);
+    ).toEqual(served.map(([name, path]) => [name, 'GET', path, 'control', false]));
   });
 
   it('follows the control prefix of the table, by other paths under the same names', () => {
     verifies('app.option.control-prefix');
     const table = createRouteTable(plugin.routes, { controlPrefix: '/ops/control' }).freeze();
-    expect([...table].map((route) => [route.name, table.pathOf(route)])).toEqual([
-      ['get_svc_health', '/ops/control/health'],
-      ['get_svc_openapi_json', '/ops/control/openapi.json'],
-      ['get_svc_tools', '/ops/control/tools'],
-      ['get_svc_routes', '/ops/control/routes'],
-      ['get_svc_models', '/ops/control/models'],
-      ['get_svc_usage', '/ops/control/usage'],
-      ['get_svc_audit', '/ops/control/audit'],
-      ['get_svc_security', '/ops/control/security'],
-    ]);
+    expect([...table].map((route) => [route.name, table.pathOf(route)])).toEqual(
+      served.map(([name, path]) => [name, `/ops/control${path}`]),
+    );
   });
 
   it('guards nothing by itself, and starts only to learn where ledger and audit log are', () => {

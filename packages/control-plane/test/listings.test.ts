@@ -1,9 +1,10 @@
 import { defineRoute, toRoute } from '@waymark/contract';
 import { adminScope, anonymous, type Principal } from '@waymark/contract/principal';
 import { verifies } from '@waymark/contract/testing';
+import { controlPlane } from '@waymark/control-plane';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ask, tableOf } from './serve.ts';
+import { ask, options, tableOf } from './serve.ts';
 
 const tools = 'get_svc_tools';
 const routes = 'get_svc_routes';
@@ -147,14 +148,7 @@ describe('GET /routes', () => {
         },
         { method: 'GET', path: '/live', engine: 'agent', tool: null, scopes: [], approval: 'never' },
         { method: 'GET', path: '/robots.txt', engine: 'static', tool: null, scopes: [], approval: 'never' },
-        control('/_svc/health'),
-        control('/_svc/openapi.json'),
-        control('/_svc/tools'),
-        control('/_svc/routes'),
-        control('/_svc/models'),
-        control('/_svc/usage'),
-        control('/_svc/audit'),
-        control('/_svc/security'),
+        ...controlPlane(options).routes.map(({ path }) => control(`/_svc${path}`)),
       ],
     });
   });

@@ -11,9 +11,9 @@ describe('GET /openapi.json', () => {
   it('answers the document of its table as application/json', async () => {
     verifies('control.openapi', 'purpose.control.openapi');
     const document = (table: RouteTable): object => ({ openapi: '3.1.0', 'x-routes': table.size });
-    const answer = await ask(tableOf([], { document }), openapi);
-    expect(answer).toEqual(
-      new RouteResponse(200, { kind: 'json', text: '{"openapi":"3.1.0","x-routes":8}' }),
+    const table = tableOf([], { document });
+    expect(await ask(table, openapi)).toEqual(
+      new RouteResponse(200, { kind: 'json', text: `{"openapi":"3.1.0","x-routes":${table.size}}` }),
     );
   });
 
