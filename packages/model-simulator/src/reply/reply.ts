@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts';
 import type { ToolCall } from '../request/conversation.ts';
 
-/** Why a reply ended, in words of neither format. */
+/** Why a reply ended, in words of no format. */
 export type StopCause =
   | 'end'
   | 'calls'

@@ -6,7 +6,7 @@ import type { FormatName } from './conversation.ts';
 export interface LoggedRequest {
   /** Request id, which the answer carries too. */
   readonly id: string;
-  /** Wire format; undefined on a path that neither format has. */
+  /** Wire format; undefined on a path that no format has. */
   readonly format: FormatName | undefined;
   readonly method: string;
   readonly path: string;

@@ -11,7 +11,7 @@ export function callIds(messages: readonly Message[]): Set<string> {
 }
 
 /**
- * Makes an id that both formats take and that no other call has: a conversation may change its provider, and there are
+ * Makes an id that every format takes and that no other call has: a conversation may change its provider, and there are
  * servers that begin to count anew with each reply.
  *
  * @param taken gets the id, too

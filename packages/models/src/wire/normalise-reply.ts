@@ -11,7 +11,7 @@ export interface CleanReply {
 }
 
 /**
- * Puts right what servers get wrong in either format: calls without an id or with one that is taken get their own,
+ * Puts right what servers get wrong in any format: calls without an id or with one that is taken get their own,
  * names get the letters that names of tools have, arguments in a text are parsed, empty texts go, and a reply that
  * calls tools stopped for that, whatever it says.
  *

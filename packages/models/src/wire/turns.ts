@@ -1,6 +1,6 @@
 import type { Message, ModelTool, Part } from '@waymark/contract/models';
 
-/** A conversation as both formats want it: what the system says first, then turns of alternating roles. */
+/** A conversation as every format wants it: what the system says first, then turns of alternating roles. */
 export interface Conversation {
   /** The texts of the system messages before the first turn. */
   readonly system: readonly string[];
