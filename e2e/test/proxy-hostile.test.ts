@@ -162,7 +162,8 @@ describe('a request that two readers could take for different things', () => {
       await send('POST', '/a', ['Transfer-Encoding: chunked'], '2;x=y\r\nok\r\n0\r\nCookie: a=b\r\n\r\n'),
     ).toEqual([[200], `${head('POST /a')}transfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`]);
     const plain = [[200], `${head('GET /a')}\r\n`];
-    expect(await send('GET', 'http://evil.example/a')).toEqual(plain);
+    expect(await send('GET', `http://127.0.0.1:${port}/a`)).toEqual(plain);
+    expect(await send('GET', 'http://evil.example/a')).toEqual([[403], '']);
     expect(await send('GET', '/a', ['Content-Length: 3'], 'abc')).toEqual(plain);
     expect(await send('GET', '/a', ['Connection: upgrade', 'Upgrade: h2c', 'HTTP2-Settings: x'])).toEqual(
       plain,

