@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toProblemLine } from '@waymark/contract/declaring';
 import { verifies } from '@waymark/contract/testing';
-import { DeclarationError, formatReport } from '@waymark/server';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { createApplication, DeclarationError, formatReport } from '@waymark/server';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { application, ask, secret, serve } from './serve.ts';
 
 /** The path of a file that does not exist yet, in a folder that is gone after the test. */
@@ -167,7 +167,9 @@ describe('a variable that names no database that can be opened', () => {
   it.each(['WAYMARK_DATABASE_URL', 'DATABASE_URL'])(
     'is blamed, and no line of the application: %s',
     async (name) => {
-      const app = application({}, { [name]: `sqlite://${newFile()}/shop.db` });
+      vi.stubEnv(name, `sqlite://${newFile()}/shop.db`);
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const app = createApplication('shop');
       const blamed = {
         ...{ code: 'database-folder', declaration: 'environment' },
         rule: expect.stringMatching(`^${name}: `) as string,

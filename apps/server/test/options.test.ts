@@ -1,6 +1,6 @@
 import { toProblemLine } from '@waymark/contract/declaring';
 import { verifies } from '@waymark/contract/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { resolveSettings } from '../src/options/resolve-settings.ts';
 
 const settle = (options: object = {}, flags: object = {}) => resolveSettings({ env: {}, ...options }, flags);
@@ -146,10 +146,12 @@ describe('resolveSettings', () => {
       resolveSettings({ env: { WAYMARK_X: '1' }, port: -1, ...options }, {}, site).problems.map(
         ({ at }) => at,
       );
-    // A variable stands in no file.
-    expect(places({})).toEqual([site, undefined]);
-    expect(places({ declaredAt: 'my/wrapper.ts:7' })).toEqual(['my/wrapper.ts:7', undefined]);
-    expect(places({ port: 8000, env: { PORT: 'x', LOG_LEVEL: 'x' } })).toEqual([undefined, undefined]);
+    expect(places({})).toEqual([site, site]);
+    expect(places({ declaredAt: 'my/wrapper.ts:7' })).toEqual(['my/wrapper.ts:7', 'my/wrapper.ts:7']);
+    // Variables of the process stand in no file.
+    for (const name of ['PORT', 'LOG_LEVEL', 'WAYMARK_X']) vi.stubEnv(name, 'x');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(places({ port: 8000, env: undefined })).toEqual([undefined, undefined, undefined]);
   });
 
   it('reports an unknown option with the one that was meant', () => {
@@ -198,7 +200,9 @@ describe('resolveSettings', () => {
   });
 
   it.each(['http', '1e3', '0x10', '99999'])('blames the variable that says it: PORT=%s', (PORT) => {
-    const settings = resolveSettings({ port: 1, env: { PORT } }, {}, 'src/app.ts:3');
+    vi.stubEnv('PORT', PORT);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const settings = resolveSettings({ port: 1 }, {}, 'src/app.ts:3');
     expect(settings.problems).toEqual([
       {
         code: 'setting-port',
@@ -208,7 +212,7 @@ describe('resolveSettings', () => {
       },
     ]);
     // A flag wins: nobody reads the variable then.
-    expect(resolveSettings({ env: { PORT } }, { port: 1 }).problems).toEqual([]);
+    expect(resolveSettings({}, { port: 1 }).problems).toEqual([]);
   });
 
   it('has options of sessions, each by itself', () => {

@@ -60,7 +60,7 @@ describe('the startup report', () => {
       'application: the templates option is set, and nothing declared here reads it',
     ]);
     expect(formatReport(report)).toMatch(
-      /\n {2}warning {2}environment: unknown variable WAYMARK_HOTS; write "WAYMARK_HOST"\n/,
+      /\n {2}warning {2}apps\/server\/test\/serve\.ts:\d+ {2}environment: unknown variable WAYMARK_HOTS; write "WAYMARK_HOST"\n/,
     );
   });
 });

@@ -53,14 +53,15 @@ export function checkDatabasePlace(
 /** What is wrong with the database stands where it is named: where the application is made, or in a variable. */
 export function placeDatabase(
   { problems }: DeclarationError,
-  { declaredAt: at, variables }: Settings,
+  { declaredAt, variables, variablesAt }: Settings,
 ): DeclarationError {
   const { database: variable } = variables;
+  const at = variable === undefined ? declaredAt : variablesAt;
   return new DeclarationError(
-    problems.map((problem) =>
-      variable === undefined
-        ? { ...(at !== undefined && { at }), ...problem }
-        : { ...problem, declaration: 'environment', rule: `${variable}: ${problem.rule}` },
-    ),
+    problems.map((problem) => ({
+      ...(at !== undefined && { at }),
+      ...problem,
+      ...(variable !== undefined && { declaration: 'environment', rule: `${variable}: ${problem.rule}` }),
+    })),
   );
 }

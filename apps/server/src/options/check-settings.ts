@@ -87,8 +87,7 @@ function checkRanges(settings: UncheckedSettings): readonly SettingFault[] {
   ];
 }
 
-/** What a variable says stands in no file. */
-function checkPort({ port, variables, env, declaredAt }: UncheckedSettings): readonly Problem[] {
+function checkPort({ port, variables, variablesAt, env, declaredAt }: UncheckedSettings): readonly Problem[] {
   if (isPort(port)) return [];
   const wrong = (said: string, fix: string): readonly SettingFault[] => [
     fault('setting-port', `${said} is not a number from 0 to 65535`, fix),
@@ -101,7 +100,7 @@ function checkPort({ port, variables, env, declaredAt }: UncheckedSettings): rea
       )
     : toProblems(
         'environment',
-        undefined,
+        variablesAt,
         wrong(`${variables.port}=${env(variables.port)}`, 'set it to one such as 8000; 0 takes a free one'),
       );
 }
@@ -158,10 +157,10 @@ export function checkOddities(
   variables: Readonly<Record<string, string | undefined>>,
   settings: UncheckedSettings,
 ): readonly Problem[] {
-  const { env, host, allowUnauthenticated, declaredAt } = settings;
+  const { env, host, allowUnauthenticated, declaredAt, variablesAt } = settings;
   const isOpen = env('NODE_ENV') === 'production' && host !== defaultSettings.host && allowUnauthenticated;
   return [
-    ...toProblems('environment', undefined, checkEnvironment(variables)),
+    ...toProblems('environment', variablesAt, checkEnvironment(variables)),
     ...toProblems('application', declaredAt, isOpen ? [openInProduction] : []),
     ...toProblems('application', declaredAt, findTooFewSockets(settings)),
   ];

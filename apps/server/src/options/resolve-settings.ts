@@ -46,6 +46,7 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
     port:
       flags.port ?? (port === undefined ? undefined : toPort(port)) ?? options.port ?? defaultSettings.port,
     database: ownDatabase ?? options.database ?? bareDatabase,
+    variablesAt: options.env === undefined ? undefined : declaredAt,
     variables: {
       ...(flags.port === undefined && port !== undefined && { port: 'PORT' }),
       ...(ownDatabase !== undefined

@@ -26,6 +26,8 @@ export interface Settings
   readonly logLevel: LogLevelName;
   /** The variables that gave a setting its value, where one did. */
   readonly variables: { readonly port?: string; readonly database?: string };
+  /** Where the `env` option stands; those of the process stand in no file. */
+  readonly variablesAt: string | undefined;
   env(name: string): string | undefined;
   /** Where the application is made; undefined where that is not known. */
   readonly declaredAt: string | undefined;
