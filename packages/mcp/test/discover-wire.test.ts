@@ -52,6 +52,22 @@ describe('a request of 2026-07-28', () => {
     });
   });
 
+  it.each(['2024-11-05', 'x'])(
+    'comes alone; a list under %s hears first which revisions there are',
+    async (version) => {
+      const list = [{ jsonrpc: '2.0', id: 1, method: 'ping' }];
+      const headers = { 'mcp-protocol-version': version };
+      const unknown = await mcp.send(list, { headers });
+      expect(unknown.body.error).toEqual({
+        code: -32022,
+        message: 'unsupported protocol version',
+        data: { supported: all, requested: version },
+      });
+      const known = await mcp.send(list, { headers: { 'mcp-protocol-version': '2026-07-28' } });
+      expect([known.status, known.body.error?.code]).toEqual([400, -32600]);
+    },
+  );
+
   it('is known by Mcp-Method where no version is named, and then misses its _meta', async () => {
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
     const { status, body } = await mcp.send(message, { headers: { 'mcp-method': 'tools/list' } });

@@ -27,7 +27,7 @@ export function createDiscoverWire(methods: Methods, checkCall: CheckCall, pace:
   };
   return {
     handle(message, context) {
-      if (Array.isArray(message)) return refused(null, invalid('this revision takes one message at a time'));
+      if (Array.isArray(message)) return refuseBatch(context.headers?.['mcp-protocol-version']);
       const envelope = readEnvelope(message);
       if (envelope.kind === 'invalid') return refused(envelope.id, invalid(envelope.rule));
       if (envelope.kind === 'response') return refused(null, invalid('nothing was asked of the client'));
@@ -48,6 +48,12 @@ const unknownMethod: Refusal = { status: 404, code: methodNotFound, message: 'Me
 
 function invalid(message: string): Refusal {
   return { status: 400, code: invalidRequest, message };
+}
+
+/** Somebody who speaks a revision of another kind learns of that first. */
+function refuseBatch(version: string | undefined): McpAnswer {
+  if (version !== undefined && !isKnown(version)) return refused(null, unsupported(version));
+  return refused(null, invalid('this revision takes one message at a time'));
 }
 
 /** Nothing about a notification is looked at but what every POST must get right. */
