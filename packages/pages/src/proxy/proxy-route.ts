@@ -35,7 +35,7 @@ export function toProxyRoute(
     ...routeOptions,
     declaredAt,
     // Whatever the upstream answers.
-    facts: { answers: { 200: [media('*/*')] }, fails: [404, 502] },
+    facts: { answers: { 200: [media('*/*')] }, fails: [404, 502], failsAs: [media('*/*')] },
   });
   return { route: streaming(route, routeOptions.maxBodyBytes), faults };
 }

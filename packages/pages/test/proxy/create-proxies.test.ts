@@ -1,4 +1,4 @@
-import { createRouteTable, DeclarationError, HTTPError, type Problem } from '@waymark/contract';
+import { createRouteTable, DeclarationError, HTTPError, media, type Problem } from '@waymark/contract';
 import type { Plugin } from '@waymark/contract/engine';
 import { testHost } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
@@ -252,6 +252,11 @@ describe('a proxy', () => {
       ['proxy', 'json', 1_048_576, 31_000],
       ['proxy', 'none', 1_048_576, 31_000],
     ]);
+  });
+
+  it('says that its errors may be of any type, since the upstream answers them as it likes', () => {
+    const { routes } = createProxies([desk, proxy('GET', '/a', 'desk')]);
+    expect(routes.map(({ facts }) => facts.failsAs)).toEqual([[media('*/*')]]);
   });
 
   it('asks with the limits of its upstream, 30 seconds where it has none, and follows the signal of the call', async () => {
