@@ -35,9 +35,10 @@ export interface Billing {
 /** Starts a stand-in for a billing service, which bills everybody twice in March. */
 export async function startBilling(): Promise<Billing> {
   const server = createServer((req, res) => {
-    const [, customer] = /^\/v1\/invoices\/(\d+)$/.exec(req.url ?? '') ?? [];
+    const { pathname } = new URL(req.url ?? '/', 'http://billing');
+    const [, customer] = /^\/v1\/invoices\/(\d+)$/.exec(pathname) ?? [];
     res.setHeader('content-type', 'application/json');
-    const [, refunded] = /^\/v1\/refunds\/(\d+)$/.exec(req.url ?? '') ?? [];
+    const [, refunded] = /^\/v1\/refunds\/(\d+)$/.exec(pathname) ?? [];
     if (refunded !== undefined && req.method === 'POST') {
       req.resume();
       res.end(JSON.stringify({ customer: Number(refunded), refunded: true }));
