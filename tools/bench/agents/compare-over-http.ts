@@ -12,7 +12,7 @@ import { RunLoad } from './run-load.ts';
 const path = '/agents/clerk';
 
 /** What every server is sent. Only ours asks who calls. */
-const request: LoadRequest = {
+export const runRequest: LoadRequest = {
   method: 'POST',
   path,
   headers: { 'content-type': 'application/json', 'x-api-key': key },
@@ -53,7 +53,7 @@ function startServer(one: ContestantModule, modelsUrl: string, folder: string): 
 
 /** @throws {Error} when it says something else than the model did */
 async function checkAnswer(name: string, url: string): Promise<void> {
-  const { method = 'POST', headers = {}, body = '' } = request;
+  const { method = 'POST', headers = {}, body = '' } = runRequest;
   const response = await fetch(new URL(path, url), { method, headers, body });
   const text = await response.text();
   const answer = response.ok ? (JSON.parse(text) as { readonly output?: unknown }) : {};
@@ -64,7 +64,7 @@ async function compare(
   servers: ReadonlyMap<string, ServerProcess>,
   rounds: number,
 ): Promise<readonly Goal[]> {
-  const loads = [...servers].map(([name, server]) => new RunLoad(name, server, request));
+  const loads = [...servers].map(([name, server]) => new RunLoad(name, server, runRequest));
   const cpu = await bestOfRounds(loads, rounds);
   const of = (name: string): number => cpu.get(name) ?? Number.NaN;
 
