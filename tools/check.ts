@@ -12,6 +12,7 @@ export const checks: readonly Step[] = [
   { name: 'exports', command: ['node', 'tools/check-exports.ts'] },
   { name: 'docstrings', command: ['node', 'tools/check-docstrings.ts'] },
   { name: 'clocks', command: ['node', 'tools/check-clocks.ts'] },
+  { name: 'limits', command: ['node', 'tools/check-limits.ts'] },
 ];
 
 /** The quick tests, without the look at node_modules that `npm test` begins with. */

@@ -17,6 +17,7 @@ const { passed, failed, failedSteps } = await runSteps([
     [quickTests, { name: 'e2e', command: [...e2e, '--project', 'e2e'], tests: true }],
     [
       ...checks,
+      { name: 'advisories', command: ['node', 'tools/check-advisories.ts'] },
       { name: 'build', command: ['nx', 'run-many', '-t', 'build'] },
       { name: 'packages', command: ['node', 'tools/check-packages.ts'] },
       {

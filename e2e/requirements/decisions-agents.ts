@@ -108,6 +108,10 @@ export const decisionsAgents: readonly Requirement[] = [
   }),
   ...decision.built('6.9', {
     'session.capacity.default': '1000 sessions are kept by default.',
+    'session.per-caller.default': '100 of them may be those of one caller by default.',
+    'session.own-only':
+      'A caller that has as many sessions as it may have gives up its own oldest, and nobody one of another.',
+    'session.full': 'A new session that there is no room for is 429 with `Retry-After`.',
     'session.ttl.default': 'A session is kept for 3600 s by default.',
     'session.options': 'How many are kept, and for how long, are options of the application.',
     'session.reset': '`reset` starts the session over.',

@@ -48,6 +48,8 @@ export const decisionsAuthority: readonly Requirement[] = [
     'authority.jwt.scopes': 'The scopes of a token are those of `scope` and `scopes` together.',
     'authority.jwt.scopes-typed': 'Scope claims of another type give no scopes.',
     'authority.identity.sub-collision': 'A `sub` equal to the id of an API key or to `anonymous` is refused.',
+    'authority.identity.unclear':
+      'A `sub` or key id that cannot be told from another by its looks is refused, and the log says why.',
     'authority.identity.reserved':
       'A `sub` or key id that begins `agent:`, `behaviour:`, `flow:` or `watcher:` is refused.',
     'authority.access-token.removed': '`access_token` is gone from the query when input is bound.',
@@ -62,6 +64,8 @@ export const decisionsAuthority: readonly Requirement[] = [
   ...decision.built('3.4', {
     'authority.scopes.equality': 'A scope matches only the very same scope; there are no wildcards.',
     'authority.scopes.all': 'Of several scopes all are needed.',
+    'authority.matrix':
+      'Each route is reached by exactly those whose scopes suffice: by request, by upgrade and over MCP.',
   }),
   ...decision.built('3.5', {
     'authority.narrow.only-shrinks': 'Narrowing a principal never adds a scope.',

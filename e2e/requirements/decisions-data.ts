@@ -24,6 +24,13 @@ export const decisionsData: readonly Requirement[] = [
     'sql.cached-reads': 'Reads use prepared statements that are kept.',
     'sql.full':
       'A full disk is answered 503; what was acknowledged stays, and writes go on when there is space.',
+    'sql.gone':
+      'Once its file is gone, or another one is in its place, nothing that is written to a database is acknowledged: it is 503.',
+    'sql.troubles':
+      'A database says within 5 s what keeps it from being written or reached, also when nobody uses it, and within 5 s that it has ended.',
+    'sql.damaged':
+      'Damage that a statement meets, or that is found in a large file after the start, is told until the restart.',
+    'sql.private': 'The files of a database are for their owner alone.',
     'sql.refused-untouched':
       'A database that is damaged, newer or none at all keeps the service from starting and stays as it was.',
     'sql.tables-once': 'Several processes that open a new database make its tables once.',
@@ -66,6 +73,7 @@ export const decisionsData: readonly Requirement[] = [
     'resource.field-types': 'A field is a schema or one of `integer number string boolean json`.',
     'resource.key.integer': 'An integer primary key is generated.',
     'resource.key.other': 'A primary key of another kind is given by the caller.',
+    'resource.key.length': 'A key that a caller gives has at most 256 characters: a path has room for it.',
     'resource.reserved-fields': 'A field called `limit`, `offset` or `sort` fails the boot.',
     'resource.missing-column': 'A table without a declared column fails the boot, and the DDL is shown.',
     'resource.if-match': 'A change whose `If-Match` does not match is 412.',
@@ -77,6 +85,7 @@ export const decisionsData: readonly Requirement[] = [
   ...decision.built('5.5', {
     'memory.table': 'The table has owner, key, value and `updated_at_ms`, keyed by owner and key.',
     'memory.owner': 'The owner of an entry is the root principal.',
+    'memory.bounded': 'A principal has 10,000 entries at most, or what is declared; a key more is 409.',
     'memory.remember': '`POST /<name>/remember` adds an entry or replaces it.',
     'memory.recall': '`GET /<name>/recall/{key}` is 404 when there is no such entry.',
     'memory.search': '`GET /<name>/search` ranks by full text and falls back on prefixes and trigrams.',

@@ -92,6 +92,8 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.coerce.arguments-strict': 'Tool arguments are never coerced.',
     'http.coerce.integers': '`007`, `1e1` and `0x10` are not integers.',
     'http.coerce.safe-integers': 'A number over 2^53 is not an integer.',
+    'http.coerce.numbers':
+      'A number in path or query is whatever JSON takes for one: any that is finite, however large.',
     'http.unknown.body': 'A body member that the route does not know is 422.',
     'http.unknown.arguments': 'A tool argument that the route does not know is 422.',
     'http.unknown.query': 'A query name that the route does not know is ignored and kept in `request.query`.',
@@ -127,12 +129,34 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.body.encoding': 'A body with a `content-encoding` is 415.',
     'http.header.two-hosts': 'Two `Host` headers are 400.',
     'http.body.depth': 'JSON nested deeper than 64 is refused.',
+    'http.body.values': 'JSON of more than 100,000 values is 413, before it is parsed.',
+    'http.body.values-per-route': 'A route can set another number of values as `maxBodyValues`.',
+    'http.body.numbers':
+      'A number in JSON that is larger than any that is kept (1.8e308) is 422 and named, at every door; it never becomes null.',
   }),
   ...decision.built('2.6', {
-    'http.body.limit-agents': 'Agent routes take 32 MiB.',
+    'http.body.limit-agents': 'Agent routes that take images take 32 MiB, others 1 MiB and their input.',
+  }),
+  ...decision.built('2.4', {
+    'route.pattern.length':
+      'A text with a pattern and no `maxLength` has 1,024 characters, or fewer where the pattern is worse than quadratic, and says so.',
+    'route.pattern.time':
+      'No pattern takes longer for a bad text than for a good one that anybody could notice.',
+    'route.pattern.warned':
+      'A pattern whose `maxLength` lets it take long is warned about at boot, with a text that shows it.',
   }),
   ...decision.built('2.6', {
     'http.body.limit-proxies': 'Proxies take bodies of any size.',
+  }),
+  ...decision.built('2.6', {
+    'http.body.in-flight.caller':
+      'The bodies that the requests of one caller hold at a time are 64 MiB together, and the next one is 503 with `Retry-After`.',
+    'http.body.in-flight.total': 'The bodies that the requests of all callers hold are 256 MiB together.',
+    'http.body.in-flight.given-back':
+      'What a body holds is given back when its request is answered or its client gone.',
+    'http.body.in-flight.streamed': 'A body that is handed on as it comes holds nothing.',
+    'http.body.in-flight.messages':
+      'A message that is not whole holds its bytes, too, and its socket is closed with 1013 where there is no room.',
   }),
   ...decision.built('2.6', {
     'http.units': 'KB is 1,024 and MB is 1,048,576 bytes, everywhere.',
@@ -151,6 +175,12 @@ export const decisionsHttp: readonly Requirement[] = [
   }),
   ...decision.built('2.8', {
     'http.headers.everywhere': 'Security headers are on every response, errors and upgrades too.',
+    'http.headers.no-store.control': 'What is below the control prefix is `no-store`, errors included.',
+    'http.headers.no-store.private':
+      'What scopes decided or a known caller was told is `no-store`, or `private, no-cache` where it has a tag, unless the answer says so itself.',
+    'http.headers.no-store.public': 'Nothing is said of the keeping of what anybody is told.',
+    'http.headers.policy-pages':
+      '`pages` stands for a content security policy without anything inline or from elsewhere.',
     'http.headers.hsts-https':
       'HSTS is sent only for requests that came by https, told by `trustProxy` if set.',
     'http.cors.star-credentials': '`*` together with credentials fails the boot.',
@@ -171,12 +201,22 @@ export const decisionsHttp: readonly Requirement[] = [
       'Failures are limited to 20 per second and 200 at once, unless `failureLimit` differs.',
     'http.rate.headers': 'Answers carry `RateLimit`, `RateLimit-Policy` and, when refused, `Retry-After`.',
     'http.rate.batch-members': 'Each member of an MCP batch is charged.',
+    'http.neighbour.time':
+      'Whatever one caller does at a door, 99 of 100 requests of another are answered in 100 ms.',
+    'http.neighbour.rows': 'It takes away no row, run, memory or conversation of another.',
   }),
   ...decision.planned('agents', '2.9', {
     'http.rate.turns': 'Each turn on an agent socket is charged.',
   }),
   ...decision.built('2.9', {
     'http.rate.device-sockets': 'What a device socket sends is charged to another bucket than requests are.',
+    'http.places.caller':
+      'One caller has 100 WebSockets and streams without an end open at a time, and one more is 429.',
+    'http.places.total': 'All callers have 10,000 of them together, and one more is 503.',
+    'http.places.before-work': 'A stream that there is no place for is refused before its route works.',
+    'http.places.finite': 'An answer that has an end of its own takes no place.',
+    'http.places.credential':
+      'A stream without an end ends with the credential of its caller: of events with a 401 as the last, others are cut.',
   }),
   ...decision.built('2.10', {
     'http.request-id.kept': 'A request id of 1 to 128 characters out of `[A-Za-z0-9-_.:]` is kept.',
@@ -217,6 +257,12 @@ export const decisionsHttp: readonly Requirement[] = [
   }),
   ...decision.built('2.12', {
     'http.shutdown.runs': 'Runs under way are left ready for the next process.',
+    'http.shutdown.failure':
+      'A failure that nobody handles ends the process with 1, and only after the same drain as a signal.',
+    'http.shutdown.failure.logged':
+      'It is logged `fatal`, with the route and the request id that it came from.',
+    'http.shutdown.failure.again': 'Another failure meanwhile is logged, and cuts nothing short.',
+    'http.shutdown.failure.own-listener': 'An application that listens to such failures itself keeps them.',
   }),
   ...decision.built('2.13', {
     'config.order': 'A flag beats the environment and the environment beats an option.',

@@ -13,6 +13,17 @@ export const decisionsOperation: readonly Requirement[] = [
     'listing.routes.engines': 'Handler, static and control routes name their engine so.',
     'health.members':
       'Health has status, app, version, uptime_ms, and counts from routes to provider_waits, all present.',
+    'health.troubles':
+      'Health is `degraded` as long as anything is wrong, and tells each trouble with a code and a sentence.',
+    'health.troubles.files':
+      'What keeps the database from being written is told by health within 5 s, and within 5 s that it is over.',
+    'state.faults':
+      'Whichever call of a file or of a model fails, nothing hangs, and nothing is lost that was acknowledged.',
+    'health.ready': '`health?ready` is 503 while degraded or draining; `health?live` is 200 always.',
+    'health.troubles.logged': 'A trouble is logged when it begins, and when it is over.',
+    'health.event-loop': 'Health tells how long requests wait for the event loop.',
+    'health.event-loop.slow': 'An event loop that is held up again and again is a trouble.',
+    'log.slow-turn': 'A turn of the event loop over 100 ms is logged with the call that had it.',
   }),
   ...decision.built('10.1', {
     'listing.agents.members': 'Rows of agents use the snake_case names of the option table.',
@@ -157,6 +168,8 @@ export const decisionsOperation: readonly Requirement[] = [
     'reference.reader-key': '`READER_KEY` may only read.',
     'reference.key-file':
       'The keys are in `.waymark/dev.env`, readable by their owner only and ignored by git.',
+    'reference.keys-once': 'It prints keys when it makes them, and never again.',
+    'reference.policy': 'Its pages are held to a content security policy, and work under it.',
     'reference.prints': 'It prints the keys, a curl line for each capability, and how to get other keys.',
   }),
 ];

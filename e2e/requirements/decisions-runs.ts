@@ -37,6 +37,8 @@ export const decisionsRuns: readonly Requirement[] = [
   ...decision.built('audit', {
     'audit.kind.auth-refused': '`auth_refused` is a kind of audit event.',
     'audit.batched': 'Audit events are written in batches; at most 100 ms of them can be lost.',
+    'audit.kept': 'A batch that the store refuses is kept and tried again, in order, until it is taken.',
+    'audit.gap': 'Where events had to be dropped, one event `audit_gap` says how many, and of which time.',
   }),
   ...decision.built('audit', {
     'audit.kind.run-started': '`run_started` is a kind of audit event.',
@@ -105,6 +107,10 @@ export const decisionsRuns: readonly Requirement[] = [
       'Large values are kept beside the journal until their run has ended, then only type and size.',
     'run.values.most': 'A tool result of more than 8 MiB is a failure of its tool.',
     'run.kept.default': 'Runs that have ended are kept for 7 days, and 100,000 of them, by default.',
+    'run.kept.bytes': 'No run is started for a caller whose runs hold as many bytes as are kept of one: 429.',
+    'run.kept.bytes.default': '256 MiB are kept of one caller by default.',
+    'run.kept.bytes-pruned':
+      'The oldest runs of such a caller that have ended are given up, and none of another.',
     'run.kept.whole': 'Runs are deleted whole, and none that waits.',
   }),
   ...runs.built('12', {
@@ -128,6 +134,8 @@ export const decisionsRuns: readonly Requirement[] = [
   ...runs.built('17.1', {
     'run.ready': 'Runs are taken up and approvals expire when every part has started and callers are let in.',
     'run.host-errors': 'What the service itself could not do ends no run: it is tried again later.',
+    'run.not-stored':
+      'Who waits for a run that cannot be stored, since the disk is full or failing or the file is gone, is answered 503 with its id at once; the run goes on when it can be.',
   }),
   ...runs.built('17.2', {
     'run.suspects':

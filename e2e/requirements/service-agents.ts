@@ -85,6 +85,13 @@ export const serviceAgents: readonly Requirement[] = [
     'agent.option.tool': 'With `tool: false` an agent is not offered as a tool.',
     'agent.option.tool.default': 'An agent is a tool by default.',
   }),
+  ...option.built('max_input_bytes', {
+    'agent.input.size':
+      'The `input` of an agent has up to 1 MiB, or what the agent says; more is 422 and kept nowhere.',
+  }),
+  ...option.built('images', {
+    'agent.option.images': 'With `images: false` an agent takes no images.',
+  }),
   ...option.built('max_images', {
     'agent.option.max-images': 'Only the `max_images` newest images stay in the context of an agent.',
   }),

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
-import { type ThinkingApplication, thinking } from './agents-application.ts';
+import { callers, type ThinkingApplication, thinking } from './agents-application.ts';
 
 const events = async ({ send }: ThinkingApplication, kind: string) =>
   JSON.parse((await send(`/_svc/audit?kind=${kind}`)).text).events;
@@ -130,5 +130,31 @@ describe('a run over HTTP', () => {
     expect((await app.send(`/_svc/runs/${run}/cancel`, {})).status).toBeLessThan(300);
     const { status, value } = await app.send(`/agents/clerk/runs/${run}`);
     expect([status, value.status]).toEqual([200, 'cancelled']);
+  });
+});
+
+describe('the bytes that the runs of one caller may hold', () => {
+  it('leave no room for another run of that caller, and for one of anybody else', async () => {
+    verifies('run.kept.bytes');
+    const app = await thinking((desk) => void desk.agent('clerk', { scopes: ['read'] }), {
+      runs: { keepBytesPerCaller: 20_000 },
+    });
+    const ask = (key: keyof typeof callers) =>
+      fetch(`${app.url}/agents/clerk`, {
+        method: 'POST',
+        headers: { 'x-api-key': callers[key], 'content-type': 'application/json' },
+        body: JSON.stringify({ input: `${'x'.repeat(6_000)} [[say Fine.]]` }),
+      });
+    const statuses: number[] = [];
+    for (let n = 0; n < 5; n++) statuses.push((await ask('ANN_KEY')).status);
+    expect([statuses[0], statuses.at(-1)]).toEqual([200, 429]);
+    const refused = await ask('ANN_KEY');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+    expect(await refused.json()).toMatchObject({
+      code: 'runs_full',
+      detail:
+        'your runs hold as many bytes as are kept for one caller; come again when older ones are deleted',
+    });
+    expect((await ask('BEN_KEY')).status).toBe(200);
   });
 });

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { verifies } from '@waymark/contract/testing';
 import { openDatabase } from '@waymark/data';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { thinking } from './agents-application.ts';
+import { callers, thinking } from './agents-application.ts';
 import { declareClerk as declare, heard, say } from './agents-sessions.ts';
 
 describe('sessions over HTTP', () => {
@@ -105,6 +105,49 @@ describe('the option `sessions` of an application', () => {
     expect(await heard(app, 'c')).toEqual(['word-c']);
     expect(await heard(app, 'b')).toEqual(['word-b']);
     expect(await heard(app, 'a')).toEqual([]);
+  });
+
+  it('says how many one caller has: those of another stay, however many there are', async () => {
+    verifies('session.options', 'session.own-only');
+    const app = await thinking(declare, { sessions: { perCaller: 3 } });
+    await say(app, 'mine', 'word-of-ann', 'ANN_KEY');
+    for (let n = 0; n < 12; n++) await say(app, `s${n}`, `word-${n}`, 'BEN_KEY');
+    expect(await heard(app, 'mine', 'ANN_KEY')).toEqual(['word-of-ann']);
+    expect(await heard(app, 's9', 'BEN_KEY')).toEqual(['word-9']);
+    expect(await heard(app, 's8', 'BEN_KEY')).toEqual([]);
+  });
+
+  it('says how many there are of all: a new one is refused, and told when to come again', async () => {
+    verifies('session.full');
+    const app = await thinking(declare, { sessions: { capacity: 2, perCaller: 1, ttl: 1 } });
+    await say(app, 'a', 'word-of-ann', 'ANN_KEY');
+    await say(app, 'b', 'word-of-ben', 'BEN_KEY');
+    const ask = () =>
+      fetch(`${app.url}/agents/clerk`, {
+        method: 'POST',
+        headers: { 'x-api-key': callers.CAT_KEY, 'content-type': 'application/json' },
+        body: JSON.stringify({ input: '[[say Fine.]]', session_id: 'c' }),
+      });
+    const refused = await ask();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+    expect(await refused.json()).toMatchObject({
+      code: 'sessions_full',
+      detail: 'no more sessions are kept at the moment; go on with one that there is, or come again later',
+    });
+    expect(await heard(app, 'a', 'ANN_KEY')).toEqual(['word-of-ann']);
+    await say(app, 'another', 'word-of-ben', 'BEN_KEY');
+    // What was not used within its time is free room.
+    await expect.poll(async () => (await ask()).status, { interval: 100, timeout: 10_000 }).toBe(200);
+  });
+
+  it('counts those that wait: a caller whose sessions all wait is refused another', async () => {
+    verifies('session.full');
+    const app = await thinking(declare, { sessions: { perCaller: 1 } });
+    const waiting = await app.ask('clerk', { input: '[[call sell {}]]', session_id: 's' });
+    expect(waiting.status).toBe(202);
+    const refused = await app.ask('clerk', { input: '[[say Fine.]]', session_id: 't' });
+    expect([refused.status, refused.value]).toMatchObject([429, { code: 'sessions_full' }]);
+    await say(app, 's', 'word-of-ben', 'BEN_KEY');
   });
 
   it('says for how long', async () => {

@@ -54,7 +54,7 @@ describe('an approval that is decided already', () => {
     const atMs = Number(value['decided_at_ms']);
     expect(atMs).toBeGreaterThanOrEqual(before - 1);
     expect(atMs).toBeLessThanOrEqual(Date.now() + 1);
-    expect(value['detail']).toBe(`the approval was denied by ada, ${new Date(atMs).toISOString()}`);
+    expect(value['detail']).toBe(`the approval was denied by "ada", ${new Date(atMs).toISOString()}`);
   });
 
   it('tells the same to all who were too late in a race', async () => {

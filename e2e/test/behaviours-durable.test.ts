@@ -100,15 +100,15 @@ describe('a behaviour that waits for a human', () => {
   it('answers failures of gather in JSON, also in another process', async () => {
     verifies('behaviour.ctx.gather.exceptions.json');
     const { start, decide } = await house((ctx) =>
-      ctx.gather(['nope', ['refund', { n: 1 }]], { returnExceptions: true }),
+      ctx.gather(['xylophone', ['refund', { n: 1 }]], { returnExceptions: true }),
     );
     const first = await start();
     expect((await first.call('tidy')).status).toBe(202);
     await first.stop();
     expect(json(await decide(await start(), false, 'too much'))).toEqual([
       {
-        ...{ error: '"nope" is not a tool of behaviour "tidy"', status: 403 },
-        ...{ code: 'tool_refused', tool: 'nope' },
+        ...{ error: '"xylophone" is not a tool of behaviour "tidy"', status: 403 },
+        ...{ code: 'tool_refused', tool: 'xylophone' },
       },
       { error: 'too much', status: 403, code: 'declined', tool: 'refund' },
     ]);

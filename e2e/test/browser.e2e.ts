@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { verifies } from '@waymark/contract/testing';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { countStyles, injectScript, watchPolicy } from './policy-actions.ts';
 import { type Program, startProgram } from './program.ts';
 
 const executablePath = inject('chromium');
@@ -55,6 +57,29 @@ describe.skipIf(executablePath === '')('the reference application in a browser',
       expect.arrayContaining([expect.objectContaining({ title: 'Printer on fire' })]),
     ]);
   });
+
+  it.each(['/board', '/board/1', '/board/999'])(
+    'has a page that works under its policy: %s',
+    async (path) => {
+      verifies('reference.policy');
+      const page = await browser.newPage();
+      const refused = await watchPolicy(page);
+      const missing: string[] = [];
+      page.on('response', (response) => {
+        if (response.status() >= 400 && response.url() !== url + path) missing.push(response.url());
+      });
+      const answer = await page.goto(url + path, { waitUntil: 'networkidle' });
+      expect(answer?.headers()['content-security-policy']).toContain("frame-ancestors 'none'");
+      expect(await countStyles(page)).toBeGreaterThan(10);
+      expect(await page.evaluate(() => fetch('/assets/icon.svg').then(({ status }) => status))).toBe(200);
+      expect([refused, missing]).toEqual([[], []]);
+      // What an injected script would be is refused, and seen by this test.
+      await injectScript(page);
+      await expect.poll(() => refused).toEqual(['script-src-elem inline']);
+      expect(await page.title()).not.toBe('ran');
+      await page.close();
+    },
+  );
 
   it('is written by a page of its own, with a key that may', async () => {
     const page = await browser.newPage();

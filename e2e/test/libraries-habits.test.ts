@@ -191,3 +191,30 @@ it.each(Object.entries(recursive))(
     expect((await post('/two', { ...good, b: { x: { name: 'n', next: { name: 5 } } } }))[0]).toBe(422);
   },
 );
+
+it('no library tries a pattern on a text that is too long for it', async () => {
+  verifies('route.pattern.time', 'route.pattern.length');
+  const pattern = /^[^@]+@[^@]+\.[^@]+$/;
+  const post = await serve((app) => {
+    app.post('/zod', { input: { text: z.string().max(254).regex(pattern) } }, (input) => input);
+    app.post(
+      '/valibot',
+      { input: { text: toStandardJsonSchema(v.pipe(v.string(), v.regex(pattern))) } },
+      (i) => i,
+    );
+    app.post('/arktype', { input: { text: type(pattern) } }, (input) => input);
+    app.post('/email', { input: z.object({ text: z.email() }) }, (input) => input);
+  });
+  const text = `a@${'.'.repeat(200_000)}@`;
+  for (const [path, most] of [
+    ['/zod', 256],
+    ['/valibot', 1_024],
+    ['/arktype', 1_024],
+    ['/email', 1_024],
+  ] as const) {
+    await post(path, { text });
+    const before = process.cpuUsage();
+    expect(await post(path, { text })).toEqual([422, `/text must not have more than ${most} characters`]);
+    expect(process.cpuUsage(before).user / 1_000, path).toBeLessThan(500);
+  }
+});

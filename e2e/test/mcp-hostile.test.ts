@@ -48,6 +48,12 @@ const attacks: readonly Attack[] = [
   { what: 'lists nested 100,000 deep', message: nested(100_000), status: 400 },
   { what: 'arguments nested too deep', message: withArguments(`{"a":${nested(80)}}`), status: 400 },
   {
+    what: '100,001 values',
+    message: withArguments(`{"a":[${Array(100_001).fill('0').join(',')}]}`),
+    status: 413,
+    code: -32700,
+  },
+  {
     what: 'a batch of 1,000',
     message: Array.from({ length: 1000 }, () => legacy('ping')),
     status: 400,

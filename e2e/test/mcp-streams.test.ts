@@ -185,3 +185,24 @@ describe('a tool that takes long', () => {
       ]);
   });
 });
+
+describe('a call that may be answered as a stream', () => {
+  it('has a place of its caller from its beginning to its end, and is refused where there is none', async () => {
+    verifies('http.places.caller', 'http.places.before-work');
+    const held = new Held();
+    const app = createApplication('streams', {
+      ...{ port: 0, env: { LOG_LEVEL: 'silent' }, maxSocketsPerCaller: 1 },
+    }).get('/held', { tool: true, summary: 'Waits.' }, (_input, request) => held.run(request));
+    const { url } = await serve(app);
+    const first = call(url, modernRevision, 'get_held');
+    await held.started;
+    const refused = await call(url, modernRevision, 'get_held');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    // One that takes no stream needs no place.
+    const whole = call(url, modernRevision, 'get_held', { accept: 'application/json' });
+    held.release('now');
+    expect((await whole).status).toBe(200);
+    expect(await (await first).text()).toContain('now');
+    await expect.poll(async () => (await call(url, modernRevision, 'get_held')).status).toBe(200);
+  });
+});

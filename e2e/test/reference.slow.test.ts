@@ -439,13 +439,26 @@ describe('the next start of the reference application', () => {
     verifies('reference.makes-keys', 'reference.key-file', 'reference.prints');
     const file = join(folder, '.waymark', 'dev.env');
     expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, '.waymark')).mode & 0o777).toBe(0o700);
+    expect(statSync(join(folder, '.waymark', 'support-desk.db')).mode & 0o777).toBe(0o600);
     for (const [name, key] of Object.entries(keys))
       expect(readFileSync(file, 'utf8')).toContain(`${name}=${key}`);
     expect(new Set(Object.values(keys)).size).toBe(3);
     expect(made.screen).toContain('made just now, from .waymark/dev.env');
     expect(made.screen).toContain('set OPERATOR_KEY, DEVICE_KEY, READER_KEY');
-    expect(shownKeys(reference.program.stdout())).toEqual(keys);
     expect(reference.program.stdout()).not.toContain('made just now');
+  });
+
+  it('does not show them again, but lines that take them from the file', async () => {
+    verifies('reference.keys-once');
+    const screen = reference.program.stdout();
+    expect(shownKeys(screen)).toEqual({});
+    for (const key of Object.values(keys)) expect(screen).not.toContain(key);
+    expect(screen).toContain('Development keys are in .waymark/dev.env:');
+    const [, load = ''] = /Try, after `(.*)`:/.exec(screen) ?? [];
+    const [, line = ''] = /# read tickets, as the reader\n {2}(.*)\n/.exec(screen) ?? [];
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', `${load}\n${line}`], { cwd: folder });
+    expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ id: made.ticket }));
   });
 });
 

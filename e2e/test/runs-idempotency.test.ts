@@ -24,3 +24,18 @@ it('an idempotency key stands for one run and for what it was started with', asy
     expect((await ask({ input: '[[say No.]]' }, elsewhere)).value.output).toBe('No.');
   expect(desk.simulator.requests).toHaveLength(3);
 });
+
+it.each([
+  ['is empty', '', 422],
+  ['has one character', 'k', 200],
+  ['has 255 characters', 'k'.repeat(255), 200],
+  ['has 256 characters', 'k'.repeat(256), 422],
+])('an idempotency key that %s', async (_, key, status) => {
+  const desk = await thinking((app) => app.agent('desk', { scopes: ['read'], description: 'Answers.' }));
+  const answer = await desk.send('/agents/desk', { input: '[[say Yes.]]' }, undefined, {
+    'idempotency-key': key,
+  });
+  expect(answer.status).toBe(status);
+  if (status === 422)
+    expect(answer.value.detail).toBe('the header idempotency-key must have 1 to 255 characters');
+});

@@ -76,6 +76,18 @@ describe('resources over HTTP', () => {
     expect((await send('GET', '/tickets/9007199254740992')).status).toBe(422);
   });
 
+  it('lead to every row that they made, by the longest key, too', async () => {
+    verifies('resource.key.length');
+    const send = await served(resource('things', { id: 'string' }));
+    for (const character of ['x', '%', '\u{1f600}']) {
+      const id = character.repeat(256);
+      const { status, headers } = await send('POST', '/things', { id });
+      expect(status).toBe(201);
+      expect((await send('GET', headers.get('location') ?? '')).value).toEqual({ id });
+      expect((await send('POST', '/things', { id: `${id}${character}` })).status).toBe(422);
+    }
+  });
+
   it('lead from one part of a list to the next', async () => {
     const send = await served(tickets);
     for (const title of ['a', 'b', 'a', 'a']) await send('POST', '/tickets', { title, extra: null });

@@ -46,9 +46,6 @@ const whole = fc.oneof(
 // JSON has no -0, and a number that is no double.
 const real = fc.double({ noNaN: true, noDefaultInfinity: true }).map((one) => (Object.is(one, -0) ? 0 : one));
 const json = fc.jsonValue({ maxDepth: 3 }).map((one) => JSON.parse(JSON.stringify(one)) as unknown);
-/** A query takes numbers as people write them. */
-const isPlain = (value: unknown): boolean =>
-  /^-?\d+(\.\d+)?$/.test(String(value)) && Math.abs(Number(value)) < 2 ** 53;
 const maybe = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: null });
 const row = fc.record({
   text: maybe(text),
@@ -84,8 +81,7 @@ describe('values', () => {
 
         const filter = new URLSearchParams();
         for (const [name, value] of Object.entries(values))
-          if (value !== null && (name !== 'real' || isPlain(value)))
-            filter.set(name, name === 'json' ? JSON.stringify(value) : String(value));
+          if (value !== null) filter.set(name, name === 'json' ? JSON.stringify(value) : String(value));
         filter.set('limit', '200');
         filter.set('sort', '-id');
         const found = (await send('GET', `/things?${filter.toString()}`)).value as readonly {

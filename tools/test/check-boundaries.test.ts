@@ -144,6 +144,14 @@ describe('checkBoundaries', () => {
     },
   );
 
+  it('lets e2e compose the reference application', () => {
+    const source =
+      "import '../../apps/server/example/application.ts';\nimport '../../apps/server/examples.ts';\n";
+    expect(findings({ 'e2e/package.json': { name: '@waymark/e2e' }, 'e2e/test/a.test.ts': source })).toEqual([
+      'e2e/test/a.test.ts:2 relative import leaves the package: ../../apps/server/examples.ts',
+    ]);
+  });
+
   it('lets e2e import any library it declares and nothing by a path into a package', () => {
     const packageJson = { name: '@waymark/e2e', dependencies: { ajv: '1.0.0' } };
     const source =

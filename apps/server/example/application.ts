@@ -37,6 +37,7 @@ export function createExample(
   app.apiKey('READER_KEY', 'reader', { scopes: ['tickets:read', 'devices:read'] });
 
   app.rateLimit(50, { burst: 100 });
+  app.securityHeaders({ contentSecurityPolicy: 'pages' });
 
   app.static(
     'GET',

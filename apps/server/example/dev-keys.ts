@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { parseEnv } from 'node:util';
+import { privateFolder } from './private-folder.ts';
 
 /** The variables of the reference application's keys, and what each may do. */
 export const keyRoles = {
@@ -46,7 +47,7 @@ function make(file: string): DevKeys['keys'] {
     Object.keys(keyRoles).map((name) => [name, `wm_${randomBytes(32).toString('base64url')}`]),
   );
   const lines = Object.entries(keys).map(([name, key]) => `${name}=${key}`);
-  mkdirSync(dirname(file), { recursive: true });
+  privateFolder(dirname(file));
   writeFileSync(
     file,
     `# Keys for development, made once. Delete this file to have new ones made.\n${lines.join('\n')}\n`,

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { formatReport, runUntilSignal } from '@waymark/server';
 import { isLoopback } from '../src/check/is-loopback.ts';
@@ -8,6 +7,7 @@ import { createExample } from './application.ts';
 import { startBilling } from './billing.ts';
 import { chooseModels } from './choose-models.ts';
 import { devKeys, keyRoles } from './dev-keys.ts';
+import { privateFolder } from './private-folder.ts';
 import { simulateDevices } from './simulate-devices.ts';
 import { tour } from './tour.ts';
 
@@ -20,7 +20,7 @@ async function main(): Promise<void> {
   // Keys that are printed and lie in a file are for this machine alone.
   const dev = given || !isLoopback(host) ? undefined : devKeys(file);
   const env = { ...process.env, ...dev?.keys };
-  mkdirSync(dirname(data), { recursive: true });
+  privateFolder(dirname(data));
   const billing = await startBilling();
   const app = createExample({ env, database: `sqlite://${data}` }, { billingUrl: billing.url });
   const simulated = await chooseModels(app, env);

@@ -1,8 +1,12 @@
 import { type DevKeys, keyRoles } from './dev-keys.ts';
 
-/** What a newcomer can try: one line for each capability, ready to paste. */
+/**
+ * What a newcomer can try: one line for each capability, ready to paste. Keys are shown when they were made just now, and
+ * never again: from then on the lines take them from variables (decision 10.6).
+ */
 export function tour(url: string, { keys, made }: DevKeys, file: string): string {
-  const as = (key: keyof typeof keyRoles): string => `-H 'x-api-key: ${keys[key]}'`;
+  const as = (key: keyof typeof keyRoles): string =>
+    made ? `-H 'x-api-key: ${keys[key]}'` : `-H "x-api-key: $${key}"`;
   const json = "-H 'content-type: application/json'";
   const rpc = (method: string, params: object): string =>
     `-d '${JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })}'`;
@@ -58,15 +62,19 @@ export function tour(url: string, { keys, made }: DevKeys, file: string): string
   ];
   return [
     '',
-    `Development keys${made ? ', made just now' : ''}, from ${file}:`,
-    ...Object.entries(keyRoles).map(
-      ([name, role]) => `  ${name.padEnd(12)} ${keys[name as keyof typeof keyRoles]}  (${role})`,
+    ...(made
+      ? [`Development keys, made just now, from ${file}; they are not shown again:`]
+      : [`Development keys are in ${file}:`]),
+    ...Object.entries(keyRoles).map(([name, role]) =>
+      made
+        ? `  ${name.padEnd(12)} ${keys[name as keyof typeof keyRoles]}  (${role})`
+        : `  ${name.padEnd(12)} ${role}`,
     ),
     `To use your own, set ${Object.keys(keyRoles).join(', ')}; to have new ones made, delete the file.`,
     '',
     `Open in a browser: ${url}/board`,
     '',
-    'Try:',
+    made ? 'Try:' : `Try, after \`. ${file}\`:`,
     ...lines.map(([what, line]) => `  # ${what}\n  ${line}`),
     '',
   ].join('\n');

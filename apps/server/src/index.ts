@@ -42,4 +42,10 @@ export type { RunningApplication } from './boot/start-application.ts';
 export { formatReport, type StartupReport } from './boot/startup-report.ts';
 export { type ApplicationWith, createApplication, createApplicationWith } from './create-application.ts';
 export type { Middleware } from './declaring/middleware.ts';
-export type { ApplicationOptions, Flags, RunOptions, SessionOptions } from './options/application-options.ts';
+export type {
+  ApplicationOptions,
+  Flags,
+  LimitOptions,
+  RunOptions,
+  SessionOptions,
+} from './options/application-options.ts';

@@ -241,6 +241,26 @@ describe('route options', () => {
     expect((await ask(`${url}/raw`, { body: 'x'.repeat(mebibyte + 1) })).status).toBe(413);
   });
 
+  it('bound the values of a JSON body, of all routes and of one', async () => {
+    verifies('http.body.values', 'http.body.values-per-route');
+    const input = { list: Type.Array(Type.Integer()) };
+    const app = application({ limits: { bodyValues: 10 } })
+      .post('/usual', { input }, ({ list }) => list.length)
+      .post('/more', { input, maxBodyValues: 20 }, ({ list }) => list.length);
+    const { url } = await serve(app);
+    // The body and the list are values themselves.
+    for (const [path, items, status] of [
+      ['/usual', 8, 200],
+      ['/usual', 9, 413],
+      ['/more', 18, 200],
+      ['/more', 19, 413],
+    ] as const) {
+      const body = JSON.stringify({ list: Array(items).fill(1) });
+      const headers = { 'content-type': 'application/json' };
+      expect((await ask(url + path, { body, headers })).status, `${path} ${items}`).toBe(status);
+    }
+  });
+
   it('bound the body and the time of one route', async () => {
     const app = application().post('/small', { maxBodyBytes: 4 }, (_input, { body }) => body.length);
     app.get('/short', { timeoutMs: 30 }, () => new Promise(() => {}));
@@ -299,7 +319,7 @@ describe('names', () => {
     expect((await ask(`${url}/turn`, { body: { sessionId: 'a' } })).status).toBe(422);
     for (const path of ['/_svc/health', '/nowhere']) {
       const members = Object.keys((await ask(url + path)).body as object);
-      expect(members.filter((name) => !/^[a-z]+(_[a-z]+)*$/.test(name))).toEqual([]);
+      expect(members.filter((name) => !/^[a-z]+(_[a-z\d]+)*$/.test(name))).toEqual([]);
     }
     expect((await ask(`${url}/_svc/health`)).body).toMatchObject({ uptime_ms: expect.any(Number) as number });
     expect((await ask(`${url}/nowhere`)).body).toMatchObject({ request_id: expect.any(String) as string });

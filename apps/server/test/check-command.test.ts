@@ -38,6 +38,41 @@ describe('waymark check', () => {
     expect(err).toContain(`application.ts threw ${nothing}`);
   });
 
+  it.each([
+    ['.', {}, '. is a folder; name the file of the application\n'],
+    ['lib', { 'lib/x.ts': '' }, 'lib is a folder; name the file of the application\n'],
+    ['.', { 'src/application.ts': '' }, 'name the file of the application: src/application.ts\n'],
+    ['shop/', { 'shop/application.js': '' }, 'name the file of the application: shop/application.js\n'],
+  ])('ends with 2 for a folder, %s, and names what is in it', async (name, files, words) => {
+    inFolder(files);
+    const { code, out, err } = await waymark('check', name);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(words);
+  });
+
+  it.each([
+    ['export const other = 1;', 'exports no application'],
+    ['export const application = () => 1;', 'exports as its application a function'],
+    ['export default [];', 'exports as its application a list'],
+    ['export const application = null;\nexport default null;', 'exports as its application null'],
+    ['export const application = Promise.resolve(1);', 'exports as its application a promise'],
+    ['export const application = {};', 'exports as its application another object'],
+    ["export const application = 'desk';", 'exports as its application a string'],
+  ])('ends with 2 and says what there is instead: %s', async (text, words) => {
+    inFolder({ 'application.ts': text });
+    const { code, err } = await waymark('check');
+    expect(code).toBe(2);
+    expect(err).toContain(`application.ts ${words}`);
+    expect(err).toContain("write: export const application = createApplication('name')");
+  });
+
+  it('names the folder that an application is imported from', async () => {
+    inFolder({ 'application.ts': "import './';" });
+    const { code, out } = await waymark('check');
+    expect(code).toBe(1);
+    expect(out).not.toContain('problem:  is');
+  });
+
   it('ends with 78 and every problem at its place, with what to write instead', async () => {
     verifies('cli.check');
     inFolder({ 'application.ts': wrong });

@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { devKeys } from '../example/dev-keys.ts';
+import { privateFolder } from '../example/private-folder.ts';
 import { tour } from '../example/tour.ts';
 
 let folder: string;
@@ -42,6 +43,24 @@ describe('devKeys', () => {
   });
 });
 
+describe('privateFolder', () => {
+  it.each([
+    ['made', false],
+    ['of an earlier release', true],
+  ])('is for its owner alone: one that is %s', (_, isThere) => {
+    verifies('reference.key-file');
+    const path = join(folder, '.waymark');
+    const before = process.umask(0);
+    try {
+      if (isThere) mkdirSync(path, 0o755);
+      privateFolder(path);
+    } finally {
+      process.umask(before);
+    }
+    expect(statSync(path).mode & 0o777).toBe(0o700);
+  });
+});
+
 describe('tour', () => {
   it('prints each key, a curl line for each capability, and how to get other keys', () => {
     verifies('reference.prints');
@@ -51,5 +70,20 @@ describe('tour', () => {
     expect(text.match(/^ {2}curl -s '?http:\/\/127\.0\.0\.1:8000\//gm)).toHaveLength(20);
     expect(text).toContain(`made just now, from ${file}`);
     expect(text).toContain('delete the file');
+  });
+
+  it('prints no key that was there already, and the same lines with variables', () => {
+    verifies('reference.keys-once');
+    const first = tour('http://127.0.0.1:8000', devKeys(file), file);
+    const { keys, made } = devKeys(file);
+    const text = tour('http://127.0.0.1:8000', { keys, made }, file);
+    for (const key of Object.values(keys)) expect(text).not.toContain(key);
+    const filled = Object.entries(keys).reduce(
+      (line, [name, key]) => line.replaceAll(`"x-api-key: $${name}"`, `'x-api-key: ${key}'`),
+      text,
+    );
+    const lines = (shown: string) => shown.match(/^ {2}curl.*$/gm);
+    expect(lines(filled)).toEqual(lines(first));
+    expect(text).toContain(`Try, after \`. ${file}\`:`);
   });
 });

@@ -240,3 +240,39 @@ it('says which file never comes to its end', async () => {
   expect(await program.ended()).toBe(1);
   expect(program.stderr()).toContain('application.js does not come to its end');
 });
+
+it.each([
+  ['check'],
+  ['check', '--json'],
+  ['openapi', '--out', 'openapi.json'],
+  ['typegen', '--check'],
+  ['start'],
+])('says which file ends the process while it is loaded: %s', async (...argv) => {
+  const folder = inFolder({ 'application.ts': `import './deep.ts';\n`, 'deep.ts': '\n  process.exit(0);\n' });
+  const [command = '', ...options] = argv;
+  const program = waymark(folder, command, 'application.ts', ...options);
+  expect(await program.ended()).toBe(1);
+  expect(program.stdout()).toBe('');
+  expect(program.stderr()).toBe(
+    'deep.ts:2:11  application.ts ends the process while it is loaded, with process.exit(0)\n',
+  );
+});
+
+it.each([
+  [
+    "import { exit } from 'node:process';\nexit(0);",
+    1,
+    /^application\.ts ends the process .* process\.exit\(0\)\n$/,
+  ],
+  ['process.exit(3);', 3, /^application\.ts:1:9 {2}application\.ts ends .* process\.exit\(3\)\n$/],
+  ['process.exitCode = 4;\nprocess.exit();', 4, /^application\.ts:2:9 {2}.* process\.exit\(4\)\n$/],
+  [
+    "setTimeout(() => { throw new Error('late'); });\nawait new Promise(() => {});",
+    1,
+    /^(?!.*ends the process).*late/s,
+  ],
+])('tells an end from a fault, and keeps another code than 0: %s', async (text, code, said) => {
+  const program = waymark(inFolder({ 'application.ts': text }), 'check');
+  expect(await program.ended()).toBe(code);
+  expect(program.stderr()).toMatch(said);
+});

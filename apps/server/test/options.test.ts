@@ -27,6 +27,8 @@ describe('resolveSettings', () => {
       'app.option.database.default',
       'app.option.templates.default',
       'session.capacity.default',
+      'session.per-caller.default',
+      'run.kept.bytes.default',
     );
     expect(settle()).toMatchObject({
       description: '',
@@ -37,8 +39,11 @@ describe('resolveSettings', () => {
       requestTimeout: 30,
       agentTimeout: 600,
       shutdownTimeout: 25,
-      sessions: { capacity: 1_000, ttl: 3_600 },
-      runs: { keepDays: 7, keepRuns: 100_000, lease: 30, maxResumed: 256, giveUpAfter: 3_600 },
+      sessions: { capacity: 1_000, perCaller: 100, ttl: 3_600 },
+      runs: {
+        ...{ keepDays: 7, keepRuns: 100_000, keepBytesPerCaller: 268_435_456 },
+        ...{ lease: 30, maxResumed: 256, giveUpAfter: 3_600 },
+      },
       database: undefined,
       templates: undefined,
       problems: [],
@@ -132,12 +137,13 @@ describe('resolveSettings', () => {
       expect.not.objectContaining({ severity: 'warning' }),
     ]);
     expect(faults('verbose')).toEqual([
-      'environment: LOG_LEVEL=verbose is no level; set it to one of debug, info, warn, error, silent',
+      'environment: LOG_LEVEL=verbose is no level; set it to one of debug, info, warn, error, fatal, silent',
     ]);
     expect(faults('wran')).toEqual([
-      'environment: LOG_LEVEL=wran is no level (did you mean "warn"?); set it to one of debug, info, warn, error, silent',
+      'environment: LOG_LEVEL=wran is no level (did you mean "warn"?); set it to one of debug, info, warn, error, fatal, silent',
     ]);
-    expect(settle({ env: { LOG_LEVEL: 'error' } }).logLevel).toBe('error');
+    for (const level of ['error', 'fatal'])
+      expect(settle({ env: { LOG_LEVEL: level } }).logLevel).toBe(level);
   });
 
   it('says where the application is made, or where an option says', () => {
@@ -177,8 +183,14 @@ describe('resolveSettings', () => {
     [{ requestTimeout: 0 }, 'requestTimeout'],
     [{ agentTimeout: Number.NaN }, 'agentTimeout'],
     [{ sessions: { ttl: 0 } }, 'sessions.ttl'],
+    [{ limits: { bodyValues: 0 } }, 'limits.bodyValues'],
+    [{ limits: { bodyValues: 1.5 } }, 'limits.bodyValues'],
     [{ sessions: { capacity: 1.5 } }, 'sessions.capacity'],
     [{ sessions: { capacity: 0 } }, 'sessions.capacity'],
+    [{ sessions: { perCaller: 0 } }, 'sessions.perCaller 0'],
+    [{ sessions: { perCaller: 2.5 } }, 'sessions.perCaller 2.5'],
+    [{ runs: { keepBytesPerCaller: 0 } }, 'runs.keepBytesPerCaller 0'],
+    [{ runs: { keepBytesPerCaller: Number.POSITIVE_INFINITY } }, 'runs.keepBytesPerCaller'],
     [{ runs: { keepDays: 0 } }, 'runs.keepDays 0'],
     [{ runs: { giveUpAfter: -1 } }, 'runs.giveUpAfter -1'],
     [{ runs: { giveUpAfter: Number.POSITIVE_INFINITY } }, 'runs.giveUpAfter'],
@@ -216,11 +228,13 @@ describe('resolveSettings', () => {
   });
 
   it('has options of sessions, each by itself', () => {
-    expect(settle({ sessions: { ttl: 60 } }).sessions).toEqual({ capacity: 1_000, ttl: 60 });
-    expect(settle({ sessions: { capacity: 3 } }).sessions).toEqual({ capacity: 3, ttl: 3_600 });
+    const defaults = { capacity: 1_000, perCaller: 100, ttl: 3_600 };
+    expect(settle({ sessions: { perCaller: 5 } }).sessions).toEqual({ ...defaults, perCaller: 5 });
+    expect(settle({ sessions: { ttl: 60 } }).sessions).toEqual({ ...defaults, ttl: 60 });
+    expect(settle({ sessions: { capacity: 3 } }).sessions).toEqual({ ...defaults, capacity: 3 });
     for (const sessions of [{ size: 3 }, { ttl: '60' }, 5])
       expect(settle({ sessions })).toMatchObject({
-        ...{ sessions: { capacity: 1_000, ttl: 3_600 }, problems: [{ declaration: 'sessions' }] },
+        ...{ sessions: defaults, problems: [{ declaration: 'sessions' }] },
       });
   });
 
@@ -229,7 +243,8 @@ describe('resolveSettings', () => {
     [{ port: 65_535 }],
     [{ workers: 1 }],
     [{ requestTimeout: 0.1 }],
-    [{ sessions: { capacity: 1, ttl: 0.1 } }],
+    [{ sessions: { capacity: 1, perCaller: 1, ttl: 0.1 } }],
+    [{ runs: { keepBytesPerCaller: 1 } }],
     [{ runs: { keepDays: 0.01, keepRuns: 1, lease: 3, maxResumed: 1, giveUpAfter: 0 } }],
     [{ runs: { lease: 900 } }],
     [{ shutdownTimeout: 2_147_483 }],

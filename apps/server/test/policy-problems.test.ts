@@ -108,6 +108,10 @@ describe('a policy that is declared wrongly', () => {
       (app) => app.securityHeaders({ contentSecurityPolicy: '' }),
     ],
     [
+      'securityHeaders: contentSecurityPolicy "page" is no policy',
+      (app) => app.securityHeaders({ contentSecurityPolicy: 'page' }),
+    ],
+    [
       'securityHeaders: contentSecurityPolicy is not a text',
       (app) => app.securityHeaders({ contentSecurityPolicy: any({ 'default-src': ["'self'"] }) }),
     ],

@@ -32,6 +32,17 @@ describe('the security report of an application', () => {
     expect(security_headers?.frame_options).toBe('DENY');
   });
 
+  it('shows the policy that a word stands for', async () => {
+    const app = application()
+      .get('/maps', () => 1)
+      .securityHeaders({ contentSecurityPolicy: 'pages' });
+    const running = await serve(app);
+    const { security_headers } = await reportOf(app, running);
+    const { headers } = await knock(`${running.url}/maps`);
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(security_headers?.content_security_policy).toBe(headers['content-security-policy']);
+  });
+
   it('says what the plugins of features find: the memory that frames may take', async () => {
     const app = application().camera('door', { keep: 2, maxFrameBytes: 1_048_576 });
     const { notes } = await reportOf(app, await serve(app));
@@ -90,27 +101,76 @@ describe('the security report of an application', () => {
       failure_limit: 20,
       failure_limit_burst: 200,
       body: 1_048_576,
+      body_values: 100_000,
+      pattern_length: 1_024,
+      body_depth: 64,
+      tool_result: 8_388_608,
       body_time: 30,
       header_size: 16_384,
       header_count: 100,
       header_time: 10,
       keep_alive: 75,
       runs_kept: 100_000,
+      run_bytes: 268_435_456,
+      sessions: 100,
+      sessions_total: 1_000,
+      session_time: 3_600,
+      bodies_in_flight: 67_108_864,
+      bodies_in_flight_total: 268_435_456,
       sockets: 100,
+      sockets_total: 10_000,
+      token: 8_192,
+      mcp_batch: 50,
+      mcp_batch_lists: 1_048_576,
+      mcp_batch_results: 16_777_216,
+      mcp_arguments_depth: 64,
+      mcp_id: 128,
+      mcp_progress_token: 128,
+      run_depth: 8,
+      idempotency_key: 255,
+    });
+  });
+
+  it.each([
+    [{}, 10_000],
+    [{ maxEntries: 5 }, 5],
+  ])('shows the entries of a memory that one caller may have: of %j %i', (options, value) => {
+    verifies('security.limits');
+    const app = application({ database: ':memory:' });
+    app.memory('notes', options);
+    const row = app.security().limits.find(({ name }) => name === 'memory_entries');
+    expect(row).toEqual({
+      name: 'memory_entries',
+      ...{ value, unit: 'entries', note: 'each caller, in "notes"' },
     });
   });
 
   it('shows the limits that are declared', async () => {
     verifies('security.limits');
-    const options = { requestTimeout: 5, failureLimit: { perSecond: 2 }, maxSocketsPerCaller: 7 };
-    const app = application(options).rateLimit(8, { burst: 9 });
+    const options = {
+      ...{ requestTimeout: 5, failureLimit: { perSecond: 2 }, maxSocketsPerCaller: 7 },
+      ...{ sessions: { capacity: 20, perCaller: 30, ttl: 40 }, runs: { keepBytesPerCaller: 50 } },
+    };
+    const limits = { bodyValues: 9, bodyBytesPerCaller: 3_000_000, bodyBytes: 4_000_000, sockets: 9 };
+    const app = application({ ...options, limits }).rateLimit(8, { burst: 9 });
     expect(limitsOf(await reportOf(app, await serve(app)))).toMatchObject({
-      ...{ request_timeout: 5, body_time: 5, header_time: 5 },
+      ...{ request_timeout: 5, body_time: 5, header_time: 5, run_bytes: 50 },
+      ...{ sessions: 20, sessions_total: 20, session_time: 40 },
       ...{ rate_limit: 8, rate_limit_burst: 9, failure_limit: 2, failure_limit_burst: 200, sockets: 7 },
+      ...{ body_values: 9, bodies_in_flight: 3_000_000, bodies_in_flight_total: 4_000_000, sockets_total: 9 },
     });
     expect(limitsOf(application().rateLimit().security())).toMatchObject({
       rate_limit: 50,
       rate_limit_burst: 100,
+    });
+  });
+
+  it('shows the limits of data that is declared', async () => {
+    verifies('security.limits');
+    const app = application({ database: ':memory:' }).resource('things', { id: 'string' });
+    expect(limitsOf(await reportOf(app, await serve(app)))).toMatchObject({
+      resource_list: 200,
+      resource_key: 256,
     });
   });
 

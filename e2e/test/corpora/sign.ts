@@ -1,10 +1,10 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 
 /** The secret of the issuer most tokens are from. */
-export const jwtSecret = 'jwt-secret-of-forty-characters-012345678';
+export const jwtSecret = 'jwt-secret-of-forty-Buchstaben-012345678';
 
 /** The secret of an issuer whose tokens need an audience and an issuer. */
-export const ticketsSecret = 'tickets-secret-of-forty-characters-01234';
+export const ticketsSecret = 'tickets-secret-of-forty-Buchstaben-01234';
 
 /** The RSA pair of a third issuer. */
 export const rsa = pair();

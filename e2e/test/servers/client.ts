@@ -60,7 +60,7 @@ export class Client {
       if (answer) {
         const isNext = isBusy(answer);
         if (!isNext) this.#learn(answer);
-        const isLater = answer.status === 202 || answer.status === 503 || isNext;
+        const isLater = answer.status === 202 || (answer.status === 503 && !hasEnded(answer)) || isNext;
         if (!isLater)
           return {
             ...{ status: answer.status, body: answer.body, runId: this.#runId },
@@ -151,6 +151,12 @@ function toAnswer(data: Readonly<Record<string, unknown>> | null): Answer {
   if (typeof status === 'number' && data && 'body' in data)
     return { status, body: data['body'], location: null };
   return { status: status === 'failed' ? (problem?.status ?? 500) : 200, body: data, location: null };
+}
+
+/** A run that failed for want of something, such as a tool that could not write, says so with its own status. */
+function hasEnded({ body }: Answer): boolean {
+  const { run } = (body ?? {}) as { readonly run?: { readonly status?: string } };
+  return run?.status === 'failed';
 }
 
 /** Told of an earlier turn that waits for a human, or that it was too slow: it asks again. */

@@ -16,6 +16,8 @@ export interface FleetOptions {
   readonly outside: string;
   /** The module of their application. */
   readonly application: string;
+  /** Variables besides those that every server is given. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A server that listens. */
@@ -56,7 +58,7 @@ export class Fleet {
 
   /** @param edition of the application */
   async start(edition: 1 | 2): Promise<Server> {
-    const { folder, outside, application } = this.#options;
+    const { folder, outside, application, env } = this.#options;
     const clock = join(folder, 'clock');
     const program = startProgram('apps/server/bin/waymark.js', {
       cwd: folder,
@@ -64,6 +66,7 @@ export class Fleet {
         ...keys,
         ...{ DATABASE: this.file, OUTSIDE: outside, EDITION: String(edition), LOG_LEVEL: 'error' },
         ...{ CLOCK: clock, NODE_OPTIONS: `--import=${settableClock}` },
+        ...env,
       },
       argv: ['start', application, '--port', '0'],
     });

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSimulator } from '@waymark/model-simulator';
-import type { Happened, Outage } from './outside.ts';
+import type { Happened, Order, Outage } from './outside.ts';
 
 /** The models think for so long at least, and for up to `spreadMs` more. */
 const leastMs = 5;
@@ -15,19 +15,28 @@ const spreadMs = 60;
 /** One of so many takes its time. */
 const slowEach = 6;
 const slowMs = 700;
+/** The one request that is chosen to hang does for so long. */
+const hangMs = 1_000;
 /** Scatters what follows one another. */
 const scattering = 7_919;
 
+interface Chosen {
+  readonly kind: Outage['kind'];
+  readonly serial: number;
+}
+
 const simulator = await startSimulator({ anonymous: true, maxRequests: 1 });
 let outage: Outage = { kind: 'none', untilMs: 0 };
+let chosen: Chosen = { kind: 'none', serial: 0 };
 let asked = 0;
 
 function tell(happened: Happened): void {
   process.send?.(happened);
 }
 
-process.on('message', (order: { readonly kind: Outage['kind']; readonly forMs: number }) => {
-  outage = { kind: order.kind, untilMs: performance.now() + order.forMs };
+process.on('message', (order: Order) => {
+  if ('nth' in order) chosen = { kind: order.kind, serial: asked + order.nth };
+  else outage = { kind: order.kind, untilMs: performance.now() + order.forMs };
 });
 process.on('disconnect', () => process.exit());
 
@@ -55,7 +64,9 @@ async function model(request: IncomingMessage, response: ServerResponse): Promis
   const serial = ++asked;
   const startMs = performance.now();
   tell({ what: 'asked', job, serial });
-  if (performance.now() < outage.untilMs) return refuse(job, response);
+  if (performance.now() < outage.untilMs) return refuse(job, response, outage);
+  if (serial === chosen.serial)
+    return refuse(job, response, { kind: chosen.kind, untilMs: performance.now() + hangMs });
   await sleep(serial % slowEach === 0 ? slowMs : leastMs + ((serial * scattering) % spreadMs));
   const answer = await fetch(simulator.url + request.url, {
     method: 'POST',
@@ -72,9 +83,8 @@ async function model(request: IncomingMessage, response: ServerResponse): Promis
   tell({ what: 'answered', job, serial, tookMs: performance.now() - startMs });
 }
 
-async function refuse(job: string, response: ServerResponse): Promise<void> {
+async function refuse(job: string, response: ServerResponse, { kind, untilMs }: Outage): Promise<void> {
   tell({ what: 'refused', job });
-  const { kind, untilMs } = outage;
   if (kind === 'hang') await sleep(untilMs - performance.now());
   if (kind === 'hang' || kind === 'reset') return void response.destroy();
   const error = { type: kind === '429' ? 'rate_limit_error' : 'api_error', message: 'later' };

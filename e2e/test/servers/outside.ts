@@ -8,6 +8,11 @@ export interface Outage {
   readonly untilMs: number;
 }
 
+/** What the process is told: every request fails for a while, or one does. */
+export type Order =
+  | { readonly kind: Outage['kind']; readonly forMs: number }
+  | { readonly kind: Outage['kind']; readonly nth: number };
+
 /** An effect that arrived, with the key it came with. */
 export interface Arrival {
   readonly tool: string;
@@ -33,6 +38,8 @@ export interface Outside {
   watch(watcher: (happened: Happened) => void): () => void;
   /** Lets every model fail for a while. */
   fail(kind: Outage['kind'], forMs: number): void;
+  /** Lets one request to a model fail, counted from 1. */
+  failOnce(kind: Outage['kind'], nth: number): void;
   close(): Promise<void>;
 }
 
@@ -56,7 +63,8 @@ export async function startOutside(): Promise<Outside> {
       watchers.add(watcher);
       return () => void watchers.delete(watcher);
     },
-    fail: (kind, forMs) => void child.send({ kind, forMs }),
+    fail: (kind, forMs) => void child.send({ kind, forMs } satisfies Order),
+    failOnce: (kind, nth) => void child.send({ kind, nth } satisfies Order),
     async close() {
       child.disconnect();
       await once(child, 'exit');

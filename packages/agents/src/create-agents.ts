@@ -21,6 +21,7 @@ import { toProvider } from './context/context-provider.ts';
 import { type ContextFault, fault } from './context/context-rules.ts';
 import { prepareSql, type ReadRows } from './context/context-sql.ts';
 import { contextsListing } from './context/contexts-listing.ts';
+import { agentLimits } from './limits.ts';
 import type { AgentParts } from './run/run-work.ts';
 
 /** Declaration of an agent, a behaviour or a context provider: what `createAgents` takes. */
@@ -88,6 +89,7 @@ export function createAgents(
       ...(settings.length > 0 ? (['models'] as const) : []),
       ...(readers.length > 0 && database === undefined ? (['database'] as const) : []),
     ],
+    limits: () => (declarations.length === 0 ? [] : agentLimits),
     check: (boot) => [
       ...ownProblems,
       ...settings.flatMap((one) =>

@@ -242,6 +242,45 @@ describe('the input of an agent', () => {
     verifies('http.body.limit-agents');
   });
 
+  it.each([
+    ['1 MiB', {}, 1_048_576],
+    ['what the agent says', { maxInputBytes: 10 }, 10],
+  ])('has a text of at most %s', async (_, options, most) => {
+    verifies('agent.input.size');
+    const { ask, runner, table } = await openHelper(['Yes.', 'Yes.', 'Yes.'], options);
+    const statusOf = async (input: string): Promise<number> => (await ask('helper', { input })).status;
+    const wide = '€'.repeat(Math.floor(most / 3));
+    expect(await statusOf('a'.repeat(most - 1))).toBe(200);
+    expect(await statusOf('a'.repeat(most))).toBe(200);
+    expect(await statusOf(wide)).toBe(200);
+    const kept = runner.specs.length;
+    expect(await statusOf('a'.repeat(most + 1))).toBe(422);
+    expect(await ask('helper', { input: `${wide}€` })).toMatchObject({
+      status: 422,
+      body: { detail: `/input must be at most ${most} bytes` },
+    });
+    expect(runner.specs).toHaveLength(kept);
+    const { inputSchema, facts } = table.get('helper')!;
+    for (const schema of [inputSchema, facts.toolInput])
+      expect(schema).toHaveProperty('properties.input.maxLength', most);
+  });
+
+  it('may be without images, and then takes the body of a text', async () => {
+    verifies('http.body.limit-agents', 'agent.option.images');
+    const { ask, table } = await openHelper(['Never.'], { images: false, maxInputBytes: 7 });
+    expect(table.get('helper')?.maxBodyBytes).toBe(1_048_576 + 7);
+    expect(table.get('helper')?.inputSchema).not.toHaveProperty('properties.images');
+    const images = [{ media_type: 'image/png', data: png }];
+    expect(await ask('helper', { input: 'Hi.', images })).toMatchObject({ status: 422 });
+  });
+
+  it('says the type of an image in a few words', async () => {
+    const { ask } = await openHelper(['Yes.']);
+    const statusOf = async (length: number): Promise<number> =>
+      (await ask('helper', { input: 'Hi.', images: [{ media_type: 'x'.repeat(length), data: png }] })).status;
+    expect([await statusOf(255), await statusOf(256)]).toEqual([200, 422]);
+  });
+
   it('is one member where it is called as a tool', async () => {
     verifies('agent.tool.input');
     const models = scriptedModel([

@@ -58,7 +58,15 @@ describe('an agent that is declared well', () => {
       },
       ...{ context: ['facts'], scopes: ['read'], exposeScopes: ['start'], maxSteps: 1, tokenBudget: 1 },
       ...{ cache: false, toolResultLimit: 1, contextWindow: 100, compactWith: 'small', keepRecent: 1 },
-      ...{ temperature: 0, maxTokens: 1, exposeAt: '/help', tool: false, maxImages: 0, public: false },
+      ...{
+        temperature: 0,
+        maxTokens: 1,
+        exposeAt: '/help',
+        tool: false,
+        maxImages: 0,
+        images: false,
+        public: false,
+      },
     };
     const boss = agent('boss', { handoffs: ['support'], scopes: ['read'] });
     expect(check([agent('support', full), boss, context('facts', { data: 1 })])).toEqual([]);
@@ -116,6 +124,7 @@ describe('an agent', () => {
     ['contextWindow', 100, 100_000_000],
     ['keepRecent', 1, 1_000],
     ['maxTokens', 1, 1_000_000],
+    ['maxInputBytes', 1, 16_777_216],
     ['maxImages', 0, 100],
     ['temperature', 0, 2],
   ])('has %s from %d to %d', (name, least, most) => {

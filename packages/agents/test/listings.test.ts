@@ -52,6 +52,7 @@ describe('the listing of agents', () => {
       ...{ scopes: [], expose_scopes: [], max_steps: 12, token_budget: null, cache: true },
       ...{ tool_result_limit: 16_384, context_window: null, compact_with: 'fast', keep_recent: 6 },
       ...{ temperature: null, max_tokens: 16_000, expose_at: '/agents/bare', tool: true, max_images: 4 },
+      ...{ max_input_bytes: 1_048_576, images: true },
       public: false,
     });
     expect(rows[0]).toMatchObject({ expose_scopes: ['read'], token_budget: 5_000, context: ['facts'] });

@@ -13,4 +13,5 @@ export {
   type JwtOptions,
   jwt,
 } from './jwt/jwt.ts';
+export { credentialLimits } from './limits.ts';
 export { challengeOf } from './refusal.ts';

@@ -51,6 +51,23 @@ describe('a token', () => {
     });
   });
 
+  it('whose subject looks like another is refused, and the log says why', async () => {
+    verifies('authority.identity.unclear');
+    const logged: unknown[] = [];
+    const log = (...line: unknown[]): void => void logged.push(line);
+    const telling = createAuthenticate([jwt('JWT_SECRET')], env, { now, log });
+    expect(await verdict(bearer(hs256({ sub: 'ad\u200ba' })), telling)).toBe('refused');
+    const message = 'the subject of a token cannot be told from another';
+    const subject = '"ad\\u{200b}a"';
+    const why = 'holds a character that cannot be seen';
+    expect(logged).toEqual([['warn', message, { subject, why }]]);
+    // Nobody else has a line written: not without a subject, nor without the secret.
+    await verdict(bearer(hs256({ sub: 'anonymous' })), telling);
+    await verdict(bearer(hs256({ sub: undefined })), telling);
+    await verdict(bearer(hs256({ sub: 'ad\u200ba' }).slice(0, -4)), telling);
+    expect(logged).toHaveLength(1);
+  });
+
   it('is verified with HS256, whoever issued it and for whom, where nothing else is declared', async () => {
     verifies('auth.jwt.algorithm', 'declare.jwt.algorithm.default');
     verifies('declare.jwt.audience.default', 'declare.jwt.issuer.default');

@@ -77,6 +77,17 @@ describe('checkCredentials', () => {
     ]);
   });
 
+  it.each([
+    [' reader', `the id " reader" begins or ends with white space`, `write 'reader'`],
+    ['rea\u200bder', `the id "rea\\u{200b}der" holds a character that cannot be seen`, `write 'reader'`],
+    ['reade\u0301r', `the id "readér" is not in the normal form NFC`.normalize('NFD'), `write 'readér'`],
+    ['\u200b', `the id "\\u{200b}" holds a character that cannot be seen`, 'write who has the key: reader'],
+  ])('refuses the id %j, which cannot be told from another', (id, rule, fix) => {
+    verifies('authority.identity.unclear');
+    const problems = checkCredentials([apiKey('A', id)], environment({ A: good }));
+    expect(problems).toMatchObject([{ code: 'key-id', rule, fix }]);
+  });
+
   it('refuses two keys of one secret, by one variable or by two', () => {
     const first = apiKey('A', 'one', { declaredAt: 'src/app.ts:3' });
     for (const name of ['A', 'B']) {

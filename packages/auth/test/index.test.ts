@@ -8,6 +8,7 @@ it('exports what its README lists', () => {
     'challengeOf',
     'checkCredentials',
     'createAuthenticate',
+    'credentialLimits',
     'credentialRules',
     'credentialsFeature',
     'isAuthenticationConfigured',

@@ -1,29 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { yardClient } from './device-project.ts';
+import { states } from './states.ts';
 
 const connect = yardClient();
-
-/** Told of each state; `next` gives those since it was last asked, once there is one. */
-function states() {
-  const seen: { readonly state: string; readonly error: Error | undefined }[] = [];
-  let wake = (): void => {};
-  return {
-    seen,
-    onState: (state: string, error?: Error): void => {
-      seen.push({ state, error });
-      wake();
-    },
-    async until(state: string) {
-      for (;;) {
-        const found = seen.find((one) => one.state === state);
-        if (found) return found;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-    },
-  };
-}
 
 describe('a socket of a generated client', () => {
   it('asks for a token before each attempt, and tries again when there is none to be had', async () => {

@@ -432,6 +432,8 @@ export interface ControlAgentsListOutputAgentsItem {
   readonly max_tokens: number;
   readonly expose_at: string;
   readonly tool: boolean;
+  readonly max_input_bytes: number;
+  readonly images: boolean;
   readonly max_images: number;
   readonly public: boolean;
 }
@@ -573,13 +575,15 @@ export type ControlFlowsListOutputFlowsItemKind =
 
 /** What `control.health` takes. */
 export interface ControlHealthInput {
-  /** Answer 200 while draining too. */
+  /** Answer 200 as long as there is an answer. */
   readonly live?: '' | true | false | undefined;
+  /** Answer 503 while degraded, too. */
+  readonly ready?: '' | true | false | undefined;
 }
 
 /** What `control.health` answers. */
 export interface ControlHealthOutput {
-  readonly status: 'ok' | 'draining';
+  readonly status: 'ok' | 'degraded' | 'draining';
   readonly app: string;
   readonly version: string;
   readonly uptime_ms: number;
@@ -593,7 +597,17 @@ export interface ControlHealthOutput {
   readonly sessions: number;
   readonly pending_approvals: number;
   readonly provider_waits: number;
+  /** What is wrong with the service; empty when nothing is. */
+  readonly troubles: readonly ControlHealthOutputTroublesItem[];
+  /** What comes waits so long for its turn, 99 times of 100, in the last ten seconds. */
+  readonly event_loop_p99_ms: number;
   readonly [name: string]: unknown;
+}
+
+/** Part of `ControlHealthOutput`. */
+export interface ControlHealthOutputTroublesItem {
+  readonly code: string;
+  readonly message: string;
 }
 
 /** What `control.tools.list` answers. */
@@ -989,7 +1003,7 @@ export interface ControlClient {
     list(input?: NoInput, options?: CallOptions): Promise<ControlFlowsListOutput>;
   };
   /**
-   * Says whether the service lives, and counts what it serves.
+   * Says whether the service lives and is well, and counts what it serves.
    *
    * `GET /_svc/health`
    */
@@ -1150,7 +1164,7 @@ export function connectControl(call: ReturnType<typeof connect>): ControlClient 
     health: call({
       method: 'GET',
       path: '/_svc/health',
-      query: ['live'],
+      query: ['live', 'ready'],
       json: true,
       retry: true,
       timeoutMs: 35_000,

@@ -10,7 +10,8 @@ const defaultLimit = 200;
 const maxLimit = 1000;
 
 /**
- * Lists the audit events, newest first, as they are kept. An event of the last 100 ms may still wait in its batch.
+ * Lists the audit events, newest first, as they are kept. An event of the last 100 ms may still wait in its batch. Where
+ * events are missing stands one of the kind `audit_gap`, with `events`, `from_ms` and `to_ms`.
  *
  * @param store asked at each request; may throw what the caller is to read
  */

@@ -1,5 +1,5 @@
 import type { RouteTable } from '@waymark/contract';
-import type { Awaitable } from '@waymark/contract/engine';
+import type { Awaitable, Trouble } from '@waymark/contract/engine';
 import type { ModelsFacts } from './models.ts';
 import type { SecurityFacts } from './security/facts.ts';
 
@@ -16,6 +16,10 @@ export interface ControlPlaneOptions {
   monotonic?(): number;
   /** Tells whether shutdown has begun. */
   draining(): boolean;
+  /** Tells what is wrong with the service, at each request for health; default: nothing ever is. */
+  troubles?(): readonly Trouble[];
+  /** Tells how long something waits for its turn of the event loop, 99 times of 100, in milliseconds; default: 0. */
+  eventLoopP99Ms?(): number;
   /**
    * Gives the counts in health by name (`devices`, `watchers`, `sessions`, `pending_approvals`); a missing one is 0.
    */

@@ -1,20 +1,22 @@
 import { type Reply, type Route, type RouteTable, reply, toRoute } from '@waymark/contract';
-import type { EngineContext } from '@waymark/contract/engine';
+import type { EngineContext, Trouble } from '@waymark/contract/engine';
 import type { EngineKind } from '@waymark/contract/route';
 import { closedObject } from './closed-object.ts';
 import type { ControlPlaneOptions } from './control-plane-options.ts';
 
-/** Answers whether the service lives, and counts what it serves. */
+/** Answers whether the service lives and is well, what is wrong with it, and counts what it serves. */
 export function healthRoute(options: ControlPlaneOptions): Route {
   const { monotonic = () => performance.now() } = options;
   const startedMs = monotonic();
   const answer = async ({ input, table }: EngineContext): Promise<Reply> => {
     const gauges = await options.gauges();
-    const draining = options.draining();
-    // A service that finishes its requests is alive, but wants no new ones.
-    const status = draining && (input['live'] ?? false) === false ? 503 : 200;
+    const troubles = options.troubles?.() ?? [];
+    const status = options.draining() ? 'draining' : troubles.length > 0 ? 'degraded' : 'ok';
     const uptimeMs = Math.floor(monotonic() - startedMs);
-    return reply(status, toHealth(options, { draining, uptimeMs, table, gauges }));
+    return reply(
+      toStatusCode(status, input),
+      toHealth(options, { status, troubles, uptimeMs, table, gauges }),
+    );
   };
   return toRoute(
     'GET',
@@ -22,7 +24,7 @@ export function healthRoute(options: ControlPlaneOptions): Route {
     { kind: 'control', answer },
     {
       plane: 'control',
-      summary: 'Says whether the service lives, and counts what it serves.',
+      summary: 'Says whether the service lives and is well, and counts what it serves.',
       input: healthInput,
       output: { 200: healthOutput, 503: healthOutput },
       facts: { client: 'health' },
@@ -30,19 +32,35 @@ export function healthRoute(options: ControlPlaneOptions): Route {
   );
 }
 
+const statuses = ['ok', 'degraded', 'draining'] as const;
+
+/**
+ * A service that finishes its requests is alive, but wants no new ones. One that is in trouble still serves what it can:
+ * only who asks whether it is ready is told to go elsewhere.
+ */
+function toStatusCode(status: (typeof statuses)[number], input: EngineContext['input']): 200 | 503 {
+  const asks = (name: string): boolean => (input[name] ?? false) !== false;
+  if (asks('live')) return 200;
+  return status === 'draining' || (status === 'degraded' && asks('ready')) ? 503 : 200;
+}
+
 /** How the service is at the moment. */
 interface Condition {
-  readonly draining: boolean;
+  readonly status: (typeof statuses)[number];
+  readonly troubles: readonly Trouble[];
   readonly uptimeMs: number;
   readonly table: RouteTable;
   readonly gauges: Readonly<Record<string, number>>;
 }
 
-function toHealth(options: ControlPlaneOptions, { draining, uptimeMs, table, gauges }: Condition): object {
+function toHealth(
+  options: ControlPlaneOptions,
+  { status, troubles, uptimeMs, table, gauges }: Condition,
+): object {
   const { devices = 0, watchers = 0, sessions = 0, pending_approvals = 0, provider_waits = 0 } = gauges;
   const kinds = countKinds(table);
   const known = {
-    status: draining ? 'draining' : 'ok',
+    status,
     app: options.name,
     version: options.version,
     uptime_ms: uptimeMs,
@@ -57,6 +75,8 @@ function toHealth(options: ControlPlaneOptions, { draining, uptimeMs, table, gau
     sessions,
     pending_approvals,
     provider_waits,
+    troubles: troubles.map(({ code, message }) => ({ code, message })),
+    event_loop_p99_ms: Math.round((options.eventLoopP99Ms?.() ?? 0) * 10) / 10,
   };
   // What a plugin counts under a name of its own comes after them, and changes none of them.
   const others = Object.entries(gauges).filter(([name]) => !Object.hasOwn(known, name));
@@ -74,14 +94,17 @@ function countKinds(table: RouteTable): ReadonlyMap<EngineKind, number> {
 /** Written out, because `?live` comes without a value and means yes, and an application may refuse undeclared names. */
 const healthInput = {
   type: 'object',
-  properties: { live: { enum: ['', true, false], description: 'Answer 200 while draining too.' } },
+  properties: {
+    live: { enum: ['', true, false], description: 'Answer 200 as long as there is an answer.' },
+    ready: { enum: ['', true, false], description: 'Answer 503 while degraded, too.' },
+  },
   additionalProperties: false,
 } as const;
 
 const count = { type: 'integer', minimum: 0 };
 
 const knownMembers = closedObject({
-  status: { enum: ['ok', 'draining'] },
+  status: { enum: statuses },
   app: { type: 'string' },
   version: { type: 'string' },
   uptime_ms: count,
@@ -95,6 +118,16 @@ const knownMembers = closedObject({
   sessions: count,
   pending_approvals: count,
   provider_waits: count,
+  troubles: {
+    type: 'array',
+    items: closedObject({ code: { type: 'string' }, message: { type: 'string' } }),
+    description: 'What is wrong with the service; empty when nothing is.',
+  },
+  event_loop_p99_ms: {
+    type: 'number',
+    minimum: 0,
+    description: 'What comes waits so long for its turn, 99 times of 100, in the last ten seconds.',
+  },
 });
 
 const healthOutput = {

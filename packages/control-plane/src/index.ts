@@ -9,7 +9,6 @@ export {
 export type { ModelsFacts } from './models.ts';
 export type {
   AuthenticationFacts,
-  LimitInForce,
   SecurityFacts,
   SecurityHeadersFacts,
 } from './security/facts.ts';

@@ -36,13 +36,15 @@ describe('GET /health', () => {
       sessions: 0,
       pending_approvals: 0,
       provider_waits: 0,
+      troubles: [],
+      event_loop_p99_ms: 0,
     });
   });
 
   it('keeps its members in one order', async () => {
     const { body } = await askReply(tableOf([]), health);
     expect(Object.keys(body as object).join(' ')).toBe(
-      'status app version uptime_ms routes tools agents behaviours flows devices watchers sessions pending_approvals provider_waits',
+      'status app version uptime_ms routes tools agents behaviours flows devices watchers sessions pending_approvals provider_waits troubles event_loop_p99_ms',
     );
   });
 
@@ -115,9 +117,72 @@ describe('GET /health', () => {
     expect(body).toMatchObject({ status: 'draining' });
   });
 
-  it('declares "live" as a query name without a default, so that strictQuery lets it through', () => {
+  it('declares "live" and "ready" as query names without a default, so that strictQuery lets them through', () => {
     expect(tableOf([]).get(health)?.parameters).toMatchObject([
       { name: 'live', place: 'query', required: false },
+      { name: 'ready', place: 'query', required: false },
     ]);
+  });
+
+  const full = {
+    code: 'disk-full',
+    message: 'The disk is full: nothing can be written until there is room.',
+  };
+  const gone = { code: 'database-gone', message: 'The database file is gone.' };
+
+  it('is degraded as long as there are troubles, and tells each with a code and a sentence', async () => {
+    verifies('health.troubles');
+    const troubles = [full, gone];
+    const table = tableOf([], { troubles: () => troubles });
+    const { status, body } = await askReply(table, health);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'degraded', troubles: [full, gone], app: 'desk' });
+    troubles.pop();
+    expect((await askReply(table, health)).body).toMatchObject({ status: 'degraded', troubles: [full] });
+    troubles.pop();
+    expect((await askReply(table, health)).body).toMatchObject({ status: 'ok', troubles: [] });
+  });
+
+  it('tells no more of a trouble than the two, whatever a plugin adds', async () => {
+    const table = tableOf([], { troubles: () => [{ ...full, path: '/srv/secret.db' }] });
+    expect((await askReply(table, health)).body).toMatchObject({ troubles: [full] });
+    expect(JSON.stringify((await askReply(table, health)).body)).not.toContain('secret.db');
+  });
+
+  it('is draining rather than degraded, and tells the troubles all the same', async () => {
+    const table = tableOf([], { draining: () => true, troubles: () => [full] });
+    const { status, body } = await askReply(table, health);
+    expect(status).toBe(503);
+    expect(body).toMatchObject({ status: 'draining', troubles: [full] });
+  });
+
+  it.each<['ok' | 'degraded' | 'draining', object, number]>([
+    ['ok', {}, 200],
+    ['ok', { ready: '' }, 200],
+    ['ok', { live: '' }, 200],
+    ['degraded', {}, 200],
+    ['degraded', { ready: '' }, 503],
+    ['degraded', { ready: true }, 503],
+    ['degraded', { ready: false }, 200],
+    ['degraded', { live: '' }, 200],
+    ['degraded', { live: '', ready: '' }, 200],
+    ['draining', {}, 503],
+    ['draining', { ready: '' }, 503],
+    ['draining', { live: '', ready: '' }, 200],
+  ])('asked while %s with %j it answers %i', async (status, input, expected) => {
+    verifies('health.ready');
+    const table = tableOf([], {
+      draining: () => status === 'draining',
+      troubles: () => (status === 'degraded' ? [full] : []),
+    });
+    const answer = await askReply(table, health, { input: { ...input } });
+    expect(answer.status).toBe(expected);
+    expect(answer.body).toMatchObject({ status });
+  });
+
+  it('tells how long the event loop lets wait, to a tenth of a millisecond', async () => {
+    verifies('health.event-loop');
+    const table = tableOf([], { eventLoopP99Ms: () => 12.3456, gauges: () => ({ event_loop_p99_ms: 7 }) });
+    expect((await askReply(table, health)).body).toMatchObject({ event_loop_p99_ms: 12.3 });
   });
 });

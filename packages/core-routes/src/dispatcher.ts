@@ -20,6 +20,7 @@ import { approvalRequired } from '@waymark/contract/tools';
 import { admit } from './call/admit.ts';
 import { announceDeprecation } from './call/announce-deprecation.ts';
 import { CallContext, type CallSurroundings } from './call/call-context.ts';
+import type { CallTrace } from './call/call-trace.ts';
 import { Deadlines } from './call/deadlines.ts';
 import { laterValue } from './call/later-value.ts';
 import { type RepeatParts, repeatCall } from './call/repeat-call.ts';
@@ -44,6 +45,8 @@ export interface DispatcherOptions {
   readonly strictQuery?: boolean;
   /** Signal that fires at shutdown and aborts every call. */
   readonly signal?: AbortSignal;
+  /** Follows the calls, for watches over the process; default: nobody does. */
+  readonly trace?: CallTrace;
   /** Milliseconds of a clock that is never set; default: `performance.now`. */
   readonly monotonic?: () => number;
   /** Random number from 0, below 1, for the jitter of retried calls; default: `Math.random`. */
@@ -67,6 +70,7 @@ class TableDispatcher implements Dispatcher, Router {
   readonly #deadlines = new Deadlines();
   readonly #surroundings: CallSurroundings;
   readonly #monotonic: () => number;
+  readonly #trace: CallTrace | undefined;
   readonly #repeat: RepeatParts;
 
   constructor(table: RouteTable, options: DispatcherOptions) {
@@ -76,6 +80,7 @@ class TableDispatcher implements Dispatcher, Router {
     this.#binders = new Binders(table, options.strictQuery ?? false);
     const { runner, signal, log, random = Math.random } = options;
     this.#surroundings = { table, dispatcher: this, runner, signal, log };
+    this.#trace = options.trace;
     this.#monotonic = options.monotonic ?? (() => performance.now());
     this.#repeat = {
       random,
@@ -87,13 +92,14 @@ class TableDispatcher implements Dispatcher, Router {
 
   async dispatch(call: Call): Promise<RouteResponse> {
     const startedMs = this.#monotonic();
+    this.#trace?.began(call, startedMs);
     const refusal = this.#refuse(call);
     if (refusal) return this.#report(call, startedMs, 'tool_refused', refusal);
     const context = this.#open(call, startedMs);
     let response: RouteResponse;
     try {
       if (takesBody(call)) await this.#readBody(context, call.input.body);
-      const answer = this.#run(context);
+      const answer = this.#trace ? this.#runTraced(context, this.#trace) : this.#run(context);
       response = answer instanceof Promise ? await answer : answer;
     } catch (error) {
       response =
@@ -149,7 +155,8 @@ class TableDispatcher implements Dispatcher, Router {
     const { route } = context;
     checkBody(body, route);
     context.bytes = await this.#within(context, body.read(route.maxBodyBytes), lateBody);
-    context.content = parseBody(context.bytes, body, route);
+    this.#trace?.began(context.call, this.#monotonic());
+    context.content = parseBody(context.bytes, body, route, this.#table.maxBodyValuesOf(route));
   }
 
   /** Stays synchronous as long as nothing has to be waited for. */
@@ -158,6 +165,14 @@ class TableDispatcher implements Dispatcher, Router {
     return binding
       ? this.#within(context, binding).then(() => this.#runBound(context))
       : this.#runBound(context);
+  }
+
+  #runTraced(context: CallContext, trace: CallTrace): RouteResponse | Promise<RouteResponse> {
+    try {
+      return this.#run(context);
+    } finally {
+      trace.ended(this.#monotonic());
+    }
   }
 
   #runBound(context: CallContext): RouteResponse | Promise<RouteResponse> {
@@ -204,8 +219,11 @@ class TableDispatcher implements Dispatcher, Router {
 
   #answer(context: CallContext): RouteResponse | Promise<RouteResponse> {
     const { route } = context;
-    if (!route.engine.answer) throw new Error(`the engine of route ${route.name} answers upgrades only`);
-    const value = route.engine.answer(context);
+    const { engine } = route;
+    if (!engine.answer) throw new Error(`the engine of route ${route.name} answers upgrades only`);
+    const value = this.#trace
+      ? this.#trace.within(context.call, () => engine.answer?.(context))
+      : engine.answer(context);
     const later = laterValue(value, context);
     if (!later) return this.#toResponse(route, value);
     const response = later.then((result) => this.#toResponse(route, result));
@@ -261,7 +279,10 @@ class TableDispatcher implements Dispatcher, Router {
       context.release();
     });
     Promise.resolve()
-      .then(() => route.engine.accept?.(peer, context))
+      .then(() => {
+        const accept = (): unknown => route.engine.accept?.(peer, context);
+        return this.#trace ? this.#trace.within(context.call, accept) : accept();
+      })
       .catch((error: unknown) => {
         this.#failed(context.call, error);
         peer.close(1011, 'internal error');

@@ -5,7 +5,7 @@ import { memoryStores } from '@waymark/contract/memory';
 import type { ModelClient } from '@waymark/contract/models';
 import type { Runner } from '@waymark/contract/runs';
 import type { AuditEvent, Stores } from '@waymark/contract/stores';
-import { createAuditLog } from './audit-log.ts';
+import { createAuditLog } from './audit/audit-log.ts';
 import { createIds } from './new-id.ts';
 
 /** Parts of a host. All but table and dispatcher have a default or may be absent. */

@@ -54,10 +54,17 @@ describe('coerceFor', () => {
     ['1e999', '1e999'],
     ['01.5', '01.5'],
     ['1,5', '1,5'],
-    ['9007199254740993', '9007199254740993'],
-    ['9007199254740993.0', '9007199254740993.0'],
+    ['1e16', 1e16],
+    ['-1E+21', -1e21],
+    ['1.7976931348623157e308', Number.MAX_VALUE],
+    ['1.8e308', '1.8e308'],
+    ['9'.repeat(309), '9'.repeat(309)],
+    // The nearest there is, as JSON reads them.
+    ['9007199254740993', 9_007_199_254_740_992],
+    ['9007199254740993.0', 9_007_199_254_740_992],
     ['0x1.8', '0x1.8'],
   ])('reads %j for a number as %j', (text, value) => {
+    verifies('http.coerce.numbers');
     expect(coerceFor(Type.Number())(text)).toBe(value);
   });
 

@@ -9,6 +9,7 @@ describe('@waymark/core-routes', () => {
       'createHost',
       'createIds',
       'createRouter',
+      'dispatcherLimits',
       'requireAdmin',
       'startPlugins',
       'staticRoute',

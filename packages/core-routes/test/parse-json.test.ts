@@ -4,8 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../src/input/parse-json.ts';
 
+const maxValues = 100_000;
+
 function parse(text: string): unknown {
-  return parseJson(new TextEncoder().encode(text));
+  return parseJson(new TextEncoder().encode(text), maxValues);
 }
 
 function refusal(read: () => unknown): readonly [number, string] | undefined {
@@ -33,7 +35,7 @@ describe('parseJson', () => {
 
   it('reads a part of a larger buffer', () => {
     const bytes = new TextEncoder().encode('xx{"a":1}xx');
-    expect(parseJson(bytes.subarray(2, 9))).toEqual({ a: 1 });
+    expect(parseJson(bytes.subarray(2, 9), maxValues)).toEqual({ a: 1 });
   });
 
   it.each([
@@ -81,6 +83,37 @@ describe('parseJson', () => {
     );
   });
 
+  it('takes 100,000 values, each member and item counted, and refuses one more before it parses', () => {
+    verifies('http.body.values');
+    const tooMany = [413, 'the body holds more than 100000 values'];
+    const list = (count: number) =>
+      `[${Array(count - 1)
+        .fill('0')
+        .join(',')}]`;
+    expect(refusal(() => parse(list(100_000)))).toBeUndefined();
+    expect(refusal(() => parse(list(100_001)))).toEqual(tooMany);
+    // It is no JSON, and nobody came to see.
+    expect(refusal(() => parse(list(100_002).slice(0, -1)))).toEqual(tooMany);
+    expect(parse(JSON.stringify([',[{'.repeat(200_000)]))).toHaveLength(1);
+  });
+
+  it('is soon done with what took seconds', () => {
+    const members = Array.from({ length: 1_000_000 }, (_, i) => `"k${i}":1`).join(',');
+    const text = 'x'.repeat(16 * 1_048_576);
+    for (const body of [
+      `{"input":"x",${members}}`,
+      `{"images":[${'{},'.repeat(4_000_000)}{}]}`,
+      `["${text}"]`,
+      `["${text}`,
+      `${'\n'.repeat(16 * 1_048_576)}x`,
+    ]) {
+      const bytes = new TextEncoder().encode(body);
+      const before = process.cpuUsage();
+      refusal(() => parseJson(bytes, maxValues));
+      expect(process.cpuUsage(before).user / 1_000, body.slice(0, 10)).toBeLessThan(1_000);
+    }
+  });
+
   it.each([
     ['', 'it is empty'],
     [' ', 'it ends too early, at line 1, column 2'],
@@ -119,6 +152,22 @@ describe('parseJson', () => {
   });
 
   it.each([
+    '{"a":{"x":[1,1e400]}}',
+    '{"__proto":"\\u0031","a":{"x":[1,-1E+0400]}}',
+    `{"a":{"x":[1,${'9'.repeat(309)}]}}`,
+  ])('refuses numbers that it would read as infinite: %s', (text) => {
+    verifies('http.body.numbers');
+    const limit = '1.7976931348623157e+308';
+    expect(refusal(() => parse(text))).toEqual([
+      422,
+      `/a/x/1 must be a number between -${limit} and ${limit}`,
+    ]);
+    expect(parse(text.replace(/1e400|-1E.0400|9{309}/, '1.7976931348623157e308'))).toMatchObject({
+      a: { x: [1, Number.MAX_VALUE] },
+    });
+  });
+
+  it.each([
     '{"constructor":"Bob the builder"}',
     '{"constructor":{"name":"Bob"}}',
     '{"prototype":1}',
@@ -136,7 +185,10 @@ describe('parseJson', () => {
     ['UTF-16', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
   ])('refuses what is not UTF-8: %s', (_, bytes) => {
     verifies('http.body.utf-8');
-    expect(refusal(() => parseJson(Uint8Array.from(bytes)))).toEqual([400, 'the body is not UTF-8']);
+    expect(refusal(() => parseJson(Uint8Array.from(bytes), maxValues))).toEqual([
+      400,
+      'the body is not UTF-8',
+    ]);
   });
 
   it('ignores a byte order mark', () => {

@@ -1,4 +1,4 @@
-import { HTTPError, Type } from '@waymark/contract';
+import { from, HTTPError, Type } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { answerOf, bytesBody, detailOf, echo, jsonBody, route, serve } from './kit.ts';
@@ -94,6 +94,30 @@ describe('bodies', () => {
       expect(answer).toMatchObject({ status: 413, headers: { connection: 'close' } });
     }
     expect(limits).toEqual([10, 1_048_576, 1_048_576]);
+  });
+
+  it('hold as many values as the route takes, else the table, however they are read', async () => {
+    verifies('http.body.values-per-route');
+    const list = from('content', Type.Array(Type.Integer()));
+    const { request } = serve(
+      [
+        echo('POST', '/usual', { input: { list } }),
+        echo('POST', '/own', { input: { list }, maxBodyValues: 12 }),
+        route('POST', '/any', {}, ({ request: asked }) => asked.json()),
+      ],
+      {},
+      { maxBodyValues: 10 },
+    );
+    const ask = async (path: string, values: number): Promise<number> =>
+      (await request('POST', path, { body: jsonBody(Array(values - 1).fill(0)) })).status;
+    const statuses: Record<string, readonly number[]> = {};
+    for (const path of ['/usual', '/own', '/any'])
+      statuses[path] = [await ask(path, 10), await ask(path, 11), await ask(path, 12), await ask(path, 13)];
+    expect(statuses).toEqual({
+      '/usual': [200, 413, 413, 413],
+      '/own': [200, 200, 200, 413],
+      '/any': [200, 413, 413, 413],
+    });
   });
 
   it('are given as bytes, of any type, to a route without body parameters', async () => {

@@ -2,6 +2,7 @@ import { DeclarationError, type Problem, type Route } from '@waymark/contract';
 import { type Fault, toProblems } from '@waymark/contract/declaring';
 import type { Guard, Plugin } from '@waymark/contract/engine';
 import type { SqlDatabase } from './database/sql-database.ts';
+import { dataLimits } from './limits.ts';
 import type { MemoryDeclaration } from './memory/memory.ts';
 import { guardMemory } from './memory/memory-owner.ts';
 import { memoryRoutes } from './memory/memory-routes.ts';
@@ -51,6 +52,8 @@ export function createSqlRoutes(
     routes: parts.flatMap(({ routes }) => routes),
     guards,
     check: () => problems,
+    limits: () => dataLimits(declarations),
+    troubles: () => database?.troubles() ?? [],
     async start(host) {
       const broken = problems.filter(isError);
       if (broken.length > 0) throw new DeclarationError(broken);

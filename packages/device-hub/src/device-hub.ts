@@ -6,6 +6,7 @@ import { type DeviceSettings, toSettings } from './declarations/device-settings.
 import { devicesListing } from './devices-listing.ts';
 import { Hub } from './hub.ts';
 import { checkHubOptions, type DeviceHubOptions, toHubSettings } from './hub-options.ts';
+import { hubLimits } from './limits.ts';
 
 /**
  * Makes the plugin that serves declared cameras and sensors: their routes, sockets and tools, and the listing of
@@ -22,7 +23,8 @@ export function deviceHub(
   const faults = checkHubOptions(options);
   const usable = isOptions(options) && faults.length === 0 ? options : {};
   const settings = sound.map(toSettings);
-  const hub = new Hub(settings, usable, toHubSettings(usable));
+  const hubSettings = toHubSettings(usable);
+  const hub = new Hub(settings, usable, hubSettings);
   return {
     name: 'device-hub',
     routes: [
@@ -38,6 +40,7 @@ export function deviceHub(
     stop: () => hub.stop(),
     gauges: () => ({ devices: settings.length }),
     findings: () => toFindings(settings, usable),
+    limits: () => (settings.length === 0 ? [] : hubLimits(hubSettings, usable)),
   };
 }
 

@@ -1,6 +1,8 @@
 export { createDoor, type Door } from './door/door.ts';
 export type { DoorOptions } from './door/door-options.ts';
+export type { DoorLimits } from './limits/door-limits.ts';
 export type { FailureLimitOptions } from './limits/failure-limit.ts';
+export { listenerLimits } from './limits/limits.ts';
 export type { RateLimitOptions } from './limits/rate-limit.ts';
 export { createLog, type LogOptions } from './log/create-log.ts';
 export { type ClosableOutbound, createOutbound, type OutboundOptions } from './outbound/outbound.ts';
@@ -9,6 +11,6 @@ export { toETag } from './response/etag.ts';
 export { checkPolicies, policyRules } from './security/check-policies.ts';
 export type { CorsOptions } from './security/cors.ts';
 export type { PolicyOptions } from './security/policy-options.ts';
-export type { SecurityHeadersOptions } from './security/security-headers.ts';
+export { pagesPolicy, type SecurityHeadersOptions } from './security/security-headers.ts';
 export type { TrustProxy } from './security/trust-proxy.ts';
 export { ListenError, type Listening, type ListenOptions, listen } from './server/listen.ts';

@@ -24,6 +24,8 @@ export interface FakeRoute {
   readonly scopes?: readonly string[];
   /** Makes the route one that reports progress. */
   readonly progress?: boolean;
+  /** What it says of its answers. */
+  readonly output?: object;
   /** What pages of other origins need of it. */
   readonly cors?: RouteCors;
 }
@@ -44,6 +46,7 @@ export function fakeDispatcher(fakes: readonly FakeRoute[]): FakeDispatcher {
         socket: fake.accept !== undefined,
         progress: fake.progress ?? false,
         scopes: fake.scopes ?? [],
+        ...(fake.output && { output: fake.output }),
         ...(fake.cors && { cors: fake.cors }),
       },
     ),

@@ -9,6 +9,8 @@ it('exports these names', () => {
     'createLog',
     'createOutbound',
     'listen',
+    'listenerLimits',
+    'pagesPolicy',
     'policyRules',
     'problemText',
     'toETag',

@@ -42,9 +42,9 @@ export function mcpRoute(options: McpOptions): Route {
       const accepted = readAccept(headers['accept']);
       if (!accepted.json && !accepted.events)
         throw new HTTPError(406, 'the answer is application/json or text/event-stream');
-      const parsed = parseMessage(body);
+      const parsed = parseMessage(body, context.table.maxBodyValuesOf(context.route));
       if (!parsed.ok)
-        return toResponse(refused(null, { status: 400, code: parseError, message: parsed.rule }));
+        return toResponse(refused(null, { status: parsed.status, code: parseError, message: parsed.rule }));
       return toResponse(await mcpOf(context).handle(parsed.message, new RouteContext(context, accepted)));
     },
   };

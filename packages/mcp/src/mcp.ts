@@ -60,7 +60,7 @@ export interface McpContext {
 
 /** Answer to a message: a body or a stream of events; a 202 has neither. */
 export interface McpAnswer {
-  readonly status: 200 | 202 | 400 | 403 | 404;
+  readonly status: 200 | 202 | 400 | 403 | 404 | 413;
   /** JSON text: one JSON-RPC response, or an array of them. */
   readonly body?: string;
   /** Bytes of `text/event-stream`, whose last event is the response. Cancel it when the client is gone. */

@@ -25,6 +25,7 @@ function post(
   const table = createRouteTable([tool('ring', { scopes: ['bell:ring'] }), route]);
   const context = {
     table,
+    route,
     dispatcher: answering((call) => jsonResponse(valuesOf(call))),
     principal: principal('bell:ring'),
     requestId: 'r-1',
@@ -235,6 +236,7 @@ describe('mcpRoute', () => {
       const body = new TextEncoder().encode(JSON.stringify(request.message));
       const more = {
         table,
+        route,
         principal: principal(),
         requestId: 'r',
         input: {},

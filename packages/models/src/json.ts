@@ -31,17 +31,17 @@ export function countOf(value: unknown): number | undefined {
 /** Levels of nested JSON that are read, so that writing it does not run out of stack. */
 const maxDepth = 256;
 
-/** Parses JSON; undefined when it is none, or one that is too deep. */
+/** Parses JSON; undefined when it is none, one that is too deep, or has a number that would be written as null (`1e400`). */
 export function parseJson(text: string): Json | undefined {
   try {
     const value = JSON.parse(text) as Json;
-    return isDeeper(value, maxDepth) ? undefined : value;
+    return canBeWritten(value, maxDepth) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isDeeper(value: Json | undefined, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+function canBeWritten(value: Json | undefined, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'number' || Number.isFinite(value);
+  return levels > 0 && Object.values(value).every((inner) => canBeWritten(inner, levels - 1));
 }

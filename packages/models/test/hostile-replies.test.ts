@@ -57,6 +57,14 @@ describe('the arguments of a call', () => {
     expect(typeof callsOf(await ask(call(nested(levels))))[0]?.arguments).toBe(kind);
   });
 
+  it.each([
+    ['{"n":[1e308]}', 'object'],
+    ['{"n":[1e309]}', 'string'],
+    ['{"n":[-1e400]}', 'string'],
+  ])('with a number that would be kept as null stay what was written: %s', async (written, kind) => {
+    expect(typeof callsOf(await ask(call(written)))[0]?.arguments).toBe(kind);
+  });
+
   it('in a reply that is too deep make it no reply', async () => {
     const text = `{"content":[{"type":"tool_use","id":"1","name":"f","input":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}]}`;
     await expect(ask(text, {}, 'anthropic/m')).rejects.toMatchObject({ reason: 'malformed_reply' });

@@ -144,7 +144,7 @@ describe('Components', () => {
       not: one,
       patternProperties: { x: one },
       properties: { a: { prefixItems: [one], items: one, contains: one } },
-      propertyNames: one,
+      propertyNames: { ...one, maxLength: 9 },
     });
     expect(bodyOf({ ...holders(ref), $defs: { T: { type: 'string' } } }).schema).toEqual({
       type: 'object',

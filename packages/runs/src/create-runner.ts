@@ -4,6 +4,7 @@ import type { Runner } from '@waymark/contract/runs';
 import { LongCalls } from './budget/long-calls.ts';
 import { Counts } from './counts.ts';
 import { DurableRunner } from './durable-runner.ts';
+import { runLimits } from './limits.ts';
 import { noticedStore } from './noticed-store.ts';
 import type { RunnerOptions } from './options.ts';
 import { Keeper } from './roots/keeper.ts';
@@ -71,6 +72,7 @@ export function createRunner(options: RunnerOptions): StartableRunner {
         started?.stopWatching();
       },
       gauges: () => started?.counts.current() ?? {},
+      limits: () => runLimits,
     },
     get current() {
       return started?.roots.current;

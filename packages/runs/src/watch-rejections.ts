@@ -7,11 +7,11 @@ export interface RejectionParts {
   readonly log: Log;
 }
 
-/** Listeners of all engines of the process know each other by it, also when the package is there twice. */
-const engine = Symbol.for('@waymark/runs: rejections');
+/** All engines of the process share one listener, also when the package is there twice. */
+const engines = Symbol.for('@waymark/runs: engines that watch rejections');
 
-/** A listener that says whether a rejection is its engine's. */
-type Listener = ((reason: unknown) => void) & { readonly [engine]: () => boolean };
+/** The one listener, and the engines that it asks whether a rejection is theirs. */
+type Listener = ((reason: unknown) => void) & { readonly [engines]: Set<RejectionParts> };
 
 /**
  * Logs rejections that code of a run left behind, instead of ending the process: a frame that is dropped while it waits
@@ -19,27 +19,38 @@ type Listener = ((reason: unknown) => void) & { readonly [engine]: () => boolean
  *
  * @returns stops it
  */
-export function watchRejections({ current, log }: RejectionParts): Cancel {
-  const isOurs = (): boolean => current() !== undefined;
-  const onRejection = (reason: unknown): void => {
-    const rootId = current();
-    if (rootId !== undefined) log('warn', 'a run left a failure behind', { run_id: rootId, error: reason });
-    else if (isNobodys(listener)) throw reason;
+export function watchRejections(parts: RejectionParts): Cancel {
+  // A copy: the same parts may be watched for twice.
+  const engine = { ...parts };
+  const listener = process.listeners('unhandledRejection').find(isListener) ?? listen();
+  listener[engines].add(engine);
+  return () => {
+    listener[engines].delete(engine);
+    if (listener[engines].size === 0) process.off('unhandledRejection', listener);
   };
-  const listener: Listener = Object.assign(onRejection, { [engine]: isOurs });
+}
+
+function listen(): Listener {
+  const watching = new Set<RejectionParts>();
+  const onRejection = (reason: unknown): void => {
+    let isOurs = false;
+    for (const { current, log } of watching) {
+      const rootId = current();
+      if (rootId === undefined) continue;
+      isOurs = true;
+      log('warn', 'a run left a failure behind', { run_id: rootId, error: reason });
+    }
+    if (isOurs || process.listenerCount('unhandledRejection') > 1) return;
+    // In its context, which a throw from here would lose: whoever ends the process says whose failure it is.
+    queueMicrotask(() => {
+      throw reason;
+    });
+  };
+  const listener: Listener = Object.assign(onRejection, { [engines]: watching });
   process.on('unhandledRejection', listener);
-  return () => void process.off('unhandledRejection', listener);
+  return listener;
 }
 
-/** Asked by each engine, and true for the first one alone. */
-function isNobodys(listener: Listener): boolean {
-  const listeners = process.listeners('unhandledRejection');
-  const engines = listeners.filter(isEngine);
-  return (
-    engines.length === listeners.length && engines[0] === listener && !engines.some((one) => one[engine]())
-  );
-}
-
-function isEngine(listener: object): listener is Listener {
-  return engine in listener;
+function isListener(listener: object): listener is Listener {
+  return engines in listener;
 }

@@ -5,6 +5,9 @@ import { createAuditLog, createDispatcher, createHost, createIds } from '@waymar
 import { createDoor, createLog, type Door } from '@waymark/http';
 import type { Composition } from '../compose/compose.ts';
 import type { Declarations } from '../declaring/declarations.ts';
+import { CurrentCall } from '../watch/current-call.ts';
+import { EventLoop } from '../watch/event-loop.ts';
+import { TroubleList, type TroubleSource } from '../watch/trouble-list.ts';
 import { type OpenState, openState } from './open-state.ts';
 
 /** What a server works with, before its plugins start. */
@@ -13,13 +16,19 @@ export interface ServerParts {
   readonly host: Host;
   readonly log: Log;
   readonly newId: () => string;
+  readonly currentCall: CurrentCall;
+  /** Watches over the process, from when callers are let in until nobody is any more. */
+  readonly watches: readonly { start(): void; stop(): void }[];
   /** Aborted when shutdown begins: work that nobody called ends. */
   readonly draining: AbortController;
   /** Aborted when its time is over: so do calls under way. */
   readonly stopping: AbortController;
-  /** Writes what is still to be written, and lets go of connections and of the database. */
-  release(): Promise<void>;
+  /** Writes what is still to be written, as long as there is time, and lets go of connections and of the database. */
+  release(withinMs: number): Promise<void>;
 }
+
+/** How long the audit log may take for its last events. */
+const flushMs = 3_000;
 
 /** Makes the parts of a server, and opens its database. @throws {DeclarationError} a database that cannot be opened */
 export async function assembleServer(
@@ -34,8 +43,18 @@ export async function assembleServer(
   declarations.database.log = log;
   const state = await openState(declarations.database, settings);
   const audit = createAuditLog(state.stores.audit, { now: Date.now, newId, log });
+  const currentCall = new CurrentCall();
+  const eventLoop = new EventLoop({ log, culprit: (...turn) => currentCall.culprit(...turn) });
+  // What is wrong with the parts of a server that are no plugins.
+  const sources: readonly TroubleSource[] = [
+    () => audit.troubles(),
+    () => eventLoop.troubles(),
+    ...composition.plugins.map((plugin) => () => plugin.troubles?.() ?? []),
+  ];
+  const troubles = new TroubleList(sources, { log });
+  lifecycle.condition = { troubles: () => troubles.look(), eventLoopP99Ms: () => eventLoop.p99Ms };
   const basics: Basics = {
-    ...{ newId, log, emit: audit.emit, outbound },
+    ...{ newId, log, emit: audit.emit, outbound, currentCall },
     rule: controlRule({
       authenticated: isAuthenticationConfigured(declarations.declared.credentials),
       mcpScopes: settings.mcpScopes,
@@ -46,11 +65,12 @@ export async function assembleServer(
   const { draining, stopping } = basics;
   const dispatcher = makeDispatcher(declarations, composition, basics);
   return {
-    ...{ log, newId, draining, stopping },
+    ...{ log, newId, draining, stopping, currentCall },
+    watches: [eventLoop, troubles],
     door: makeDoor(declarations, composition, { ...basics, dispatcher }),
     host: makeHost(declarations, composition, { ...basics, dispatcher, stores: state.stores }),
-    async release() {
-      await Promise.all([audit.flush(), outbound.close()]);
+    async release(withinMs) {
+      await Promise.all([audit.flush(Math.min(withinMs, flushMs)), outbound.close()]);
       await state.close();
     },
   };
@@ -61,6 +81,7 @@ interface Basics {
   readonly newId: () => string;
   readonly log: Log;
   readonly emit: Host['emit'];
+  readonly currentCall: CurrentCall;
   readonly outbound: Composition['outbound'];
   readonly rule: ReturnType<typeof controlRule>;
   readonly draining: AbortController;
@@ -70,12 +91,13 @@ interface Basics {
 function makeDispatcher(
   { settings }: Declarations,
   { table, plugins, runner }: Composition,
-  { rule, emit, log, stopping }: Basics,
+  { rule, emit, log, currentCall, stopping }: Basics,
 ): ReturnType<typeof createDispatcher> {
   return createDispatcher(table, {
     ...{ runner, emit, log, controlRule: rule },
     guards: plugins.flatMap((plugin) => plugin.guards ?? []),
     strictQuery: settings.strictQuery,
+    trace: currentCall,
     signal: stopping.signal,
   });
 }
@@ -104,6 +126,7 @@ function makeDoor(
     // Without authentication the name in the address bar is all that keeps foreign pages out (decision 2.7).
     hostGuard: isAuthenticationConfigured(credentials) ? 'control' : 'everywhere',
     maxSocketsPerCaller: settings.maxSocketsPerCaller,
+    limits: settings.limits,
     ...settings.wire,
     ...policies,
   });

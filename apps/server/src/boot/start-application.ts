@@ -5,6 +5,7 @@ import { listen } from '@waymark/http';
 import { checkDeclarations, isError } from '../check/check-declarations.ts';
 import { compose } from '../compose/compose.ts';
 import type { Declarations } from '../declaring/declarations.ts';
+import type { CallName } from '../watch/current-call.ts';
 import { expressListener } from './express-listener.ts';
 import { noticeProxy } from './notice-proxy.ts';
 import { assembleServer, type ServerParts } from './server-parts.ts';
@@ -17,9 +18,15 @@ export interface RunningApplication {
   readonly port: number;
   readonly report: StartupReport;
   readonly log: Log;
+  /** Names the call in whose context this code runs: a handler, or a timer or promise that it left behind. */
+  currentCall(): CallName | undefined;
   /** Drains and stops: requests in flight finish, sockets close with 1001. Resolves within `shutdownTimeout` + 1 s. */
   close(): Promise<void>;
 }
+
+/** What is left after `shutdownTimeout` to let go of everything, and of that for the last lines of the log. */
+const afterwardsMs = 1_000;
+const lastWordsMs = 200;
 
 /** Starts what is declared. @throws {DeclarationError} with every problem at once */
 export async function startApplication(declarations: Declarations): Promise<RunningApplication> {
@@ -33,7 +40,7 @@ export async function startApplication(declarations: Declarations): Promise<Runn
   const { host, log, draining, stopping } = parts;
   const giveUp = async (error: unknown): Promise<never> => {
     draining.abort(error);
-    await parts.release();
+    await parts.release(afterwardsMs);
     throw error;
   };
   const started = await startPlugins(plugins, host).catch(giveUp);
@@ -41,20 +48,24 @@ export async function startApplication(declarations: Declarations): Promise<Runn
     await started.stop();
     return giveUp(error);
   });
+  const { shutdownTimeout } = declarations.settings;
   const close = async (): Promise<void> => {
+    const endsMs = performance.now() + shutdownTimeout * 1000 + afterwardsMs;
     const reason = new DOMException('the server is stopping', 'AbortError');
     lifecycle.draining = true;
     draining.abort(reason);
     await server.close();
     stopping.abort(reason);
     await started.stop();
-    await parts.release();
+    // What cannot be written is logged while there is time for it.
+    for (const watch of parts.watches) watch.stop();
+    await parts.release(Math.max(0, endsMs - performance.now() - lastWordsMs));
   };
   await started.ready().catch(async (error: unknown) => {
     await close();
     throw error;
   });
-  const { shutdownTimeout } = declarations.settings;
+  for (const watch of parts.watches) watch.start();
   let closing: Promise<void> | undefined;
   return {
     url: server.url,
@@ -67,7 +78,8 @@ export async function startApplication(declarations: Declarations): Promise<Runn
       bootMs: performance.now(),
     }),
     log,
-    close: () => (closing ??= within(close(), (shutdownTimeout + 1) * 1000)),
+    currentCall: () => parts.currentCall.name,
+    close: () => (closing ??= within(close(), shutdownTimeout * 1000 + afterwardsMs)),
   };
 }
 

@@ -7,6 +7,7 @@ import { checkTools } from '@waymark/mcp';
 import { checkDatabasePlace } from '../compose/application-database.ts';
 import { type Composition, compose } from '../compose/compose.ts';
 import type { Declarations } from '../declaring/declarations.ts';
+import { checkLimits } from './check-limits.ts';
 import { checkFeatureNeeds, checkName, checkPlugins } from './check-parts.ts';
 import { checkReach } from './check-scopes.ts';
 import { checkAgentKeys, checkSpend } from './check-spend.ts';
@@ -47,6 +48,7 @@ const checks: readonly Check[] = [
   },
   checkCalls,
   checkUnused,
+  ({ settings }, { table }) => checkLimits(table, settings),
   (_, { table }) => checkRoutes(table),
   ({ settings }, { table }) => checkTools(table).map((problem) => placed(problem, settings.declaredAt)),
   (declarations, { table }) => checkReach(table, declarations),

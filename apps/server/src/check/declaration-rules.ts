@@ -4,6 +4,7 @@ import { features } from '../declaring/features.ts';
 import { settingRules } from '../options/check-settings.ts';
 import { environmentRules } from '../options/environment.ts';
 import { applicationRules } from './check-declarations.ts';
+import { limitRules } from './check-limits.ts';
 import { partRules } from './check-parts.ts';
 import { reachRules } from './check-scopes.ts';
 import { spendRules } from './check-spend.ts';
@@ -14,7 +15,14 @@ import { spendRules } from './check-spend.ts';
  */
 export const declarationRules: RuleBook = Object.fromEntries([
   ...features.flatMap(({ rules = {} }: Feature) => Object.entries(rules)),
-  ...[toolRules, spendRules, settingRules, environmentRules, partRules, reachRules, applicationRules].flatMap(
-    (rules) => Object.entries(rules),
-  ),
+  ...[
+    toolRules,
+    spendRules,
+    settingRules,
+    environmentRules,
+    partRules,
+    reachRules,
+    limitRules,
+    applicationRules,
+  ].flatMap((rules) => Object.entries(rules)),
 ]);

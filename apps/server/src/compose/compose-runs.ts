@@ -12,9 +12,10 @@ const dayMs = 24 * 3_600_000;
 export function composeRuns(declarations: Declarations): StartableRunner {
   const { settings, database } = declarations;
   const { state } = database;
-  const sessions = { capacity: settings.sessions.capacity, ttlMs: settings.sessions.ttl * 1000 };
+  const { capacity, perCaller, ttl } = settings.sessions;
+  const sessions = { capacity, perCaller, ttlMs: ttl * 1000 };
   return createRunner({
-    store: sqlRunStore(state, { sessions }),
+    store: sqlRunStore(state, { sessions, keepBytesPerCaller: settings.runs.keepBytesPerCaller }),
     sessions: sqlSessionStore(state, sessions),
     leaseMs: settings.runs.lease * 1000,
     renewMs: (settings.runs.lease * 1000) / 3,

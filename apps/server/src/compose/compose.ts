@@ -39,6 +39,8 @@ export function compose(declarations: Declarations): Composition {
     name: declarations.name,
     version: settings.version,
     draining: () => lifecycle.draining,
+    troubles: () => lifecycle.condition?.troubles() ?? [],
+    eventLoopP99Ms: () => lifecycle.condition?.eventLoopP99Ms() ?? 0,
     gauges: () => gaugesOf(working),
     document: describe,
     security: (table) => securityFacts(declarations, { table, plugins: working }),
@@ -56,6 +58,7 @@ export function compose(declarations: Declarations): Composition {
       controlPrefix: settings.controlPrefix,
       requestTimeoutMs: settings.requestTimeout * 1000,
       agentTimeoutMs: settings.agentTimeout * 1000,
+      maxBodyValues: settings.limits.bodyValues,
     },
   );
   return {

@@ -1,8 +1,16 @@
-import type { Log } from '@waymark/contract/engine';
+import type { Log, Trouble } from '@waymark/contract/engine';
 
 /** What changes while an application runs, as its own listings read it. */
 export interface Lifecycle {
   draining: boolean;
   /** Takes the log lines of what is composed; there is none before the application runs. */
   log?: Log;
+  /** How the server is that runs. */
+  condition?: Condition;
+}
+
+/** What health tells of a server besides its counts. */
+export interface Condition {
+  troubles(): readonly Trouble[];
+  eventLoopP99Ms(): number;
 }

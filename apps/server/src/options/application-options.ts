@@ -51,9 +51,12 @@ export interface ApplicationOptions {
   /** Limit of failures (401, 404) of one client address; default: 20 a second, 200 at once. */
   readonly failureLimit?: FailureLimitOptions;
   /**
-   * WebSockets that one principal, or one anonymous address, may have open, 1 or more; one more is 429. Default: 100.
+   * WebSockets and streams without an end that one principal, or one anonymous address, may have open, 1 or more; one more
+   * is 429. Default: 100.
    */
   readonly maxSocketsPerCaller?: number;
+  /** Limits of what callers hold at a time. */
+  readonly limits?: LimitOptions;
   /** Limits of the conversations with agents that are kept. */
   readonly sessions?: SessionOptions;
   /** Limits of the runs that are kept, and when a run of a process that is gone is taken up. */
@@ -69,10 +72,33 @@ export interface ApplicationOptions {
   readonly declaredAt?: string;
 }
 
+/** Limits of what callers hold at a time. Numbers are whole, from 1. */
+export interface LimitOptions {
+  /**
+   * Values of a JSON body, each item and member of it, where its route does not set `maxBodyValues`; more are 413 before
+   * they are parsed. Default: 100,000.
+   */
+  readonly bodyValues?: number;
+  /**
+   * Bytes of bodies that the requests of all callers hold until they are answered, and their WebSockets of messages that
+   * are not whole; one more is 503, or closes its socket with 1013. Default: 268,435,456 (256 MiB).
+   */
+  readonly bodyBytes?: number;
+  /** The same for one principal, or one anonymous address. Default: 67,108,864 (64 MiB). */
+  readonly bodyBytesPerCaller?: number;
+  /** WebSockets and streams without an end that all callers have open; one more is 503. Default: 10,000. */
+  readonly sockets?: number;
+}
+
 /** Limits of the conversations with agents that are kept (decision 6.9). */
 export interface SessionOptions {
-  /** Conversations, 1 or more; the one unused for longest goes first. Default: 1,000. */
+  /** Conversations, 1 or more, of all callers together; a new one beyond that is 429. Default: 1,000. */
   readonly capacity?: number;
+  /**
+   * Conversations of one caller, 1 or more; the one that the caller has not used for longest goes first. Default: 100, or
+   * `capacity` if that is less.
+   */
+  readonly perCaller?: number;
   /** Seconds that a conversation is kept after its last turn, above 0 and at most 2,147,483; default: 3,600. */
   readonly ttl?: number;
 }
@@ -83,6 +109,11 @@ export interface RunOptions {
   readonly keepDays?: number;
   /** Ended runs that are kept, 1 or more; the oldest go first. Default: 100,000. */
   readonly keepRuns?: number;
+  /**
+   * Bytes that the runs of one caller may hold, 1 or more: the oldest that have ended go first, and while there is no room a
+   * new run is 429. Default: 268,435,456 (256 MiB).
+   */
+  readonly keepBytesPerCaller?: number;
   /**
    * Seconds after which a silent process loses its runs to another one, 3 to 900; default: 30. It matters for a remote
    * database, where nobody can see that the process is gone.

@@ -2,7 +2,7 @@ import type { Problem } from '@waymark/contract';
 import { checkOptions, type Fault, type RuleBook, toProblems } from '@waymark/contract/declaring';
 import type { ApplicationOptions } from './application-options.ts';
 import { checkEnvironment } from './environment.ts';
-import { failureLimitShapes, optionShapes, runShapes, sessionShapes } from './option-shapes.ts';
+import { failureLimitShapes, limitShapes, optionShapes, runShapes, sessionShapes } from './option-shapes.ts';
 import { isPort } from './port.ts';
 import { defaultSettings, type UncheckedSettings } from './settings.ts';
 
@@ -13,6 +13,7 @@ export const settingRules = {
   'setting-workers': 'Workers are counted.',
   'setting-sessions': 'Sessions are counted.',
   'setting-sockets': 'Sockets are counted.',
+  'setting-limits': 'What callers hold is counted in whole numbers.',
   'setting-runs': 'Runs are counted and kept for a while, and a lease is short.',
   'viewers-over-sockets': 'Nobody is promised more streams than sockets.',
   'setting-seconds': 'Times are seconds, and no more than a timer of the platform can wait.',
@@ -31,7 +32,7 @@ const longestSeconds = 2_147_483;
 /** Finds what is wrong with the options of an application. */
 export function checkSettings(given: ApplicationOptions, settings: UncheckedSettings): readonly Problem[] {
   const { declaredAt } = settings;
-  const { failureLimit = {}, sessions = {}, runs = {} } = given ?? {};
+  const { failureLimit = {}, limits = {}, sessions = {}, runs = {} } = given ?? {};
   return [
     ...toProblems('application', declaredAt, [
       ...checkOptions(given, optionShapes),
@@ -39,6 +40,7 @@ export function checkSettings(given: ApplicationOptions, settings: UncheckedSett
     ]),
     ...checkPort(settings),
     ...toProblems('failureLimit', declaredAt, checkOptions(failureLimit, failureLimitShapes)),
+    ...toProblems('limits', declaredAt, checkOptions(limits, limitShapes)),
     ...toProblems('sessions', declaredAt, checkOptions(sessions, sessionShapes)),
     ...toProblems('runs', declaredAt, checkOptions(runs, runShapes)),
   ];
@@ -69,10 +71,19 @@ function checkRanges(settings: UncheckedSettings): readonly SettingFault[] {
       defaultSettings.sessions.capacity,
     ),
     ...checkCount(
+      'setting-sessions',
+      'sessions.perCaller',
+      sessions.perCaller,
+      defaultSettings.sessions.perCaller,
+    ),
+    ...checkCount(
       'setting-sockets',
       'maxSocketsPerCaller',
       maxSocketsPerCaller,
       defaultSettings.maxSocketsPerCaller,
+    ),
+    ...(['bodyValues', 'bodyBytes', 'bodyBytesPerCaller', 'sockets'] as const).flatMap((name) =>
+      checkCount('setting-limits', `limits.${name}`, settings.limits[name], defaultSettings.limits[name]),
     ),
     ...checkRuns(settings.runs),
     ...(Object.keys(seconds) as (keyof typeof seconds)[])
@@ -106,7 +117,7 @@ function checkPort({ port, variables, variablesAt, env, declaredAt }: UncheckedS
 }
 
 function checkRuns(runs: UncheckedSettings['runs']): readonly SettingFault[] {
-  const { keepDays, keepRuns, lease, maxResumed, giveUpAfter } = runs;
+  const { keepDays, keepRuns, keepBytesPerCaller, lease, maxResumed, giveUpAfter } = runs;
   return [
     ...(giveUpAfter >= 0 && Number.isFinite(giveUpAfter)
       ? []
@@ -118,6 +129,12 @@ function checkRuns(runs: UncheckedSettings['runs']): readonly SettingFault[] {
           ),
         ]),
     ...checkCount('setting-runs', 'runs.keepRuns', keepRuns, defaultSettings.runs.keepRuns),
+    ...checkCount(
+      'setting-runs',
+      'runs.keepBytesPerCaller',
+      keepBytesPerCaller,
+      defaultSettings.runs.keepBytesPerCaller,
+    ),
     ...checkCount('setting-runs', 'runs.maxResumed', maxResumed, defaultSettings.runs.maxResumed),
     ...(keepDays > 0 && Number.isFinite(keepDays)
       ? []

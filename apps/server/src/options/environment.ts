@@ -24,7 +24,7 @@ const knownVariables: ReadonlyMap<string, string> = new Map([
   ['NODE_ENV', 'NODE_ENV'],
 ]);
 
-const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+const logLevels = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** The log levels of the `LOG_LEVEL` variable. */
 export type LogLevelName = (typeof logLevels)[number];

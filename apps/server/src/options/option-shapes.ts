@@ -1,6 +1,6 @@
 import type { Shape } from '@waymark/contract/declaring';
 import type { FailureLimitOptions } from '@waymark/http';
-import type { ApplicationOptions, RunOptions, SessionOptions } from './application-options.ts';
+import type { ApplicationOptions, LimitOptions, RunOptions, SessionOptions } from './application-options.ts';
 
 /** What each option of an application holds. */
 export const optionShapes: Readonly<Record<keyof ApplicationOptions, Shape>> = {
@@ -25,6 +25,7 @@ export const optionShapes: Readonly<Record<keyof ApplicationOptions, Shape>> = {
   // It has options of its own.
   failureLimit: 'any',
   maxSocketsPerCaller: 'number',
+  limits: 'any',
   sessions: 'any',
   runs: 'any',
   hub: 'options',
@@ -32,16 +33,25 @@ export const optionShapes: Readonly<Record<keyof ApplicationOptions, Shape>> = {
   declaredAt: 'text',
 };
 
+/** The same for `limits`. */
+export const limitShapes: Readonly<Record<keyof LimitOptions, Shape>> = {
+  bodyValues: 'number',
+  bodyBytes: 'number',
+  bodyBytesPerCaller: 'number',
+  sockets: 'number',
+};
+
 /** The same for `sessions`. */
 export const sessionShapes: Readonly<Record<keyof SessionOptions, Shape>> = {
   capacity: 'number',
+  perCaller: 'number',
   ttl: 'number',
 };
 
 /** The same for `runs`. */
 export const runShapes: Readonly<Record<keyof RunOptions, Shape>> = {
   ...{ keepDays: 'number', keepRuns: 'number', lease: 'number', maxResumed: 'number' },
-  giveUpAfter: 'number',
+  ...{ giveUpAfter: 'number', keepBytesPerCaller: 'number' },
 };
 
 /** The same for `failureLimit`. */

@@ -3,7 +3,7 @@ import { isDatabaseUrl } from '@waymark/data';
 import type { ApplicationOptions, Flags } from './application-options.ts';
 import { checkOddities, checkSettings } from './check-settings.ts';
 import { isAddress, toLogLevel } from './environment.ts';
-import { failureLimitShapes, optionShapes, runShapes, sessionShapes } from './option-shapes.ts';
+import { failureLimitShapes, limitShapes, optionShapes, runShapes, sessionShapes } from './option-shapes.ts';
 import { toPort } from './port.ts';
 import { defaultSettings, type Settings } from './settings.ts';
 
@@ -61,6 +61,7 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
       }),
     },
     workers: options.workers,
+    limits: { ...defaultSettings.limits, ...wellShaped(options.limits ?? {}, limitShapes) },
     sessions: { ...defaultSettings.sessions, ...wellShaped(options.sessions ?? {}, sessionShapes) },
     runs: { ...defaultSettings.runs, ...wellShaped(options.runs ?? {}, runShapes) },
     hub: { ...options.hub, ...(declaredAt !== undefined && { declaredAt }) },

@@ -1,7 +1,11 @@
 import type { Problem } from '@waymark/contract';
-import { defaultAgentTimeoutMs, defaultRequestTimeoutMs } from '@waymark/contract/route';
+import {
+  defaultAgentTimeoutMs,
+  defaultMaxBodyValues,
+  defaultRequestTimeoutMs,
+} from '@waymark/contract/route';
 import type { DeviceHubOptions } from '@waymark/device-hub';
-import type { ApplicationOptions, RunOptions, SessionOptions } from './application-options.ts';
+import type { ApplicationOptions, LimitOptions, RunOptions, SessionOptions } from './application-options.ts';
 import type { LogLevelName } from './environment.ts';
 
 /** Options of the door that have no default here. */
@@ -12,12 +16,14 @@ export interface Settings
   extends Required<
     Omit<
       ApplicationOptions,
-      'database' | 'templates' | 'workers' | 'sessions' | 'runs' | 'hub' | 'env' | 'declaredAt' | OptionalWire
+      | ('database' | 'templates' | 'workers' | 'limits' | 'sessions' | 'runs' | 'hub' | 'env' | 'declaredAt')
+      | OptionalWire
     >
   > {
   readonly database: string | undefined;
   readonly templates: string | undefined;
   readonly workers: number | undefined;
+  readonly limits: Required<LimitOptions>;
   readonly sessions: Required<SessionOptions>;
   readonly runs: Required<RunOptions>;
   readonly hub: DeviceHubOptions;
@@ -51,6 +57,13 @@ export const defaultSettings = {
   mcpScopes: ['svc:admin'],
   allowUnauthenticated: false,
   maxSocketsPerCaller: 100,
-  sessions: { capacity: 1_000, ttl: 3_600 },
-  runs: { keepDays: 7, keepRuns: 100_000, lease: 30, maxResumed: 256, giveUpAfter: 3_600 },
+  limits: {
+    bodyValues: defaultMaxBodyValues,
+    ...{ bodyBytes: 268_435_456, bodyBytesPerCaller: 67_108_864, sockets: 10_000 },
+  },
+  sessions: { capacity: 1_000, perCaller: 100, ttl: 3_600 },
+  runs: {
+    ...{ keepDays: 7, keepRuns: 100_000, keepBytesPerCaller: 256 * 1024 * 1024 },
+    ...{ lease: 30, maxResumed: 256, giveUpAfter: 3_600 },
+  },
 } as const;

@@ -1,15 +1,18 @@
-import { isAuthenticationConfigured } from '@waymark/auth';
+import { credentialLimits, isAuthenticationConfigured } from '@waymark/auth';
 import type { RouteTable } from '@waymark/contract';
-import type { Finding } from '@waymark/contract/declaring';
+import type { Finding, LimitInForce } from '@waymark/contract/declaring';
 import type { Plugin } from '@waymark/contract/engine';
 import { defaultMaxBodyBytes } from '@waymark/contract/route';
-import type {
-  AuthenticationFacts,
-  LimitInForce,
-  SecurityFacts,
-  SecurityHeadersFacts,
-} from '@waymark/control-plane';
-import type { FailureLimitOptions, RateLimitOptions } from '@waymark/http';
+import type { AuthenticationFacts, SecurityFacts, SecurityHeadersFacts } from '@waymark/control-plane';
+import { dispatcherLimits } from '@waymark/core-routes';
+import {
+  type FailureLimitOptions,
+  listenerLimits,
+  pagesPolicy,
+  type RateLimitOptions,
+  type SecurityHeadersOptions,
+} from '@waymark/http';
+import { mcpLimits } from '@waymark/mcp';
 import type { Declarations } from '../declaring/declarations.ts';
 
 type ApplicationFacts = SecurityFacts & { readonly authentication: Required<AuthenticationFacts> };
@@ -28,9 +31,9 @@ export function securityFacts(declarations: Declarations, { table, plugins }: Co
   return {
     table,
     authentication: authenticationFacts(declarations),
-    limits: limitsInForce(declarations),
+    limits: [...limitsOfServer(declarations), ...plugins.flatMap((plugin) => plugin.limits?.() ?? [])],
     ...(policies.cors && { cors: policies.cors }),
-    securityHeaders: { ...defaultHeaders, ...given(policies.securityHeaders ?? {}) },
+    securityHeaders: { ...defaultHeaders, ...asSent(given(policies.securityHeaders ?? {})) },
     ...(trustProxy !== undefined && { trustProxy }),
     allowedHosts: settings.wire.allowedHosts ?? [],
     findings: [
@@ -100,15 +103,21 @@ const defaultHeaders: SecurityHeadersFacts = {
   hstsMaxAge: 31_536_000,
 };
 
+/** With the policy that a word stands for. */
+function asSent(headers: SecurityHeadersOptions): SecurityHeadersOptions {
+  return headers.contentSecurityPolicy === 'pages'
+    ? { ...headers, contentSecurityPolicy: pagesPolicy }
+    : headers;
+}
+
 /** An option may be there and hold nothing, which is no reason to hide its default. */
 function given<T extends object>(options: T): Partial<T> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-const headersTimeout = 10;
-
-function limitsInForce({ settings, policies }: Declarations): readonly LimitInForce[] {
-  const { requestTimeout, agentTimeout, shutdownTimeout, maxSocketsPerCaller } = settings;
+function limitsOfServer({ settings, policies }: Declarations): readonly LimitInForce[] {
+  const { requestTimeout, agentTimeout, shutdownTimeout, maxSocketsPerCaller, limits } = settings;
+  const { capacity, perCaller, ttl } = settings.sessions;
   return [
     { name: 'request_timeout', value: requestTimeout, unit: 's' },
     { name: 'agent_timeout', value: agentTimeout, unit: 's' },
@@ -116,18 +125,46 @@ function limitsInForce({ settings, policies }: Declarations): readonly LimitInFo
     ...rateLimits(policies.rateLimit),
     ...failureLimits(settings.wire.failureLimit),
     { name: 'body', value: defaultMaxBodyBytes, unit: 'bytes', note: 'a route may set its own' },
+    {
+      name: 'body_values',
+      value: settings.limits.bodyValues,
+      unit: 'values',
+      note: 'items and members of JSON; a route may set its own',
+    },
     { name: 'body_time', value: requestTimeout, unit: 's', note: 'for a whole request to arrive' },
-    { name: 'header_size', value: 16_384, unit: 'bytes', note: 'all headers together' },
-    { name: 'header_count', value: 100, unit: 'headers' },
-    { name: 'header_time', value: Math.min(headersTimeout, requestTimeout), unit: 's' },
-    { name: 'keep_alive', value: 75, unit: 's', note: 'an idle connection' },
+    ...listenerLimits(requestTimeout * 1_000),
+    ...dispatcherLimits,
     {
       name: 'runs_kept',
       value: settings.runs.keepRuns,
       unit: 'runs',
       note: `${settings.runs.keepDays} days`,
     },
-    { name: 'sockets', value: maxSocketsPerCaller, unit: 'open WebSockets', note: 'each caller' },
+    {
+      name: 'run_bytes',
+      value: settings.runs.keepBytesPerCaller,
+      unit: 'bytes',
+      note: 'kept runs of each caller',
+    },
+    { name: 'sessions', value: Math.min(perCaller, capacity), unit: 'conversations', note: 'each caller' },
+    { name: 'sessions_total', value: capacity, unit: 'conversations', note: 'all callers' },
+    { name: 'session_time', value: ttl, unit: 's', note: 'after the last turn' },
+    {
+      name: 'bodies_in_flight',
+      value: limits.bodyBytesPerCaller,
+      unit: 'bytes',
+      note: 'each caller, until the answer',
+    },
+    { name: 'bodies_in_flight_total', value: limits.bodyBytes, unit: 'bytes', note: 'all callers' },
+    { name: 'sockets', value: maxSocketsPerCaller, unit: 'open WebSockets and streams', note: 'each caller' },
+    {
+      name: 'sockets_total',
+      value: limits.sockets,
+      unit: 'open WebSockets and streams',
+      note: 'all callers',
+    },
+    ...credentialLimits,
+    ...mcpLimits,
   ];
 }
 

@@ -3,6 +3,9 @@ import { createApplication, HTTPError, Type } from '@waymark/server';
 /** What is served. `waymark dev` serves it, and again whenever this file changes. */
 export const application = createApplication('my-application', { version: '0.1.0' });
 
+// Pages of this application run no inline scripts, load nothing from elsewhere, and stand in no frame.
+application.securityHeaders({ contentSecurityPolicy: 'pages' });
+
 const Greeting = Type.Object({ text: Type.String() }, { title: 'Greeting' });
 
 application.get(

@@ -4,21 +4,36 @@ import type { Message, Part } from '@waymark/contract/models';
 import { invalidInput } from '@waymark/contract/route';
 import type { SessionTurn } from '@waymark/contract/runs';
 import { bytesOf, maxImageBytes, maxImages, sniffImage } from '../run/image-part.ts';
+import type { AgentSettings } from './agent-settings.ts';
 
-/** The largest body of an agent route (decision 2.6). */
-export const maxAgentBodyBytes = 32 * 1_048_576;
+/** The body of an agent route that takes images (decision 2.6), and of one that takes none, its input aside. */
+const bodyBytesWithImages = 32 * 1_048_576;
+const bodyBytesAround = 1_048_576;
 
 /** All pictures of one input, in bytes. */
-const maxImagesBytes = 20 * 1_048_576;
+export const maxImagesBytes = 20 * 1_048_576;
 
 const Image = Type.Object(
-  { media_type: Type.String(), data: Type.String({ minLength: 4 }) },
+  { media_type: Type.String({ maxLength: 255 }), data: Type.String({ minLength: 4 }) },
   { additionalProperties: false, description: 'A PNG, JPEG, GIF or WebP in base64; its bytes tell which.' },
 );
 
+/** What an agent may be sent. */
+type InputLimits = Pick<AgentSettings, 'maxInputBytes' | 'images'>;
+
 /** What an agent route takes (service, Agent, behaviour and flow routes). */
-export const agentInput = {
-  input: Type.String({ minLength: 1, description: 'What the agent is asked.' }),
+export function agentInput(limits: InputLimits) {
+  const { images: _, ...others } = agentMembers;
+  const members = limits.images ? agentMembers : others;
+  return { input: inputText(limits, 'What the agent is asked.'), ...members };
+}
+
+/** The largest body of an agent route. */
+export function agentBodyBytes({ images, maxInputBytes }: InputLimits): number {
+  return images ? bodyBytesWithImages : bodyBytesAround + maxInputBytes;
+}
+
+const agentMembers = {
   session_id: Type.Optional(
     Type.String({ minLength: 1, maxLength: 128, description: 'Goes on with the conversation of this id.' }),
   ),
@@ -30,15 +45,19 @@ export const agentInput = {
 } as const;
 
 /** As a tool inside a run an agent takes its input and nothing else (decision 6.6). */
-export const agentToolInput = Type.Object(
-  { input: Type.String({ minLength: 1 }) },
-  { additionalProperties: false },
-);
+export function agentToolInput(limits: InputLimits) {
+  return Type.Object({ input: inputText(limits) }, { additionalProperties: false });
+}
+
+/** A text of so many bytes has no more characters, which is all that a schema counts. */
+function inputText({ maxInputBytes }: InputLimits, description?: string) {
+  return Type.String({ minLength: 1, maxLength: maxInputBytes, ...(description && { description }) });
+}
 
 type Input = Static<ReturnType<typeof toObject>>;
 
 function toObject() {
-  return Type.Object(agentInput);
+  return Type.Object({ input: Type.String(), ...agentMembers });
 }
 
 /** One turn of an agent, read from its input. */
@@ -53,14 +72,17 @@ export interface AgentTurn {
 /**
  * Reads what a call gives an agent.
  *
- * @throws {HTTPError} 401 a session without a name to keep it under · 422 pictures that are none, members that a tool
- * inside a run does not take
+ * @throws {HTTPError} 401 a session without a name to keep it under · 422 a text that is too long, pictures that are
+ * none, members that a tool inside a run does not take
  */
-export function readTurn({ input, principal, step }: EngineContext, agent: string): AgentTurn {
+export function readTurn(
+  { input, principal, step }: EngineContext,
+  { name: agent, maxInputBytes }: AgentSettings,
+): AgentTurn {
   // Validated against this very schema.
   const { input: text, session_id: sessionId, reset = false, images = [], stream = false } = input as Input;
   if (step) refuseMore(input as Input);
-  const errors = checkImages(images);
+  const errors = [...checkText(text, maxInputBytes), ...checkImages(images)];
   if (errors.length > 0) throw invalidInput(errors);
   if (sessionId !== undefined && !principal.authenticated)
     throw new HTTPError(401, 'authentication is needed for a session');
@@ -87,6 +109,12 @@ function refuseMore(input: Input): void {
     .filter((name) => name !== 'input')
     .map((name): InputError => ({ path: `/${name}`, message: 'is not taken inside a run' }));
   if (errors.length > 0) throw invalidInput(errors);
+}
+
+function checkText(text: string, maxBytes: number): readonly InputError[] {
+  return Buffer.byteLength(text) > maxBytes
+    ? [{ path: '/input', message: `must be at most ${maxBytes} bytes` }]
+    : [];
 }
 
 function checkImages(images: readonly { readonly data: string }[]): readonly InputError[] {

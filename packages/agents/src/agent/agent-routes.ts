@@ -4,7 +4,7 @@ import { answerInside, RunFailed, type RunSpec, runAnswerRoute, runFacts } from 
 import { runAgent } from '../run/run-agent.ts';
 import type { AgentParts } from '../run/run-work.ts';
 import { answerDoor, withResult } from './agent-answer.ts';
-import { type AgentTurn, agentInput, agentToolInput, maxAgentBodyBytes, readTurn } from './agent-input.ts';
+import { type AgentTurn, agentBodyBytes, agentInput, agentToolInput, readTurn } from './agent-input.ts';
 import { agentResult } from './agent-result.ts';
 import type { AgentSettings } from './agent-settings.ts';
 
@@ -19,7 +19,7 @@ export function agentRoutes(settings: AgentSettings, parts: AgentParts): readonl
 function runRoute(settings: AgentSettings, parts: AgentParts): Route {
   const { name, exposeAt, exposeScopes, description, tool, declaredAt } = settings;
   const answer = async (context: EngineContext): Promise<unknown> => {
-    const turn = readTurn(context, name);
+    const turn = readTurn(context, settings);
     try {
       const outcome = await context.openRun(toSpec(settings, turn), (scope) =>
         runAgent(turn, { parts, scope, context, entry: settings }),
@@ -38,12 +38,12 @@ function runRoute(settings: AgentSettings, parts: AgentParts): Route {
     {
       ...{ tool, toolName: name, scopes: exposeScopes, declaredAt },
       ...(description !== '' && { summary: description }),
-      ...{ placement: 'owner', progress: true, maxBodyBytes: maxAgentBodyBytes },
-      input: agentInput,
+      ...{ placement: 'owner', progress: true, maxBodyBytes: agentBodyBytes(settings) },
+      input: agentInput(settings),
       output: { 200: agentResult, 202: agentResult },
       facts: {
         ...runFacts,
-        ...{ startsRun: 'agent', toolInput: agentToolInput, describedBy: 'write a description' },
+        ...{ startsRun: 'agent', toolInput: agentToolInput(settings), describedBy: 'write a description' },
       },
     },
   );

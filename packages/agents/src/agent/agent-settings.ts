@@ -26,6 +26,8 @@ export interface AgentSettings {
   readonly maxTokens: number;
   readonly exposeAt: string;
   readonly tool: boolean;
+  readonly maxInputBytes: number;
+  readonly images: boolean;
   readonly maxImages: number;
   readonly public: boolean;
   /** Changes with the declaration. */
@@ -41,9 +43,13 @@ export const agentShapes: Readonly<Record<keyof AgentOptions, Shape>> = {
   ...{ scopes: 'any', exposeScopes: 'any' },
   ...{ maxSteps: 'number', tokenBudget: 'number', toolResultLimit: 'number', contextWindow: 'number' },
   ...{ keepRecent: 'number', temperature: 'number', maxTokens: 'number', maxImages: 'number' },
-  ...{ cache: 'boolean', tool: 'boolean', public: 'boolean' },
+  maxInputBytes: 'number',
+  ...{ cache: 'boolean', tool: 'boolean', public: 'boolean', images: 'boolean' },
   ...{ exposeAt: 'text', declaredAt: 'text' },
 };
+
+/** 1 MiB. */
+const defaultMaxInputBytes = 1_048_576;
 
 /** The tools of a memory, in the order in which the specification lists them. */
 export function memoryTools(memory: string): readonly string[] {
@@ -77,6 +83,9 @@ export function toSettings({ name, options, declaredAt }: AgentDeclaration): Age
     maxTokens: given.maxTokens ?? 16_000,
     exposeAt: given.exposeAt ?? `/agents/${String(name).replaceAll('_', '-')}`,
     tool: given.tool ?? true,
+    // The check says what is wrong with another one, once.
+    maxInputBytes: isCount(given.maxInputBytes) ? given.maxInputBytes : defaultMaxInputBytes,
+    images: given.images ?? true,
     maxImages: given.maxImages ?? 4,
     public: given.public ?? false,
     codeVersion: createHash('sha256')
@@ -85,4 +94,8 @@ export function toSettings({ name, options, declaredAt }: AgentDeclaration): Age
       .slice(0, 16),
     declaredAt,
   };
+}
+
+function isCount(given: unknown): given is number {
+  return Number.isInteger(given) && Number(given) > 0;
 }

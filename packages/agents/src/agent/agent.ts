@@ -45,6 +45,13 @@ export interface AgentOptions {
   readonly exposeAt?: string;
   /** Offers it as a tool to other agents, behaviours, flows and MCP clients; default: true. */
   readonly tool?: boolean;
+  /** Bytes of one `input`, in UTF-8, 1 to 16,777,216 (16 MiB); longer ones are 422. Default: 1,048,576 (1 MiB). */
+  readonly maxInputBytes?: number;
+  /**
+   * Takes images; default: true. Without them `images` is no member of its input, and a body is at most `maxInputBytes` and
+   * 1 MiB, instead of 32 MiB.
+   */
+  readonly images?: boolean;
   /** Newest images that stay in the conversation, 0 to 100; default: 4. */
   readonly maxImages?: number;
   /**

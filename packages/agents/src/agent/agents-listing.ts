@@ -12,7 +12,8 @@ const Row = Type.Object(
     ...{ token_budget: orNull(Type.Integer()), cache: Type.Boolean(), tool_result_limit: Type.Integer() },
     ...{ context_window: orNull(Type.Integer()), compact_with: Type.String(), keep_recent: Type.Integer() },
     ...{ temperature: orNull(Type.Number()), max_tokens: Type.Integer(), expose_at: Type.String() },
-    ...{ tool: Type.Boolean(), max_images: Type.Integer(), public: Type.Boolean() },
+    ...{ tool: Type.Boolean(), max_input_bytes: Type.Integer(), images: Type.Boolean() },
+    ...{ max_images: Type.Integer(), public: Type.Boolean() },
   },
   { additionalProperties: false },
 );
@@ -40,6 +41,8 @@ function toRow(settings: AgentSettings) {
     max_tokens: settings.maxTokens,
     expose_at: settings.exposeAt,
     tool,
+    max_input_bytes: settings.maxInputBytes,
+    images: settings.images,
     max_images: settings.maxImages,
     public: settings.public,
   };

@@ -61,5 +61,6 @@ const ranges: Readonly<Record<string, Range>> = {
   keepRecent: { least: 1, most: 1_000, example: 6 },
   temperature: { least: 0, most: 2, example: 0.5, parts: true },
   maxTokens: { least: 1, most: 1_000_000, example: 16_000 },
+  maxInputBytes: { least: 1, most: 16_777_216, example: 1_048_576 },
   maxImages: { least: 0, most: 100, example: 4 },
 };

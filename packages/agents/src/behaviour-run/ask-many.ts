@@ -6,7 +6,7 @@ import { requireQuestion } from './check-asked.ts';
 import { firstFailure, type Settled, settle } from './settle.ts';
 
 /** Questions under way at once, whatever is asked for. */
-const maxConcurrency = 64;
+export const maxConcurrency = 64;
 
 /**
  * Asks questions in their order, so many at once. The next one begins when an answer was given: answers are given in the

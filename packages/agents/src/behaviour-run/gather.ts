@@ -6,7 +6,7 @@ import { requireOptions } from './check-asked.ts';
 import { firstFailure, settle } from './settle.ts';
 
 /** Calls of one `gather` that are executed at once. */
-const maxExecuted = 16;
+export const maxExecuted = 16;
 
 /**
  * Calls all items in their order, at once: their numbers in the journal, and what humans are asked, are the same

@@ -1,6 +1,6 @@
 import { checkOptions, checkScopes, type Fault } from '@waymark/contract/declaring';
 import { type CredentialFault, isVariable, noVariableName } from '../check-rules.ts';
-import { isAnonymous, reservedPrefix } from '../reserved-ids.ts';
+import { isAnonymous, readableId, reservedPrefix, unclearId } from '../reserved-ids.ts';
 import type { ApiKeyDeclaration } from './api-key.ts';
 
 /** The fewest bytes of a secret: 128 bits, when they are random (decision 3.1). */
@@ -36,9 +36,20 @@ function checkId(id: unknown, twin: ApiKeyDeclaration | undefined): readonly Cre
   const prefix = reservedPrefix(id);
   if (prefix !== undefined)
     return [{ code: 'key-id', rule: `ids that begin with "${prefix}" belong to the service itself`, fix }];
+  const why = unclearId(id);
+  if (why !== undefined)
+    return [{ code: 'key-id', rule: `the id ${readableId(id)} ${why}`, fix: clearId(id) }];
   return twin
     ? [{ code: 'key-id-taken', rule: `the id is taken by the key declared at ${twin.declaredAt}`, fix }]
     : [];
+}
+
+function clearId(id: string): string {
+  const clear = id
+    .replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\uFFFD]/gu, '')
+    .trim()
+    .normalize('NFC');
+  return clear === '' ? 'write who has the key: reader' : `write '${clear}'`;
 }
 
 function checkSecret(

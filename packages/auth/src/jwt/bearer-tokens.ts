@@ -7,6 +7,7 @@ import { IssuerKeys } from '../issuer/issuer-keys.ts';
 import { readIssuerKeys } from '../issuer/read-issuer-keys.ts';
 import { verifyIssued } from '../issuer/verify-issued.ts';
 import type { Refuse } from '../refusal.ts';
+import { readableId, unclearId } from '../reserved-ids.ts';
 import { hasTokenShape } from './has-token-shape.ts';
 import { areIssued, type IssuedTokens, type JwtDeclaration, type KeyedTokens } from './jwt.ts';
 import { RecentMap } from './recent-map.ts';
@@ -15,7 +16,7 @@ import { toVerificationKey } from './verification-key.ts';
 import { type Claims, verifyJwt } from './verify-jwt.ts';
 
 /** The longest token looked at, in characters. Node takes 16 KB of headers altogether. */
-const maxTokenLength = 8 * 1024;
+export const maxTokenLength = 8 * 1024;
 
 /** Good tokens remembered, by digest. */
 const maxRemembered = 1_000;
@@ -74,10 +75,11 @@ export class BearerTokens {
   readonly #isTaken: (id: string) => boolean;
   readonly #now: () => number;
   readonly #refuse: Refuse;
+  readonly #log: Log | undefined;
   readonly #remembered = new RecentMap<Verified>(maxRemembered);
 
   constructor(declarations: readonly JwtDeclaration[], options: BearerTokensOptions) {
-    const { read, isTaken, now, refuse } = options;
+    const { read, isTaken, now, refuse, log } = options;
     const declared = declarations.map((declaration) => declaration.options);
     this.#issued = declared.filter(areIssued).map((one) => toIssued(one, options));
     this.#keyed = declared.flatMap((options) => {
@@ -89,6 +91,7 @@ export class BearerTokens {
     this.#isTaken = isTaken;
     this.#now = now;
     this.#refuse = refuse;
+    this.#log = log;
   }
 
   /**
@@ -143,13 +146,24 @@ export class BearerTokens {
 
   #judge(claims: Claims, options: KeyedTokens | IssuedTokens): Verified | undefined {
     const read = readClaims(claims, this.#isTaken, options.issuer, areIssued(options));
-    if (!read) return undefined;
+    if (!read) {
+      this.#explain(claims);
+      return undefined;
+    }
     const leewayMs = options.leewaySecs * 1000;
     return {
       authentication: { ok: true, principal: read.principal },
       fromMs: read.notBeforeMs - leewayMs,
       untilMs: read.expiresAtMs + leewayMs,
     };
+  }
+
+  /** Of a genuine token only its issuer can mend it, who is not told by a 401. */
+  #explain({ sub }: Claims): void {
+    const why = typeof sub === 'string' ? unclearId(sub) : undefined;
+    if (typeof sub !== 'string' || why === undefined) return;
+    const subject = readableId(sub.slice(0, 100));
+    this.#log?.('warn', 'the subject of a token cannot be told from another', { subject, why });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Principal } from '@waymark/contract/principal';
-import { isAnonymous, reservedPrefix } from '../reserved-ids.ts';
+import { isAnonymous, reservedPrefix, unclearId } from '../reserved-ids.ts';
 import type { Claims } from './verify-jwt.ts';
 
 /** The end of the year 9999. A later `exp` is one in milliseconds: a token for fifty thousand years. */
@@ -42,15 +42,12 @@ export function readClaims(
   };
 }
 
-/**
- * Control characters, halves of surrogate pairs and what stands for bytes that were no UTF-8 are lost in stores and logs:
- * two subjects would be one there.
- */
+/** What cannot be told from another is neither, or two subjects would be one in stores, logs and the eyes of a human. */
 function isSubject(sub: unknown): sub is string {
   return (
     typeof sub === 'string' &&
     sub !== '' &&
-    !/[\p{Cc}\p{Cs}\uFFFD]/u.test(sub) &&
+    unclearId(sub) === undefined &&
     !isAnonymous(sub) &&
     reservedPrefix(sub) === undefined
   );

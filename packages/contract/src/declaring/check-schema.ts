@@ -9,6 +9,7 @@ import {
   type SchemaScope,
 } from '../schema/references.ts';
 import { isStandardSchema } from '../schema/standard-schema.ts';
+import { whyNoPattern } from '../schema/why-no-pattern.ts';
 import { asText } from './as-text.ts';
 import { nearest, nearestOr } from './nearest.ts';
 import type { Fault, RuleBook } from './rule-book.ts';
@@ -93,17 +94,6 @@ export function titleOf(title: string): (at: string) => string {
 export function inputTitleOf(at: string): string {
   const [, name, rest = ''] = /^\/properties\/([^/]+)(.*)$/.exec(at) ?? [];
   return name === undefined ? titleOf('the input')(at) : titleOf(`input "${name}"`)(rest);
-}
-
-/** Why a text is no regular expression, in the words of the platform; undefined when it is one. */
-export function whyNoPattern(source: string): string | undefined {
-  try {
-    new RegExp(source, 'u');
-    return undefined;
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    return text.slice(text.lastIndexOf(': ') + 2).toLowerCase();
-  }
 }
 
 /** Looks at the value of a keyword that has its form. */

@@ -7,6 +7,7 @@ export { toProblemLine } from './declaration-error.ts';
 export { docstring } from './docstring.ts';
 export type { Feature, Kind } from './feature.ts';
 export { type Finding, toFinding } from './finding.ts';
+export type { LimitInForce } from './limit-in-force.ts';
 export { nearest, nearestOr } from './nearest.ts';
 export { readSchema, readWholeSchema, type SchemaReading } from './read-schema.ts';
 export { type Fault, type RuleBook, toProblems } from './rule-book.ts';

@@ -1,7 +1,7 @@
 /**
  * Finds the known name that a misspelt one was meant to be.
  *
- * @param most letters that may differ; a third of them, at least two
+ * @param most slips, of which two letters that changed places are one; a third of them, at least two
  * @returns undefined when nothing is close
  */
 export function nearest(
@@ -33,15 +33,19 @@ export function nearestOr(
   return close === undefined ? { fix } : { nearest: close };
 }
 
-/** Levenshtein distance, one row at a time. */
+/** Slips between two words, one row at a time: a letter more, less or another, or two neighbours that changed places. */
 function editDistance(a: string, b: string): number {
+  let before: readonly number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
-      const swap = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min((previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, swap));
+      const other = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const least = Math.min((previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, other);
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      row.push(isSwap ? Math.min(least, (before[j - 2] ?? 0) + 1) : least);
     }
+    before = previous;
     previous = row;
   }
   return previous[b.length] ?? 0;

@@ -7,8 +7,8 @@ import type { Database } from './database.ts';
 import type { Dispatcher } from './dispatch.ts';
 import type { Awaitable, Cancel, Values } from './json.ts';
 
-/** The severity of a log line. */
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+/** The severity of a log line; `fatal` is what ends the process. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 
 /** Writes one log line. Must not throw; `fields` never hold credentials, queries or bodies. */
 export type Log = (level: LogLevel, message: string, fields?: Values) => void;

@@ -1,3 +1,4 @@
+export { Budget, type BudgetSize, type Hold, type UsedUp } from './budget.ts';
 export type { Database } from './database.ts';
 export type {
   Admission,
@@ -16,6 +17,7 @@ export type { Host, Log, LogLevel } from './host.ts';
 export { HostError } from './host-error.ts';
 export type { InputError, ProblemMembers } from './http-error.ts';
 export type { Awaitable, Cancel } from './json.ts';
+export { isLastingOutage, type LastingOutage } from './lasting-outage.ts';
 export {
   type Body,
   type BodySource,
@@ -29,3 +31,4 @@ export {
 } from './message.ts';
 export { type EncodedMessages, encodeMessages, type Peer } from './peer.ts';
 export type { Boot, Plugin } from './plugin.ts';
+export type { Trouble } from './trouble.ts';

@@ -1,11 +1,13 @@
 import type { Problem } from '../declaring/declaration-error.ts';
 import type { Finding } from '../declaring/finding.ts';
+import type { LimitInForce } from '../declaring/limit-in-force.ts';
 import type { ModelClient } from '../models/model-client.ts';
 import type { Route } from '../route/route.ts';
 import type { RouteTable } from '../route/route-table.ts';
 import type { Guard } from './dispatch.ts';
 import type { Host } from './host.ts';
 import type { Awaitable } from './json.ts';
+import type { Trouble } from './trouble.ts';
 
 /** The application as a plugin sees it when it is checked at boot: the whole table, before anything runs. */
 export interface Boot {
@@ -37,5 +39,12 @@ export interface Plugin {
    * reject.
    */
   gauges?(): Awaitable<Readonly<Record<string, number>>>;
+  /**
+   * What is wrong with it at the moment, for health; empty while all is well. Asked at each request for it, so it tells
+   * what is known already and looks nothing up.
+   */
+  troubles?(): readonly Trouble[];
   findings?(): readonly Finding[];
+  /** What its callers may use up, for the security report; not the limits of one declaration. */
+  limits?(): readonly LimitInForce[];
 }

@@ -31,7 +31,7 @@ export const routeShapes: Readonly<Record<keyof EngineRouteOptions, Shapes[strin
   approver: 'options',
   ...{ readOnly: 'boolean', idempotent: 'boolean', destructive: 'boolean' },
   ...{ summary: 'text', description: 'text', deprecated: 'text' },
-  ...{ maxBodyBytes: 'number', timeoutMs: 'number' },
+  ...{ maxBodyBytes: 'number', maxBodyValues: 'number', timeoutMs: 'number' },
   strictQuery: 'boolean',
   retry: 'options',
   cors: 'options',
@@ -136,11 +136,18 @@ const ungated: RouteOptionFault = {
   fix: "write approval: 'required', or take the approver out",
 };
 
-function checkLimits({ maxBodyBytes = 0, timeoutMs = 1 }: EngineRouteOptions): readonly RouteOptionFault[] {
+function checkLimits({
+  maxBodyBytes = 0,
+  maxBodyValues = 1,
+  timeoutMs = 1,
+}: EngineRouteOptions): readonly RouteOptionFault[] {
   return [
     ...(typeof maxBodyBytes !== 'number' || maxBodyBytes >= 0
       ? []
       : [tooLittle('maxBodyBytes', 'a number of bytes')]),
+    ...(typeof maxBodyValues !== 'number' || maxBodyValues >= 1
+      ? []
+      : [tooLittle('maxBodyValues', 'a number of values from 1')]),
     ...(typeof timeoutMs !== 'number' || timeoutMs > 0
       ? []
       : [tooLittle('timeoutMs', 'a positive number of milliseconds')]),

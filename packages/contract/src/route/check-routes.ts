@@ -1,11 +1,11 @@
-import { inputTitleOf, titleOf, whyNoPattern } from '../declaring/check-schema.ts';
+import { inputTitleOf, titleOf } from '../declaring/check-schema.ts';
 import type { Problem } from '../declaring/declaration-error.ts';
 import { nearest } from '../declaring/nearest.ts';
 import { type Fault, type RuleBook, toProblems } from '../declaring/rule-book.ts';
-import { mayRunAway } from '../schema/check-pattern.ts';
 import { eachSchema, pointerOf } from '../schema/each-schema.ts';
 import { knownFormats } from '../schema/keyword-forms.ts';
-import { isSchemaObject, type SchemaObject } from '../schema/references.ts';
+import type { SchemaObject } from '../schema/references.ts';
+import { patternOddities, patternRules } from './check-patterns.ts';
 import { isSlip } from './is-slip.ts';
 import { isUndeclared } from './parameters.ts';
 import { placeOf } from './place.ts';
@@ -13,7 +13,7 @@ import type { Route } from './route.ts';
 
 /** What is odd about a route, though it can be served. */
 export const oddityRules = {
-  'pattern-runs-away': 'A pattern reads each text in one way only, so that no text takes for ever.',
+  ...patternRules,
   'format-unknown': 'A format that looks like one that is checked is one.',
   'hints-contradict': 'A route that destroys something does not only read.',
   'tool-undescribed': 'A tool says in words what it does.',
@@ -75,27 +75,9 @@ function inSchema(schema: object, toTitle: (at: string) => string, reads: boolea
   const found: Oddity[] = [];
   eachSchema(schema as SchemaObject, (node, path) => {
     const title = (): string => toTitle(pointerOf(path));
-    found.push(...(reads ? runningAway(node, title) : []), ...misspelt(node, title));
+    found.push(...(reads ? patternOddities(node, title) : []), ...misspelt(node, title));
   });
   return found;
-}
-
-function runningAway(
-  { pattern, patternProperties, format }: SchemaObject,
-  title: () => string,
-): readonly Oddity[] {
-  // Libraries write the pattern of a format beside it, which nobody who declares a route can change.
-  if (format !== undefined) return [];
-  const named = isSchemaObject(patternProperties) ? Object.keys(patternProperties) : [];
-  return [...(typeof pattern === 'string' ? [pattern] : []), ...named]
-    .filter((source) => whyNoPattern(source) === undefined && mayRunAway(source))
-    .map((source) =>
-      odd(
-        'pattern-runs-away',
-        `${title()}: the pattern "${source}" can read one text in many ways, and a bad text takes for ever`,
-        'let what repeats inside of a repetition begin with something of its own',
-      ),
-    );
 }
 
 /** A validator passes over what it does not know. */

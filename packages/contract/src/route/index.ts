@@ -4,6 +4,7 @@ export { essenceOf, isJsonType, isTextType, mediaTypeOf } from './media.ts';
 export { toEnforcedSchema } from './parameters.ts';
 export { type ParsedPath, parsePath, type Segment } from './path-template.ts';
 export type { Place } from './place.ts';
+export { refuseInfinite } from './refuse-infinite.ts';
 export type {
   Approver,
   BodyForm,
@@ -25,5 +26,10 @@ export {
   unlessMatched,
 } from './route-facts.ts';
 export { routeRules } from './route-rules.ts';
-export { defaultAgentTimeoutMs, defaultRequestTimeoutMs, type RouteTableOptions } from './route-table.ts';
+export {
+  defaultAgentTimeoutMs,
+  defaultMaxBodyValues,
+  defaultRequestTimeoutMs,
+  type RouteTableOptions,
+} from './route-table.ts';
 export { defaultMaxBodyBytes } from './to-route.ts';

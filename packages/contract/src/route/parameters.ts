@@ -1,5 +1,6 @@
 import { readSchema } from '../declaring/read-schema.ts';
 import type { Fault } from '../declaring/rule-book.ts';
+import { boundTexts } from '../schema/bound-texts.ts';
 import { isLibrarySchema } from '../schema/library-schema.ts';
 import { toPart } from '../schema/own-root.ts';
 import type { SchemaObject } from '../schema/references.ts';
@@ -23,7 +24,7 @@ const nothing: Pick<RouteInput, 'standard' | 'faults'> = { standard: undefined, 
 
 /**
  * Reads an `input` declaration: where each parameter travels (decision 1.4), which are required (decision 1.5), and
- * the tool's input schema. What is wrong with it is found by `check-input.ts` and `check-schema.ts`.
+ * the tool's input schema, in which texts that have a pattern have a `maxLength`, too. What is wrong with it is found by `check-input.ts` and `check-schema.ts`.
  *
  * @param strict refuse unknown members: `additionalProperties` of a composed schema is its opposite
  */
@@ -31,10 +32,11 @@ export function toRouteInput(method: Method, path: string, input: InputShape, st
   const names = pathNames(path);
   if (isStandardSchema(input)) return fromStandard(method, names, input, strict);
   if (!isObject(input) || Array.isArray(input)) return toRouteInput(method, path, {}, strict);
-  if (isRawSchema(input)) return fromRaw(method, names, input);
+  if (isRawSchema(input)) return fromRaw(method, names, boundTexts(input));
   const declared = Object.entries(input as object).flatMap(([name, given]: readonly [string, unknown]) => {
     if (!isSchema(given)) return [];
-    const { schema, standard, faults } = readSchema(given, 'input', `input "${name}"`);
+    const { schema: read, standard, faults } = readSchema(given, 'input', `input "${name}"`);
+    const schema = boundTexts(read as SchemaObject);
     const required = standard ? !takesNothing(standard, schema) : isRequired(schema);
     const moved = placeOf(given);
     const part = toPart(moved === undefined ? schema : from(moved, schema), name);
@@ -95,7 +97,7 @@ function fromStandard(
   strict: boolean,
 ): RouteInput {
   const { schema, standard, faults } = readSchema(given, 'input', 'the input schema');
-  const closed: SchemaObject = { additionalProperties: !strict, ...schema };
+  const closed = boundTexts({ additionalProperties: !strict, ...schema });
   return { ...fromRaw(method, names, closed), standard, faults };
 }
 

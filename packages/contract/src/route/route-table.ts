@@ -24,12 +24,16 @@ export interface RouteTable extends Iterable<Route> {
   pathOf(route: Route): string;
   /** Milliseconds that a route has to answer: its own, else the application's. */
   timeoutOf(route: Route): number;
+  /** Values that a JSON body of a route may hold: its own, else the application's. */
+  maxBodyValuesOf(route: Route): number;
 }
 
 /** Milliseconds of a request where neither route nor application says (decision 2.11). */
 export const defaultRequestTimeoutMs = 30_000;
 /** The same of what starts a run, or waits for one. */
 export const defaultAgentTimeoutMs = 600_000;
+/** Values of a JSON body where neither route nor application says. */
+export const defaultMaxBodyValues = 100_000;
 
 /** What holds for routes that are served together. */
 export const tableRules = {
@@ -50,6 +54,8 @@ export interface RouteTableOptions {
   readonly requestTimeoutMs?: number;
   /** The same of agents, behaviours and flows, whose runs are told it and end themselves; 600 seconds. */
   readonly agentTimeoutMs?: number;
+  /** Of routes without `maxBodyValues`; 100,000. */
+  readonly maxBodyValues?: number;
 }
 
 /**
@@ -64,6 +70,7 @@ class Table implements RouteTable {
   readonly controlPrefix: string;
   readonly #requestTimeoutMs: number;
   readonly #agentTimeoutMs: number;
+  readonly #maxBodyValues: number;
   readonly #routes: Route[] = [];
   /** Where in `#routes` the route of a name stands. */
   readonly #names = new Map<string, number>();
@@ -76,10 +83,12 @@ class Table implements RouteTable {
     controlPrefix = '/_svc',
     requestTimeoutMs = defaultRequestTimeoutMs,
     agentTimeoutMs = defaultAgentTimeoutMs,
+    maxBodyValues = defaultMaxBodyValues,
   }: RouteTableOptions) {
     this.controlPrefix = controlPrefix;
     this.#requestTimeoutMs = requestTimeoutMs;
     this.#agentTimeoutMs = agentTimeoutMs;
+    this.#maxBodyValues = maxBodyValues;
     if (!/^(\/[A-Za-z0-9._~-]+)+$/.test(controlPrefix) || /\/\.\.?(\/|$)/.test(controlPrefix))
       this.#problems.push(
         ...toProblems('application', undefined, [
@@ -134,6 +143,10 @@ class Table implements RouteTable {
 
   timeoutOf({ timeoutMs, engine }: Route): number {
     return timeoutMs ?? (engine.durability === 'run' ? this.#agentTimeoutMs : this.#requestTimeoutMs);
+  }
+
+  maxBodyValuesOf({ maxBodyValues }: Route): number {
+    return maxBodyValues ?? this.#maxBodyValues;
   }
 
   [Symbol.iterator](): Iterator<Route> {

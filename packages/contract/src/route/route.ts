@@ -82,6 +82,8 @@ export interface RouteOptions {
   readonly body?: BodyForm;
   /** 1 MiB. */
   readonly maxBodyBytes?: number;
+  /** Items and members of a JSON body, however deep, and the body itself; the application's, which is 100,000. */
+  readonly maxBodyValues?: number;
   /** To the first byte of the answer, then the longest pause of a stream. The application's `requestTimeout` or `agentTimeout`. */
   readonly timeoutMs?: number;
   /** Refuse query names that are not declared (422); the application's `strictQuery`. */
@@ -135,7 +137,10 @@ export interface Route {
   readonly socket: boolean;
 
   readonly parameters: readonly Parameter[];
-  /** The tool's input schema: the raw one untouched, or composed from `parameters`. */
+  /**
+   * The tool's input schema: the raw one, or composed from `parameters`. A text with a pattern and without `maxLength` has
+   * 1,024.
+   */
   readonly inputSchema: object;
   /** The library's schema for the whole input, where one was given: it validates all parameters together. */
   readonly standard?: StandardSchema;
@@ -146,6 +151,8 @@ export interface Route {
   readonly body: BodyForm;
   /** Of a socket: one message. */
   readonly maxBodyBytes: number;
+  /** Undefined: the application's, which the table knows (`RouteTable.maxBodyValuesOf`). */
+  readonly maxBodyValues: number | undefined;
   readonly output: Readonly<Record<number, object>>;
   /** Reports progress: HTTP may answer `text/event-stream` when asked, MCP may send notifications. */
   readonly progress: boolean;

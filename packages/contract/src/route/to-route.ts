@@ -74,6 +74,7 @@ export function toRoute(
     strictQuery: options.strictQuery,
     body: options.body ?? bodyForm(method, input.parameters, options.input),
     maxBodyBytes: options.maxBodyBytes ?? defaultMaxBodyBytes,
+    maxBodyValues: options.maxBodyValues,
     output: output.byStatus,
     progress: options.progress ?? false,
     timeoutMs: options.timeoutMs,

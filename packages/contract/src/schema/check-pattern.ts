@@ -1,3 +1,4 @@
+import { loopsOf } from './pattern-loops.ts';
 import { type PatternStates, toPatternStates } from './pattern-states.ts';
 
 /** Larger expressions are not looked at, or not to the end: this is done at each start. */
@@ -18,21 +19,6 @@ export function mayRunAway(source: string): boolean {
   const states = toPatternStates(source);
   if (states.reads.length > maxStates) return false;
   return loopsOf(states).some((loop) => readsTwice(loop, states));
-}
-
-/** States that can reach each other, and themselves. */
-function loopsOf({ follows }: PatternStates): readonly (readonly number[])[] {
-  const reached = follows.map((_, state) => closure([state], (from) => follows[from] ?? []));
-  const loops = new Map<number, number[]>();
-  for (const [state, others] of reached.entries()) {
-    if (!others.has(state)) continue;
-    const least = [...others].reduce(
-      (low, other) => (reached[other]?.has(state) && other < low ? other : low),
-      state,
-    );
-    loops.set(least, [...(loops.get(least) ?? []), state]);
-  }
-  return [...loops.values()];
 }
 
 /** Whether two different ways through a loop begin together, read the same, and come together again. */
@@ -58,19 +44,4 @@ function readsTwice(loop: readonly number[], { reads, follows }: PatternStates):
     waiting.push(...pairs);
   }
   return false;
-}
-
-/** Everything that is one step or more away. */
-function closure(from: readonly number[], next: (node: number) => readonly number[]): ReadonlySet<number> {
-  const found = new Set<number>();
-  const waiting = [...from];
-  const seen = new Set<number>(from);
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop())
-    for (const to of next(node)) {
-      found.add(to);
-      if (seen.has(to)) continue;
-      seen.add(to);
-      waiting.push(to);
-    }
-  return found;
 }

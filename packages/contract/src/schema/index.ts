@@ -1,3 +1,4 @@
+export { maxPatternLength } from './bound-texts.ts';
 export { idPattern } from './id-pattern.ts';
 export { isLibrarySchema } from './library-schema.ts';
 export { mapSchemas } from './map-schemas.ts';

@@ -1,5 +1,11 @@
 /** A regular expression as states: one for each place where it reads a character. */
 export interface PatternStates {
+  /** The states a match may begin with, and end with. */
+  readonly first: readonly number[];
+  readonly last: readonly number[];
+  /** Nothing at all matches. */
+  readonly nullable: boolean;
+  readonly samples: readonly string[];
   /** The characters each state reads, as a bit set over the same few samples. */
   readonly reads: readonly bigint[];
   /** The states that may come after each; one stands there once for each way that leads to it. */
@@ -43,8 +49,8 @@ class Parser {
   }
 
   run(): PatternStates {
-    this.#alternatives();
-    return { reads: this.#reads, follows: this.#follows };
+    const whole = this.#alternatives();
+    return { ...whole, samples: this.#samples, reads: this.#reads, follows: this.#follows };
   }
 
   #alternatives(): Part {

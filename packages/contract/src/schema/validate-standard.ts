@@ -1,6 +1,7 @@
 import type { InputError } from '../engine/http-error.ts';
 import { askLibrary } from './ask-library.ts';
 import type { StandardIssue, StandardResult, StandardSchema } from './standard-schema.ts';
+import { toPointer } from './to-pointer.ts';
 import { cutText, maxInputErrors } from './told-errors.ts';
 
 /** The value as a library makes it, or what is wrong with it in the words of our own errors. */
@@ -56,8 +57,4 @@ function wordsOf(issue: StandardIssue): string {
   } catch {
     return 'is not valid';
   }
-}
-
-function toPointer(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

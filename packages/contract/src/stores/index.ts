@@ -6,6 +6,7 @@ export {
   type Due,
   type Fence,
   type Forked,
+  type FullLimit,
   type ListedRun,
   longestWaitMs,
   type OpCommit,

@@ -214,13 +214,20 @@ export interface RunFinish {
 }
 
 /**
+ * The limit that leaves no room for a root: all the conversations of its principal are held by runs, there are as many as
+ * there may be of all principals together, or the runs of its principal hold as many bytes as are kept for one.
+ */
+export type FullLimit = 'own_sessions' | 'sessions' | 'bytes';
+
+/**
  * The way in which a root was started: anew, again by its idempotency key, or not, because another run holds its
- * session.
+ * session or there is no room for it.
  */
 export type RunStart =
   | { readonly outcome: 'started'; readonly fence: Fence }
   | { readonly outcome: 'repeated'; readonly run: RunRecord }
-  | { readonly outcome: 'busy'; readonly holder: RunRecord };
+  | { readonly outcome: 'busy'; readonly holder: RunRecord }
+  | { readonly outcome: 'full'; readonly limit: FullLimit };
 
 /** A root taken over. */
 export interface TakenRoot {
@@ -403,13 +410,18 @@ export interface RunStore {
   countPending(): Promise<number>;
   /** The same of steps that are tried again later. */
   countWaits(): Promise<number>;
-  /** Deletes terminal roots older than `keepMs` or beyond `keepRuns`, whole, a bounded number at a time. @returns how many */
+  /**
+   * Deletes terminal roots older than `keepMs`, beyond `keepRuns`, or of a principal whose runs hold too many bytes: whole,
+   * the oldest first, a bounded number at a time.
+   *
+   * @returns how many
+   */
   prune(keepMs: number, keepRuns: number): Promise<number>;
 }
 
 /**
- * Conversations that runs append to when they end. Bounded in number and time: those not used for longest go first, and
- * none that a run holds.
+ * Conversations that runs append to when they end. Bounded in time and number: a principal that has as many as it may have
+ * gives up the one it has not used for longest, and none that a run holds; nobody gives up one of another's.
  */
 export interface SessionStore {
   load(

@@ -7,6 +7,7 @@ export { insightStoreCases } from './insight-store-cases.ts';
 export { leasesCases } from './leases-cases.ts';
 export { type MemoryPeer, memoryPeer } from './memory-peer.ts';
 export { outboxCases } from './outbox-cases.ts';
+export { limitsOfCases, runLimitCases } from './runs/run-limit-cases.ts';
 export { approvalRecord, opRecord, runRecord, spendRecord } from './runs/run-records.ts';
 export { runRetryCases } from './runs/run-retry-cases.ts';
 export { runStoreCases } from './runs/run-store-cases.ts';

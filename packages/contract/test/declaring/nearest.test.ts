@@ -12,6 +12,17 @@ describe('nearest', () => {
     expect(nearest(given, ['door_snapshot', 'door_telemetry', 'door_insights'])).toBe(meant);
   });
 
+  it.each([
+    ['wrold', 'world', 1],
+    ['owrld', 'world', 1],
+    ['worldd', 'world', 1],
+    ['owrdl', 'world', 2],
+    ['ab', 'ba', 1],
+  ])('takes two neighbours that changed places for one slip: %s', (given, meant, slips) => {
+    expect(nearest(given, [meant], slips)).toBe(meant);
+    expect(nearest(given, [meant], slips - 1)).toBeUndefined();
+  });
+
   it('prefers the one with fewer differences, then the one that comes first', () => {
     expect(nearest('stile', ['stilt_', 'style'])).toBe('style');
     expect(nearest('cat', ['bat', 'car'])).toBe('bat');

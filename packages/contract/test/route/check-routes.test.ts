@@ -49,6 +49,35 @@ describe('checkRoutes', () => {
     expect(oddities({ output: Type.String({ pattern: away }) })).toEqual([]);
   });
 
+  it('finds patterns that take long for as much as they may be given, with a text that shows it', () => {
+    verifies('route.pattern.warned');
+    const told = (schema: object) => oddities({ input: { q: schema } }).map((one) => one.slice(0, 24));
+    const slow = 'pattern-slow: input "q":';
+    const quadratic = '^[^@]+@[^@]+\\.[^@]+$';
+    for (const [pattern, most, found] of [
+      [quadratic, undefined, []],
+      [quadratic, 1_024, []],
+      [quadratic, 4_472, []],
+      [quadratic, 4_473, [slow]],
+      ['^\\S+@\\S+\\.\\S+$', undefined, []],
+      ['^\\S+@\\S+\\.\\S+$', 391, []],
+      ['^\\S+@\\S+\\.\\S+$', 392, [slow]],
+      ['^[a-z]+(?:-[a-z]+)*$', 1_000_000, []],
+    ] as const)
+      expect(told(Type.String({ pattern, ...(most && { maxLength: most }) })), `${pattern} ${most}`).toEqual(
+        found,
+      );
+    expect(told(Type.String({ pattern: quadratic, contentEncoding: 'base64' }))).toEqual([slow]);
+    const named = (maxLength: number) =>
+      oddities({ input: { type: 'object', patternProperties: { 'a+$': {} }, propertyNames: { maxLength } } });
+    expect([named(1_024), named(5_000).length]).toEqual([[], 1]);
+    expect(oddities({ input: { q: Type.String({ pattern: quadratic, maxLength: 5_000 }) } })).toEqual([
+      'pattern-slow: input "q": the pattern "^[^@]+@[^@]+\\.[^@]+$" takes the power 2 of the length of a text such as ' +
+        '"a@a" and many times ".a", which may have 5000 characters; write maxLength: 1024, or let no two loops in a row ' +
+        'read the same',
+    ]);
+  });
+
   it('finds formats that were probably meant to be others', () => {
     expect(oddities({ input: { q: Type.String({ format: 'datetime' }) } })).toEqual([
       'format-unknown: input "q": nobody checks the format "datetime"; date-time',

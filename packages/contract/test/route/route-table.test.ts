@@ -57,6 +57,14 @@ describe('createRouteTable', () => {
     expect([plain, own, run].map((one) => limits.timeoutOf(one))).toEqual([1, 5, 2]);
   });
 
+  it('lets bodies hold the values that a route says, else those of the application', () => {
+    const [plain, own] = [route('POST', '/a'), route('POST', '/b', { maxBodyValues: 5 })];
+    const values = (...given: Parameters<typeof createRouteTable>) =>
+      [plain, own].map((one) => createRouteTable(...given).maxBodyValuesOf(one));
+    expect(values()).toEqual([100_000, 5]);
+    expect(values([], { maxBodyValues: 7 })).toEqual([7, 5]);
+  });
+
   it.each(['', '/', '_svc', '/_svc/', '/a//b', '/a/../b', '/.', '/{x}', '/a b'])(
     'refuses the prefix %j',
     (controlPrefix) => {

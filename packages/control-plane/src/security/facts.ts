@@ -1,5 +1,5 @@
 import type { RouteTable } from '@waymark/contract';
-import type { Finding } from '@waymark/contract/declaring';
+import type { Finding, LimitInForce } from '@waymark/contract/declaring';
 import { adminScope } from '@waymark/contract/principal';
 
 /** Facts about authentication: credentials, scopes of anonymous callers, and scopes of the MCP endpoint. */
@@ -16,16 +16,6 @@ export interface AuthenticationFacts {
   readonly mcpScopes?: readonly string[];
   /** Tells whether any address may be bound without authentication; default: false. */
   readonly allowUnauthenticated?: boolean;
-}
-
-/** Limit that holds for the whole service: `{ name: 'request_timeout', value: 30, unit: 's' }`. */
-export interface LimitInForce {
-  /** Name in snake_case, as it is shown. */
-  readonly name: string;
-  /** Value in `unit`; `none` stands for a missing limit that should be set, and is warned about. */
-  readonly value: number | 'none';
-  readonly unit?: string;
-  readonly note?: string;
 }
 
 /** Protective headers of every response, with the names of the options of `securityHeaders`. */

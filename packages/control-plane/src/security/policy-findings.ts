@@ -1,5 +1,5 @@
-import type { Finding } from '@waymark/contract/declaring';
-import type { LimitInForce, SecurityFacts } from './facts.ts';
+import type { Finding, LimitInForce } from '@waymark/contract/declaring';
+import type { SecurityFacts } from './facts.ts';
 import { warning } from './finding.ts';
 import { labelOf } from './surface.ts';
 

@@ -100,9 +100,9 @@ export class BoundRequest implements RouteRequest {
   }
 
   #parse(): unknown {
-    const { call, content, bytes, given } = this.#of;
+    const { call, content, bytes, given, table } = this.#of;
     if (call.input.by === 'arguments') return given;
-    return content === undefined ? parseJson(bytes ?? noBytes) : content;
+    return content === undefined ? parseJson(bytes ?? noBytes, table.maxBodyValuesOf(call.route)) : content;
   }
 
   /** The members of the body, where it is a JSON object; `get` is no place to fail. */

@@ -1,6 +1,6 @@
 import { HTTPError, type Route, type Values } from '@waymark/contract';
 import type { ArgumentsInput, InputError, RequestInput } from '@waymark/contract/engine';
-import { invalidInput, type Parameter, toEnforcedSchema } from '@waymark/contract/route';
+import { invalidInput, type Parameter, refuseInfinite, toEnforcedSchema } from '@waymark/contract/route';
 import { maxInputErrors } from '@waymark/contract/schema';
 import type { Bound } from './bound.ts';
 import { type Coerce, coerceFor, listItems } from './coerce.ts';
@@ -37,10 +37,13 @@ export function createInputBinder(route: Route, strictQuery: boolean): InputBind
     return bindsNothing(route, strictQuery);
   const plan = new InputPlan(route, strictQuery);
   return {
-    fromRequest: (input, content, bound) => plan.finish(plan.gather(input, content), bound),
+    fromRequest: (input, content, bound) => plan.finish(plan.complete(plan.gather(input, content)), bound),
     fromArguments({ values }, bound) {
       plan.refuseCrowd(values);
-      return plan.finish(values, bound);
+      const complete = plan.complete(values);
+      // Where a body is parsed, its text says that there is nothing to look for.
+      refuseInfinite(complete);
+      return plan.finish(complete, bound);
     },
   };
 }
@@ -105,8 +108,11 @@ class InputPlan {
     return values;
   }
 
-  finish(values: Values, bound: Bound): Promise<void> | undefined {
-    const complete = this.#fillDefaults ? (this.#fillDefaults(values) as Values) : values;
+  complete(values: Values): Values {
+    return this.#fillDefaults ? (this.#fillDefaults(values) as Values) : values;
+  }
+
+  finish(complete: Values, bound: Bound): Promise<void> | undefined {
     const errors = this.#validator.check(complete) ? none : this.#validator.errors(complete);
     if (this.#libraries) return this.#libraries.read(complete, errors, bound);
     if (errors !== none) throw invalidInput(errors);

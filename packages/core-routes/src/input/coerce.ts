@@ -3,16 +3,14 @@ export type Coerce = (text: string) => unknown;
 
 /**
  * Picks the coercion for a schema (decision 2.4): plain decimal integers up to 2^53 (`007`, `1e1`, `0x10` are none),
- * numbers as JSON writes them, `true` and `false`. Where the schema also takes text, text wins.
+ * numbers as JSON writes them, however large, `true` and `false`. Where the schema also takes text, text wins.
  */
 export function coerceFor(schema: object): Coerce {
   const types = typesOf(schema);
   if (types.has('string')) return asText;
   if (types.has('integer') || types.has('number')) {
-    const pattern = types.has('number') ? decimal : wholeNumber;
-    return types.has('boolean')
-      ? (text) => asBoolean(asNumber(text, pattern))
-      : (text) => asNumber(text, pattern);
+    const number = types.has('number') ? asNumber : asInteger;
+    return types.has('boolean') ? (text) => asBoolean(number(text)) : number;
   }
   return types.has('boolean') ? asBoolean : asText;
 }
@@ -32,11 +30,16 @@ const isLargest = /^-?9007199254740992$/;
 
 const asText: Coerce = (text) => text;
 
-function asNumber(text: string, pattern: RegExp): unknown {
-  if (!pattern.test(text)) return text;
+function asNumber(text: string): unknown {
+  if (!decimal.test(text)) return text;
   const value = Number(text);
-  if (!Number.isFinite(value)) return text;
-  return !Number.isInteger(value) || Number.isSafeInteger(value) || isLargest.test(text) ? value : text;
+  return Number.isFinite(value) ? value : text;
+}
+
+function asInteger(text: string): unknown {
+  if (!wholeNumber.test(text)) return text;
+  const value = Number(text);
+  return Number.isSafeInteger(value) || isLargest.test(text) ? value : text;
 }
 
 function asBoolean(value: unknown): unknown {

@@ -1,6 +1,9 @@
 /** Values that an explanation looks at. */
 const maxValues = 5_000;
 
+/** Characters of a name that an explanation looks at, if nobody declared it: paths are made of it, again and again. */
+const maxName = 16_384;
+
 /** The part of a value in which faults are looked for. */
 export type CutSample = (value: unknown) => unknown;
 
@@ -35,7 +38,10 @@ function cut(value: unknown, named: ReadonlySet<string>, budget: { left: number 
   }
   budget.left -= kept.length;
   return Object.fromEntries(
-    kept.map((name) => [name, cut((value as Record<string, unknown>)[name], named, budget)]),
+    kept.map((name) => [
+      named.has(name) ? name : name.slice(0, maxName),
+      cut((value as Record<string, unknown>)[name], named, budget),
+    ]),
   );
 }
 

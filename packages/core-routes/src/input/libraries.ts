@@ -4,6 +4,7 @@ import { invalidInput } from '@waymark/contract/route';
 import { type StandardReading, type StandardSchema, validateStandard } from '@waymark/contract/schema';
 import type { Bound } from './bound.ts';
 import { createRefuseLarge, type RefuseLarge } from './large-values.ts';
+import { createRefuseLong, type RefuseLong } from './long-texts.ts';
 import { toPointer } from './validator.ts';
 
 /** What the libraries of a route make of its input. */
@@ -20,7 +21,7 @@ export function toLibraries({ parameters, standard, engine, inputSchema }: Route
   // What a run made of its input is not what the caller holds: arguments may be somebody's own object.
   const own = engine.durability === 'run' ? copy : (value: unknown): unknown => value;
   if (standard) {
-    const refuseLarge = createRefuseLarge(inputSchema);
+    const refusals = toRefusals(inputSchema);
     const names = parameters.map(({ name }) => name);
     return {
       read: (given, errors, bound) =>
@@ -28,7 +29,7 @@ export function toLibraries({ parameters, standard, engine, inputSchema }: Route
           // Names that nobody knows are refused already, and a strict library would do so once more.
           [
             ask(
-              { standard, refuseLarge, at: '' },
+              { standard, ...refusals, at: '' },
               own(errors.length > 0 ? only(names, given) : given),
               given,
             ),
@@ -43,7 +44,7 @@ export function toLibraries({ parameters, standard, engine, inputSchema }: Route
     };
   }
   const schemas = parameters.flatMap(({ name, schema, standard: one }) =>
-    one ? [{ name, standard: one, refuseLarge: createRefuseLarge(schema), at: `/${toPointer(name)}` }] : [],
+    one ? [{ name, standard: one, ...toRefusals(schema), at: `/${toPointer(name)}` }] : [],
   );
   if (schemas.length === 0) return undefined;
   return {
@@ -91,15 +92,22 @@ function withValues(
 interface Part {
   readonly standard: StandardSchema;
   readonly refuseLarge: RefuseLarge;
+  readonly refuseLong: RefuseLong;
   readonly at: string;
 }
 
+/** What is looked at before a library is asked. */
+function toRefusals(description: object): Pick<Part, 'refuseLarge' | 'refuseLong'> {
+  return { refuseLarge: createRefuseLarge(description), refuseLong: createRefuseLong(description) };
+}
+
 function ask(
-  { standard, refuseLarge, at }: Part,
+  { standard, refuseLarge, refuseLong, at }: Part,
   value: unknown,
   given: Values,
 ): StandardReading | Promise<StandardReading> {
-  const errors = refuseLarge(value);
+  const large = refuseLarge(value);
+  const errors = large.length > 0 ? large : refuseLong(value);
   if (errors.length > 0)
     return { ok: false, errors: errors.map(({ path, message }) => ({ path: at + path, message })) };
   const reading = validateStandard(standard, value, at);

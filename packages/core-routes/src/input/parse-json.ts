@@ -1,19 +1,39 @@
-import { HTTPError } from '@waymark/contract';
+import { HTTPError, type Route } from '@waymark/contract';
+import { jsonExcess } from '@waymark/contract/http';
+import { refuseInfinite } from '@waymark/contract/route';
 import secureJson from 'secure-json-parse';
 import { jsonBreak } from './json-break.ts';
+import { maybeInfinite } from './maybe-infinite.ts';
+import { toPointer } from './validator.ts';
 
 /** Nesting that a JSON body may have (decision 2.6). */
-const maxJsonDepth = 64;
+export const maxJsonDepth = 64;
 
 /**
  * Reads a JSON body: UTF-8 only, at most `maxJsonDepth` deep, without `__proto__` keys and without a `constructor`
  * that holds a `prototype`.
  *
- * @throws {HTTPError} 400
+ * @param maxValues items and members, however deep, and the body itself
+ * @param route whose input it is
+ * @throws {HTTPError} 400 · 413 too many values · 422 a number that is larger than any that is kept
  */
-export function parseJson(bytes: Uint8Array): unknown {
+export function parseJson(bytes: Uint8Array, maxValues: number, route?: Route): unknown {
   const text = decode(bytes);
-  if (isTooDeep(text)) throw new HTTPError(400, `the body is nested deeper than ${maxJsonDepth} levels`);
+  const excess = jsonExcess(text, { levels: maxJsonDepth, values: maxValues });
+  if (excess === 'levels') throw new HTTPError(400, `the body is nested deeper than ${maxJsonDepth} levels`);
+  if (excess === 'values') throw new HTTPError(413, `the body holds more than ${maxValues} values`);
+  const value = parse(text);
+  if (maybeInfinite(text)) refuseInfinite(value, route && placeOf(route));
+  return value;
+}
+
+/** The input that the whole body is, in whose paths its errors stand. */
+function placeOf({ parameters }: Route): string {
+  const content = parameters.find(({ place }) => place === 'content');
+  return content === undefined ? '' : `/${toPointer(content.name)}`;
+}
+
+function parse(text: string): unknown {
   try {
     return suspicious.test(text) ? secureJson.parse(text) : JSON.parse(text);
   } catch (cause) {
@@ -28,13 +48,21 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
+const lineBreak = 0x0a;
+
 /** Where, and never what: the body may hold a secret. */
 function placeIn(given: string): string {
   const text = given.replace(/^\ufeff/, '');
   if (text === '') return 'it is empty';
   const at = jsonBreak(text);
-  const before = text.slice(0, at).split('\n');
-  const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+  let line = 1;
+  let start = 0;
+  for (let i = 0; i < at; i++)
+    if (text.charCodeAt(i) === lineBreak) {
+      line++;
+      start = i + 1;
+    }
+  const place = `line ${line}, column ${at - start + 1}`;
   return at === text.length ? `it ends too early, at ${place}` : `see ${place}`;
 }
 
@@ -56,37 +84,3 @@ const suspicious = /__proto__|constructor|\\u|^\ufeff/;
 
 /** How `secure-json-parse` words it. The texts of other syntax errors quote the body, which may hold any word. */
 const forbiddenKey = 'Object contains forbidden prototype property';
-
-/** Counts brackets outside strings. */
-function isTooDeep(text: string): boolean {
-  if (!hasManyBrackets(text)) return false;
-  let depth = 0;
-  for (let i = 0; i < text.length; i++) {
-    const char = text.charCodeAt(i);
-    if (char === 0x22) i = stringEnd(text, i);
-    else if (char === 0x5b || char === 0x7b) {
-      if (++depth > maxJsonDepth) return true;
-    } else if (char === 0x5d || char === 0x7d) depth--;
-  }
-  return false;
-}
-
-/** Few bodies have so many at all, and to look for them takes a tenth of the time. */
-function hasManyBrackets(text: string): boolean {
-  let found = 0;
-  for (let at = text.indexOf('{'); at !== -1 && found <= maxJsonDepth; at = text.indexOf('{', at + 1))
-    found++;
-  for (let at = text.indexOf('['); at !== -1 && found <= maxJsonDepth; at = text.indexOf('[', at + 1))
-    found++;
-  return found > maxJsonDepth;
-}
-
-/** The index of the quote that ends the string starting at `start`; the end of the text when it never ends. */
-function stringEnd(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(end - 1 - backslashes) === 0x5c) backslashes++;
-    if (backslashes % 2 === 0) return end;
-  }
-  return text.length;
-}

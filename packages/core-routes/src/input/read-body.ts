@@ -16,13 +16,20 @@ export function checkBody({ contentType, contentLength = 0 }: BodySource, route:
 /**
  * Parses a body as its route wants it.
  *
+ * @param maxValues that JSON may hold
  * @returns undefined when the route takes bytes, or nothing was sent
- * @throws {HTTPError} 415 nobody said that it is JSON · 400 malformed JSON
+ * @throws {HTTPError} 415 nobody said that it is JSON · 400 malformed JSON · 413 JSON with too many values · 422 a number
+ * that is too large
  */
-export function parseBody(bytes: Uint8Array, { contentType }: BodySource, route: Route): unknown {
+export function parseBody(
+  bytes: Uint8Array,
+  { contentType }: BodySource,
+  route: Route,
+  maxValues: number,
+): unknown {
   if (route.body !== 'json' || bytes.length === 0) return undefined;
   if (contentType === undefined) throw notJson('none');
-  return parseJson(bytes);
+  return parseJson(bytes, maxValues, route);
 }
 
 function isJson(contentType: string): boolean {

@@ -1,9 +1,10 @@
 import { nearest } from '@waymark/contract/declaring';
 import type { InputError } from '@waymark/contract/engine';
-import { mapSchemas } from '@waymark/contract/schema';
+import { isSchemaObject, mapSchemas, type SchemaObject } from '@waymark/contract/schema';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { createSampler } from './cut-sample.ts';
+import { createExplain } from './explain.ts';
 
 /** Checks input against one compiled schema. */
 export interface Validator {
@@ -18,14 +19,16 @@ export interface Validator {
  * @throws {Error} when the schema cannot be compiled (a pattern that does not parse)
  */
 export function compileSchema(schema: object): Validator {
-  const compiled = Compile(holdIntegers(holdRecords(schema)));
+  const held = holdIntegers(holdNames(holdRecords(schema)));
+  const compiled = Compile(held);
+  const explain = createExplain(held);
   const bare = namesInherited(schema) ? toBare : (value: unknown): unknown => value;
   const cutSample = createSampler(schema);
   const known = Object.keys((schema as { properties?: object }).properties ?? {});
   return {
     check: (value) => compiled.Check(bare(value)),
     errors(value) {
-      const errors = compiled.Errors(bare(cutSample(value))).flatMap((error) => toInputErrors(error, known));
+      const errors = explain(bare(cutSample(value))).flatMap((error) => toInputErrors(error, known));
       return errors.length > 0 ? errors : [{ path: '', message: 'is not valid' }];
     },
   };
@@ -44,6 +47,23 @@ function holdRecords(schema: object): object {
       Object.entries(value).map(([name, one]) => [name === anyName ? everyName : name, one]),
     );
   }) as object;
+}
+
+/**
+ * Patterns of names that are tried on no name that is too long: a validator tries them before it asks for its length, which
+ * it does ask for.
+ */
+function holdNames(schema: object): object {
+  return mapSchemas(schema as SchemaObject, (node) => {
+    const { patternProperties, propertyNames } = node;
+    const most = isSchemaObject(propertyNames) ? propertyNames['maxLength'] : undefined;
+    if (!isSchemaObject(patternProperties) || typeof most !== 'number') return node;
+    const names = Object.entries(patternProperties).map(([source, one]) => [
+      `^(?![\\s\\S]{${most + 1}})[\\s\\S]*?(?:${source})`,
+      one,
+    ]);
+    return { ...node, patternProperties: Object.fromEntries(names) as object };
+  });
 }
 
 /** Beyond it JSON has read another number than was written. */
@@ -96,7 +116,9 @@ function toInputErrors(error: TLocalizedValidationError, known: readonly string[
     }));
   }
   // Its members were reported one by one, and only the first few of them, however many a caller sends.
-  if (keyword === 'additionalProperties') return [];
+  if (keyword === 'additionalProperties' || keyword === 'propertyNames') return [];
+  if (/\/propertyNames(?:\/|$)/.test(schemaPath))
+    return [{ path: instancePath, message: `has a name that ${message}` }];
   if (keyword === 'boolean') {
     if (!schemaPath.endsWith('/additionalProperties'))
       return [{ path: instancePath, message: 'is not allowed' }];

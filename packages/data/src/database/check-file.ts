@@ -12,22 +12,25 @@ import { parseSql } from './sql-text.ts';
  * open database holds on it.
  *
  * @param known the newest version of our tables that this release knows
+ * @returns whether it is large, and was not looked through
  * @throws {DeclarationError}
  */
-export function checkFile(path: string, known: number): void {
-  const size = checkPlace(path);
-  if (size !== undefined && size > 0) checkContent(path, size, known);
+export function checkFile(path: string, known: number): boolean {
+  const size = checkPlace(path) ?? 0;
+  const isLarge = size > lookThroughBytes;
+  if (size > 0) checkContent(path, isLarge, known);
+  return isLarge;
 }
 
 /** Files up to this size are looked through, 4 ms for each MB; of larger ones the first pages and the length count. */
 const lookThroughBytes = 32 * 1024 * 1024;
 
-function checkContent(path: string, size: number, known: number): void {
+function checkContent(path: string, isLarge: boolean, known: number): void {
   let connection: Connection | undefined;
   try {
     connection = new Connection(`${pathToFileURL(path).href}?mode=ro`, 'PRAGMA query_only = ON');
     const found = connection.run(parseSql(findVersionTable), []);
-    if (size <= lookThroughBytes) checkPages(connection);
+    if (!isLarge) checkPages(connection);
     if (found.rows.length > 0) checkVersion(connection.run(parseSql(selectVersion), []).rows, known);
   } finally {
     connection?.close();

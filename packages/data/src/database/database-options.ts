@@ -21,6 +21,11 @@ export interface DatabaseOptions {
   readonly maxWaiting?: number;
   /** Milliseconds after which a statement is logged as slow, without its values; default: 100. */
   readonly slowMs?: number;
+  /**
+   * Milliseconds for which nothing may be heard of a file or a server until it is asked, with a small write or a read,
+   * whether it can be used; default: 3,000.
+   */
+  readonly probeMs?: number;
   /** Log of slow statements and of failures; default: none. */
   readonly log?: Log;
 }

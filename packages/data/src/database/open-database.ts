@@ -3,6 +3,7 @@ import { parseDatabaseUrl } from './database-address.ts';
 import type { DatabaseOptions } from './database-options.ts';
 import type { Driver } from './driver/driver.ts';
 import { SqlDatabase } from './sql-database.ts';
+import { DatabaseTroubles } from './watch/database-troubles.ts';
 
 /**
  * Makes a database without opening it: routes can be made over it, and `open()` opens it.
@@ -12,12 +13,14 @@ import { SqlDatabase } from './sql-database.ts';
 export function declareDatabase(url: string, options: DatabaseOptions = {}): SqlDatabase {
   const address = parseDatabaseUrl(url);
   const { log = () => undefined } = options;
+  const file = address.kind === 'file' ? address.path : undefined;
+  const troubles = new DatabaseTroubles(file);
   const connect = async (): Promise<Driver> => {
     // The drivers are native and large: what only declares does not wait for them.
     const { openDriver } = await import('./driver/open-driver.ts');
-    return openDriver(address, options, log);
+    return openDriver(address, options, log, troubles);
   };
-  return new SqlDatabase(address.kind, log, connect, address.kind === 'file' ? address.path : undefined);
+  return new SqlDatabase({ kind: address.kind, log, connect, troubles, ...(file !== undefined && { file }) });
 }
 
 /**

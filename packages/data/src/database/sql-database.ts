@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { HTTPError, type Values } from '@waymark/contract';
-import type { Database, Log } from '@waymark/contract/engine';
+import type { Database, Log, Trouble } from '@waymark/contract/engine';
 import { type Arguments, bindAll } from './bind.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { BoundStatement, Driver, RunStatement, Synchronous } from './driver/driver.ts';
@@ -9,9 +9,21 @@ import { type SqlResult, toRecords } from './sql-result.ts';
 import { parseSql, type SqlText, SqlTextError } from './sql-text.ts';
 import { SqlTransaction, type Statement } from './sql-transaction.ts';
 import { toDbError } from './to-db-error.ts';
+import { DatabaseTroubles } from './watch/database-troubles.ts';
 
 /** Result of `SqlDatabase.check`: the kind, parameters and columns of a statement, or the problem with it. */
 export type CheckedSql = Awaited<ReturnType<Database['check']>>;
+
+/** Parts of a `SqlDatabase`. */
+export interface SqlDatabaseParts {
+  readonly kind: Driver['kind'];
+  readonly log: Log;
+  readonly connect: () => Promise<Driver>;
+  /** Path of a file. */
+  readonly file?: string;
+  /** Told what statements meet. */
+  readonly troubles?: DatabaseTroubles;
+}
 
 /** Statements whose text is kept in read form. */
 const keptTexts = 500;
@@ -28,6 +40,7 @@ export class SqlDatabase implements Database {
   readonly file: string | undefined;
   readonly #connect: () => Promise<Driver>;
   readonly #log: Log;
+  readonly #troubles: DatabaseTroubles;
   #users = 0;
   #opening: Promise<Driver> | undefined;
   #opened: Driver | undefined;
@@ -35,11 +48,20 @@ export class SqlDatabase implements Database {
   // Work that a transaction left behind runs in its context, too: only an open one counts.
   readonly #inside = new AsyncLocalStorage<{ open: boolean }>();
 
-  constructor(kind: Driver['kind'], log: Log, connect: () => Promise<Driver>, file?: string) {
+  constructor({ kind, log, connect, file, troubles = new DatabaseTroubles(file) }: SqlDatabaseParts) {
     this.kind = kind;
     this.file = file;
     this.#connect = connect;
     this.#log = log;
+    this.#troubles = troubles;
+  }
+
+  /**
+   * What is known to keep the database from being used: its file is gone, its disk full, its server out of reach. Empty
+   * while all is well; looks nothing up.
+   */
+  troubles(): readonly Trouble[] {
+    return this.#troubles.list;
   }
 
   /**
@@ -75,7 +97,7 @@ export class SqlDatabase implements Database {
     return this.#guard(statements, () => {
       const bound = this.#bind(statements);
       if (bound.some(({ text }) => text.kind !== 'read')) throw new SqlTextError('does not only read');
-      return this.#driver.read(bound, signal);
+      return this.#hear(this.#driver.read(bound, signal));
     });
   }
 
@@ -92,7 +114,9 @@ export class SqlDatabase implements Database {
     signal?: AbortSignal,
     synchronous?: Synchronous,
   ): Promise<readonly SqlResult[]> {
-    return this.#guard(statements, () => this.#driver.write(this.#bind(statements), signal, synchronous));
+    return this.#guard(statements, () =>
+      this.#hear(this.#driver.write(this.#bind(statements), signal, synchronous)),
+    );
   }
 
   /**
@@ -131,7 +155,7 @@ export class SqlDatabase implements Database {
       }
     };
     try {
-      return await this.#driver.transaction(work, signal);
+      return await this.#hear(this.#driver.transaction(work, signal));
     } catch (error) {
       // What the function throws is its own affair, also when it looks like trouble with a server.
       throw error === state.thrown ? error : this.#toAnswer([], error);
@@ -168,6 +192,17 @@ export class SqlDatabase implements Database {
   get #driver(): Driver {
     if (!this.#opened) throw new Error('the database is not open: that is done when the application starts');
     return this.#opened;
+  }
+
+  /** A server that answers can be reached; of a file, its queue knows more. */
+  #hear<T>(answer: Promise<T>): Promise<T> {
+    return this.kind === 'remote' ? this.#heard(answer) : answer;
+  }
+
+  async #heard<T>(answer: Promise<T>): Promise<T> {
+    const answered = await answer;
+    this.#troubles.worked(true);
+    return answered;
   }
 
   #bind(statements: readonly Statement[]): readonly BoundStatement[] {
@@ -214,6 +249,7 @@ export class SqlDatabase implements Database {
   #toAnswer(statements: readonly Statement[], error: unknown): unknown {
     const mapped = toDbError(error);
     const fault = toSqlFault(error);
+    if (fault) this.#troubles.met(fault);
     if (fault && mapped !== error) this.#report(statements, fault.message, mapped);
     return mapped;
   }

@@ -1,4 +1,5 @@
 import { HTTPError } from '@waymark/contract';
+import type { LastingOutage } from '@waymark/contract/engine';
 import { BindError } from './bind.ts';
 import { type SqlFault, toSqlFault } from './sql-fault.ts';
 import { UnsafeIntegerError } from './sql-result.ts';
@@ -21,9 +22,17 @@ export function toDbError(error: unknown): unknown {
 /** Seconds after which a caller may come again. */
 const retryAfter = { 'retry-after': '1' };
 
-/** The answer while a database cannot be written: `why` reads on from `the database`. */
-export function unavailable(why: string, cause?: unknown): HTTPError {
-  return new HTTPError(503, `the database ${why}`, { headers: retryAfter, ...(cause ? { cause } : {}) });
+/**
+ * The answer while a database cannot be written: `why` reads on from `the database`.
+ *
+ * @param code of what passes only when somebody helps
+ */
+export function unavailable(why: string, cause?: unknown, code?: LastingOutage): HTTPError {
+  return new HTTPError(503, `the database ${why}`, {
+    headers: retryAfter,
+    ...(cause ? { cause } : {}),
+    ...(code && { code }),
+  });
 }
 
 function toAnswer(fault: SqlFault): Error {
@@ -34,7 +43,7 @@ function toAnswer(fault: SqlFault): Error {
       cause: fault,
     });
   const base = code.split('_', 2).join('_');
-  if (base in outages) return unavailable(outages[base] ?? '', fault);
+  if (base in outages) return unavailable(outages[base] ?? '', fault, lasting[base]);
   return code === 'UNAUTHORIZED'
     ? new HTTPError(502, 'the database refuses access', { cause: fault })
     : fault;
@@ -66,4 +75,9 @@ const outages: Readonly<Record<string, string>> = {
   SQLITE_CANTOPEN: 'cannot be opened',
   SQLITE_NOMEM: 'is out of memory',
   UNREACHABLE: 'cannot be reached',
+};
+
+const lasting: Readonly<Record<string, LastingOutage>> = {
+  SQLITE_FULL: 'disk_full',
+  SQLITE_IOERR: 'disk_failing',
 };

@@ -4,12 +4,12 @@ import type { Engine, EngineContext } from '@waymark/contract/engine';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { SqlResult } from '../database/sql-result.ts';
 import type { Statement } from '../database/sql-transaction.ts';
-import { keyPattern } from '../key-pattern.ts';
+import { keyPattern, maxKeyLength } from '../key-pattern.ts';
 import { readSignal } from '../read-signal.ts';
 import type { MemoryDeclaration } from './memory.ts';
 import type { MemoryEntry } from './memory-entry.ts';
 import { ownerOf } from './memory-owner.ts';
-import { isMaxResults } from './memory-rules.ts';
+import { defaultMaxEntries, isMaxEntries, isMaxResults } from './memory-rules.ts';
 import type { MemoryStore } from './memory-store.ts';
 
 /** What the routes of a memory work with. */
@@ -20,14 +20,11 @@ export interface MemoryParts {
   readonly now: () => number;
 }
 
-/** The longest key, in characters. */
-const maxKeyLength = 256;
-
 /** The longest value, in characters. */
-const maxValueLength = 16_384;
+export const maxValueLength = 16_384;
 
 /** The longest query, in characters. */
-const maxQueryLength = 1_000;
+export const maxQueryLength = 1_000;
 
 const Key = Type.String({ minLength: 1, maxLength: maxKeyLength });
 /** What is kept can be reached by its path. */
@@ -45,6 +42,7 @@ export function memoryRoutes(
   const { scopes = [], readScopes = scopes, writeScopes = scopes } = given;
   // The check says what is wrong with another one, once.
   const maxResults = isMaxResults(given.maxResults) ? given.maxResults : 10;
+  const maxEntries = isMaxEntries(given.maxEntries) ? given.maxEntries : defaultMaxEntries;
   const engine = (make: (parts: MemoryParts) => Engine): Engine => (parts ? make(parts) : { kind: 'memory' });
   const common = (verb: string, needed: unknown) => ({
     ...{ tool: true, toolName: `${name}_${verb}`, declaredAt },
@@ -54,13 +52,19 @@ export function memoryRoutes(
     facts: { fails: [401], memory: name } as const,
   });
   return [
-    toRoute('POST', `/${name}/remember`, engine(rememberEngine), {
-      ...common('remember', writeScopes),
-      ...{ idempotent: true, placement: 'owner' },
-      summary: `Keeps a value under a key in ${name}; what was there under that key is replaced.`,
-      input: { key: NewKey, value: Type.String({ maxLength: maxValueLength }) },
-      output: Entry,
-    }),
+    toRoute(
+      'POST',
+      `/${name}/remember`,
+      engine((all) => rememberEngine(all, maxEntries)),
+      {
+        ...common('remember', writeScopes),
+        ...{ idempotent: true, placement: 'owner' },
+        facts: { fails: [401, 409], memory: name },
+        summary: `Keeps a value under a key in ${name}; what was there under that key is replaced.`,
+        input: { key: NewKey, value: Type.String({ maxLength: maxValueLength }) },
+        output: Entry,
+      },
+    ),
     toRoute('GET', `/${name}/recall/{key}`, engine(recallEngine), {
       ...common('recall', readScopes),
       summary: `Gives the value kept under a key in ${name}.`,
@@ -91,16 +95,26 @@ export function memoryRoutes(
   ];
 }
 
-function rememberEngine(parts: MemoryParts): Engine {
+function rememberEngine(parts: MemoryParts, maxEntries: number): Engine {
   return {
     kind: 'memory',
     durability: 'transaction',
     async answer(context) {
       const { key, value } = texts(context, 'key', 'value');
+      const owner = ownerOf(context.principal);
+      // Those that are stored in the same moment are on top: each finds room.
+      const asked = [parts.store.hasRoom(owner, key, maxEntries)];
+      const [room] = await parts.database.read(asked, readSignal(parts.database, context));
+      if (room?.rows[0]?.[0] !== 1) throw full(maxEntries);
       const entry = { key, value, updated_at_ms: parts.now() };
-      return commit(parts, context, parts.store.remember(ownerOf(context.principal), entry), () => entry);
+      return commit(parts, context, parts.store.remember(owner, entry), () => entry);
     },
   };
+}
+
+function full(maxEntries: number): HTTPError {
+  const message = `no more than ${maxEntries} of your entries are kept here; forget one, or replace one`;
+  return new HTTPError(409, message, { code: 'memory_full' });
 }
 
 function recallEngine({ database, store }: MemoryParts): Engine {

@@ -16,6 +16,7 @@ export const memoryRules = {
   'memory-name': 'The name of a memory is a letter and up to 54 letters, digits or "_" after it.',
   'memory-taken': 'A memory is declared once; capitals make no other name.',
   'memory-max-results': 'The most results of a memory are a whole number from 1 to 1,000.',
+  'memory-max-entries': 'The most entries of a principal are a whole number from 1 to 1,000,000.',
   'memory-table': 'The table of a memory has the columns of one.',
 } as const satisfies RuleBook;
 
@@ -24,7 +25,7 @@ type MemoryFault = Fault<keyof typeof memoryRules>;
 const shapes: Readonly<Record<keyof MemoryOptions, Shapes[string]>> = {
   // Looked at below.
   ...{ scopes: 'any', readScopes: 'any', writeScopes: 'any' },
-  maxResults: 'number',
+  ...{ maxResults: 'number', maxEntries: 'number' },
   declaredAt: 'text',
 };
 
@@ -44,12 +45,13 @@ export function checkMemoryName(
 /** Finds what else is wrong with its declaration. */
 export function checkMemory({ options }: MemoryDeclaration): readonly Fault[] {
   if (!isOptions(options)) return checkOptions(options, {});
-  const { scopes, readScopes, writeScopes, maxResults } = options;
+  const { scopes, readScopes, writeScopes, maxResults, maxEntries } = options;
   const given = [scopes, readScopes, writeScopes].filter((one) => one !== undefined);
   return [
     ...checkOptions(options, shapes),
     ...given.flatMap(checkScopes),
     ...(typeof maxResults === 'number' && !isMaxResults(maxResults) ? [badCount(maxResults)] : []),
+    ...(typeof maxEntries === 'number' && !isMaxEntries(maxEntries) ? [badEntries(maxEntries)] : []),
   ];
 }
 
@@ -63,6 +65,14 @@ export async function checkMemoryTable(name: string, database: SqlDatabase): Pro
 export function isMaxResults(given: unknown): given is number {
   return typeof given === 'number' && Number.isInteger(given) && given >= 1 && given <= 1_000;
 }
+
+/** The same of the entries of a principal. */
+export function isMaxEntries(given: unknown): given is number {
+  return typeof given === 'number' && Number.isInteger(given) && given >= 1 && given <= 1_000_000;
+}
+
+/** What it keeps of one principal where its declaration says nothing. */
+export const defaultMaxEntries = 10_000;
 
 function badName(name: unknown): MemoryFault {
   const rule = `the name ${typeof name === 'string' ? JSON.stringify(name.slice(0, 80)) : asText(name)} is not a letter and up to 54 letters, digits or "_" after it`;
@@ -88,6 +98,14 @@ function badCount(maxResults: number): MemoryFault {
     code: 'memory-max-results',
     rule: `maxResults: ${maxResults} is not a whole number from 1 to 1,000`,
     fix: 'write maxResults: 10, or leave it out',
+  };
+}
+
+function badEntries(maxEntries: number): MemoryFault {
+  return {
+    code: 'memory-max-entries',
+    rule: `maxEntries: ${maxEntries} is not a whole number from 1 to 1,000,000`,
+    fix: `write maxEntries: ${defaultMaxEntries}, or leave it out`,
   };
 }
 

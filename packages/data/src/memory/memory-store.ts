@@ -46,6 +46,16 @@ export class MemoryStore {
     ];
   }
 
+  /** Whether an owner may put something under a key: there is an entry already, or there are fewer than so many. */
+  hasRoom(owner: string, key: string, maxEntries: number): Statement {
+    const { entries, numbers } = this.#tables;
+    return {
+      sql: `select exists (select 1 from ${entries} where owner = :owner and key = :key)
+        or (select count(*) from (select 1 from ${numbers} where owner = :owner limit :maxEntries)) < :maxEntries`,
+      args: { owner, key, maxEntries },
+    };
+  }
+
   /** Statements that take an entry away, for one transaction; the last one affects a row when there was one. */
   forget(owner: string, key: string): readonly Statement[] {
     const { entries, numbers, words } = this.#tables;

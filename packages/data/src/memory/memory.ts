@@ -10,6 +10,8 @@ export interface MemoryOptions {
   readonly writeScopes?: readonly string[];
   /** Entries that a search gives at most, and where its `limit` is left out; 1 to 1,000, default: 10. */
   readonly maxResults?: number;
+  /** Entries that one principal may have, 1 to 1,000,000; a key more is 409. Default: 10,000. */
+  readonly maxEntries?: number;
   /**
    * Place of the call as `file:line`, named in problems. Found by itself; a function that wraps the call passes its
    * caller's.

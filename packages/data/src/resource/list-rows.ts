@@ -1,6 +1,7 @@
 import type { Values } from '@waymark/contract';
 import { nearest } from '@waymark/contract/declaring';
 import { type EngineContext, jsonResponse, type RouteResponse } from '@waymark/contract/engine';
+import { refuseInfinite } from '@waymark/contract/route';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { Statement } from '../database/sql-transaction.ts';
 import type { Field } from '../fields/field.ts';
@@ -57,10 +58,16 @@ function selectRows(rowTable: RowTable, input: Values, limit: number, offset: nu
 /** JSON is compared as it is stored, in the shortest form. */
 function toFilter(field: Field, value: unknown): unknown {
   if (field.kind !== 'json' || value === null) return toStored(field, value);
+  const wanted = parse(field.name, String(value));
+  refuseInfinite(wanted, `/${field.name}`);
+  return toStored(field, wanted);
+}
+
+function parse(name: string, text: string): unknown {
   try {
-    return toStored(field, JSON.parse(String(value)));
+    return JSON.parse(text);
   } catch {
-    throw refused(`/${field.name}`, 'must be JSON');
+    throw refused(`/${name}`, 'must be JSON');
   }
 }
 

@@ -8,7 +8,7 @@ import { readSignal } from '../read-signal.ts';
 import { defaultLimit, listRows, maxLimit } from './list-rows.ts';
 import type { ResourceDeclaration } from './resource.ts';
 import { byName, createInput, listInput } from './route-inputs.ts';
-import type { RowTable } from './row-table.ts';
+import { givenFields, type RowTable } from './row-table.ts';
 import {
   deleteRow,
   insertRow,
@@ -67,7 +67,7 @@ export function toResourceRoutes(
     }),
     toRoute('POST', `/${name}`, write(answerCreate(rowTable)), {
       ...writing('create', `Creates a row of ${name}.`),
-      input: createInput(rowTable.keyIsGenerated ? others : fields),
+      input: createInput(givenFields(rowTable)),
       output: { 201: row },
       facts: { fails: [409], sends: { ...location, ...etag } },
     }),

@@ -1,5 +1,5 @@
 import { type Field, type FieldKind, type Fields, toField } from '../fields/field.ts';
-import { keyPattern } from '../key-pattern.ts';
+import { keyPattern, maxKeyLength } from '../key-pattern.ts';
 import type { ResourceDeclaration } from './resource.ts';
 
 /** A resource and its table, read. */
@@ -38,14 +38,29 @@ export function toRowTable({ name, options }: ResourceDeclaration): RowTable {
   };
 }
 
+/** Characters that a request has room for in its path, and more: keys of other writers are as long as they are. */
+const longestKey = 16_384;
+
 /** A row that no path leads to would be lost. */
 function toKey(field: Field): Field {
   return field.kind === 'string' ? withKeyPattern(field) : field;
 }
 
 function withKeyPattern(field: Field): Field {
-  const schema = { pattern: keyPattern, ...field.schema };
+  const schema = { pattern: keyPattern, maxLength: longestKey, ...field.schema };
   return { ...field, schema, rowSchema: schema };
+}
+
+/** The fields that a new row is given. Rows with longer keys, of other writers, are still read, changed and deleted. */
+export function givenFields({ fields, key, keyIsGenerated }: RowTable): readonly Field[] {
+  return keyIsGenerated
+    ? fields.filter((field) => field !== key)
+    : fields.map((field) => (field === key ? withMaxLength(key) : field));
+}
+
+function withMaxLength(field: Field): Field {
+  const { maxLength = maxKeyLength } = field.schema as { readonly maxLength?: number };
+  return { ...field, schema: { ...field.schema, maxLength: Math.min(maxLength, maxKeyLength) } };
 }
 
 /** The SQL that makes the table. */

@@ -1,6 +1,7 @@
 import type { Fence, RunFinish } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
 import { countBegun } from './begun-calls.ts';
+import { bytesOfOne, bytesOfTree } from './kept/kept-bytes.ts';
 import { isBelow, isWithin, live, nowMs, owned } from './run-sql.ts';
 import { appendMessages, releaseSession } from './session-turns.ts';
 import { encodeValue, insertBlobs } from './stored-value.ts';
@@ -29,14 +30,14 @@ function finishRoot(fence: Fence, finish: RunFinish): readonly Statement[] {
 }
 
 /** Right behind the withdrawal, which took numbers. */
-const endRoot = endWith('changes() + 1');
+const endRoot = endWith('changes() + 1', bytesOfTree(':root'));
 
 /** Nothing was withdrawn, since nothing was asked. */
-const endAlone = endWith('1');
+const endAlone = endWith('1', bytesOfOne(':root'));
 
-function endWith(numbers: string): string {
+function endWith(numbers: string, bytes: string): string {
   return `update svc__run set status = :status, output = :output, error = :error, ended_ms = ${nowMs},
-      owner = null, lease_until_ms = null, last_ord = last_ord + ${numbers}
+      bytes = ${bytes} + octet_length(:output), owner = null, lease_until_ms = null, last_ord = last_ord + ${numbers}
     where id = :root and epoch = :epoch and status = 'running' returning last_ord`;
 }
 
@@ -74,8 +75,8 @@ export function cancelRoot(rootId: string): readonly Statement[] {
 
 const cancellable = `exists (select 1 from svc__run where id = :run and parent_id is null and ${live})`;
 
-const endCancelled = `update svc__run set status = 'cancelled', output = 'null', ended_ms = ${nowMs}, owner = null,
-    lease_until_ms = null, last_ord = last_ord + changes() + 1
+const endCancelled = `update svc__run set status = 'cancelled', output = 'null', ended_ms = ${nowMs},
+    bytes = ${bytesOfTree(':run')} + octet_length('null'), owner = null, lease_until_ms = null, last_ord = last_ord + changes() + 1
   where id = :run and parent_id is null and ${live} returning id`;
 
 /** What ends with a root: nobody says what came of its calls, its session is free, its children are cancelled. */

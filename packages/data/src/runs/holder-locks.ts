@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import type { Connection } from '../database/driver/connection.ts';
+import { makePrivate } from '../database/private-files.ts';
 import { toSqlFault } from '../database/sql-fault.ts';
 
 /**
@@ -43,6 +44,7 @@ export class HolderLocks {
   async #lock(holder: string): Promise<Connection> {
     // The driver is native and large: what only declares does not wait for it.
     const { Connection } = await import('../database/driver/connection.ts');
+    makePrivate(this.#path(holder));
     return new Connection(this.#path(holder), 'BEGIN EXCLUSIVE');
   }
 

@@ -1,6 +1,7 @@
 import { type Fence, suspiciousAttempts } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
 import { countBegun } from './begun-calls.ts';
+import { bytesOfTree } from './kept/kept-bytes.ts';
 import { nowMs } from './run-sql.ts';
 import { dueWaits } from './wait-rows.ts';
 
@@ -119,7 +120,9 @@ export function parkRoot({ rootId, epoch, wakes }: Fence): readonly Statement[] 
   ];
 }
 
-const updateParked = `update svc__run set status = 'waiting', owner = null, lease_until_ms = null
+const rests = `bytes = ${bytesOfTree(':root')}`;
+
+const updateParked = `update svc__run set status = 'waiting', ${rests}, owner = null, lease_until_ms = null
   where id = :root and epoch = :epoch and status = 'running' and wakes = :wakes`;
 
 const selectWakes = `select wakes from svc__run where id = :root and epoch = :epoch and status = 'running'`;
@@ -131,11 +134,11 @@ export function releaseRoot({ rootId, epoch }: Fence, disturbed: boolean): State
 
 const nextPauseMs = `min(max(2 * pause_ms, ${firstPauseMs}), ${longestPauseMs})`;
 
-const updateDisturbed = `update svc__run set status = 'ready', owner = null, lease_until_ms = null,
+const updateDisturbed = `update svc__run set status = 'ready', ${rests}, owner = null, lease_until_ms = null,
     pause_ms = ${nextPauseMs}, not_before_ms = ${nowMs} + ${nextPauseMs}
   where id = :root and epoch = :epoch and status = 'running'`;
 
-const updateReleased = `update svc__run set status = 'ready', owner = null, lease_until_ms = null
+const updateReleased = `update svc__run set status = 'ready', ${rests}, owner = null, lease_until_ms = null
   where id = :root and epoch = :epoch and status = 'running'`;
 
 /** Who holds roots. */

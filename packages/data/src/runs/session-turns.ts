@@ -6,10 +6,27 @@ import { encodeValue } from './stored-value.ts';
 
 /** Limits of the conversations that are kept. */
 export interface SqlSessionOptions {
-  /** Conversations kept, 1 or more; those that a run holds are never dropped. Default: 1,000. */
+  /** Conversations kept, 1 or more; a new one beyond that is refused. Default: 1,000. */
   readonly capacity?: number;
+  /**
+   * Those of one principal, 1 or more: the one not used for longest makes room for a new one, and none that a run holds.
+   * Default: 100, or `capacity` if that is less.
+   */
+  readonly perCaller?: number;
   /** Milliseconds that a conversation is kept after its last turn; default: 3,600,000 (1 hour). */
   readonly ttlMs?: number;
+}
+
+/** The same with every default. */
+export type SessionLimits = Required<SqlSessionOptions>;
+
+/** Fills in what was left out. */
+export function toSessionLimits({
+  capacity = 1_000,
+  perCaller = 100,
+  ttlMs = 3_600_000,
+}: SqlSessionOptions = {}): SessionLimits {
+  return { capacity, perCaller: Math.min(perCaller, capacity), ttlMs };
 }
 
 /** Sessions given up by one turn for each reason; each turn adds one at most. */
@@ -19,23 +36,53 @@ const evictedAtOnce = 10;
 export const isFree =
   'not exists (select 1 from svc__session where key = :session and holder_run is not null)';
 
+/** Whether a session is held, or was used within its time. */
+export const isCurrent = `(holder_run is not null or touched_ms + :ttlMs > ${nowMs})`;
+
+const own = '(select count(*) from svc__session where owner = :principalRoot)';
+
+const oldestOfOwn =
+  '(select min(touched_ms) from svc__session where owner = :principalRoot and holder_run is null)';
+
+/** Those whose time is over are free room, deleted or not. */
+const kept = `(select count(*) from svc__session)
+  - (select count(*) from svc__session where holder_run is null and touched_ms <= ${nowMs} - :ttlMs)`;
+
+const isKnown = `exists (select 1 from svc__session where key = :session and ${isCurrent})`;
+
+/** Runs hold all that one principal may have. */
+const isFullOfOwn = `(${own} >= :perCaller and ${oldestOfOwn} is null)`;
+
+/** There is no room at all, and none that the principal makes by giving up one of its own. */
+const isFull = `(${kept} >= :capacity
+  and (${own} < :perCaller or coalesce(${oldestOfOwn}, 0) + :ttlMs <= ${nowMs}))`;
+
+/** Whether there is room for the session of a root: it is there already, or may be. */
+export const hasRoom = `(${isKnown} or not (${isFullOfOwn} or ${isFull}))`;
+
+/** Which limit leaves no room for a session, if one does. */
+export const fullSessions = `case when ${isKnown} then null when ${isFullOfOwn} then 'own_sessions'
+  when ${isFull} then 'sessions' end`;
+
 /** A turn takes its session, right behind the row of its root. What was said is over after a while, and with `reset`. */
 export function takeSession(
   rootId: string,
+  owner: string,
   { key, reset }: SessionTurn,
-  { capacity = 1_000, ttlMs = 3_600_000 }: SqlSessionOptions,
+  { perCaller, ttlMs }: SessionLimits,
 ): readonly Statement[] {
   return [
-    { sql: holdSession, args: { key, run: rootId, reset, ttlMs } },
+    { sql: holdSession, args: { key, run: rootId, owner, reset, ttlMs } },
     { sql: dropOldMessages, args: { run: rootId, key } },
     { sql: evictOld, args: { ttlMs, count: evictedAtOnce } },
-    { sql: evictSurplus, args: { capacity, count: evictedAtOnce } },
+    { sql: evictSurplus, args: { owner, perCaller, count: evictedAtOnce } },
   ];
 }
 
-const holdSession = `insert into svc__session (key, holder_run, from_n, upto_n, touched_ms)
-  select :key, :run, 1, 0, ${nowMs} where changes() > 0
-  on conflict (key) do update set holder_run = excluded.holder_run, touched_ms = excluded.touched_ms,
+const holdSession = `insert into svc__session (key, owner, holder_run, from_n, upto_n, touched_ms)
+  select :key, :owner, :run, 1, 0, ${nowMs} where changes() > 0
+  on conflict (key) do update set owner = excluded.owner, holder_run = excluded.holder_run,
+    touched_ms = excluded.touched_ms,
     from_n = iif(:reset or touched_ms + :ttlMs <= excluded.touched_ms, upto_n + 1, from_n)`;
 
 /** Nobody reads them: the runs before have ended, and this one begins behind them. */
@@ -47,8 +94,8 @@ const evictOld = `delete from svc__session where id in (select id from svc__sess
   where holder_run is null and touched_ms <= ${nowMs} - :ttlMs order by touched_ms limit :count)`;
 
 const evictSurplus = `delete from svc__session where id in (select id from svc__session
-  where holder_run is null order by touched_ms
-  limit max(0, min(:count, (select count(*) from svc__session) - :capacity)))`;
+  where owner = :owner and holder_run is null order by touched_ms
+  limit max(0, min(:count, (select count(*) from svc__session where owner = :owner) - :perCaller)))`;
 
 /** Appends to the session that a run holds, while it still owns itself. */
 export function appendMessages({ rootId, epoch }: Fence, append: SessionAppend): readonly Statement[] {

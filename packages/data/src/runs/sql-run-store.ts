@@ -1,22 +1,28 @@
-import type { OpCommit, RunStart, RunStore } from '@waymark/contract/stores';
+import type { FullLimit, OpCommit, RunStart, RunStore } from '@waymark/contract/stores';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { SqlTransaction, type Statement } from '../database/sql-transaction.ts';
 import { beginCall } from './begun-calls.ts';
 import { commitOps } from './commit-ops.ts';
 import { cancelRoot, finishRun } from './end-run.ts';
 import { heldRoots, hold } from './held-roots.ts';
-import { deleteRoots, findPrunable, toPrunable } from './prune-runs.ts';
+import { findHeavy, toGivenUp } from './kept/kept-bytes.ts';
+import { deleteRoots, findPrunable, toPrunable } from './kept/prune-runs.ts';
 import { selectPage, toPage } from './read-page.ts';
 import { selectRoots, selectRun, selectTree, toOneRun, toRoots, toTree } from './read-runs.ts';
 import { retriedRuns } from './retried-runs.ts';
 import { runWaits } from './run-waits.ts';
-import type { SqlSessionOptions } from './session-turns.ts';
+import { type SqlSessionOptions, toSessionLimits } from './session-turns.ts';
 import { toNumber, toText } from './sql-answers.ts';
-import { selectInTheWay, startChild, startRoot } from './start-run.ts';
+import { type StartLimits, selectInTheWay, startChild, startRoot } from './start-run.ts';
 
 /** Limits of what a `sqlRunStore` keeps beside the runs. */
 export interface SqlRunOptions {
   readonly sessions?: SqlSessionOptions;
+  /**
+   * Bytes of the runs of one principal, 1 or more, but of those that are executed at the moment: while they hold more, none
+   * is started, and `prune` gives up the oldest that have ended. Default: 268,435,456 (256 MiB).
+   */
+  readonly keepBytesPerCaller?: number;
   /** Rows of the spend ledger, 1 or more; up to 1 % more are kept for a while. Default: 100,000. */
   readonly keepSpend?: number;
   /** Deliveries that wait in the outbox, 1 or more; default: 10,000. */
@@ -34,7 +40,8 @@ export interface SqlRunOptions {
  * is taken, or parks, once more.
  */
 export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}): RunStore {
-  const { sessions = {}, keepSpend = 100_000, keepDeliveries = 10_000 } = options;
+  const { keepBytesPerCaller = 256 * 1024 * 1024, keepSpend = 100_000, keepDeliveries = 10_000 } = options;
+  const startLimits: StartLimits = { sessions: toSessionLimits(options.sessions), keepBytesPerCaller };
   const limits = { keepSpend, keepDeliveries };
   // Counting the ledger with each row would cost as much as the row.
   const trimEvery = Math.max(1, Math.floor(keepSpend / 100));
@@ -46,16 +53,18 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
     toNumber((await database.write(statements)).at(answer));
 
   const start: RunStore['start'] = async (run, holder, leaseMs): Promise<RunStart> => {
-    const [inserted] = await database.write(startRoot(run, holder, leaseMs, sessions));
+    const [inserted] = await database.write(startRoot(run, holder, leaseMs, startLimits));
     if (inserted?.affected === 1)
       return { outcome: 'started', fence: { rootId: run.runId, epoch: 1, wakes: 0 } };
-    const [repeated, holding, known] = (await database.read(selectInTheWay(run))).map(toText);
+    const found = (await database.read(selectInTheWay(run, startLimits))).map(toText);
+    const [repeated, holding, known, full] = found;
     if (known !== undefined) throw new Error(`a run ${run.runId} exists already`);
     const id = repeated ?? holding;
-    const found = id === undefined ? undefined : toOneRun(await database.read(selectRun(id)));
-    // It has ended meanwhile, or was deleted, and is no longer in the way.
-    if (!found) return start(run, holder, leaseMs);
-    return repeated === undefined ? { outcome: 'busy', holder: found } : { outcome: 'repeated', run: found };
+    if (id === undefined && isFullLimit(full)) return { outcome: 'full', limit: full };
+    const other = id === undefined ? undefined : toOneRun(await database.read(selectRun(id)));
+    // It has ended meanwhile, or was deleted, and is no longer in the way; or there is room again.
+    if (!other) return start(run, holder, leaseMs);
+    return repeated === undefined ? { outcome: 'busy', holder: other } : { outcome: 'repeated', run: other };
   };
 
   return {
@@ -87,11 +96,16 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
       return toRoots(await database.read([selectRoots(filter)]));
     },
     async prune(keepMs, keepRuns) {
-      const ids = toPrunable(await database.read(findPrunable(keepMs)), keepRuns);
+      const due = toPrunable(await database.read(findPrunable(keepMs)), keepRuns);
+      const ids = due.length > 0 ? due : toGivenUp(await database.read(findHeavy(keepBytesPerCaller)));
       if (ids.length === 0) return 0;
       return (await database.write(deleteRoots(ids))).at(-1)?.affected ?? 0;
     },
   };
+}
+
+function isFullLimit(text: string | undefined): text is FullLimit {
+  return text === 'own_sessions' || text === 'sessions' || text === 'bytes';
 }
 
 /** One after another in the transaction of an effect: there is no way to send them together. */

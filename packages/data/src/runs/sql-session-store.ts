@@ -1,7 +1,6 @@
 import type { SessionStore } from '@waymark/contract/stores';
 import type { SqlDatabase } from '../database/sql-database.ts';
-import { nowMs } from './run-sql.ts';
-import type { SqlSessionOptions } from './session-turns.ts';
+import { isCurrent, type SqlSessionOptions, toSessionLimits } from './session-turns.ts';
 import { decodeValue, toBlobs } from './stored-value.ts';
 
 /**
@@ -10,10 +9,8 @@ import { decodeValue, toBlobs } from './stored-value.ts';
  *
  * @param options the same as those of the `sqlRunStore`
  */
-export function sqlSessionStore(
-  database: SqlDatabase,
-  { ttlMs = 3_600_000 }: SqlSessionOptions = {},
-): SessionStore {
+export function sqlSessionStore(database: SqlDatabase, options: SqlSessionOptions = {}): SessionStore {
+  const { ttlMs } = toSessionLimits(options);
   return {
     async load(key, range) {
       const args = { key, ttlMs, from: range?.fromN ?? null, upto: range?.uptoN ?? null };
@@ -41,18 +38,16 @@ export function sqlSessionStore(
   };
 }
 
-const current = `(holder_run is not null or touched_ms + :ttlMs > ${nowMs})`;
-
-const selectSession = `select from_n, upto_n from svc__session where key = :key and ${current}`;
+const selectSession = `select from_n, upto_n from svc__session where key = :key and ${isCurrent}`;
 
 const inRange = `from svc__session s join svc__session_message m on m.session = s.id
     and m.n between coalesce(:from, s.from_n) and coalesce(:upto, s.upto_n)`;
 
-const selectMessages = `select m.message ${inRange} where s.key = :key and ${current} order by m.n`;
+const selectMessages = `select m.message ${inRange} where s.key = :key and ${isCurrent} order by m.n`;
 
 const selectBlobs = `select b.hash, b.bytes ${inRange}
-  join svc__blob b on b.holder = 'session:' || m.session || ':' || m.n where s.key = :key and ${current}`;
+  join svc__blob b on b.holder = 'session:' || m.session || ':' || m.n where s.key = :key and ${isCurrent}`;
 
 const deleteSession = 'delete from svc__session where key = ? and holder_run is null';
 
-const countSessions = `select count(*) from svc__session where ${current}`;
+const countSessions = `select count(*) from svc__session where ${isCurrent}`;

@@ -1,24 +1,40 @@
 import type { Fence, RunRecord } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
 import { takeNumbers } from './commit-ops.ts';
+import { keepsTooMuch } from './kept/kept-bytes.ts';
 import { insertRun } from './run-rows.ts';
 import { nowMs, owned } from './run-sql.ts';
-import { isFree, type SqlSessionOptions, takeSession } from './session-turns.ts';
+import { fullSessions, hasRoom, isFree, type SessionLimits, takeSession } from './session-turns.ts';
 import { insertBlobs } from './stored-value.ts';
 
-/** The statements that start a root: its row where its session is free, and the session with it. */
+/** What a store keeps for one principal, and for all. */
+export interface StartLimits {
+  readonly sessions: SessionLimits;
+  /** Of runs that do not run at the moment. */
+  readonly keepBytesPerCaller: number;
+}
+
+/** Whether what is kept of a principal leaves room for another run. */
+const keepsLess = `not ${keepsTooMuch}`;
+
+const intoSession = `${isFree} and ${hasRoom} and ${keepsLess}`;
+
+/**
+ * The statements that start a root: its row where its session is free and there is room for both, and the session with it.
+ */
 export function startRoot(
   run: RunRecord,
   holder: string,
   leaseMs: number,
-  sessions: SqlSessionOptions,
+  { sessions, keepBytesPerCaller }: StartLimits,
 ): readonly Statement[] {
   const { session } = run.spec;
   const lease = { owner: ':holder', until: `${nowMs} + :leaseMs` };
-  const { statement, values } = insertRun(run, isFree, { holder, leaseMs }, lease);
+  const args = { holder, leaseMs, keepBytesPerCaller, ...(session && sessions) };
+  const { statement, values } = insertRun(run, session ? intoSession : keepsLess, args, lease);
   return [
     statement,
-    ...(session ? takeSession(run.runId, session, sessions) : []),
+    ...(session ? takeSession(run.runId, run.principal.rootId, session, sessions) : []),
     ...insertBlobs(values, 'exists (select 1 from svc__run where id = :holder and owner = :owner)', {
       holder: run.runId,
       owner: holder,
@@ -26,21 +42,26 @@ export function startRoot(
   ];
 }
 
-/** What stood in the way of a root: the run of the same idempotency key, the holder of its session, or itself. */
-export function selectInTheWay({
-  runId,
-  idempotencyKey,
-  principal,
-  call,
-  spec,
-}: RunRecord): readonly Statement[] {
+/**
+ * What stood in the way of a root: the run of the same idempotency key, the holder of its session, itself, or what there is
+ * no room for.
+ */
+export function selectInTheWay(
+  { runId, idempotencyKey, principal, call, spec }: RunRecord,
+  { sessions, keepBytesPerCaller }: StartLimits,
+): readonly Statement[] {
   const key = { key: idempotencyKey, principal: principal.rootId, route: call?.route ?? null };
+  const session = spec.session?.key ?? null;
+  const limits = { session, principalRoot: principal.rootId, keepBytesPerCaller, ...sessions };
   return [
     { sql: findRepeated, args: key },
-    { sql: findHolder, args: [spec.session?.key ?? null] },
+    { sql: findHolder, args: [session] },
     { sql: 'select id from svc__run where id = ?', args: [runId] },
+    { sql: findFull, args: limits },
   ];
 }
+
+const findFull = `select case when ${keepsTooMuch} then 'bytes' when :session is not null then ${fullSessions} end`;
 
 const findRepeated = `select id from svc__run
   where idempotency_key = :key and principal_root = :principal and route = :route`;

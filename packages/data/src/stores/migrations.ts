@@ -118,4 +118,24 @@ export const migrations: readonly Migration[] = [
     // Of a root that is retried: results up to this number may be undone.
     'alter table svc__run add column retry_ord integer not null default 0',
   ],
+  [
+    // Whose a session is. One of an earlier release is nobody's until its next turn.
+    `alter table svc__session add column owner text not null default ''`,
+    'create index svc__session_owner on svc__session (owner, touched_ms)',
+  ],
+  [
+    // Bytes of the runs of each principal. A root is counted as its tree was when it came to rest last, until it is deleted;
+    // one that rested before this step is not.
+    `create table svc__kept (owner text primary key, bytes integer not null) strict, without rowid`,
+    'alter table svc__run add column bytes integer not null default 0',
+    'create index svc__run_owner on svc__run (principal_root, ended_ms) where parent_id is null and ended_ms is not null',
+    `create trigger svc__run_counted after update of bytes on svc__run when new.bytes <> old.bytes begin
+      insert into svc__kept (owner, bytes) values (new.principal_root, new.bytes - old.bytes)
+        on conflict (owner) do update set bytes = bytes + excluded.bytes;
+    end`,
+    `create trigger svc__run_uncounted after delete on svc__run when old.bytes > 0 begin
+      update svc__kept set bytes = bytes - old.bytes where owner = old.principal_root;
+      delete from svc__kept where owner = old.principal_root and bytes <= 0;
+    end`,
+  ],
 ];

@@ -1,55 +1,83 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { openDatabase } from '../../src/index.ts';
-import { testFolder } from '../open.ts';
+import { describe, expect, it, onTestFinished, type TestContext, vi } from 'vitest';
+import { type DatabaseOptions, openDatabase, type SqlDatabase } from '../../src/index.ts';
+import { type SmallDisk, smallDisk } from '../small-disk.ts';
 
-/** A disk of 2 MB, or undefined where none can be made. */
-function smallDisk(): string | undefined {
-  if (process.platform !== 'linux') return undefined;
-  const folder = join(testFolder(), 'disk');
-  mkdirSync(folder);
-  const { status } = run('mount', '-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder);
-  if (status !== 0) return undefined;
-  onTestFinished(() => void run('umount', '--lazy', folder));
-  return folder;
+/** A database on a small disk, with a table. */
+async function onSmallDisk(
+  { skip }: Pick<TestContext, 'skip'>,
+  options: DatabaseOptions = {},
+): Promise<{ readonly database: SqlDatabase; readonly disk: SmallDisk }> {
+  const disk = smallDisk();
+  if (disk === undefined) {
+    console.warn('skipped: a small disk could not be mounted here');
+    return skip();
+  }
+  const database = await openDatabase(`sqlite://${disk.folder}/a.db`, options);
+  onTestFinished(() => database.close());
+  await database.write([{ sql: 'create table t (id integer primary key, a text)' }]);
+  return { database, disk };
 }
 
-const run = (program: string, ...args: readonly string[]) => spawnSync(program, args);
+const inserts = (database: SqlDatabase) => (a: string) =>
+  database.write([{ sql: 'insert into t (a) values (?)', args: [a] }]);
+const big = 'x'.repeat(50_000);
+
+const codes = (database: SqlDatabase): readonly string[] => database.troubles().map(({ code }) => code);
 
 describe('a database on a full disk', () => {
-  it('answers writes 503, is read, loses nothing and goes on by itself when there is space', async ({
-    skip,
-  }) => {
+  it('answers writes 503, is read, loses nothing and goes on by itself when there is space', async (test) => {
     verifies('sql.full');
-    const disk = smallDisk();
-    if (disk === undefined) {
-      console.warn('skipped: a small disk could not be mounted here');
-      return skip();
-    }
-    const database = await openDatabase(`sqlite://${disk}/a.db`);
-    onTestFinished(() => database.close());
-    await database.write([{ sql: 'create table t (id integer primary key, a text)' }]);
-    const insert = (a: string) => database.write([{ sql: 'insert into t (a) values (?)', args: [a] }]);
+    const { database, disk } = await onSmallDisk(test);
+    const insert = inserts(database);
     await insert('before');
-    const ballast = join(disk, 'ballast');
-    writeFileSync(ballast, Buffer.alloc(1_200_000));
+    disk.fill();
 
-    const big = 'x'.repeat(50_000);
     const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => insert(big)));
     const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
     expect(refused.length).toBeGreaterThan(0);
     for (const error of refused)
-      expect(error).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+      expect(error).toMatchObject({
+        ...{ status: 503, message: 'the database is full' },
+        ...{ headers: { 'retry-after': '1' }, members: { code: 'disk_full' } },
+      });
     const stored = outcomes.length - refused.length + 1;
     expect(await database.many('select count(*) as n from t')).toEqual([{ n: stored }]);
     expect(await database.many('select a from t order by a limit 1')).toEqual([{ a: 'before' }]);
 
-    rmSync(ballast);
+    disk.free();
     await insert('after');
     expect(await database.many('select count(*) as n from t')).toEqual([{ n: stored + 1 }]);
     expect(await database.many('select * from pragma_integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  });
+
+  it('says so at once, until something is stored', async (test) => {
+    verifies('sql.troubles');
+    const { database, disk } = await onSmallDisk(test);
+    const insert = inserts(database);
+    expect(database.troubles()).toEqual([]);
+    disk.fill();
+    while ((await Promise.allSettled([insert(big)]))[0]?.status === 'fulfilled');
+    expect(codes(database)).toEqual(['disk-full']);
+    // What finds nothing to change needs no room, and says nothing of it.
+    await database.write([{ sql: 'update t set a = a where id < 0' }]);
+    await database.transaction((transaction) => transaction.many('select 1'));
+    expect(codes(database)).toEqual(['disk-full']);
+    disk.free();
+    await insert('after');
+    expect(database.troubles()).toEqual([]);
+  });
+
+  it('finds out by itself that there is space again, when nobody writes', async (test) => {
+    verifies('sql.troubles');
+    const { database, disk } = await onSmallDisk(test, { probeMs: 10 });
+    const insert = inserts(database);
+    disk.fill();
+    // To the last page: a probe needs one.
+    for (const text of [big, ''])
+      while ((await Promise.allSettled([insert(text)]))[0]?.status === 'fulfilled');
+    expect(codes(database)).toEqual(['disk-full']);
+    disk.free();
+    await vi.waitFor(() => expect(database.troubles()).toEqual([]));
   });
 });

@@ -5,6 +5,7 @@ import { DeclarationError } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
+import { checkFile } from '../../src/database/check-file.ts';
 import { openDatabase } from '../../src/index.ts';
 import { migrations } from '../../src/stores/migrations.ts';
 import { testDatabase, testFolder } from '../open.ts';
@@ -21,6 +22,27 @@ async function problemOf(url: string, options = {}): Promise<unknown> {
 }
 
 const digest = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
+
+describe('checkFile', () => {
+  const limitBytes = 32 * 1024 * 1024;
+
+  it.each([
+    [-1, false],
+    [0, false],
+    [1, true],
+  ])('leaves a file of 32 MiB and %i bytes to be looked through later: %j', async (more, isLarge) => {
+    verifies('sql.damaged');
+    const file = join(testFolder(), 'a.db');
+    await (await openDatabase(`sqlite://${file}`)).close();
+    // What is behind the last page is not looked at.
+    truncateSync(file, limitBytes + more);
+    expect(checkFile(file, migrations.length)).toBe(isLarge);
+  });
+
+  it('leaves nothing of a file that is not there yet', () => {
+    expect(checkFile(join(testFolder(), 'a.db'), migrations.length)).toBe(false);
+  });
+});
 
 describe('openDatabase', () => {
   it('takes every form of URL for a file and for memory', async () => {

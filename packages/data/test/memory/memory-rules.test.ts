@@ -84,6 +84,13 @@ describe('the check of memories', () => {
     ]);
   });
 
+  it('takes 1 to 1,000,000 entries', async () => {
+    const problems = async (maxEntries: number) =>
+      (await problemsOf([memory('notes', { maxEntries })])).length;
+    expect([await problems(1), await problems(1_000_000)]).toEqual([0, 0]);
+    for (const maxEntries of [0, 1_000_001, 1.5, Number.NaN]) expect(await problems(maxEntries)).toBe(1);
+  });
+
   it('takes 1 to 1,000 results', async () => {
     const problems = async (maxResults: number) =>
       (await problemsOf([memory('notes', { maxResults })])).length;

@@ -57,6 +57,9 @@ describe('a search in a memory', () => {
     expect(await search('mour')).toEqual([]);
     expect(await search('tabla')).toEqual(['e']);
     expect(await search('tabxy')).toEqual([]);
+    // Two neighbours that changed places are one.
+    expect(await search('tabel')).toEqual(['e']);
+    expect(await search('claednar')).toEqual(['b']);
   });
 
   it('takes signs of SQL and of full text literally', async () => {

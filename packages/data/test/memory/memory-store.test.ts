@@ -158,3 +158,49 @@ describe('a memory used by a run', () => {
     ]);
   });
 });
+
+describe('the entries that one principal may have', () => {
+  it.each([
+    [1, 200],
+    [2, 200],
+    [3, 409],
+  ])('are those that are declared: of 2 the %ith is answered %i', async (count, status) => {
+    verifies('memory.bounded');
+    const { ask } = await serveMemories([memory('notes', { maxEntries: 2 })]);
+    const statuses: number[] = [];
+    for (let n = 1; n <= count; n++)
+      statuses.push((await ask(ann, 'notes_remember', { key: `k${n}`, value: 'v' })).status);
+    expect(statuses.at(-1)).toBe(status);
+  });
+
+  it('may be replaced and forgotten, are those of one memory, and take nothing from others', async () => {
+    verifies('memory.bounded');
+    const { ask } = await serveMemories([memory('notes', { maxEntries: 1 }), memory('others')]);
+    await ask(ann, 'notes_remember', { key: 'k', value: 'old' });
+    expect(await ask(ann, 'notes_remember', { key: 'l', value: 'v' })).toEqual({
+      status: 409,
+      value: 'no more than 1 of your entries are kept here; forget one, or replace one',
+    });
+    expect((await ask(ann, 'notes_remember', { key: 'k', value: 'new' })).status).toBe(200);
+    expect((await ask(ann, 'others_remember', { key: 'l', value: 'v' })).status).toBe(200);
+    expect((await ask(person('bob'), 'notes_remember', { key: 'l', value: 'v' })).status).toBe(200);
+    await ask(ann, 'notes_forget', { key: 'k' });
+    expect((await ask(ann, 'notes_remember', { key: 'l', value: 'v' })).status).toBe(200);
+  });
+
+  it.each([
+    [9_999, 200],
+    [10_000, 409],
+  ])('are 10,000 unless declared: behind %i of them another is answered %i', async (count, status) => {
+    verifies('memory.bounded');
+    const { ask, database } = await serveMemories([memory('notes')]);
+    await database.write([
+      {
+        sql: `with recursive c(n) as (select 1 union all select n + 1 from c where n < ?)
+          insert into svc__notes__numbers (owner, key, words) select 'ann', 'k' || n, '[]' from c`,
+        args: [count],
+      },
+    ]);
+    expect((await ask(ann, 'notes_remember', { key: 'new', value: 'v' })).status).toBe(status);
+  });
+});

@@ -124,9 +124,10 @@ describe('resource', () => {
       detail: 'tickets has no row with the id 2',
     });
     const { ask: askBooks } = await served({ isbn: 'string', title: 'string' }, { primaryKey: 'isbn' });
-    const { detail = '' } = await askBooks('get_tickets', { isbn: 'x'.repeat(1_000_000) });
+    const { detail = '' } = await askBooks('get_tickets', { isbn: 'x'.repeat(16_384) });
     expect(detail).toMatch(/^tickets has no row with the isbn "x+…$/);
     expect(detail.length).toBeLessThan(300);
+    expect((await askBooks('get_tickets', { isbn: 'x'.repeat(16_385) })).status).toBe(422);
   });
 
   it('changes the given fields only', async () => {
@@ -300,6 +301,50 @@ describe('a primary key that is text', () => {
       expect([code, (await ask('create_tickets', { code })).status]).toEqual([code, 422]);
     for (const code of ['...', '.a', 'a.', '..a', 'a/b', ' ', '%', 'ü', '\u{1f600}'])
       expect([code, (await ask('create_tickets', { code })).status]).toEqual([code, 201]);
+  });
+
+  it.each([
+    ['x', 'an ASCII character'],
+    ['\u00fc', 'one of two bytes'],
+    ['\u4e2d', 'one of three'],
+    ['\u{1f600}', 'one of four'],
+  ])('has at most 256 characters: %s', async (character) => {
+    verifies('resource.key.length');
+    const { ask, table } = await served({ code: 'string' }, { primaryKey: 'code' });
+    for (const length of [255, 256]) {
+      const code = character.repeat(length);
+      const { status, headers } = await ask('create_tickets', { code });
+      expect(status).toBe(201);
+      expect(headers['location']?.length).toBeLessThan(3_200);
+      expect((await ask('get_tickets', { code })).value).toEqual({ code });
+    }
+    expect(await ask('create_tickets', { code: character.repeat(257) })).toMatchObject({
+      status: 422,
+      detail: '/code must not have more than 256 characters',
+    });
+    expect(table.get('create_tickets')?.parameters[0]?.schema).toMatchObject({ maxLength: 256 });
+  });
+
+  it.each([
+    [10, 10],
+    [256, 256],
+    [257, 256],
+    [100_000, 256],
+  ])('of a schema with at most %i characters has at most %i', async (maxLength, most) => {
+    verifies('resource.key.length');
+    const { ask } = await served({ code: Type.String({ maxLength }) }, { primaryKey: 'code' });
+    expect((await ask('create_tickets', { code: 'x'.repeat(most) })).status).toBe(201);
+    expect((await ask('create_tickets', { code: 'x'.repeat(most + 1) })).status).toBe(422);
+  });
+
+  it('that is longer, of a row that SQL wrote, still leads to it', async () => {
+    const { ask, database } = await served({ code: 'string', title: 'string' }, { primaryKey: 'code' });
+    const code = 'x'.repeat(300);
+    await database.write([{ sql: 'insert into tickets values (?, ?)', args: [code, 'old'] }]);
+    expect((await ask('get_tickets', { code })).value).toEqual({ code, title: 'old' });
+    expect((await ask('update_tickets', { code, title: 'new' })).value).toEqual({ code, title: 'new' });
+    expect((await ask('list_tickets', { code })).value).toEqual([{ code, title: 'new' }]);
+    expect((await ask('delete_tickets', { code })).status).toBe(204);
   });
 });
 

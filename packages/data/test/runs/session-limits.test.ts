@@ -57,32 +57,78 @@ describe('the capacity of sessions', () => {
 
   it('never gives up one that a run holds, waiting ones included', async () => {
     verifies('session.held');
-    const { begin, turn, runs, keys } = await opened({ capacity: 2 });
+    const { begin, turn, runs, keys } = await opened({ capacity: 3 });
     await runs.park(await begin('a'));
     await begin('b');
-    await runs.release(await begin('c'));
+    await turn('c');
     await turn('d');
-    await turn('e');
-    expect(await keys()).toEqual(['a', 'b', 'c', 'e']);
+    expect(await keys()).toEqual(['a', 'b', 'd']);
+    await runs.release(await begin('e'));
+    await expect(begin('f')).rejects.toThrow('full');
+    expect(await keys()).toEqual(['a', 'b', 'e']);
   });
 
-  it('is 1,000 unless told, and what is too much goes in steps of 10', async () => {
-    const { turn, database, rows } = await opened();
-    await database.write([
-      {
-        sql: `with recursive c(n) as (select 1 union all select n + 1 from c where n < 1010)
-          insert into svc__session (key, from_n, upto_n, touched_ms)
-          select 'k' || n, 1, 0, cast(unixepoch('subsec') * 1000 as integer) - 2000 + n from c`,
-      },
-    ]);
+  it.each([
+    [99, 'started'],
+    [100, 'started'],
+    [101, 'started'],
+  ])('is 100 for a principal unless told: %i of them', async (count) => {
+    verifies('session.per-caller.default');
+    const { turn, age, sessions } = await opened();
+    for (let i = 1; i <= count; i++) await turn(`k${i}`);
+    await age('k2', 60_000);
+    expect(await sessions.count()).toBe(Math.min(count, 100));
+    expect((await sessions.load('k1')) === undefined).toBe(count > 100);
+    await turn('one more');
+    expect(await sessions.count()).toBe(100);
+  });
+
+  it.each([
+    [999, 'started'],
+    [1_000, 'full'],
+  ])('is 1,000 for all unless told: behind %i of others a new one is %s', async (count, outcome) => {
+    verifies('session.capacity.default');
+    const { begin, database, rows } = await opened();
+    await database.write([insertOthers(count, 0)]);
+    const answer = await begin('new').then(
+      () => 'started',
+      (error: unknown) => String((error as Error).message),
+    );
+    expect([answer, await rows('svc__session')]).toEqual([outcome, 1_000]);
+  });
+
+  it('leaves out those whose time is over, which go in steps of 10', async () => {
+    const { turn, database, rows } = await opened({ ttlMs: 60_000 });
+    await database.write([insertOthers(1_000, 0), { sql: makeOld, args: [15] }]);
     await turn('new');
-    expect(await rows('svc__session')).toBe(1_001);
-    await turn('new');
-    expect(await rows('svc__session')).toBe(1_000);
+    expect(await rows('svc__session')).toBe(991);
     await turn('newer');
-    expect(await rows('svc__session')).toBe(1_000);
+    expect(await rows('svc__session')).toBe(987);
+  });
+
+  it('goes down in steps of 10 where there were more before', async () => {
+    const { turn, database, rows } = await opened({ perCaller: 3 });
+    await database.write([insertOthers(20, 0), { sql: "update svc__session set owner = 'desk'" }]);
+    const counts: number[] = [];
+    for (const key of ['a', 'b', 'c', 'd']) {
+      await turn(key);
+      counts.push(await rows('svc__session'));
+    }
+    expect(counts).toEqual([11, 3, 3, 3]);
   });
 });
+
+/** Sessions of others, that were used within the last seconds. */
+function insertOthers(count: number, ageMs: number) {
+  return {
+    sql: `with recursive c(n) as (select 1 union all select n + 1 from c where n < :count)
+      insert into svc__session (key, owner, from_n, upto_n, touched_ms)
+      select 'k' || n, 'p' || n, 1, 0, cast(unixepoch('subsec') * 1000 as integer) - 2000 - :ageMs + n from c`,
+    args: { count, ageMs },
+  };
+}
+
+const makeOld = 'update svc__session set touched_ms = touched_ms - 70000 where id <= ?';
 
 describe('the time to live of sessions', () => {
   it.each([

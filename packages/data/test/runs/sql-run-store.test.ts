@@ -1,4 +1,6 @@
 import {
+  limitsOfCases,
+  runLimitCases,
   runRetryCases,
   runStoreCases,
   runWaitCases,
@@ -26,5 +28,16 @@ describe.each([
   it.each(sessionStoreCases)('$name', async ({ run }) => {
     verifies('session.history', 'session.appended');
     await expect(run(storesOfRuns(await open()))).resolves.toBeUndefined();
+  });
+});
+
+describe.each([
+  ['in memory', testDatabase],
+  ['in a file', () => fileDatabase({ synchronous: 'normal' })],
+])('the limits of sqlRunStore %s', (_, open) => {
+  it.each(runLimitCases)('$name', async ({ run }) => {
+    verifies('session.own-only', 'session.full', 'run.kept.bytes', 'run.kept.bytes-pruned');
+    const { keepBytesPerCaller, ...sessions } = limitsOfCases;
+    await expect(run(storesOfRuns(await open(), { sessions, keepBytesPerCaller }))).resolves.toBeUndefined();
   });
 });

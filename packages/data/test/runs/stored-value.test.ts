@@ -1,22 +1,7 @@
 import type { Json } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
-import { decodeValue, encodeValue, toBlobs } from '../../src/runs/stored-value.ts';
-
-/** A value after it was stored, and the sizes of what stands beside it. */
-function stored(value: Json) {
-  const { text, blobs } = encodeValue(value);
-  const held = toBlobs(blobs.map(({ hash, bytes }) => [hash, bytes]));
-  return {
-    value: decodeValue(text, held),
-    after: decodeValue(text, new Map()),
-    beside: blobs.map(({ bytes }) => bytes.length),
-    inRow: Buffer.byteLength(text),
-  };
-}
-
-const image = (data: string) => ({ type: 'image', mediaType: 'image/png', data });
-const base64 = (bytes: number, fill = 1) => Buffer.alloc(bytes, fill).toString('base64');
+import { base64, image, stored } from './stored.ts';
 
 describe('a stored value', () => {
   it.each<[string, Json]>([

@@ -19,7 +19,7 @@ export interface DeviceParts {
 type TakenKind = (FrameRecord | TelemetryRecord)['kind'];
 
 /** Insights that are listed (decision 9.1). */
-const keptInsights = 32;
+export const keptInsights = 32;
 
 /** The code of a server that goes away (RFC 6455, 7.4.1). */
 const goingAway = 1001;

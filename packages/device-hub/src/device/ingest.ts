@@ -22,7 +22,7 @@ export interface IngestParts {
 }
 
 /** A picture larger than this unfolds to more memory than a viewer should be asked for. */
-const maxPixels = 64_000_000;
+export const maxPixels = 64_000_000;
 
 /** What one device may send: sizes, rates and types are decided here, and whatever is taken is published. */
 export class Ingest {

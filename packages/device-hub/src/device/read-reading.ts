@@ -4,7 +4,7 @@ import { HTTPError, type Json } from '@waymark/contract';
 export const maxReadingBytes = 65_536;
 
 /** Nesting that a reading may have, as any JSON body (decision 2.6). */
-const maxDepth = 64;
+export const maxReadingDepth = 64;
 
 /** A mark at the start is no JSON, whichever way it came. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -42,7 +42,8 @@ function parse(text: string): Json {
 }
 
 function checkValue(value: object, depth: number): void {
-  if (depth > maxDepth) throw new HTTPError(400, `the reading is nested deeper than ${maxDepth} levels`);
+  if (depth > maxReadingDepth)
+    throw new HTTPError(400, `the reading is nested deeper than ${maxReadingDepth} levels`);
   for (const [name, member] of Object.entries(value)) {
     if (name === '__proto__' || (name === 'constructor' && Object.hasOwn(Object(member), 'prototype')))
       throw new HTTPError(400, 'the reading holds a "__proto__" or "constructor" key');

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { HTTPError } from '@waymark/contract';
 import { SoleRequest } from '../server/sole-request.ts';
+import { pieceCost } from './piece-cost.ts';
 
 /** Reading under way: what it gives, and how to end it early. */
 export interface Reading<T> {
@@ -10,14 +11,25 @@ export interface Reading<T> {
   end(reason: unknown): void;
 }
 
+/** What a body may become. */
+export interface Bounds {
+  /** Bytes of the whole. */
+  readonly limit: number;
+  /** Whether the whole has been taken already, so that pieces cost only what they cost besides their bytes. */
+  readonly paid: boolean;
+  /** Asked for what the pieces cost, as they come; gives the refusal. */
+  readonly take: (bytes: number) => HTTPError | undefined;
+}
+
 /**
  * Reads a body to its end; stops as soon as more than `limit` bytes came.
  *
- * The promise rejects with 413 over `limit` bytes, 400 when the body is cut off, and the signal's reason.
+ * The promise rejects with 413 over `limit` bytes, what `take` refuses, 400 when the body is cut off, and the signal's
+ * reason.
  */
 export function collectBytes(
   req: IncomingMessage,
-  limit: number,
+  { limit, paid, take }: Bounds,
   signal?: AbortSignal,
 ): Reading<Promise<Uint8Array>> {
   let end = (_reason: unknown): void => {};
@@ -37,7 +49,10 @@ export function collectBytes(
     };
     const onData = (chunk: Buffer): void => {
       length += chunk.length;
-      if (length > limit) end(tooLarge(limit));
+      // One piece is the whole of most bodies.
+      const cost = (paid ? 0 : chunk.length) + (chunks.length === 0 ? 0 : pieceCost(chunk.length));
+      const refusal = length > limit ? tooLarge(limit) : cost === 0 ? undefined : take(cost);
+      if (refusal) end(refusal);
       else chunks.push(chunk);
     };
     const onEnd = (): void => {

@@ -3,6 +3,7 @@ import type { HTTPError } from '@waymark/contract';
 import type { Awaitable, Dispatcher, Log, Router } from '@waymark/contract/engine';
 import type { Authenticate, ControlRule, Principal } from '@waymark/contract/principal';
 import type { AuditEvent } from '@waymark/contract/stores';
+import type { DoorLimits } from '../limits/door-limits.ts';
 import type { PolicyOptions } from '../security/policy-options.ts';
 
 /** Options of a door. Times are in milliseconds. */
@@ -67,8 +68,13 @@ export interface DoorOptions extends PolicyOptions {
   readonly clientIdleMs?: number;
   /** Milliseconds between two comments on a silent event stream, at most half of `streamIdleMs`; default: 15,000. */
   readonly eventKeepAliveMs?: number;
-  /** WebSockets that one principal, or one anonymous address, may have open at a time; default: 100. */
+  /**
+   * WebSockets and streams without an end that one principal, or one anonymous address, may have open at a time; default:
+   * 100.
+   */
   readonly maxSocketsPerCaller?: number;
+  /** What may be held at a time of the bytes of bodies, and in all of sockets and streams. */
+  readonly limits?: DoorLimits;
   /**
    * Milliseconds between two pings on an open WebSocket; default: 30,000. A socket that leaves two unanswered is cut.
    */

@@ -1,7 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { DeclarationError } from '@waymark/contract';
-import type { Log } from '@waymark/contract/engine';
+import type { Budget, Log } from '@waymark/contract/engine';
+import { bodyBudget, defaultDoorLimits } from '../limits/door-limits.ts';
+import { Places } from '../limits/places.ts';
 import { answerClientError } from '../response/client-error.ts';
 import { Policies } from '../security/policies.ts';
 import { OpenSockets } from '../socket/open-sockets.ts';
@@ -36,6 +38,13 @@ export interface Door {
   readonly clientError: (error: Error, socket: Duplex) => void;
   /** Number of open WebSockets. */
   readonly sockets: number;
+  /** What callers hold at the moment of what `limits` bounds. */
+  readonly held: {
+    /** Bytes of bodies, and of messages that are not whole. */
+    readonly bodyBytes: number;
+    /** WebSockets and streams without an end. */
+    readonly sockets: number;
+  };
   /**
    * Begins to drain: requests but health are answered 503 and their connections closed, open sockets close with 1001.
    */
@@ -59,6 +68,8 @@ class TableDoor implements Door {
   readonly #entrance: Entrance;
   readonly #policies: Policies;
   readonly #sockets: OpenSockets;
+  readonly #inFlight: Budget;
+  readonly #places: Places;
   readonly #requests: Requests;
   readonly #upgrades: Upgrades;
   readonly #mountPath: string;
@@ -77,15 +88,19 @@ class TableDoor implements Door {
       ]);
     const policies = new Policies(options);
     this.#policies = policies;
-    this.#sockets = new OpenSockets({
-      pingIntervalMs: options.socketPingMs,
-      maxPerCaller: options.maxSocketsPerCaller,
-    });
+    this.#sockets = new OpenSockets(options.socketPingMs);
+    const { maxSocketsPerCaller = 100, limits = {} } = options;
+    const { sockets = defaultDoorLimits.sockets } = limits;
     const { streamIdleMs = 30_000, clientIdleMs = 60_000, eventKeepAliveMs = 15_000 } = options;
     this.#entrance = new Entrance({ ...options, router: dispatcher, controlPrefix, policies });
     // Somebody's own `authenticate` does not say, and takes what it takes; it is no offer of OAuth (decision 3.1).
     const { challenge = 'ApiKey realm="waymark"' } = options.authenticate;
-    const shared = { dispatcher, entrance: this.#entrance, policies, newId, log, challenge };
+    this.#inFlight = bodyBudget(limits);
+    this.#places = new Places({ perCaller: maxSocketsPerCaller, total: sockets });
+    const shared = {
+      ...{ dispatcher, entrance: this.#entrance, policies, newId, log, challenge },
+      ...{ inFlight: this.#inFlight, places: this.#places },
+    };
     this.#requests = new Requests(shared, {
       ...{ streamIdleMs, clientIdleMs },
       keepAliveMs: Math.min(eventKeepAliveMs, streamIdleMs / 2),
@@ -119,6 +134,10 @@ class TableDoor implements Door {
 
   get sockets(): number {
     return this.#sockets.size;
+  }
+
+  get held(): Door['held'] {
+    return { bodyBytes: this.#inFlight.held, sockets: this.#places.taken };
   }
 
   drain(): void {

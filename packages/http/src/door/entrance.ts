@@ -47,7 +47,7 @@ export interface EntranceOptions
 }
 
 const health = '/health';
-const maxHeaders = 100;
+export const maxHeaders = 100;
 
 /** Requests and upgrades up to the dispatcher, in the one order of decision 2.1. */
 export class Entrance {
@@ -90,6 +90,7 @@ export class Entrance {
    */
   enter(visit: Visit, upgrade: boolean, guest = false): Awaitable<Entered | SentAway> {
     const control = this.#controlPath(visit.path);
+    visit.underControl = control !== undefined;
     const stopped = this.#stop(visit, control, upgrade);
     if (stopped) return guest && this.#isForeign(visit, control) ? { ...stopped, absent: true } : stopped;
     if (control !== undefined) return this.#enterControl(visit, upgrade, control);
@@ -133,7 +134,9 @@ export class Entrance {
 
   /** The part that needs neither table nor credentials, for what others will answer. */
   outside(visit: Visit): SentAway | undefined {
-    return this.#stop(visit, this.#controlPath(visit.path), false);
+    const control = this.#controlPath(visit.path);
+    visit.underControl = control !== undefined;
+    return this.#stop(visit, control, false);
   }
 
   /** Shape → Host and origin → shutdown → preflight. */

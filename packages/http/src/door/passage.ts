@@ -1,4 +1,5 @@
-import type { Dispatcher, Log } from '@waymark/contract/engine';
+import type { Budget, Dispatcher, Log } from '@waymark/contract/engine';
+import type { Places } from '../limits/places.ts';
 import type { Policies } from '../security/policies.ts';
 import type { Entrance } from './entrance.ts';
 
@@ -9,6 +10,9 @@ export interface Passage {
   readonly policies: Policies;
   readonly newId: () => string;
   readonly log: Log | undefined;
+  /** Bytes of bodies and of unfinished messages. */
+  readonly inFlight: Budget;
+  readonly places: Places;
   /** What a 401 asks for. */
   readonly challenge: string;
 }

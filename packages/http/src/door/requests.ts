@@ -1,11 +1,15 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { HTTPError } from '@waymark/contract';
 import { problemResponse, type RouteResponse, toErrorResponse } from '@waymark/contract/engine';
-import { awaitsContinue, type RequestBody, toRequestBody } from '../body/body-source.ts';
+import { awaitsContinue } from '../body/body-headers.ts';
+import { toRequestBody } from '../body/body-source.ts';
 import { answerProgressing } from '../events/answer-events.ts';
 import { toAnswer } from '../response/answer.ts';
 import { ConnectionEnds } from '../response/connection-ends.ts';
-import { send, unreadRest } from '../response/send.ts';
+import { unreadRest } from '../response/end-answer.ts';
+import { endOf, isEndless } from '../response/endless.ts';
+import { keepingOf } from '../response/keeping.ts';
+import { send } from '../response/send.ts';
 import { unlessUnchanged } from '../response/unless-unchanged.ts';
 import { setFixedHeaders } from '../security/fixed-headers.ts';
 import type { Entered } from './entrance.ts';
@@ -14,6 +18,7 @@ import { belowMount } from './request-target.ts';
 import { type SentAway, sentAwayWith } from './sent-away.ts';
 import { Visit } from './visit.ts';
 import { VisitorCall } from './visitor-call.ts';
+import { whenGone } from './when-gone.ts';
 
 /** How long is waited for what, milliseconds. */
 export interface Patience {
@@ -159,12 +164,18 @@ export class Requests {
       else this.#turnAway(visit, res, entry);
       return;
     }
-    const { entrance } = this.#passage;
-    const body = toRequestBody(visit.req, res);
-    const call = new VisitorCall(visit, entry, { via: 'http', body, gone: () => whenGone(res) });
+    const { entrance, inFlight, places } = this.#passage;
+    const refusal = visit.method === 'HEAD' ? undefined : places.admit(visit, entry.route);
+    if (refusal) {
+      this.#answer(visit, res, toErrorResponse(refusal));
+      return;
+    }
+    const body = toRequestBody(visit.req, res, inFlight, visit);
+    visit.body = body;
+    const call = new VisitorCall(visit, entry, { via: 'http', body, gone: () => whenGone(visit, res) });
     this.#dispatch(visit, call).then(
-      (response) => this.#answer(visit, res, entrance.turnBack(visit, entry, response), body),
-      (error: unknown) => this.#fail(visit, res, error, body),
+      (response) => this.#answer(visit, res, this.#seated(visit, entrance.turnBack(visit, entry, response))),
+      (error: unknown) => this.#fail(visit, res, error),
     );
   }
 
@@ -187,23 +198,34 @@ export class Requests {
     });
   }
 
+  /** The answer; or its refusal, where it is a stream without an end that its route did not speak of. */
+  #seated(visit: Visit, response: RouteResponse): RouteResponse {
+    const { body } = response;
+    if (!isEndless(body) || visit.method === 'HEAD') return response;
+    const refusal = this.#passage.places.seat(visit);
+    if (!refusal) return response;
+    drop(body.stream);
+    return toErrorResponse(refusal);
+  }
+
   /** Never throws: what cannot be sent is reported, and answered 500. */
-  #answer(visit: Visit, res: ServerResponse, given: RouteResponse, body?: RequestBody): void {
+  #answer(visit: Visit, res: ServerResponse, given: RouteResponse): void {
     // What the caller has already is 304.
     const response = unlessUnchanged(given, visit.method, visit.req.headers['if-none-match']);
     if (response !== given && given.body.kind === 'stream') drop(given.body.stream);
     try {
-      this.#send(visit, res, response, body);
+      this.#send(visit, res, response);
     } catch (error) {
       if (response.body.kind === 'stream') drop(response.body.stream);
       this.#report(visit, 'the answer cannot be sent', error);
-      this.#send(visit, res, problemResponse(500, 'internal error'), body);
+      this.#send(visit, res, problemResponse(500, 'internal error'));
     }
   }
 
-  #send(visit: Visit, res: ServerResponse, response: RouteResponse, body?: RequestBody): void {
-    // The rest of a body that is too slow or too large is not waited for, however little it is (decision 2.6).
-    const impatient = response.status === 408 || response.status === 413;
+  #send(visit: Visit, res: ServerResponse, response: RouteResponse): void {
+    const { body } = visit;
+    // The rest of a body that is too slow, too large or one too many is not waited for, however little it is (decision 2.6).
+    const impatient = response.status === 408 || response.status === 413 || body?.refused === true;
     const unread = unreadRest(visit.req);
     const rest = impatient && unread === 'small' ? 'large' : unread;
     const last = rest === 'large' || impatient || this.#passage.entrance.draining || !res.shouldKeepAlive;
@@ -211,7 +233,7 @@ export class Requests {
       requestId: visit.requestId,
       head: visit.method === 'HEAD',
       close: last && this.#ends.endWith(visit.req),
-      fixed: this.#passage.policies.headers.of(visit),
+      fixed: this.#passage.policies.headers.of(visit, keepingOf(visit, response)),
       extra: visit.allowance?.toHeaders(),
       challenge: this.#passage.challenge,
     });
@@ -221,7 +243,8 @@ export class Requests {
     visit.bytes = bytes ?? 0;
     const { streamIdleMs, clientIdleMs } = this.#patience;
     const idleMs = (response.body.kind === 'stream' ? response.body.pauseMs : undefined) ?? streamIdleMs;
-    const sent = send(visit.req, res, answer, rest, { tally: visit, idleMs, clientIdleMs });
+    const until = endOf(visit, response.body);
+    const sent = send(visit.req, res, answer, rest, { tally: visit, idleMs, clientIdleMs, until });
     if (sent) {
       sent.then(
         () => this.#done(visit, status, !res.writableEnded),
@@ -237,11 +260,11 @@ export class Requests {
   }
 
   /** The last resort. What the caller may read is an `HTTPError`; anything else is a bug, in us or in what we were given. */
-  #fail(visit: Visit, res: ServerResponse, error: unknown, body?: RequestBody): void {
+  #fail(visit: Visit, res: ServerResponse, error: unknown): void {
     if (!(error instanceof HTTPError)) this.#report(visit, 'the request failed in the door', error);
     // A fallback may throw in the middle of its answer; its `close` listener ends the visit.
     if (res.headersSent) res.destroy();
-    else if (body) this.#answer(visit, res, toErrorResponse(error), body);
+    else if (visit.body) this.#answer(visit, res, toErrorResponse(error));
     // Nobody came in: a sign-in of somebody's own may throw its 401.
     else this.#turnAway(visit, res, sentAwayWith(toErrorResponse(error)));
   }
@@ -266,6 +289,7 @@ export class Requests {
 
   #leave(visit: Visit): void {
     visit.ended = true;
+    visit.release();
     if (--this.#waiting > 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
   }
@@ -278,15 +302,4 @@ export class Requests {
 function drop(stream: ReadableStream<Uint8Array>): void {
   // Nobody is left to hear why a source does not like to be cancelled.
   if (!stream.locked) stream.cancel().catch(() => {});
-}
-
-/** Fires when the client goes away before the answer is complete. */
-function whenGone(res: ServerResponse): AbortSignal {
-  const controller = new AbortController();
-  const onClose = (): void => {
-    if (!res.writableFinished) controller.abort(new DOMException('the client went away', 'AbortError'));
-  };
-  if (res.destroyed) onClose();
-  else res.once('close', onClose);
-  return controller.signal;
 }

@@ -1,16 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { Route, Values } from '@waymark/contract';
-import type { Principal } from '@waymark/contract/principal';
-import { type ClientKey, toAddressKey } from '../limits/address-key.ts';
+import type { Hold } from '@waymark/contract/engine';
+import { anonymous, type Principal } from '@waymark/contract/principal';
+import type { RequestBody } from '../body/request-body.ts';
+import { type ClientKey, toAddressKey, toCallerKey } from '../limits/address-key.ts';
+import type { Guest } from '../limits/places.ts';
 import type { Allowance } from '../limits/rate-limit.ts';
-import type { Tally } from '../response/send.ts';
+import type { Tally } from '../response/pump.ts';
 import type { ClientSide, ReadClientSide } from '../security/trust-proxy.ts';
 import { requestIdOf } from './request-id.ts';
 import { parseTarget, targetHost } from './request-target.ts';
 import { traceIdOf } from './trace-id.ts';
 
 /** One request or upgrade on its way through the door: what is known of it so far. */
-export class Visit implements ClientKey, Tally {
+export class Visit implements ClientKey, Guest, Tally {
   readonly req: IncomingMessage;
   readonly requestId: string;
   /** Below the place where the door is mounted, without the query. */
@@ -20,12 +23,20 @@ export class Visit implements ClientKey, Tally {
   readonly startedMs = performance.now();
   route: Route | undefined;
   principal: Principal | undefined;
+  /** The path is the control prefix, or below it. */
+  underControl = false;
   /** Headers of the answer that the route shows to pages of listed origins. */
   exposes: readonly string[] | undefined;
   /** What the rate limit leaves to the caller, if there is one. */
   allowance: Allowance | undefined;
   /** Of the body of the answer, as far as they are known and sent. */
   bytes: number | undefined;
+  /** Of who came in. */
+  body: RequestBody | undefined;
+  /** Held by an answer that may be a stream without an end. */
+  place: Hold | undefined;
+  /** Set once its answer was ended before its time: the caller is treated as gone. */
+  cutShort = false;
   /** Set once it is answered, or handed to somebody else. */
   ended = false;
   readonly #readClientSide: ReadClientSide;
@@ -35,6 +46,7 @@ export class Visit implements ClientKey, Tally {
   readonly #targetHost: string | undefined;
   #client: ClientSide | undefined;
   #addressKey: string | undefined;
+  #callerKey: string | undefined;
 
   /** @param target what is looked for: express and its kin have taken the prefix that they mounted us at from `url` */
   constructor(
@@ -104,6 +116,26 @@ export class Visit implements ClientKey, Tally {
   get addressKey(): string {
     this.#addressKey ??= toAddressKey(this.clientAddress);
     return this.#addressKey;
+  }
+
+  /** Asked for once it is known who the caller is. */
+  get callerKey(): string {
+    this.#callerKey ??= toCallerKey(this.principal ?? anonymous(), this);
+    return this.#callerKey;
+  }
+
+  get accept(): string | undefined {
+    return this.req.headers.accept;
+  }
+
+  /** Gives back what it holds of the budgets. */
+  release(): void {
+    this.body?.release();
+    this.place?.release();
+  }
+
+  expired(): void {
+    this.cutShort = true;
   }
 
   sent(bytes: number): void {

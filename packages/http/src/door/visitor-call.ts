@@ -2,7 +2,7 @@ import { HTTPError, type Route } from '@waymark/contract';
 import type { Call, RequestInput } from '@waymark/contract/engine';
 import type { Principal } from '@waymark/contract/principal';
 import type { Method } from '@waymark/contract/route';
-import type { RequestBody } from '../body/body-source.ts';
+import type { RequestBody } from '../body/request-body.ts';
 import type { Entered } from './entrance.ts';
 import { parseQuery, type Query } from './request-target.ts';
 import type { Visit } from './visit.ts';

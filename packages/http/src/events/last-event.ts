@@ -28,6 +28,12 @@ export function tooSlowEvent({ requestId }: Call): string {
   });
 }
 
+/** The last event for a reader whose credential has ended. */
+export function expiredEvent({ requestId }: Pick<Call, 'requestId'>): string {
+  const detail = 'the credential has expired';
+  return toEventText({ event: 'error', data: problemText(401, { detail }, requestId) });
+}
+
 /** @param json text of a body, if there is one */
 function toResultEvent(status: number, json?: string): string {
   const data = json === undefined ? `{"status":${status}}` : `{"status":${status},"body":${json}}`;

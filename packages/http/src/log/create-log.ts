@@ -5,7 +5,7 @@ import { toPrettyLine } from './pretty-line.ts';
 
 /** Options of a log: the level, form and destination of its lines. */
 export interface LogOptions {
-  /** Least severe level that is written: `debug`, `info`, `warn` or `error`; `silent` writes nothing. */
+  /** Least severe level that is written: `debug`, `info`, `warn`, `error` or `fatal`; `silent` writes nothing. */
   readonly level: LogLevel | 'silent';
   /** Writes lines for people instead of JSON; default: false. */
   readonly pretty?: boolean;
@@ -13,7 +13,7 @@ export interface LogOptions {
   readonly destination?: { write(line: string): unknown };
 }
 
-const levels: readonly string[] = ['debug', 'info', 'warn', 'error', 'silent'];
+const levels: readonly string[] = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 /**
  * Makes a log that writes one JSON object a line: `level`, `time`, the fields, and `msg`. Errors in a field `error` are

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { unreadRest } from './end-answer.ts';
 import { endGently } from './end-gently.ts';
-import { unreadRest } from './send.ts';
 
 /**
  * Which answer is the last on its connection. Clients may send several requests ahead (RFC 9112, 9.3.2), and their

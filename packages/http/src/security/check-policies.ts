@@ -105,12 +105,13 @@ function checkBucket({ perSecond = 1, burst = 1 }: Partial<BucketSize>): readonl
 }
 
 function checkSecurityHeaders(options: SecurityHeadersOptions): readonly Fault[] {
-  const { frameOptions = 'DENY', referrerPolicy = 'no-referrer', contentSecurityPolicy = 'x' } = options;
+  const { frameOptions = 'DENY', referrerPolicy = 'no-referrer', contentSecurityPolicy = 'pages' } = options;
   const { hstsMaxAge = 0 } = options;
   return [
     ...checkOptions({ frameOptions }, { frameOptions: ['DENY', 'SAMEORIGIN'] }),
     ...checkHeaderValue('referrerPolicy', referrerPolicy),
     ...checkHeaderValue('contentSecurityPolicy', contentSecurityPolicy),
+    ...(isPolicy(contentSecurityPolicy) ? [] : [noPolicy(contentSecurityPolicy)]),
     ...(isCount(hstsMaxAge)
       ? []
       : [range('hstsMaxAge is not a whole number of seconds', 'write seconds: 31536000')]),
@@ -121,6 +122,19 @@ function checkHeaderValue(name: string, value: string): readonly PolicyFault[] {
   if (isHeaderValue(value)) return [];
   const fix = 'write one line of plain text, or leave it out';
   return [{ code: 'header-value', rule: `${name} cannot be sent as a header`, fix }];
+}
+
+/** Browsers pass over a directive that they do not know: a slip in `pages` would be no policy at all. */
+function isPolicy(text: string): boolean {
+  return text === 'pages' || text === 'sandbox' || !/^\s*[a-z]+\s*$/i.test(text);
+}
+
+function noPolicy(text: string): PolicyFault {
+  return {
+    code: 'header-value',
+    rule: `contentSecurityPolicy ${JSON.stringify(text)} is no policy`,
+    fix: "write 'pages', or directives: \"default-src 'self'\"",
+  };
 }
 
 function checkTrust(setting: unknown): readonly PolicyFault[] {

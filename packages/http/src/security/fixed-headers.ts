@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type HeaderBlock, toHeaderBlock } from '../response/header-block.ts';
+import { type Keeping, keepings } from '../response/keeping.ts';
 import { type CorsOptions, toCorsHeaders } from './cors.ts';
 import { type SecurityHeadersOptions, toSecurityHeaders } from './security-headers.ts';
 
@@ -11,9 +12,12 @@ export interface HeaderCircumstances {
   readonly exposes?: readonly string[] | undefined;
 }
 
+/** Blocks by who may keep the answer. */
+type ByKeeping = Readonly<Record<Keeping, HeaderBlock>>;
+
 interface BothSchemes {
-  readonly http: HeaderBlock;
-  readonly https: HeaderBlock;
+  readonly http: ByKeeping;
+  readonly https: ByKeeping;
 }
 
 /** The headers of every answer, whoever gives it. All there can be are laid out at boot: a request only picks. */
@@ -29,8 +33,8 @@ export class FixedHeaders {
     this.#layOut = (origin, own) => {
       const extra = cors ? toCorsHeaders(cors, origin, own) : [];
       return {
-        http: toHeaderBlock([...toSecurityHeaders(security, false), ...extra]),
-        https: toHeaderBlock([...toSecurityHeaders(security, true), ...extra]),
+        http: byKeeping([...toSecurityHeaders(security, false), ...extra]),
+        https: byKeeping([...toSecurityHeaders(security, true), ...extra]),
       };
     };
     this.#plain = this.#layOut();
@@ -39,10 +43,11 @@ export class FixedHeaders {
     this.#anyOrigin = this.#byOrigin.get('*');
   }
 
-  of(visitor: HeaderCircumstances): HeaderBlock {
+  /** @param keeping who may keep the answer; it says so itself where it has a `cache-control` of its own */
+  of(visitor: HeaderCircumstances, keeping: Keeping = 'unsaid'): HeaderBlock {
     // Without `cors` the origin is not worth a look.
     const block = this.#byOrigin.size === 0 ? this.#plain : this.#exposed(visitor);
-    return visitor.https ? block.https : block.http;
+    return (visitor.https ? block.https : block.http)[keeping];
   }
 
   #exposed(visitor: HeaderCircumstances): BothSchemes {
@@ -62,6 +67,15 @@ export class FixedHeaders {
     if (listed) return listed;
     return (origin === 'null' ? undefined : this.#anyOrigin) ?? this.#plain;
   }
+}
+
+function byKeeping(flat: readonly string[]): ByKeeping {
+  const entries = Object.entries(keepings).map(([keeping, value]) => [
+    keeping,
+    toHeaderBlock(value === undefined ? flat : [...flat, 'cache-control', value]),
+  ]);
+  // The same names as `keepings`.
+  return Object.fromEntries(entries) as ByKeeping;
 }
 
 /** Sets them on an answer that somebody else will write. Doing it twice changes nothing. */

@@ -1,9 +1,9 @@
 import type { ServerOptions } from 'node:http';
 
-const headersTimeoutMs = 10_000;
+export const headersTimeoutMs = 10_000;
 /** Longer than the idle timeout of the usual proxies, so that it is they who close first. */
-const keepAliveTimeoutMs = 75_000;
-const maxHeaderBytes = 16_384;
+export const keepAliveTimeoutMs = 75_000;
+export const maxHeaderBytes = 16_384;
 /** Node's own 30 seconds would make every cut late. */
 const checkTimeoutsEveryMs = 2000;
 

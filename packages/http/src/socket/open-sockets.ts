@@ -12,57 +12,30 @@ export interface LivePeer extends Peer {
   beat(): void;
 }
 
-/** How long sockets may be silent, and how many one caller may have. */
-export interface OpenSocketsOptions {
-  readonly pingIntervalMs?: number | undefined;
-  readonly maxPerCaller?: number | undefined;
-}
-
-/** Whose socket it is, and until when. */
-export interface SocketOwner {
-  readonly key: string;
-  readonly expiresAtMs: number | undefined;
-}
-
-/** The WebSockets that are open: counted by caller, kept alive, and ended at shutdown, which no method of `node:http` does. */
+/** The WebSockets that are open: kept alive, and ended at shutdown, which no method of `node:http` does. */
 export class OpenSockets {
   readonly #pingIntervalMs: number;
-  readonly #maxPerCaller: number;
   readonly #peers = new Set<LivePeer>();
-  /** Only of callers that have some. */
-  readonly #perCaller = new Map<string, number>();
   readonly #waiting: (() => void)[] = [];
   #heartbeat: NodeJS.Timeout | undefined;
 
-  constructor({ pingIntervalMs = 30_000, maxPerCaller = 100 }: OpenSocketsOptions = {}) {
+  constructor(pingIntervalMs = 30_000) {
     this.#pingIntervalMs = pingIntervalMs;
-    this.#maxPerCaller = maxPerCaller;
   }
 
   get size(): number {
     return this.#peers.size;
   }
 
-  /** How many callers have sockets open. */
-  get callers(): number {
-    return this.#perCaller.size;
-  }
-
-  /** Whether a caller may open one more. */
-  hasRoom(key: string): boolean {
-    return (this.#perCaller.get(key) ?? 0) < this.#maxPerCaller;
-  }
-
-  /** Takes in a peer until it closes. */
-  add(peer: LivePeer, { key, expiresAtMs }: SocketOwner): void {
+  /** Takes in a peer until it closes. @param expiresAtMs when the credential of its caller ends */
+  add(peer: LivePeer, expiresAtMs: number | undefined): void {
     this.#peers.add(peer);
-    this.#perCaller.set(key, (this.#perCaller.get(key) ?? 0) + 1);
     this.#heartbeat ??= setInterval(() => this.#beat(), this.#pingIntervalMs).unref();
     const end = (): void => peer.close(credentialEnded, 'the credential has expired');
     const cancel = expiresAtMs === undefined ? undefined : callAt(expiresAtMs, end);
     peer.onClose(() => {
       cancel?.();
-      this.#remove(peer, key);
+      this.#remove(peer);
     });
   }
 
@@ -87,11 +60,8 @@ export class OpenSockets {
     for (const peer of this.#peers) peer.beat();
   }
 
-  #remove(peer: LivePeer, key: string): void {
+  #remove(peer: LivePeer): void {
     this.#peers.delete(peer);
-    const left = (this.#perCaller.get(key) ?? 1) - 1;
-    if (left > 0) this.#perCaller.set(key, left);
-    else this.#perCaller.delete(key);
     if (this.#peers.size > 0) return;
     clearInterval(this.#heartbeat);
     this.#heartbeat = undefined;

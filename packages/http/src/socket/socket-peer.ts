@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Cancel, EncodedMessages } from '@waymark/contract/engine';
 import { type RawData, WebSocket } from 'ws';
+import { endGently } from '../response/end-gently.ts';
 import { Inbox } from './inbox.ts';
 import type { MessageTurns, Sharer } from './message-turns.ts';
 import type { LivePeer } from './open-sockets.ts';
@@ -119,6 +120,14 @@ export class SocketPeer implements LivePeer, Sharer {
 
   close(code?: number, reason?: string): void {
     this.#ws.close(code, reason === undefined ? undefined : cut(reason));
+  }
+
+  /** Closes and drops what still comes, as `ws` does behind a broken frame: a handshake would let the other side go on. */
+  shut(code: number, reason: string): void {
+    this.#stopHearing();
+    this.close(code, reason);
+    this.#socket.removeAllListeners('data');
+    endGently(this.#socket);
   }
 
   terminate(): void {

@@ -10,13 +10,13 @@ import { belowMount } from '../door/request-target.ts';
 import { type SentAway, sentAwayWith, unmatched } from '../door/sent-away.ts';
 import { Visit } from '../door/visit.ts';
 import { VisitorCall } from '../door/visitor-call.ts';
-import { toCallerKey } from '../limits/address-key.ts';
-import { tooManyRequests } from '../limits/rate-limit.ts';
 import { toAnswer } from '../response/answer.ts';
 import { endGently } from '../response/end-gently.ts';
 import { toHeaderBlock } from '../response/header-block.ts';
+import { keepingOf } from '../response/keeping.ts';
+import { boundMessages } from './bound-messages.ts';
 import { MessageTurns } from './message-turns.ts';
-import type { OpenSockets, SocketOwner } from './open-sockets.ts';
+import type { OpenSockets } from './open-sockets.ts';
 import { SocketPeer } from './socket-peer.ts';
 
 /** WebSocket upgrades: the same order as requests, then an accepted peer or a plain HTTP answer. */
@@ -76,20 +76,17 @@ export class Upgrades {
     if (entrance.draining)
       return this.#refuse(visit, socket, problemResponse(503, 'the server is shutting down'));
     if (socket.destroyed) return this.#done(visit, 101, true);
-    const owner = {
-      key: toCallerKey(entry.principal, visit),
-      expiresAtMs: entry.principal.expiresAtMs,
-    };
-    if (!this.#sockets.hasRoom(owner.key))
-      return this.#refuse(visit, socket, toErrorResponse(tooManyRequests('too many sockets are open', 1)));
-    this.#open({ visit, socket, head, owner, ...admission });
+    const refusal = this.#passage.places.seat(visit);
+    if (refusal) return this.#refuse(visit, socket, toErrorResponse(refusal));
+    socket.once('close', () => visit.release());
+    this.#open({ visit, socket, head, ...admission });
   }
 
   async #turnAway(visit: Visit, socket: Duplex, entry: SentAway): Promise<void> {
     this.#refuse(visit, socket, await this.#passage.entrance.turnAway(visit, true, entry));
   }
 
-  #open({ visit, socket, head, owner, maxMessageBytes, accept }: Opening): void {
+  #open({ visit, socket, head, maxMessageBytes, accept }: Opening): void {
     // One for each upgrade, since the limit differs by route; it holds nothing once the socket is open.
     // Compression would let a small message unfold to any size, and costs more than it saves on images.
     const handshake = new WebSocketServer({
@@ -105,7 +102,13 @@ export class Upgrades {
     handshake.on('headers', (lines) => lines.push(`x-request-id: ${visit.requestId}`, ...fixed, ...extra));
     handshake.handleUpgrade(visit.req, socket, head, (ws) => {
       const peer = new SocketPeer(ws, socket, this.#turns, (error) => this.#report(visit, error));
-      this.#sockets.add(peer, owner);
+      this.#sockets.add(peer, visit.principal?.expiresAtMs);
+      const { inFlight: budget } = this.#passage;
+      boundMessages(ws, socket, {
+        budget,
+        key: visit.callerKey,
+        refuse: (reason) => peer.shut(1013, reason),
+      });
       this.#done(visit, 101, false);
       try {
         accept(peer);
@@ -135,7 +138,7 @@ export class Upgrades {
       requestId: visit.requestId,
       head,
       close: true,
-      fixed: this.#passage.policies.headers.of(visit),
+      fixed: this.#passage.policies.headers.of(visit, keepingOf(visit, response)),
       extra: visit.allowance?.toHeaders(),
       challenge: this.#passage.challenge,
     });
@@ -166,7 +169,6 @@ interface Opening {
   readonly visit: Visit;
   readonly socket: Duplex;
   readonly head: Buffer;
-  readonly owner: SocketOwner;
   readonly maxMessageBytes: number;
   readonly accept: (peer: SocketPeer) => void;
 }

@@ -11,7 +11,7 @@ function consumed(
 ) {
   const req = { ...left, readableDidRead: true, headers: { 'content-length': '9', ...headers } };
   // Only these members are looked at once a body is consumed.
-  return toRequestBody(req as unknown as IncomingMessage, {} as never);
+  return toRequestBody(req as unknown as IncomingMessage, {} as never, {} as never, {} as never);
 }
 
 async function textOf(...[left, headers]: Parameters<typeof consumed>): Promise<string> {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { collectBytes } from '../../src/body/collect-bytes.ts';
 import { SoleRequest } from '../../src/server/sole-request.ts';
 
-const limit = 1_000_000;
+const bounds = { limit: 1_000_000, paid: true, take: () => undefined };
 
 /** A request whose body comes in these pieces, and nobody but us reads it. */
 function requestOf(...pieces: readonly Uint8Array[]): IncomingMessage {
@@ -27,25 +27,25 @@ describe('collectBytes', () => {
   it('puts the pieces of a body together', async () => {
     const pieces = [piece(), piece(), piece(10)];
     const whole = Buffer.concat(pieces);
-    const bytes = await collectBytes(requestOf(...pieces), limit).result;
+    const bytes = await collectBytes(requestOf(...pieces), bounds).result;
     expect(whole.equals(bytes)).toBe(true);
   });
 
   it('gives back the memory of the pieces at once', async () => {
     const pieces = [piece(), piece()];
-    await collectBytes(requestOf(...pieces), limit).result;
+    await collectBytes(requestOf(...pieces), bounds).result;
     expect(pieces.map(({ length }) => length)).toEqual([0, 0]);
   });
 
   it('hands on a body of one piece as it came', async () => {
     const only = piece();
-    expect(await collectBytes(requestOf(only), limit).result).toBe(only);
+    expect(await collectBytes(requestOf(only), bounds).result).toBe(only);
     expect(only.length).toBe(65_536);
   });
 
   it('leaves the pieces of other requests alone', async () => {
     const pieces = [piece(), piece()];
-    await collectBytes(filled(new IncomingMessage(new Socket()), pieces), limit).result;
+    await collectBytes(filled(new IncomingMessage(new Socket()), pieces), bounds).result;
     expect(pieces.map(({ length }) => length)).toEqual([65_536, 65_536]);
   });
 
@@ -54,7 +54,7 @@ describe('collectBytes', () => {
     const req = requestOf(...pieces);
     const hear = (): void => {};
     req.on('data', hear).once('end', () => req.off('data', hear));
-    await collectBytes(req, limit).result;
+    await collectBytes(req, bounds).result;
     expect(pieces.map(({ length }) => length)).toEqual([65_536, 65_536]);
   });
 
@@ -62,13 +62,13 @@ describe('collectBytes', () => {
     const req = requestOf(piece(), piece());
     const kept: Buffer[] = [];
     req.on('data', (chunk: Buffer) => kept.push(chunk));
-    const bytes = await collectBytes(req, limit).result;
+    const bytes = await collectBytes(req, bounds).result;
     expect(Buffer.concat(kept).equals(bytes)).toBe(true);
   });
 
   it('leaves memory alone that holds other things, too', async () => {
     const pool = piece();
-    await collectBytes(requestOf(pool.subarray(0, 100), pool.subarray(100)), limit).result;
+    await collectBytes(requestOf(pool.subarray(0, 100), pool.subarray(100)), bounds).result;
     expect(pool.length).toBe(65_536);
   });
 });

@@ -28,8 +28,15 @@ describe('createLog', () => {
 
   it('leaves out what is less serious than its level', () => {
     const { log, lines } = logTo({ level: 'warn' });
-    for (const level of ['debug', 'info', 'warn', 'error'] as const) log(level, level);
-    expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual(['warn', 'error']);
+    for (const level of ['debug', 'info', 'warn', 'error', 'fatal'] as const) log(level, level);
+    expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
+      'warn',
+      'error',
+      'fatal',
+    ]);
+    const last = logTo({ level: 'fatal' });
+    for (const level of ['error', 'fatal'] as const) last.log(level, level);
+    expect(last.lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual(['fatal']);
     const silent = logTo({ level: 'silent' });
     silent.log('error', 'never');
     expect(silent.lines).toEqual([]);

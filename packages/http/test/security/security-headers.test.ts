@@ -101,6 +101,16 @@ describe('security headers', () => {
     });
   });
 
+  it('have a policy for pages, by a word', async () => {
+    verifies('http.headers.policy-pages');
+    const door = await openDoor(routes, { securityHeaders: { contentSecurityPolicy: 'pages' } });
+    expect(protective(await ask(door, '/page'))).toEqual({
+      ...defaults,
+      'content-security-policy':
+        "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
+    });
+  });
+
   it('can be turned off', async () => {
     const door = await openDoor(routes, { securityHeaders: { enabled: false } });
     expect(protective(await ask(door, '/page'))).toEqual({});

@@ -9,13 +9,13 @@ import { refused } from './refusal.ts';
 import { internalError, invalidRequest, toErrorText, toResultText } from './rpc-text.ts';
 
 /** The most messages of one batch. */
-const maxBatchMessages = 50;
+export const maxBatchMessages = 50;
 
 /** Characters for what can be asked again at no loss: lists. One of a thousand tools is about 500,000. */
-const maxListed = 1_048_576;
+export const maxListed = 1_048_576;
 
 /** Characters for the answers of tools, which have done their work by then. */
-const maxCalled = 16 * 1_048_576;
+export const maxCalled = 16 * 1_048_576;
 
 /** The room that one batch has. */
 interface Room {

@@ -17,7 +17,7 @@ export type Envelope =
   | { readonly kind: 'invalid'; readonly id: RpcId | null; readonly rule: string };
 
 /** The longest id that is echoed, in characters. */
-const maxIdLength = 128;
+export const maxIdLength = 128;
 
 const notification: Envelope = { kind: 'notification' };
 const response: Envelope = { kind: 'response' };

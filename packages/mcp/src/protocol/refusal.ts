@@ -3,7 +3,7 @@ import { type RpcId, toErrorText } from './rpc-text.ts';
 
 /** Why a message is not answered by its method. */
 export interface Refusal {
-  readonly status: 400 | 404;
+  readonly status: 400 | 404 | 413;
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;

@@ -6,7 +6,7 @@ import { metaOf } from '../protocol/request-meta.ts';
 type ProgressToken = string | number;
 
 /** The longest token that is told of progress, in characters: each notification repeats it. */
-const maxTokenLength = 128;
+export const maxTokenLength = 128;
 
 /** The token of a request whose client wants to hear of progress. */
 export function progressTokenOf(request: Pick<RpcRequest, 'params'>): ProgressToken | undefined {

@@ -80,6 +80,15 @@ function checkRewrite(path: unknown, rewrite: unknown): readonly ProxyRuleFault[
           ...nearestOr('name a parameter of the path', wanted.name, names),
         },
       ];
+    // Its slashes would be encoded; before other segments it can only be one.
+    if (match.kind === 'rest' && rewrite.endsWith(`{${wanted.name}}`))
+      return [
+        fault(
+          code,
+          `rewrite: {${wanted.name}} is {${wanted.name}*} in the path of the route`,
+          `write {${wanted.name}*}`,
+        ),
+      ];
     // A slash that the caller has encoded would separate there.
     return wanted.kind === 'rest' && match.kind === 'parameter'
       ? [

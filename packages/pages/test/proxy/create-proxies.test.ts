@@ -141,6 +141,12 @@ describe('the check of createProxies', () => {
       '{id*} is {id} in the path',
     ],
     [
+      'a rest that would be one segment',
+      [desk, proxy('GET', '/a/{rest*}', 'desk', { rewrite: '/{rest}' })],
+      'proxy-rewrite',
+      '{rest} is {rest*} in the path',
+    ],
+    [
       'a rewrite that is no path',
       [desk, proxy('GET', '/a', 'desk', { rewrite: 'b' })],
       'proxy-rewrite',
@@ -216,6 +222,8 @@ describe('the check of createProxies', () => {
     const longest = upstream('longest', 'http://[::1]:8080', { timeoutMs: 2 ** 31 - 1 });
     const proxies = [
       proxy('GET', '/a/{id}/{rest*}', 'full', { rewrite: '/b/{rest}/{id}' }),
+      proxy('GET', '/b/{id}/{rest*}', 'full', { rewrite: '/b/{rest}/c' }),
+      proxy('GET', '/c/{id}/{rest*}', 'full', { rewrite: '/c/{id}/{rest*}' }),
       proxy('POST', '/a', 'longest', { rewrite: '/', tool: true, summary: 'Adds.' }),
     ];
     expect(checked([...proxies, full, longest], { SET: 'token' })).toEqual([]);

@@ -18,6 +18,14 @@ export class LostRun extends Error {
   override readonly name = 'LostRun';
 }
 
+/** Who hears of what is written. */
+export interface JournalTold {
+  /** Something was stored. */
+  readonly onStep?: (() => void) | undefined;
+  /** Something could not be stored, and is tried again. */
+  readonly onFailure?: ((error: unknown) => void) | undefined;
+}
+
 /**
  * The fenced writes of one leg. Whoever waits for one that does not count any more waits for ever: the leg writes nothing
  * and answers nobody.
@@ -27,31 +35,30 @@ export class Journal {
   readonly #parts: EngineParts;
   readonly #leg: Pick<LegState, 'phase'>;
   readonly #onLost: () => void;
-  readonly #onStep: (() => void) | undefined;
+  readonly #told: JournalTold;
 
   /**
    * @param leg what it writes counts as long as the leg does
    * @param onLost another owner has the root, or it was cancelled, or the store was out of reach for a whole lease
-   * @param onStep something was stored
    */
   constructor(
     parts: EngineParts,
     fence: Fence,
     leg: Pick<LegState, 'phase'>,
     onLost: () => void,
-    onStep?: () => void,
+    told: JournalTold = {},
   ) {
     this.#parts = parts;
     this.fence = fence;
     this.#leg = leg;
     this.#onLost = onLost;
-    this.#onStep = onStep;
+    this.#told = told;
   }
 
   /** @returns the numbers of what was committed, in the order in which the store gives them */
   async commit(commit: OpCommit): Promise<readonly number[]> {
     const last = await this.#write(() => this.#parts.store.commit(this.fence, commit));
-    this.#onStep?.();
+    this.#told.onStep?.();
     return toNumbers(last, commit);
   }
 
@@ -85,7 +92,7 @@ export class Journal {
 
   /** What was committed with an effect is stored by now. Inside its transaction nobody may be told: nothing else can be read there. */
   recorded(): void {
-    this.#onStep?.();
+    this.#told.onStep?.();
   }
 
   startChild(run: RunRecord): Promise<number> {
@@ -112,7 +119,10 @@ export class Journal {
     work: () => Promise<T | undefined>,
     isOver: () => boolean = () => isDropped(this.#leg),
   ): Promise<T> {
-    const written = await persist(this.#parts, this.fence.rootId, work, isOver);
+    const written = await persist(this.#parts, this.fence.rootId, work, {
+      over: isOver,
+      failed: this.#told.onFailure,
+    });
     if (written !== undefined && !isOver()) return written;
     if (!isOver()) this.#onLost();
     return never();

@@ -9,7 +9,7 @@ import type { JournalStep } from './journal-step.ts';
 import { toChild } from './run-end.ts';
 
 /** Runs nested deeper than this are refused (decision 2.3). */
-const maxDepth = 8;
+export const maxRunDepth = 8;
 
 /**
  * Runs a child in the step of its parent, or takes its end from its row. Never settles while it waits.
@@ -24,7 +24,7 @@ export async function runChild(
 ): Promise<RunRecord> {
   const { recorder, tree, parts } = leg;
   const above = op.frame.run;
-  if (above.depth + 1 >= maxDepth) throw new HTTPError(508, `runs are nested ${maxDepth} deep at most`);
+  if (above.depth + 1 >= maxRunDepth) throw new HTTPError(508, `runs are nested ${maxRunDepth} deep at most`);
   if (spec.session) throw new Error(`run ${op.key} is part of another: it has no session`);
   if (op.child) throw new Error(`step ${op.key} has a run already`);
   let run = tree.run(op.key);

@@ -32,6 +32,6 @@ async function load(
 ) {
   const { parts } = leg;
   const read = async () => ({ session: await parts.sessions.load(key, range) });
-  const found = await persist(parts, frame.run.rootId, read, () => frame.over);
+  const found = await persist(parts, frame.run.rootId, read, { over: () => frame.over });
   return found ? found.session : leg.disturb(new HostError('the session of the run cannot be read'));
 }

@@ -45,6 +45,8 @@ export interface LegStart {
   readonly feed: Feed;
   /** Told when something was stored. */
   readonly onStep?: (() => void) | undefined;
+  /** Told when something could not be stored, and is tried again. */
+  readonly onFailure?: ((error: unknown) => void) | undefined;
 }
 
 /**
@@ -77,7 +79,7 @@ export class Leg implements LegState, LegPort {
     this.#start = start;
     this.tree = tree;
     this.deadlineMs = deadlineMs;
-    this.#journal = new Journal(parts, fence, this, () => this.happen({ on: 'lost' }), start.onStep);
+    this.#journal = new Journal(parts, fence, this, () => this.happen({ on: 'lost' }), start);
     this.recorder = new Recorder({
       ...{ engine: parts, tree, journal: this.#journal },
       happen: (event) => this.happen(event),

@@ -60,7 +60,7 @@ function decidedAlready(approval: Approval | undefined): HTTPError {
   // Deleted with its run meanwhile.
   if (status === 'pending' || status === 'expired')
     return new HTTPError(409, 'the approval is decided already');
-  const how = decidedBy === null ? 'withdrawn: its run asks no longer' : `${status} by ${decidedBy}`;
+  const how = decidedBy === null ? 'withdrawn: its run asks no longer' : `${status} by "${decidedBy}"`;
   const when = decidedMs === null ? '' : `, ${new Date(decidedMs).toISOString()}`;
   return new HTTPError(409, `the approval was ${how}${when}`, {
     decision: status,

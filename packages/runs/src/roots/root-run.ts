@@ -25,6 +25,8 @@ export interface RootStart {
   readonly feed: Feed;
   /** Told when something was stored. */
   readonly onStep?: (() => void) | undefined;
+  /** Told when something could not be stored, and is tried again. */
+  readonly onFailure?: ((error: unknown) => void) | undefined;
 }
 
 /** A root that this process executes: leg after leg, as long as decisions come while it would have parked. */
@@ -53,14 +55,14 @@ export class RootRun {
       if (end === 'ended') return { how: 'ended', tree: await this.#complete(tree) };
       if (end === 'lost') return { how: 'lost', tree };
       if (end === 'released' || end === 'disturbed') {
-        await persist(this.#parts, this.rootId, async () => store.release(fence, end === 'disturbed'));
+        await this.#persist(async () => store.release(fence, end === 'disturbed'));
         return { how: 'released', tree };
       }
       if (end === 'again') {
         tree = (await this.#load()) ?? tree;
         continue;
       }
-      const parked = await persist(this.#parts, this.rootId, () => store.park(fence));
+      const parked = await this.#persist(() => store.park(fence));
       if (!parked || parked.outcome === 'lost') return { how: 'lost', tree };
       if (parked.outcome === 'parked') {
         tree.putRun({ ...tree.root, status: 'waiting' });
@@ -97,8 +99,10 @@ export class RootRun {
 
   #load(): Promise<RunTree | undefined> {
     const { store } = this.#parts;
-    return persist(this.#parts, this.rootId, async () =>
-      RunTree.from(this.rootId, await store.load(this.rootId)),
-    );
+    return this.#persist(async () => RunTree.from(this.rootId, await store.load(this.rootId)));
+  }
+
+  #persist<T>(work: () => Promise<T>): Promise<T | undefined> {
+    return persist(this.#parts, this.rootId, work, { failed: this.#start.onFailure });
   }
 }

@@ -6,6 +6,7 @@ import { RunTree } from '../journal/run-tree.ts';
 import type { Body } from '../leg/body-end.ts';
 import { toOutcome } from '../told/report.ts';
 import { cancel } from './cancel.ts';
+import { noRoom } from './no-room.ts';
 import type { RunnerParts } from './runner-parts.ts';
 import { SessionTurns } from './session-turns.ts';
 import { toRoot } from './to-root.ts';
@@ -38,6 +39,7 @@ export class RootStarter {
       const run = toRoot(spec, call, input, newId(), now());
       const start = await store.start(run, holder, leaseMs);
       if (start.outcome === 'repeated') return this.#joined(start.run, run, call, untilMs);
+      if (start.outcome === 'full') throw noRoom(start.limit);
       if (start.outcome === 'busy')
         await this.#turns.makeWay(start.holder.rootId, spec.session?.reset === true, untilMs);
       else {

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Json } from '@waymark/contract';
+import { isLastingOutage } from '@waymark/contract/engine';
 import { type RunOutcome, toWireUsage } from '@waymark/contract/runs';
 import type { EngineParts } from '../engine-parts.ts';
 import { isSettled } from '../journal/run-status.ts';
@@ -44,13 +45,26 @@ export class Roots {
   }
 
   /**
-   * Executes a root as far as it goes.
+   * Executes a root as far as it goes. While it cannot be stored for a reason that does not pass by itself, it goes on behind
+   * whoever waits for it.
    *
-   * @throws {RunFailed} · {HTTPError} 503 another process, or the next one, goes on with it
+   * @throws {RunFailed} · {HTTPError} 503 another process, or the next one, goes on with it, or this one does when it can be
+   * stored
    */
-  async drive(start: Omit<RootStart, 'feed'>, body: Body): Promise<RunOutcome<Json>> {
+  drive(start: Omit<RootStart, 'feed' | 'onFailure'>, body: Body): Promise<RunOutcome<Json>> {
     const { rootId } = start.tree;
-    const run = new RootRun(this.#parts, { ...start, feed: this.feed });
+    return new Promise((resolve, reject) => {
+      const onFailure = (error: unknown): void => {
+        if (isLastingOutage(error)) reject(answerLater(rootId, error));
+      };
+      // A promise settles once: what comes of the root later is read from its rows.
+      this.#drive({ ...start, feed: this.feed, onFailure }, body).then(resolve, reject);
+    });
+  }
+
+  async #drive(start: RootStart, body: Body): Promise<RunOutcome<Json>> {
+    const { rootId } = start.tree;
+    const run = new RootRun(this.#parts, start);
     if (this.#draining) run.drain();
     const driven = this.#current.run(rootId, () => run.drive(body));
     this.#running.set(rootId, { run, settled: driven });

@@ -36,7 +36,7 @@ export class StoredRoots {
     if (!principal)
       return this.fail(tree, fence, {
         code: 'caller_gone',
-        message: `caller ${root.principal.id} is gone`,
+        message: `caller "${root.principal.id}" is gone`,
         status: 500,
       });
     const scopes = root.principal.scopes.filter((scope) => principal.scopes.includes(scope));

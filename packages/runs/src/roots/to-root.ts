@@ -1,10 +1,17 @@
-import type { Json, Values } from '@waymark/contract';
+import { HTTPError, type Json, type Values } from '@waymark/contract';
 import type { Call } from '@waymark/contract/engine';
 import type { RunSpec } from '@waymark/contract/runs';
 import type { RunRecord } from '@waymark/contract/stores';
 import { hashOf } from '../journal/fingerprint.ts';
 
-/** The row of a run that begins by itself: its call is kept, to be sent again. */
+/** Characters of an idempotency key. */
+export const maxKeyLength = 255;
+
+/**
+ * The row of a run that begins by itself: its call is kept, to be sent again.
+ *
+ * @throws {HTTPError} 422 its idempotency key is empty or too long
+ */
 export function toRoot(
   spec: RunSpec,
   call: Call,
@@ -14,8 +21,7 @@ export function toRoot(
 ): RunRecord {
   const { id, rootId, authenticated, scopes } = call.principal;
   // All anonymous callers are one.
-  const headers = authenticated && call.input.by === 'request' ? call.input.headers : {};
-  const key = headers['idempotency-key'] ?? null;
+  const key = authenticated ? idempotencyKeyOf(call) : null;
   return {
     runId,
     rootId: runId,
@@ -34,4 +40,13 @@ export function toRoot(
     createdMs,
     endedMs: null,
   };
+}
+
+/** An empty key is a mistake of its client: all its requests would be one. */
+function idempotencyKeyOf({ input }: Call): string | null {
+  const key = input.by === 'request' ? input.headers['idempotency-key'] : undefined;
+  if (key === undefined) return null;
+  if (key === '' || key.length > maxKeyLength)
+    throw new HTTPError(422, `the header idempotency-key must have 1 to ${maxKeyLength} characters`);
+  return key;
 }

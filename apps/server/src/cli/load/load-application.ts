@@ -1,15 +1,12 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { loadEnvFile } from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { DeclarationError } from '@waymark/contract';
 import type { Application } from '../../application.ts';
-import { exitCodes } from '../output/print-failure.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { explainImport, refuseBinary } from './explain-import.ts';
-
-/** What node ends with when there is nothing left to do, and a module still waits. */
-const unsettled = 13;
+import { watchExit } from './watch-exit.ts';
 
 /** Where an application is looked for when no file is named. */
 const usualFiles = ['application.ts', 'application.js', 'src/application.ts', 'src/application.js'];
@@ -35,27 +32,18 @@ export async function loadApplication(file: string | undefined): Promise<Applica
   if (name === undefined)
     throw new UsageError(`no file is named, and there is none of ${usualFiles.join(', ')}`);
   if (!existsSync(name)) throw new UsageError(`there is no file ${name}`);
+  if (statSync(name).isDirectory()) throw folderGiven(name);
   refuseBinary(name);
   loadEnvironment();
-  // Node ends with 13 and names a file of ours.
-  const neverLoaded = (code: number): void => {
-    if (code !== unsettled) return;
-    console.error(`${name} does not come to its end: something that it awaits never settles`);
-    process.exitCode = exitCodes.failure;
-  };
-  process.once('exit', neverLoaded);
-  const module = (await import(pathToFileURL(resolve(name)).href)
-    .finally(() => process.off('exit', neverLoaded))
-    .catch(async (error: unknown) => {
+  const module = (await watchExit(name, () =>
+    import(pathToFileURL(resolve(name)).href).catch(async (error: unknown) => {
       // citty takes nothing that was thrown for nothing that happened.
       if (!error) throw new Error(`${name} threw ${String(error)}`);
       throw await explainImport(error, name);
-    })) as Readonly<Record<string, unknown>>;
+    }),
+  )) as Readonly<Record<string, unknown>>;
   const application = module['application'] ?? module['default'];
-  if (!isApplication(application))
-    throw new UsageError(
-      `${name} exports no application; write: export const application = createApplication('name')`,
-    );
+  if (!isApplication(application)) throw noApplication(name, application);
   return application;
 }
 
@@ -70,6 +58,26 @@ export async function loadDescribable(file: string | undefined): Promise<Applica
   const problems = application.table.problems.filter(({ severity }) => severity === undefined);
   if (problems.length > 0) throw new DeclarationError(problems);
   return application;
+}
+
+function folderGiven(name: string): UsageError {
+  const file = usualFiles.map((one) => join(name, one)).find((one) => existsSync(one));
+  return new UsageError(
+    `${name} is a folder; name the file of the application${file === undefined ? '' : `: ${file}`}`,
+  );
+}
+
+function noApplication(name: string, given: unknown): UsageError {
+  const text =
+    given === undefined ? 'exports no application' : `exports as its application ${describe(given)}`;
+  return new UsageError(`${name} ${text}; write: export const application = createApplication('name')`);
+}
+
+function describe(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (value instanceof Promise) return 'a promise, which nobody awaited';
+  return typeof value === 'object' ? 'another object' : `a ${typeof value}`;
 }
 
 function isApplication(value: unknown): value is Application {

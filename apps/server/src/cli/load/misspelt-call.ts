@@ -1,8 +1,7 @@
-import { fileURLToPath } from 'node:url';
-import { type CallSite, nearest } from '@waymark/contract/declaring';
+import { nearest } from '@waymark/contract/declaring';
 import { createApplication } from '../../create-application.ts';
 import { ModuleError } from './module-error.ts';
-import { shown } from './source-place.ts';
+import { firstFrame } from './source-place.ts';
 
 /**
  * Explains a call of a method that nothing has, where an application has one of nearly that name: `app.gett('/', …)`.
@@ -22,12 +21,4 @@ export function misspeltCall(error: TypeError): ModuleError | undefined {
 function methodNames(): readonly string[] {
   const members = Object.entries(Object.getOwnPropertyDescriptors(createApplication('any')));
   return members.flatMap(([name, { value }]) => (typeof value === 'function' ? [name] : []));
-}
-
-function firstFrame(stack: string): CallSite | undefined {
-  const [, file, line, column] =
-    /\n +at (?:.*\()?((?:file:|\/)[^()\n]*):(\d+):(\d+)\)?(?:\n|$)/.exec(stack) ?? [];
-  if (file === undefined) return undefined;
-  const path = file.startsWith('file:') ? fileURLToPath(file) : file;
-  return { file: shown(path), line: Number(line), column: Number(column) };
 }

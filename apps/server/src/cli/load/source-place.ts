@@ -34,7 +34,17 @@ function placeAt(file: string, source: string, index: number): CallSite {
 /** A path as call sites have it: relative to the working directory, where it lies below that. */
 export function shown(file: string): string {
   const path = relative(process.cwd(), file);
+  if (path === '') return '.';
   return path.startsWith('..') || isAbsolute(path) ? file : path;
+}
+
+/** The place in a file that a stack begins with. */
+export function firstFrame(stack: string): CallSite | undefined {
+  const [, file, line, column] =
+    /\n +at (?:.*\()?((?:file:|\/)[^()\n]*):(\d+):(\d+)\)?(?:\n|$)/.exec(stack) ?? [];
+  if (file === undefined) return undefined;
+  const path = file.startsWith('file:') ? fileURLToPath(file) : file;
+  return { file: shown(path), line: Number(line), column: Number(column) };
 }
 
 /**

@@ -37,6 +37,7 @@ export class Connection {
   readonly #inFile: boolean;
   /** Undefined until it was set. */
   #synchronous: Synchronous | undefined;
+  #hasChanged = false;
   #closed = false;
 
   /** @param path of a file, a `file:` URI, or `:memory:` @param setup PRAGMAs */
@@ -63,7 +64,13 @@ export class Connection {
       this.exec(`PRAGMA synchronous = ${synchronous}`);
       this.#synchronous = synchronous;
     }
+    this.#hasChanged = false;
     this.exec('BEGIN IMMEDIATE');
+  }
+
+  /** Whether a statement has changed anything since `begin`: a commit of nothing needs no disk. */
+  get hasChanged(): boolean {
+    return this.#hasChanged;
   }
 
   /**
@@ -75,7 +82,12 @@ export class Connection {
       this.exec('COMMIT');
       return undefined;
     }
-    return execAside.call(this.#database, 'COMMIT');
+    return this.execAside('COMMIT');
+  }
+
+  /** As `exec`, on a thread of the driver: nothing else may be asked of this connection until it is done. */
+  execAside(sql: string): Promise<void> {
+    return execAside.call(this.#database, sql);
   }
 
   /** Asking the driver after `close` would end the process. */
@@ -101,7 +113,9 @@ export class Connection {
   run(text: SqlText, values: BoundValue[], take: 'all' | 'first' = 'all'): SqlResult {
     const prepared = this.#get(text.sql);
     try {
-      return this.#step(text, prepared, values, take);
+      const result = this.#step(text, prepared, values, take);
+      if (text.kind === 'schema' || (text.kind !== 'read' && result.affected > 0)) this.#hasChanged = true;
+      return result;
     } catch (error) {
       throw this.#isGeneral(error) && this.#prepares(text.sql) ? new SqlFault('SQLITE_ERROR_VALUE') : error;
     }

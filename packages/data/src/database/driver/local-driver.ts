@@ -19,6 +19,8 @@ export interface LocalParts {
   /** How long a transaction may stay open. */
   readonly transactionMs: number;
   readonly onStatement: OnStatement;
+  /** Called when it is closed: ends what else was opened over the file. */
+  readonly onClose?: () => Promise<void>;
 }
 
 /** A database of this machine, in a file or in memory: one connection that writes, one that reads. */
@@ -110,6 +112,7 @@ export class LocalDriver implements Driver {
 
   async close(): Promise<void> {
     await this.#parts.queue.close();
+    await this.#parts.onClose?.();
     this.#closed = true;
     this.#reader?.close();
     if (this.#reader) this.#putLogBack();

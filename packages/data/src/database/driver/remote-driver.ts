@@ -14,6 +14,8 @@ export interface RemoteLimits {
   /** How long the server may take for one request. */
   readonly requestMs: number;
   readonly onStatement: OnStatement;
+  /** Called when it is closed. */
+  readonly onClose?: () => Promise<void>;
 }
 
 /** A database behind a libsql server. The server orders the writes of all its clients. */
@@ -79,6 +81,7 @@ export class RemoteDriver implements Driver {
 
   async close(): Promise<void> {
     this.#closing = true;
+    await this.#limits.onClose?.();
     await new Promise<void>((resolve) => {
       this.#whenIdle = resolve;
       if (this.#underWay === 0) resolve();

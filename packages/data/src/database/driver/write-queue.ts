@@ -22,12 +22,31 @@ export interface WriteJob {
   failed(error: unknown): void;
 }
 
+/** Where a `WriteQueue` writes, as seen from outside. */
+export interface WritePlace {
+  /** Whether it was not there when that was looked at last. */
+  readonly isGone: boolean;
+  /**
+   * Looks whether what was written is kept. Asked once for each commit, on the event loop.
+   *
+   * @param outlasts what the commit should
+   * @returns why it is not
+   */
+  refusal(outlasts: Synchronous): Error | undefined;
+  /** Something is stored. @param changed whether it had to be written */
+  stored(changed: boolean): void;
+  /** Another process has kept the lock for so long by now. */
+  locked(ms: number): void;
+}
+
 /** The limits of a `WriteQueue`. */
 export interface WriteQueueOptions {
   /** Writes that wait, 1 or more; one more is refused (503). */
   readonly maxWaiting: number;
   /** How long a write may wait to begin; then it is 503. */
   readonly deadlineMs: number;
+  /** None in memory. */
+  readonly place?: WritePlace | undefined;
 }
 
 interface Wait {
@@ -44,23 +63,26 @@ const lastRetryMs = 100;
 /**
  * All writing of one process to one local database, in order, up to 32 writes in one transaction.
  *
- * A write is done when COMMIT returned, and not before. The event loop goes on while COMMIT waits for the disk, and what
- * comes meanwhile is the next group: the slower the disk, the larger the groups. `BEGIN IMMEDIATE` is the only call that can find the database
- * locked by another process: it is tried again after 5 ms and up to 100 ms, with jitter, while the event loop turns.
+ * A write is done when COMMIT returned and the file is still in its place, and not before. The event loop goes on while COMMIT
+ * waits for the disk, and what comes meanwhile is the next group: the slower the disk, the larger the groups. `BEGIN IMMEDIATE`
+ * is the only call that can find the database locked by another process: it is tried again after 5 ms and up to 100 ms, with
+ * jitter, while the event loop turns.
  */
 export class WriteQueue {
   readonly #connection: Connection;
   readonly #maxWaiting: number;
   readonly #deadlineMs: number;
+  readonly #place: WritePlace | undefined;
   // In the order they came; deadlines are in the same order.
   readonly #waiting = new Map<WriteJob, Wait>();
   #pumping: Promise<void> | undefined;
   #closing = false;
 
-  constructor(connection: Connection, { maxWaiting, deadlineMs }: WriteQueueOptions) {
+  constructor(connection: Connection, { maxWaiting, deadlineMs, place }: WriteQueueOptions) {
     this.#connection = connection;
     this.#maxWaiting = maxWaiting;
     this.#deadlineMs = deadlineMs;
+    this.#place = place;
   }
 
   /** @param signal takes the job back as long as it has not begun */
@@ -107,10 +129,16 @@ export class WriteQueue {
 
   /** @returns the group that the transaction is for; undefined when nothing is left that waits, or the database refused for another reason than a lock */
   async #begin(): Promise<readonly WriteJob[] | undefined> {
+    const startMs = performance.now();
     for (let retryMs = firstRetryMs; this.#waiting.size > 0; retryMs = Math.min(retryMs * 2, lastRetryMs)) {
       const jobs = this.#nextGroup();
+      const refusal = this.#place?.isGone ? this.#place.refusal('full') : undefined;
+      if (refusal) {
+        for (const job of jobs) this.#fail(job, refusal);
+        return undefined;
+      }
       try {
-        this.#connection.begin(jobs.some(({ synchronous }) => synchronous === 'full') ? 'full' : 'normal');
+        this.#connection.begin(mostOf(jobs));
         for (const job of jobs) this.#leave(job);
         return jobs;
       } catch (error) {
@@ -119,6 +147,7 @@ export class WriteQueue {
           for (const job of jobs) this.#fail(job, error);
           return undefined;
         }
+        this.#place?.locked(performance.now() - startMs);
         this.#failLate(error);
       }
       await sleep(firstRetryMs + Math.random() * (retryMs - firstRetryMs));
@@ -192,7 +221,13 @@ export class WriteQueue {
       for (const job of worked) job.failed(error);
       return;
     }
-    for (const job of worked) job.done();
+    // Asked last: what is committed to a file without a name is gone when the process ends.
+    const refusal = this.#place?.refusal(mostOf(worked));
+    if (!refusal) this.#place?.stored(this.#connection.hasChanged);
+    for (const job of worked) {
+      if (refusal) job.failed(refusal);
+      else job.done();
+    }
   }
 
   #rollBack(): void {
@@ -203,6 +238,11 @@ export class WriteQueue {
       // SQLite rolls back by itself when it has to; the next BEGIN shows whether it did.
     }
   }
+}
+
+/** What all of them outlast together. */
+function mostOf(jobs: readonly WriteJob[]): Synchronous {
+  return jobs.some(({ synchronous }) => synchronous === 'full') ? 'full' : 'normal';
 }
 
 /** Troubles of the database itself, not of the write that met them. */

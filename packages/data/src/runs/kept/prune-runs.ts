@@ -1,6 +1,6 @@
-import type { SqlResult } from '../database/sql-result.ts';
-import type { Statement } from '../database/sql-transaction.ts';
-import { isBelow, isWithin, nowMs } from './run-sql.ts';
+import type { SqlResult } from '../../database/sql-result.ts';
+import type { Statement } from '../../database/sql-transaction.ts';
+import { isBelow, isWithin, nowMs } from '../run-sql.ts';
 
 /** Roots deleted by one transaction. */
 const prunedAtOnce = 200;
@@ -18,20 +18,30 @@ const ended = 'parent_id is null and ended_ms is not null';
 
 const selectEndedCount = `select count(*) from svc__run where ${ended}`;
 
-const selectOldest = `select id, ended_ms <= ${nowMs} - :keepMs,
-    (select count(*) from svc__op where ${isWithin('run_id', 'r.id')})
+/** The ops of a root `r`. */
+export const countOps = `(select count(*) from svc__op where ${isWithin('run_id', 'r.id')})`;
+
+const selectOldest = `select id, ended_ms <= ${nowMs} - :keepMs, ${countOps}
   from svc__run r where ${ended} order by ended_ms limit :limit`;
 
 /** Those that one transaction deletes: ended long ago, or before the newest `keepRuns`. */
 export function toPrunable([count, oldest]: readonly SqlResult[], keepRuns: number): readonly string[] {
   // Numbers, all but the ids: counts and comparisons.
   const surplus = Number(count?.rows[0]?.[0]) - keepRuns;
-  const ids: string[] = [];
+  const rows = oldest?.rows ?? [];
+  const first = rows.findIndex(([, old], i) => old !== 1 && i >= surplus);
+  const due = first === -1 ? rows : rows.slice(0, first);
+  return withinOneDeletion(due.map(([id, , ops]) => [String(id), Number(ops)]));
+}
+
+/** As many of the first roots as one transaction deletes, at least one. @param roots with their ops */
+export function withinOneDeletion(roots: readonly (readonly [id: string, ops: number])[]): readonly string[] {
   let rows = 0;
-  for (const [i, [id, old, ops]] of (oldest?.rows ?? []).entries()) {
-    rows += rowsOfRoot + Number(ops);
-    if ((old !== 1 && i >= surplus) || (i > 0 && rows > rowsAtOnce)) break;
-    ids.push(String(id));
+  const ids: string[] = [];
+  for (const [id, ops] of roots) {
+    rows += rowsOfRoot + ops;
+    if (ids.length > 0 && rows > rowsAtOnce) break;
+    ids.push(id);
   }
   return ids;
 }

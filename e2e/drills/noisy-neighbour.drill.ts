@@ -1,0 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { attacksOn, nameOf } from '../test/noisy/attacks.ts';
+import { lineOf, toTable } from '../test/noisy/table.ts';
+import { type Outcome, Trial } from '../test/noisy/trial.ts';
+
+/** Seconds of an attack, and a part of the names of those that are wanted: all of them take hours. */
+const seconds = Number(process.env['NOISY_SECONDS'] ?? 10);
+const only = new RegExp(process.env['NOISY_ONLY'] ?? '');
+
+/** What is given back is given back by then. */
+const minute = 60_000;
+
+describe('a noisy neighbour', () => {
+  let trial: Trial;
+  const outcomes: Outcome[] = [];
+  beforeAll(async () => {
+    trial = await Trial.start({ p99Ms: 100, timesQuiet: 5, rssMb: 300 }, 10_000);
+  });
+  afterAll(async () => {
+    console.log(toTable(trial.quiet, outcomes));
+    await trial.stop();
+  });
+
+  it('costs nobody else their time, their memory or their rows, whatever it does at whichever door', async () => {
+    const attacks = (await attacksOn(trial.desk)).filter((attack) => only.test(nameOf(attack)));
+    expect(attacks.length).toBeGreaterThan(0);
+    for (const [i, attack] of attacks.entries()) {
+      const outcome = await trial.attack(attack, seconds * 1000);
+      outcomes.push(outcome);
+      console.log(`${i + 1}/${attacks.length} ${lineOf(outcome)}`);
+    }
+    const broken = outcomes.filter((one) => one.broken.length > 0);
+    expect(broken.map((one) => [nameOf(one.attack), ...one.broken])).toEqual([]);
+  });
+
+  it('leaves no memory behind, and health is ok', async () => {
+    await sleep(minute);
+    expect(trial.growthMb()).toBeLessThan(50);
+    expect(await trial.health()).toBe('200 ok');
+  });
+});

@@ -1,0 +1,57 @@
+import type { Caller } from './callers.ts';
+import { prefix, type Row } from './rows.ts';
+
+/** What becomes of somebody at a door: let in to the route, whatever that then says, or sent away. */
+export type Verdict =
+  | 'in'
+  | 'in, to no socket'
+  | 'waits for a human'
+  | 'refused 401'
+  | `refused 403 ${string}`;
+
+/** What the rule of the control plane asks for, before anything else. */
+export function controlScopes(path: string, mcpScopes: readonly string[]): readonly string[] {
+  if (!path.startsWith(`${prefix}/`) || path === `${prefix}/health`) return [];
+  return path === `${prefix}/mcp` || path === `${prefix}/tools` ? mcpScopes : ['svc:admin'];
+}
+
+/** Who may send a request to a row (decisions 3.3, 3.4 and 3.6). */
+export function overHttp(caller: Caller, row: Row, mcpScopes: readonly string[]): Verdict {
+  if (row.path === `${prefix}/health`) return 'in';
+  return pass(caller, controlScopes(row.path, mcpScopes), row.scopes);
+}
+
+/** Who may open a socket; what is no socket says so, under the control prefix to those alone who may be there. */
+export function byUpgrade(
+  caller: Caller,
+  row: Row,
+  isSocket: boolean,
+  mcpScopes: readonly string[],
+): Verdict {
+  const control = controlScopes(row.path, mcpScopes);
+  if (!isSocket && (!row.path.startsWith(`${prefix}/`) || row.path === `${prefix}/health`))
+    return 'in, to no socket';
+  const verdict = pass(withQuery(caller), control, row.scopes);
+  return verdict === 'in' && !isSocket ? 'in, to no socket' : verdict;
+}
+
+/** Who may call a tool, and what only a human may set going. */
+export function overMcp(caller: Caller, row: Row, mcpScopes: readonly string[]): Verdict {
+  const verdict = pass(caller, mcpScopes, row.scopes);
+  return verdict === 'in' && row.approval !== 'never' ? 'waits for a human' : verdict;
+}
+
+/** All scopes of a stage are needed, and all that are missing are named; the later stage says nothing before the first is passed. */
+function pass({ credential, scopes }: Caller, ...stages: readonly (readonly string[])[]): Verdict {
+  if (credential === 'wrong') return 'refused 401';
+  for (const needed of stages) {
+    const missing = needed.filter((scope) => !scopes.includes(scope));
+    if (missing.length > 0) return credential === 'none' ? 'refused 401' : `refused 403 ${missing.join(' ')}`;
+  }
+  return 'in';
+}
+
+/** What the query shows counts for upgrades, and nowhere else. */
+function withQuery(caller: Caller): Caller {
+  return caller.inQuery ? { ...caller, credential: 'right', scopes: caller.inQuery.scopes } : caller;
+}

@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startProgram } from '../program.ts';
+
+/** A started desk, alone on its core where there are two. */
+export interface NoisyDesk {
+  readonly url: string;
+  readonly port: number;
+  readonly keys: Readonly<Record<'operator' | 'device' | 'reader' | 'neighbour', string>>;
+  /** Megabytes that the process holds. */
+  rssMb(): number;
+  /** Whether the process is there. */
+  isAlive(): boolean;
+  /** What it said besides a line for each request. */
+  said(): string;
+  /** Ends it, at once where `kill`. */
+  close(kill?: 'kill'): Promise<void>;
+}
+
+const keys = {
+  operator: 'operator-secret-of-the-noise',
+  device: 'device-secret-of-the-noise',
+  reader: 'reader-secret-of-the-noise',
+  neighbour: 'neighbour-secret-of-the-noise',
+} as const;
+
+/** Starts the desk and what it needs of the world, in a folder of its own. */
+export async function startDesk(): Promise<NoisyDesk> {
+  const cwd = mkdtempSync(join(tmpdir(), 'noisy-'));
+  const outside = startProgram('e2e/test/noisy/outside.ts', { cwd });
+  const [, models = '', billing = ''] = await outside.saying(/models (\S+) billing (\S+)\n/);
+  const desk = startProgram('e2e/test/noisy/desk.ts', {
+    cwd,
+    env: {
+      LOG_LEVEL: 'warn',
+      NODE_ENV: 'production',
+      // As in the image: with more arenas the C library keeps what was freed.
+      MALLOC_ARENA_MAX: '2',
+      JWT_SECRET: 'jwt-secret-of-forty-characters-012345678',
+      MODELS_URL: models,
+      BILLING_URL: billing,
+      OPERATOR_KEY: keys.operator,
+      DEVICE_KEY: keys.device,
+      READER_KEY: keys.reader,
+      NEIGHBOUR_KEY: keys.neighbour,
+    },
+  });
+  const [, url = '', pid = ''] = await desk.saying(/url (http:\S+) pid (\d+)\n/);
+  if (availableParallelism() > 1) await pin(Number(pid), '0');
+  await goFirst(Number(pid));
+  await pin(Number(outside.child.pid), others());
+  return {
+    url,
+    port: Number(new URL(url).port),
+    keys,
+    rssMb: () => rssMb(Number(pid)),
+    isAlive: () => desk.child.exitCode === null && desk.child.signalCode === null,
+    said: () => desk.stderr() + desk.stdout(),
+    async close(kill) {
+      desk.child.kill(kill ? 'SIGKILL' : 'SIGTERM');
+      outside.child.kill('SIGKILL');
+      await desk.ended();
+      rmSync(cwd, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The cores that are not the desk's. */
+export function others(): string {
+  const count = availableParallelism();
+  return count > 1 ? `1-${count - 1}` : '0';
+}
+
+/** Keeps a process on these cores; without the program for that it goes where it likes. */
+export async function pin(pid: number, cores: string): Promise<void> {
+  await run('taskset', ['-a', '-p', '-c', cores, String(pid)]);
+}
+
+/** Lets what is measured go before whatever else the machine does, where that is allowed. */
+export async function goFirst(pid: number): Promise<void> {
+  await run('renice', ['-n', '-10', '-p', String(pid)]);
+}
+
+/** Lets an attacker go after whom it shares a core with: it is the desk that is to be slowed down. */
+export async function goLast(pid: number): Promise<void> {
+  await run('renice', ['-n', '5', '-p', String(pid)]);
+}
+
+function run(program: string, args: readonly string[]): Promise<void> {
+  const child = spawn(program, args, { stdio: 'ignore' });
+  return new Promise((resolve) => {
+    child.once('error', () => resolve());
+    child.once('close', () => resolve());
+  });
+}
+
+function rssMb(pid: number): number {
+  try {
+    const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return Number(kilobytes) / 1024;
+  } catch {
+    return 0; // the process is gone, which whoever asks finds out by `isAlive`
+  }
+}

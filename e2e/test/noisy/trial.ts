@@ -1,0 +1,192 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Attack, Deeds } from './attack.ts';
+import { type Belongings, settle } from './belongings.ts';
+import type { Met } from './neighbour.ts';
+import { goFirst, goLast, type NoisyDesk, others, pin, startDesk } from './start-desk.ts';
+
+/** What an attack may cost others. */
+export interface Bounds {
+  /** Of a neighbour's requests, milliseconds. */
+  readonly p99Ms: number;
+  /** The same, as a multiple of what it is when nobody attacks. */
+  readonly timesQuiet: number;
+  /** That the desk holds above what it began with, megabytes. */
+  readonly rssMb: number;
+}
+
+/** How a neighbour fared. */
+export interface Fared {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+  readonly faults: Met['faults'];
+}
+
+/** What came of one attack. */
+export interface Outcome extends Fared {
+  readonly attack: Attack;
+  readonly deeds: Deeds;
+  /** The most that the desk held above what it began with, megabytes. */
+  readonly rssMb: number;
+  /** How much of that it did not hold before the attack. */
+  readonly roseMb: number;
+  /** From the end of the attack until the desk answered at once again. */
+  readonly recoveryMs: number;
+  /** What was not as it should be, in words; none is as it should be. */
+  readonly broken: readonly string[];
+}
+
+/** Who waits longer gives up: the desk is then taken for hung. */
+const patienceMs = 20_000;
+
+/** A desk, somebody who uses it, and attackers who come one after the other. */
+export class Trial {
+  readonly #bounds: Bounds;
+  #desk!: NoisyDesk;
+  #neighbour!: ChildProcess;
+  #belongings!: Belongings;
+  #startMb = 0;
+  #quiet!: Fared;
+
+  private constructor(bounds: Bounds) {
+    this.#bounds = bounds;
+  }
+
+  /** @param quietMs how long it is looked at what is usual */
+  static async start(bounds: Bounds, quietMs: number): Promise<Trial> {
+    const trial = new Trial(bounds);
+    await trial.#moveIn(quietMs);
+    return trial;
+  }
+
+  get desk(): NoisyDesk {
+    return this.#desk;
+  }
+
+  get quiet(): Fared {
+    return this.#quiet;
+  }
+
+  /** Megabytes above what the desk began with. */
+  growthMb(): number {
+    return this.#desk.rssMb() - this.#startMb;
+  }
+
+  /** What health says. */
+  async health(): Promise<string> {
+    const signal = AbortSignal.timeout(patienceMs);
+    const response = await fetch(`${this.#desk.url}/_svc/health`, { signal });
+    const { status } = (await response.json()) as { readonly status: string };
+    return `${response.status} ${status}`;
+  }
+
+  async attack(attack: Attack, ms: number): Promise<Outcome> {
+    const attacker = this.#fork('attacker.ts');
+    const failed = once(attacker, 'exit').then(([code]) => ({
+      deeds: { [`ended with ${String(code)}`]: 1 },
+    }));
+    const ready = once(attacker, 'message');
+    await goLast(Number(attacker.pid));
+    attacker.send({ port: this.#desk.port, ms, attack });
+    await Promise.race([ready, failed]);
+    const done = once(attacker, 'message').then(([message]) => message as { readonly deeds: Deeds });
+    const heldMb = this.growthMb();
+    let mostMb = 0;
+    const watch = setInterval(() => {
+      mostMb = Math.max(mostMb, this.growthMb());
+    }, 20);
+    if (attacker.connected) attacker.send({ go: true });
+    const met = await this.#live(ms);
+    // It ends by itself; one that cannot is held up by what it sends.
+    const { deeds } = await Promise.race([done, failed, sleep(5_000, { deeds: { stuck: 1 } })]);
+    attacker.kill('SIGKILL');
+    const recoveryMs = await this.#recover();
+    clearInterval(watch);
+    const found = { attack, deeds, ...fared(met), rssMb: mostMb, roseMb: mostMb - heldMb, recoveryMs };
+    const broken = this.#brokenBy(found);
+    if (this.#desk.isAlive() && recoveryMs < patienceMs) broken.push(...(await this.#belongings.missing()));
+    else {
+      broken.push(
+        this.#desk.isAlive() ? 'the desk hangs' : `the desk ended: ${this.#desk.said().slice(-500)}`,
+      );
+      await this.#moveOut('kill');
+      await this.#moveIn(2_000);
+    }
+    return { ...found, broken };
+  }
+
+  async stop(): Promise<void> {
+    await this.#moveOut();
+  }
+
+  async #moveIn(quietMs: number): Promise<void> {
+    this.#desk = await startDesk();
+    this.#neighbour = this.#fork('neighbour.ts');
+    await goFirst(Number(this.#neighbour.pid));
+    const ready = once(this.#neighbour, 'message');
+    this.#neighbour.send({ url: this.#desk.url, key: this.#desk.keys.neighbour });
+    await ready;
+    this.#belongings = await settle(this.#desk);
+    // Everything is compiled when it is first used.
+    await this.#live(1_000);
+    this.#quiet = fared(await this.#live(quietMs));
+    const [fault] = Object.keys(this.#quiet.faults);
+    if (fault !== undefined) throw new Error(`nobody attacks, and the neighbour met ${fault}`);
+    this.#startMb = this.#desk.rssMb();
+  }
+
+  async #moveOut(kill?: 'kill'): Promise<void> {
+    this.#neighbour.kill('SIGKILL');
+    await this.#desk.close(kill);
+  }
+
+  #fork(file: string): ChildProcess {
+    const child = fork(join(import.meta.dirname, file), { execArgv: [] });
+    void pin(Number(child.pid), others());
+    return child;
+  }
+
+  async #live(ms: number): Promise<Met> {
+    const met = once(this.#neighbour, 'message');
+    this.#neighbour.send({ ms });
+    const [message] = (await met) as [Met];
+    return message;
+  }
+
+  /** Waits until the desk answers three times at once. */
+  async #recover(): Promise<number> {
+    const startMs = performance.now();
+    for (let quick = 0; quick < 3 && this.#desk.isAlive() && performance.now() - startMs < patienceMs; ) {
+      const askedMs = performance.now();
+      await this.health().catch(() => {});
+      quick = performance.now() - askedMs < 50 ? quick + 1 : 0;
+    }
+    return performance.now() - startMs;
+  }
+
+  #brokenBy({ p99Ms, rssMb, roseMb, recoveryMs, faults }: Omit<Outcome, 'broken'>): string[] {
+    const bounds = this.#bounds;
+    const times = p99Ms / this.#quiet.p99Ms;
+    return [
+      ...(p99Ms > bounds.p99Ms ? [`p99 of the neighbour: ${round(p99Ms)} ms, not ${bounds.p99Ms}`] : []),
+      ...(times > bounds.timesQuiet ? [`${round(times)} times its quiet p99, not ${bounds.timesQuiet}`] : []),
+      // What an earlier attack left behind is not this one's.
+      ...(rssMb > bounds.rssMb && roseMb > 10
+        ? [`${round(rssMb)} MB more than at the start, not ${bounds.rssMb}`]
+        : []),
+      ...(recoveryMs > 5_000 ? [`answers at once again after ${round(recoveryMs)} ms`] : []),
+      ...Object.entries(faults).map(([fault, times]) => `${times} times the neighbour met ${fault}`),
+    ];
+  }
+}
+
+function fared({ ms, faults }: Met): Fared {
+  const sorted = ms.toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
+  return { p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1), faults };
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10;

@@ -1,0 +1,14 @@
+import type { LimitInForce } from '@waymark/contract/declaring';
+import { maxImagesBytes } from './agent/agent-input.ts';
+import { maxConcurrency } from './behaviour-run/ask-many.ts';
+import { maxExecuted } from './behaviour-run/gather.ts';
+import { maxImageBytes, maxImages } from './run/image-part.ts';
+
+/** Limits of all agents and behaviours, for the security report; the others are each declaration's own. */
+export const agentLimits: readonly LimitInForce[] = [
+  { name: 'images', value: maxImages, unit: 'images', note: 'one turn of an agent' },
+  { name: 'image', value: maxImageBytes, unit: 'bytes', note: 'each' },
+  { name: 'image_bytes', value: maxImagesBytes, unit: 'bytes', note: 'one turn of an agent' },
+  { name: 'calls_at_once', value: maxExecuted, unit: 'calls', note: 'one gather of a behaviour' },
+  { name: 'questions_at_once', value: maxConcurrency, unit: 'questions', note: 'one askMany of a behaviour' },
+];

@@ -1,0 +1,28 @@
+import type { LimitInForce } from '@waymark/contract/declaring';
+import { keptInsights } from './device/device.ts';
+import { maxPixels } from './device/ingest.ts';
+import { maxReadingBytes, maxReadingDepth } from './device/read-reading.ts';
+import type { DeviceHubOptions, HubSettings } from './hub-options.ts';
+
+/** Limits of a hub for all of its devices; sizes and rates of frames are each device's own. */
+export function hubLimits(
+  { maxViewersPerDevice, maxViewersPerPrincipal, telemetryPerSecond }: HubSettings,
+  { memoryBytes }: DeviceHubOptions,
+): readonly LimitInForce[] {
+  const each = 'each device';
+  return [
+    { name: 'reading', value: maxReadingBytes, unit: 'bytes', note: 'of telemetry' },
+    { name: 'reading_depth', value: maxReadingDepth, unit: 'levels' },
+    {
+      name: 'readings',
+      value: telemetryPerSecond,
+      unit: 'readings/s',
+      note: `${each}, twice as many at once`,
+    },
+    { name: 'picture', value: maxPixels, unit: 'pixels' },
+    { name: 'insights', value: keptInsights, unit: 'insights', note: `${each}, kept` },
+    { name: 'viewers', value: maxViewersPerDevice, unit: 'open streams', note: each },
+    { name: 'viewers_per_caller', value: maxViewersPerPrincipal, unit: 'open streams', note: 'each caller' },
+    ...(memoryBytes === undefined ? [] : [{ name: 'frame_memory', value: memoryBytes, unit: 'bytes' }]),
+  ];
+}

@@ -1,0 +1,18 @@
+import type { LimitInForce } from '@waymark/contract/declaring';
+import { maxHeaders } from '../door/entrance.ts';
+import { headersTimeoutMs, keepAliveTimeoutMs, maxHeaderBytes } from '../server/server-options.ts';
+
+/**
+ * Limits of a listener that no option sets, for the security report.
+ *
+ * @param requestTimeoutMs for a whole request to arrive, which its headers cannot outlast
+ */
+export function listenerLimits(requestTimeoutMs: number): readonly LimitInForce[] {
+  const headersMs = Math.min(headersTimeoutMs, requestTimeoutMs || headersTimeoutMs);
+  return [
+    { name: 'header_size', value: maxHeaderBytes, unit: 'bytes', note: 'all headers together' },
+    { name: 'header_count', value: maxHeaders, unit: 'headers' },
+    { name: 'header_time', value: headersMs / 1_000, unit: 's' },
+    { name: 'keep_alive', value: keepAliveTimeoutMs / 1_000, unit: 's', note: 'an idle connection' },
+  ];
+}

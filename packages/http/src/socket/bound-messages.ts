@@ -1,0 +1,52 @@
+import type { Duplex } from 'node:stream';
+import type { Budget, Hold } from '@waymark/contract/engine';
+import type { WebSocket } from 'ws';
+import { pieceCost } from '../body/piece-cost.ts';
+import { noRoom } from '../limits/door-limits.ts';
+
+/** What the messages of one socket take of, and what happens where that is too much. */
+export interface MessageBounds {
+  readonly budget: Budget;
+  readonly key: string;
+  /** Is to stop reading at once. */
+  readonly refuse: (reason: string) => void;
+}
+
+/** Of a ping or pong of a client: two bytes, and four of the mask (RFC 6455, 5.2). */
+const controlHeadBytes = 6;
+
+/**
+ * Makes what a socket has sent since its last whole message hold its bytes of those in flight: `ws` keeps a message until
+ * its last piece has come, and who sends one may take its time. A message that comes in one piece costs nothing, so that
+ * what is not counted is less than one piece for each socket.
+ */
+export function boundMessages(ws: WebSocket, socket: Duplex, { budget, key, refuse }: MessageBounds): void {
+  let hold: Hold | undefined;
+  let whole = false;
+  let controlBytes = 0;
+  const release = (): void => {
+    hold?.release();
+    hold = undefined;
+  };
+  const take = (bytes: number): void => {
+    const taken = hold ? hold.more(bytes) : budget.take(key, bytes);
+    if (typeof taken === 'string') refuse(noRoom(taken, budget.size).message);
+    else if (taken) hold = taken;
+  };
+  const onControl = (payload: Buffer): void => {
+    controlBytes += controlHeadBytes + payload.length;
+  };
+  ws.on('message', () => {
+    whole = true;
+  });
+  ws.on('ping', onControl).on('pong', onControl);
+  // Behind the listener of `ws`, which tells all that a piece holds before it returns.
+  socket.on('data', (piece: Buffer) => {
+    const bytes = piece.length - controlBytes;
+    if (whole) release();
+    else if (bytes > 0) take(bytes + pieceCost(piece.length));
+    whole = false;
+    controlBytes = 0;
+  });
+  socket.once('close', release);
+}

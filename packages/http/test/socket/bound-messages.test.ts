@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import type { Authenticate } from '@waymark/contract/principal';
+import { verifies } from '@waymark/contract/testing';
+import { describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import type { DoorOptions } from '../../src/index.ts';
+import type { FakeRoute } from '../fake-dispatcher.ts';
+import { type OpenDoor, openDoor } from '../open-door.ts';
+import { type RawClient, rawClient } from '../raw-client.ts';
+
+const echo: FakeRoute = {
+  method: 'GET',
+  path: '/echo',
+  maxMessageBytes: 1_000_000,
+  accept: (peer) => void peer.onMessage((message) => peer.send(String(message.length))),
+};
+
+/** The name in `x-api-key`. */
+const named: Authenticate = ({ headers }) => {
+  const id = headers['x-api-key'] ?? 'ada';
+  return { ok: true, principal: { id, rootId: id, authenticated: true, scopes: [] } };
+};
+
+const open = (options: Partial<DoorOptions>): Promise<OpenDoor> =>
+  openDoor([echo], { authenticate: named, ...options });
+
+/** A socket whose bytes are the test's. */
+async function dial(door: OpenDoor, key = 'ada'): Promise<RawClient> {
+  const client = await rawClient(door.port);
+  client.send(
+    'GET /echo HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+      `X-Api-Key: ${key}\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+  );
+  await client.until(/101/);
+  return client;
+}
+
+const codes = { continuation: 0, text: 1, ping: 9, pong: 10 } as const;
+
+/** A frame of a client, masked with zeros. @param declared its length, where that is not all that is sent */
+function frame(code: keyof typeof codes, bytes: number, { fin = true, declared = bytes } = {}): Buffer {
+  const first = (fin ? 0x80 : 0) | codes[code];
+  const head =
+    declared < 126
+      ? Buffer.from([first, 0x80 | declared])
+      : Buffer.from([
+          first,
+          0x80 | 127,
+          0,
+          0,
+          0,
+          0,
+          0,
+          declared >> 16,
+          (declared >> 8) & 255,
+          declared & 255,
+        ]);
+  return Buffer.concat([head, Buffer.alloc(4), Buffer.alloc(bytes, 120)]);
+}
+
+const held = (door: OpenDoor, fits: (bytes: number) => boolean) =>
+  vi.waitUntil(() => fits(door.door.held.bodyBytes));
+
+/** Code and reason of the close frame at the end of what came. */
+function goodbye(received: string): string {
+  const bytes = Buffer.from(received, 'latin1');
+  const at = bytes.lastIndexOf(Buffer.from([0x88]));
+  return `${bytes.readUInt16BE(at + 2)} ${bytes.subarray(at + 4).toString()}`;
+}
+
+describe('a message that is not whole', () => {
+  it.each([
+    { bytes: 19_999, outcome: 'taken' },
+    { bytes: 20_000, outcome: 'taken' },
+    { bytes: 20_001, outcome: 'refused' },
+  ])('holds its bytes of those in flight: $bytes of 20,000 are $outcome', async ({ bytes, outcome }) => {
+    verifies('http.body.in-flight.messages');
+    const door = await open({ limits: { bodyBytesPerCaller: 20_000 } });
+    const client = await dial(door);
+    client.send(frame('text', bytes - 14, { declared: 500_000 }));
+    if (outcome === 'taken') {
+      await held(door, (sum) => sum === bytes);
+      expect(door.door.sockets).toBe(1);
+      return;
+    }
+    expect(goodbye(await client.closed())).toBe(
+      '1013 your requests in flight would hold more than 20000 bytes: send this one when others are answered',
+    );
+    await held(door, (sum) => sum === 0);
+    await vi.waitUntil(() => door.door.held.sockets === 0 && door.door.sockets === 0);
+  });
+
+  it('holds them together with the bodies of its caller, and with all others', async () => {
+    const door = await open({ limits: { bodyBytesPerCaller: 20_000, bodyBytes: 30_000 } });
+    const sockets = [await dial(door), await dial(door, 'bob')];
+    for (const one of sockets) one.send(frame('text', 14_000, { declared: 500_000 }));
+    await held(door, (sum) => sum >= 28_000);
+    const third = await dial(door, 'eve');
+    third.send(frame('text', 5000, { fin: false }));
+    expect(goodbye(await third.closed())).toContain('1013 the requests of all callers would hold more than');
+    await vi.waitUntil(() => door.door.sockets === 2);
+  });
+
+  it('gives them back when it is whole, and goes on', async () => {
+    const door = await open({ limits: { bodyBytesPerCaller: 400_000 } });
+    const client = await dial(door);
+    for (let i = 0; i < 3; i++) {
+      client.send(frame('text', 150_000, { fin: false }));
+      await held(door, (sum) => sum > 100_000);
+      client.send(frame('continuation', 150_000));
+      await client.until(new RegExp(`(300000.*){${i + 1}}`, 's'));
+      await held(door, (sum) => sum === 0);
+    }
+  });
+
+  it('gives them back when its socket is gone', async () => {
+    const door = await open({});
+    const client = await dial(door);
+    client.send(frame('text', 60_000, { fin: false }));
+    await held(door, (sum) => sum > 50_000);
+    client.socket.resetAndDestroy();
+    await held(door, (sum) => sum === 0);
+  });
+
+  it('counts what its tiny pieces cost besides their bytes', async () => {
+    const door = await open({ limits: { bodyBytesPerCaller: 20_000 } });
+    const client = await dial(door);
+    let ended = false;
+    void client.closed().then(() => {
+      ended = true;
+    });
+    client.send(frame('text', 1, { fin: false }));
+    for (let i = 0; i < 200 && !ended; i++) {
+      client.send(frame('continuation', 1, { fin: false }));
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    expect(goodbye(await client.closed())).toMatch(/^1013 /);
+  });
+});
+
+describe('what costs nothing', () => {
+  it('is a whole message, of any size that the route takes in one piece', async () => {
+    const door = await open({ limits: { bodyBytesPerCaller: 1 } });
+    const ws = new WebSocket(`ws://127.0.0.1:${door.port}/echo`);
+    await once(ws, 'open');
+    let answers = 0;
+    ws.on('message', () => answers++);
+    for (let i = 0; i < 100; i++) ws.send('x'.repeat(100));
+    await vi.waitUntil(() => answers === 100);
+    ws.terminate();
+  });
+
+  it('is a ping or a pong, however many come', async () => {
+    const door = await open({ limits: { bodyBytesPerCaller: 2000 } });
+    const client = await dial(door);
+    for (let i = 0; i < 200; i++) {
+      client.send(Buffer.concat([frame('ping', 100), frame('pong', 100)]));
+      if (i % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    client.send(frame('text', 5));
+    await client.until(/5/);
+    expect([door.door.held.bodyBytes, door.door.sockets]).toEqual([0, 1]);
+  });
+});

@@ -1,0 +1,9 @@
+import type { LimitInForce } from '@waymark/contract/declaring';
+import { maxRunDepth } from './leg/child-run.ts';
+import { maxKeyLength } from './roots/to-root.ts';
+
+/** Limits of runs, for the security report. */
+export const runLimits: readonly LimitInForce[] = [
+  { name: 'run_depth', value: maxRunDepth, unit: 'runs', note: 'one inside another' },
+  { name: 'idempotency_key', value: maxKeyLength, unit: 'characters' },
+];
