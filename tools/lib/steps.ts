@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { ChildCpu } from './child-cpu.ts';
 
 /** One command of a gate. `tests` steps print `N passed, N failed` themselves. */
 export interface Step {
@@ -23,6 +24,8 @@ interface Result {
   readonly ok: boolean;
   readonly output: string;
   readonly seconds: number;
+  /** Time of all cores it took, where the system tells. */
+  readonly cpuSeconds: number | undefined;
 }
 
 /** Far more than any step takes on a machine of its own. */
@@ -34,8 +37,9 @@ const stepTimeoutMs = 15 * 60_000;
  */
 export async function runSteps(stages: readonly Stage[]): Promise<Outcome> {
   const results: Result[] = [];
+  const cpu = new ChildCpu();
   for (const stage of stages) {
-    const lanes = await Promise.all(stage.map(runLane));
+    const lanes = await Promise.all(stage.map((steps) => runLane(steps, cpu)));
     results.push(...lanes.flat());
   }
   let [passed, failed] = [0, 0];
@@ -56,21 +60,23 @@ export async function runSteps(stages: readonly Stage[]): Promise<Outcome> {
   return { passed, failed, failedSteps };
 }
 
-async function runLane(steps: readonly Step[]): Promise<readonly Result[]> {
+async function runLane(steps: readonly Step[], cpu: ChildCpu): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (const step of steps) {
     console.log(`== ${step.name}: ${step.command.join(' ')}`);
     const startMs = performance.now();
     const { ok, output } = await run(step.command);
+    const cpuSeconds = cpu.ofJustEnded();
     if (!ok) console.log(`== ${step.name} failed\n${output.trimEnd()}`);
-    results.push({ step, ok, output, seconds: (performance.now() - startMs) / 1000 });
+    results.push({ step, ok, output, seconds: (performance.now() - startMs) / 1000, cpuSeconds });
   }
   return results;
 }
 
-function toRow({ step, ok, output, seconds }: Result): string {
+function toRow({ step, ok, output, seconds, cpuSeconds }: Result): string {
   const counts = step.tests ? `  ${output.trimEnd().split('\n').at(-1)}` : '';
-  return `${ok ? 'ok    ' : 'FAILED'} ${step.name.padEnd(12)} ${seconds.toFixed(1).padStart(6)} s${counts}`;
+  const cpu = cpuSeconds === undefined ? '' : `  cpu ${cpuSeconds.toFixed(0).padStart(4)} s`;
+  return `${ok ? 'ok    ' : 'FAILED'} ${step.name.padEnd(12)} ${seconds.toFixed(1).padStart(6)} s${cpu}${counts}`;
 }
 
 /** Adds up the summary lines that tools/summary-reporter.ts printed. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -60,6 +60,25 @@ describe('lanes', () => {
       [[say('after', both)]],
     ]);
     expect(failedSteps).toEqual([]);
+  });
+});
+
+describe('the table', () => {
+  it.skipIf(!existsSync('/proc/self/stat'))('gives each step the processor time that it took', async () => {
+    const rows = vi.spyOn(console, 'log').mockImplementation(() => {});
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+    });
+    const spin = (ms: number): string => `const end = Date.now() + ${ms}; while (Date.now() < end);`;
+    await runSteps([
+      [
+        [{ name: 'waits', command: ['node', '-e', 'setTimeout(() => {}, 100)'] }],
+        [{ name: 'works', command: ['node', '-e', spin(600)] }],
+      ],
+    ]);
+    const table = String(rows.mock.calls.find(([row]) => String(row).includes('ok '))?.[0]);
+    expect(table).toMatch(/^ok {5}waits .* cpu {4}0 s$/m);
+    expect(table).toMatch(/^ok {5}works .* cpu {4}1 s$/m);
   });
 });
 

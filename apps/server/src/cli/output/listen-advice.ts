@@ -9,7 +9,7 @@ export interface Spelling {
 }
 
 /** Somebody else's answer is waited for no longer. */
-const patienceMs = 500;
+const patienceMs = 2_000;
 
 /** An answer of ours is shorter. */
 const maxHealthLength = 4096;
