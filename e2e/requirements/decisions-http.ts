@@ -159,6 +159,12 @@ export const decisionsHttp: readonly Requirement[] = [
       'A message that is not whole holds its bytes, too, and its socket is closed with 1013 where there is no room.',
   }),
   ...decision.built('2.6', {
+    'http.pipeline.in-turn':
+      'Requests that are sent ahead on one connection begin one after the other, each when the answer before it is written.',
+    'http.pipeline.bound':
+      'Of those, 128 wait at most: the answer to the last of them is the last of the connection, and none behind it is begun.',
+  }),
+  ...decision.built('2.6', {
     'http.units': 'KB is 1,024 and MB is 1,048,576 bytes, everywhere.',
   }),
   ...decision.built('2.7', {

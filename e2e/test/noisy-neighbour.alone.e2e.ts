@@ -18,6 +18,7 @@ const chosen: readonly RegExp[] = [
   /^anonymous GET \/lookup pattern: query$/,
   /^anonymous PUT \/bytes body: left open$/,
   /^anonymous GET \/ credentials: wrong keys$/,
+  /^anonymous GET \/ pipeline$/,
   /^reader POST \/_svc\/mcp mcp: batches of calls$/,
 ];
 

@@ -5,7 +5,6 @@ import { awaitsContinue } from '../body/body-headers.ts';
 import { toRequestBody } from '../body/body-source.ts';
 import { answerProgressing } from '../events/answer-events.ts';
 import { toAnswer } from '../response/answer.ts';
-import { ConnectionEnds } from '../response/connection-ends.ts';
 import { unreadRest } from '../response/end-answer.ts';
 import { endOf, isEndless } from '../response/endless.ts';
 import { keepingOf } from '../response/keeping.ts';
@@ -16,6 +15,7 @@ import type { Entered } from './entrance.ts';
 import type { Passage } from './passage.ts';
 import { belowMount } from './request-target.ts';
 import { type SentAway, sentAwayWith } from './sent-away.ts';
+import { Turns } from './turns.ts';
 import { Visit } from './visit.ts';
 import { VisitorCall } from './visitor-call.ts';
 import { whenGone } from './when-gone.ts';
@@ -37,7 +37,7 @@ type Absent = (visit: Visit) => void;
 export class Requests {
   readonly #passage: Passage;
   readonly #patience: Patience;
-  readonly #ends = new ConnectionEnds();
+  readonly #turns = new Turns();
   readonly #idle: (() => void)[] = [];
   #waiting = 0;
 
@@ -53,6 +53,10 @@ export class Requests {
     fallback: RequestListener | undefined,
     target?: string,
   ): void {
+    if (this.#turns.isEarly(res)) {
+      this.#turns.wait(req, res, () => this.take(req, res, fallback, target));
+      return;
+    }
     const absent = fallback && ((visit: Visit) => this.#handOn(visit, res, fallback));
     this.#serve(req, res, { absent, target });
   }
@@ -82,6 +86,10 @@ export class Requests {
 
   /** Serves the table, and forgets requests for other paths: they are `next`'s, untouched. */
   pass(req: IncomingMessage, res: ServerResponse, next: () => void): void {
+    if (this.#turns.isEarly(res)) {
+      this.#turns.wait(req, res, () => this.pass(req, res, next));
+      return;
+    }
     const absent = (visit: Visit): void => {
       this.#leave(visit);
       next();
@@ -106,6 +114,10 @@ export class Requests {
 
   /** Keeps out who may not come in at all, and serves what is ours although it is not below the mount path. */
   #guard(req: IncomingMessage, res: ServerResponse, pass: Absent): void {
+    if (this.#turns.isEarly(res)) {
+      this.#turns.wait(req, res, () => this.#guard(req, res, pass));
+      return;
+    }
     const visit = this.#open(req);
     if (!visit) return;
     const { entrance } = this.#passage;
@@ -151,7 +163,7 @@ export class Requests {
 
   /** Nothing is begun behind the last answer of a connection. */
   #open(req: IncomingMessage, target?: string): Visit | undefined {
-    if (!this.#ends.begin(req)) return undefined;
+    if (!this.#turns.mayBegin(req)) return undefined;
     const { newId, policies } = this.#passage;
     const visit = new Visit(req, newId, policies.readClientSide, target);
     this.#waiting++;
@@ -229,10 +241,11 @@ export class Requests {
     const unread = unreadRest(visit.req);
     const rest = impatient && unread === 'small' ? 'large' : unread;
     const last = rest === 'large' || impatient || this.#passage.entrance.draining || !res.shouldKeepAlive;
+    if (last) this.#turns.endWith(visit.req);
     const answer = toAnswer(response, {
       requestId: visit.requestId,
       head: visit.method === 'HEAD',
-      close: last && this.#ends.endWith(visit.req),
+      close: last,
       fixed: this.#passage.policies.headers.of(visit, keepingOf(visit, response)),
       extra: visit.allowance?.toHeaders(),
       challenge: this.#passage.challenge,

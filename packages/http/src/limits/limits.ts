@@ -1,5 +1,6 @@
 import type { LimitInForce } from '@waymark/contract/declaring';
 import { maxHeaders } from '../door/entrance.ts';
+import { maxSentAhead } from '../door/turns.ts';
 import { headersTimeoutMs, keepAliveTimeoutMs, maxHeaderBytes } from '../server/server-options.ts';
 
 /**
@@ -14,5 +15,11 @@ export function listenerLimits(requestTimeoutMs: number): readonly LimitInForce[
     { name: 'header_count', value: maxHeaders, unit: 'headers' },
     { name: 'header_time', value: headersMs / 1_000, unit: 's' },
     { name: 'keep_alive', value: keepAliveTimeoutMs / 1_000, unit: 's', note: 'an idle connection' },
+    {
+      name: 'sent_ahead',
+      value: maxSentAhead,
+      unit: 'requests',
+      note: 'on one connection, behind the one it answers',
+    },
   ];
 }

@@ -6,6 +6,7 @@ import { closeServer } from './close-server.ts';
 import { Connections } from './connections.ts';
 import { serverOptions } from './server-options.ts';
 import { SoleRequest } from './sole-request.ts';
+import { isStopped, keepAnswering, ListenedRequest } from './stop-parsing.ts';
 
 /**
  * Connections the system may hold for us until we accept them; it takes less where its own limit is lower. Beyond it
@@ -71,14 +72,17 @@ export async function listen(door: Door, options: ListenOptions): Promise<Listen
   const { host, port, fallback, shutdownTimeoutMs, requestTimeoutMs = 30_000 } = options;
   const { listener = door.listener(fallback), readsAlone = options.listener === undefined } = options;
   const server = createServer(
-    { ...serverOptions(requestTimeoutMs), ...(readsAlone && { IncomingMessage: SoleRequest }) },
+    { ...serverOptions(requestTimeoutMs), IncomingMessage: readsAlone ? SoleRequest : ListenedRequest },
     listener,
   );
   // With a listener node leaves the invitation to us: it is sent when the body is first read.
   server.on('checkContinue', listener);
   // Expectations that nobody knows are ignored (RFC 9110, 10.1.1); node's own 417 would bear none of our headers.
   server.on('checkExpectation', listener);
-  server.on('upgrade', door.upgrade);
+  server.on('upgrade', (req, socket, head) => {
+    if (isStopped(socket)) keepAnswering(socket);
+    else door.upgrade(req, socket, head);
+  });
   server.on('clientError', door.clientError);
   const connections = new Connections(server);
   await open(server, host, port);

@@ -1,4 +1,5 @@
 import type { ServerOptions } from 'node:http';
+import { isStopped } from './stop-parsing.ts';
 
 export const headersTimeoutMs = 10_000;
 /** Longer than the idle timeout of the usual proxies, so that it is they who close first. */
@@ -20,6 +21,7 @@ export function serverOptions(requestTimeoutMs: number): ServerOptions {
     // The door refuses those without or with two, in its own words.
     requireHostHeader: false,
     // Other protocols are offered by clients that can do without, `h2c` by curl.
-    shouldUpgradeCallback: (req) => req.headers.upgrade?.toLowerCase() === 'websocket',
+    shouldUpgradeCallback: ({ headers, socket }) =>
+      headers.upgrade?.toLowerCase() === 'websocket' || isStopped(socket),
   };
 }

@@ -1,7 +1,7 @@
-import { IncomingMessage } from 'node:http';
+import { ListenedRequest } from './stop-parsing.ts';
 
 /**
  * A request whose body the door alone reads: made by a server of its own, with nothing in front. Whoever is handed one,
  * and may have kept what was read, makes it another kind: express does.
  */
-export class SoleRequest extends IncomingMessage {}
+export class SoleRequest extends ListenedRequest {}
