@@ -6,6 +6,7 @@ import { createDoor, createLog, type Door } from '@waymark/http';
 import type { Composition } from '../compose/compose.ts';
 import type { Declarations } from '../declaring/declarations.ts';
 import { CurrentCall } from '../watch/current-call.ts';
+import { descriptorTroubles } from '../watch/descriptors.ts';
 import { EventLoop } from '../watch/event-loop.ts';
 import { TroubleList, type TroubleSource } from '../watch/trouble-list.ts';
 import { type OpenState, openState } from './open-state.ts';
@@ -49,6 +50,7 @@ export async function assembleServer(
   const sources: readonly TroubleSource[] = [
     () => audit.troubles(),
     () => eventLoop.troubles(),
+    () => descriptorTroubles(),
     ...composition.plugins.map((plugin) => () => plugin.troubles?.() ?? []),
   ];
   const troubles = new TroubleList(sources, { log });

@@ -1,6 +1,6 @@
 import type { Log, Trouble } from '@waymark/contract/engine';
 
-/** Tells what is wrong with one part of the service; looks nothing up. */
+/** Tells what is wrong with one part of the service; takes no time to speak of. */
 export type TroubleSource = () => readonly Trouble[];
 
 /** How often somebody looks, when nobody asks for health. */

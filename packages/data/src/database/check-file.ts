@@ -1,4 +1,3 @@
-import { pathToFileURL } from 'node:url';
 import { checkPlace } from './check-place.ts';
 import { Connection } from './driver/connection.ts';
 import { checkVersion, findVersionTable, selectVersion } from './migrate.ts';
@@ -28,7 +27,7 @@ const lookThroughBytes = 32 * 1024 * 1024;
 function checkContent(path: string, isLarge: boolean, known: number): void {
   let connection: Connection | undefined;
   try {
-    connection = new Connection(`${pathToFileURL(path).href}?mode=ro`, 'PRAGMA query_only = ON');
+    connection = new Connection(path, 'PRAGMA query_only = ON', 'ro');
     const found = connection.run(parseSql(findVersionTable), []);
     if (!isLarge) checkPages(connection);
     if (found.rows.length > 0) checkVersion(connection.run(parseSql(selectVersion), []).rows, known);

@@ -13,6 +13,14 @@ export class SqlFault extends Error {
   }
 }
 
+/**
+ * Whether reading the file may have failed in passing. SQLite says of a read that the disk refuses (EIO) the same word as of
+ * a damaged page, once it runs a statement; the longer words are about damage alone.
+ */
+export function isFailedRead(code: string): boolean {
+  return /^SQLITE_(CORRUPT|IOERR_(READ|SHORT_READ|CORRUPTFS))$/.test(code);
+}
+
 /** An error of either driver; whatever else was thrown has none of these. */
 interface DriverError extends Error {
   readonly code?: unknown;
@@ -35,7 +43,7 @@ function codeOf({ message, code, extendedCode, rawCode }: DriverError): string |
   const given = typeof extendedCode === 'string' ? extendedCode : code;
   if (valueTroubles.test(message)) return 'SQLITE_ERROR_VALUE';
   // The driver has no names for the newer extended codes; their lowest byte is the general one.
-  const base = typeof rawCode === 'number' ? baseCodes[rawCode & 0xff] : undefined;
+  const base = typeof rawCode === 'number' ? (newerCodes[rawCode] ?? baseCodes[rawCode & 0xff]) : undefined;
   const known = typeof given === 'string' && given.startsWith('SQLITE_') ? given : base;
   if (known !== undefined) return known === 'SQLITE_CONSTRAINT' ? known + constraintKind(message) : known;
   if (message.startsWith('ConnectionFailed')) return 'SQLITE_CANTOPEN';
@@ -55,6 +63,9 @@ function remoteCode(given: string, message: string): string | undefined {
 
 const valueTroubles = /malformed JSON|fts5: syntax error|integer overflow/;
 const outOfReach = /^(fetch failed|HRANA_|ECONN|ETIMEDOUT|ENOTFOUND|EPIPE|EAI_|UND_ERR)/;
+
+/** A read that the disk refused, as whoever prepares a statement is told. */
+const newerCodes: Readonly<Record<number, string>> = { 8458: 'SQLITE_IOERR_CORRUPTFS' };
 
 const baseCodes: Readonly<Record<number, string>> = {
   5: 'SQLITE_BUSY',

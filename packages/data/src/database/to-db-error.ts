@@ -1,7 +1,7 @@
 import { HTTPError } from '@waymark/contract';
 import type { LastingOutage } from '@waymark/contract/engine';
 import { BindError } from './bind.ts';
-import { type SqlFault, toSqlFault } from './sql-fault.ts';
+import { isFailedRead, type SqlFault, toSqlFault } from './sql-fault.ts';
 import { UnsafeIntegerError } from './sql-result.ts';
 
 /**
@@ -43,6 +43,7 @@ function toAnswer(fault: SqlFault): Error {
       cause: fault,
     });
   const base = code.split('_', 2).join('_');
+  if (isFailedRead(code)) return unavailable('cannot be read', fault, 'disk_failing');
   if (base in outages) return unavailable(outages[base] ?? '', fault, lasting[base]);
   return code === 'UNAUTHORIZED'
     ? new HTTPError(502, 'the database refuses access', { cause: fault })

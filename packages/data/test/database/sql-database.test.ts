@@ -52,6 +52,19 @@ describe.each(places)('SqlDatabase %s', (_, open) => {
     await expect(database.write([{ sql: 'commit' }])).rejects.toThrow('begins with COMMIT');
   });
 
+  it('runs a statement with its new values after it failed with others, when only the first row is wanted', async () => {
+    const database = await opened();
+    const one = (a: string) =>
+      database.write([{ sql: 'insert into t (a) values (?) returning a', args: [a], rows: 'one' }]);
+    await one('a');
+    await expect(one('a')).rejects.toMatchObject({ status: 409 });
+    expect(await one('b')).toMatchObject([{ rows: [['b']] }]);
+    const member = (text: string) =>
+      database.read([{ sql: "select json_extract(?, '$.a')", args: [text], rows: 'first' }]);
+    await expect(member('{')).rejects.toMatchObject({ status: 422 });
+    expect(await member('{"a":7}')).toMatchObject([{ rows: [[7]] }]);
+  });
+
   it('reads several statements in one state', async () => {
     const database = await opened();
     await database.write([insert('a')]);

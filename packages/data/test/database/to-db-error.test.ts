@@ -101,6 +101,8 @@ describe('toDbError', () => {
     [{ code: 'SQLITE_BUSY_SNAPSHOT' }, 503, 'the database is busy'],
     [{ code: 'SQLITE_FULL' }, 503, 'the database is full'],
     [{ code: 'SQLITE_IOERR_WRITE' }, 503, 'the database cannot be written or read'],
+    [{ code: 'SQLITE_CORRUPT' }, 503, 'the database cannot be read'],
+    [{ code: 'UNKNOWN_SQLITE_ERROR_8458', rawCode: 8458 }, 503, 'the database cannot be read'],
     [{ code: 'HRANA_WEBSOCKET_ERROR' }, 503, 'the database cannot be reached'],
     [{ message: 'fetch failed' }, 503, 'the database cannot be reached'],
     [{ code: 'TRANSACTION_TIMEOUT' }, 503, 'the database is busy'],

@@ -86,6 +86,8 @@ export async function listen(door: Door, options: ListenOptions): Promise<Listen
   server.on('clientError', door.clientError);
   const connections = new Connections(server);
   await open(server, host, port);
+  // A connection that cannot be accepted (no descriptor is left) is lost to its client, who sees it. The server listens on.
+  server.on('error', () => {});
   const address = server.address() as AddressInfo;
   let closing: Promise<void> | undefined;
   return {

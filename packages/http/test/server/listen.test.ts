@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import type { Server, Socket } from 'node:net';
 import { jsonResponse, RouteResponse } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -49,6 +51,19 @@ describe('listen', () => {
     onTestFinished(() => server.close());
     expect(server.url).toBe(`${url}${server.port}`);
     expect((await fetch(`${server.url}/page`)).status).toBe(200);
+  });
+
+  it('listens on when a connection could not be accepted', async () => {
+    const { door } = await openDoor([page]);
+    const listener: RequestListener = (req, res) => {
+      // As node does when there is no descriptor for it.
+      (req.socket as Socket & { readonly server: Server }).server.emit('error', new Error('accept EMFILE'));
+      res.end('on');
+    };
+    const server = await listen(door, { host: '127.0.0.1', port: 0, shutdownTimeoutMs: 100, listener });
+    onTestFinished(() => server.close());
+    expect(await (await fetch(server.url)).text()).toBe('on');
+    expect(await (await fetch(server.url)).text()).toBe('on');
   });
 
   it('says which address it could not have, and why', async () => {

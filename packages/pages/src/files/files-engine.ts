@@ -1,6 +1,7 @@
 import { HTTPError } from '@waymark/contract';
 import { type Body, type Engine, type EngineContext, RouteResponse } from '@waymark/contract/engine';
 import { type FileAnswer, toFileAnswer } from './file-answer.ts';
+import { toFileFailure } from './file-failure.ts';
 import { toWantedFile, type WantedFile } from './file-segments.ts';
 import { fileBytes, fileStream } from './file-stream.ts';
 import { openFile } from './open-file.ts';
@@ -73,6 +74,8 @@ async function send(
       return respond({ kind: 'bytes', bytes: await fileBytes(file, start, length), mediaType });
     taken = true;
     return respond({ kind: 'stream', stream: fileStream(file, start, length), mediaType, length });
+  } catch (error) {
+    throw toFileFailure(error);
   } finally {
     if (!taken) file.close();
   }

@@ -1,6 +1,7 @@
 import { constants, open as openCallback, readlinkSync, realpath as realpathCallback } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
+import { toFileFailure } from './file-failure.ts';
 import { isName } from './file-segments.ts';
 import { OpenedFile } from './opened-file.ts';
 
@@ -28,7 +29,7 @@ const open = promisify(openCallback);
  * and what was opened must be there, so that nothing that was put in its way in between is read.
  *
  * @param root a real path
- * @throws {Error} what is no fault of the path: too many open files, an input error
+ * @throws {HTTPError} 503 while no more files can be opened, or the disk refuses · {Error} what is no fault of the path
  */
 export async function openFile(root: string, segments: readonly string[]): Promise<Found> {
   try {
@@ -45,7 +46,7 @@ export async function openFile(root: string, segments: readonly string[]): Promi
     return nothing;
   } catch (error) {
     if (isAbsent(error)) return nothing;
-    throw error;
+    throw toFileFailure(error);
   }
 }
 

@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import Libsql from 'libsql';
 import AsyncLibsql from 'libsql/promise';
 import type { BoundValue } from '../bind.ts';
@@ -28,6 +29,9 @@ const keptStatements = 500;
  * - It never waits for a lock. A prepared statement that met one would stay unfinished, and later writes of its
  *   connection would report success without being stored: only `exec` may meet a lock, with `BEGIN IMMEDIATE`.
  * - Rows are read to the end. A cursor left half-way shows its connection an old state of the database for ever.
+ * - What failed while it read the first row is prepared anew: it would be run with its old values for ever.
+ * - A file is opened past the driver's layer for encryption, which hides that a read has failed: what happens to be in memory
+ *   would be taken for the page.
  * - What reads all rows never reads the first one alone: once it found none, it would find none for ever.
  * - `EXPLAIN` is never run: its cursor is never finished, and COMMIT fails as long as it stands.
  */
@@ -40,10 +44,10 @@ export class Connection {
   #hasChanged = false;
   #closed = false;
 
-  /** @param path of a file, a `file:` URI, or `:memory:` @param setup PRAGMAs */
-  constructor(path: string, setup: string) {
-    this.#database = new Libsql(path, { timeout: 0 });
+  /** @param path of a file, or `:memory:` @param setup PRAGMAs @param mode of a file: `ro` only reads it */
+  constructor(path: string, setup: string, mode: 'ro' | 'rwc' = 'rwc') {
     this.#inFile = path !== ':memory:';
+    this.#database = new Libsql(this.#inFile ? toUri(path, mode) : path, { timeout: 0 });
     try {
       this.#database.exec(setup);
     } catch (error) {
@@ -117,6 +121,7 @@ export class Connection {
       if (text.kind === 'schema' || (text.kind !== 'read' && result.affected > 0)) this.#hasChanged = true;
       return result;
     } catch (error) {
+      prepared.first = undefined;
       throw this.#isGeneral(error) && this.#prepares(text.sql) ? new SqlFault('SQLITE_ERROR_VALUE') : error;
     }
   }
@@ -182,6 +187,12 @@ export class Connection {
     prepared.first ??= this.#database.prepare(sql).raw(true).safeIntegers(true);
     return prepared.first;
   }
+}
+
+/** A path as it is, whatever its letters, for the layer of SQLite that is over the system itself. */
+function toUri(path: string, mode: string): string {
+  const system = process.platform === 'win32' ? 'win32' : 'unix';
+  return `${pathToFileURL(path).href}?mode=${mode}&vfs=${system}`;
 }
 
 /** `get` ends its cursor by itself, and gives undefined where there is no row. */

@@ -48,8 +48,9 @@ export class LocalDriver implements Driver {
       if (!toSqlFault(error)?.code.startsWith('SQLITE_BUSY')) throw error;
     }
     // Rare: another process repairs the log. The statement that met it is stuck, so its connection goes.
-    this.#reader.close();
-    this.#reader = this.#parts.openReader?.() ?? this.#reader;
+    const stuck = this.#reader;
+    this.#reader = this.#parts.openReader?.() ?? stuck;
+    if (this.#reader !== stuck) stuck.close();
     await sleep(20, undefined, signal ? { signal } : {});
     this.#checkOpen();
     return this.#runRead(this.#reader, statements);

@@ -88,8 +88,8 @@ async function openLocal(
   const isLarge = await whenUnlocked(deadlineMs, () => checkFile(path, migrations.length));
   keepPrivate(path, log);
   makePrivate(path);
-  const lookThrough = isLarge ? new LookThrough({ path, withinMs: lookThroughMs, troubles, log }) : undefined;
-  const watch = new DatabaseWatch({ troubles, everyMs, lookThrough });
+  const lookThrough = new LookThrough({ path, withinMs: lookThroughMs, troubles, log });
+  const watch = new DatabaseWatch({ troubles, everyMs, lookThrough, unseen: isLarge });
   const writer = await whenUnlocked(deadlineMs, () => new Connection(path, setup));
   try {
     await whenUnlocked(deadlineMs, () => writer.exec('PRAGMA journal_mode = WAL'));

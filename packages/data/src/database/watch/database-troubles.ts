@@ -1,19 +1,21 @@
 import type { Trouble } from '@waymark/contract/engine';
-import type { SqlFault } from '../sql-fault.ts';
+import { isFailedRead, type SqlFault } from '../sql-fault.ts';
 import type { FilePlace } from './file-place.ts';
 import { toTrouble, troubleOf } from './to-trouble.ts';
 
 /** What a trouble is about: of each there is one at most. */
-type Subject = 'place' | 'content' | 'service';
+type Subject = 'place' | 'content' | 'reading' | 'service';
 
 /**
  * What is known to be wrong with a database at the moment, from statements that met it and from those who watch. Damage
- * stays until the restart; what keeps statements from being done ends with the next one that is.
+ * stays until the restart; what keeps statements from being done ends with the next one that is; a file that could not be
+ * read is well again when it was looked through.
  */
 export class DatabaseTroubles {
   readonly #file: string | undefined;
   readonly #known = new Map<Subject, Trouble>();
   #doneMs = performance.now();
+  #failedReads = 0;
 
   /** @param file of a local database */
   constructor(file?: string) {
@@ -22,6 +24,16 @@ export class DatabaseTroubles {
 
   get list(): readonly Trouble[] {
     return [...this.#known.values()];
+  }
+
+  /** Reads of the file that have failed so far. */
+  get failedReads(): number {
+    return this.#failedReads;
+  }
+
+  /** Whether nobody knows if the file can be read. */
+  get isDoubtful(): boolean {
+    return this.#known.has('reading');
   }
 
   /** Whether statements are known not to be done. */
@@ -37,8 +49,18 @@ export class DatabaseTroubles {
   /** A statement was refused. */
   met(fault: SqlFault): void {
     const trouble = toTrouble(fault, this.#file);
-    if (trouble?.code === 'database-damaged') this.#known.set('content', trouble);
-    else if (trouble) this.#known.set('service', trouble);
+    if (!trouble) return;
+    if (trouble.code === 'database-damaged') this.#known.set('content', trouble);
+    // A server reads its file itself: it is well as soon as it answers.
+    else if (this.#file !== undefined && isFailedRead(fault.code)) {
+      this.#failedReads++;
+      if (!this.#known.has('content')) this.#known.set('reading', trouble);
+    } else this.#known.set('service', trouble);
+  }
+
+  /** All of the file could be read. @param failedReads how many had failed when that began: a later one is still in doubt */
+  readable(failedReads: number): void {
+    if (failedReads === this.#failedReads) this.#known.delete('reading');
   }
 
   /**
@@ -67,6 +89,7 @@ export class DatabaseTroubles {
   }
 
   damaged(): void {
+    this.#known.delete('reading');
     this.#known.set('content', troubleOf('database-damaged'));
   }
 

@@ -18,8 +18,10 @@ export interface WatchOptions {
   readonly troubles: DatabaseTroubles;
   /** How long nothing may be heard of the database until it is asked. */
   readonly everyMs: number;
-  /** What is looked through while the database is in use. */
+  /** Looks through the file while it is in use. */
   readonly lookThrough?: LookThrough | undefined;
+  /** Whether nobody has looked through it before it was opened. */
+  readonly unseen?: boolean;
 }
 
 /**
@@ -44,7 +46,7 @@ export class DatabaseWatch implements WritePlace {
   start(driver: Driver, path?: string): void {
     if (driver.kind === 'memory' || this.#stopped) return;
     if (path !== undefined) this.#place = new FilePlace(path);
-    this.#options.lookThrough?.start();
+    if (this.#options.unseen) this.#options.lookThrough?.start();
     this.#wait(driver, this.#options.everyMs);
   }
 
@@ -83,7 +85,8 @@ export class DatabaseWatch implements WritePlace {
   }
 
   #look(driver: Driver): void {
-    const { troubles, everyMs } = this.#options;
+    const { troubles, everyMs, lookThrough } = this.#options;
+    if (troubles.isDoubtful) lookThrough?.start();
     if (this.#place) {
       this.#place.lookAtAll();
       troubles.placed(this.#place.missing);

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import type { Log } from '@waymark/contract/engine';
 import { Connection } from '../driver/connection.ts';
-import { toSqlFault } from '../sql-fault.ts';
+import { isFailedRead, SqlFault, toSqlFault } from '../sql-fault.ts';
 import { parseSql } from '../sql-text.ts';
 import type { DatabaseTroubles } from './database-troubles.ts';
 
@@ -15,25 +14,35 @@ export interface LookThroughOptions {
   readonly log: Log;
 }
 
+/** What looking through has found; `unknown`: it was not done. */
+type Finding = 'well' | 'damaged' | 'unreadable' | 'unknown';
+
 /** How long closing waits for the table under way: the driver cannot be interrupted without waiting for it. */
 const lastTableMs = 1_000;
 
 /**
- * Looks through a file for damage while it is in use, once, table by table, on a thread of the driver and a connection of its
- * own: the event loop and the writer go on. It takes 2 ms for each MB; as long as one table is read, what is written stays in
- * the log of the file.
+ * Looks through a file for damage while it is in use, table by table, on a thread of the driver and a connection of its own:
+ * the event loop and the writer go on. It takes 2 ms for each MB; as long as one table is read, what is written stays in the
+ * log of the file.
+ *
+ * It tells damage from a disk that refuses to be read, which SQLite does not: damage is found each time, and in the page
+ * itself.
  */
 export class LookThrough {
   readonly #options: LookThroughOptions;
-  #work: Promise<void> = Promise.resolve();
+  #work: Promise<void> | undefined;
   #stopping = false;
 
   constructor(options: LookThroughOptions) {
     this.#options = options;
   }
 
+  /** Begins, unless it is under way. */
   start(): void {
-    this.#work = this.#look();
+    if (this.#stopping) return;
+    this.#work ??= this.#look().finally(() => {
+      this.#work = undefined;
+    });
   }
 
   /** Begins no other table, and waits a moment for the one under way. */
@@ -45,63 +54,83 @@ export class LookThrough {
   }
 
   async #look(): Promise<void> {
-    const { path, log } = this.#options;
-    let connection: Connection | undefined;
+    const { troubles, log } = this.#options;
+    const { failedReads } = troubles;
+    const found = await this.#find();
+    if (found === 'damaged') {
+      troubles.damaged();
+      log('error', 'the database file is damaged');
+    } else if (found === 'unreadable') {
+      troubles.met(new SqlFault('SQLITE_IOERR_READ'));
+      log('warn', 'the database file could not be read');
+    } else if (found === 'well') troubles.readable(failedReads);
+  }
+
+  async #find(): Promise<Finding> {
+    for (let times = 1; ; times++)
+      try {
+        return await this.#lookOnce();
+      } catch (error) {
+        const code = toSqlFault(error)?.code ?? '';
+        if (code === 'SQLITE_CORRUPT' && times === 1) continue;
+        // Some damage keeps it from being looked for.
+        if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return 'damaged';
+        if (isFailedRead(code)) return 'unreadable';
+        this.#options.log('warn', 'the database file could not be looked through', {
+          fault: code === '' ? String(error) : code,
+        });
+        return 'unknown';
+      }
+  }
+
+  async #lookOnce(): Promise<Finding> {
+    const { path } = this.#options;
+    const connection = new Connection(path, prepare, 'ro');
     try {
-      connection = new Connection(`${pathToFileURL(path).href}?mode=ro`, prepare);
-      await this.#lookAt(connection);
-    } catch (error) {
-      const fault = toSqlFault(error);
-      // Some damage keeps it from being looked for.
-      if (/^SQLITE_(CORRUPT|NOTADB)/.test(fault?.code ?? '')) this.#found();
-      else
-        log('warn', 'the database file could not be looked through', { fault: fault?.code ?? String(error) });
+      return await this.#lookAt(connection);
     } finally {
-      connection?.close();
+      connection.close();
     }
   }
 
-  #found(): void {
-    const { troubles, log } = this.#options;
-    troubles.damaged();
-    log('error', 'the database file is damaged');
-  }
-
-  async #lookAt(connection: Connection): Promise<void> {
+  async #lookAt(connection: Connection): Promise<Finding> {
     const { withinMs, log } = this.#options;
     const startMs = performance.now();
     const spentMs = (): number => Math.round(performance.now() - startMs);
     const tables = connection.run(parseSql(selectTables), []).rows.map(([name]) => String(name));
     for (const [i, table] of tables.entries()) {
-      if (this.#stopping) return;
+      if (this.#stopping) return 'unknown';
       if (spentMs() >= withinMs) {
         const unseen = tables.length - i;
-        log('warn', 'the database file is too large to be looked through at start', {
-          unseen,
-          ms: spentMs(),
-        });
-        return;
+        log('warn', 'the database file is too large to be looked through', { unseen, ms: spentMs() });
+        return 'well';
       }
       await connection.execAside(look(table));
-      if (connection.run(parseSql(selectFound), []).rows.length > 0) {
-        this.#found();
-        return;
-      }
+      const [row] = connection.run(parseSql(selectFound), []).rows;
+      if (row) return isRefusal(String(row[0])) ? 'unreadable' : 'damaged';
     }
     log('info', 'the database file was looked through', { ms: spentMs() });
+    return 'well';
   }
 }
 
 // What runs on a thread gives no rows: they are read from where it puts them.
 const prepare = 'PRAGMA temp_store = MEMORY; create temp table seen (what text)';
 
-const selectFound = `select 1 from temp.seen where what <> 'ok' limit 1`;
+const selectFound = `select what from temp.seen where what <> 'ok' limit 1`;
 
 /** Of each virtual table, those that hold it. */
 const selectTables = `select 'sqlite_schema' union all
   select name from main.sqlite_schema where type = 'table' and rootpage > 0`;
 
+/** The first finding is enough: what comes behind it may be an error, which says less. */
 function look(table: string): string {
   const name = table.replaceAll("'", "''");
-  return `insert into temp.seen select quick_check from pragma_quick_check('${name}', 'main')`;
+  return `insert into temp.seen select quick_check from pragma_quick_check('${name}', 'main') limit 1`;
+}
+
+/** SQLite's words for a page that it was not given, by an error of reading (10) or for want of memory (7). */
+function isRefusal(found: string): boolean {
+  const [, code] = /unable to get the page\. error code=(\d+)/.exec(found) ?? [];
+  return found.includes('failed to get page') || [10, 7].includes(Number(code) & 0xff);
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Trouble } from '@waymark/contract/engine';
-import type { SqlFault } from '../sql-fault.ts';
+import { isFailedRead, type SqlFault } from '../sql-fault.ts';
 
 /** What keeps a database from being used, each with what helps. Codes that stay: health shows them. */
 const troubles = {
@@ -9,7 +9,7 @@ const troubles = {
   'disk-full': 'The disk of the database is full: nothing can be stored until there is room.',
   'database-locked': 'Another process keeps the database locked: find that process and stop it.',
   'database-read-only': 'The database cannot be written: its disk, or its file, is read-only.',
-  'database-failing': 'The database cannot be written or read: look at its disk.',
+  'database-failing': 'The database cannot be written or read (I/O errors): look at its disk.',
   'database-unreachable': 'The server of the database cannot be reached: check the server and the network.',
   'database-unauthorized': 'The server of the database refuses the token: set DATABASE_AUTH_TOKEN.',
 } as const;
@@ -25,6 +25,8 @@ export function troubleOf(code: keyof typeof troubles): Trouble {
  * @param file of a local one: a disk that is full or read-only is often just an error of reading or writing to SQLite
  */
 export function toTrouble({ code }: SqlFault, file: string | undefined): Trouble | undefined {
+  // Whether there is damage, looking through tells.
+  if (isFailedRead(code)) return troubleOf('database-failing');
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return troubleOf('database-damaged');
   if (code === 'SQLITE_FULL') return troubleOf('disk-full');
   if (code.startsWith('SQLITE_BUSY')) return troubleOf('database-locked');

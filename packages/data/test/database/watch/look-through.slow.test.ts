@@ -84,14 +84,20 @@ describe('a damaged file', () => {
     const file = await fileOf(limitBytes);
     damage(file);
     const { database } = await openLogged(file);
-    await expect(database.many('select count(a), max(length(a)) from t not indexed')).rejects.toThrow();
-    expect(database.troubles()).toMatchObject([{ code: 'database-damaged' }]);
+    await expect(database.many('select count(a), max(length(a)) from t not indexed')).rejects.toMatchObject({
+      ...{ status: 503, message: 'the database cannot be read' },
+      ...{ headers: { 'retry-after': '1' }, members: { code: 'disk_failing' } },
+    });
+    expect(database.troubles()).not.toEqual([]);
+    await vi.waitFor(() => expect(database.troubles()).toMatchObject([{ code: 'database-damaged' }]), {
+      timeout: 5_000,
+    });
   });
 });
 
 describe('LookThrough', () => {
   it.each([
-    [0, ['the database file is too large to be looked through at start'], []],
+    [0, ['the database file is too large to be looked through'], []],
     [30_000, ['the database file is damaged'], ['database-damaged']],
   ])('begins no table after its time: %i ms', async (withinMs, expected, codes) => {
     const file = await fileOf(limitBytes / 3);

@@ -5,7 +5,8 @@ import { toTrouble } from '../../../src/database/watch/to-trouble.ts';
 
 describe('toTrouble', () => {
   it.each([
-    ['SQLITE_CORRUPT', 'database-damaged'],
+    ['SQLITE_CORRUPT', 'database-failing'],
+    ['SQLITE_IOERR_READ', 'database-failing'],
     ['SQLITE_CORRUPT_VTAB', 'database-damaged'],
     ['SQLITE_NOTADB', 'database-damaged'],
     ['SQLITE_FULL', 'disk-full'],

@@ -1,0 +1,35 @@
+import { closeSync, openSync } from 'node:fs';
+import { devNull } from 'node:os';
+import type { Trouble } from '@waymark/contract/engine';
+
+/** So many more can be opened, or it is a trouble: a request to a model and a file that is served take one each. */
+const spare = 8;
+
+/**
+ * Tells when the process can hardly open a file or a connection any more. Somebody has to try: whoever connects is turned
+ * away before anybody here hears of it. Eight attempts take 30 µs.
+ *
+ * @param open gives a descriptor; default: of the null device
+ */
+export function descriptorTroubles(
+  open: () => number = () => openSync(devNull, 'r'),
+  close: (descriptor: number) => void = closeSync,
+): readonly Trouble[] {
+  const opened: number[] = [];
+  try {
+    while (opened.length < spare) opened.push(open());
+    return [];
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Any other reason is about the device.
+    return code === 'EMFILE' || code === 'ENFILE' ? [trouble] : [];
+  } finally {
+    for (const descriptor of opened) close(descriptor);
+  }
+}
+
+const trouble: Trouble = {
+  code: 'descriptors-exhausted',
+  message:
+    'Hardly a file or connection can be opened any more: raise the limit (ulimit -n), or find out who keeps so many open.',
+};
