@@ -45,8 +45,9 @@ export function project(name: string, { include, exclude = [] }: ProjectFiles): 
       ),
       maxWorkers: availableParallelism() + 1,
       // What takes longer hangs; a busy machine does not.
-      testTimeout: 30_000,
+      testTimeout: 60_000,
       hookTimeout: 60_000,
+      expect: { poll: { timeout: 30_000, interval: 20 } },
     },
   });
 }

@@ -9,7 +9,7 @@ export default mergeConfig(
   {
     test: {
       env: { TEST_TIER: 'slow' },
-      testTimeout: 60_000,
+      testTimeout: 120_000,
       reporters,
     },
   },

@@ -92,7 +92,7 @@ describe('the agents of the generated client', () => {
     expect(seen.at(-1)).toMatchObject({ type: 'result', result: { output: 'They were told.' } });
     const { steps } = await agents.biller.answer(waiting.run_id);
     expect(numbers).toEqual(steps.map(({ seq }) => seq));
-  }, 60_000);
+  });
 
   it('go on being told when the process that told them stops and another one takes over', async () => {
     verifies('client.agents');
@@ -111,5 +111,5 @@ describe('the agents of the generated client', () => {
     }
     expect(output).toBe('Seen.');
     expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
-  }, 60_000);
+  });
 });

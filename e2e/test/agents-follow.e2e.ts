@@ -40,7 +40,7 @@ describe('following a run that waits for a human', () => {
     const begunMs = performance.now();
     await app.close();
     await text.catch(() => '');
-    expect(performance.now() - begunMs).toBeLessThan(3_000);
+    expect(performance.now() - begunMs).toBeLessThan(10_000);
   });
 });
 

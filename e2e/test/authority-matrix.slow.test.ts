@@ -51,7 +51,7 @@ describe.each<{ given?: readonly string[] }>(variants)(
       console.log(`${door}: ${among.length} rows, ${pairs.length} checks: ${told}`);
     }
 
-    it('by requests', { timeout: 60_000 }, async () => {
+    it('by requests', async () => {
       verifies('authority.matrix', 'auth.route-scopes', 'authority.scopes.equality', 'authority.scopes.all');
       verifies('authority.wrong-credential', 'authority.control.admin', 'authority.control.mcp-scopes');
       // What differs with `mcpScopes` is the control plane.
@@ -63,7 +63,7 @@ describe.each<{ given?: readonly string[] }>(variants)(
       });
     });
 
-    it('by upgrades', { timeout: 60_000 }, async () => {
+    it('by upgrades', async () => {
       verifies('authority.matrix', 'authority.access-token.either');
       expect(sockets.size).toBeGreaterThan(5);
       const readable = rows.filter(({ method }) => method === 'GET');
@@ -75,7 +75,7 @@ describe.each<{ given?: readonly string[] }>(variants)(
       });
     });
 
-    it('by calls of tools', { timeout: 60_000 }, async () => {
+    it('by calls of tools', async () => {
       verifies('authority.matrix', 'auth.mcp.own-authority', 'authority.control.mcp-scopes', 'gate.mcp.bare');
       const tools = rows.filter(({ tool }) => tool !== null);
       expect(tools.length).toBeGreaterThan(28);
@@ -85,7 +85,7 @@ describe.each<{ given?: readonly string[] }>(variants)(
       });
     });
 
-    it('in the list of tools, which shows what may be called', { timeout: 60_000 }, async () => {
+    it('in the list of tools, which shows what may be called', async () => {
       verifies('authority.matrix', 'auth.mcp.list-filtered');
       const tools = rows.filter(({ tool }) => tool !== null);
       for (const caller of everybody(desk, scopesOf(rows))) {
@@ -104,7 +104,7 @@ describe.each<{ given?: readonly string[] }>(variants)(
 );
 
 describe('a refusal', () => {
-  it('says the same whatever the body is, and does not wait for it', { timeout: 60_000 }, async () => {
+  it('says the same whatever the body is, and does not wait for it', async () => {
     verifies('http.order.scopes-before-body');
     const desk = await startMatrixDesk();
     try {

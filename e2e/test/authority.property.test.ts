@@ -156,7 +156,7 @@ describe('authority in a tree of calls', () => {
       }),
       { numRuns: byTier({ quick: 100, slow: 10_000 }) },
     );
-  }, 60_000);
+  });
 
   it('never gives a run a scope its caller lacks, and never changes who began', async () => {
     verifies('authority.narrow.only-shrinks', 'authority.narrow.root-id');
@@ -171,7 +171,7 @@ describe('authority in a tree of calls', () => {
       }),
       { numRuns: byTier({ quick: 100, slow: 2_000 }) },
     );
-  }, 60_000);
+  });
 
   it('answers 401 to an anonymous caller without the scopes and 403 to another', async () => {
     verifies('http.order.scopes');

@@ -206,7 +206,7 @@ describe('the audit listing', () => {
   async function events(port: number, count: number, query = ''): Promise<readonly Event[]> {
     const list = async (): Promise<readonly Event[]> =>
       (JSON.parse((await get(port, `/_svc/audit${query}`, admin)).body) as { events: Event[] }).events;
-    await expect.poll(async () => (await list()).length, { timeout: 2000 }).toBe(count);
+    await expect.poll(async () => (await list()).length).toBe(count);
     return list();
   }
 

@@ -132,5 +132,5 @@ describe('the control plane in the client', () => {
     expect((await desk.lobbySnapshot()).device).toBe('lobby');
     expect((await desk.getRoot()).app).toBe('support-desk');
     expect(faults).toEqual([]);
-  }, 30_000);
+  });
 });

@@ -241,7 +241,7 @@ describe('after all of this', () => {
     expect((await send('/_svc/audit', key)).status).toBe(422);
     // Events are written within 100 ms.
     await expect
-      .poll(async () => (await ask(port, { target: '/_svc/audit', headers: key })).body, { timeout: 2000 })
+      .poll(async () => (await ask(port, { target: '/_svc/audit', headers: key })).body)
       .toContain('"via":"mcp"');
     answers.push((await ask(port, { target: '/_svc/audit?limit=1000', headers: key })).text);
 

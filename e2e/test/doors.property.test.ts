@@ -138,7 +138,7 @@ describe('a tool at both doors', () => {
       ),
       { numRuns: byTier({ quick: 30, slow: 75 }) },
     );
-  }, 60_000);
+  });
 
   it('is refused over MCP when gated, after the scopes and before its arguments are looked at', async () => {
     verifies('gate.mcp.after-scopes', 'gate.mcp.before-validation', 'gate.mcp.bare', 'gate.http');
@@ -159,7 +159,7 @@ describe('a tool at both doors', () => {
       ),
       { numRuns: byTier({ quick: 10, slow: 25 }) },
     );
-  }, 60_000);
+  });
 
   it('is out of reach for a wrong credential, whatever the route asks for', async () => {
     verifies('authority.wrong-credential', 'http.order.authenticate');
@@ -174,5 +174,5 @@ describe('a tool at both doors', () => {
       ),
       { numRuns: 10 },
     );
-  }, 60_000);
+  });
 });

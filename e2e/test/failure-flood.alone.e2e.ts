@@ -40,7 +40,7 @@ function expectTooMany(answer: WireAnswer): void {
 }
 
 describe('ten thousand wrong credentials from one address', () => {
-  it('are limited; others are served meanwhile, and memory does not grow', { timeout: 30_000 }, async () => {
+  it('are limited; others are served meanwhile, and memory does not grow', async () => {
     verifies('http.rate.failures', 'http.order.failure-bucket', 'http.status.429');
     const program = startProgram('e2e/test/programs/flooded.ts', {
       cwd: import.meta.dirname,
@@ -182,9 +182,7 @@ describe('the limit of failures', () => {
     expect(await fail('198.51.100.9')).toBe(429);
   });
 
-  it('remembers so many addresses and no more: 20,000 later the first is forgotten', {
-    timeout: 30_000,
-  }, async () => {
+  it('remembers so many addresses and no more: 20,000 later the first is forgotten', async () => {
     verifies('http.rate.bounded');
     const { port } = await serve(shop({ failureLimit: { perSecond: slow, burst: 1 }, trustProxy: 1 }));
     const fail = (address: string): WireRequest => ({
@@ -262,7 +260,7 @@ describe('the rate limit', () => {
     expect(count(await pipeline(behind.port, networks), 200)).toBe(200);
   });
 
-  it('has a bound on its buckets', { timeout: 30_000 }, async () => {
+  it('has a bound on its buckets', async () => {
     verifies('http.rate.bounded');
     const { port } = await serve(limited(1, { trustProxy: 1 }));
     const from = (address: string): WireRequest => ({ target: '/open', headers: [forwarded(address)] });

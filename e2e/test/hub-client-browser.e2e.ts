@@ -4,7 +4,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
 import { type Browser, chromium } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { keys, openYard, type Yard, type YardClient, yardClientSource } from './hub-client-yard.ts';
 
 const executablePath = inject('chromium');
@@ -78,7 +78,7 @@ describe.skipIf(executablePath === '')('devices of a generated client in a brows
       return boots;
     };
     const second = inPage(keys.viewer, watch, (text) => void heard.push(text));
-    await vi.waitFor(() => expect(heard).toContain('greeted'), 20_000);
+    await expect.poll(() => heard).toContain('greeted');
     await yard.close();
     yard = await openYard({ port: yard.port, fallback: pages });
     expect(new Set(await second).size).toBe(2);

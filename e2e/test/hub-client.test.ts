@@ -1,5 +1,5 @@
 import { verifies } from '@waymark/contract/testing';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { deafServer } from './hub-client-deaf.ts';
 import {
   type Event,
@@ -36,8 +36,7 @@ function publishing(client: YardClient, options?: object): Publisher {
   return publisher;
 }
 
-const untilOpen = (publisher: Publisher): Promise<unknown> =>
-  vi.waitFor(() => expect(publisher.state).toBe('open'), 20_000);
+const untilOpen = (publisher: Publisher): Promise<unknown> => expect.poll(() => publisher.state).toBe('open');
 
 /** The next event of a type. @throws {Error} when the stream ends before */
 async function next(events: AsyncIterableIterator<Event>, type: string): Promise<Event> {
@@ -108,7 +107,7 @@ describe('devices of a generated client', () => {
     const publisher = publishing(client);
     await untilOpen(publisher);
     await yard.close();
-    await vi.waitFor(() => expect(publisher.state).not.toBe('open'), 20_000);
+    await expect.poll(() => publisher.state).not.toBe('open');
     const again = await openYard({ port: yard.port });
     onTestFinished(() => again.close());
     const hello = await next(events, 'hello');
@@ -125,7 +124,7 @@ describe('devices of a generated client', () => {
     const publisher = publishing(client);
     await untilOpen(publisher);
     await yard.close();
-    await vi.waitFor(() => expect(publisher.state).not.toBe('open'), 20_000);
+    await expect.poll(() => publisher.state).not.toBe('open');
     for (let mark = 1; mark <= 50; mark++) {
       expect(publisher.frame(picture(mark))).toBe(false);
       publisher.telemetry({ mark });
@@ -136,9 +135,7 @@ describe('devices of a generated client', () => {
     await untilOpen(publisher);
     const events = client.devices.door.stream();
     expect(await next(events, 'frame')).toMatchObject({ seq: 1, bytes: picture(50) });
-    await vi.waitFor(async () =>
-      expect(await client.doorTelemetry()).toMatchObject({ telemetry: { mark: 50 } }),
-    );
+    await expect.poll(() => client.doorTelemetry()).toMatchObject({ telemetry: { mark: 50 } });
     await events.return?.();
   });
 
@@ -158,7 +155,7 @@ describe('devices of a generated client', () => {
     expect(publisher.dropped).toBe(100);
     const heard = deaf.hear();
     // What was sent, and of the others the last one alone.
-    await vi.waitFor(() => expect(heard()).toBeGreaterThan((sent + 1) * size), 20_000);
+    await expect.poll(() => heard()).toBeGreaterThan((sent + 1) * size);
     expect(heard()).toBeLessThan((sent + 2) * size);
     expect(publisher.frame(picture(0))).toBe(true);
   });
@@ -179,7 +176,7 @@ describe('devices of a generated client', () => {
       expect((await pending).done).toBe(true);
     }
     expect((await events.next()).done).toBe(true);
-    await vi.waitFor(() => expect(yard.sockets).toBe(0), 20_000);
+    await expect.poll(() => yard.sockets).toBe(0);
   });
 
   it.each([
@@ -224,9 +221,9 @@ describe('devices of a generated client', () => {
     const publisher = publishing(client, { onError: (message: string) => void errors.push(message) });
     await untilOpen(publisher);
     publisher.frame(new TextEncoder().encode('no picture at all'));
-    await vi.waitFor(() => expect(errors).toHaveLength(1), 20_000);
+    await expect.poll(() => errors).toHaveLength(1);
     expect(errors[0]).toContain('PNG, JPEG, GIF or WebP');
     expect(publisher.frame(picture(1))).toBe(true);
-    await vi.waitFor(async () => expect(await client.getDevicesDoorLatest()).toEqual(picture(1)), 20_000);
+    await expect.poll(() => client.getDevicesDoorLatest()).toEqual(picture(1));
   });
 });

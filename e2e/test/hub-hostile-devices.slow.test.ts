@@ -106,9 +106,7 @@ describe('bodies that are not what they say', () => {
     ]);
     expect((await send('POST', '/devices/yard/frames', picture())).status).toBe(202);
     for (const { socket } of [...slow, third]) socket.destroy();
-    await expect
-      .poll(async () => (await send('POST', frames, picture())).status, { timeout: 5_000 })
-      .toBe(202);
+    await expect.poll(async () => (await send('POST', frames, picture())).status).toBe(202);
     expect(await listing()).toMatchObject([{ name: 'door', frames_in: 1 }, { frames_in: 1 }]);
   });
 });
@@ -186,7 +184,7 @@ describe('the end of a hub that is under attack', () => {
       listeners.map(() => ({ code: 1001 })),
     );
     expect(hub.sockets()).toBe(0);
-    expect(tookMs).toBeLessThan(7_000);
+    expect(tookMs).toBeLessThan(3 * 5_000);
     for (const connection of [...stalled, ...mjpeg, fragment, silent]) connection.close();
     slow.socket.destroy();
   });

@@ -48,7 +48,7 @@ async function openAll(port: number, wanted = count): Promise<readonly Reader[]>
 async function tell({ child, stdout }: Program): Promise<{ sockets: number; heap: number }> {
   const before = stdout().length;
   child.kill('SIGUSR2');
-  await expect.poll(() => /sockets .+\n/.test(stdout().slice(before)), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => /sockets .+\n/.test(stdout().slice(before))).toBe(true);
   const [, sockets, heap] = /sockets (\d+) heap (\d+)/.exec(stdout().slice(before)) ?? [];
   return { sockets: Number(sockets), heap: Number(heap) };
 }
@@ -78,9 +78,7 @@ describe('a hub', () => {
     expect(full.sockets).toBe(count);
     const beforeFrame = readers.map(({ bytes }) => bytes);
     await post();
-    await expect
-      .poll(() => readers.every(({ bytes }, i) => bytes > (beforeFrame[i] ?? 0)), { timeout: 30_000 })
-      .toBe(true);
+    await expect.poll(() => readers.every(({ bytes }, i) => bytes > (beforeFrame[i] ?? 0))).toBe(true);
     for (const { socket } of readers) socket.destroy();
     await expect.poll(async () => (await tell(program)).sockets, { timeout: 60_000 }).toBe(0);
     const after = await tell(program);

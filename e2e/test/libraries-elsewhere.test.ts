@@ -65,40 +65,34 @@ describe('runs whose input a library transforms', () => {
   it.each([
     ['behaviours/pay', { cents: '7', on: '2026-11-20' }],
     ['flows/again', { text: '7' }],
-  ])(
-    'go on in another process with what was sent, read once: %s',
-    async (path, input) => {
-      verifies('face.library.stored');
-      const folder = mkdtempSync(join(tmpdir(), 'waymark-libraries-'));
-      try {
-        const database = `sqlite://${join(folder, 'bank.db')}`;
-        const first = await openBank(database);
-        expect((await first.send(`/${path}`, { ...input, cents: 7, text: 7 })).status).toBe(422);
-        const started = await first.send(`/${path}`, input);
-        expect(started.status).toBe(202);
-        const [approval] = started.body.pending_approvals;
-        // A human sees what was sent.
-        expect(approval?.arguments).toEqual({ cents: '7' });
-        await first.close();
-        const second = await openBank(database);
-        const decided = await second.send(`/_svc/approvals/${approval?.approval_id}`, {
-          approve: true,
-          note: '',
-        });
-        expect(decided.status).toBe(200);
-        const { body } = await second.send(started.headers.get('location') ?? '');
-        expect(body.output ?? body).toEqual(
-          path === 'flows/again'
-            ? { refunded: 8 }
-            : { cents: 8, year: 2026, nested: 8, paid: { refunded: 8 } },
-        );
-        await second.close();
-      } finally {
-        rmSync(folder, { recursive: true });
-      }
-    },
-    60_000,
-  );
+  ])('go on in another process with what was sent, read once: %s', async (path, input) => {
+    verifies('face.library.stored');
+    const folder = mkdtempSync(join(tmpdir(), 'waymark-libraries-'));
+    try {
+      const database = `sqlite://${join(folder, 'bank.db')}`;
+      const first = await openBank(database);
+      expect((await first.send(`/${path}`, { ...input, cents: 7, text: 7 })).status).toBe(422);
+      const started = await first.send(`/${path}`, input);
+      expect(started.status).toBe(202);
+      const [approval] = started.body.pending_approvals;
+      // A human sees what was sent.
+      expect(approval?.arguments).toEqual({ cents: '7' });
+      await first.close();
+      const second = await openBank(database);
+      const decided = await second.send(`/_svc/approvals/${approval?.approval_id}`, {
+        approve: true,
+        note: '',
+      });
+      expect(decided.status).toBe(200);
+      const { body } = await second.send(started.headers.get('location') ?? '');
+      expect(body.output ?? body).toEqual(
+        path === 'flows/again' ? { refunded: 8 } : { cents: 8, year: 2026, nested: 8, paid: { refunded: 8 } },
+      );
+      await second.close();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
 });
 
 describe('schemas of libraries in what is stored', () => {

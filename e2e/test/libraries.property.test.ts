@@ -203,40 +203,36 @@ const libraries: Readonly<Record<string, Build<StandardSchema>>> = {
 const caller = { principal: anonymous(), via: 'mcp', requestId: 'r1' } as const;
 
 describe('what a library accepts', () => {
-  it.each(Object.keys(libraries))(
-    'is what is accepted, and given to the handler: %s',
-    async (library) => {
-      verifies('face.library.enforced');
-      const build = libraries[library] ?? toZod;
-      const counts = { taken: 0, refused: 0 };
-      await fc.assert(
-        fc.asyncProperty(
-          shapes.chain((shape) =>
-            fc.tuple(fc.constant(shape), fc.array(values(shape), { minLength: 1, maxLength: 8 })),
-          ),
-          async ([shape, samples]) => {
-            const schema = build(shape);
-            const route = defineRoute(
-              'POST',
-              '/p',
-              { input: { o: schema }, output: schema, tool: true },
-              ({ o }) => JSON.stringify(o),
-            );
-            const table = createRouteTable([route]).freeze();
-            const dispatcher = createDispatcher(table);
-            for (const o of samples) {
-              const own = await schema['~standard'].validate(o);
-              const ours = await callTool(dispatcher, { route, arguments: { o }, ...caller });
-              counts[ours.ok ? 'taken' : 'refused'] += 1;
-              expect(ours.ok).toBe(own.issues === undefined);
-              if (ours.ok && !own.issues) expect(ours.value).toEqual(JSON.stringify(own.value));
-              else expect(ours).toMatchObject({ status: 422 });
-            }
-          },
+  it.each(Object.keys(libraries))('is what is accepted, and given to the handler: %s', async (library) => {
+    verifies('face.library.enforced');
+    const build = libraries[library] ?? toZod;
+    const counts = { taken: 0, refused: 0 };
+    await fc.assert(
+      fc.asyncProperty(
+        shapes.chain((shape) =>
+          fc.tuple(fc.constant(shape), fc.array(values(shape), { minLength: 1, maxLength: 8 })),
         ),
-        { numRuns: byTier({ quick: 30, slow: 1500 }) },
-      );
-    },
-    60_000,
-  );
+        async ([shape, samples]) => {
+          const schema = build(shape);
+          const route = defineRoute(
+            'POST',
+            '/p',
+            { input: { o: schema }, output: schema, tool: true },
+            ({ o }) => JSON.stringify(o),
+          );
+          const table = createRouteTable([route]).freeze();
+          const dispatcher = createDispatcher(table);
+          for (const o of samples) {
+            const own = await schema['~standard'].validate(o);
+            const ours = await callTool(dispatcher, { route, arguments: { o }, ...caller });
+            counts[ours.ok ? 'taken' : 'refused'] += 1;
+            expect(ours.ok).toBe(own.issues === undefined);
+            if (ours.ok && !own.issues) expect(ours.value).toEqual(JSON.stringify(own.value));
+            else expect(ours).toMatchObject({ status: 422 });
+          }
+        },
+      ),
+      { numRuns: byTier({ quick: 30, slow: 1500 }) },
+    );
+  });
 });

@@ -115,5 +115,5 @@ describe.each(peers)('$name ($of), with a key', ({ connect }) => {
 it('has left nothing open: the application ends as soon as it is told to', async () => {
   const told = performance.now();
   expect(await desk.stop()).toBe(0);
-  expect(performance.now() - told).toBeLessThan(3_000);
+  expect(performance.now() - told).toBeLessThan(10_000);
 });

@@ -214,7 +214,7 @@ describe('an application with models', () => {
     await gone;
     expect(await outcomeOf('aborted')).toBe('aborted');
     expect(simulator.requests).toHaveLength(1);
-  }, 30_000);
+  });
 
   it('aborts it at the end of a shutdown, too', async () => {
     verifies('http.timeout.providers');
@@ -224,7 +224,7 @@ describe('an application with models', () => {
     await running.close();
     await answer;
     expect(await outcomeOf('aborted')).toBe('aborted');
-  }, 30_000);
+  });
 
   it('answers 502 where a key is missing, names its variable, and serves everything else', async () => {
     verifies('model.provider.missing-key');

@@ -335,7 +335,7 @@ describe('the spend ledger', () => {
           costMicros: model.startsWith('local') ? null : expect.any(Number),
         });
       }
-  }, 60_000);
+  });
 });
 
 describe('GET /usage', () => {

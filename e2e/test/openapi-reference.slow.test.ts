@@ -16,7 +16,7 @@ describe('the document of the reference application', () => {
   it('is what two strict validators, a validator of schemas and a generator of types take', async () => {
     verifies('openapi.valid', 'openapi.schemas-valid');
     await checkDocument(document);
-  }, 60_000);
+  });
 
   it('says of each success what it looks like: a schema, a media type, or that there is no content', () => {
     verifies('openapi.answers');

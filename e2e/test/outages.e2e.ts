@@ -5,7 +5,7 @@ import { playLargeDamaged, playSmallDamaged } from './outages/damaged.ts';
 import { playDiskFull } from './outages/disk-full.ts';
 import { playFileGone, playFileMoved } from './outages/file-gone.ts';
 
-describe('a server', { timeout: 90_000 }, () => {
+describe('a server', () => {
   it('whose disk is full tells it and who waits for a run, loses nothing, and goes on', async (test) => {
     verifies('sql.full', 'sql.troubles', 'run.not-stored');
     await playDiskFull(1, test);

@@ -71,13 +71,11 @@ describe.skipIf(executablePath === '')('stored markup in a browser', () => {
 
   it('runs where it is not escaped, so that this test would see it', async () => {
     const { page, ran } = await open('/raw');
-    await expect.poll(() => ran.size, { timeout: 10_000 }).toBeGreaterThan(5);
+    await expect.poll(() => ran.size).toBeGreaterThan(5);
     await page.close();
   });
 
-  it('does nothing in any place where a template may put it, whatever a visitor does', {
-    timeout: 120_000,
-  }, async () => {
+  it('does nothing in any place where a template may put it, whatever a visitor does', async () => {
     verifies('page.escaped', 'page.places');
     const { page, ran } = await open('/every');
     expect(await page.locator('section').count()).toBe(texts.length);

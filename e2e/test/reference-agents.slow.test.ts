@@ -177,5 +177,5 @@ describe('the agents of the reference application', () => {
     const { status, value } = await decide(id, true);
     expect([status, value.output]).toEqual([200, 'The customer was told.']);
     expect((await send(location)).value.status).toBe('completed');
-  }, 60_000);
+  });
 });

@@ -10,9 +10,7 @@ import { sayJson, serveTool } from './retry-desk.ts';
 const attempts = 3;
 const kills = 4;
 
-it('each process makes at most its attempts, all with one key, and the effect is done once', {
-  timeout: 120_000,
-}, async () => {
+it('each process makes at most its attempts, all with one key, and the effect is done once', async () => {
   verifies('run.retry.ends', 'run.retry.key', 'run.survives');
   const folder = mkdtempSync(join(tmpdir(), 'retry-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -31,7 +29,7 @@ it('each process makes at most its attempts, all with one key, and the effect is
     const { url, kill } = await start(60_000);
     if (life === 0)
       void fetch(`${url}/flows/intake`, { method: 'POST', headers, body: '{}' }).catch(() => {});
-    await expect.poll(() => tool.asked.length, { timeout: 30_000 }).toBeGreaterThan(asked);
+    await expect.poll(() => tool.asked.length).toBeGreaterThan(asked);
     await kill();
     expect(tool.asked.length - asked).toBeLessThanOrEqual(attempts);
     asked = tool.asked.length;
@@ -42,7 +40,7 @@ it('each process makes at most its attempts, all with one key, and the effect is
     const answer = await fetch(`${url}/_svc/runs?limit=5`, { headers });
     return ((await answer.json()) as { runs: { status: string }[] }).runs.map(({ status }) => status);
   };
-  await expect.poll(list, { timeout: 30_000 }).toEqual(['completed']);
+  await expect.poll(list).toEqual(['completed']);
   expect(tool.asked.length).toBe(asked + 1);
   expect(new Set(tool.asked.map((one) => one.key)).size).toBe(1);
   expect(done.size).toBe(1);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { toClient } from '@waymark/client-gen';
 import { verifies } from '@waymark/contract/testing';
 import { type Application, HTTPError, reply, Type } from '@waymark/server';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { application, secrets, serve } from './served.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -94,11 +94,10 @@ describe.each(['table first', 'inside express'])('a route that reports progress,
       ].join(''),
     );
     // Audit events are written in batches.
-    await vi.waitFor(async () => {
-      const listed = await fetch(`${url}/_svc/audit`, { headers: { 'x-api-key': secrets.SHOP_KEY } });
-      const use = { kind: 'tool_called', via: 'http', route: 'count', principal: 'owner', status: 201 };
-      expect(await listed.json()).toMatchObject({ events: [use] });
-    });
+    const listed = async (): Promise<unknown> =>
+      (await fetch(`${url}/_svc/audit`, { headers: { 'x-api-key': secrets.SHOP_KEY } })).json();
+    const use = { kind: 'tool_called', via: 'http', route: 'count', principal: 'owner', status: 201 };
+    await expect.poll(listed).toMatchObject({ events: [use] });
   });
 
   it.each(['*/*', 'application/json', 'application/json;q=0.9, text/event-stream;q=0.8'])(

@@ -3,7 +3,7 @@ import type { Json } from '@waymark/contract';
 import { ModelError, type Spend } from '@waymark/contract/models';
 import { suspiciousAttempts } from '@waymark/contract/stores';
 import { verifies } from '@waymark/contract/testing';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { endLeases } from './kills/survive.ts';
 import { type Ctx, type RunOptions, runRoute, type Stage, spendOf } from './runs/drivers.ts';
 import { isOpen } from './runs/end.ts';
@@ -60,13 +60,13 @@ async function house(body: (ctx: Ctx, model: Model) => Promise<Json>, run: RunOp
     const asked = model.asked;
     const engine = await start({ life });
     if (options.call !== undefined) void engine.call(options.call);
-    await vi.waitFor(() => expect(model.asked).toBeGreaterThan(asked));
+    await expect.poll(() => model.asked).toBeGreaterThan(asked);
     await noted();
     life.kill();
     await endLeases(database);
   };
   const begun = async () => database.many('select run_id from svc__op where begun is not null', []);
-  const noted = () => vi.waitFor(async () => expect((await begun()).length).toBeGreaterThan(0));
+  const noted = () => expect.poll(async () => (await begun()).length).toBeGreaterThan(0);
   const only = async () => store.load((await store.list({ limit: 1 }))[0]?.runId ?? '');
   const ledger = async () => (await database.many('select 1 from svc__spend', [])).length;
   const ended = async () => {
@@ -128,7 +128,7 @@ describe('a call of a model that is cut off by a death', () => {
     await dieAsking({ call: 'main' });
     const life = new Life();
     const engine = await start({ life });
-    await vi.waitFor(() => expect(engine.life.dead).toBe(false));
+    await expect.poll(() => engine.life.dead).toBe(false);
     await ended();
     expect(seen).toEqual([40]);
   });

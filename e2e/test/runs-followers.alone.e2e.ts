@@ -63,4 +63,4 @@ it('50 readers follow a run of 10,000 steps from its beginning, and nobody else 
   );
   await engine.stop();
   await database.close();
-}, 120_000);
+});

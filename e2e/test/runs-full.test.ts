@@ -3,7 +3,7 @@ import { HTTPError } from '@waymark/contract';
 import type { LastingOutage } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import type { SqlDatabase } from '@waymark/data';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Ctx, runRoute, type Stage } from './runs/drivers.ts';
 import { boss, json, openState, startEngine } from './runs/engine.ts';
 
@@ -44,7 +44,7 @@ async function start(body: (ctx: Ctx, outage: Outage) => Promise<null>) {
     await database.close();
   });
   const statusOf = async (): Promise<unknown> => (await store.list({ limit: 1 }))[0]?.status;
-  const becomes = (status: string) => vi.waitFor(async () => expect(await statusOf()).toBe(status));
+  const becomes = (status: string) => expect.poll(statusOf).toBe(status);
   return { engine, outage, becomes };
 }
 
@@ -142,7 +142,7 @@ describe('a run that cannot be stored', () => {
       return null;
     });
     const answer = engine.call('works');
-    await vi.waitFor(() => expect(outage.refused()).toBeGreaterThan(2));
+    await expect.poll(() => outage.refused()).toBeGreaterThan(2);
     outage.end();
     expect((await answer).status).toBe(200);
   });

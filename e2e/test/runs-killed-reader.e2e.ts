@@ -9,9 +9,7 @@ import { deskKey as key, serveDesk } from './kills/serve-desk.ts';
 
 const headers = { 'x-api-key': key, 'content-type': 'application/json', accept: 'text/event-stream' };
 
-it('whoever listens knows its run before the first step, and reads it to its end after a restart', {
-  timeout: 120_000,
-}, async () => {
+it('whoever listens knows its run before the first step, and reads it to its end after a restart', async () => {
   verifies('run.named-at-once', 'run.survives');
   const folder = mkdtempSync(join(tmpdir(), 'killed-reader-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -91,5 +91,5 @@ describe('80 MB of images in one input', () => {
     expect(await kept()).toEqual({ bytes: null });
     await second.stop();
     await database.close();
-  }, 120_000);
+  });
 });

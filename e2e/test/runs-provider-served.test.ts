@@ -46,9 +46,7 @@ function desk() {
 
 const note = '[[call note {}]] [[say Done.]]';
 
-it('a provider that is out of reach ends no run, whoever asked and however, across a restart', {
-  timeout: 60_000,
-}, async () => {
+it('a provider that is out of reach ends no run, whoever asked and however, across a restart', async () => {
   verifies('run.provider-waits', 'run.provider-waits.answers', 'run.provider-waits.listing', 'run.survives');
   const { effects, models, start } = desk();
   const first = await start();
@@ -106,9 +104,9 @@ it('a provider that is out of reach ends no run, whoever asked and however, acro
   const second = await start();
   models.gone = false;
   for (const one of started)
-    await expect.poll(async () => (await second.send(one.location)).status, { timeout: 20_000 }).toBe(200);
+    await expect.poll(async () => (await second.send(one.location)).status).toBe(200);
   await expect
-    .poll(async () => (await second.send('/_svc/health')).value, { timeout: 20_000 })
+    .poll(async () => (await second.send('/_svc/health')).value)
     .toMatchObject({ provider_waits: 0 });
   // Two agents and a flow.
   expect(effects).toEqual(['note', 'note', 'note']);

@@ -185,9 +185,7 @@ describe('a process that dies while a provider is gone', () => {
 describe('how long a provider is waited for', () => {
   const limitMs = 90_000;
 
-  it('is said by giveUpAfter: under it the run goes on, at it the last try fails as the run', {
-    timeout: 60_000,
-  }, async () => {
+  it('is said by giveUpAfter: under it the run goes on, at it the last try fails as the run', async () => {
     verifies('run.provider-waits.give-up');
     const { provider, start, statusOf, pass: wait } = await openDesk({ giveUpAfterMs: limitMs });
     provider.fault = gone;
@@ -232,7 +230,7 @@ describe('how long a provider is waited for', () => {
     expect((await (await start()).call('talker', { input: 'Hi.' })).status).toBe(status);
   });
 
-  it('is as long as the provider asks, ten minutes at most', { timeout: 60_000 }, async () => {
+  it('is as long as the provider asks, ten minutes at most', async () => {
     verifies('run.provider-waits.pauses');
     const { provider, start, store, pass: wait } = await openDesk();
     provider.fault = { reason: 'rate_limited', retryAfterMs: 30_000 };
@@ -247,7 +245,7 @@ describe('how long a provider is waited for', () => {
     expect((left?.dueMs ?? 0) - Date.now()).toBeLessThanOrEqual(10 * minuteMs);
   });
 
-  it('ends with the deadline of the run while another branch works', { timeout: 60_000 }, async () => {
+  it('ends with the deadline of the run while another branch works', async () => {
     const { provider, start, clock, database } = await openDesk({ agentTimeoutMs: 20_000 });
     provider.fault = gone;
     const process = await start();
@@ -260,7 +258,7 @@ describe('how long a provider is waited for', () => {
 });
 
 describe('a step that waits for its provider', () => {
-  it('is tried again in its leg while another branch works', { timeout: 60_000 }, async () => {
+  it('is tried again in its leg while another branch works', async () => {
     verifies('run.provider-waits.branches');
     const { provider, start, clock, database, statusOf, store } = await openDesk();
     provider.fault = gone;
@@ -281,9 +279,7 @@ describe('a step that waits for its provider', () => {
     expect(provider.effects).toEqual(['slow']);
   });
 
-  it('goes on waiting past a decision that comes meanwhile, and its pauses stay as they were', {
-    timeout: 60_000,
-  }, async () => {
+  it('goes on waiting past a decision that comes meanwhile, and its pauses stay as they were', async () => {
     verifies('run.provider-waits');
     const { provider, start, statusOf, store, pass: wait } = await openDesk();
     provider.fault = gone;
@@ -325,7 +321,7 @@ describe('a step that waits for its provider', () => {
     expect(provider.asked).toBe(1);
   });
 
-  it('is recorded with what all its tries cost, once', { timeout: 60_000 }, async () => {
+  it('is recorded with what all its tries cost, once', async () => {
     verifies('run.provider-waits.spend');
     const { provider, start, database, store, pass: wait } = await openDesk();
     const spend = {
@@ -350,7 +346,7 @@ describe('a step that waits for its provider', () => {
     expect((await store.load(runId)).spend).toHaveLength(3);
   });
 
-  it('is told to whoever follows the run, who stays through the wait', { timeout: 60_000 }, async () => {
+  it('is told to whoever follows the run, who stays through the wait', async () => {
     verifies('run.provider-waits');
     const { provider, start, pass: wait } = await openDesk();
     provider.fault = gone;

@@ -33,7 +33,7 @@ it('an approval that expires while the server is down declines its call, and the
   const read = async (runId: string) => (await second.send(`/agents/desk/runs/${runId}`)).value;
   for (const { value } of asked)
     await expect
-      .poll(() => read(value.run_id), { timeout: 10_000 })
+      .poll(() => read(value.run_id))
       .toMatchObject({ status: 'completed', output: expect.stringContaining('expired') });
 });
 

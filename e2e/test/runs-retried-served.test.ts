@@ -35,9 +35,7 @@ function desk() {
 const decide = (app: ThinkingApplication, { pending_approvals: pending }: Envelope) =>
   app.send(`/_svc/approvals/${pending?.[0]?.approval_id}`, { approve: true, note: '' });
 
-it('a failed run is retried through its endpoint and finishes without repeating an approved effect', {
-  timeout: 60_000,
-}, async () => {
+it('a failed run is retried through its endpoint and finishes without repeating an approved effect', async () => {
   verifies('run.retry', 'run.survives');
   const { refunds, models, start } = desk();
   const first = await start();
@@ -72,9 +70,7 @@ it('a failed run is retried through its endpoint and finishes without repeating 
   expect(refunds).toHaveLength(2);
 });
 
-it('one retry asks all branches of a flow again that failed, and the human whom nobody answered any more', {
-  timeout: 60_000,
-}, async () => {
+it('one retry asks all branches of a flow again that failed, and the human whom nobody answered any more', async () => {
   verifies('run.retry.nested', 'run.retry.gated');
   const calls: string[] = [];
   const state = { broken: true };
@@ -107,7 +103,7 @@ it('one retry asks all branches of a flow again that failed, and the human whom 
   expect(calls.sort()).toEqual(['left', 'left', 'refund', 'right', 'right']);
 });
 
-it('a run that waits for its provider is tried at once', { timeout: 60_000 }, async () => {
+it('a run that waits for its provider is tried at once', async () => {
   verifies('run.retry.hurried');
   const { models, start } = desk();
   const app = await start();
@@ -120,7 +116,7 @@ it('a run that waits for its provider is tried at once', { timeout: 60_000 }, as
   });
 });
 
-it('a fork is a run of its own, which asks its own humans', { timeout: 60_000 }, async () => {
+it('a fork is a run of its own, which asks its own humans', async () => {
   verifies('run.fork');
   const { refunds, models, start } = desk();
   const app = await start();

@@ -26,7 +26,7 @@ describe('the program of the README', () => {
       execFileSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', folder], { encoding: 'utf8' });
     expect(tsc()).toBe('');
     // A whole run of the compiler, over the sources of all packages.
-  }, 120_000);
+  });
 
   it('serves with the two commands below it', async () => {
     verifies('product.names', 'cli.start');

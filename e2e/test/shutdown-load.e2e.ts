@@ -8,7 +8,7 @@ describe('SIGTERM under load', () => {
     { connections: 1000, depth: 1 },
     { connections: 200, depth: 5 },
     { connections: 200, depth: 5, middleware: true as const },
-  ])('fails none of 1,000 requests: %j', { timeout: 20_000 }, async (load) => {
+  ])('fails none of 1,000 requests: %j', async (load) => {
     verifies('http.shutdown.in-flight', 'http.shutdown.new-requests', 'http.shutdown.exit');
     const outcome = await shutDownUnderLoad(load);
     expect(outcome.failures).toEqual([]);

@@ -49,7 +49,7 @@ it('names the call that came last where the work was done behind a wait', async 
     );
 });
 
-it('tells in health how long is waited for it, and that this goes on', { timeout: 30_000 }, async () => {
+it('tells in health how long is waited for it, and that this goes on', async () => {
   verifies('health.event-loop', 'health.event-loop.slow', 'health.troubles', 'health.ready');
   const { port } = await start();
   const health = async (query = ''): Promise<{ status: number; body: Record<string, unknown> }> => {

@@ -8,9 +8,7 @@ const counters = (app: Application) =>
   app.resource('counters', { n: 'integer', label: Type.Optional(Type.String()) }, { tools: true });
 
 describe('several callers who change one row', () => {
-  it('lose nothing with If-Match: 50 increments at once are 50, and each loser is told', {
-    timeout: 60_000,
-  }, async () => {
+  it('lose nothing with If-Match: 50 increments at once are 50, and each loser is told', async () => {
     verifies('resource.if-match', 'http.status.412');
     const { send } = await servedSql(counters);
     await send('POST', '/counters', { body: { n: 0 } });

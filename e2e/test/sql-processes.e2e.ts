@@ -8,7 +8,7 @@ describe('several servers over one file', () => {
   it.each([
     { processes: 2, ms: 3_000 },
     { processes: 2, ms: 2_000, kills: 3 },
-  ])('keep every row that they acknowledged: %j', { timeout: 120_000 }, async (options) => {
+  ])('keep every row that they acknowledged: %j', async (options) => {
     verifies('sql.acknowledged', 'sql.tables-once');
     const file = join(temporaryFolder(onTestFinished), 'app.db');
     const { acknowledged, odd, killed } = await writeThroughDesks(file, options);

@@ -83,7 +83,7 @@ describe('a failure that a handler leaves behind', () => {
     await ask(port, { target: '/rejection' });
     expect(await program.ended()).toBe(1);
     expect(performance.now() - startedMs).toBeGreaterThan(400);
-    expect(performance.now() - startedMs).toBeLessThan(2_500);
+    expect(performance.now() - startedMs).toBeLessThan(3 * 1_500);
   });
 
   it('cuts nothing short when it comes again', async () => {
@@ -132,7 +132,7 @@ describe('a failure that a handler leaves behind', () => {
     await second.program.saying(/"signal":"SIGTERM"/);
     second.program.child.kill('SIGINT');
     expect(await second.program.ended()).toBe(1);
-    expect(performance.now() - startedMs).toBeLessThan(2_000);
+    expect(performance.now() - startedMs).toBeLessThan(6_000);
     await stuck;
   });
 

@@ -8,7 +8,7 @@ import { type Application, createApplication } from '@waymark/server';
 import { expect, it, onTestFinished } from 'vitest';
 
 async function serve(declare: (app: Application) => void) {
-  const app = createApplication('streams', { port: 0, requestTimeout: 3, env: { LOG_LEVEL: 'silent' } });
+  const app = createApplication('streams', { port: 0, requestTimeout: 30, env: { LOG_LEVEL: 'silent' } });
   declare(app);
   const running = await app.listen();
   onTestFinished(() => running.close());
@@ -97,7 +97,7 @@ it('a stream may pause as long as its route may take, over every door', async ()
   expect(await post('/_svc/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params })).toContain(failure);
   expect(await post('/behaviours/reader', {})).toContain(failure);
   await expect(fetch(`${url}/stuck`).then((answer) => answer.text())).rejects.toThrow();
-  expect(performance.now() - began).toBeLessThan(2_900);
+  expect(performance.now() - began).toBeLessThan(10_000);
 });
 
 it('a stream of text is the same over every door', async () => {

@@ -73,7 +73,7 @@ describe.skipIf(executablePath === '')('Swagger UI', () => {
         expect.arrayContaining([expect.stringContaining(description.replaceAll('`', ''))]),
       );
     await page.close();
-  }, 120_000);
+  });
 
   it('shows an operation with the example of its body and of its answer', async () => {
     verifies('openapi.swagger-ui');
@@ -85,7 +85,7 @@ describe.skipIf(executablePath === '')('Swagger UI', () => {
     await examples.first().waitFor();
     expect(await page.locator('#operations-tickets-create_tickets').innerText()).toContain('"title"');
     await page.close();
-  }, 120_000);
+  });
 
   it('shows a red box for a document of another dialect, which is how one would be noticed here', async () => {
     const { page, errors } = await open({
@@ -94,7 +94,7 @@ describe.skipIf(executablePath === '')('Swagger UI', () => {
     });
     expect(errors.join('\n')).toMatch(/jsonSchemaDialect/);
     await page.close();
-  }, 120_000);
+  });
 });
 
 const page = `<!doctype html><html lang="en"><head><title>API</title><link rel="icon" href="data:,">

@@ -33,10 +33,6 @@ it.each([
     '1 passed, 1 failed',
   ],
   ['beforeAll of a file', `v.beforeAll${fails} v.it('b', () => {});`, '0 passed, 1 failed, 1 skipped'],
-])(
-  'the summary counts what fails: %s',
-  (_, tests, line) => {
-    expect(summaryOf(tests)).toBe(line);
-  },
-  60_000,
-);
+])('the summary counts what fails: %s', (_, tests, line) => {
+  expect(summaryOf(tests)).toBe(line);
+});

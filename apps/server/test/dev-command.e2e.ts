@@ -29,7 +29,7 @@ application.get('/answer', () => [answer, process.env.SHOP ?? null]);`,
   options,
 );
 
-describe('waymark dev', { timeout: 30_000 }, () => {
+describe('waymark dev', () => {
   it('serves again when a file that the application imports changes, and says how long that took', async () => {
     verifies('cli.dev', 'cli.dev.reload');
     const program = await dev({ 'application.ts': application, 'answer.ts': 'export const answer = 1;\n' });

@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { explainImport } from '../src/cli/load/explain-import.ts';
-import { applicationText, inFolder } from './command-line.ts';
+import { applicationText, inFolder, type Printed } from './command-line.ts';
 import { type Program, run } from './running.ts';
 
 const cli = 'apps/server/bin/waymark.js';
@@ -133,28 +134,40 @@ const mistakes: readonly (readonly [string, string, string, string, string | und
   ],
 ];
 
+/** What a command says of each mistake. One process loads them all, each from a folder of its own. */
+async function saidOfMistakes(...argv: readonly string[]): Promise<readonly Printed[]> {
+  const files = mistakes.map(([, code], i) => [
+    [`${i}/application.ts`, code],
+    [`${i}/other.ts`, 'export type Only = 1;'],
+    [`${i}/lib/index.ts`, ''],
+    [`${i}/data.json`, '{}'],
+  ]);
+  const folder = inFolder(Object.fromEntries(files.flat()) as Record<string, string>);
+  const folders = mistakes.map((_, i) => join(folder, String(i)));
+  const program = run(['apps/server/test/run-in-folders.ts', JSON.stringify(folders), ...argv]);
+  expect([await program.ended(), program.stderr()]).toEqual([0, '']);
+  return JSON.parse(program.stdout()) as readonly Printed[];
+}
+
 describe('code that cannot be read', () => {
-  it.each(mistakes)('%s is reported with its place and its fix', async (_, code, place, text, fix) => {
-    const folder = inFolder({
-      'application.ts': code,
-      'other.ts': 'export type Only = 1;',
-      'lib/index.ts': '',
-      'data.json': '{}',
+  it('is reported by start with its place and its fix', async () => {
+    const lines = mistakes.map(
+      ([, , place, text, fix]) => `application.ts:${place}  ${text}${fix === undefined ? '' : `; ${fix}`}\n`,
+    );
+    expect(await saidOfMistakes('start')).toEqual(lines.map((err) => ({ code: 1, out: '', err })));
+  });
+
+  it('is a finding of check with its place and its fix', async () => {
+    const findings = mistakes.map(([, , place, text, fix]) => {
+      const [line, column] = place.split(':').map(Number);
+      const at = { file: 'application.ts', line, ...(column !== undefined && { column }) };
+      return [{ severity: 'error', text, at, ...(fix !== undefined && { fix }) }];
     });
-    const [line, column] = place.split(':').map(Number);
-    const start = waymark(folder, 'start');
-    const check = waymark(folder, 'check', '--json');
-    expect(await start.ended()).toBe(1);
-    expect(start.stderr()).toBe(`application.ts:${place}  ${text}${fix === undefined ? '' : `; ${fix}`}\n`);
-    expect(await check.ended()).toBe(1);
-    expect(JSON.parse(check.stdout())).toEqual({
-      findings: [
-        {
-          ...{ severity: 'error', text, at: { file: 'application.ts', line, column } },
-          ...(fix !== undefined && { fix }),
-        },
-      ],
-    });
+    const said = await saidOfMistakes('check', '--json');
+    expect(said.map(({ out }) => JSON.parse(out) as unknown)).toEqual(
+      findings.map((one) => ({ findings: one })),
+    );
+    expect(said.map(({ code }) => code)).toEqual(mistakes.map(() => 1));
   });
 
   it.each([

@@ -8,9 +8,7 @@ import { inFolder, waymark } from './command-line.ts';
 const root = join(import.meta.dirname, '..', '..', '..');
 
 describe('waymark new', () => {
-  it('has tests that pass at once, types that hold, and nothing to correct', {
-    timeout: 60_000,
-  }, async () => {
+  it('has tests that pass at once, types that hold, and nothing to correct', async () => {
     verifies('cli.new');
     const folder = inFolder();
     await waymark('new', 'desk');

@@ -66,7 +66,8 @@ describe('close', () => {
     await close();
     const tookMs = performance.now() - startedMs;
     expect(tookMs).toBeGreaterThanOrEqual(150);
-    expect(tookMs).toBeLessThan(1200);
+    // Three times what is promised: with a second to end in.
+    expect(tookMs).toBeLessThan(3 * 1_200);
     expect(await stuck).toBe('cut');
     await told.promise;
   });
@@ -76,7 +77,7 @@ describe('close', () => {
     const { close } = await serve(application({ shutdownTimeout: 0.05 }).add(plugin));
     const startedMs = performance.now();
     await close();
-    expect(performance.now() - startedMs).toBeLessThan(1500);
+    expect(performance.now() - startedMs).toBeLessThan(3 * 1_050);
   });
 
   it('is not kept by a client that keeps its connection', async () => {
@@ -88,7 +89,7 @@ describe('close', () => {
     const startedMs = performance.now();
     await close();
     await ended;
-    expect(performance.now() - startedMs).toBeLessThan(1000);
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
   });
 
   it('may be called twice, at the same time and later', async () => {
@@ -137,7 +138,7 @@ describe('close', () => {
   it('lets middleware finish its answer, and then is not kept by a client that keeps its connection', async () => {
     const begun = deferred();
     const release = deferred();
-    const app = application({ shutdownTimeout: 4 }).use(async (_req, res) => {
+    const app = application({ shutdownTimeout: 12 }).use(async (_req, res) => {
       begun.resolve();
       await release.promise;
       res.end('own');
@@ -156,6 +157,6 @@ describe('close', () => {
     release.resolve();
     await Promise.all([closing, once(client, 'close')]);
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nown$/);
-    expect(performance.now() - startedMs).toBeLessThan(2000);
+    expect(performance.now() - startedMs).toBeLessThan(6_000);
   });
 });

@@ -72,7 +72,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('waymark start, on %s', (signal) =
     const startedMs = performance.now();
     program.child.kill(signal);
     expect(await program.ended()).toBe(0);
-    expect(performance.now() - startedMs).toBeLessThan(1300);
+    expect(performance.now() - startedMs).toBeLessThan(3 * 1_300);
     expect(await stuck).toBe('cut');
   });
 });
@@ -96,7 +96,7 @@ process.once('SIGINT', () => setTimeout(() => console.log('still stopping'), 250
     await program.saying(/stopping/);
     program.child.kill('SIGINT');
     expect(await program.ended()).toBe(1);
-    expect(performance.now() - startedMs).toBeLessThan(1000);
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
   });
 
   it('ends at once when the same signal comes again', async () => {
@@ -135,7 +135,7 @@ function parentOf(pid: number): number | undefined {
   }
 }
 
-describe.skipIf(process.platform !== 'linux')('waymark dev', { timeout: 20_000 }, () => {
+describe.skipIf(process.platform !== 'linux')('waymark dev', () => {
   it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('leaves no process behind on %s', async (signal) => {
     const { program, url } = await serving('dev', '');
     const below = descendants(program.child.pid ?? 0);

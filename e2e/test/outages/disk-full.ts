@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, onTestFinished, type TestContext, vi } from 'vitest';
+import { expect, onTestFinished, type TestContext } from 'vitest';
 import { temporaryFolder } from '../started-desk.ts';
 import { promisedMs, refusal, startServer } from './outage-server.ts';
 
@@ -44,9 +44,9 @@ export async function playDiskFull(rounds: number, { skip }: Pick<TestContext, '
       answer,
       atMs: performance.now(),
     }));
-    await vi.waitFor(async () =>
-      expect((await send('GET', '/_svc/runs?status=running')).value).toMatchObject({ runs: [{}] }),
-    );
+    await expect
+      .poll(async () => (await send('GET', '/_svc/runs?status=running')).value)
+      .toMatchObject({ runs: [{}] });
     fill(ballast);
     const fullMs = performance.now();
     // Its log may have room of its own for some more.
@@ -65,11 +65,9 @@ export async function playDiskFull(rounds: number, { skip }: Pick<TestContext, '
     rmSync(ballast);
     await tells([]);
     const { run } = told.answer.value as { readonly run: { readonly run_id: string } };
-    await vi.waitFor(
-      async () =>
-        expect(await send('GET', `/behaviours/errand/runs/${run.run_id}`)).toMatchObject({ value: 'done' }),
-      { timeout: promisedMs, interval: 50 },
-    );
+    await expect
+      .poll(() => send('GET', `/behaviours/errand/runs/${run.run_id}`), { timeout: 3 * promisedMs })
+      .toMatchObject({ value: 'done' });
     acknowledged++;
   }
   expect(await server.stop()).toBe(0);

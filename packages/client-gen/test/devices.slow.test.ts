@@ -12,7 +12,7 @@ describe('the device part of a client', () => {
   it('compiles under the strictest settings, is formatted, and its types hold', async () => {
     verifies('client.devices', 'client.typed');
     await expectClean(yard(), `${usage}\n${readmeUsage()}`);
-  }, 60_000);
+  });
 });
 
 /** The program of the README, and what it takes for granted. */

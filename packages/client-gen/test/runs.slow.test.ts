@@ -20,12 +20,12 @@ describe('the runs of a client', () => {
       ),
     );
     await expectClean(toClient(routes, { title: 'Long' }));
-  }, 60_000);
+  });
 
   it('compile under the strictest settings, are formatted, and their types hold', async () => {
     verifies('client.agents', 'client.typed');
     await expectClean(desk(), `${usage}\n${readmeUsage()}`);
-  }, 60_000);
+  });
 });
 
 /** The program of the README, and what it takes for granted. */

@@ -111,14 +111,10 @@ describe('toClientFiles', () => {
         route('GET', '/c', { toolName: 'retry', summary: 'ProblemError and RunClient.' }),
       ],
     ],
-  ])(
-    'compiles and is formatted: %s',
-    async (_, table) => {
-      verifies('client.typed');
-      await expectClean(toClientFiles(table, { title: 'A "title" */ of\nlines' }));
-    },
-    60_000,
-  );
+  ])('compiles and is formatted: %s', async (_, table) => {
+    verifies('client.typed');
+    await expectClean(toClientFiles(table, { title: 'A "title" */ of\nlines' }));
+  });
 
   it('groups the control plane as its routes say, and calls what they are', async () => {
     verifies('client.control');
@@ -145,7 +141,7 @@ describe('toClientFiles', () => {
       ]);
       expect(Object.keys(control)).toEqual(['health', 'approvals']);
     }
-  }, 30_000);
+  });
 
   it('keeps a group apart from a method that wants its name', () => {
     const clash = route('GET', '/runs', { plane: 'control', toolName: 'approvals' });

@@ -94,13 +94,9 @@ describe('toClient', () => {
         }),
       ],
     ],
-  ])(
-    'compiles and is formatted: %s',
-    async (_, table) => {
-      await expectClean(toClient(table, { title: 'A "title" */ of\nlines' }));
-    },
-    30_000,
-  );
+  ])('compiles and is formatted: %s', async (_, table) => {
+    await expectClean(toClient(table, { title: 'A "title" */ of\nlines' }));
+  });
 
   it('refuses a table that would not freeze, and references to nothing', () => {
     expect(() => toClient([route('GET', '/a'), route('GET', '/a')], { title: 'x' })).toThrow(

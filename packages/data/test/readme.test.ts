@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { testFolder } from './open.ts';
 
 describe('the README', () => {
-  it('shows a program that runs', { timeout: 60_000 }, () => {
+  it('shows a program that runs', () => {
     const text = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
     const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(text) ?? [];
     // As it stands, in a folder that holds nothing but the packages.

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../src/index.ts';
 import { chat, message, textOf } from './ask.ts';
 
@@ -140,7 +140,7 @@ describe('[[hang]]', () => {
     })();
     const settled = asking.catch((error: Error) => error.name);
     const events = () => seen.split('\n\n').length - 1;
-    await vi.waitFor(() => expect([simulator.requests.length, events()]).toEqual([1, count]));
+    await expect.poll(() => [simulator.requests.length, events()]).toEqual([1, count]);
     // Whoever did not hang has answered this one after the first.
     await chat(simulator, '[[say Hi]]');
     expect([simulator.requests[0]?.outcome, events()]).toEqual(['open', count]);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../src/index.ts';
 import { ask, chat, message, textOf } from './ask.ts';
 
@@ -29,7 +29,7 @@ describe('startSimulator', () => {
   it('stops listening and cuts what hangs when it is closed', async () => {
     const other = await startSimulator();
     const hanging = chat(other, '[[hang]]').catch((error: Error) => error.name);
-    await vi.waitFor(() => expect(other.requests).toHaveLength(1));
+    await expect.poll(() => other.requests).toHaveLength(1);
     await other.close();
     expect(await hanging).toBe('TypeError');
     await expect(chat(other, 'hi')).rejects.toThrow('fetch failed');
@@ -117,10 +117,10 @@ describe('the log', () => {
       body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: '[[hang]]' }] }),
       signal: abort.signal,
     }).catch((error: Error) => error.name);
-    await vi.waitFor(() => expect(simulator.requests).toMatchObject([{ outcome: 'open', attempt: 1 }]));
+    await expect.poll(() => simulator.requests).toMatchObject([{ outcome: 'open', attempt: 1 }]);
     abort.abort();
     expect(await asking).toBe('AbortError');
-    await vi.waitFor(() => expect(simulator.requests).toMatchObject([{ outcome: 'aborted' }]));
+    await expect.poll(() => simulator.requests).toMatchObject([{ outcome: 'aborted' }]);
   });
 
   it('is empty after a reset, and ids begin again', async () => {

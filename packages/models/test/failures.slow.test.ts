@@ -25,5 +25,5 @@ describe('a provider that hangs in the words of an error', () => {
     const desk = await openDesk({ post, retries: 0 });
     const asked = await errorOf(desk.ask({ text: 'hi' }));
     expect(asked.message).toContain('(500)');
-  }, 30_000);
+  });
 });

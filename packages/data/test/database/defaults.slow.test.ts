@@ -14,7 +14,7 @@ async function refusedAfter(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('the limits of a database unless told', () => {
-  it('are 5 s for a write that waits and 5 s for a transaction', { timeout: 30_000 }, async () => {
+  it('are 5 s for a write that waits and 5 s for a transaction', async () => {
     verifies('sql.busy.retry');
     const file = join(testFolder(), 'locked.db');
     await (await openDatabase(`sqlite://${file}`)).close();

@@ -1,5 +1,5 @@
 import { verifies } from '@waymark/contract/testing';
-import { describe, expect, it, onTestFinished, type TestContext, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, type TestContext } from 'vitest';
 import { type DatabaseOptions, openDatabase, type SqlDatabase } from '../../src/index.ts';
 import { type SmallDisk, smallDisk } from '../small-disk.ts';
 
@@ -78,6 +78,6 @@ describe('a database on a full disk', () => {
       while ((await Promise.allSettled([insert(text)]))[0]?.status === 'fulfilled');
     expect(codes(database)).toEqual(['disk-full']);
     disk.free();
-    await vi.waitFor(() => expect(database.troubles()).toEqual([]));
+    await expect.poll(() => database.troubles()).toEqual([]);
   });
 });

@@ -23,5 +23,5 @@ describe('the driver', () => {
     });
     expect(outcome).toBe('SQLITE_BUSY\n');
     expect((await outputOf(spawnScript('try-lock.ts', file))).text).toBe('locked\n');
-  }, 30_000);
+  });
 });

@@ -26,5 +26,5 @@ describe('openDatabase', () => {
       expect({ errors, code }).toEqual({ errors: '', code: 0 });
       expect(JSON.parse(text)).toEqual([{ version: migrations.length, rows: 1 }]);
     }
-  }, 30_000);
+  });
 });

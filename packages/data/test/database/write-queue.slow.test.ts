@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { openDatabase, type SqlDatabase } from '../../src/index.ts';
@@ -37,24 +38,26 @@ describe('a database that another process has locked', () => {
     const { url, release } = await lockedFile();
     const database = await testDatabase(url, { deadlineMs: 30_000 });
     let longestMs = 0;
-    let lastMs = performance.now();
+    const lockedMs = performance.now();
+    let lastMs = lockedMs;
     const ticking = setInterval(() => {
       const nowMs = performance.now();
       longestMs = Math.max(longestMs, nowMs - lastMs);
       lastMs = nowMs;
     }, 5);
     const writes = numbers(100).map((n) => database.write([insert(`v${n}`)]));
-    const untilMs = performance.now() + 1_500;
-    while (performance.now() < untilMs) {
+    while (performance.now() - lockedMs < 4_000) {
       expect(await countRows(database)).toBe(0);
-      await new Promise(setImmediate);
+      await sleep(5);
     }
+    const heldMs = performance.now() - lockedMs;
     await release();
     await Promise.all(writes);
     clearInterval(ticking);
     expect(await countRows(database)).toBe(100);
-    expect(longestMs).toBeLessThan(750);
-  }, 30_000);
+    // Whoever waits for the lock with all of the process stands still for as long as it is held.
+    expect(longestMs).toBeLessThan(heldMs / 2);
+  });
 
   it('answers writes 503 after their deadline, stores none of them, and takes later ones', async () => {
     verifies('sql.busy.retry');
@@ -72,20 +75,16 @@ describe('a database that another process has locked', () => {
     await release();
     await database.write([insert('late')]);
     expect(await database.many('select a from t')).toEqual([{ a: 'late' }]);
-  }, 30_000);
+  });
 
-  it.skipIf(!existsSync('/proc/self/fd'))(
-    'costs no file descriptors while it is tried again',
-    async () => {
-      const { url, release } = await lockedFile();
-      const database = await testDatabase(url, { deadlineMs: 300 });
-      const { readdirSync } = await import('node:fs');
-      const before = readdirSync('/proc/self/fd').length;
-      for (let round = 0; round < 3; round++)
-        await Promise.allSettled(numbers(500).map((n) => database.write([insert(`v${n}`)])));
-      expect(readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(before + 2);
-      await release();
-    },
-    30_000,
-  );
+  it.skipIf(!existsSync('/proc/self/fd'))('costs no file descriptors while it is tried again', async () => {
+    const { url, release } = await lockedFile();
+    const database = await testDatabase(url, { deadlineMs: 300 });
+    const { readdirSync } = await import('node:fs');
+    const before = readdirSync('/proc/self/fd').length;
+    for (let round = 0; round < 3; round++)
+      await Promise.allSettled(numbers(500).map((n) => database.write([insert(`v${n}`)])));
+    expect(readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(before + 2);
+    await release();
+  });
 });

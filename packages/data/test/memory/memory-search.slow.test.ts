@@ -4,7 +4,7 @@ import { fileDatabase } from '../open.ts';
 import { ZipfText } from './zipf-text.ts';
 
 describe('a search in a memory', () => {
-  it('takes 2 ms among 10,000 entries, of one owner and of many', { timeout: 120_000 }, async () => {
+  it('takes 2 ms among 10,000 entries, of one owner and of many', async () => {
     const database = await fileDatabase({ synchronous: 'normal' });
     const store = new MemoryStore(database, 'notes');
     await store.open();

@@ -7,7 +7,7 @@ import { sqlRunStore } from '../../src/index.ts';
 import { testDatabase, testFolder } from '../open.ts';
 import { spawnScript } from '../processes/spawn.ts';
 
-it('ends the leases of a process that was killed, at once and no others', { timeout: 60_000 }, async () => {
+it('ends the leases of a process that was killed, at once and no others', async () => {
   verifies('run.takeover');
   const folder = testFolder();
   const runs = sqlRunStore(await testDatabase(`sqlite://${join(folder, 'test.db')}`));

@@ -35,7 +35,7 @@ const spread = (ms: readonly number[]) => {
 };
 
 describe('thousands of parked roots', () => {
-  it('take less than 4 KB of disk each, and are listed in pages', { timeout: 120_000 }, async () => {
+  it('take less than 4 KB of disk each, and are listed in pages', async () => {
     const database = await fileDatabase({ synchronous: 'normal' });
     const runs = sqlRunStore(database);
     await park(database, 2_500);
@@ -71,7 +71,7 @@ describe('thousands of parked roots', () => {
     expect(spread(countMs).least).toBeLessThan(3);
   });
 
-  it('stay while ended ones are deleted, 200 at a time', { timeout: 120_000 }, async () => {
+  it('stay while ended ones are deleted, 200 at a time', async () => {
     verifies('run.kept.whole');
     const database = await fileDatabase({ synchronous: 'normal' });
     const runs = sqlRunStore(database);
@@ -139,7 +139,7 @@ describe('prune', () => {
 });
 
 describe('a commit', () => {
-  it('costs a small multiple of a bare insert of the same bytes', { timeout: 120_000 }, async () => {
+  it('costs a small multiple of a bare insert of the same bytes', async () => {
     const database = await fileDatabase({ synchronous: 'normal' });
     const runs = sqlRunStore(database);
     await database.write([

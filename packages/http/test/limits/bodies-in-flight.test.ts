@@ -2,7 +2,7 @@ import { HTTPError } from '@waymark/contract';
 import { jsonResponse, problemResponse, RouteResponse, toErrorResponse } from '@waymark/contract/engine';
 import type { Authenticate } from '@waymark/contract/principal';
 import { verifies } from '@waymark/contract/testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { DoorLimits } from '../../src/limits/door-limits.ts';
 import { deferred } from '../deferred.ts';
 import type { FakeRoute } from '../fake-dispatcher.ts';
@@ -47,7 +47,7 @@ async function hold(door: OpenDoor, key: string, bytes: number): Promise<RawClie
   const before = door.door.held.bodyBytes;
   const client = await rawClient(door.port);
   client.send(head(key, bytes) + 'x'.repeat(bytes - 1));
-  await vi.waitUntil(() => door.door.held.bodyBytes === before + bytes);
+  await expect.poll(() => door.door.held.bodyBytes).toBe(before + bytes);
   return client;
 }
 
@@ -59,7 +59,7 @@ async function upload(door: OpenDoor, key: string, bytes: number): Promise<Respo
   });
 }
 
-const drained = (door: OpenDoor): Promise<boolean> => vi.waitUntil(() => door.door.held.bodyBytes === 0);
+const drained = (door: OpenDoor): Promise<void> => expect.poll(() => door.door.held.bodyBytes).toBe(0);
 
 describe('the bytes of bodies in flight', () => {
   it.each([
@@ -111,7 +111,7 @@ describe('the bytes of bodies in flight', () => {
       fetch(`${door.url}/read`, { method: 'POST', body: 'x'.repeat(bytes) });
     const client = await rawClient(door.port);
     client.send('POST /read HTTP/1.1\r\nHost: a\r\nContent-Length: 6000\r\n\r\n');
-    await vi.waitUntil(() => door.door.held.bodyBytes === 6000);
+    await expect.poll(() => door.door.held.bodyBytes).toBe(6000);
     expect([(await anonymous(4001)).status, (await anonymous(4000)).status]).toEqual([503, 200]);
     expect((await upload(door, 'ada', 10_000)).status).toBe(200);
   });
@@ -135,7 +135,7 @@ describe('the bytes of bodies in flight', () => {
     const over = await declare('ada', 64 * 2 ** 20 + 1);
     expect(await over.closed()).toContain('would hold more than 67108864 bytes');
     for (const key of ['ada', 'bob', 'cyd', 'dan']) await declare(key, 64 * 2 ** 20);
-    await vi.waitUntil(() => door.door.held.bodyBytes === 256 * 2 ** 20);
+    await expect.poll(() => door.door.held.bodyBytes).toBe(256 * 2 ** 20);
     expect(await (await declare('eve', 1)).closed()).toContain('would hold more than 268435456 bytes');
   });
 
@@ -155,7 +155,7 @@ describe('the bytes of bodies in flight', () => {
     client.send(head('ada', 'chunked'));
     for (const sum of [4000, 8000]) {
       client.send(chunk(4000));
-      await vi.waitUntil(() => door.door.held.bodyBytes === sum);
+      await expect.poll(() => door.door.held.bodyBytes).toBe(sum);
     }
     client.send(chunk(2001));
     const answer = await client.closed();
@@ -217,7 +217,7 @@ describe('what a body holds', () => {
       headers: { 'x-api-key': 'ada' },
       body: 'x'.repeat(6000),
     });
-    await vi.waitUntil(() => door.door.held.bodyBytes === 6000);
+    await expect.poll(() => door.door.held.bodyBytes).toBe(6000);
     expect((await upload(door, 'ada', 5000)).status).toBe(503);
     go.resolve();
     await working;

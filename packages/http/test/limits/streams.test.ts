@@ -2,7 +2,7 @@ import { media, Type } from '@waymark/contract';
 import { jsonResponse, RouteResponse } from '@waymark/contract/engine';
 import type { Authenticate } from '@waymark/contract/principal';
 import { verifies } from '@waymark/contract/testing';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DoorOptions } from '../../src/index.ts';
 import { askForSocket } from '../ask.ts';
 import { deferred } from '../deferred.ts';
@@ -108,7 +108,7 @@ describe('streams without an end', () => {
     });
     expect((await ask(door, 'GET /pictures')).status).toBe(429);
     ws.close();
-    await vi.waitUntil(() => door.door.held.sockets === 0);
+    await expect.poll(() => door.door.held.sockets).toBe(0);
     expect((await ask(door, 'GET /pictures')).status).toBe(200);
     expect((await askForSocket(door, '/socket')).status).toBe(429);
   });
@@ -141,7 +141,7 @@ describe('streams without an end', () => {
     const leave = new AbortController();
     await fetch(`${door.url}/pictures`, { signal: leave.signal });
     leave.abort();
-    await vi.waitUntil(() => door.door.held.sockets === 0);
+    await expect.poll(() => door.door.held.sockets).toBe(0);
     expect((await ask(door, 'GET /pictures')).status).toBe(200);
   });
 
@@ -210,9 +210,9 @@ describe('a stream whose reader has a credential that ends', () => {
         },
       },
     ]);
-    await vi.waitUntil(() => door.door.held.sockets === 0);
+    await expect.poll(() => door.door.held.sockets).toBe(0);
     // The caller is gone for its route, too.
-    await vi.waitUntil(async () => (await signal.promise)?.aborted);
+    await expect.poll(async () => (await signal.promise)?.aborted).toBe(true);
   });
 
   it('of events is one even when an engine writes it', async () => {
@@ -244,7 +244,7 @@ describe('a stream whose reader has a credential that ends', () => {
     const response = await ask(door, 'GET /cut');
     await expect(response.text()).rejects.toThrow();
     expect(await cancelled.promise).toMatchObject({ message: 'the credential has expired' });
-    await vi.waitUntil(() => door.door.held.sockets === 0);
+    await expect.poll(() => door.door.held.sockets).toBe(0);
   });
 
   it('and who does not read, ends all the same', async () => {
@@ -266,7 +266,7 @@ describe('a stream whose reader has a credential that ends', () => {
     );
     await ask(door, 'GET /flood');
     expect(await cancelled.promise).toMatchObject({ message: 'the credential has expired' });
-    await vi.waitUntil(() => door.door.held.sockets === 0);
+    await expect.poll(() => door.door.held.sockets).toBe(0);
   });
 
   it('and that has an end of its own is read to it', async () => {

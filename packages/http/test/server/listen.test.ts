@@ -250,7 +250,7 @@ describe('close', () => {
     await Promise.all([reached, socket.until(/101/)]);
     const startedMs = performance.now();
     await Promise.all([close(), close()]);
-    expect(performance.now() - startedMs).toBeLessThan(1000);
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
     await Promise.all([stuck.closed(), socket.closed()]);
     expect(door.sockets).toBe(0);
   });

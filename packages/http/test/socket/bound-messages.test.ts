@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Authenticate } from '@waymark/contract/principal';
 import { verifies } from '@waymark/contract/testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import type { DoorOptions } from '../../src/index.ts';
 import type { FakeRoute } from '../fake-dispatcher.ts';
@@ -59,7 +59,7 @@ function frame(code: keyof typeof codes, bytes: number, { fin = true, declared =
 }
 
 const held = (door: OpenDoor, fits: (bytes: number) => boolean) =>
-  vi.waitUntil(() => fits(door.door.held.bodyBytes));
+  expect.poll(() => door.door.held.bodyBytes).toSatisfy(fits);
 
 /** Code and reason of the close frame at the end of what came. */
 function goodbye(received: string): string {
@@ -87,7 +87,7 @@ describe('a message that is not whole', () => {
       '1013 your requests in flight would hold more than 20000 bytes: send this one when others are answered',
     );
     await held(door, (sum) => sum === 0);
-    await vi.waitUntil(() => door.door.held.sockets === 0 && door.door.sockets === 0);
+    await expect.poll(() => [door.door.held.sockets, door.door.sockets]).toEqual([0, 0]);
   });
 
   it('holds them together with the bodies of its caller, and with all others', async () => {
@@ -98,7 +98,7 @@ describe('a message that is not whole', () => {
     const third = await dial(door, 'eve');
     third.send(frame('text', 5000, { fin: false }));
     expect(goodbye(await third.closed())).toContain('1013 the requests of all callers would hold more than');
-    await vi.waitUntil(() => door.door.sockets === 2);
+    await expect.poll(() => door.door.sockets).toBe(2);
   });
 
   it('gives them back when it is whole, and goes on', async () => {
@@ -146,7 +146,7 @@ describe('what costs nothing', () => {
     let answers = 0;
     ws.on('message', () => answers++);
     for (let i = 0; i < 100; i++) ws.send('x'.repeat(100));
-    await vi.waitUntil(() => answers === 100);
+    await expect.poll(() => answers).toBe(100);
     ws.terminate();
   });
 

@@ -80,7 +80,7 @@ describe('a socket that is silent', () => {
     ws.on('ping', () => pings++);
     const [code] = (await once(ws, 'close')) as [number];
     expect([code, pings]).toEqual([1006, 2]);
-    await vi.waitUntil(() => door.door.sockets === 0);
+    await expect.poll(() => door.door.sockets).toBe(0);
   });
 
   it('is not silent while it sends something else', async () => {
@@ -199,7 +199,7 @@ it('a client that vanishes makes room too', async () => {
   await client.until(/101/);
   expect((await askForSocket(door, '/feed')).status).toBe(429);
   client.socket.resetAndDestroy();
-  await vi.waitUntil(() => door.door.sockets === 0);
+  await expect.poll(() => door.door.sockets).toBe(0);
   expect((await askForSocket(door, '/feed')).status).toBe(101);
 });
 

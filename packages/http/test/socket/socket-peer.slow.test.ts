@@ -5,9 +5,7 @@ import { openDoor } from '../open-door.ts';
 import { rawClient } from '../raw-client.ts';
 
 describe('a peer over ws', () => {
-  it('counts what a slow client has not taken, and tells when it took all of it', {
-    timeout: 60_000,
-  }, async () => {
+  it('counts what a slow client has not taken, and tells when it took all of it', async () => {
     const accepted = deferred<Peer>();
     const { port } = await openDoor([{ method: 'GET', path: '/', accept: accepted.resolve }]);
     const client = await rawClient(port);

