@@ -87,9 +87,7 @@ describe('a damaged file', () => {
       ...{ headers: { 'retry-after': '1' }, members: { code: 'disk_failing' } },
     });
     expect(database.troubles()).not.toEqual([]);
-    await vi.waitFor(() => expect(database.troubles()).toMatchObject([{ code: 'database-damaged' }]), {
-      timeout: 5_000,
-    });
+    await expect.poll(() => database.troubles()).toMatchObject([{ code: 'database-damaged' }]);
   });
 });
 
