@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { compileLibrary } from './compile-library.ts';
 
 /** What of a file may fail. */
 export const kinds = { write: 1, sync: 2, read: 4, open: 8 } as const;
@@ -39,11 +39,8 @@ const forever = 2n ** 62n;
 
 /** Makes them for paths that hold `match`; undefined where there is no compiler or the system is not Linux. */
 export function failingFiles(folder: string, match: string): FailingFiles | undefined {
-  if (process.platform !== 'linux') return undefined;
-  const library = join(folder, 'fail-calls.so');
-  const source = join(import.meta.dirname, 'fail-calls.c');
-  if (spawnSync('cc', ['-shared', '-fPIC', '-O1', '-o', library, source, '-ldl']).status !== 0)
-    return undefined;
+  const library = compileLibrary(folder, 'fail-calls.c');
+  if (library === undefined) return undefined;
   const control = join(folder, 'faults');
   writeFileSync(control, Buffer.alloc(48));
   const file = openSync(control, 'r+');

@@ -5,18 +5,42 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { application } from '../servers/application.ts';
 import { Client, type ClientEnd } from '../servers/client.ts';
 import { findFaults } from '../servers/find-faults.ts';
-import { Fleet, keys } from '../servers/fleet.ts';
+import { Fleet, keys, type Server } from '../servers/fleet.ts';
 import { Humans } from '../servers/humans.ts';
-import { type Job, makeJobs } from '../servers/jobs.ts';
+import { type Job, makeJobs, shapeNames } from '../servers/jobs.ts';
 import { Journal } from '../servers/observed.ts';
 import { type Outside, startOutside } from '../servers/outside.ts';
 import { type FailingFiles, failingFiles } from './failing-files.ts';
+import { type SteppedClock, steppedClock } from './stepped-clock.ts';
 
-/** What is played each time: an agent, one that waits for a human, a behaviour, a flow and a conversation. */
-const scenario = ['flat', 'gated', 'errand', 'delivery', 'session'] as const;
+/** What is played each time. */
+export interface Scenario {
+  /** The shapes of its jobs. */
+  readonly shapes: readonly string[];
+  /** Rows that a client writes meanwhile, one after another, and reads. */
+  readonly rows: number;
+  /** All jobs are to end as if nothing failed. */
+  readonly unharmed?: boolean;
+}
 
-/** Rows that a client writes meanwhile, one after another. */
-const writes = 12;
+/** An agent, one that waits for a human, a behaviour, a flow and a conversation. */
+export const wholeScenario: Scenario = {
+  shapes: ['flat', 'gated', 'errand', 'delivery', 'session'],
+  rows: 12,
+};
+
+/** A flow with an agent and a behaviour in it, and an agent that waits for a human. */
+export const smallScenario: Scenario = { shapes: ['delivery', 'gated'], rows: 3 };
+
+/**
+ * Every shape there is, and none may fail. But what expires does so at the time of day that humans are shown, which is an hour
+ * away when the clock is set.
+ */
+export const unharmedScenario: Scenario = {
+  shapes: shapeNames.filter((shape) => shape !== 'expiring'),
+  rows: 12,
+  unharmed: true,
+};
 
 /** Everything has been answered by then, or hangs. */
 const patienceMs = 30_000;
@@ -29,12 +53,22 @@ export interface Health {
   readonly troubles?: readonly { readonly code: string }[];
 }
 
-/** A server that `waymark start` started, whose files and models fail when they are told to. */
+/** What a desk works with. */
+interface Parts extends Pick<FaultedDesk, 'files' | 'clock' | 'outside' | 'server'> {
+  readonly scenario: Scenario;
+  readonly folder: string;
+  readonly fleet: Fleet;
+}
+
+/** A server that `waymark start` started, whose files and models fail, and whose clock is set, when they are told to. */
 export class FaultedDesk {
   readonly files: FailingFiles;
+  readonly clock: SteppedClock;
   readonly outside: Outside;
+  readonly server: Server;
   /** What hung, or was answered with something that nobody may be answered. */
   readonly complaints: string[] = [];
+  readonly #scenario: Scenario;
   readonly #folder: string;
   readonly #fleet: Fleet;
   readonly #humans: Humans;
@@ -42,37 +76,44 @@ export class FaultedDesk {
   readonly #ends = new Map<string, ClientEnd>();
   /** The status that each row was answered with, by its name. */
   readonly #written = new Map<string, number>();
-  #plays = 0;
+  /** What failed in each play. */
+  readonly #plays: string[] = [];
 
-  private constructor(folder: string, files: FailingFiles, outside: Outside, fleet: Fleet) {
+  private constructor({ scenario, folder, files, clock, outside, fleet, server }: Parts) {
+    this.#scenario = scenario;
     this.#folder = folder;
     this.files = files;
+    this.clock = clock;
     this.outside = outside;
     this.#fleet = fleet;
+    this.server = server;
     this.#humans = new Humans(fleet, this.#jobs, () => {});
   }
 
   /** @returns undefined where calls cannot be made to fail */
-  static async start(): Promise<FaultedDesk | undefined> {
+  static async start(scenario = wholeScenario): Promise<FaultedDesk | undefined> {
     const folder = mkdtempSync(join(tmpdir(), 'faults-'));
     const files = failingFiles(folder, 'desk.db');
-    if (!files) {
+    const clock = steppedClock(folder);
+    if (!files || !clock) {
       rmSync(folder, { recursive: true });
       return undefined;
     }
     const outside = await startOutside();
-    const fleet = new Fleet({ folder, outside: outside.url, application, env: files.env });
-    await fleet.start(1);
-    return new FaultedDesk(folder, files, outside, fleet);
+    const libraries = `${files.env['LD_PRELOAD']}:${clock.env['LD_PRELOAD']}`;
+    const env = { ...files.env, ...clock.env, LD_PRELOAD: libraries };
+    const fleet = new Fleet({ folder, outside: outside.url, application, env });
+    const server = await fleet.start(1);
+    return new FaultedDesk({ scenario, folder, files, clock, outside, fleet, server });
   }
 
-  /** Plays the scenario once, until everybody was told how it came out. */
-  async play(): Promise<void> {
-    const first = 1 + this.#plays * 10;
-    this.#plays++;
-    const jobs = scenario
+  /** Plays the scenario once, until everybody was told how it came out. @param what fails */
+  async play(what = 'nothing'): Promise<void> {
+    const first = 1 + this.#plays.length * jobsOfPlay;
+    this.#plays.push(what);
+    const jobs = this.#scenario.shapes
       .flatMap((shape, i) => makeJobs(shape, first + 2 * i, () => 0.5))
-      .map((job) => ({ ...job, ...whereToolsFail(job) }));
+      .map((job) => ({ ...job, ...(!this.#scenario.unharmed && whereToolsFail(job)) }));
     for (const job of jobs) this.#jobs.set(job.name, job);
     const ending = jobs.map(async (job) =>
       this.#ends.set(job.name, await new Client(this.#fleet, job).end()),
@@ -116,7 +157,7 @@ export class FaultedDesk {
       rows: stored.rows.filter((row) => !isDirect(row)),
       ...{ jobs: [...this.#jobs.values()], ends: this.#ends, decisions: this.#humans.decisions },
       happened: this.outside.happened.filter(({ what }) => what !== 'listens'),
-      ...{ steps: new Map(), killedMs: [], clocksWereSet: false, complaints: [] },
+      ...{ steps: new Map(), killedMs: [], clocksWereSet: this.clock.wasSet, complaints: [] },
     });
     const wrongRows = [...this.#written].flatMap(([name, status]) => {
       if ((status === 201) === direct.has(name)) return [];
@@ -124,29 +165,65 @@ export class FaultedDesk {
     });
     await this.outside.close();
     this.files.close();
+    this.clock.close();
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
-    return [...this.complaints, ...faults, ...wrongRows];
+    return [...this.complaints, ...faults, ...wrongRows].map((fault) => this.#place(fault));
+  }
+
+  /** Says of a fault what had failed then. */
+  #place(fault: string): string {
+    const [, number] = /\b(?:job|direct)-(\d+)/.exec(fault) ?? [];
+    if (number === undefined) return fault;
+    return `${fault} (${this.#plays[Math.floor((Number(number) - 1) / jobsOfPlay)]} failed)`;
   }
 
   async #writeRows(first: number): Promise<void> {
-    const url = await this.#fleet.url();
-    for (let i = 0; i < writes; i++) {
+    const url = `${await this.#fleet.url()}/notes`;
+    for (let i = 0; i < this.#scenario.rows; i++) {
       const name = `direct-${first}-${i}`;
-      const response = await fetch(`${url}/notes`, {
-        ...{ method: 'POST', headers, signal: AbortSignal.timeout(patienceMs) },
-        body: JSON.stringify({ job: name, n: i }),
-      });
-      const said = await response.text();
-      this.#written.set(name, response.status);
-      if (response.status !== 201 && response.status !== 503)
-        this.complaints.push(`row ${name} was answered ${response.status}: ${said}`);
+      const answer = await this.#ask(url, { method: 'POST', body: JSON.stringify({ job: name, n: i }) });
+      // Nobody knows whether it was taken.
+      if (!answer) continue;
+      const { status, said } = answer;
+      this.#written.set(name, status);
+      if (status !== 201 && status !== 503)
+        this.complaints.push(`row ${name} was answered ${status}: ${said}`);
+      if (status === 201) await this.#readRow(`${url}/${JSON.parse(said).id}`, name);
+    }
+  }
+
+  /** What was acknowledged is read as it was written, or cannot be read at the moment. */
+  async #readRow(url: string, name: string): Promise<void> {
+    const answer = await this.#ask(url);
+    if (!answer || answer.status === 503) return;
+    if (answer.status !== 200 || JSON.parse(answer.said).job !== name)
+      this.complaints.push(`row ${name} was read with ${answer.status}: ${answer.said}`);
+  }
+
+  /** @returns undefined where nobody takes the connection */
+  async #ask(
+    url: string,
+    options: RequestInit = {},
+  ): Promise<{ readonly status: number; readonly said: string } | undefined> {
+    try {
+      const response = await fetch(url, { ...options, headers, signal: AbortSignal.timeout(patienceMs) });
+      return { status: response.status, said: await response.text() };
+    } catch (error) {
+      if ((error as Error).name === 'TimeoutError') this.complaints.push(`${url} hangs`);
+      return undefined;
     }
   }
 }
 
+/** Numbers of jobs that one play may use. */
+const jobsOfPlay = 50;
+
+/** What a tool that cannot write or reach anybody says, and what comes of it. */
+const codesOfTools = ['refused', 'step_failed', 'disk_failing', 'disk_full'];
+
 /** A tool that cannot write says so to whoever called it: what comes of that is for its caller, who may give up. */
 function whereToolsFail({ ends, codes }: Job): Pick<Job, 'ends' | 'codes' | 'rows'> {
-  return { ends: [...ends, 'failed'], codes: [...codes, 'refused', 'step_failed'], rows: [] };
+  return { ends: [...ends, 'failed'], codes: [...codes, ...codesOfTools], rows: [] };
 }
 
 async function within(work: Promise<unknown>): Promise<void> {

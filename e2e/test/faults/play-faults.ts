@@ -1,5 +1,5 @@
 import { kinds } from './failing-files.ts';
-import type { FaultedDesk } from './faulted-desk.ts';
+import type { FaultedDesk, Health } from './faulted-desk.ts';
 
 /** Which calls fail: those of the database file, of one kind, or requests to models. */
 export type FaultSeries =
@@ -18,36 +18,72 @@ export const series: readonly FaultSeries[] = [
   { what: 'model', error: 'hang' },
 ];
 
+/** Within which health is well again, milliseconds; beside others it may take three times as long. */
+export const healthMs = { promised: 5_000, beside: 15_000 } as const;
+
+/** Plays the scenario while a call in the middle of it fails. @returns whether one did */
+export async function playOne(desk: FaultedDesk, one: FaultSeries): Promise<boolean> {
+  const calls = one.what === 'model' ? await countAsked(desk) : await countCalls(desk, kinds[one.what]);
+  return playFault(desk, one, Math.ceil(calls / 2));
+}
+
+/** How a series came out: calls that failed, one in each play. */
+export interface EveryFault {
+  readonly plays: number;
+  readonly failed: number;
+}
+
 /**
- * Plays the scenario once for each chosen n of its calls, which fails, and looks whether health is well again.
+ * Plays the scenario again and again, at several desks at once, while the first call fails, the second one, and so on, until
+ * there are no more calls.
  *
- * @param choose gives those that fail, of so many calls
- * @param healthMs within which health is well again
- * @returns how many calls there were, and how many were chosen and did fail
+ * @param each takes every so many calls
  */
-export async function playFaults(
-  desk: FaultedDesk,
-  { what, error }: FaultSeries,
-  choose: (calls: number) => readonly number[],
-  healthMs = 5_000,
-): Promise<{ readonly calls: number; readonly chosen: number; readonly failed: number }> {
+export async function playEvery(
+  desks: readonly FaultedDesk[],
+  one: FaultSeries,
+  each = 1,
+): Promise<EveryFault> {
+  let [nth, plays, failed, missed] = [1, 0, 0, 0];
+  const work = async (desk: FaultedDesk): Promise<void> => {
+    // One play has some calls more than another.
+    while (missed < mostMissed) {
+      const mine = nth;
+      nth += each;
+      plays++;
+      const didFail = await playFault(desk, one, mine);
+      if (didFail) failed++;
+      missed = didFail ? 0 : missed + 1;
+    }
+  };
+  await Promise.all(desks.map(work));
+  return { plays, failed };
+}
+
+const mostMissed = 5;
+
+async function playFault(desk: FaultedDesk, one: FaultSeries, nth: number): Promise<boolean> {
   const { files, outside, complaints } = desk;
-  const isModel = what === 'model';
-  const countModels = (): number => outside.happened.filter((one) => one.what === 'refused').length;
-  const count = isModel ? await countAsked(desk) : await countCalls(desk, kinds[what]);
-  const nths = choose(count);
-  let failed = 0;
-  for (const nth of nths) {
-    const before = countModels();
-    if (isModel) outside.failOnce(error, nth);
-    else files.fail({ kinds: kinds[what], error, nth });
-    await desk.play();
-    failed += isModel ? countModels() - before : files.read().failed;
-    files.mend();
-    if ((await desk.until(({ status }) => status === 'ok', healthMs)) === undefined)
-      complaints.push(`health is not ok ${healthMs} ms after call ${nth} failed`);
+  const { what, error } = one;
+  const name = `${what} ${nth}, ${error},`;
+  const countModels = (): number => outside.happened.filter((happened) => happened.what === 'refused').length;
+  const before = countModels();
+  if (what === 'model') outside.failOnce(error, nth);
+  else files.fail({ kinds: kinds[what], error, nth });
+  await desk.play(name);
+  const failed = what === 'model' ? countModels() - before : files.read().failed;
+  files.mend();
+  if ((await desk.until(isWell, healthMs.beside)) === undefined) {
+    const { troubles = [] } = await desk.health();
+    const codes = troubles.map(({ code }) => code).join(', ');
+    complaints.push(`health tells ${codes} ${healthMs.beside} ms after ${name} failed`);
   }
-  return { calls: count, chosen: nths.length, failed };
+  return failed > 0;
+}
+
+/** That a machine is busy with something else comes of no failure. */
+export function isWell({ troubles = [] }: Health): boolean {
+  return troubles.every(({ code }) => code === 'event-loop-slow');
 }
 
 async function countCalls(desk: FaultedDesk, of: number): Promise<number> {

@@ -21,9 +21,12 @@ export interface OutageServer {
   stop(): Promise<number | null>;
 }
 
-/** Starts one; it is gone when the test or drill is over. */
-export async function startServer(file: string): Promise<OutageServer> {
-  const program = startDesk(file);
+/** Starts one; it is gone when the test or drill is over. @param env variables besides those that it is given */
+export async function startServer(
+  file: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<OutageServer> {
+  const program = startDesk(file, env);
   const [url = ''] = await program.saying(/http:\/\/127\.0\.0\.1:\d+/);
   const client = clientOf(url);
   const send: OutageServer['send'] = (method, path, body) =>
@@ -52,10 +55,10 @@ export async function startServer(file: string): Promise<OutageServer> {
 }
 
 /** Starts one that may not come to listen. */
-export function startDesk(file: string): Program {
+export function startDesk(file: string, env: Readonly<Record<string, string>> = {}): Program {
   const program = startProgram('apps/server/bin/waymark.js', {
     cwd: join(file, '..'),
-    env: { DESK_KEY: key, DATABASE: file, LOG_LEVEL: 'error' },
+    env: { DESK_KEY: key, DATABASE: file, LOG_LEVEL: 'error', ...env },
     argv: ['start', application, '--port', '0'],
   });
   onTestFinished(() => void program.child.kill('SIGKILL'));

@@ -5,6 +5,7 @@ export type DatabaseFault =
   | 'database-url'
   | 'database-folder'
   | 'database-permission'
+  | 'database-descriptors'
   | 'database-not-a-database'
   | 'database-newer'
   | 'database-damaged'

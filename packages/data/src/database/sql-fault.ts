@@ -1,7 +1,7 @@
 /** What a database said no with, without its message: that may hold values. */
 export class SqlFault extends Error {
   override readonly name = 'SqlFault';
-  /** SQLite's, extended where the driver knows it (`SQLITE_CONSTRAINT_UNIQUE`); `UNREACHABLE`, `UNAUTHORIZED` of a remote one. */
+  /** SQLite's, extended where the driver knows it (`SQLITE_CONSTRAINT_UNIQUE`); `UNREACHABLE`, `UNAUTHORIZED` of a remote one; `DESCRIPTORS` when no more files can be opened. */
   readonly code: string;
   /** The columns or the name of the constraint, as declared: `tickets.email`. */
   readonly constraint: string | undefined;
@@ -46,6 +46,7 @@ function codeOf({ message, code, extendedCode, rawCode }: DriverError): string |
   const base = typeof rawCode === 'number' ? (newerCodes[rawCode] ?? baseCodes[rawCode & 0xff]) : undefined;
   const known = typeof given === 'string' && given.startsWith('SQLITE_') ? given : base;
   if (known !== undefined) return known === 'SQLITE_CONSTRAINT' ? known + constraintKind(message) : known;
+  if (/\(os error 2[34]\)/.test(message)) return 'DESCRIPTORS';
   if (message.startsWith('ConnectionFailed')) return 'SQLITE_CANTOPEN';
   return typeof given === 'string'
     ? remoteCode(given, message)

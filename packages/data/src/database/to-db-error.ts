@@ -75,6 +75,7 @@ const outages: Readonly<Record<string, string>> = {
   SQLITE_IOERR: 'cannot be written or read',
   SQLITE_CANTOPEN: 'cannot be opened',
   SQLITE_NOMEM: 'is out of memory',
+  DESCRIPTORS: 'cannot be opened',
   UNREACHABLE: 'cannot be reached',
 };
 

@@ -11,11 +11,17 @@ export function toOpenProblem(error: unknown): unknown {
     return databaseProblem('database-not-a-database', 'the file holds something else', 'name another file');
   if (code.startsWith('SQLITE_CORRUPT'))
     return databaseProblem('database-damaged', 'the file is damaged', 'restore it from a backup');
+  if (code === 'DESCRIPTORS')
+    return databaseProblem(
+      'database-descriptors',
+      'no more files can be opened',
+      'raise the limit of open files (ulimit -n)',
+    );
   if (code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_CANTOPEN'))
     return databaseProblem(
       'database-permission',
       'it cannot be written',
-      'let this user write the file and its folder',
+      'let this user write the file and its folder, and open enough files (ulimit -n)',
     );
   if (code === 'UNREACHABLE')
     return databaseProblem(

@@ -8,15 +8,17 @@ import { dueWaits } from './wait-rows.ts';
 const root = 'parent_id is null';
 const leaseOver = `status = 'running' and lease_until_ms <= ${nowMs} and not (owner = :holder
   and id in (select value from json_each(:running)))`;
-const ready = `status = 'ready' and not_before_ms <= ${nowMs}`;
-
-/** No lease is this long: one that seems to be is from before the clock was set back. */
-const longestLeaseMs = 15 * 60_000;
-const leaseAhead = `${root} and status = 'running' and lease_until_ms > ${nowMs} + ${longestLeaseMs}`;
 
 /** A root that the service could not work on is left alone for so long, doubled each time. */
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
+
+/** A pause that seems to be longer is from before the clock was set back. */
+const ready = `status = 'ready' and (not_before_ms <= ${nowMs} or not_before_ms > ${nowMs} + ${longestPauseMs})`;
+
+/** No lease is this long: one that seems to be is from before the clock was set back. */
+const longestLeaseMs = 15 * 60_000;
+const leaseAhead = `${root} and status = 'running' and lease_until_ms > ${nowMs} + ${longestLeaseMs}`;
 
 /** Who takes roots, and what it executes already. */
 export interface Taker {

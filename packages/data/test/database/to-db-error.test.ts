@@ -103,6 +103,7 @@ describe('toDbError', () => {
     [{ code: 'SQLITE_IOERR_WRITE' }, 503, 'the database cannot be written or read'],
     [{ code: 'SQLITE_CORRUPT' }, 503, 'the database cannot be read'],
     [{ code: 'UNKNOWN_SQLITE_ERROR_8458', rawCode: 8458 }, 503, 'the database cannot be read'],
+    [{ message: 'Too many open files (os error 24)' }, 503, 'the database cannot be opened'],
     [{ code: 'HRANA_WEBSOCKET_ERROR' }, 503, 'the database cannot be reached'],
     [{ message: 'fetch failed' }, 503, 'the database cannot be reached'],
     [{ code: 'TRANSACTION_TIMEOUT' }, 503, 'the database is busy'],
