@@ -72,7 +72,16 @@ describe('the table', () => {
     await runSteps([
       [
         [{ name: 'waits', command: ['node', '-e', 'setTimeout(() => {}, 100)'] }],
-        [{ name: 'works', command: ['node', '-e', 'for (let c = process.cpuUsage(); c.user + c.system < 800_000; c = process.cpuUsage());'] }],
+        [
+          {
+            name: 'works',
+            command: [
+              'node',
+              '-e',
+              'for (let c = process.cpuUsage(); c.user + c.system < 800_000; c = process.cpuUsage());',
+            ],
+          },
+        ],
       ],
     ]);
     const table = String(rows.mock.calls.find(([row]) => String(row).includes('ok '))?.[0]);
