@@ -26,7 +26,7 @@ export default {
       }),
       mergeConfig(project('alone', { include: [`${files}/*.alone.e2e.ts`] }), {
         ...shared,
-        test: { ...shared.test, maxWorkers: 1, sequence: { groupOrder: 1 } },
+        test: { ...shared.test, maxWorkers: 2, sequence: { groupOrder: 1 } },
       }),
     ],
   },

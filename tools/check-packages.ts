@@ -38,6 +38,14 @@ interface NodeProgram {
 const execute = promisify(execFile);
 const requiredFiles = ['README.md', 'LICENSE'];
 const maxOutputBytes = 2 ** 28;
+const install = [
+  'install',
+  '--prefer-offline',
+  '--ignore-scripts',
+  '--no-audit',
+  '--no-fund',
+  '--loglevel=error',
+];
 const tsconfig = {
   compilerOptions: { module: 'nodenext', target: 'es2023', strict: true, outDir: 'out', types: ['node'] },
   include: ['*.ts'],
@@ -72,14 +80,18 @@ const combinations: readonly Combination[] = [
 ];
 
 const scratch = await mkdtemp(join(tmpdir(), 'waymark-packages-'));
+/** Where the projects are that take one package each. */
+const aloneFolder = join(scratch, 'alone');
 try {
   const published = readWorkspaces(repositoryRoot).filter(({ manifest }) => !manifest.private);
   const tarballs = await pack(published);
   const nodes = await findNodes();
+  const notInstalled = await installAlone(tarballs);
   await inParallel([...tarballs.values()], async (tarball) => {
     const { name } = tarball.workspace.manifest;
     const node = nodes.find(({ version }) => satisfies(version, tarball.workspace.manifest.engines?.node));
-    const problems = [...tarball.problems, ...(await tryAlone(tarball, tarballs, node))];
+    const problems = [...tarball.problems, ...notInstalled];
+    if (problems.length === 0) problems.push(...(await tryAlone(tarball, tarballs, node)));
     for (const problem of problems) console.error(`${name}: ${problem}`);
     if (problems.length > 0) process.exitCode = 1;
     else console.log(`${name}: packed, installed alone, imported on ${node?.version}, type-checked`);
@@ -134,7 +146,38 @@ async function lint(workspace: Workspace, packed: Packed): Promise<Tarball> {
   return { workspace, file, problems };
 }
 
-/** Installs one tarball and those it depends on, and nothing else of this repository. */
+/**
+ * Makes a project for each tarball, which takes it, those it depends on, and nothing else of this repository. npm installs
+ * all of them at once, each library below whoever asks for it: no project sees what another one has.
+ */
+async function installAlone(tarballs: ReadonlyMap<string, Tarball>): Promise<string[]> {
+  await mkdir(aloneFolder);
+  await writeFile(
+    join(aloneFolder, 'package.json'),
+    JSON.stringify({
+      private: true,
+      workspaces: ['*'],
+      devDependencies: toVersions([ownVersion('@types/node')]),
+    }),
+  );
+  for (const [name, { workspace }] of tarballs) {
+    const taken = [...internalClosure(workspace.manifest.name, tarballs)];
+    const dependencies = Object.fromEntries(taken.map((one) => [one, `file:${tarballs.get(one)?.file}`]));
+    const manifest = {
+      ...{ name: folderOf(name), version: '1.0.0', private: true, type: 'module' },
+      dependencies,
+    };
+    await mkdir(join(aloneFolder, folderOf(name)));
+    await writeFile(join(aloneFolder, folderOf(name), 'package.json'), JSON.stringify(manifest));
+  }
+  return firstFailure([['npm', [...install, '--install-strategy=nested'], aloneFolder]]);
+}
+
+function folderOf(name: string): string {
+  return name.replace('@waymark/', '');
+}
+
+/** Tries a package in the project that has nothing else. */
 async function tryAlone(
   { workspace }: Tarball,
   tarballs: ReadonlyMap<string, Tarball>,
@@ -152,11 +195,9 @@ async function tryAlone(
     return tarball ? [...entryPoints(tarball.workspace).keys()] : [];
   });
   // A program of somebody who takes this package and nothing else, for those that are meant to be taken alone.
-  const program = programFile(name.replace('@waymark/', ''));
-  return tryProject({
-    folder: name.replace('/', '-'),
-    tarballs: [...taken].map((one) => tarballs.get(one)?.file ?? one),
-    libraries: [],
+  const program = programFile(folderOf(name));
+  return tryPrograms({
+    dir: join(aloneFolder, folderOf(name)),
     programs: {
       consumer,
       ...(checked && { reached: importAll(reached) }),
@@ -180,10 +221,17 @@ async function tryTogether(
 ): Promise<string[]> {
   if (!node) return ['no node on this machine is new enough'];
   const names = new Set(packages.flatMap((name) => [...internalClosure(name, tarballs)]));
-  return tryProject({
-    folder: [program, ...libraries].join('-').replace(/[^\w.-]/g, '-'),
-    tarballs: [...names].map((one) => tarballs.get(one)?.file ?? one),
-    libraries,
+  const dir = join(scratch, [program, ...libraries].join('-').replace(/[^\w.-]/g, '-'));
+  await mkdir(dir);
+  // What its author brings along is kept apart from what our packages bring.
+  const devDependencies = toVersions([...libraries, ownVersion('@types/node')]);
+  const manifest = { private: true, type: 'module', devDependencies };
+  await writeFile(join(dir, 'package.json'), JSON.stringify(manifest));
+  const files = [...names].map((one) => tarballs.get(one)?.file ?? one);
+  const problems = await firstFailure([['npm', [...install, ...files], dir]]);
+  if (problems.length > 0) return problems;
+  return tryPrograms({
+    dir,
     programs: { [program]: await readFile(programFile(program), 'utf8') },
     checked: false,
     ...(visit && { visit }),
@@ -191,11 +239,9 @@ async function tryTogether(
   });
 }
 
-/** An empty project of somebody else. */
+/** A project of somebody else, in which everything is installed. */
 interface Project {
-  readonly folder: string;
-  readonly tarballs: readonly string[];
-  readonly libraries: readonly string[];
+  readonly dir: string;
   /** Sources by name, without the ending. */
   readonly programs: Readonly<Record<string, string>>;
   /** Whether the declarations that it takes in are checked, too. */
@@ -204,27 +250,11 @@ interface Project {
   readonly node: NodeProgram;
 }
 
-/** Installs, type-checks and runs. */
-async function tryProject(project: Project): Promise<string[]> {
-  const { folder, tarballs, libraries, programs, checked, visit, node } = project;
-  const dir = join(scratch, folder);
-  await mkdir(dir);
-  // What its author brings along is kept apart from what our packages bring.
-  const devDependencies = toVersions([...libraries, ownVersion('@types/node')]);
-  const manifest = { private: true, type: 'module', devDependencies };
-  await writeFile(join(dir, 'package.json'), JSON.stringify(manifest));
+/** Type-checks and runs. */
+async function tryPrograms({ dir, programs, checked, visit, node }: Project): Promise<string[]> {
   await writeFile(join(dir, 'tsconfig.json'), JSON.stringify(tsconfig));
   for (const [name, source] of Object.entries(programs)) await writeFile(join(dir, `${name}.ts`), source);
-  const install = [
-    'install',
-    '--prefer-offline',
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-  ];
-  const before = await firstFailure([['npm', [...install, ...tarballs], dir]]);
-  const problems = before.length > 0 ? before : await typeCheck(dir, checked);
+  const problems = await typeCheck(dir, checked);
   if (problems.length > 0) return problems;
   return firstFailure([
     ...(visit ? [[process.execPath, [programFile('hub-dependencies')], dir] as const] : []),

@@ -18,7 +18,7 @@ async function besideFlood(
   sockets: number,
 ): Promise<{ longestMs: number; frames: number }> {
   const { port, send } = await serveHub([camera('door'), camera('yard')]);
-  const flood: Flood = { port, target: '/devices/door/ws', sockets, ms: 1_000, frame };
+  const flood: Flood = { port, target: '/devices/door/ws', sockets, ms: 500, frame };
   const worker = new Worker(new URL('./hub-flooder.ts', import.meta.url), { workerData: flood });
   onTestFinished(async () => void (await worker.terminate()));
   let ended = false;
@@ -37,7 +37,7 @@ async function besideFlood(
   return { longestMs, ...(await done) };
 }
 
-describe('a second of flood on ingest sockets', () => {
+describe('half a second of flood on ingest sockets', () => {
   it.each([
     ['readings', text('{}')],
     ['texts that are no JSON', text('{')],
@@ -47,7 +47,7 @@ describe('a second of flood on ingest sockets', () => {
     const { longestMs, frames } = await besideFlood(frame, 1);
     // Three times what is promised.
     expect(longestMs).toBeLessThan(3 * 100);
-    expect(frames).toBeGreaterThan(10_000);
+    expect(frames).toBeGreaterThan(2_000);
   });
 
   it.each([

@@ -1,14 +1,10 @@
 /** Real processes on a real file, killed by the system in the middle of nested runs: `nested-kills.drill.ts` has more. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Policy } from './nested/endure.ts';
 import { killNested } from './nested/kill-nested.ts';
 import { nestedShapes } from './nested/shapes.ts';
 
-const cache = mkdtempSync(join(tmpdir(), 'nested-kills-cache-'));
 const kills = 3;
 const chosen: readonly (readonly [name: string, policy: Policy])[] = [
   ['agent, flow, behaviour, agent, gate', 'approve'],
@@ -20,15 +16,13 @@ const chosen: readonly (readonly [name: string, policy: Policy])[] = [
 /** For a machine that has much else to do; it takes ten seconds. */
 const timeoutMs = 180_000;
 
-afterAll(() => rmSync(cache, { recursive: true }));
-
 describe('processes killed with SIGKILL in nested runs, each taking up what the one before left', () => {
   it.concurrent.each(chosen)(
     'keep every promise: %s (%s)',
     async (name, policy) => {
       verifies('run.survives');
       const shape = nestedShapes.findIndex((one) => one.name === name);
-      const { points, killed, roots } = await killNested({ shape, policy, kills, cache });
+      const { points, killed, roots } = await killNested({ shape, policy, kills });
       expect(points).toBeGreaterThan(30);
       expect(killed).toBe(kills);
       expect(roots).toBeGreaterThan(1);

@@ -6,8 +6,8 @@ import { type Policy, simulate } from './runs/simulate.ts';
 
 const policies: readonly Policy[] = ['approve', 'approve-last', 'deny', 'expire'];
 
-/** A quarter of the points in CI, others for each shape; `runs.drill.ts` takes them all. */
-const stride = byTier({ quick: 24, slow: 4 });
+/** One point in six in CI, others for each shape; `runs.drill.ts` takes them all. */
+const stride = byTier({ quick: 48, slow: 6 });
 
 describe.each(shapes.map((shape, i) => ({ shape, name: shape.name, first: 1 + (i % stride) })))(
   'a process that dies during: $name',

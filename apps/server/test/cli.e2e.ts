@@ -148,34 +148,3 @@ describe('waymark dev', () => {
     await program.ended();
   });
 });
-
-describe('the command line', () => {
-  it.each([
-    [['--help'], 0, /dev[\s\S]*start[\s\S]*keygen/],
-    [['start', '--help'], 0, /--port/],
-    [[], 2, /USAGE/],
-    [['sart'], 2, /unknown command "sart"; did you mean "start"\?/],
-    [['start', '--prot', '1'], 2, /unknown option "--prot"; did you mean "--port"\?/],
-    [['start', '--port', 'http'], 2, /--port http is not a number/],
-    [['start', 'nowhere.ts'], 2, /there is no file nowhere\.ts/],
-    [['start'], 2, /no file is named, and there is none of application\.ts/],
-    [['start', '-p', '1'], 2, /unknown option "-p"/],
-    [['keygen', '--env', 'MY KEY'], 2, /"MY KEY" is not the name of a variable/],
-    [['keygen'], 0, /^API_KEY=wm_[\w-]{43}\n$/],
-    [['keygen', '--env', 'MY_KEY'], 0, /^MY_KEY=wm_[\w-]{43}\n$/],
-  ] as const)('answers %j with exit code %i', async (argv, code, words) => {
-    if (argv[0] === 'start' && argv[1] === '--port') application('');
-    const program = cli(argv);
-    expect(await program.ended()).toBe(code);
-    expect(program.stdout() + program.stderr()).toMatch(words);
-  });
-
-  it('says what is missing when a file exports no application', async () => {
-    writeFileSync(join(folder, 'application.ts'), 'export const other = 1;\n');
-    const program = cli(['start']);
-    expect(await program.ended()).toBe(2);
-    expect(program.stderr()).toContain(
-      'exports no application; write: export const application = createApplication',
-    );
-  });
-});

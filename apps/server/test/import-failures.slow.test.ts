@@ -134,69 +134,72 @@ const mistakes: readonly (readonly [string, string, string, string, string | und
   ],
 ];
 
-/** What a command says of each mistake. One process loads them all, each from a folder of its own. */
-async function saidOfMistakes(...argv: readonly string[]): Promise<readonly Printed[]> {
-  const files = mistakes.map(([, code], i) => [
-    [`${i}/application.ts`, code],
-    [`${i}/other.ts`, 'export type Only = 1;'],
-    [`${i}/lib/index.ts`, ''],
-    [`${i}/data.json`, '{}'],
-  ]);
-  const folder = inFolder(Object.fromEntries(files.flat()) as Record<string, string>);
-  const folders = mistakes.map((_, i) => join(folder, String(i)));
-  const program = run(['apps/server/test/run-in-folders.ts', JSON.stringify(folders), ...argv]);
+/** Runs commands in one process, each in a folder of its own with these files. */
+async function saidOf(
+  commands: readonly (readonly [files: Readonly<Record<string, string>>, ...argv: readonly string[]])[],
+): Promise<readonly Printed[]> {
+  const files = commands.flatMap(([own], i) =>
+    Object.entries(own).map(([name, text]) => [`${i}/${name}`, text]),
+  );
+  const folder = inFolder(Object.fromEntries(files) as Record<string, string>);
+  const lines = commands.map(([, ...argv], i) => [join(folder, String(i)), ...argv]);
+  const program = run(['apps/server/test/run-commands.ts', JSON.stringify(lines)]);
   expect([await program.ended(), program.stderr()]).toEqual([0, '']);
   return JSON.parse(program.stdout()) as readonly Printed[];
 }
 
+/** What a command says of each mistake, by its name. */
+async function saidOfMistakes(...argv: readonly string[]): Promise<Readonly<Record<string, Printed>>> {
+  const beside = { 'other.ts': 'export type Only = 1;', 'lib/index.ts': '', 'data.json': '{}' };
+  const said = await saidOf(mistakes.map(([, code]) => [{ 'application.ts': code, ...beside }, ...argv]));
+  return Object.fromEntries(said.map((one, i) => [mistakes[i]?.[0], one]));
+}
+
 describe('code that cannot be read', () => {
   it('is reported by start with its place and its fix', async () => {
-    const lines = mistakes.map(
-      ([, , place, text, fix]) => `application.ts:${place}  ${text}${fix === undefined ? '' : `; ${fix}`}\n`,
-    );
-    expect(await saidOfMistakes('start')).toEqual(lines.map((err) => ({ code: 1, out: '', err })));
+    const expected = mistakes.map(([name, , place, text, fix]) => {
+      const err = `application.ts:${place}  ${text}${fix === undefined ? '' : `; ${fix}`}\n`;
+      return [name, { code: 1, out: '', err }];
+    });
+    expect(await saidOfMistakes('start')).toEqual(Object.fromEntries(expected));
   });
 
   it('is a finding of check with its place and its fix', async () => {
-    const findings = mistakes.map(([, , place, text, fix]) => {
+    for (const [name, said] of Object.entries(await saidOfMistakes('check', '--json'))) {
+      const [, , place = '', text, fix] = mistakes.find(([one]) => one === name) ?? [];
       const [line, column] = place.split(':').map(Number);
       const at = { file: 'application.ts', line, ...(column !== undefined && { column }) };
-      return [{ severity: 'error', text, at, ...(fix !== undefined && { fix }) }];
-    });
-    const said = await saidOfMistakes('check', '--json');
-    expect(said.map(({ out }) => JSON.parse(out) as unknown)).toEqual(
-      findings.map((one) => ({ findings: one })),
-    );
-    expect(said.map(({ code }) => code)).toEqual(mistakes.map(() => 1));
+      const finding = { severity: 'error', text, at, ...(fix !== undefined && { fix }) };
+      expect([name, said.code, JSON.parse(said.out)]).toEqual([name, 1, { findings: [finding] }]);
+    }
   });
 
-  it.each([
-    ['x.json', 'JSON'],
-    ['x.wasm', 'WASM'],
-    ['x.node', 'NODE'],
-  ])('is no code at all where %s is named as the application', async (name, type) => {
-    const check = waymark(inFolder({ [name]: '{}' }), 'check', name);
-    expect(await check.ended()).toBe(1);
-    expect([check.stdout(), check.stderr()]).toEqual([
-      `problem: ${name} is ${type}, not the module of an application\n    fix: name the .ts or .js file that exports it\n1 problem, 0 warnings\n`,
-      '',
-    ]);
+  it('is no code at all where a file of another type is named as the application', async () => {
+    const types = ['json', 'wasm', 'node'];
+    const said = await saidOf(types.map((type) => [{ [`x.${type}`]: '{}' }, 'check', `x.${type}`]));
+    for (const [i, type] of types.entries()) {
+      const text = `x.${type} is ${type.toUpperCase()}, not the module of an application`;
+      const out = `problem: ${text}\n    fix: name the .ts or .js file that exports it\n1 problem, 0 warnings\n`;
+      expect(said[i]).toEqual({ code: 1, out, err: '' });
+    }
   });
 
   it('is reported by every command that reads an application, and by check as a problem', async () => {
-    const folder = inFolder({ 'application.ts': `import './nowhere.ts';` });
+    const files = { 'application.ts': `import './nowhere.ts';` };
     const line = 'application.ts:1:8  there is no file nowhere.ts\n';
-    const commands = [['routes', '--json'], ['openapi'], ['security']];
-    for (const argv of [...commands, ['mcp-config', '--client', 'claude']]) {
-      const program = waymark(folder, ...argv);
-      expect([await program.ended(), program.stdout(), program.stderr()]).toEqual([1, '', line]);
-    }
-    const check = waymark(folder, 'check');
-    expect(await check.ended()).toBe(1);
-    expect(check.stdout()).toBe(
-      'application.ts:1:8  problem: there is no file nowhere.ts\n1 problem, 0 warnings\n',
-    );
-    const dev = waymark(folder, 'dev');
+    const said = await saidOf([
+      [files, 'routes', '--json'],
+      [files, 'openapi'],
+      [files, 'security'],
+      [files, 'mcp-config', '--client', 'claude'],
+      [files, 'check'],
+    ]);
+    const problem = 'application.ts:1:8  problem: there is no file nowhere.ts\n1 problem, 0 warnings\n';
+    expect(said).toEqual([
+      ...Array.from({ length: 4 }, () => ({ code: 1, out: '', err: line })),
+      { code: 1, out: problem, err: '' },
+    ]);
+    const dev = waymark(inFolder(files), 'dev');
     await dev.saying(/Failed running/);
     expect(dev.stderr()).toBe(line);
   });

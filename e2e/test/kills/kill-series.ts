@@ -27,8 +27,6 @@ export interface KillSeries {
   readonly kills: number;
   /** No process is killed after that, of `performance.now`; far away. */
   readonly untilMs?: number;
-  /** Where compiled sources are kept, so that processes begin sooner. */
-  readonly cache: string;
   /** What must hold of all roots when everything has come to its end. */
   readonly check: (world: World, roots: readonly Loaded[], database: SqlDatabase) => Promise<void>;
 }
@@ -77,13 +75,12 @@ export async function killSeries(series: KillSeries): Promise<KillReport> {
 }
 
 /** @returns the signal that ended it @throws when it came to neither its end nor SIGKILL */
-function run({ program, cache }: KillSeries, args: readonly string[]): Promise<string | null> {
+function run({ program }: KillSeries, args: readonly string[]): Promise<string | null> {
   return new Promise((resolve, reject) => {
     const child = spawn(
       process.execPath,
       ['--conditions=@waymark/source', '--no-warnings', program, ...args],
       {
-        env: { ...process.env, NODE_COMPILE_CACHE: cache },
         stdio: ['ignore', 'ignore', 'pipe'],
         timeout: 180_000,
         // Told apart from the one it gives itself.

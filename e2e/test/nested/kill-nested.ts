@@ -12,8 +12,6 @@ export interface NestedKills {
   readonly shape: number;
   readonly policy: Policy;
   readonly kills: number;
-  /** Where compiled sources are kept, so that processes begin sooner. */
-  readonly cache: string;
 }
 
 /** How a series came out, when all its promises hold. */

@@ -13,8 +13,6 @@ export interface ShapeKills {
   readonly kills: number;
   /** No process is killed after that, of `performance.now`; far away. */
   readonly untilMs?: number;
-  /** Where compiled sources are kept, so that processes begin sooner. */
-  readonly cache: string;
 }
 
 /** How a series came out, when all its promises hold. */

@@ -1,10 +1,9 @@
-// A program: runs a command in one folder after another, and prints as JSON what it said in each. To load the product takes
-// most of the time of a command.
+// A program: runs one command line after the other, each in its folder, and prints as JSON what each of them said. To load
+// the product takes most of the time of a command.
 import { run } from '../src/cli/run.ts';
 
-const [folders = '[]', ...argv] = process.argv.slice(2);
 const said: { code: number; out: string; err: string }[] = [];
-for (const folder of JSON.parse(folders) as readonly string[]) {
+for (const [folder, ...argv] of JSON.parse(process.argv[2] ?? '[]') as readonly (readonly [string])[]) {
   const one = { code: 0, out: '', err: '' };
   console.log = (text) => {
     one.out += `${text}\n`;
