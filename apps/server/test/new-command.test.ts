@@ -103,6 +103,7 @@ describe('waymark new', () => {
 
   it.each([
     [['_desk'], '"_desk" cannot be the name of a package'],
+    [['node_modules'], '"node_modules" cannot be the name of a package'],
     [
       ['desk', '--template', 'minimum'],
       'unknown template "minimum"; did you mean "minimal"? there are: minimal',

@@ -1,6 +1,6 @@
 export { checkRoutes } from './check-routes.ts';
 export { invalidInput } from './invalid-input.ts';
-export { essenceOf, isJsonType, isTextType, mediaTypeOf } from './media.ts';
+export { essenceOf, isJsonType, isTextType, mediaTypeOf, textOf } from './media.ts';
 export { toEnforcedSchema } from './parameters.ts';
 export { type ParsedPath, parsePath, type Segment } from './path-template.ts';
 export type { Place } from './place.ts';

@@ -32,3 +32,19 @@ export function isJsonType(mediaType: string): boolean {
   const essence = essenceOf(mediaType);
   return essence === 'application/json' || essence.endsWith('+json');
 }
+
+/**
+ * Bytes of a media type as text: by its `charset` (RFC 9110, 8.3.2), where this is one that is known; JSON, and all else, is
+ * UTF-8.
+ */
+export function textOf(bytes: Uint8Array, mediaType: string): string {
+  const charset = isJsonType(mediaType) ? undefined : charsetIn.exec(mediaType)?.[1];
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    // Nobody knows the charset. What is not UTF-8 shows as such.
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+const charsetIn = /;\s*charset\s*=\s*"?([\w.:+-]{1,40})/i;

@@ -1,7 +1,7 @@
 import { HTTPError } from '../engine/http-error.ts';
 import type { Awaitable } from '../engine/json.ts';
 import type { Body, RouteResponse } from '../engine/message.ts';
-import { isJsonType, isTextType } from '../route/media.ts';
+import { isJsonType, isTextType, textOf } from '../route/media.ts';
 import { drain } from './drain.ts';
 
 /** A body that is there as a whole. */
@@ -71,8 +71,8 @@ function wordsOf(body: WholeBody): string | undefined {
   if (body.kind === 'json') return unquoted(body.text);
   if (body.kind === 'empty') return undefined;
   const { bytes, mediaType } = body;
-  if (isJsonType(mediaType)) return unquoted(new TextDecoder().decode(bytes));
-  return isTextType(mediaType) ? new TextDecoder().decode(bytes) : undefined;
+  if (isJsonType(mediaType)) return unquoted(textOf(bytes, mediaType));
+  return isTextType(mediaType) ? textOf(bytes, mediaType) : undefined;
 }
 
 /** A JSON text is read without its quotes. Bytes may only claim to be JSON. */

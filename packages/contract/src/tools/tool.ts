@@ -2,7 +2,7 @@ import type { Call, Dispatcher } from '../engine/dispatch.ts';
 import type { Json, Values } from '../engine/json.ts';
 import type { RouteResponse } from '../engine/message.ts';
 import type { Principal } from '../principal/principal.ts';
-import { essenceOf, isJsonType, isTextType, mediaTypeOf } from '../route/media.ts';
+import { essenceOf, isJsonType, isTextType, mediaTypeOf, textOf } from '../route/media.ts';
 import type { Route } from '../route/route.ts';
 import type { RunScope } from '../runs/run.ts';
 import { toMarker } from './content-markers.ts';
@@ -138,8 +138,8 @@ function toValue(body: WholeBody): Json {
   if (body.kind === 'empty') return null;
   if (body.kind === 'json') return JSON.parse(body.text) as Json;
   const { bytes, mediaType } = body;
-  if (isJsonType(mediaType)) return parseOrText(new TextDecoder().decode(bytes));
-  return isTextType(mediaType) ? new TextDecoder().decode(bytes) : toMarker(bytes, essenceOf(mediaType));
+  if (isJsonType(mediaType)) return parseOrText(textOf(bytes, mediaType));
+  return isTextType(mediaType) ? textOf(bytes, mediaType) : toMarker(bytes, essenceOf(mediaType));
 }
 
 /** Bytes of an upstream may claim to be JSON and be none; a caller over HTTP gets them as they are, too. */

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Values } from '@waymark/contract';
 import type { Awaitable, RouteResponse } from '@waymark/contract/engine';
-import { isJsonType } from '@waymark/contract/route';
+import { isJsonType, textOf } from '@waymark/contract/route';
 import {
   approvalRequired,
   maxToolBytes,
@@ -13,7 +13,7 @@ import {
 } from '@waymark/contract/tools';
 import type { Dialect } from '../protocol/dialect.ts';
 import type { Structure } from '../tools/tool-catalogue.ts';
-import { bytesItem, textItem, textOf } from './content.ts';
+import { bytesItem, textItem } from './content.ts';
 import { moreItem } from './more-item.ts';
 import { placeItem } from './place-item.ts';
 import { mayHoldMarkers, valueItems } from './value-items.ts';
@@ -97,7 +97,7 @@ function structured(text: string, { structure, dialect }: Called): string {
 function bytesResult({ bytes, mediaType }: BytesBody, called: Called): string {
   const { name } = called;
   if (bytes.length > maxToolBytes) return failedCall(name, tooLargeAnswer.status, tooLargeAnswer.message);
-  const json = isJsonType(mediaType) ? compacted(textOf(bytes)) : undefined;
+  const json = isJsonType(mediaType) ? compacted(textOf(bytes, mediaType)) : undefined;
   if (json !== undefined) return jsonResult(json, called);
   return `{"content":[${bytesItem(bytes, mediaType, name)}],"isError":false}`;
 }

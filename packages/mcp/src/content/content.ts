@@ -1,4 +1,4 @@
-import { essenceOf, isJsonType, isTextType } from '@waymark/contract/route';
+import { essenceOf, isJsonType, isTextType, textOf } from '@waymark/contract/route';
 import type { MarkedContent } from '@waymark/contract/tools';
 
 /** A text item. */
@@ -32,7 +32,7 @@ export function markedItem(content: MarkedContent, tool: string, links: boolean)
 
 /** Bytes as one item: text as text, images as images, sounds as sounds, anything else as an embedded resource. */
 export function bytesItem(bytes: Uint8Array, mediaType: string, tool: string): string {
-  if (isTextType(mediaType) || isJsonType(mediaType)) return textItem(textOf(bytes));
+  if (isTextType(mediaType) || isJsonType(mediaType)) return textItem(textOf(bytes, mediaType));
   const mimeType = essenceOf(mediaType);
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
   const [family] = mimeType.split('/', 1);
@@ -45,9 +45,4 @@ export function bytesItem(bytes: Uint8Array, mediaType: string, tool: string): s
 function blobItem(blob: string, mimeType: string, tool: string): string {
   const uri = `waymark:tool-result/${tool}`;
   return JSON.stringify({ type: 'resource', resource: { uri, mimeType, blob } });
-}
-
-/** Bytes as UTF-8 text. */
-export function textOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
 }

@@ -1,5 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
+import { readVariables } from '../load/read-variables.ts';
 import { UsageError } from '../output/usage-error.ts';
 
 /** Where the keys of development are, as the reference application writes them (decision 10.6). */
@@ -30,8 +29,7 @@ export function isVariable(name: string): boolean {
  */
 export function findKey(as: string | undefined): Readonly<Record<string, string>> {
   if (as === undefined) return {};
-  const stored = existsSync(devKeys) ? parseEnv(readFileSync(devKeys, 'utf8')) : {};
-  const variables = { ...stored, ...process.env };
+  const variables = { ...readVariables(devKeys), ...process.env };
   const found = variables[toVariable(as)] || (/^[A-Z_][A-Z0-9_]*$/.test(as) && variables[as]);
   if (!found && Buffer.byteLength(as) < leastBytes)
     throw new UsageError(`there is no key of "${as}": set ${toVariable(as)}, or give the key itself`);

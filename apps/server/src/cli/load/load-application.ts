@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { loadEnvFile } from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { DeclarationError } from '@waymark/contract';
 import type { Application } from '../../application.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { explainImport, refuseBinary } from './explain-import.ts';
+import { readVariables } from './read-variables.ts';
 import { watchExit } from './watch-exit.ts';
 
 /** Where an application is looked for when no file is named. */
@@ -18,7 +18,7 @@ export function findApplication(file: string | undefined): string | undefined {
 
 /** Reads the variables of `.env`; what is set already wins over the file. */
 export function loadEnvironment(): void {
-  if (existsSync('.env')) loadEnvFile('.env');
+  for (const [name, value] of Object.entries(readVariables('.env'))) process.env[name] ??= value;
 }
 
 /**

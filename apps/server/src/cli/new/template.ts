@@ -23,6 +23,9 @@ export function templateNames(): readonly string[] {
   return readdirSync(templates);
 }
 
+/** Names that npm keeps for itself; in a folder of the first one node runs no TypeScript. */
+const refusedNames: ReadonlySet<string> = new Set(['node_modules', 'favicon.ico']);
+
 /** What the names in a template are replaced by. */
 const placeholder = 'my-application';
 
@@ -43,7 +46,7 @@ export function writeApplication(
   // Empty is where one stands, and a variable that is not set.
   if (folder === '') throw new UsageError('the name of the folder is empty; name a folder');
   const name = basename(resolve(folder)).toLowerCase();
-  if (!/^[a-z0-9][a-z0-9._-]{0,213}$/.test(name))
+  if (!/^[a-z0-9][a-z0-9._-]{0,213}$/.test(name) || refusedNames.has(name))
     throw new UsageError(`"${name}" cannot be the name of a package`);
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found && !found.isDirectory()) throw new UsageError(`${folder} is a file; name a folder`);
