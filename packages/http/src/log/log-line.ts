@@ -3,6 +3,10 @@ import type { Values } from '@waymark/contract';
 import type { LogLevel } from '@waymark/contract/engine';
 import { errWithCause } from 'pino-std-serializers';
 
+/** Of a line that is longer the texts are cut: a reader may not get to its end before the process does. */
+const longLine = 65_536;
+const longText = 8_192;
+
 /** Writes one line of the log: a JSON object. Never throws, whatever somebody logs. */
 export function toLogLine(level: LogLevel, time: string, message: string, fields: Values = {}): string {
   const members = toText(fields).slice(1, -1);
@@ -13,12 +17,19 @@ export function toLogLine(level: LogLevel, time: string, message: string, fields
 function toText(fields: Values): string {
   const { error } = fields;
   try {
-    return JSON.stringify(error === undefined ? fields : { ...fields, error: errWithCause(error as Error) });
+    const told = error === undefined ? fields : { ...fields, error: errWithCause(error as Error) };
+    const text = JSON.stringify(told);
+    return text.length > longLine ? JSON.stringify(told, cut) : text;
   } catch {
     return JSON.stringify(
       Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, shown(value)])),
     );
   }
+}
+
+function cut(_: string, value: unknown): unknown {
+  if (typeof value !== 'string' || value.length <= longText) return value;
+  return `${value.slice(0, longText)}… (${value.length} characters)`;
 }
 
 /** What JSON cannot hold (a cycle, a BigInt) is shown as node shows it. */

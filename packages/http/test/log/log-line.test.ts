@@ -24,6 +24,16 @@ describe('toLogLine', () => {
     });
   });
 
+  it('cuts long texts where the line would be longer than 65,536 characters', () => {
+    const long = 'x'.repeat(60_000);
+    expect(line({ long })).toEqual({ ...around, long });
+    const cut = `${'x'.repeat(8_192)}… (60000 characters)`;
+    const fits = 'y'.repeat(8_192);
+    expect(line({ long, fits, deep: { long } })).toEqual({ ...around, long: cut, fits, deep: { long: cut } });
+    const { length } = toLogLine('fatal', '', '', { error: new Error('x'.repeat(10_000_000)) });
+    expect(length).toBeLessThan(65_536);
+  });
+
   it('writes any error: one that is frozen, or holds what JSON cannot', () => {
     const frozen = Object.freeze(new Error('frozen'));
     expect(line({ error: frozen })).toMatchObject({ error: expect.stringContaining('frozen') as string });
