@@ -31,8 +31,8 @@ export async function startServer(file: string): Promise<OutageServer> {
   return {
     ...{ program, send },
     note: (text) => send('POST', '/notes', { text }),
-    tells: (codes, withinMs = promisedMs) =>
-      expect
+    tells: async (codes, withinMs = promisedMs) => {
+      await expect
         .poll(
           async () => {
             const ready = await send('GET', '/_svc/health?ready');
@@ -43,7 +43,8 @@ export async function startServer(file: string): Promise<OutageServer> {
           },
           { timeout: 3 * withinMs },
         )
-        .toEqual(codes.length > 0 ? [codes, 'degraded', 503] : [codes]),
+        .toEqual(codes.length > 0 ? [codes, 'degraded', 503] : [codes]);
+    },
     stop: () => {
       program.child.kill('SIGTERM');
       return program.ended();
