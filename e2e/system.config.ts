@@ -13,7 +13,7 @@ const shared = {
 
 /**
  * `npm run e2e`: the tests that need a browser or started servers (`*.e2e.ts`), several at a time, since they wait more than
- * they work; then, one by one, those that count milliseconds (`*.alone.e2e.ts`).
+ * they work; then, two at a time, those that count milliseconds (`*.alone.e2e.ts`).
  */
 export default {
   root,

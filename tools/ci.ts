@@ -28,7 +28,7 @@ const { passed, failed, failedSteps } = await runSteps([
       { name: 'slow', command: ['vitest', 'run', '--config', 'vitest.slow.config.ts'], tests: true },
     ],
   ],
-  // What counts milliseconds or bytes has the machine for itself.
+  // What counts milliseconds or bytes has the machine nearly for itself.
   [[{ name: 'e2e alone', command: [...e2e, '--project', 'alone'], tests: true }]],
   [[{ name: 'requirements', command: ['node', 'e2e/proofs/check-proofs.ts'] }]],
 ]);

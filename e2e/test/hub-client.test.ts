@@ -36,7 +36,9 @@ function publishing(client: YardClient, options?: object): Publisher {
   return publisher;
 }
 
-const untilOpen = (publisher: Publisher): Promise<unknown> => expect.poll(() => publisher.state).toBe('open');
+const untilOpen = async (publisher: Publisher): Promise<void> => {
+  await expect.poll(() => publisher.state).toBe('open');
+};
 
 /** The next event of a type. @throws {Error} when the stream ends before */
 async function next(events: AsyncIterableIterator<Event>, type: string): Promise<Event> {

@@ -26,10 +26,11 @@ const attackMs = 2_000;
 
 /**
  * Three times what the drill allows: two seconds have few requests, and CI has other work. Memory, and the ratio to a quiet
- * service, are judged by the drill alone.
+ * service, are judged by the drill alone: here it says how slow the machine is.
  */
 const bounds = {
   p99Ms: 300,
+  rightTimesQuiet: 3,
   timesQuiet: Number.POSITIVE_INFINITY,
   rssMb: Number.POSITIVE_INFINITY,
 } as const;

@@ -66,7 +66,9 @@ async function house(body: (ctx: Ctx, model: Model) => Promise<Json>, run: RunOp
     await endLeases(database);
   };
   const begun = async () => database.many('select run_id from svc__op where begun is not null', []);
-  const noted = () => expect.poll(async () => (await begun()).length).toBeGreaterThan(0);
+  const noted = async () => {
+    await expect.poll(async () => (await begun()).length).toBeGreaterThan(0);
+  };
   const only = async () => store.load((await store.list({ limit: 1 }))[0]?.runId ?? '');
   const ledger = async () => (await database.many('select 1 from svc__spend', [])).length;
   const ended = async () => {

@@ -44,7 +44,9 @@ async function start(body: (ctx: Ctx, outage: Outage) => Promise<null>) {
     await database.close();
   });
   const statusOf = async (): Promise<unknown> => (await store.list({ limit: 1 }))[0]?.status;
-  const becomes = (status: string) => expect.poll(statusOf).toBe(status);
+  const becomes = async (status: string): Promise<void> => {
+    await expect.poll(statusOf).toBe(status);
+  };
   return { engine, outage, becomes };
 }
 

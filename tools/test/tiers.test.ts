@@ -19,6 +19,13 @@ describe('tiersOf', () => {
 });
 
 describe('the tests of this repository', () => {
+  it('wait with expect.poll, whose deadline is the same for all: that of vi.waitFor is a second', () => {
+    const hasty = testFiles(repositoryRoot).filter((path) =>
+      /\bvi\.wait(?:For|Until)\(/.test(readFileSync(join(repositoryRoot, path), 'utf8')),
+    );
+    expect(hasty).toEqual([]);
+  });
+
   it('have a budget by tier only where both tiers run them', () => {
     const budgeted = testFiles(repositoryRoot).filter((path) =>
       /\bbyTier\(\{ quick: /.test(readFileSync(join(repositoryRoot, path), 'utf8')),

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Program, run, saveUntilNoticed } from './running.ts';
+import { type Program, run } from './running.ts';
 
 const waymark = 'apps/server/bin/waymark.js';
 let folder: string;
@@ -128,23 +128,5 @@ describe('waymark start', () => {
     );
     const program = cli(['start', '--port', '0']);
     await program.saying(/runs +1 process \(4 workers asked; several processes are not supported yet\)/);
-  });
-});
-
-describe('waymark dev', () => {
-  it('serves again after a file changed', async () => {
-    verifies('cli.dev', 'scale.workers.dev');
-    application(`application.get('/first', {}, () => 1);`);
-    const program = cli(['dev', '--port', '0']);
-    const [, first] = await program.saying(/url +(http:\S+)/);
-    expect((await fetch(`${first}/second`)).status).toBe(404);
-    await program.saying(/runs +1 process\n/);
-    const file = join(folder, 'application.ts');
-    const more = `application.get('/second', {}, () => 2);\n`;
-    await saveUntilNoticed(program, file, readFileSync(file, 'utf8') + more);
-    const [, again] = await program.saying(/url[\s\S]*url +(http:\S+)/);
-    expect(await (await fetch(`${again}/second`)).json()).toBe(2);
-    program.child.kill('SIGTERM');
-    await program.ended();
   });
 });

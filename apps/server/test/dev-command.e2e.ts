@@ -31,7 +31,7 @@ application.get('/answer', () => [answer, process.env.SHOP ?? null]);`,
 
 describe('waymark dev', () => {
   it('serves again when a file that the application imports changes, and says how long that took', async () => {
-    verifies('cli.dev', 'cli.dev.reload');
+    verifies('cli.dev', 'cli.dev.reload', 'scale.workers.dev');
     const program = await dev({ 'application.ts': application, 'answer.ts': 'export const answer = 1;\n' });
     expect(await (await fetch(`${await urlOf(program, 1)}/answer`)).json()).toEqual([1, null]);
     const savedMs = performance.now();

@@ -34,8 +34,8 @@ export async function startServer(
   return {
     ...{ program, send },
     note: (text) => send('POST', '/notes', { text }),
-    tells: (codes, withinMs = promisedMs) =>
-      expect
+    tells: async (codes, withinMs = promisedMs) => {
+      await expect
         .poll(
           async () => {
             const ready = await send('GET', '/_svc/health?ready');
@@ -46,7 +46,8 @@ export async function startServer(
           },
           { timeout: 3 * withinMs },
         )
-        .toEqual(codes.length > 0 ? [codes, 'degraded', 503] : [codes]),
+        .toEqual(codes.length > 0 ? [codes, 'degraded', 503] : [codes]);
+    },
     stop: () => {
       program.child.kill('SIGTERM');
       return program.ended();

@@ -59,7 +59,9 @@ async function upload(door: OpenDoor, key: string, bytes: number): Promise<Respo
   });
 }
 
-const drained = (door: OpenDoor): Promise<void> => expect.poll(() => door.door.held.bodyBytes).toBe(0);
+const drained = async (door: OpenDoor): Promise<void> => {
+  await expect.poll(() => door.door.held.bodyBytes).toBe(0);
+};
 
 describe('the bytes of bodies in flight', () => {
   it.each([

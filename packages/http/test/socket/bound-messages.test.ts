@@ -58,8 +58,9 @@ function frame(code: keyof typeof codes, bytes: number, { fin = true, declared =
   return Buffer.concat([head, Buffer.alloc(4), Buffer.alloc(bytes, 120)]);
 }
 
-const held = (door: OpenDoor, fits: (bytes: number) => boolean) =>
-  expect.poll(() => door.door.held.bodyBytes).toSatisfy(fits);
+const held = async (door: OpenDoor, fits: (bytes: number) => boolean): Promise<void> => {
+  await expect.poll(() => door.door.held.bodyBytes).toSatisfy(fits);
+};
 
 /** Code and reason of the close frame at the end of what came. */
 function goodbye(received: string): string {
