@@ -1,25 +1,30 @@
 /// <reference lib="es2024.arraybuffer" />
 
-/** Bytes below which a piece is copied to others like it: what is around it would take more memory than it has itself. */
-const smallPiece = 1_024;
-
-/** Bytes of what small pieces are copied to: as many as have come, within these bounds. */
-const block = { least: 4_096, most: 65_536 } as const;
+/**
+ * Bytes of the blocks that pieces are copied to: as many as have come, within these bounds. From 1 MiB on the C library may
+ * keep memory apart and give it back; pieces of 64 KiB of several bodies leave holes instead.
+ */
+const block = { least: 4_096, most: 1_048_576 } as const;
 
 const none = Buffer.alloc(0);
 
+/** Bytes that are kept, in a block of ours or as they came. */
+interface Kept {
+  readonly bytes: Buffer;
+  readonly isBlock: boolean;
+}
+
 /**
- * A body as it comes, put together. Of one whose length was announced each piece is copied to its place at once and given
- * back, so that it is never there twice; of others they are kept until the last one is there.
+ * A body as it comes, put together: each piece behind the first is copied and given back at once, to its place where the
+ * length was announced, else to a block. So nothing is there twice before the whole is made of the blocks.
  */
 export class Assembly {
   readonly #announced: number;
   #room: Buffer | undefined;
   #filled = 0;
   /** What was not announced. */
-  readonly #pieces: Buffer[] = [];
-  #kept = 0;
-  /** Where small pieces are put, and how much of it is used. */
+  readonly #kept: Kept[] = [];
+  #length = 0;
   #block = none;
   #used = 0;
 
@@ -32,13 +37,13 @@ export class Assembly {
    * Takes a piece.
    *
    * @param own nobody else has seen it, and its memory may be given back
-   * @returns whether it is kept, and was not announced
+   * @returns whether it was not announced, or is the whole
    */
   add(piece: Buffer, own: boolean): boolean {
-    const end = this.#filled + piece.length;
+    const { length } = piece;
+    const end = this.#filled + length;
     // One piece is the whole of most bodies, and need not be copied.
-    const copied = end <= this.#announced && piece.length < this.#announced && this.#pieces.length === 0;
-    if (!copied) {
+    if (end > this.#announced || length === this.#announced || this.#length > 0) {
       this.#keep(piece, own);
       return true;
     }
@@ -53,46 +58,48 @@ export class Assembly {
   /** All that came. @param own nobody else has seen the pieces */
   whole(own: boolean): Buffer {
     this.#closeBlock();
-    const pieces = this.#room ? [this.#room.subarray(0, this.#filled), ...this.#pieces] : this.#pieces;
-    const [first] = pieces;
-    if (pieces.length === 1 && first) return first;
-    const whole = Buffer.allocUnsafeSlow(pieces.reduce((sum, { length }) => sum + length, 0));
-    let at = 0;
-    for (const piece of pieces) {
-      whole.set(piece, at);
-      at += piece.length;
-      if (own) giveBack(piece);
+    const room = this.#room?.subarray(0, this.#filled) ?? none;
+    const [first] = this.#kept;
+    if (!first) return room;
+    if (this.#kept.length === 1 && room === none) return first.bytes;
+    const whole = Buffer.allocUnsafeSlow(this.#filled + this.#length);
+    whole.set(room);
+    let at = room.length;
+    for (const one of this.#kept) {
+      whole.set(one.bytes, at);
+      at += one.bytes.length;
+      if (one.isBlock || own) giveBack(one.bytes, one.isBlock);
     }
     return whole;
   }
 
+  /** Gives back what nobody will read. @param own nobody else has seen the pieces */
+  drop(own: boolean): void {
+    this.#closeBlock();
+    if (this.#room) giveBack(this.#room);
+    for (const { bytes, isBlock } of this.#kept) if (isBlock || own) giveBack(bytes, isBlock);
+  }
+
   #keep(piece: Buffer, own: boolean): void {
     const { length } = piece;
-    if (this.#block.length - this.#used < length) this.#closeBlock();
-    // The first piece is the whole of most bodies.
-    if (length >= smallPiece || this.#kept === 0) {
-      this.#closeBlock();
-      this.#pieces.push(piece);
-    } else {
-      if (this.#block === none)
-        this.#block = Buffer.allocUnsafeSlow(Math.min(Math.max(this.#kept, block.least), block.most));
+    if (this.#length === 0) this.#kept.push({ bytes: piece, isBlock: false });
+    else {
+      if (this.#block.length - this.#used < length) {
+        this.#closeBlock();
+        const size = Math.min(Math.max(this.#length, block.least), block.most);
+        this.#block = Buffer.allocUnsafeSlow(Math.max(size, length));
+      }
       this.#block.set(piece, this.#used);
       this.#used += length;
       if (own) giveBack(piece);
     }
-    this.#kept += length;
+    this.#length += length;
   }
 
   #closeBlock(): void {
-    if (this.#used > 0) this.#pieces.push(this.#block.subarray(0, this.#used));
+    if (this.#used > 0) this.#kept.push({ bytes: this.#block.subarray(0, this.#used), isBlock: true });
     this.#block = none;
     this.#used = 0;
-  }
-
-  /** Gives back what nobody will read. @param own nobody else has seen the pieces */
-  drop(own: boolean): void {
-    if (this.#room) giveBack(this.#room);
-    if (own) this.#pieces.forEach(giveBack);
   }
 }
 
@@ -101,6 +108,6 @@ export class Assembly {
  * for a collection, and bytes outside the heap bring on collections of all of it: they took half of the CPU time of a body
  * of 200 KB (measured).
  */
-function giveBack({ buffer, length }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0);
+function giveBack({ buffer, length }: Uint8Array, isBlock = false): void {
+  if (buffer instanceof ArrayBuffer && (isBlock || buffer.byteLength === length)) buffer.transfer(0);
 }
