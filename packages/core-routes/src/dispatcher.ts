@@ -25,8 +25,9 @@ import { Deadlines } from './call/deadlines.ts';
 import { laterValue } from './call/later-value.ts';
 import { type RepeatParts, repeatCall } from './call/repeat-call.ts';
 import { toResponse } from './call/to-response.ts';
+import { Turns } from './call/turns.ts';
 import { Binders } from './input/binders.ts';
-import { checkBody, parseBody } from './input/read-body.ts';
+import { checkBody, parseBody, parseLargeBody } from './input/read-body.ts';
 import { createRouter } from './router.ts';
 
 /** Options of a dispatcher, besides its table. */
@@ -68,6 +69,7 @@ class TableDispatcher implements Dispatcher, Router {
   readonly #admittance;
   readonly #binders: Binders;
   readonly #deadlines = new Deadlines();
+  readonly #turns = new Turns();
   readonly #surroundings: CallSurroundings;
   readonly #monotonic: () => number;
   readonly #trace: CallTrace | undefined;
@@ -102,6 +104,7 @@ class TableDispatcher implements Dispatcher, Router {
       const answer = this.#trace ? this.#runTraced(context, this.#trace) : this.#run(context);
       response = answer instanceof Promise ? await answer : answer;
     } catch (error) {
+      context.dropBody();
       response =
         context.givenUp && !(error instanceof HTTPError)
           ? this.#gaveUp(call, error)
@@ -156,7 +159,11 @@ class TableDispatcher implements Dispatcher, Router {
     checkBody(body, route);
     context.bytes = await this.#within(context, body.read(route.maxBodyBytes), lateBody);
     this.#trace?.began(context.call, this.#monotonic());
-    context.content = parseBody(context.bytes, body, route, this.#table.maxBodyValuesOf(route));
+    const maxValues = this.#table.maxBodyValuesOf(route);
+    const pieces = parseLargeBody(context.bytes, body, route, maxValues);
+    context.content = pieces
+      ? await this.#within(context, this.#turns.take(pieces, context.signal))
+      : parseBody(context.bytes, body, route, maxValues);
   }
 
   /** Stays synchronous as long as nothing has to be waited for. */
@@ -177,6 +184,7 @@ class TableDispatcher implements Dispatcher, Router {
 
   #runBound(context: CallContext): RouteResponse | Promise<RouteResponse> {
     const { route, via, step } = context;
+    context.bound = true;
     const gated = route.approval === 'required' && via !== 'http' && via !== 'socket';
     return gated || step ? this.#runInStep(context, gated) : this.#answer(context);
   }

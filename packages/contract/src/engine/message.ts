@@ -5,6 +5,8 @@ import { HTTPError, type InputError, type ProblemMembers } from './http-error.ts
 export interface BodySource {
   readonly contentType: string | undefined;
   readonly contentLength: number | undefined;
+  /** Nobody else keeps what `read` gives of a large body, so that its memory may be given back; default: false. */
+  readonly exclusive?: boolean;
   /**
    * The whole body. Without a signal a reading ends when the client goes away or its request is answered.
    *

@@ -1,3 +1,4 @@
+/// <reference lib="es2024.arraybuffer" />
 import type { Json, Progress, Route, RouteRequest, RouteTable, Values } from '@waymark/contract';
 import {
   type Awaitable,
@@ -20,6 +21,7 @@ import {
   type Step,
   toRunPath,
 } from '@waymark/contract/runs';
+import { largeBody } from '../input/read-body.ts';
 import { BoundRequest } from './bound-request.ts';
 
 /** What all calls of one dispatcher share. */
@@ -49,6 +51,8 @@ export class CallContext implements EngineContext {
   given: Values = noInput;
   /** What the engine works with. */
   input: Values = noInput;
+  /** Its input is as it should be, and others have seen it. */
+  bound = false;
   /** Somebody said no after the input was read: the gate. */
   refused = false;
   /** How often its engine was asked. */
@@ -193,6 +197,18 @@ export class CallContext implements EngineContext {
     this.#aborted = undefined;
     this.deadlineMs = deadlineMs;
     this.attempts++;
+  }
+
+  /**
+   * Gives back the memory of a large body that was refused before anybody else had seen it. As garbage, bytes outside of the
+   * heap lie about until all of it is collected.
+   */
+  dropBody(): void {
+    const { bytes } = this;
+    if (this.bound || !bytes || bytes.length <= largeBody || !this.body.exclusive) return;
+    this.bytes = undefined;
+    const { buffer } = bytes;
+    if (buffer instanceof ArrayBuffer && buffer.byteLength === bytes.length) buffer.transfer(0);
   }
 
   /** Lets go of the signals this call listens to. */

@@ -1,5 +1,5 @@
 import { HTTPError, type Route } from '@waymark/contract';
-import { jsonExcess } from '@waymark/contract/http';
+import { type JsonLimits, jsonExcess } from '@waymark/contract/http';
 import { refuseInfinite } from '@waymark/contract/route';
 import secureJson from 'secure-json-parse';
 import { jsonBreak } from './json-break.ts';
@@ -19,33 +19,51 @@ export const maxJsonDepth = 64;
  */
 export function parseJson(bytes: Uint8Array, maxValues: number, route?: Route): unknown {
   const text = decode(bytes);
-  const excess = jsonExcess(text, { levels: maxJsonDepth, values: maxValues });
-  if (excess === 'levels') throw new HTTPError(400, `the body is nested deeper than ${maxJsonDepth} levels`);
-  if (excess === 'values') throw new HTTPError(413, `the body holds more than ${maxValues} values`);
+  refuseExcess(jsonExcess(text, { levels: maxJsonDepth, values: maxValues }), maxValues);
   const value = parse(text);
   if (maybeInfinite(text)) refuseInfinite(value, route && placeOf(route));
   return value;
 }
 
 /** The input that the whole body is, in whose paths its errors stand. */
-function placeOf({ parameters }: Route): string {
+export function placeOf({ parameters }: Route): string {
   const content = parameters.find(({ place }) => place === 'content');
   return content === undefined ? '' : `/${toPointer(content.name)}`;
 }
 
+/** @throws {HTTPError} 400 too deep · 413 too many values */
+export function refuseExcess(excess: keyof JsonLimits | undefined, maxValues: number): void {
+  if (excess === 'levels') throw new HTTPError(400, `the body is nested deeper than ${maxJsonDepth} levels`);
+  if (excess === 'values') throw new HTTPError(413, `the body holds more than ${maxValues} values`);
+}
+
 function parse(text: string): unknown {
+  try {
+    return parseText(text);
+  } catch (error) {
+    throw error instanceof SyntaxError ? malformed(text, error) : error;
+  }
+}
+
+/** @throws {SyntaxError} no JSON @throws {HTTPError} 400 a key that is forbidden */
+export function parseText(text: string): unknown {
   try {
     return suspicious.test(text) ? secureJson.parse(text) : JSON.parse(text);
   } catch (cause) {
-    const holdsKey = cause instanceof SyntaxError && cause.message === forbiddenKey;
-    throw new HTTPError(
-      400,
-      holdsKey
-        ? 'the body holds a "__proto__" or "constructor" key'
-        : `the body is not JSON: ${placeIn(text)}`,
-      { cause },
-    );
+    if (cause instanceof SyntaxError && cause.message === forbiddenKey)
+      throw new HTTPError(400, 'the body holds a "__proto__" or "constructor" key', { cause });
+    throw cause;
   }
+}
+
+/** The refusal of what is no JSON. */
+export function malformed(text: string, cause: SyntaxError): HTTPError {
+  return new HTTPError(400, `the body is not JSON: ${placeIn(text)}`, { cause });
+}
+
+/** The refusal of bytes that are no text. */
+export function notUtf8(cause?: unknown): HTTPError {
+  return new HTTPError(400, 'the body is not UTF-8', cause === undefined ? {} : { cause });
 }
 
 const lineBreak = 0x0a;
@@ -72,7 +90,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch (cause) {
-    throw new HTTPError(400, 'the body is not UTF-8', { cause });
+    throw notUtf8(cause);
   }
 }
 

@@ -1,6 +1,7 @@
 import { HTTPError, type Route } from '@waymark/contract';
 import type { BodySource } from '@waymark/contract/engine';
-import { parseJson } from './parse-json.ts';
+import { parseJson, placeOf } from './parse-json.ts';
+import { parseLargeJson } from './parse-large-json.ts';
 
 /**
  * Refuses a body before it is read. Only a route that declares JSON asks for a content type (decision 2.6).
@@ -30,6 +31,20 @@ export function parseBody(
   if (route.body !== 'json' || bytes.length === 0) return undefined;
   if (contentType === undefined) throw notJson('none');
   return parseJson(bytes, maxValues, route);
+}
+
+/** Bytes from which a body is large: to parse less takes no longer than other work does. */
+export const largeBody = 1_048_576;
+
+/** The same for a large JSON body, a piece at a time; undefined for others. */
+export function parseLargeBody(
+  bytes: Uint8Array,
+  { contentType }: BodySource,
+  route: Route,
+  maxValues: number,
+): Iterator<void, unknown> | undefined {
+  if (bytes.length <= largeBody || route.body !== 'json' || contentType === undefined) return undefined;
+  return parseLargeJson(bytes, maxValues, placeOf(route));
 }
 
 function isJson(contentType: string): boolean {

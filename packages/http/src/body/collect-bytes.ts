@@ -1,7 +1,7 @@
-/// <reference lib="es2024.arraybuffer" />
 import type { IncomingMessage } from 'node:http';
 import { HTTPError } from '@waymark/contract';
 import { SoleRequest } from '../server/sole-request.ts';
+import { Assembly } from './assembly.ts';
 import { pieceCost } from './piece-cost.ts';
 
 /** Reading under way: what it gives, and how to end it early. */
@@ -15,9 +15,9 @@ export interface Reading<T> {
 export interface Bounds {
   /** Bytes of the whole. */
   readonly limit: number;
-  /** Whether the whole has been taken already, so that pieces cost only what they cost besides their bytes. */
-  readonly paid: boolean;
-  /** Asked for what the pieces cost, as they come; gives the refusal. */
+  /** Bytes that were announced, and have been taken already; undefined where nobody knows. */
+  readonly announced: number | undefined;
+  /** Asked for what else is kept, as it comes; gives the refusal. */
   readonly take: (bytes: number) => HTTPError | undefined;
 }
 
@@ -29,41 +29,47 @@ export interface Bounds {
  */
 export function collectBytes(
   req: IncomingMessage,
-  { limit, paid, take }: Bounds,
+  { limit, announced = 0, take }: Bounds,
   signal?: AbortSignal,
 ): Reading<Promise<Uint8Array>> {
   let end = (_reason: unknown): void => {};
   // Loggers and signature checks in front of the door keep what they hear, and have left before the last of it is read.
   const isSole = req instanceof SoleRequest && req.listenerCount('data') === 0;
   const result = new Promise<Uint8Array>((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    const assembly = new Assembly(announced);
     let length = 0;
+    let kept = 0;
+    let over = false;
     const stop = (): void => {
+      over = true;
       req.off('data', onData).off('end', onEnd).off('close', onClose);
       signal?.removeEventListener('abort', onAbort);
     };
+    /** Whether nobody else hears the pieces. @param own how many listeners are ours */
+    const isOwn = (own: number): boolean => isSole && req.listenerCount('data') === own;
     end = (reason) => {
+      if (over) return;
       stop();
       req.pause();
+      assembly.drop(isOwn(0));
       reject(reason);
     };
     const onData = (chunk: Buffer): void => {
-      length += chunk.length;
-      // One piece is the whole of most bodies.
-      const cost = (paid ? 0 : chunk.length) + (chunks.length === 0 ? 0 : pieceCost(chunk.length));
-      const refusal = length > limit ? tooLarge(limit) : cost === 0 ? undefined : take(cost);
-      if (refusal) end(refusal);
-      else chunks.push(chunk);
+      // It may be given back once it is added.
+      const bytes = chunk.length;
+      length += bytes;
+      if (length > limit) end(tooLarge(limit));
+      else if (assembly.add(chunk, isOwn(1))) {
+        // What was announced is paid for, and one piece is the whole of most bodies.
+        const unpaid = Math.min(bytes, Math.max(0, length - announced));
+        const cost = unpaid + (kept++ === 0 ? 0 : pieceCost(bytes));
+        const refusal = cost === 0 ? undefined : take(cost);
+        if (refusal) end(refusal);
+      }
     };
     const onEnd = (): void => {
       stop();
-      const [first] = chunks;
-      // Most bodies come in one piece, which need not be copied.
-      if (chunks.length === 1 && first) resolve(first);
-      else {
-        resolve(Buffer.concat(chunks, length));
-        if (isSole && req.listenerCount('data') === 0) chunks.forEach(release);
-      }
+      resolve(assembly.whole(isOwn(0)));
     };
     const onClose = (): void => end(cutOff());
     const onAbort = (): void => end(signal?.reason);
@@ -74,14 +80,6 @@ export function collectBytes(
     else if (req.destroyed) onClose();
   });
   return { result, end };
-}
-
-/**
- * Gives back the memory of a piece that has been copied. As garbage it would wait for a collection, and bytes outside
- * the heap bring on collections of all of it: they took half of the CPU time of a body of 200 KB (measured).
- */
-function release({ buffer, length }: Buffer): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0);
 }
 
 /** The refusal of a body over its limit. */

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HTTPError } from '@waymark/contract';
 import type { Budget, Hold } from '@waymark/contract/engine';
 import { noRoom } from '../limits/door-limits.ts';
+import { SoleRequest } from '../server/sole-request.ts';
 import { awaitsContinue, contentLengthOf } from './body-headers.ts';
 import { collectBytes, type Reading, tooLarge } from './collect-bytes.ts';
 import type { BodyOwner, RequestBody } from './request-body.ts';
@@ -32,6 +33,11 @@ export class UnreadBody implements RequestBody {
     this.contentLength = contentLengthOf(req);
   }
 
+  /** Loggers and signature checks in front of the door may keep what they heard. */
+  get exclusive(): boolean {
+    return this.#req instanceof SoleRequest;
+  }
+
   read(limit: number, signal?: AbortSignal): Promise<Uint8Array> {
     const { contentLength: length = 0 } = this;
     try {
@@ -45,8 +51,7 @@ export class UnreadBody implements RequestBody {
       return Promise.reject(error);
     }
     const take = (bytes: number): HTTPError | undefined => this.#more(bytes);
-    const paid = this.contentLength !== undefined;
-    const reading = collectBytes(this.#req, { limit, paid, take }, signal);
+    const reading = collectBytes(this.#req, { limit, announced: this.contentLength, take }, signal);
     this.#reading = reading;
     return reading.result;
   }

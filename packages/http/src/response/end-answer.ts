@@ -52,14 +52,19 @@ function linger(req: IncomingMessage, res: ServerResponse, payload?: string | Ui
   const destroySoon = socket.destroySoon.bind(socket);
   let taken = 0;
   let timer: NodeJS.Timeout | undefined;
+  const hold = (): void => void socket.pause();
+  // The socket, not the request: of that up to 65,536 pieces would wait, however small. A request that flows resumes it.
   const drop = (chunk: Buffer): void => {
+    const before = taken;
     taken += chunk.length;
-    if (taken > lingerBytes) req.pause();
+    if (before > lingerBytes || taken <= lingerBytes) return;
+    socket.on('resume', hold);
+    hold();
   };
   const cut = (): void => {
     clearTimeout(timer);
     req.off('data', drop).off('end', cut);
-    socket.off('close', cut);
+    socket.off('close', cut).off('resume', hold);
     destroySoon();
   };
   // Node calls it when the whole answer is with the kernel: a slow reader has the time from then on.

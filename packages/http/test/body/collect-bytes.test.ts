@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { collectBytes } from '../../src/body/collect-bytes.ts';
 import { SoleRequest } from '../../src/server/sole-request.ts';
 
-const bounds = { limit: 1_000_000, paid: true, take: () => undefined };
+const bounds = { limit: 1_000_000, announced: undefined, take: () => undefined };
 
 /** A request whose body comes in these pieces, and nobody but us reads it. */
 function requestOf(...pieces: readonly Uint8Array[]): IncomingMessage {
@@ -64,6 +64,96 @@ describe('collectBytes', () => {
     req.on('data', (chunk: Buffer) => kept.push(chunk));
     const bytes = await collectBytes(req, bounds).result;
     expect(Buffer.concat(kept).equals(bytes)).toBe(true);
+  });
+
+  it('puts a body whose length was announced in its place as it comes, and gives back each piece at once', async () => {
+    const pieces = [piece(), piece(), piece(10)];
+    const whole = Buffer.concat(pieces);
+    const req = new SoleRequest(new Socket());
+    const { result } = collectBytes(req, { ...bounds, announced: whole.length });
+    for (const [i, one] of pieces.entries()) {
+      req.push(one);
+      await vi.waitUntil(() => one.length === 0);
+      expect(pieces.slice(i + 1).every(({ length }) => length > 0)).toBe(true);
+    }
+    req.push(null);
+    const bytes = await result;
+    expect(whole.equals(bytes)).toBe(true);
+    expect(bytes.buffer.byteLength).toBe(whole.length);
+  });
+
+  it.each([true, false])('puts pieces of any size together, announced or not: %s', async (isAnnounced) => {
+    for (const lengths of [
+      [1, 1, 1],
+      [1, 5_000, 1, 1, 1_024, 1],
+      [65_536, 1_023, 1_023, 1_023, 1_023, 65_536],
+      Array.from({ length: 300 }, (_, i) => (i * 37) % 1_023),
+    ]) {
+      const pieces = lengths.filter((length) => length > 0).map((length) => piece(length));
+      const whole = Buffer.concat(pieces);
+      const announced = isAnnounced ? whole.length : undefined;
+      const bytes = await collectBytes(requestOf(...pieces), { ...bounds, announced }).result;
+      expect(whole.equals(bytes)).toBe(true);
+    }
+  });
+
+  it('keeps no small piece beside its bytes where others are to come', async () => {
+    const pieces = [piece(10), piece(10), piece(10)];
+    const req = new SoleRequest(new Socket());
+    const { result } = collectBytes(req, bounds);
+    for (const one of pieces) req.push(one);
+    await vi.waitUntil(() => req.readableLength === 0);
+    expect(pieces.map(({ length }) => length)).toEqual([10, 0, 0]);
+    req.push(null);
+    expect((await result).length).toBe(30);
+  });
+
+  it('keeps pieces as they come that others hear, and gives their bytes whole', async () => {
+    const pieces = [piece(), piece()];
+    const whole = Buffer.concat(pieces);
+    const req = requestOf(...pieces);
+    req.on('data', () => {});
+    const bytes = await collectBytes(req, { ...bounds, announced: whole.length }).result;
+    expect(whole.equals(bytes)).toBe(true);
+    expect(pieces.map(({ length }) => length)).toEqual([65_536, 65_536]);
+  });
+
+  it('takes what else is kept as it comes, and nothing for what was announced', async () => {
+    const taken: number[] = [];
+    const take = (bytes: number): undefined => void taken.push(bytes);
+    const tiny = () => Array.from({ length: 3 }, () => piece(10));
+    await collectBytes(requestOf(...tiny()), { ...bounds, announced: 30, take }).result;
+    expect(taken).toEqual([]);
+    await collectBytes(requestOf(...tiny()), { ...bounds, take }).result;
+    expect(taken).toEqual([10, 522, 522]);
+  });
+
+  it('reads more than was announced, as somebody in front may have unpacked it', async () => {
+    const pieces = [piece(20), piece(20), piece(20)];
+    const whole = Buffer.concat(pieces);
+    const bytes = await collectBytes(requestOf(...pieces), { ...bounds, announced: 50 }).result;
+    expect(whole.equals(bytes)).toBe(true);
+  });
+
+  it.each([200_000, undefined])('gives back what came of a body that is cut off: %s', async (announced) => {
+    const given: number[] = [];
+    const transfer = vi.spyOn(ArrayBuffer.prototype, 'transfer').mockImplementation(function (
+      this: ArrayBuffer,
+    ) {
+      given.push(this.byteLength);
+      return this;
+    });
+    const req = new SoleRequest(new Socket());
+    const { result, end } = collectBytes(req, { ...bounds, announced });
+    for (const one of [piece(), piece()]) req.push(one);
+    await vi.waitUntil(() => req.readableLength === 0);
+    end(new Error('gone'));
+    // Once more is harmless.
+    end(new Error('gone'));
+    await expect(result).rejects.toThrow('gone');
+    transfer.mockRestore();
+    // The copied ones, and what they were copied to; of the other the first one is kept as it came.
+    expect(given.sort()).toEqual([announced ?? 65_536, 65_536, 65_536]);
   });
 
   it('leaves memory alone that holds other things, too', async () => {

@@ -169,24 +169,28 @@ describe('the bytes of bodies in flight', () => {
     expect(await fits.until(/\{"bytes":10000\}/)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('count what tiny pieces cost besides their bytes', async () => {
+  it('count what tiny pieces cost besides their bytes, where they are kept until the last one comes', async () => {
     const door = await doorWith({ bodyBytesPerCaller: 10_000 });
-    for (const [length, lines] of [
-      ['chunked', () => chunk(1)],
-      [1000, () => 'x'],
+    for (const [length, line, status] of [
+      ['chunked', chunk(1), 503],
+      // They are put in their place as they come.
+      [100, 'x', 200],
     ] as const) {
       const client = await rawClient(door.port);
       client.send(head('ada', length));
       let answered = false;
-      void client.closed().then(() => {
+      void client.until(/\r\n\r\n.*["}]$/).then(() => {
         answered = true;
       });
       // A piece on the wire of its own, so that it is read as one.
       for (let i = 0; i < 100 && !answered; i++) {
-        client.send(lines());
+        client.send(line);
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
-      expect(await client.closed(), String(length)).toMatch(/^HTTP\/1\.1 503 /);
+      expect(await client.until(/\r\n\r\n.*["}]$/), String(length)).toMatch(
+        new RegExp(`^HTTP/1\\.1 ${status} `),
+      );
+      client.socket.destroy();
       await drained(door);
     }
   });

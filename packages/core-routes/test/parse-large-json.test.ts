@@ -1,0 +1,137 @@
+import { HTTPError } from '@waymark/contract';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseJson } from '../src/input/parse-json.ts';
+import { parseLargeJson } from '../src/input/parse-large-json.ts';
+
+const maxValues = 1_000;
+
+type Reading = { readonly value: unknown } | { readonly refusal: unknown };
+
+function told(read: () => unknown): Reading {
+  try {
+    return { value: read() };
+  } catch (error) {
+    if (!(error instanceof HTTPError)) throw error;
+    return { refusal: [error.status, error.message, error.members] };
+  }
+}
+
+/** Reads it to the end, and says how many pieces that took. */
+function inPieces(bytes: Uint8Array, at?: string): { readonly value: unknown; readonly pieces: number } {
+  const reading = parseLargeJson(bytes, maxValues, at);
+  for (let pieces = 1; ; pieces++) {
+    const piece = reading.next();
+    if (piece.done) return { value: piece.value, pieces };
+  }
+}
+
+const bytesOf = (text: string): Buffer => Buffer.from(text);
+const large = (bytes: Uint8Array): Reading => told(() => inPieces(bytes).value);
+const small = (bytes: Uint8Array): Reading => told(() => parseJson(bytes, maxValues));
+
+const long = (unit: string, length: number): string => unit.repeat(Math.ceil(length / unit.length));
+
+describe('parseLargeJson', () => {
+  it('reads what JSON writes, long texts and short ones, as `parseJson` does', () => {
+    const text = fc
+      .tuple(fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }), fc.integer({ min: 1, max: 9_000 }))
+      .map(([unit, length]) => long(unit, length));
+    const value = fc.letrec((tie) => ({
+      node: fc.oneof(
+        { maxDepth: 4 },
+        text,
+        fc.string(),
+        fc.integer(),
+        fc.constant(null),
+        fc.array(tie('node'), { maxLength: 4 }),
+        fc.dictionary(fc.oneof(fc.string(), text), tie('node'), { maxKeys: 4 }),
+      ),
+    })).node;
+    fc.assert(
+      fc.property(value, (one) => {
+        const bytes = bytesOf(JSON.stringify(one));
+        expect(large(bytes)).toEqual(small(bytes));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('says of what is broken anywhere what `parseJson` says', () => {
+    const whole = JSON.stringify({ a: long('x', 5_000), b: [long('"\\\u00e9', 9_000), { c: 'd' }], e: 1 });
+    fc.assert(
+      fc.property(
+        fc.nat({ max: whole.length }),
+        fc.constantFrom('', '"', '\\', ',', '[', '{', '}', '\u0000', '\n', 'e', ':', '\\u00'),
+        fc.nat({ max: 2 }),
+        (at, put, gone) => {
+          const bytes = bytesOf(whole.slice(0, at) + put + whole.slice(at + gone));
+          expect(large(bytes)).toEqual(small(bytes));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    ['escapes', '\\u0000\\ud83d\\ude00\\n'],
+    ['escaped quotes', '\\"'],
+    ['characters of four bytes', '\u{1f600}'],
+    ['plain ones', 'x'],
+    ['characters of two bytes behind one', 'xé'],
+  ])('reads a text of several pieces: %s', (_, unit) => {
+    for (const shift of ['', 'a', 'ab', 'abc']) {
+      const bytes = bytesOf(`{"text":"${shift}${long(unit, 2_500_000)}"}`);
+      const { value, pieces } = inPieces(bytes);
+      expect(pieces).toBeGreaterThan(4);
+      expect(
+        (value as { text: string }).text === (JSON.parse(bytes.toString()) as { text: string }).text,
+      ).toBe(true);
+    }
+  });
+
+  it('reads a part of a larger buffer, and a text alone', () => {
+    const text = long('y', 5_000);
+    const bytes = bytesOf(`xx"${text}"xx`);
+    expect(inPieces(bytes.subarray(2, -2)).value).toBe(text);
+  });
+
+  it('takes no text for one that it put aside', () => {
+    const values = [long('x', 5_000), '0'.padEnd(4_096), '0', { '0': long('y', 4_097) }];
+    expect(inPieces(bytesOf(JSON.stringify(values))).value).toEqual(values);
+  });
+
+  it.each([
+    ['too deep', `${'['.repeat(65)}"${long('x', 5_000)}"${']'.repeat(65)}`, 400],
+    ['too many values', `[${long('0,', 2_000)}0]`, 413],
+    ['commas without end', long(',', 9_000), 413],
+    ['a forbidden name beside a long text', `{"a":"${long('x', 5_000)}","__proto__":{}}`, 400],
+    ['a number beyond all that are kept', `{"a":"${long('x', 5_000)}","b":1e400}`, 422],
+    ['a text that never ends', `["${long('x', 5_000)}`, 400],
+    ['an escape that never ends', `["${long('x', 5_000)}\\`, 400],
+    ['a line break inside of a text', `["${long('x', 5_000)}\n"]`, 400],
+    ['a byte order mark', `\ufeff["${long('x', 5_000)}"]`, undefined],
+    [
+      'a forbidden word inside of a long text',
+      `["${long('"__proto__":', 9).replaceAll('"', '\\"')}"]`,
+      undefined,
+    ],
+  ])('refuses what `parseJson` refuses: %s', (_, text, status) => {
+    const bytes = bytesOf(text);
+    const said = large(bytes);
+    expect(said).toEqual(small(bytes));
+    expect('refusal' in said ? (said.refusal as readonly unknown[])[0] : undefined).toBe(status);
+  });
+
+  it('refuses what is no UTF-8', () => {
+    expect(large(Buffer.concat([bytesOf('"'), Buffer.alloc(5_000, 0xff), bytesOf('"')]))).toEqual({
+      refusal: [400, 'the body is not UTF-8', {}],
+    });
+  });
+
+  it('says where in the input a number is too large', () => {
+    expect(told(() => inPieces(bytesOf('{"a":[1e400]}'), '/given'))).toMatchObject({
+      refusal: [422, expect.stringContaining('/given/a/0'), {}],
+    });
+  });
+});
