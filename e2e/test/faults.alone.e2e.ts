@@ -2,7 +2,7 @@ import { verifies } from '@waymark/contract/testing';
 import { expect, it } from 'vitest';
 import { kinds } from './faults/failing-files.ts';
 import { FaultedDesk } from './faults/faulted-desk.ts';
-import { playFaults, series } from './faults/play-faults.ts';
+import { isWell as isHealthy, playFaults, series } from './faults/play-faults.ts';
 
 /** Of most series one call in the middle: `npm run drills -- faults` takes all calls of all, reads too. */
 const one = (calls: number): readonly number[] => [Math.ceil(calls / 2)];
@@ -29,7 +29,7 @@ it('a call of a file or a model that fails loses nothing in silence, and health 
     healthMs,
   );
   desk.files.mend();
-  const isWell = await desk.until(({ status }) => status === 'ok', healthMs);
+  const isWell = await desk.until(isHealthy, healthMs);
   expect(await desk.close()).toEqual([]);
   expect(isFull).toBeDefined();
   expect(isWell).toBeDefined();

@@ -1,5 +1,5 @@
 import { kinds } from './failing-files.ts';
-import type { FaultedDesk } from './faulted-desk.ts';
+import type { FaultedDesk, Health } from './faulted-desk.ts';
 
 /** Which calls fail: those of the database file, of one kind, or requests to models. */
 export type FaultSeries =
@@ -44,10 +44,17 @@ export async function playFaults(
     await desk.play();
     failed += isModel ? countModels() - before : files.read().failed;
     files.mend();
-    if ((await desk.until(({ status }) => status === 'ok', healthMs)) === undefined)
-      complaints.push(`health is not ok ${healthMs} ms after call ${nth} failed`);
+    if ((await desk.until(isWell, healthMs)) === undefined) {
+      const health = JSON.stringify(await desk.health());
+      complaints.push(`health is not ok ${healthMs} ms after call ${nth} failed: ${health}`);
+    }
   }
   return { calls: count, chosen: nths.length, failed };
+}
+
+/** Nothing is wrong but what a machine that has much else to do makes of a server. */
+export function isWell({ status, troubles = [] }: Health): boolean {
+  return status === 'ok' || (troubles.length > 0 && troubles.every(({ code }) => code === 'event-loop-slow'));
 }
 
 async function countCalls(desk: FaultedDesk, of: number): Promise<number> {
