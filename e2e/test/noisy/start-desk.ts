@@ -36,8 +36,10 @@ export async function startDesk(): Promise<NoisyDesk> {
     env: {
       LOG_LEVEL: 'warn',
       NODE_ENV: 'production',
-      // As in the image: with more arenas the C library keeps what was freed.
+      // As in the image: else the C library keeps what was freed.
       MALLOC_ARENA_MAX: '2',
+      MALLOC_MMAP_THRESHOLD_: '1048576',
+      MALLOC_TRIM_THRESHOLD_: '8388608',
       JWT_SECRET: 'jwt-secret-of-forty-characters-012345678',
       MODELS_URL: models,
       BILLING_URL: billing,
