@@ -131,6 +131,18 @@ describe('parseJson', () => {
     expect(refusal(() => parse(text))).toEqual(malformed(place));
   });
 
+  it('looks for the place within the first million characters', () => {
+    const after = (blanks: number, rest: string): string => `[${' '.repeat(blanks)}${rest}`;
+    const place = (text: string): string | undefined => refusal(() => parse(text))[1];
+    expect(place(after(1_048_500, '?'))).toBe('the body is not JSON: see line 1, column 1048502');
+    expect(place(after(1_048_573, 'true ?'))).toBe(
+      'the body is not JSON: see behind its first 1048574 characters',
+    );
+    expect(place(after(3_000_000, '?'))).toBe(
+      'the body is not JSON: see behind its first 1048576 characters',
+    );
+  });
+
   it('does not take a syntax error for something else because of a word in it', () => {
     expect(refusal(() => parse('{"prototype": }'))).toEqual(malformed('see line 1, column 15'));
     expect(refusal(() => parse('{"__proto__" }'))).toEqual(malformed('see line 1, column 14'));

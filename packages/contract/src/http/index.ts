@@ -1,4 +1,5 @@
 export { eventStreamType, keepAliveText, toEventText } from './event-stream-text.ts';
+export { giveBack } from './give-back.ts';
 export { type JsonLimits, jsonExcess } from './json-excess.ts';
 export { matchesETag } from './matches-etag.ts';
 export type { Outbound, OutboundRequest, OutboundResponse } from './outbound.ts';

@@ -1,4 +1,3 @@
-/// <reference lib="es2024.arraybuffer" />
 import type { Json, Progress, Route, RouteRequest, RouteTable, Values } from '@waymark/contract';
 import {
   type Awaitable,
@@ -11,6 +10,7 @@ import {
   RouteResponse,
   type Via,
 } from '@waymark/contract/engine';
+import { giveBack } from '@waymark/contract/http';
 import type { Principal } from '@waymark/contract/principal';
 import {
   type RunEnd,
@@ -207,8 +207,7 @@ export class CallContext implements EngineContext {
     const { bytes } = this;
     if (this.bound || !bytes || bytes.length <= largeBody || !this.body.exclusive) return;
     this.bytes = undefined;
-    const { buffer } = bytes;
-    if (buffer instanceof ArrayBuffer && buffer.byteLength === bytes.length) buffer.transfer(0);
+    giveBack(bytes);
   }
 
   /** Lets go of the signals this call listens to. */

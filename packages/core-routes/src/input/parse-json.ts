@@ -68,11 +68,16 @@ export function notUtf8(cause?: unknown): HTTPError {
 
 const lineBreak = 0x0a;
 
+/** Characters in which the place is looked for: to find it in 31 MiB took 800 ms (measured). */
+const lookedThrough = 1_048_576;
+
 /** Where, and never what: the body may hold a secret. */
 function placeIn(given: string): string {
   const text = given.replace(/^\ufeff/, '');
   if (text === '') return 'it is empty';
-  const at = jsonBreak(text);
+  const at = jsonBreak(text.length > lookedThrough ? text.slice(0, lookedThrough) : text);
+  // Where the rest was cut off, a word or an escape may be in two.
+  if (text.length > lookedThrough && at > lookedThrough - 10) return `see behind its first ${at} characters`;
   let line = 1;
   let start = 0;
   for (let i = 0; i < at; i++)

@@ -1,4 +1,4 @@
-/// <reference lib="es2024.arraybuffer" />
+import { giveBack } from '@waymark/contract/http';
 
 /**
  * Bytes of the blocks that pieces are copied to: as many as have come, within these bounds. From 1 MiB on the C library may
@@ -101,13 +101,4 @@ export class Assembly {
     this.#block = none;
     this.#used = 0;
   }
-}
-
-/**
- * Gives back the memory of bytes that nobody reads any more, unless other things lie in it, too. As garbage it would wait
- * for a collection, and bytes outside the heap bring on collections of all of it: they took half of the CPU time of a body
- * of 200 KB (measured).
- */
-function giveBack({ buffer, length }: Uint8Array, isBlock = false): void {
-  if (buffer instanceof ArrayBuffer && (isBlock || buffer.byteLength === length)) buffer.transfer(0);
 }

@@ -1,0 +1,14 @@
+/// <reference lib="es2024.arraybuffer" />
+
+/**
+ * Gives back the memory of bytes that nobody reads any more, unless other things lie in it, too. As garbage it would wait for
+ * a collection, and bytes outside the heap bring on collections of all of it: they took half of the CPU time of a body of
+ * 200 KB (measured).
+ *
+ * @param alone whatever else lies in their memory is nobody's
+ */
+export function giveBack({ buffer, length }: Uint8Array, alone = false): void {
+  if (!(buffer instanceof ArrayBuffer) || !(alone || buffer.byteLength === length)) return;
+  // Node 20 has no such thing: there it is garbage.
+  (buffer as Partial<Pick<ArrayBuffer, 'transfer'>>).transfer?.(0);
+}
