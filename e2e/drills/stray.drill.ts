@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { logLines } from '../test/log-lines.ts';
 import { type Program, startProgram } from '../test/program.ts';
 import { clientOf } from '../test/sql-served.ts';
@@ -50,9 +50,9 @@ it.each(kinds)('%s: is logged with its route, and nothing under way is lost', as
   const { program, send } = await startDesk(file);
   const errand = send('POST', '/behaviours/errand', { text: kind });
   const slow = send('GET', '/wait?ms=700');
-  await vi.waitFor(async () =>
-    expect((await send('GET', '/_svc/runs?status=running')).value).toMatchObject({ runs: [{}] }),
-  );
+  await expect
+    .poll(async () => (await send('GET', '/_svc/runs?status=running')).value)
+    .toMatchObject({ runs: [{}] });
   const startMs = performance.now();
   expect(await send('POST', `/strays/${kind}`)).toMatchObject({ status: 200, value: kind });
   expect(await slow).toMatchObject({ status: 200, value: 'waited' });
@@ -66,11 +66,9 @@ it.each(kinds)('%s: is logged with its route, and nothing under way is lost', as
 
   const next = await startDesk(file);
   if (answer.status !== 200) expect(answer).toMatchObject({ status: 503 });
-  await vi.waitFor(
-    async () =>
-      expect((await next.send('GET', '/_svc/runs')).value).toMatchObject({ runs: [{ status: 'completed' }] }),
-    { timeout: 10_000 },
-  );
+  await expect
+    .poll(async () => (await next.send('GET', '/_svc/runs')).value)
+    .toMatchObject({ runs: [{ status: 'completed' }] });
   next.program.child.kill('SIGTERM');
   expect(await next.program.ended()).toBe(0);
   const database = new DatabaseSync(file, { readOnly: true });

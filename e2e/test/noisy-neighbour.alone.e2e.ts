@@ -1,5 +1,5 @@
 import { verifies } from '@waymark/contract/testing';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Attack } from './noisy/attack.ts';
 import { attacksOn, nameOf } from './noisy/attacks.ts';
 import { toTable } from './noisy/table.ts';
@@ -67,6 +67,6 @@ describe('a noisy neighbour', () => {
   it('leaves no memory behind', { timeout: 90_000 }, async () => {
     verifies('http.neighbour.memory');
     // What is given back is given back by then.
-    await vi.waitUntil(() => trial.growthMb() < 50, { timeout: 60_000, interval: 500 });
+    await expect.poll(() => trial.growthMb(), { timeout: 60_000, interval: 500 }).toBeLessThan(50);
   });
 });

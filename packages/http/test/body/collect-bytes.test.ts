@@ -73,7 +73,7 @@ describe('collectBytes', () => {
     const { result } = collectBytes(req, { ...bounds, announced: whole.length });
     for (const [i, one] of pieces.entries()) {
       req.push(one);
-      await vi.waitUntil(() => one.length === 0);
+      await expect.poll(() => one.length).toBe(0);
       expect(pieces.slice(i + 1).every(({ length }) => length > 0)).toBe(true);
     }
     req.push(null);
@@ -102,7 +102,7 @@ describe('collectBytes', () => {
     const req = new SoleRequest(new Socket());
     const { result } = collectBytes(req, bounds);
     for (const one of pieces) req.push(one);
-    await vi.waitUntil(() => req.readableLength === 0);
+    await expect.poll(() => req.readableLength).toBe(0);
     expect(pieces.map(({ length }) => length)).toEqual([10, 0, 0]);
     req.push(null);
     expect((await result).length).toBe(30);
@@ -146,7 +146,7 @@ describe('collectBytes', () => {
     const req = new SoleRequest(new Socket());
     const { result, end } = collectBytes(req, { ...bounds, announced });
     for (const one of [piece(), piece()]) req.push(one);
-    await vi.waitUntil(() => req.readableLength === 0);
+    await expect.poll(() => req.readableLength).toBe(0);
     end(new Error('gone'));
     // Once more is harmless.
     end(new Error('gone'));

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Driver } from '../../../src/database/driver/driver.ts';
 import { SqlFault } from '../../../src/database/sql-fault.ts';
 import { DatabaseTroubles } from '../../../src/database/watch/database-troubles.ts';
@@ -83,7 +83,7 @@ describe('a read that failed', () => {
     const troubles = watched(await storedFile());
     troubles.met(failedRead);
     expect(codes(troubles)).toEqual(['database-failing']);
-    await vi.waitFor(() => expect(troubles.list).toEqual([]));
+    await expect.poll(() => troubles.list).toEqual([]);
   });
 
   it('turns out to be damage where there is some', async () => {
@@ -94,7 +94,7 @@ describe('a read that failed', () => {
     closeSync(descriptor);
     const troubles = watched(file);
     troubles.met(failedRead);
-    await vi.waitFor(() => expect(codes(troubles)).toEqual(['database-damaged']));
+    await expect.poll(() => codes(troubles)).toEqual(['database-damaged']);
   });
 
   it('turns out to be damage that keeps it from being looked for', async () => {
@@ -106,6 +106,6 @@ describe('a read that failed', () => {
     closeSync(descriptor);
     const troubles = watched(file);
     troubles.met(failedRead);
-    await vi.waitFor(() => expect(codes(troubles)).toEqual(['database-damaged']));
+    await expect.poll(() => codes(troubles)).toEqual(['database-damaged']);
   });
 });
