@@ -9,6 +9,8 @@ import {
   send,
   toEnd,
   toResult,
+  toTarget,
+  toText,
   withoutEnd,
 } from './requests.ts';
 import type {
@@ -68,6 +70,7 @@ export interface RunReading {
 export async function* readRun<O>(reading: RunReading): AsyncGenerator<RunEvent<O>, undefined> {
   const { signal } = reading.options;
   let { place } = reading;
+  refuseUnsendable(reading);
   let isReadable = true;
   for (let broken = 0; ; broken++) {
     try {
@@ -91,6 +94,12 @@ export async function* readRun<O>(reading: RunReading): AsyncGenerator<RunEvent<
     }
     await pause(shortestPauseMs * 2 ** broken, signal);
   }
+}
+
+/** What no request can hold is told at once: it would be taken for a break that may pass. */
+export function refuseUnsendable({ later, place: { runId, seq } }: RunReading): void {
+  toText('lastSeq', seq, 'header');
+  if (runId !== undefined) toTarget(later, { run_id: runId });
 }
 
 /** Reads what one connection tells. */

@@ -1,5 +1,5 @@
 import { ProblemError } from './options.ts';
-import { type BytesOfFetch, type Operation, send } from './requests.ts';
+import { type BytesOfFetch, type Operation, send, toText } from './requests.ts';
 import {
   type SocketClientOptions,
   SocketError,
@@ -90,7 +90,8 @@ export class LastingSocket {
       const { token, apiKey } = this.#use.client;
       const credential = typeof token === 'function' ? await token() : (token ?? apiKey);
       // Browsers can set no header here.
-      if (credential !== undefined) url.searchParams.set('access_token', credential);
+      if (credential !== undefined)
+        url.searchParams.set('access_token', toText('access_token', credential, 'query'));
     } catch (error) {
       this.#retry(error instanceof Error ? error : new Error(String(error)));
       return;

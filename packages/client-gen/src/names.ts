@@ -1,7 +1,7 @@
 /** Names that generated types must not take, besides those of the runtime: the client's own, and globals that its text uses. */
 const takenTypes = [
   ...['Client', 'ControlClient'],
-  ...['Promise', 'Readonly', 'Record', 'Exclude', 'Pick', 'Omit', 'Partial', 'ReturnType'],
+  ...['Promise', 'Readonly', 'Record', 'Exclude', 'Pick', 'Omit', 'Partial', 'ReturnType', 'NonNullable'],
   ...['Error', 'HTTPError', 'TypeError', 'Object', 'Array', 'String', 'Number', 'Math', 'JSON'],
   ...['Response', 'Request', 'RequestInit', 'Headers', 'URL', 'AbortSignal', 'Blob', 'WebSocket'],
   ...['Uint8Array', 'ArrayBuffer', 'AsyncGenerator', 'AsyncIterableIterator', 'IteratorResult'],

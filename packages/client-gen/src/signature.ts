@@ -47,7 +47,13 @@ function toInput(operation: Operation, types: TypeWriter): string {
   const { inputType } = operation;
   const schema = inputSchema(operation);
   if (takesNothing(schema)) return 'input?: NoInput';
-  types.declare(inputType, [{ schema }], { doc: `What \`${callName(operation)}\` takes.`, loose: true });
+  const { parameters } = operation.route;
+  const texts = parameters.filter(({ place }) => place === 'path' || place === 'query');
+  types.declare(inputType, [{ schema }], {
+    doc: `What \`${callName(operation)}\` takes.`,
+    loose: true,
+    texts: new Set(texts.map(({ name }) => name)),
+  });
   return `${schema.required.length === 0 ? 'input?' : 'input'}: ${inputType}`;
 }
 

@@ -20,12 +20,15 @@ import {
 } from './expression.ts';
 import { docComment, lineWidth, propertyName, toSentence } from './layout.ts';
 import { NameSet, toPascalCase } from './names.ts';
+import { takesNull } from './takes-null.ts';
 
 /** What to declare a type with. */
 export interface DeclareOptions {
   readonly doc: string;
   /** An input: `undefined` is the same as leaving out. */
   readonly loose?: boolean;
+  /** Members that travel in path or query, where no text is `null`. */
+  readonly texts?: ReadonlySet<string>;
 }
 
 /** One of the schemas of a type; its status tells it from the others. */
@@ -43,6 +46,9 @@ interface Place {
   /** The hint is its name already, and this the docstring. */
   readonly doc?: string | undefined;
   readonly loose?: boolean;
+  readonly texts?: ReadonlySet<string>;
+  /** Travels in path or query. */
+  readonly asText?: boolean;
 }
 
 const scalars: Readonly<Record<string, Expression>> = {
@@ -81,11 +87,15 @@ export class TypeWriter {
   }
 
   /** Declares what one of the schemas allows, under a name that was taken from `names`. */
-  declare(name: string, members: readonly Member[], { doc, loose = false }: DeclareOptions): void {
+  declare(
+    name: string,
+    members: readonly Member[],
+    { doc, loose = false, texts = new Set() }: DeclareOptions,
+  ): void {
     const schema = members.length === 1 ? members[0]?.schema : undefined;
     this.#current = { name, schema };
     this.#alias(name, doc, () => {
-      if (members.length === 1) return this.#root(schema, { hint: name, doc, loose });
+      if (members.length === 1) return this.#root(schema, { hint: name, doc, loose, texts });
       const types = members.map(({ schema, status }) => ({ hint: `${name}${status}`, schema }));
       return union(types.map(({ hint, schema }) => this.#unionMember(this.#root(schema, { hint }), hint)));
     });
@@ -127,11 +137,11 @@ export class TypeWriter {
   }
 
   #untitled(schema: Node, place: Place): Expression {
-    const { hint, scope } = place;
+    const { hint, scope, asText = false } = place;
     const { allOf = [], anyOf = [], oneOf = [] } = schema as Readonly<Record<string, readonly unknown[]>>;
     const around = [
       ...this.#reference(schema, place),
-      ...allOf.map((one, i) => this.#write(one, { hint: `${hint}All${i + 1}`, scope })),
+      ...allOf.map((one, i) => this.#write(one, { hint: `${hint}All${i + 1}`, scope, asText })),
       ...[anyOf, oneOf].filter((choice) => choice.length > 0).map((choice) => this.#choice(choice, place)),
     ].filter(({ text }) => text !== 'unknown');
     if (around.length === 0) return this.#own(schema, place);
@@ -140,16 +150,16 @@ export class TypeWriter {
     return intersection([own, ...around].map((part, i) => this.#named(part, `${hint}Part${i + 1}`)));
   }
 
-  #choice(members: readonly unknown[], { hint, scope }: Place): Expression {
+  #choice(members: readonly unknown[], { hint, scope, asText = false }: Place): Expression {
     return union(
       members.map((member, i) => {
         const name = `${hint}Option${i + 1}`;
-        return this.#unionMember(this.#write(member, { hint: name, scope }), name);
+        return this.#unionMember(this.#write(member, { hint: name, scope, asText }), name);
       }),
     );
   }
 
-  #reference({ $ref }: Node, { hint, scope }: Place): readonly Expression[] {
+  #reference({ $ref }: Node, { hint, scope, asText = false }: Place): readonly Expression[] {
     if (typeof $ref !== 'string') return [];
     const target = resolveReference($ref, scope);
     if (!target) {
@@ -158,16 +168,18 @@ export class TypeWriter {
     }
     if (target.node === this.#current.schema) return [atom(this.#current.name)];
     const wanted = target.name === undefined ? hint : toPascalCase(target.name);
-    return [this.#share(target.node, target.scope, wanted)];
+    const type = this.#share(target.node, target.scope, wanted);
+    return [asText && takesNull(target.node, target.scope) ? atom(`NonNullable<${type.text}>`) : type];
   }
 
   /** What the keywords beside references and choices say. */
   #own(schema: Node, place: Place): Expression {
     const mediaType = mediaTypeOf(schema);
     if (mediaType !== undefined) return mediaAnswer(mediaType);
-    if ('const' in schema) return literal(schema['const']);
-    const { type, enum: values } = schema;
-    if (Array.isArray(values)) return union(values.map(literal));
+    const { type, enum: values, const: constant } = schema;
+    const valueType = place.asText ? literalText : literal;
+    if ('const' in schema) return valueType(constant);
+    if (Array.isArray(values)) return union(values.map(valueType));
     if (!Array.isArray(type)) return this.#ofType(type ?? impliedType(schema), schema, place);
     const members = type.map((one) => this.#ofType(one, schema, { ...place, doc: undefined }));
     return union(members.map((member) => this.#unionMember(member, place.hint)));
@@ -176,21 +188,22 @@ export class TypeWriter {
   #ofType(type: unknown, schema: Node, place: Place): Expression {
     if (type === 'object') return this.#object(schema, place);
     if (type === 'array') return this.#array(schema, place);
+    if (type === 'null' && place.asText) return neverType;
     return (typeof type === 'string' && Object.hasOwn(scalars, type) && scalars[type]) || unknownType;
   }
 
-  #array(schema: Node, { hint, scope }: Place): Expression {
+  #array(schema: Node, { hint, scope, asText = false }: Place): Expression {
     const {
       prefixItems,
       items,
       minItems = 0,
     } = schema as { prefixItems?: unknown; items?: unknown; minItems?: number };
     const item = (): Expression =>
-      this.#listItem(this.#write(items ?? true, { hint: `${hint}Item`, scope }), `${hint}Item`);
+      this.#listItem(this.#write(items ?? true, { hint: `${hint}Item`, scope, asText }), `${hint}Item`);
     if (!Array.isArray(prefixItems)) return list(item());
     const first = prefixItems.map((one, i) => {
       const name = `${hint}${i + 1}`;
-      const { text } = this.#named(this.#write(one, { hint: name, scope }), name);
+      const { text } = this.#named(this.#write(one, { hint: name, scope, asText }), name);
       return i < minItems ? text : `${text}?`;
     });
     const closed = items === false || schema['maxItems'] === first.length;
@@ -230,13 +243,13 @@ export class TypeWriter {
     key: string,
     schema: unknown,
     required: boolean,
-    { scope, loose = false }: Place,
+    { scope, loose = false, texts }: Place,
   ): string {
     const hint = owner + toPascalCase(key).replace(/^_/, '');
     const start = `  readonly ${propertyName(key)}${required ? '' : '?'}: `;
+    const place = { hint, scope, asText: texts?.has(key) ?? false };
     // Bytes among the members of an input are its body.
-    let type =
-      isNode(schema) && mediaTypeOf(schema) ? atom('BinaryBody') : this.#write(schema, { hint, scope });
+    let type = isNode(schema) && mediaTypeOf(schema) ? atom('BinaryBody') : this.#write(schema, place);
     if (loose && !required) type = union([this.#unionMember(type, hint), atom('undefined')]);
     return `${docComment(propertyDoc(schema), '  ')}${start}${this.#fitting(type, hint, start).text};\n`;
   }
@@ -274,6 +287,11 @@ export class TypeWriter {
   #partDoc(): string {
     return `Part of \`${this.#current.name}\`.`;
   }
+}
+
+/** A value as the type of what travels as text. */
+function literalText(value: unknown): Expression {
+  return value === null ? neverType : literal(value);
 }
 
 /** What the client's runtime makes of an answer that is declared as media. */

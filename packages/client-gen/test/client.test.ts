@@ -92,6 +92,31 @@ describe('a request of a generated client', () => {
     expect(server.seen.map(({ url }) => url)).toEqual(['/weather/%F0%9F%98%80']);
   });
 
+  it.each([
+    ['getTicketsByIdSummary', { id: 1, style: null }, '"style" cannot be null in a query'],
+    ['getTicketsByIdSummary', { id: 1, tags: ['a', null] }, '"tags[1]" cannot be null in a query'],
+    ['getTicketsByIdSummary', { id: 1, tags: [undefined] }, '"tags[0]" cannot be undefined in a query'],
+    ['updateTicketsById', { id: 1, title: null, notify: null }, '"notify" cannot be null in a query'],
+    ['getWeatherByCity', { city: null }, '"city" cannot be null in a path'],
+    ['getFilesByPath', { path: null }, '"path" cannot be null in a path'],
+    ['createDoorFrames', { body: '', contentType: null }, '"contentType" cannot be null in a header'],
+  ])('refuses null where only text travels: %s %o', async (name, input, message) => {
+    await expect(call(name, input)).rejects.toThrow(new TypeError(message));
+    expect(server.seen).toHaveLength(0);
+  });
+
+  it.each([
+    ['apiKey', { apiKey: null }, {}],
+    ['token', { token: null }, {}],
+    ['token', { token: async () => null }, {}],
+    ['x-tenant', { headers: { 'x-tenant': null } }, {}],
+    ['x-tenant', {}, { headers: { 'x-tenant': null } }],
+  ])('refuses null as a header: %s of %o, %o', async (name, options, ofCall) => {
+    const message = `"${name}" cannot be null in a header`;
+    await expect(client(options)['getTickets']?.({}, ofCall)).rejects.toThrow(new TypeError(message));
+    expect(server.seen).toHaveLength(0);
+  });
+
   it('sends what travels neither in path nor query as a JSON object', async () => {
     await call('updateTicketsById', { id: 3, title: null, notify: true });
     expect(server.seen[0]).toMatchObject({

@@ -145,6 +145,16 @@ describe('a socket of a generated client', () => {
     expect((await network.next()).url).toBe('wss://yard.example/in/devices/door/ws');
   });
 
+  it.each([{ apiKey: null }, { token: async () => null }])('sends no null as one: %o', async (credential) => {
+    const { door, network } = connect(credential);
+    const told = states();
+    const publisher = door.publish({ onState: told.onState });
+    const { error } = await told.until('waiting');
+    expect(error).toEqual(new TypeError('"access_token" cannot be null in a query'));
+    expect(network.sockets).toHaveLength(0);
+    publisher.close();
+  });
+
   it('puts the credential into no error', async () => {
     verifies('client.devices');
     class Refusing {

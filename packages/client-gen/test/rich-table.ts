@@ -96,7 +96,11 @@ export function richTable(): RouteTable {
       'GET',
       '/tickets',
       {
-        input: { limit: { type: 'integer', default: 50 }, urgent: Type.Optional({ type: 'boolean' }) },
+        input: {
+          limit: { type: 'integer', default: 50 },
+          urgent: Type.Optional({ type: 'boolean' }),
+          assignee: Type.Optional({ type: ['string', 'null'] }),
+        },
         output: { type: 'array', items: Ticket },
       },
       'resource',

@@ -270,6 +270,23 @@ describe('the runs of an agent', () => {
     ]);
   });
 
+  it.each([
+    [null, {}, '"run_id" cannot be null in a path'],
+    ['..', {}, '"run_id" cannot be ".." in a path'],
+    ['r1', { lastSeq: null }, '"lastSeq" cannot be null in a header'],
+  ])(
+    'are not asked for, not even later, with what no request can hold: %s %o',
+    async (id, options, message) => {
+      const { agents, asked } = connected();
+      const error = await agents.support
+        .follow(id as string, options)
+        .next()
+        .catch((reason: unknown) => reason);
+      expect(error).toEqual(new TypeError(message));
+      expect(asked).toEqual([]);
+    },
+  );
+
   it('are let go of by whoever stops reading, and by the signal', async () => {
     const { agents, asked } = connected([step(1), step(2), done], [step(1), broken]);
     for await (const { type } of agents.support.stream({ input: 'Hi.' })) {

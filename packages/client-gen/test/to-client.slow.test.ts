@@ -42,6 +42,8 @@ import { createClient, type GetTicketsOutput, ProblemError, type Progress, type 
 const client = createClient({ baseUrl: 'https://example.com', token: async () => 'x' });
 const summary: { readonly text: string } = await client.getTicketsByIdSummary({ id: 1, style: undefined, tags: ['a'] as const });
 const tickets: GetTicketsOutput = await client.getTickets();
+await client.getTickets({ assignee: 'ada', urgent: undefined });
+await client.updateTicketsById({ id: 1, title: null });
 const first: Ticket | undefined = tickets[0];
 const state: 'open' | 'waiting' | "customer's turn" | null | undefined = first?.state;
 const nothing: void = await client.deleteTicketsById({ id: 1 });
@@ -67,6 +69,8 @@ export function wrong(): void {
   void client.getTicketsByIdSummary({ id: '1' });
   // @ts-expect-error there is no such input
   void client.getTickets({ limmit: 1 });
+  // @ts-expect-error no text of a query is null
+  void client.getTickets({ assignee: null });
   // @ts-expect-error a point has two numbers
   void client.createTrees({ tree: { value: 'a', children: [] }, point: [1] });
   // @ts-expect-error takes nothing

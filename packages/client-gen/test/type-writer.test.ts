@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { TypeWriter } from '../src/type-writer.ts';
 
 /** What is declared for a type `T` of one schema, without the docstrings. */
-function typeOf(schema: unknown, { loose = false, name = 'T' } = {}): string {
+function typeOf(schema: unknown, { loose = false, texts = [] as readonly string[] } = {}): string {
   const types = new TypeWriter();
-  types.declare(types.names.take(name), [{ schema }], { doc: 'A type.', loose });
+  const options = { doc: 'A type.', loose, texts: new Set(texts) };
+  types.declare(types.names.take('T'), [{ schema }], options);
   return types
     .toSource()
     .replaceAll(/^ *\/\*\*.*\*\/\n/gm, '')
@@ -104,6 +105,33 @@ describe('TypeWriter', () => {
   readonly b?: string | undefined;
   readonly c?: unknown;
 }`);
+  });
+
+  it.each([
+    ['one of two types', { type: ['string', 'null'] }, 'string'],
+    ['a choice', { anyOf: [{ type: 'integer' }, { const: 'all' }, { type: 'null' }] }, "number | 'all'"],
+    ['another choice', { oneOf: [{ type: 'string' }, { const: null }] }, 'string'],
+    ['a value', { enum: ['open', null, 'closed'] }, "'open' | 'closed'"],
+    ['a list', { type: 'array', items: { type: ['string', 'null'] } }, 'readonly string[]'],
+    [
+      'a list or none',
+      { anyOf: [{ type: 'array', items: { enum: ['a', null] } }, { type: 'null' }] },
+      "readonly 'a'[]",
+    ],
+    ['a part', { allOf: [{ type: ['string', 'null'] }] }, 'string'],
+    ['nothing else', { type: 'null' }, 'never'],
+    ['a definition', { $ref: '#/$defs/Name' }, 'NonNullable<Name>'],
+    ['a definition of a definition', { $ref: '#/$defs/Alias' }, 'NonNullable<Alias>'],
+    ['a choice of a definition', { anyOf: [{ $ref: '#/$defs/Word' }, { type: 'null' }] }, 'Word'],
+  ])('leaves null out of what travels as text, and nowhere else: %s', (_, q, expected) => {
+    const $defs = {
+      Name: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      Alias: { $ref: '#/$defs/Name' },
+      Word: { type: 'string' },
+    };
+    const written = typeOf(object({ q, body: q }, { $defs, required: ['q', 'body'] }), { texts: ['q'] });
+    expect(written).toContain(`  readonly q: ${expected};\n`);
+    expect(written).not.toContain(`  readonly body: ${expected};\n`);
   });
 
   it('writes members without a name as an index signature, wide enough for the named ones', () => {

@@ -166,7 +166,7 @@ export interface ListTicketsInput {
   readonly body?: string | undefined;
   readonly status?: 'open' | 'closed' | undefined;
   readonly urgent?: boolean | undefined;
-  readonly customer?: number | null | undefined;
+  readonly customer?: number | undefined;
 }
 
 /** What `listTickets` answers. */

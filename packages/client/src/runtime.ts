@@ -462,15 +462,27 @@ async function request(
 
 function toTarget({ path, query = [] }: Operation, values: JsonObject): string {
   const target = path.replace(/\{(\w+)(\*?)\}/g, (_, name: string, rest: string) => {
-    const value = String(values[name] ?? '');
+    const { [name]: given = '' } = values;
+    const value = toText(name, given, 'path');
     return rest === '' ? toSegment(name, value) : value.split('/').map(toRestSegment(name)).join('/');
   });
   const pairs = query.flatMap((name) => {
     const value = values[name];
-    const items: readonly unknown[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
-    return items.map((item) => `${encodeURIComponent(name)}=${encode(name, String(item))}`);
+    const texts = Array.isArray(value)
+      ? value.map((item, i) => toText(`${name}[${i}]`, item, 'query'))
+      : value === undefined
+        ? []
+        : [toText(name, value, 'query')];
+    return texts.map((text) => `${encodeURIComponent(name)}=${encode(name, text)}`);
   });
   return pairs.length === 0 ? target : `${target}?${pairs.join('&')}`;
+}
+
+/** No text is `null`: a service would take it for the word. */
+function toText(name: string, value: unknown, place: 'path' | 'query' | 'header'): string {
+  if (value === null || value === undefined)
+    throw new TypeError(`"${name}" cannot be ${value} in a ${place}`);
+  return String(value);
 }
 
 /** Dot segments cannot be sent: every URL parser takes them out, encoded or not, and another route would answer. */
@@ -497,16 +509,18 @@ async function toHeaders(
   options: ProgressOptions,
 ): Promise<Headers> {
   const headers = new Headers(json ? { accept: 'application/json' } : {});
+  const set = (name: string, value: unknown, told = name): void =>
+    headers.set(name, toText(told, value, 'header'));
   if (progress && options.onProgress) headers.set('accept', eventStream);
-  for (const [name, value] of Object.entries(client.headers ?? {})) headers.set(name, value);
-  if (client.apiKey !== undefined) headers.set('x-api-key', client.apiKey);
+  for (const [name, value] of Object.entries(client.headers ?? {})) set(name, value);
+  if (client.apiKey !== undefined) set('x-api-key', client.apiKey, 'apiKey');
   const token = typeof client.token === 'function' ? await client.token() : client.token;
-  if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
-  for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
+  if (token !== undefined) headers.set('authorization', `Bearer ${toText('token', token, 'header')}`);
+  for (const [name, value] of Object.entries(options.headers ?? {})) set(name, value);
   if (members || content !== undefined) headers.set('content-type', 'application/json');
   const given = contentType === undefined ? undefined : values[contentType];
   const raw = bytes === undefined ? undefined : values[bytes];
-  if (typeof given === 'string') headers.set('content-type', given);
+  if (contentType !== undefined && given !== undefined) set('content-type', given, contentType);
   else if (raw instanceof Uint8Array || raw instanceof ArrayBuffer)
     headers.set('content-type', 'application/octet-stream');
   return headers;
@@ -650,6 +664,7 @@ interface RunReading {
 async function* readRun<O>(reading: RunReading): AsyncGenerator<RunEvent<O>, undefined> {
   const { signal } = reading.options;
   let { place } = reading;
+  refuseUnsendable(reading);
   let isReadable = true;
   for (let broken = 0; ; broken++) {
     try {
@@ -673,6 +688,12 @@ async function* readRun<O>(reading: RunReading): AsyncGenerator<RunEvent<O>, und
     }
     await pause(shortestPauseMs * 2 ** broken, signal);
   }
+}
+
+/** What no request can hold is told at once: it would be taken for a break that may pass. */
+function refuseUnsendable({ later, place: { runId, seq } }: RunReading): void {
+  toText('lastSeq', seq, 'header');
+  if (runId !== undefined) toTarget(later, { run_id: runId });
 }
 
 /** Reads what one connection tells. */
@@ -808,7 +829,8 @@ class LastingSocket {
       const { token, apiKey } = this.#use.client;
       const credential = typeof token === 'function' ? await token() : (token ?? apiKey);
       // Browsers can set no header here.
-      if (credential !== undefined) url.searchParams.set('access_token', credential);
+      if (credential !== undefined)
+        url.searchParams.set('access_token', toText('access_token', credential, 'query'));
     } catch (error) {
       this.#retry(error instanceof Error ? error : new Error(String(error)));
       return;

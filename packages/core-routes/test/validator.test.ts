@@ -47,6 +47,39 @@ describe('explaining what is wrong', () => {
     ]);
   });
 
+  it.each([
+    ['one is asked for', {}, ['x'], 'must contain at least 1 valid item'],
+    ['one is asked for in so many words', { minContains: 1 }, [], 'must contain at least 1 valid item'],
+    [
+      'there are too few',
+      { minContains: 2, maxContains: 2 },
+      [1, 'x'],
+      'must contain at least 2 valid items',
+    ],
+    ['there are none', { minContains: 2, maxContains: 2 }, ['x'], 'must contain at least 2 valid items'],
+    [
+      'there are too many',
+      { minContains: 2, maxContains: 2 },
+      [1, 2, 3],
+      'must contain at most 2 valid items',
+    ],
+    ['none is needed', { minContains: 0, maxContains: 1 }, [1, 2], 'must contain at most 1 valid item'],
+  ])('says how many items a list may contain: %s', (_, bounds, a, message) => {
+    const list = { type: 'array', contains: { type: 'integer' }, ...bounds };
+    expect(explain(closed({ a: list }), { a }).said).toEqual([`/a ${message}`]);
+  });
+
+  it('says it for each list, and for each kind of item, once', () => {
+    const two = { contains: { const: 2 }, minContains: 2, items: { type: 'integer' } };
+    const both = { allOf: [{ contains: { const: 1 } }, two] };
+    expect(explain(closed({ a: both, b: both }), { a: ['x'], b: [1, 2] }).said).toEqual([
+      '/a must contain at least 1 valid item',
+      '/a/0 must be integer',
+      '/a must contain at least 2 valid items',
+      '/b must contain at least 2 valid items',
+    ]);
+  });
+
   it('says that something is wrong when the fault lies further behind', () => {
     const lines = Array.from({ length: 6_000 }, (_, i) => (i === 5_999 ? 'x' : i));
     expect(explain(closed({ lines: Type.Array(Type.Integer()) }), { lines }).said).toEqual([' is not valid']);

@@ -28,7 +28,10 @@ export function compileSchema(schema: object): Validator {
   return {
     check: (value) => compiled.Check(bare(value)),
     errors(value) {
-      const errors = explain(bare(cutSample(value))).flatMap((error) => toInputErrors(error, known));
+      const faults = explain(bare(cutSample(value)));
+      const errors = faults
+        .filter((fault, i) => !isOutdone(fault, faults.slice(i + 1)))
+        .flatMap((fault) => toInputErrors(fault, known));
       return errors.length > 0 ? errors : [{ path: '', message: 'is not valid' }];
     },
   };
@@ -133,7 +136,23 @@ function toInputErrors(error: TLocalizedValidationError, known: readonly string[
     const list = error.params.allowedValues.map((value) => JSON.stringify(value)).join(', ');
     return [{ path: instancePath, message: `must be one of ${list}` }];
   }
+  if (keyword === 'contains') return [{ path: instancePath, message: toCount(error.params) }];
   return [{ path: instancePath, message }];
+}
+
+/** A list without any of the items that it has to contain is reported twice: for lacking one, then for lacking so many. */
+function isOutdone(fault: TLocalizedValidationError, later: readonly TLocalizedValidationError[]): boolean {
+  if (fault.keyword !== 'contains') return false;
+  const { schemaPath, instancePath } = fault;
+  return later.some(
+    (one) => one.keyword === 'contains' && one.schemaPath === schemaPath && one.instancePath === instancePath,
+  );
+}
+
+/** The bound that was broken; the library names the upper one only when it was that. */
+function toCount({ minContains, maxContains }: { minContains: number; maxContains?: number }): string {
+  const bound = maxContains ?? minContains;
+  return `must contain at ${maxContains === undefined ? 'least' : 'most'} ${bound} valid item${bound === 1 ? '' : 's'}`;
 }
 
 /** The error for a name that nothing declares, with the one that was probably meant. */
