@@ -58,7 +58,9 @@ function toInput(operation: Operation, types: TypeWriter): string {
 }
 
 function takesNothing(schema: ReturnType<typeof inputSchema>): boolean {
-  return Object.keys(schema.properties).length === 0 && !('additionalProperties' in schema);
+  const { properties, required } = schema;
+  const isOpen = 'additionalProperties' in schema || 'patternProperties' in schema;
+  return Object.keys(properties).length === 0 && required.length === 0 && !isOpen;
 }
 
 /** The input schema of the route, as a caller of the client sees it. */
@@ -66,25 +68,36 @@ function inputSchema({
   route,
   raw,
 }: Operation): Node & { readonly properties: Node; readonly required: readonly string[] } {
-  const { additionalProperties, ...schema } = route.inputSchema as Node;
+  const {
+    additionalProperties,
+    patternProperties,
+    propertyNames,
+    required = [],
+    ...schema
+  } = route.inputSchema as Node;
+  const properties = (schema['properties'] ?? {}) as Node;
   const names = new Set(route.parameters.map(({ name }) => name));
+  // Only a JSON body has room for members that are no parameters.
+  const hasRoom = sendsMembers(route);
   return {
     ...schema,
     properties: {
-      ...Object.fromEntries(
-        Object.entries((schema['properties'] ?? {}) as Node).filter(([name]) => names.has(name)),
-      ),
+      ...Object.fromEntries(Object.entries(properties).filter(([name]) => names.has(name))),
       ...(raw && {
         [raw.bytes]: media('*/*'),
         [raw.contentType]: { type: 'string', description: 'What the body is: `image/png`.' },
       }),
     },
-    // Not the schema's own list: defaults count as given.
-    required: route.parameters.filter(({ required }) => required).map(({ name }) => name),
-    // Only a JSON body has room for members without a name.
-    ...(sendsMembers(route) &&
-      additionalProperties !== false &&
-      additionalProperties !== undefined && { additionalProperties }),
+    required: [
+      // Not the schema's own list: defaults count as given.
+      ...route.parameters.filter((one) => one.required).map(({ name }) => name),
+      ...(hasRoom ? (required as readonly string[]).filter((name) => !names.has(name)) : []),
+    ],
+    ...(hasRoom && {
+      ...(additionalProperties !== false && additionalProperties !== undefined && { additionalProperties }),
+      ...(patternProperties !== undefined && { patternProperties }),
+      ...(propertyNames !== undefined && { propertyNames }),
+    }),
   };
 }
 

@@ -20,6 +20,7 @@ import {
 } from './expression.ts';
 import { docComment, lineWidth, propertyName, toSentence } from './layout.ts';
 import { NameSet, toPascalCase } from './names.ts';
+import { type NamedMember, toObjectMembers } from './object-members.ts';
 import { takesNull } from './takes-null.ts';
 
 /** What to declare a type with. */
@@ -211,26 +212,23 @@ export class TypeWriter {
   }
 
   #object(schema: Node, place: Place): Expression {
-    const properties = isNode(schema['properties']) ? schema['properties'] : {};
-    const required = new Set(
-      Array.isArray(schema['required']) ? (schema['required'] as readonly string[]) : [],
-    );
-    const keys = [...new Set([...Object.keys(properties), ...required])];
-    const others = otherMembers(schema);
-    if (keys.length === 0 && others.length === 0)
+    const { named, others, alike } = toObjectMembers(schema, meant(schema['propertyNames'], place.scope));
+    if (named.length === 0 && others.length === 0)
       return atom(schema['additionalProperties'] === false ? 'NoInput' : 'JsonObject');
     const name = place.doc === undefined ? this.names.take(place.hint) : place.hint;
     const slot = this.#declarations.push('') - 1;
-    const members = keys.map((key) =>
-      this.#property(
-        name,
-        key,
-        Object.hasOwn(properties, key) ? properties[key] : true,
-        required.has(key),
-        place,
-      ),
+    const written = new Map<unknown, Expression>();
+    // Members of one schema have one type, however many they are.
+    const typeOfOther = (one: unknown): Expression => {
+      const type = written.get(one) ?? this.#write(one ?? true, { hint: `${name}Value`, scope: place.scope });
+      written.set(one, type);
+      return type;
+    };
+    const members = named.map((member) =>
+      this.#property(name, member, place, member.own ? undefined : typeOfOther(member.schema)),
     );
-    if (others.length > 0) members.push(this.#others(name, keys.length > 0, others, place.scope));
+    // Named members may be of any type, which those without a name must then include.
+    if (others.length > 0) members.push(this.#others(name, alike ? others.map(typeOfOther) : [unknownType]));
     const { description } = schema;
     const doc = typeof description === 'string' ? description : (place.doc ?? this.#partDoc());
     this.#declarations[slot] =
@@ -240,27 +238,25 @@ export class TypeWriter {
 
   #property(
     owner: string,
-    key: string,
-    schema: unknown,
-    required: boolean,
+    { name, schema, required }: NamedMember,
     { scope, loose = false, texts }: Place,
+    known: Expression | undefined,
   ): string {
-    const hint = owner + toPascalCase(key).replace(/^_/, '');
-    const start = `  readonly ${propertyName(key)}${required ? '' : '?'}: `;
-    const place = { hint, scope, asText: texts?.has(key) ?? false };
+    const hint = owner + toPascalCase(name).replace(/^_/, '');
+    const start = `  readonly ${propertyName(name)}${required ? '' : '?'}: `;
+    const place = { hint, scope, asText: texts?.has(name) ?? false };
     // Bytes among the members of an input are its body.
-    let type = isNode(schema) && mediaTypeOf(schema) ? atom('BinaryBody') : this.#write(schema, place);
+    let type =
+      isNode(schema) && mediaTypeOf(schema) ? atom('BinaryBody') : (known ?? this.#write(schema, place));
     if (loose && !required) type = union([this.#unionMember(type, hint), atom('undefined')]);
     return `${docComment(propertyDoc(schema), '  ')}${start}${this.#fitting(type, hint, start).text};\n`;
   }
 
-  /** Members without a name of their own. Named ones may be of any type, which the others must then include. */
-  #others(owner: string, hasNamed: boolean, others: readonly unknown[], scope: Scope): string {
+  /** Members without a name of their own. */
+  #others(owner: string, types: readonly Expression[]): string {
     const hint = `${owner}Value`;
     const start = '  readonly [name: string]: ';
-    const type = hasNamed
-      ? unknownType
-      : union(others.map((one) => this.#unionMember(this.#write(one, { hint, scope }), hint)));
+    const type = union(types.map((one) => this.#unionMember(one, hint)));
     return `${start}${this.#fitting(type, hint, start).text};\n`;
   }
 
@@ -311,12 +307,10 @@ function impliedType(schema: Node): string | undefined {
   return 'items' in schema || 'prefixItems' in schema ? 'array' : undefined;
 }
 
-/** The schemas of members that `properties` does not name. */
-function otherMembers({ additionalProperties, patternProperties }: Node): readonly unknown[] {
-  return [
-    ...(isNode(patternProperties) ? Object.values(patternProperties) : []),
-    ...(additionalProperties === undefined || additionalProperties === false ? [] : [additionalProperties]),
-  ];
+/** The schema that a reference means, one step on. */
+function meant(schema: unknown, scope: Scope): unknown {
+  if (!isNode(schema) || typeof schema['$ref'] !== 'string') return schema;
+  return resolveReference(schema['$ref'], scope)?.node;
 }
 
 function propertyDoc(schema: unknown): string {

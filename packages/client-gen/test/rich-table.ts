@@ -156,6 +156,12 @@ export function richTable(): RouteTable {
           email: { type: 'string' },
           address: { $ref: '#/$defs/Address' },
           more: { type: 'object', additionalProperties: { type: 'number' } },
+          scores: {
+            type: 'object',
+            propertyNames: { type: 'string', enum: ['speed', 'tone'] },
+            additionalProperties: { type: 'integer' },
+            required: ['speed', 'tone'],
+          },
         },
         required: ['owner', 'email'],
         additionalProperties: false,

@@ -44,6 +44,7 @@ const summary: { readonly text: string } = await client.getTicketsByIdSummary({ 
 const tickets: GetTicketsOutput = await client.getTickets();
 await client.getTickets({ assignee: 'ada', urgent: undefined });
 await client.updateTicketsById({ id: 1, title: null });
+await client.createContactsByOwner({ owner: 'ada', email: 'a@b.example', scores: { speed: 1, tone: 2 } });
 const first: Ticket | undefined = tickets[0];
 const state: 'open' | 'waiting' | "customer's turn" | null | undefined = first?.state;
 const nothing: void = await client.deleteTicketsById({ id: 1 });
@@ -71,6 +72,12 @@ export function wrong(): void {
   void client.getTickets({ limmit: 1 });
   // @ts-expect-error no text of a query is null
   void client.getTickets({ assignee: null });
+  // @ts-expect-error a score of each name is needed
+  void client.createContactsByOwner({ owner: 'ada', email: 'a@b.example', scores: { speed: 1 } });
+  // @ts-expect-error a score is a number
+  void client.createContactsByOwner({ owner: 'ada', email: 'a@b.example', scores: { speed: 1, tone: 'x' } });
+  // @ts-expect-error there is no such score
+  void client.createContactsByOwner({ owner: 'ada', email: 'a@b.example', scores: { speed: 1, tone: 2, looks: 3 } });
   // @ts-expect-error a point has two numbers
   void client.createTrees({ tree: { value: 'a', children: [] }, point: [1] });
   // @ts-expect-error takes nothing

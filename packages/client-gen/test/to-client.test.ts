@@ -98,6 +98,54 @@ describe('toClient', () => {
     await expectClean(toClient(table, { title: 'A "title" */ of\nlines' }));
   });
 
+  it.each([
+    [
+      'one of each name there is',
+      {
+        propertyNames: { enum: ['a', 'b'] },
+        additionalProperties: { type: 'integer' },
+        required: ['a', 'b'],
+      },
+      'input: CreateScoresInput',
+      ['a: number', 'b: number'],
+    ],
+    [
+      'some of them',
+      { propertyNames: { enum: ['a', 'b'] }, additionalProperties: { type: 'integer' } },
+      'input?: CreateScoresInput',
+      ['a?: number | undefined', 'b?: number | undefined'],
+    ],
+    [
+      'any number of them',
+      { patternProperties: { '^.*$': { type: 'integer' } } },
+      'input?: CreateScoresInput',
+      ['[name: string]: number'],
+    ],
+    [
+      'one that nothing describes',
+      { properties: { id: { type: 'string' } }, required: ['id', 'n'] },
+      'input: CreateScoresInput',
+      ['id: string', 'n: unknown'],
+    ],
+  ])('takes the members of a body that are no parameters: %s', (_, members, argument, lines) => {
+    const scores = { type: 'object', ...members } as const;
+    const source = toClient([route('POST', '/scores', { input: scores })], { title: 'Scores' });
+    const written = lines.map((line) => `  readonly ${line};\n`).join('');
+    expect(source).toContain(`export interface CreateScoresInput {\n${written}}`);
+    expect(source).toContain(`  createScores(${argument}, options?: CallOptions)`);
+  });
+
+  it('takes no members where there is no body', () => {
+    const input = {
+      type: 'object',
+      propertyNames: { enum: ['q', 'a'] },
+      properties: { q: { type: 'string' } },
+      patternProperties: { a: { type: 'integer' } },
+    } as const;
+    const source = toClient([route('GET', '/scores', { input })], { title: 'Scores' });
+    expect(source).toContain('export interface GetScoresInput {\n  readonly q?: string | undefined;\n}');
+  });
+
   it('refuses a table that would not freeze, and references to nothing', () => {
     expect(() => toClient([route('GET', '/a'), route('GET', '/a')], { title: 'x' })).toThrow(
       /declared twice/,

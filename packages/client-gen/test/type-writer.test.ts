@@ -150,6 +150,97 @@ describe('TypeWriter', () => {
     );
   });
 
+  const letters = { type: 'string', enum: ['a', 'b'] };
+  it.each([
+    [
+      'each of a few names',
+      { propertyNames: letters, additionalProperties: { type: 'integer' }, required: ['a', 'b'] },
+      ['a: number', 'b: number'],
+    ],
+    [
+      'some of a few names',
+      { propertyNames: letters, additionalProperties: { type: 'integer' }, required: ['b'] },
+      ['b: number', 'a?: number'],
+    ],
+    [
+      'a constant name',
+      { propertyNames: { const: 'a' }, additionalProperties: { type: 'string' } },
+      ['a?: string'],
+    ],
+    [
+      'a choice of names',
+      { propertyNames: { anyOf: [{ const: 'a' }, letters] }, additionalProperties: { type: 'string' } },
+      ['a?: string', 'b?: string'],
+    ],
+    [
+      'names that are defined elsewhere',
+      {
+        propertyNames: { $ref: '#/$defs/Letter' },
+        additionalProperties: { type: 'integer' },
+        $defs: { Letter: letters },
+      },
+      ['a?: number', 'b?: number'],
+    ],
+    [
+      'a few names, one of them described',
+      {
+        propertyNames: letters,
+        properties: { a: { type: 'string' } },
+        additionalProperties: { type: 'integer' },
+      },
+      ['a?: string', 'b?: number'],
+    ],
+    [
+      'names of which one may be any text',
+      {
+        propertyNames: { anyOf: [{ const: 'a' }, { type: 'string', pattern: '^x' }] },
+        additionalProperties: { type: 'string' },
+      },
+      ['[name: string]: string'],
+    ],
+    [
+      'a name that is only required',
+      { additionalProperties: { type: 'integer' }, required: ['a'] },
+      ['a: number', '[name: string]: number'],
+    ],
+    [
+      'required names that have patterns',
+      {
+        patternProperties: { '^a': { type: 'number' }, '^b': { type: 'string' }, b$: { enum: ['x'] } },
+        additionalProperties: { type: 'boolean' },
+        required: ['a1', 'bob', 'c'],
+      },
+      ['a1: number', "bob: string & 'x'", 'c: boolean', "[name: string]: number | string | 'x' | boolean"],
+    ],
+    [
+      'a required name that there cannot be',
+      { patternProperties: { '^a': { type: 'number' } }, additionalProperties: false, required: ['b'] },
+      ['b: never', '[name: string]: number'],
+    ],
+    [
+      'a required name of which nothing is said',
+      { patternProperties: { '^a': { type: 'number' } }, required: ['b'] },
+      ['b: unknown', '[name: string]: unknown'],
+    ],
+  ])('gives members that no property describes the type of the others: %s', (_, schema, members) => {
+    const lines = members.map((member) => `  readonly ${member};\n`);
+    expect(typeOf({ type: 'object', ...schema })).toBe(`export interface T {\n${lines.join('')}}`);
+  });
+
+  it('writes the type of the others once', () => {
+    const value = object({ n: { type: 'integer' } }, { required: ['n'] });
+    const schema = { type: 'object', additionalProperties: value, required: ['a', 'b'] };
+    expect(typeOf(schema)).toBe(`export interface T {
+  readonly a: TValue;
+  readonly b: TValue;
+  readonly [name: string]: TValue;
+}
+
+export interface TValue {
+  readonly n: number;
+}`);
+  });
+
   it('names objects inside others by the way to them', () => {
     expect(
       typeOf(object({ lines: { type: 'array', items: object({ sku: { type: 'string' } }) } })),
