@@ -22,10 +22,13 @@ export function startProgram(
     readonly cwd: string;
     readonly env?: Readonly<Record<string, string>>;
     readonly argv?: readonly string[];
+    /** Options of node. */
+    readonly nodeOptions?: readonly string[];
   },
 ): Program {
-  const { cwd, env = {}, argv = [] } = options;
-  const child = spawn(process.execPath, ['--conditions=@waymark/source', join(root, file), ...argv], {
+  const { cwd, env = {}, argv = [], nodeOptions = [] } = options;
+  const args = ['--conditions=@waymark/source', ...nodeOptions, join(root, file), ...argv];
+  const child = spawn(process.execPath, args, {
     cwd,
     // Programs start again and again here; without it each compiles every package anew.
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, ...env },

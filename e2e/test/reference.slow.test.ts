@@ -68,7 +68,9 @@ describe('the first screen of the reference application', () => {
       'startup.time',
     );
     const { program, url } = reference;
-    const [report] = program.stdout().split('\n\n');
+    // A machine that is busy may make a statement slow, which the log tells.
+    const said = program.stdout().replace(/^\{.*\n/gm, '');
+    const [report] = said.split('\n\n');
     expect(report?.replace(/\d+ (ms|routes|tools)/g, 'N $1')).toBe(
       [
         'support-desk 0.1.0 is ready in N ms',

@@ -278,7 +278,7 @@ it.each([
   [
     "import { exit } from 'node:process';\nexit(0);",
     1,
-    /^application\.ts ends the process .* process\.exit\(0\)\n$/,
+    /^application\.ts:2:1 {2}application\.ts ends the process .* process\.exit\(0\)\n$/,
   ],
   ['process.exit(3);', 3, /^application\.ts:1:9 {2}application\.ts ends .* process\.exit\(3\)\n$/],
   ['process.exitCode = 4;\nprocess.exit();', 4, /^application\.ts:2:9 {2}.* process\.exit\(4\)\n$/],

@@ -26,6 +26,12 @@ const keys = {
   neighbour: 'neighbour-secret-of-the-noise',
 } as const;
 
+/** As in the image: else the heap grows to four times of what lives in it, and the C library keeps what was freed. */
+const memoryOfImage = {
+  nodeOptions: ['--heap-growing-percent=50'],
+  env: { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '65536', MALLOC_TRIM_THRESHOLD_: '131072' },
+} as const;
+
 /** Starts the desk and what it needs of the world, in a folder of its own. */
 export async function startDesk(): Promise<NoisyDesk> {
   const cwd = mkdtempSync(join(tmpdir(), 'noisy-'));
@@ -33,13 +39,11 @@ export async function startDesk(): Promise<NoisyDesk> {
   const [, models = '', billing = ''] = await outside.saying(/models (\S+) billing (\S+)\n/);
   const desk = startProgram('e2e/test/noisy/desk.ts', {
     cwd,
+    nodeOptions: memoryOfImage.nodeOptions,
     env: {
       LOG_LEVEL: 'warn',
       NODE_ENV: 'production',
-      // As in the image: else the C library keeps what was freed.
-      MALLOC_ARENA_MAX: '2',
-      MALLOC_MMAP_THRESHOLD_: '1048576',
-      MALLOC_TRIM_THRESHOLD_: '8388608',
+      ...memoryOfImage.env,
       JWT_SECRET: 'jwt-secret-of-forty-characters-012345678',
       MODELS_URL: models,
       BILLING_URL: billing,

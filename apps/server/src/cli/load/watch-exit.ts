@@ -1,3 +1,4 @@
+import { syncBuiltinESMExports } from 'node:module';
 import type { CallSite } from '@waymark/contract/declaring';
 import { exitCodes } from '../output/print-failure.ts';
 import { toPlaceText } from './module-error.ts';
@@ -31,12 +32,17 @@ export async function watchExit<T>(name: string, work: () => Promise<T>): Promis
     else return;
     if (code === 0 || code === unsettled) process.exitCode = exitCodes.failure;
   };
-  process.exit = exitWatched;
+  const setExit = (to: typeof exit): void => {
+    process.exit = to;
+    // Whoever imports it by name has the one of the last time that all names were looked up.
+    syncBuiltinESMExports();
+  };
+  setExit(exitWatched);
   process.once('exit', tell);
   try {
     return await work();
   } finally {
     process.off('exit', tell);
-    process.exit = exit;
+    setExit(exit);
   }
 }
