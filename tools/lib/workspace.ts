@@ -47,16 +47,21 @@ export function readWorkspaces(root: string): Workspace[] {
     .map((dir) => ({ dir, manifest: readJson<Manifest>(join(root, dir, 'package.json')) }));
 }
 
-/** Lists the TypeScript files under a folder, relative to the root; dependencies and build output are left out. */
+/** Lists the TypeScript files under a folder, relative to the root; dependencies, build output and hidden folders are left out. */
 export function sourceFiles(root: string, dir: string): string[] {
   if (!existsSync(join(root, dir))) return [];
   return readdirSync(join(root, dir), { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const path = `${dir}/${entry.name}`;
-      if (entry.isDirectory()) return skipped.has(entry.name) ? [] : sourceFiles(root, path);
+      if (entry.isDirectory()) return isSkipped(entry.name) ? [] : sourceFiles(root, path);
       return /\.m?ts$/.test(entry.name) ? [path] : [];
     });
+}
+
+/** What is written beside the sources and is none of them; tests hide what they write, and take it away again. */
+function isSkipped(folder: string): boolean {
+  return skipped.has(folder) || folder.startsWith('.');
 }
 
 /** Source file of each TypeScript entry point: `@scope/name` or `@scope/name/sub` to a path relative to the root. */

@@ -8,11 +8,14 @@ it('runs in as many servers of one process as there are, and leaves no listener 
   process.on('warning', note);
   onTestFinished(() => void process.off('warning', note));
   const before = process.listenerCount('unhandledRejection');
+  const first = await application().listen();
+  const withOne = process.listenerCount('unhandledRejection');
   const running = await Promise.all(Array.from({ length: 12 }, () => application().listen()));
-  expect(process.listenerCount('unhandledRejection')).toBe(before + 1);
-  await Promise.all(running.map(({ close }) => close()));
+  expect(process.listenerCount('unhandledRejection')).toBe(withOne);
+  await Promise.all([first, ...running].map(({ close }) => close()));
   // A warning is told in the next turn.
   await after(1);
   expect(warnings).toEqual([]);
-  expect(process.listenerCount('unhandledRejection')).toBe(before);
+  // A server of another test may have had the one listener, and may have left since.
+  expect(process.listenerCount('unhandledRejection')).toBeLessThanOrEqual(before);
 });
