@@ -90,7 +90,9 @@ describe('a client that takes nothing of its answer', () => {
   });
 
   it('is left alone when it has its answer, and asks again later', async () => {
-    const { port } = await serve(200);
+    // On a busy machine the client, too, comes to nothing for a while.
+    const clientIdleMs = 2_000;
+    const { port } = await serve(clientIdleMs);
     const client = await rawClient(port);
     client.socket.removeAllListeners('data');
     let received = 0;
@@ -99,7 +101,7 @@ describe('a client that takes nothing of its answer', () => {
     });
     client.send(get('/whole'));
     while (received < size) await once(client.socket, 'data');
-    await wait(400);
+    await wait(2 * clientIdleMs);
     client.send(get('/whole'));
     while (received < 2 * size) await once(client.socket, 'data');
   });
