@@ -210,8 +210,6 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.neighbour.time':
       'Whatever one caller does at a door, 99 of 100 requests of another are answered in 100 ms.',
     'http.neighbour.rows': 'It takes away no row, run, memory or conversation of another.',
-    'http.neighbour.memory':
-      'The process grows by less than 300 MB meanwhile, and holds less than 50 MB of that a minute later.',
   }),
   ...decision.planned('agents', '2.9', {
     'http.rate.turns': 'Each turn on an agent socket is charged.',
