@@ -33,9 +33,9 @@ describe('toTrouble', () => {
   });
 
   it('asks the system what an error of writing comes from', ({ skip }) => {
-    // Files of the kernel, on a file system that has no room and is read-only.
+    // A file of the kernel that its process may write, on a file system that has no room.
     if (process.platform !== 'linux') return skip();
-    expect(toTrouble(new SqlFault('SQLITE_IOERR_WRITE'), '/proc/version')?.code).toBe('disk-full');
+    expect(toTrouble(new SqlFault('SQLITE_IOERR_WRITE'), '/proc/self/comm')?.code).toBe('disk-full');
     expect(toTrouble(new SqlFault('SQLITE_IOERR_WRITE'), import.meta.filename)?.code).toBe(
       'database-failing',
     );
