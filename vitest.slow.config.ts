@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { mergeConfig } from 'vitest/config';
 import { project, reporters } from './vitest.shared.ts';
 
@@ -8,7 +9,8 @@ export default mergeConfig(
   project('slow', { include: [`{packages,apps}/*/test/**/*.${ending}`, `{tools,e2e}/test/**/*.${ending}`] }),
   {
     test: {
-      env: { TEST_TIER: 'slow' },
+      env: { TEST_TIER: 'slow', PROGRAMS: 'built' },
+      globalSetup: [join(import.meta.dirname, 'tools/build-packages.ts')],
       testTimeout: 120_000,
       reporters,
     },

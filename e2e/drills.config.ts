@@ -5,7 +5,8 @@ import { project } from '../vitest.shared.ts';
 export default mergeConfig(project('@waymark/drills', { include: ['drills/*.drill.ts'] }), {
   root: import.meta.dirname,
   test: {
-    globalSetup: ['./find-chromium.ts'],
+    env: { PROGRAMS: 'built' },
+    globalSetup: ['./find-chromium.ts', '../tools/build-packages.ts'],
     fileParallelism: false,
     isolate: true,
     testTimeout: 6 * 60 * 60_000,

@@ -8,7 +8,12 @@ const files = '{e2e,apps/*}/test/**';
 /** What both groups have. Each file in a process of its own: some measure memory. */
 const shared = {
   root,
-  test: { isolate: true, testTimeout: 120_000, globalSetup: [join(import.meta.dirname, 'find-chromium.ts')] },
+  test: {
+    isolate: true,
+    testTimeout: 120_000,
+    env: { PROGRAMS: 'built' },
+    globalSetup: ['e2e/find-chromium.ts', 'tools/build-packages.ts'].map((file) => join(root, file)),
+  },
 };
 
 /**

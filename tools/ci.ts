@@ -11,14 +11,17 @@ rmSync('.proofs', { recursive: true, force: true });
 const e2e = ['vitest', 'run', '--config', 'e2e/system.config.ts'] as const;
 
 const { passed, failed, failedSteps } = await runSteps([
-  [[{ name: 'peers', command: ['node', 'tools/install-peers.ts'] }]],
+  [
+    [{ name: 'peers', command: ['node', 'tools/install-peers.ts'] }],
+    // Whole tiers of tests start the programs that it makes.
+    [{ name: 'build', command: ['nx', 'run-many', '-t', 'build'] }],
+  ],
   // Side by side: neither fills two cores.
   [
     [quickTests, { name: 'e2e', command: [...e2e, '--project', 'e2e'], tests: true }],
     [
       ...checks,
       { name: 'advisories', command: ['node', 'tools/check-advisories.ts'] },
-      { name: 'build', command: ['nx', 'run-many', '-t', 'build'] },
       { name: 'packages', command: ['node', 'tools/check-packages.ts'] },
       {
         name: 'conformance',

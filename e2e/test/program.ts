@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { programForm } from '../../tools/lib/program-form.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const compileCache = join(root, 'node_modules', '.cache', 'compile');
@@ -15,7 +16,7 @@ export interface Program {
   ended(): Promise<number | null>;
 }
 
-/** Starts a file of this repository from source, with no variables but those given. */
+/** Starts a file of this repository, with no variables but those given. */
 export function startProgram(
   file: string,
   options: {
@@ -27,7 +28,7 @@ export function startProgram(
   },
 ): Program {
   const { cwd, env = {}, argv = [], nodeOptions = [] } = options;
-  const args = ['--conditions=@waymark/source', ...nodeOptions, join(root, file), ...argv];
+  const args = [...programForm, ...nodeOptions, join(root, file), ...argv];
   const child = spawn(process.execPath, args, {
     cwd,
     // Programs start again and again here; without it each compiles every package anew.

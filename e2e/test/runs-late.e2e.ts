@@ -2,11 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
+import { programForm } from '../../tools/lib/program-form.ts';
 
 const program = join(import.meta.dirname, 'runs/late-process.ts');
 
 function outcomeOf(then: string) {
-  const args = ['--conditions=@waymark/source', '--no-warnings', program, then];
+  const args = [...programForm, '--no-warnings', program, then];
   const { stdout, stderr, status } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   const said = stdout
     .trim()

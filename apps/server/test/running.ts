@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const root = join(import.meta.dirname, '..', '..', '..');
+/** From the sources, or in tiers that start many programs from what was built of them (`tools/lib/program-form.ts`). */
+const programForm = process.env['PROGRAMS'] === 'built' ? [] : ['--conditions=@waymark/source'];
 const compileCache = join(root, 'node_modules', '.cache', 'compile');
 
 /** A program that was started, and what it has said so far. */
@@ -17,7 +19,7 @@ export interface Program {
   ended(): Promise<number | null>;
 }
 
-/** Starts a file of this repository from source, on the Node of this test. */
+/** Starts a file of this repository, on the Node of this test. */
 export function run(
   argv: readonly string[],
   options: {
@@ -28,7 +30,7 @@ export function run(
   } = {},
 ): Program {
   const [file = '', ...rest] = argv;
-  const child = spawn(process.execPath, ['--conditions=@waymark/source', join(root, file), ...rest], {
+  const child = spawn(process.execPath, [...programForm, join(root, file), ...rest], {
     cwd: options.cwd ?? root,
     // Programs start again and again here; without it each compiles every package anew.
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, ...options.env },

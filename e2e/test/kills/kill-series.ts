@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunStore } from '@waymark/contract/stores';
 import type { SqlDatabase } from '@waymark/data';
+import { programForm } from '../../../tools/lib/program-form.ts';
 import { openState } from '../runs/engine.ts';
 import { readWorld } from '../runs/file-world.ts';
 import type { World } from '../runs/world.ts';
@@ -77,16 +78,12 @@ export async function killSeries(series: KillSeries): Promise<KillReport> {
 /** @returns the signal that ended it @throws when it came to neither its end nor SIGKILL */
 function run({ program }: KillSeries, args: readonly string[]): Promise<string | null> {
   return new Promise((resolve, reject) => {
-    const child = spawn(
-      process.execPath,
-      ['--conditions=@waymark/source', '--no-warnings', program, ...args],
-      {
-        stdio: ['ignore', 'ignore', 'pipe'],
-        timeout: 180_000,
-        // Told apart from the one it gives itself.
-        killSignal: 'SIGTERM',
-      },
-    );
+    const child = spawn(process.execPath, [...programForm, '--no-warnings', program, ...args], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      timeout: 180_000,
+      // Told apart from the one it gives itself.
+      killSignal: 'SIGTERM',
+    });
     let complaint = '';
     child.stderr.on('data', (chunk) => {
       complaint += String(chunk);

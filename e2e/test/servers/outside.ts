@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { programForm } from '../../../tools/lib/program-form.ts';
 
 /** How models fail, and until when, of the clock of `performance.now`. */
 export interface Outage {
@@ -46,7 +47,7 @@ export interface Outside {
 /** Starts the process that models and effects are in. */
 export async function startOutside(): Promise<Outside> {
   const child = fork(join(import.meta.dirname, 'outside-program.ts'), {
-    execArgv: ['--conditions=@waymark/source'],
+    execArgv: [...programForm],
   });
   const happened: Happened[] = [];
   const watchers = new Set<(happened: Happened) => void>();

@@ -8,15 +8,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Failure } from '../output/failure.ts';
 import { makeFolder } from '../output/make-folder.ts';
 import { UsageError } from '../output/usage-error.ts';
-import { ownPackage } from '../own-package.ts';
+import { ownPackage, ownPath } from '../own-package.ts';
 import { findTarballs } from './tarballs.ts';
 
-/** Three folders above both the source and what is built of it. */
-const templates = fileURLToPath(new URL('../../../templates', import.meta.url));
+const templates = ownPath('templates');
 
 /** The templates there are. */
 export function templateNames(): readonly string[] {
