@@ -5,11 +5,10 @@ import { project, reporters } from '../vitest.shared.ts';
 const root = join(import.meta.dirname, '..');
 const files = '{e2e,apps/*}/test/**';
 
-/** What both groups have. Each file in a process of its own: some measure memory. */
+/** What both groups have. */
 const shared = {
   root,
   test: {
-    isolate: true,
     testTimeout: 120_000,
     env: { PROGRAMS: 'built' },
     globalSetup: ['e2e/find-chromium.ts', 'tools/build-packages.ts'].map((file) => join(root, file)),
@@ -31,7 +30,8 @@ export default {
       }),
       mergeConfig(project('alone', { include: [`${files}/*.alone.e2e.ts`] }), {
         ...shared,
-        test: { ...shared.test, maxWorkers: 2, sequence: { groupOrder: 1 } },
+        // Each file in a process of its own: some measure memory.
+        test: { ...shared.test, isolate: true, maxWorkers: 2, sequence: { groupOrder: 1 } },
       }),
     ],
   },
