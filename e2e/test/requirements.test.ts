@@ -50,7 +50,7 @@ describe('the list of requirements', () => {
       decisionsHttp: 176,
       decisionsAuthority: 64,
       decisionsMcp: 60,
-      decisionsData: 105,
+      decisionsData: 106,
       decisionsAgents: 79,
       decisionsFlows: 34,
       decisionsRuns: 105,
