@@ -1,9 +1,10 @@
 import { byTier, verifies } from '@waymark/contract/testing';
-import { proxy } from '@waymark/pages';
+import { createProxies, proxy, upstream } from '@waymark/pages';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { rawUpstream, serveProxies } from './proxy-upstreams.ts';
 import { rawClient, rawRequest } from './raw-client.ts';
+import { application, serve } from './served.ts';
 
 const numRuns = byTier({ quick: 300, slow: 3000 });
 
@@ -133,6 +134,26 @@ describe('the path that an upstream is asked for', () => {
     verifies('proxy.spelling', 'proxy.path-values');
     const ask = await forwarding();
     expect(await ask([sent])).toEqual([got]);
+  });
+
+  it('is the same behind middleware', async () => {
+    verifies('proxy.spelling');
+    const targets: string[] = [];
+    const { url } = await rawUpstream((socket) => {
+      socket.on('data', (chunk: Buffer) => {
+        targets.push(chunk.toString('latin1').split(' ')[1] ?? '');
+        socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+      });
+    });
+    const app = application();
+    app.use((_req, _res, next) => next());
+    app.add(createProxies([upstream('desk', `${url}/base`), proxy('GET', '/u/{rest*}', 'desk')]));
+    const { port } = await serve(app);
+    const client = await rawClient(port);
+    onTestFinished(() => void client.socket.destroy());
+    client.send(rawRequest('GET', '/u/x:y%3a;v=1,%2f'));
+    await client.until(1);
+    expect(targets).toEqual(['/base/u/x:y%3a;v=1,%2f']);
   });
 
   it('is what was sent, whatever it is, as long as nothing climbs', { timeout: 120_000 }, async () => {
