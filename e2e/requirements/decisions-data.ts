@@ -127,7 +127,10 @@ export const decisionsData: readonly Requirement[] = [
     'proxy.headers.own': 'The headers and bearer token of the upstream are added.',
     'proxy.headers.dropped': 'Credentials of the caller, cookies and hop-by-hop headers do not pass.',
     'proxy.path-values': 'A path value is one encoded segment, whatever it holds.',
+    'proxy.spelling':
+      'A path is spelt as the caller spelt it: what was encoded stays encoded, and what was not stays bare.',
     'proxy.redirects': 'Redirects are passed on and never followed.',
+    'proxy.redirects.tool': 'As a tool a redirect is no failure, and its result says where it leads.',
     'proxy.location.own': 'A `Location` on the upstream itself becomes the public path or is dropped.',
     'proxy.location.foreign': 'A `Location` elsewhere passes.',
     'proxy.set-cookie': '`Set-Cookie` is dropped.',

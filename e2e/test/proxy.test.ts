@@ -158,7 +158,7 @@ describe('what reaches an upstream', () => {
     ]);
   });
 
-  it('is each path value in one encoded segment, and a rest with its slashes', async () => {
+  it('is each path value in one segment, and a rest with its slashes', async () => {
     verifies('proxy.path-values');
     const { url, last } = await recording();
     const { port } = await serveProxies(`${url}/v1`, [
@@ -173,18 +173,18 @@ describe('what reaches an upstream', () => {
       ['a%2Fb', 'a%2Fb'],
       ['a%3Fb%23c', 'a%3Fb%23c'],
       ['%40evil.example', '%40evil.example'],
-      ['a@evil.example:80', 'a%40evil.example%3A80'],
+      ['a@evil.example:80', 'a@evil.example:80'],
       ['%5Cevil', '%5Cevil'],
       ['a%5C%5Cb', 'a%5C%5Cb'],
       ['%C3%A4%E2%82%AC', '%C3%A4%E2%82%AC'],
       ['%25', '%25'],
       ['...', '...'],
       ['a..b', 'a..b'],
-      [';a=1', '%3Ba%3D1'],
-      ['http:%2F%2Fevil.example', 'http%3A%2F%2Fevil.example'],
+      ['a;b=1', 'a;b=1'],
+      ['http:%2F%2Fevil.example', 'http:%2F%2Fevil.example'],
     ] as const)
       expect(await ask(`/t/${sent}/notes`)).toBe(`/v1/t/${got}/notes`);
-    expect(await ask('/f/a/b%20c//d@e')).toBe('/v1/f/a/b%20c//d%40e');
+    expect(await ask('/f/a/b%20c//d@e')).toBe('/v1/f/a/b%20c//d@e');
     expect(await ask('/f/')).toBe('/v1/f/');
     expect(await ask('/f//evil.example/x')).toBe('/v1/f//evil.example/x');
   });
@@ -462,6 +462,7 @@ describe('what comes back', () => {
     expect(await locate('9')).toBe('/desk/tickets/9');
     expect(await locate('../raw/a/b%20c')).toBe('/files/a/b%20c');
     expect(await locate('/v1/tickets/a%2Fb')).toBe('/desk/tickets/a%2Fb');
+    expect(await locate('/v1/tickets/x:y;v=1,%3a')).toBe('/desk/tickets/x:y;v=1,%3a');
     for (const nowhere of [
       `${url}/admin`,
       '/v2/tickets/8',
@@ -474,7 +475,7 @@ describe('what comes back', () => {
     for (const elsewhere of ['https://other.example/a?b#c', `${url.replace('http:', 'https:')}/v1/tickets/8`])
       expect(await locate(elsewhere)).toBe(elsewhere);
     expect(await locate('//cdn.example/a')).toBe('http://cdn.example/a');
-    expect(asked).toBe(15);
+    expect(asked).toBe(16);
   });
 });
 

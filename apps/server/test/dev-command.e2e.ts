@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { applicationText, inFolder } from './command-line.ts';
@@ -80,6 +80,27 @@ application.staticFiles('/assets', 'public');`,
     expect(await (await fetch(`${await urlOf(program, 2)}/answer`)).json()).toEqual([1, 'maps']);
     writeFileSync('.env', 'SHOP=globes\n');
     expect(await (await fetch(`${await urlOf(program, 3)}/answer`)).json()).toEqual([1, 'globes']);
+  });
+
+  it('serves again when the .env of the project changes, and when one comes beside the file', async () => {
+    verifies('config.env-file.project');
+    const program = await dev(
+      {
+        'package.json': '{ "type": "module" }',
+        '.env': 'SHOP=maps\n',
+        'src/application.ts': application,
+        'src/answer.ts': 'export const answer = 1;\n',
+      },
+      'src/application.ts',
+    );
+    const shop = async (n: number) => (await fetch(`${await urlOf(program, n)}/answer`)).json();
+    expect(await shop(1)).toEqual([1, 'maps']);
+    writeFileSync('.env', 'SHOP=globes\n');
+    expect(await shop(2)).toEqual([1, 'globes']);
+    writeFileSync('src/.env', 'SHOP=atlases\n');
+    expect(await shop(3)).toEqual([1, 'atlases']);
+    rmSync('src/.env');
+    expect(await shop(4)).toEqual([1, 'globes']);
   });
 
   it('takes several files saved together for one change, and leaves others alone', async () => {

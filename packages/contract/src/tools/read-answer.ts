@@ -26,16 +26,18 @@ export const maxToolBytes = 8 * 1_048_576;
 
 /**
  * Reads an answer for a caller by name: problems, errors with a body of the handler, and streams, which are drained up to
- * `maxToolBytes` (more is a failure, 502). Never rejects.
+ * `maxToolBytes` (more is a failure, 502). A redirect is told in words, before any text of its own; one that has JSON has
+ * said it all. Never rejects.
  *
  * @param signal asked only where the answer takes time to read
  */
 export function readAnswer(
-  { status, body }: RouteResponse,
+  response: RouteResponse,
   signal?: () => AbortSignal | undefined,
 ): Awaitable<ReadAnswer> {
-  if (body.kind === 'stream') return readStream(status, body, signal?.());
-  if (body.kind !== 'problem') return readWhole(status, body);
+  const { status, body } = response;
+  if (body.kind === 'stream') return readStream(response, body, signal?.());
+  if (body.kind !== 'problem') return readWhole(response, body);
   const { detail, code } = body;
   return { ok: false, status, message: detail, ...(code !== undefined && { code }) };
 }
@@ -47,18 +49,47 @@ export const tooLargeAnswer = {
   message: `the answer is larger than ${maxToolBytes} bytes`,
 } as const satisfies ReadAnswer;
 
-function readWhole(status: number, body: WholeBody): ReadAnswer {
-  return status < 400 ? { ok: true, status, body } : { ok: false, status, message: wordsOf(body) };
+type Head = Pick<RouteResponse, 'status' | 'headers'>;
+
+function readWhole(head: Head, body: WholeBody): ReadAnswer {
+  const { status } = head;
+  if (status >= 400) return { ok: false, status, message: wordsOf(body) };
+  return { ok: true, status, body: isRedirect(status) && !isValue(body) ? toldOf(head, body) : body };
+}
+
+/** 304 leads nowhere. */
+function isRedirect(status: number): boolean {
+  return status >= 300 && status !== 304;
+}
+
+function isValue(body: WholeBody): boolean {
+  return (
+    (body.kind === 'json' && body.text !== 'null') ||
+    (body.kind === 'bytes' && isJsonType(body.mediaType) && body.bytes.length > 0)
+  );
+}
+
+/** A caller by name sees no headers, and what stands in a redirect is often nothing. */
+function toldOf({ status, headers }: Head, body: WholeBody): WholeBody {
+  const { location } = headers;
+  const place = typeof location === 'object' ? location.join(', ') : location;
+  const told =
+    place === undefined
+      ? `answered ${status} without a Location`
+      : `answered ${status} with Location: ${place}; it was not followed`;
+  const words = body.kind === 'bytes' ? wordsOf(body) : undefined;
+  const bytes = Buffer.from(words ? `${told}\n\n${words}` : told);
+  return { kind: 'bytes', bytes, mediaType: 'text/plain; charset=utf-8' };
 }
 
 async function readStream(
-  status: number,
+  head: Head,
   body: Extract<Body, { readonly kind: 'stream' }>,
   signal: AbortSignal | undefined,
 ): Promise<ReadAnswer> {
   try {
     const bytes = await drain(body, maxToolBytes, signal);
-    return bytes ? readWhole(status, { kind: 'bytes', bytes, mediaType: body.mediaType }) : tooLargeAnswer;
+    return bytes ? readWhole(head, { kind: 'bytes', bytes, mediaType: body.mediaType }) : tooLargeAnswer;
   } catch (cause) {
     // Whoever made the stream knows why it broke and logs it; only an HTTPError is written for the caller.
     if (cause instanceof HTTPError) return { ok: false, status: cause.status, message: cause.message };

@@ -124,7 +124,8 @@ export async function callTool(
 
 /**
  * Reads a response for a caller by name. JSON is parsed, text stays text, images become `{"$image": …}` markers, sounds
- * `{"$audio": …}`, other bytes `{"$bytes": …}`, an empty body null. Streams are drained up to `maxToolBytes`; more is a failure (502).
+ * `{"$audio": …}`, other bytes `{"$bytes": …}`, an empty body null, a redirect the words that it leads elsewhere. Streams are
+ * drained up to `maxToolBytes`; more is a failure (502).
  */
 export async function toToolResult(response: RouteResponse, signal?: AbortSignal): Promise<ToolResult> {
   const answer = await readAnswer(response, () => signal);

@@ -104,6 +104,47 @@ describe('toToolResult', () => {
     return new RouteResponse(200, { kind: 'stream', stream, mediaType });
   };
 
+  it.each<[string, number, Record<string, string>, RouteResponse['body'], unknown]>([
+    [
+      'says where it leads',
+      302,
+      { location: '/b' },
+      { kind: 'empty' },
+      'answered 302 with Location: /b; it was not followed',
+    ],
+    ['says that it leads nowhere', 307, {}, { kind: 'empty' }, 'answered 307 without a Location'],
+    [
+      'has no bytes',
+      301,
+      {},
+      bytesOf('', 'application/octet-stream').body,
+      'answered 301 without a Location',
+    ],
+    ['has nothing in JSON', 308, {}, bytesOf('', 'application/json').body, 'answered 308 without a Location'],
+    ['says null', 303, {}, jsonResponse(null).body, 'answered 303 without a Location'],
+    ['has a text', 302, {}, bytesOf('Moved.', 'text/html').body, 'answered 302 without a Location\n\nMoved.'],
+    [
+      'streams a text',
+      302,
+      {},
+      streamOf([Buffer.from('Moved.')]).body,
+      'answered 302 without a Location\n\nMoved.',
+    ],
+    ['has a value', 303, { location: '/b' }, jsonResponse({ id: 7 }).body, { id: 7 }],
+    [
+      'has JSON of an upstream',
+      303,
+      { location: '/b' },
+      bytesOf('{"id":7}', 'application/json').body,
+      { id: 7 },
+    ],
+    ['is none', 304, { location: '/b' }, { kind: 'empty' }, null],
+    ['is a success', 201, { location: '/b' }, { kind: 'empty' }, null],
+  ])('reads a redirect that %s', async (_, status, headers, body, value) => {
+    verifies('proxy.redirects.tool');
+    expect(await toToolResult(new RouteResponse(status, body, headers))).toEqual(ok(value, status));
+  });
+
   it.each<[string, RouteResponse, object]>([
     ['a value', jsonResponse({ a: [1, null] }), ok({ a: [1, null] })],
     ['a value with a status', jsonResponse('x', 201), ok('x', 201)],

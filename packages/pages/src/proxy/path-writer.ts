@@ -1,61 +1,114 @@
 import { HTTPError, type Values } from '@waymark/contract';
 import { parsePath, type Segment } from '@waymark/contract/route';
 
+/** How a path spells the segments of a template: by the name of a parameter, or the number of literal text. */
+export type Spelling = ReadonlyMap<string, string>;
+
+/** A path taken apart. */
+export interface ReadPath {
+  /** The values with which the path would have been written. */
+  readonly values: Values;
+  readonly spelling: Spelling;
+}
+
 /** Writes the paths of one template, and reads what it has written. */
 export interface PathWriter {
-  /** @throws {HTTPError} 422 for a value that is no segment */
-  write(values: Values): string;
-  /** The values with which the path would have been written; undefined for another path. */
-  read(path: string): Values | undefined;
+  /**
+   * What is percent-encoded and what is not means something to servers (RFC 3986, 2.2): a value that came in a path is
+   * written as it stood there, unless it was made another one on the way.
+   *
+   * @throws {HTTPError} 422 for a value that is no segment
+   */
+  write(values: Values, spelling?: Spelling): string;
+  /** Undefined for the path of another template. */
+  read(path: string): ReadPath | undefined;
 }
+
+/** The paths of one proxy. */
+export interface PathPair {
+  /** At ours. */
+  readonly here: PathWriter;
+  /** At the upstream. */
+  readonly there: PathWriter;
+}
+
+/** Makes the paths of a proxy, of templates that parse. */
+export function toPathPair(path: string, rewrite: string): PathPair {
+  return { here: toPathWriter(path), there: toPathWriter(rewrite) };
+}
+
+const unspelt: Spelling = new Map();
 
 /** Makes a writer for a template that parses. */
 export function toPathWriter(template: string): PathWriter {
   const parsed = parsePath(template);
   const parts = (parsed.ok ? parsed.segments : []).map(toPart);
   return {
-    write(values) {
+    write(values, spelling = unspelt) {
       let path = '';
-      for (const part of parts) path += part.kind === 'literal' ? part.text : `/${part.write(values)}`;
+      for (const part of parts) path += `/${part.write(values, spelling.get(part.key))}`;
       return path === '' ? '/' : path;
     },
     read(path) {
       const values: Record<string, unknown> = {};
+      const spelling = new Map<string, string>();
       let rest = path === '/' && parts.length === 0 ? '' : path;
-      for (const part of parts) {
-        const taken = part.kind === 'rest' ? rest : (/^\/[^/]*/.exec(rest)?.[0] ?? '');
-        if (part.kind === 'literal' ? taken !== part.text : taken.length < (part.kind === 'rest' ? 1 : 2))
+      for (const { kind, key, text } of parts) {
+        const taken = kind === 'rest' ? rest : (/^\/[^/]*/.exec(rest)?.[0] ?? '');
+        const value = taken === '' ? undefined : decode(taken.slice(1));
+        if (
+          kind === 'literal' ? value !== text : value === undefined || (kind === 'parameter' && value === '')
+        )
           return undefined;
-        if (part.kind !== 'literal') {
-          const value = decode(taken.slice(1));
-          if (value === undefined) return undefined;
-          values[part.name] = value;
-        }
+        if (kind !== 'literal') values[key] = value;
+        spelling.set(key, taken.slice(1));
         rest = rest.slice(taken.length);
       }
-      return rest === '' ? values : undefined;
+      return rest === '' ? { values, spelling } : undefined;
     },
   };
 }
 
-type Part =
-  | { readonly kind: 'literal'; readonly text: string }
-  | { readonly kind: 'parameter' | 'rest'; readonly name: string; write(values: Values): string };
+interface Part {
+  readonly kind: Segment['kind'];
+  /** What a spelling calls it. No parameter has the name of a number. */
+  readonly key: string;
+  /** Of a literal. */
+  readonly text?: string;
+  /** @param spelt how it stood where it comes from */
+  write(values: Values, spelt: string | undefined): string;
+}
 
-function toPart(segment: Segment): Part {
-  if (segment.kind === 'literal') return { kind: 'literal', text: `/${encodeURI(wellFormed(segment.text))}` };
+function toPart(segment: Segment, index: number): Part {
+  if (segment.kind === 'literal') {
+    const { kind, text } = segment;
+    const encoded = encodeURI(wellFormed(text));
+    return {
+      ...{ kind, key: String(index), text },
+      write: (_, spelt) => (spelt !== undefined && decode(spelt) === text ? toLegal(spelt) : encoded),
+    };
+  }
   const { kind, name } = segment;
   return {
-    kind,
-    name,
-    write: (values) => {
+    ...{ kind, key: name },
+    write(values, spelt) {
       const text = wellFormed(String(values[name] ?? ''));
       if (!isSafe(text) || (kind === 'parameter' && text === '')) throw noSegment(name);
-      return kind === 'parameter'
-        ? encodeURIComponent(text)
-        : text.split('/').map(encodeURIComponent).join('/');
+      if (spelt === undefined || decode(spelt) !== text)
+        return kind === 'parameter'
+          ? encodeURIComponent(text)
+          : text.split('/').map(encodeURIComponent).join('/');
+      if (kind === 'rest') return toLegal(spelt);
+      // Servers that know parameters of segments find nothing before them, and leave an empty segment out.
+      if (spelt.startsWith(';')) throw noSegment(name);
+      return toLegal(spelt.replaceAll('/', '%2F'));
     },
   };
+}
+
+/** Encodes what stands in no URL, although clients send it: a backslash would be a slash to whoever parses it. */
+function toLegal(spelt: string): string {
+  return spelt.replace(/[^\w\-.~!$&'()*+,;=:@[\]%/]/gu, encodeURIComponent);
 }
 
 /**

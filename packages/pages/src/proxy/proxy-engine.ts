@@ -1,7 +1,7 @@
 import { HTTPError } from '@waymark/contract';
 import { type Engine, type EngineContext, RouteResponse } from '@waymark/contract/engine';
 import type { Outbound, OutboundResponse } from '@waymark/contract/http';
-import type { PathWriter } from './path-writer.ts';
+import type { PathPair } from './path-writer.ts';
 import { type PublicRoute, toPublicAddress } from './public-address.ts';
 import { toForwardedBody } from './request-body.ts';
 import { toRequestHeaders } from './request-headers.ts';
@@ -27,15 +27,15 @@ export interface Upstream {
 }
 
 /** Makes the engine of a proxy. It answers nothing where something is wrong with the declaration. */
-export function toProxyEngine(upstream: Upstream | undefined, path: PathWriter | undefined): Engine {
-  if (!upstream || !path) return { kind: 'proxy' };
-  return { kind: 'proxy', answer: (context) => forward(upstream, path, context) };
+export function toProxyEngine(upstream: Upstream | undefined, paths: PathPair | undefined): Engine {
+  if (!upstream || !paths) return { kind: 'proxy' };
+  return { kind: 'proxy', answer: (context) => forward(upstream, paths, context) };
 }
 
-async function forward(upstream: Upstream, path: PathWriter, context: EngineContext): Promise<RouteResponse> {
+async function forward(upstream: Upstream, paths: PathPair, context: EngineContext): Promise<RouteResponse> {
   const { request, signal } = context;
   const { outbound, headers } = upstream.reach();
-  const target = toTarget(upstream.base, path, context);
+  const target = toTarget(upstream.base, paths, context);
   const body = await toForwardedBody(context);
   try {
     const response = await outbound.request({

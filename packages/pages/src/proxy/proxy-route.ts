@@ -1,7 +1,7 @@
 import { media, type Route, toRoute } from '@waymark/contract';
 import { checkOptions, type Fault, isOptions, nearestOr } from '@waymark/contract/declaring';
 import { type BodyForm, parsePath, type Segment } from '@waymark/contract/route';
-import { toPathWriter } from './path-writer.ts';
+import { toPathPair } from './path-writer.ts';
 import type { ProxyDeclaration, ProxyOptions } from './proxy.ts';
 import { toProxyEngine, type Upstream } from './proxy-engine.ts';
 import { fault, type ProxyRuleFault } from './proxy-rules.ts';
@@ -29,8 +29,9 @@ export function toProxyRoute(
     ...checkRewrite(path, rewrite),
   ];
   const template = rewrite ?? path;
-  const writer = faults.length === 0 && parsePath(String(template)).ok ? toPathWriter(template) : undefined;
-  const route = toRoute(method, path, toProxyEngine(upstream, writer), {
+  const known = faults.length === 0 && [path, template].every((one) => parsePath(String(one)).ok);
+  const paths = known ? toPathPair(path, template) : undefined;
+  const route = toRoute(method, path, toProxyEngine(upstream, paths), {
     ...(upstream && { timeoutMs: upstream.timeoutMs + graceMs }),
     ...routeOptions,
     declaredAt,

@@ -1,20 +1,16 @@
 import type { Method } from '@waymark/contract/route';
-import { type PathWriter, toPathWriter } from './path-writer.ts';
+import { type PathPair, type PathWriter, type ReadPath, toPathPair } from './path-writer.ts';
 import type { Base } from './target.ts';
 
 /** One proxy as addresses are looked up in it. */
-export interface PublicRoute {
+export interface PublicRoute extends PathPair {
   readonly method: Method;
   readonly base: Base;
-  /** At the upstream. */
-  readonly there: PathWriter;
-  /** At ours. */
-  readonly here: PathWriter;
 }
 
 /** Makes what `toPublicAddress` looks an address up in. */
 export function toPublicRoute(method: Method, path: string, rewrite: string, base: Base): PublicRoute {
-  return { method, base, there: toPathWriter(rewrite), here: toPathWriter(path) };
+  return { method, base, ...toPathPair(path, rewrite) };
 }
 
 /**
@@ -40,8 +36,8 @@ export function toPublicAddress(
   ];
   for (const { base, there, here } of candidates) {
     if (!url.pathname.startsWith(`${base.path}/`)) continue;
-    const values = there.read(url.pathname.slice(base.path.length));
-    const path = values && written(here, values);
+    const read = there.read(url.pathname.slice(base.path.length));
+    const path = read && written(here, read);
     if (path !== undefined) return path + searchOf(url, base) + url.hash;
   }
   return undefined;
@@ -51,9 +47,9 @@ export function toPublicAddress(
 const hasScheme = /^[a-z][a-z0-9+.-]*:/i;
 
 /** What an upstream has in an address may be what no caller may send. */
-function written(path: PathWriter, values: Readonly<Record<string, unknown>>): string | undefined {
+function written(path: PathWriter, { values, spelling }: ReadPath): string | undefined {
   try {
-    return path.write(values);
+    return path.write(values, spelling);
   } catch {
     return undefined;
   }

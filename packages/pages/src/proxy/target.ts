@@ -1,5 +1,5 @@
 import type { EngineContext } from '@waymark/contract/engine';
-import type { PathWriter } from './path-writer.ts';
+import type { PathPair } from './path-writer.ts';
 
 /** Where an upstream is, taken apart once. */
 export interface Base {
@@ -24,7 +24,7 @@ export function toBase(baseUrl: unknown): Base | undefined {
 }
 
 /** What of a call tells where it goes. */
-type Addressed = Pick<EngineContext, 'input' | 'request' | 'route'>;
+type Addressed = Pick<EngineContext, 'input' | 'request' | 'route' | 'via'>;
 
 /**
  * Writes the URL of a call. Origin and base path stand in front of whatever the caller chose, so that nothing in it can
@@ -32,9 +32,11 @@ type Addressed = Pick<EngineContext, 'input' | 'request' | 'route'>;
  *
  * @throws {HTTPError} 422 for a value that is no segment of a path
  */
-export function toTarget(base: Base, path: PathWriter, context: Addressed): string {
+export function toTarget(base: Base, { here, there }: PathPair, context: Addressed): string {
   const search = toSearch(base, context);
-  return base.origin + base.path + path.write(context.input) + (search === '' ? '' : `?${search}`);
+  // Arguments of a tool came in no path.
+  const spelling = context.via === 'http' ? here.read(context.request.path)?.spelling : undefined;
+  return base.origin + base.path + there.write(context.input, spelling) + (search === '' ? '' : `?${search}`);
 }
 
 /** The query of the base URL, which callers cannot change, then what they sent, then the defaults of what they did not. */

@@ -19,6 +19,8 @@ export function answering(response: Partial<OutboundResponse> & { readonly text?
 /** What a test says of a call. */
 export interface Asked {
   readonly route: string;
+  /** As sent; default: none, and all that is known are the values. */
+  readonly path?: string;
   readonly input?: Values;
   readonly headers?: Readonly<Record<string, string>>;
   readonly via?: EngineContext['via'];
@@ -32,6 +34,7 @@ export async function forward(
   outbound: Outbound,
   {
     route: name,
+    path = '',
     input = {},
     headers = {},
     via = 'http',
@@ -45,7 +48,7 @@ export async function forward(
   if (!route?.engine.answer) throw new Error(`no route ${name} that answers`);
   const context = {
     ...{ route, input, via, signal },
-    request: { method: route.method, headers, query: {} },
+    request: { method: route.method, path, headers, query: {} },
     body: { contentLength: 0 },
     log: (...line: unknown[]) => logged.push(line),
   };

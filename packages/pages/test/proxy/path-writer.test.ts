@@ -103,21 +103,43 @@ describe('toPathWriter', () => {
 
   it('reads what it has written', () => {
     const writer = toPathWriter('/v1/{id}/f/{rest*}');
-    expect(writer.read('/v1/a%2Fb/f/c/d%20e')).toEqual({ id: 'a/b', rest: 'c/d e' });
+    expect(writer.read('/v1/a%2Fb/f/c/d%20e')?.values).toEqual({ id: 'a/b', rest: 'c/d e' });
+    expect(writer.read('/v1/a/f/')?.values).toEqual({ id: 'a', rest: '' });
     for (const other of ['/v1/a/g/c', '/v1//f/c', '/v1/a/f', '/v2/a/f/c', '/v1/%/f/c', '/', ''])
       expect(writer.read(other), other).toBeUndefined();
-    expect(toPathWriter('/').read('/')).toEqual({});
+    expect(toPathWriter('/').read('/')?.values).toEqual({});
     expect(toPathWriter('/a').read('/a/b')).toBeUndefined();
-    expect(toPathWriter('/a/').read('/a/')).toEqual({});
+    expect(toPathWriter('/a/').read('/a/')?.values).toEqual({});
+    expect(toPathWriter('/a/').read('/a')).toBeUndefined();
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (id) => {
         const one = toPathWriter('/v1/{id}');
         try {
-          expect(one.read(one.write({ id }))).toEqual({ id });
+          expect(one.read(one.write({ id }))?.values).toEqual({ id });
         } catch (error) {
           if (!(error instanceof HTTPError)) throw error;
         }
       }),
     );
+  });
+
+  it('writes a value as it was spelt, as long as it is that value', () => {
+    const here = toPathWriter('/{a}/x/{rest*}');
+    const { values = {}, spelling } = here.read('/b:%3A/%78/c;d/e%2ff') ?? {};
+    expect(values).toEqual({ a: 'b::', rest: 'c;d/e/f' });
+    expect(here.write(values, spelling)).toBe('/b:%3A/%78/c;d/e%2ff');
+    expect(here.write({ ...values, a: 'b:' }, spelling)).toBe('/b%3A/%78/c;d/e%2ff');
+    expect(here.write(values)).toBe('/b%3A%3A/x/c%3Bd/e/f');
+    // Its slashes would separate.
+    expect(toPathWriter('/{rest}/{a}').write(values, spelling)).toBe('/c;d%2Fe%2ff/b:%3A');
+    // Literal text of another template says nothing of this one's.
+    expect(toPathWriter('/{a}/y').write(values, spelling)).toBe('/b:%3A/y');
+  });
+
+  it('refuses a segment that begins with its parameters, which some servers leave out', () => {
+    const { read, write } = toPathWriter('/v1/{id}/x');
+    const { values = {}, spelling } = read('/v1/;a=1/x') ?? {};
+    expect(() => write(values, spelling)).toThrow('/id cannot be part of a path');
+    expect(write(values)).toBe('/v1/%3Ba%3D1/x');
   });
 });

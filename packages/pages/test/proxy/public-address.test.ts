@@ -28,6 +28,7 @@ describe('toPublicAddress', () => {
     ['?page=2', '/tickets/7?page=2'],
     ['/v1/tickets/8?a=1&key=secret&b=2#c', '/tickets/8?a=1&b=2#c'],
     ['//desk.internal:8080/v1/tickets/8', '/tickets/8'],
+    ['/v1/tickets/x:y%3A', '/tickets/x:y%3A'],
     // No GET leads there, but something else does.
     ['/v1/pay/3', '/orders/3/pay'],
     ['http://other.internal/a/b', '/other/a/b'],

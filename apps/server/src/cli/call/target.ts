@@ -50,9 +50,9 @@ export async function openTarget({ file, url, controlPrefix, headers }: TargetOp
   };
 }
 
-/** Where a server of this folder is, unless somebody says otherwise. */
-export function defaultUrl(): string {
-  loadEnvironment();
+/** Where the server of an application is, that of this folder by itself, unless somebody says otherwise. */
+export function defaultUrl(file?: string): string {
+  loadEnvironment(file);
   return `http://127.0.0.1:${process.env['PORT'] || 8000}`;
 }
 

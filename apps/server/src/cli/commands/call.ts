@@ -51,7 +51,7 @@ export const call = command(
 
 async function callTool(rawArgs: readonly string[]): Promise<number> {
   const line = parseCallLine(rawArgs);
-  loadEnvironment();
+  loadEnvironment(line.file);
   const target = await openTarget({
     file: line.file,
     url: line.url,

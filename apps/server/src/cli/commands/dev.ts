@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DevLoop } from '../dev/dev-loop.ts';
+import { environmentFiles } from '../load/environment-files.ts';
 import { findApplication } from '../load/load-application.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { command } from './command.ts';
@@ -17,7 +18,7 @@ export const dev = command(
       const file = findApplication(args.file);
       if (file === undefined) throw new UsageError('no application is here; waymark new makes one');
       if (!existsSync(dirname(file))) throw new UsageError(`there is no folder ${dirname(file)}`);
-      const loop = new DevLoop(rawArgs, [resolve(file), resolve('.env')]);
+      const loop = new DevLoop(rawArgs, [resolve(file), ...environmentFiles(file)]);
       const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
       // A terminal that closes must not leave a server behind, and a server knows two signals only.
       const stop = (signal: NodeJS.Signals): void => loop.stop(signal === 'SIGHUP' ? 'SIGTERM' : signal);

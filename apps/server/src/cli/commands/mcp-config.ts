@@ -36,7 +36,7 @@ export const mcpConfig = command(
       if (args.url !== undefined && !URL.canParse(args.url))
         throw new UsageError(`--url ${args.url} is not an address; write http://127.0.0.1:8000`);
       const { name, controlPrefix, access } = await describe(args.file);
-      const url = `${(args.url ?? defaultUrl()).replace(/\/$/, '')}${controlPrefix}/mcp`;
+      const url = `${(args.url ?? defaultUrl(args.file)).replace(/\/$/, '')}${controlPrefix}/mcp`;
       const secret = toSecret(keyEnv === undefined ? access : { kind: 'key', variable: keyEnv });
       const client: McpClient = mcpClients[args.client];
       console.log(JSON.stringify(client.toConfig(name, url, secret), null, 2));

@@ -33,7 +33,7 @@ export const tools = command(
 
 /** Only a server can tell who a key is: it is started, on loopback, for this one question. */
 async function askAs(as: string, file: string | undefined): Promise<unknown> {
-  loadEnvironment();
+  loadEnvironment(file);
   const target = await openTarget({
     file: findApplication(file),
     controlPrefix: '/_svc',

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { DeclarationError } from '@waymark/contract';
 import type { Application } from '../../application.ts';
 import { UsageError } from '../output/usage-error.ts';
+import { environmentFiles } from './environment-files.ts';
 import { explainImport, refuseBinary } from './explain-import.ts';
 import { readVariables } from './read-variables.ts';
 import { watchExit } from './watch-exit.ts';
@@ -16,13 +17,15 @@ export function findApplication(file: string | undefined): string | undefined {
   return file ?? usualFiles.find((one) => existsSync(one));
 }
 
-/** Reads the variables of `.env`; what is set already wins over the file. */
-export function loadEnvironment(): void {
-  for (const [name, value] of Object.entries(readVariables('.env'))) process.env[name] ??= value;
+/** Reads the variables of the `.env` of an application; what is set already wins over the file. */
+export function loadEnvironment(file: string | undefined): void {
+  const found = environmentFiles(findApplication(file)).find((one) => existsSync(one));
+  if (found === undefined) return;
+  for (const [name, value] of Object.entries(readVariables(found))) process.env[name] ??= value;
 }
 
 /**
- * Reads `.env`, then imports the application a file exports as `application` or as its default.
+ * Reads its `.env`, then imports the application a file exports as `application` or as its default.
  *
  * @throws {UsageError} no file, or no application in it
  * @throws {ModuleError} code that cannot be read, imports what is not there, or calls what an application does not have
@@ -34,7 +37,7 @@ export async function loadApplication(file: string | undefined): Promise<Applica
   if (!existsSync(name)) throw new UsageError(`there is no file ${name}`);
   if (statSync(name).isDirectory()) throw folderGiven(name);
   refuseBinary(name);
-  loadEnvironment();
+  loadEnvironment(name);
   const module = (await watchExit(name, () =>
     import(pathToFileURL(resolve(name)).href).catch(async (error: unknown) => {
       // citty takes nothing that was thrown for nothing that happened.
