@@ -278,7 +278,7 @@ export const decisionsHttp: readonly Requirement[] = [
       '`LOG_LEVEL` and `NODE_ENV` are understood; a level that there is not keeps the server from starting.',
     'config.env-file': '`.env` is read.',
     'config.env-file.project':
-      'It is the one beside the file of the application, else the nearest above it in its project, and no other.',
+      'It is the one beside the file of the application, else the nearest above it, as far as its package or the working directory, and no other.',
     'config.unknown': 'A `WAYMARK_` variable that nobody knows is warned about.',
   }),
   ...decision.built('2.13', {

@@ -30,9 +30,16 @@ describe('the .env of an application', () => {
     [
       'in no package further up',
       ['package.json', 'p/package.json'],
+      '../p/src/x.ts',
+      'q',
+      ['p/src/.env', 'p/.env'],
+    ],
+    [
+      'in the working directory above its package',
+      ['p/package.json'],
       'p/src/x.ts',
       '.',
-      ['p/src/.env', 'p/.env'],
+      ['p/src/.env', 'p/.env', '.env'],
     ],
     ['wherever the command is run', ['p/package.json'], '../p/src/x.ts', 'q', ['p/src/.env', 'p/.env']],
     ['above where the command is run', ['package.json'], 'application.ts', 'src', ['src/.env', '.env']],
@@ -91,10 +98,11 @@ describe('waymark', () => {
   it('says what is not set where the only .env is of another project', async () => {
     verifies('config.env-file.project');
     const folder = inProject({ '.env': variables('outside'), 'p/package.json': '{}', 'p/src/x.ts': desk });
-    expect(await waymark('check', 'p/src/x.ts')).toMatchObject({ code: 78 });
-    expect(process.env['PLACE']).toBeUndefined();
     process.chdir(join(folder, 'p'));
-    expect((await waymark('check', 'src/x.ts')).out).toContain('DESK_KEY');
+    const { code, out } = await waymark('check', 'src/x.ts');
+    expect(code).toBe(78);
+    expect(out).toContain('DESK_KEY');
+    expect(process.env['PLACE']).toBeUndefined();
   });
 
   it('lets what is set win over the .env, and reads one alone', async () => {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 /**
  * Where the `.env` of an application is looked for, the first there is being the one that is read: beside its file, then in
- * the folders above it, up to that of the package it belongs to, or to the working directory where there is no package.
- * What lies further up may be of another project.
+ * the folders above it, up to that of the package it belongs to, or to the working directory where that is further up: the
+ * root of many packages. What lies above both may be of another project.
  *
  * @param file of the application; undefined for what would be in the working directory
  */
@@ -12,8 +12,8 @@ export function environmentFiles(file: string | undefined): readonly string[] {
   const own = file === undefined ? resolve() : dirname(resolve(file));
   const folders = [own, ...above(own)];
   const isPackage = (folder: string): boolean => existsSync(join(folder, 'package.json'));
-  const last = folders.find(isPackage) ?? folders.find((one) => relative(one, resolve()) === '') ?? own;
-  return folders.slice(0, folders.indexOf(last) + 1).map((folder) => join(folder, '.env'));
+  const last = Math.max(0, folders.findIndex(isPackage), folders.indexOf(resolve()));
+  return folders.slice(0, last + 1).map((folder) => join(folder, '.env'));
 }
 
 function above(folder: string): readonly string[] {
