@@ -124,7 +124,8 @@ const dataKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'example', '
 
 function typeNotOfJson(keyword: string, value: unknown): string | undefined {
   if (notJson.has(typeof value)) return typeof value;
-  if (!dataKeywords.has(keyword) || typeof value !== 'object' || value === null) return undefined;
+  const isData = dataKeywords.has(keyword) || keyword.startsWith('x-');
+  if (!isData || typeof value !== 'object' || value === null) return undefined;
   for (const one of Object.values(value)) {
     const strange = typeNotOfJson(keyword, one);
     if (strange !== undefined) return strange;
