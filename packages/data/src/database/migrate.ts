@@ -1,4 +1,5 @@
 import { databaseProblem } from './database-problem.ts';
+import { foldColumns } from './fold-columns.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import type { SqlTransaction } from './sql-transaction.ts';
 
@@ -50,7 +51,8 @@ export async function migrate(transaction: SqlTransaction, migrations: readonly 
     await run(`create table ${versionTable} (version integer not null) strict`);
     await run(`insert into ${versionTable} (version) values (0)`);
   }
-  for (const statements of migrations.slice(version ?? 0)) for (const sql of statements) await run(sql);
+  const steps = version === undefined ? foldColumns(migrations.flat()) : migrations.slice(version).flat();
+  for (const sql of steps) await run(sql);
   await transaction.run(`update ${versionTable} set version = ?`, [migrations.length]);
 }
 
