@@ -47,13 +47,15 @@ export async function isBehind(database: Pick<SqlDatabase, 'read'>, known: numbe
 export async function migrate(transaction: SqlTransaction, migrations: readonly Migration[]): Promise<void> {
   const run = async (sql: string) => (await transaction.run(sql)).rows;
   const version = await versionOf(run, migrations.length);
-  if (version === undefined) {
-    await run(`create table ${versionTable} (version integer not null) strict`);
-    await run(`insert into ${versionTable} (version) values (0)`);
-  }
-  const steps = version === undefined ? foldColumns(migrations.flat()) : migrations.slice(version).flat();
-  for (const sql of steps) await run(sql);
-  await transaction.run(`update ${versionTable} set version = ?`, [migrations.length]);
+  const versioned = [
+    `create table ${versionTable} (version integer not null) strict`,
+    `insert into ${versionTable} (version) values (0)`,
+  ];
+  await transaction.runAll([
+    ...(version === undefined ? versioned : []),
+    ...(version === undefined ? foldColumns(migrations.flat()) : migrations.slice(version).flat()),
+    `update ${versionTable} set version = ${migrations.length}`,
+  ]);
 }
 
 async function versionOf(

@@ -126,6 +126,14 @@ export class Connection {
     }
   }
 
+  /** Runs statements without values that change the database, in one call of the driver. */
+  runScript(statements: readonly SqlText[]): void {
+    // The last line of a statement may be a comment.
+    this.exec(statements.map(({ sql }) => sql).join('\n;\n'));
+    this.#hasChanged = true;
+    this.forgetStatements();
+  }
+
   #step(text: SqlText, prepared: Prepared, values: BoundValue[], take: 'all' | 'first'): SqlResult {
     const { statement, returnsRows } = prepared;
     if (text.kind === 'schema') {
