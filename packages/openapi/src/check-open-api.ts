@@ -1,23 +1,18 @@
 import type { Problem, Route, RouteTable } from '@waymark/contract';
-import { answersOf } from '@waymark/contract/route';
-import { eachSchema, type SchemaObject } from '@waymark/contract/schema';
-import { Components } from './components.ts';
+import { eachSchema, resolveReference, type SchemaObject } from '@waymark/contract/schema';
 
 /**
  * Says what keeps the document of a table from being made, without making it, which takes most of the time of a start:
- * references that point to nothing.
+ * references that point to nothing. Those of inputs and outputs are looked at where a route is declared; facts are not.
  */
 export function checkOpenApi(table: RouteTable): readonly Problem[] {
-  const problems: Problem[] = [];
-  const components = new Components();
-  for (const route of described(table))
-    for (const schema of schemasOf(route))
-      if (holdsReference(schema))
-        components.add(schema, {
-          name: route.name,
-          fault: (rule) => problems.push(toProblem(route, rule)),
-        });
-  return problems;
+  return described(table).flatMap((route) =>
+    factSchemas(route).flatMap((schema) =>
+      lostReferences(schema).map((reference) =>
+        toProblem(route, `the reference "${reference}" points to nothing in the schema`),
+      ),
+    ),
+  );
 }
 
 /** Routes that answer upgrades only have no operation. */
@@ -30,21 +25,16 @@ export function toProblem({ method, path, declaredAt }: Route, rule: string): Pr
   return { declaration: `route ${method} ${path}`, rule, at: declaredAt };
 }
 
-/** Where references start; those of parameters start from the whole input. */
-function schemasOf(route: Route): readonly object[] {
-  const { takes, failsAs = [] } = route.facts;
-  return [
-    route.inputSchema,
-    ...Object.values(answersOf(route)).flat(),
-    ...failsAs,
-    ...(takes ? [takes] : []),
-  ];
+function factSchemas({ facts: { takes, answers = {}, failsAs = [] } }: Route): readonly object[] {
+  return [...(takes ? [takes] : []), ...Object.values(answers).flat(), ...failsAs];
 }
 
-function holdsReference(schema: object): boolean {
-  let holds = false;
-  eachSchema(schema as SchemaObject, ({ $ref, $dynamicRef }) => {
-    holds ||= $ref !== undefined || $dynamicRef !== undefined;
+function lostReferences(schema: object): readonly string[] {
+  const lost: string[] = [];
+  eachSchema(schema as SchemaObject, ({ $ref, $dynamicRef }, _, scope) => {
+    for (const reference of [$ref, $dynamicRef])
+      if (reference !== undefined && !resolveReference(String(reference), scope))
+        lost.push(String(reference));
   });
-  return holds;
+  return lost;
 }
