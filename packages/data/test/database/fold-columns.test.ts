@@ -20,10 +20,10 @@ describe('foldColumns', () => {
   it('leads to the same schema as the steps one after another', async () => {
     const fresh = await testDatabase();
     const stepped = await testDatabase();
-    for (const { type, name } of await stepped.many(
-      "select type, name from sqlite_schema where name like 'svc\\_\\_%' escape '\\' and type = 'table'",
-    ))
-      await stepped.write([{ sql: `drop ${type} ${name}` }]);
+    const made = await stepped.many(
+      "select name from sqlite_schema where name like 'svc\\_\\_%' escape '\\' and type = 'table'",
+    );
+    for (const { name } of made) await stepped.write([{ sql: `drop table ${String(name)}` }]);
     await stepped.transaction(async (transaction) => {
       await transaction.run('create table svc__schema (version integer not null) strict');
       for (const sql of migrations.flat()) await transaction.run(sql);

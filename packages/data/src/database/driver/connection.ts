@@ -128,8 +128,9 @@ export class Connection {
 
   /** Runs statements without values that change the database, in one call of the driver. */
   runScript(statements: readonly SqlText[]): void {
-    // The last line of a statement may be a comment.
-    this.exec(statements.map(({ sql }) => sql).join('\n;\n'));
+    // What is behind a comment would be a part of it. Elsewhere a line break would stay in the text of an index.
+    const ended = statements.map(({ sql }) => (sql.includes('--') ? `${sql}\n;` : `${sql};`));
+    this.exec(ended.join('\n'));
     this.#hasChanged = true;
     this.forgetStatements();
   }
