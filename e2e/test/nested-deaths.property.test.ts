@@ -4,6 +4,7 @@ import type { Loaded } from './kills/kill-series.ts';
 import { declared, type NestedShape, scripted } from './nested/declare.ts';
 import { endure, type Policy } from './nested/endure.ts';
 import { nestedShapes } from './nested/shapes.ts';
+import { once } from './runs/once.ts';
 import { randoms } from './runs/sample.ts';
 
 /** One point in sixteen in CI, others for each shape; `nested.drill.ts` takes them all. */
@@ -19,11 +20,13 @@ const chosen = nestedShapes.filter((_, i) => i % byTier({ quick: 3, slow: 1 }) =
 describe.each(chosen.map((shape, i) => ({ shape, name: shape.name, first: 1 + (i % stride) })))(
   'a process that dies during: $name',
   ({ shape, name, first }) => {
+    const undisturbed = once((policy: Policy) => endure({ shape, policy }));
+
     it('no death: it comes to its end, whatever humans say', async () => {
       verifies('run.survives', 'ledger.row');
       const orders = several.test(name) ? inAnyOrder : [];
       for (const policy of ['approve', 'deny', 'expire', ...orders] as const) {
-        const { status, engines } = await endure({ shape, policy });
+        const { status, engines } = await undisturbed(policy);
         expect(['completed', 'failed']).toContain(status);
         if (policy !== 'expire') expect(engines).toBe(1);
       }
@@ -31,7 +34,7 @@ describe.each(chosen.map((shape, i) => ({ shape, name: shape.name, first: 1 + (i
 
     it('one death, while humans say yes', async () => {
       verifies('run.survives', 'audit.not-batched', 'ledger.row');
-      const { points } = await endure({ shape, policy: 'approve' });
+      const { points } = await undisturbed('approve');
       expect(points).toBeGreaterThan(20);
       for (let at = first; at <= points; at += stride) {
         const { engines } = await endure({ shape, policy: 'approve', deaths: [at] });
@@ -41,14 +44,14 @@ describe.each(chosen.map((shape, i) => ({ shape, name: shape.name, first: 1 + (i
 
     it('one death, while humans say no, or nothing', async () => {
       for (const policy of ['deny', 'expire'] as const) {
-        const { points } = await endure({ shape, policy });
+        const { points } = await undisturbed(policy);
         for (let at = first; at <= points; at += 3 * stride) await endure({ shape, policy, deaths: [at] });
       }
     });
 
     it('two deaths, and a store that is out of reach for a moment', async () => {
       const random = randoms(first);
-      const { points, uses } = await endure({ shape, policy: 'by turns' });
+      const { points, uses } = await undisturbed('by turns');
       const deaths = [1 + Math.floor(random() * points), 1 + Math.floor(random() * points)];
       await endure({ shape, policy: 'by turns', deaths });
       await endure({ shape, policy: 'approve', trouble: 1 + Math.floor(random() * uses) });

@@ -1,10 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
+import type { Application } from '@waymark/server';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { applicationText, desk, inFolder, stubKeys, waymark } from './command-line.ts';
-import { run } from './running.ts';
 
 /** The reader reads, the operator does everything; both may use MCP. */
 const open = desk.replace(`['svc:admin', 'desk:read'`, `['svc:admin', 'mcp', 'desk:read'`);
@@ -20,6 +21,16 @@ async function foreign(listener: RequestListener): Promise<string> {
   onTestFinished(() => void server.close());
   await new Promise((resolve) => server.once('listening', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Serves the application of a folder until the test is over. @returns its address */
+async function served(folder: string): Promise<string> {
+  const { application } = (await import(join(folder, 'application.ts'))) as {
+    readonly application: Application;
+  };
+  const { url, close } = await application.listen({ port: 0 });
+  onTestFinished(close);
+  return url;
 }
 
 const fromFile = ['--file', 'application.ts', '--as', 'operator'] as const;
@@ -168,13 +179,7 @@ describe('waymark call', () => {
   it('asks a running server, with a key of .waymark/dev.env, a variable or as it is', async () => {
     stubKeys();
     const folder = inFolder({ 'application.ts': open });
-    const env = { OPERATOR_KEY: 'operator-key-of-the-test', READER_KEY: 'reader-key-of-the-test' };
-    const program = run(['apps/server/bin/waymark.js', 'start', '--port', '0'], { cwd: folder, env });
-    onTestFinished(async () => {
-      program.child.kill('SIGTERM');
-      await program.ended();
-    });
-    const [, url = ''] = await program.saying(/url +(http:\S+)/);
+    const url = await served(folder);
     const ask = (as: string) => waymark('call', 'get_ticket', '--id', '1', '--url', url, '--as', as);
     vi.stubEnv('READER_KEY', '');
     mkdirSync('.waymark');
@@ -238,12 +243,7 @@ describe('waymark call', () => {
       ),
     });
     expect(await waymark('call', 'one', '--file', 'application.ts')).toMatchObject({ code: 0, out: '1\n' });
-    const program = run(['apps/server/bin/waymark.js', 'start', '--port', '0'], { cwd: folder });
-    onTestFinished(async () => {
-      program.child.kill('SIGTERM');
-      await program.ended();
-    });
-    const [, url = ''] = await program.saying(/url +(http:\S+)/);
+    const url = await served(folder);
     const argv = ['call', 'one', '--url', url, '--control-prefix', '/control'];
     expect(await waymark(...argv)).toMatchObject({ code: 0, out: '1\n' });
     expect(await waymark(...argv, '--http')).toMatchObject({ code: 0, out: '1\n' });

@@ -25,7 +25,7 @@ export interface ControlPlaneOptions {
    */
   gauges(): Awaitable<Readonly<Record<string, number>>>;
   /** Describes a table as an OpenAPI document. Called once for each table, at the first request. */
-  document(table: RouteTable): unknown;
+  document(table: RouteTable): Awaitable<unknown>;
   /** Collects the facts for the security report, at each request; default: the table alone. */
   security?(table: RouteTable): SecurityFacts;
   /** Describes the models, at each request; default: none. */

@@ -4,13 +4,15 @@ import type { ControlPlaneOptions } from './control-plane-options.ts';
 
 /** Serves the OpenAPI document, built and serialised once for each table. */
 export function openapiRoute(options: ControlPlaneOptions): Route {
-  const built = new WeakMap<RouteTable, RouteResponse>();
-  const answer = ({ table }: EngineContext): RouteResponse => {
+  const built = new WeakMap<RouteTable, Promise<RouteResponse>>();
+  // Those who ask while it is built wait for the same one; after one that failed it is built anew.
+  const answer = ({ table }: EngineContext): Promise<RouteResponse> => {
     const known = built.get(table);
     if (known) return known;
-    const response = jsonResponse(options.document(table));
-    built.set(table, response);
-    return response;
+    const building = build(options, table);
+    built.set(table, building);
+    building.catch(() => built.delete(table));
+    return building;
   };
   return toRoute(
     'GET',
@@ -23,4 +25,8 @@ export function openapiRoute(options: ControlPlaneOptions): Route {
       facts: { client: false },
     },
   );
+}
+
+async function build(options: ControlPlaneOptions, table: RouteTable): Promise<RouteResponse> {
+  return jsonResponse(await options.document(table));
 }

@@ -29,15 +29,26 @@ describe('GET /openapi.json', () => {
     expect(built).toEqual([one, two]);
   });
 
-  it('tries again after a document could not be built', async () => {
+  it.each<[string, (fail: () => void) => unknown]>([
+    ['at once', (fail) => fail() ?? {}],
+    ['later', async (fail) => Promise.resolve().then(() => fail() ?? {})],
+  ])('tries again after a document could not be built, which shows %s', async (_, make) => {
     let calls = 0;
-    const document = (): object => {
-      calls += 1;
-      if (calls === 1) throw new Error('not yet');
-      return {};
-    };
+    const document = (): unknown =>
+      make(() => {
+        if (++calls === 1) throw new Error('not yet');
+      });
     const table = tableOf([], { document });
     await expect(ask(table, openapi)).rejects.toThrow('not yet');
     expect(await ask(table, openapi)).toMatchObject({ status: 200 });
+  });
+
+  it('builds one document for all who ask meanwhile', async () => {
+    let calls = 0;
+    const document = async (): Promise<object> => ({ calls: ++calls });
+    const table = tableOf([], { document });
+    const [first, second] = await Promise.all([ask(table, openapi), ask(table, openapi)]);
+    expect(second).toBe(first);
+    expect(calls).toBe(1);
   });
 });

@@ -7,6 +7,7 @@ import {
   type SchemaTarget as Target,
 } from '@waymark/contract/schema';
 import type { Schema } from './document.ts';
+import { jsonText } from './json-text.ts';
 
 /** Where a schema comes from. */
 export interface Origin {
@@ -68,7 +69,7 @@ export class Components {
         if (keyword === '$ref' || keyword === '$dynamicRef')
           return [['$ref', this.#refer(String(held), inner, origin)]];
         // `example` is OpenAPI 3.0's; validators of 2020-12 know the list.
-        if (keyword === 'example') return 'examples' in value ? [] : [['examples', [structuredClone(held)]]];
+        if (keyword === 'example') return 'examples' in value ? [] : copied('examples', [held]);
         if (schemaKeywords.has(keyword)) return [[keyword, this.#copy(held, inner, origin)]];
         if (schemaMaps.has(keyword) && isNode(held))
           return [
@@ -79,7 +80,7 @@ export class Components {
               ),
             ],
           ];
-        return [[keyword, structuredClone(held)]];
+        return copied(keyword, held);
       }),
     );
   }
@@ -110,11 +111,17 @@ export class Components {
   }
 }
 
+/** Data: the document shares nothing with the table. */
+function copied(keyword: string, held: unknown): readonly (readonly [string, unknown])[] {
+  if (typeof held === 'string') return [[keyword, held]];
+  const text = jsonText(held);
+  return text === undefined ? [] : [[keyword, JSON.parse(text)]];
+}
+
 /** Two targets are one when they read the same, and so does everything their references can mean. */
 function keyOf({ name, node, scope }: Target): string {
-  const text = JSON.stringify(node);
-  const surroundings =
-    text.includes('"$ref"') || text.includes('"$dynamicRef"') ? JSON.stringify(scope.node) : '';
+  const text = jsonText(node) ?? '';
+  const surroundings = text.includes('"$ref"') || text.includes('"$dynamicRef"') ? jsonText(scope.node) : '';
   return JSON.stringify([name, text, surroundings]);
 }
 

@@ -6,6 +6,7 @@ import {
   type SchemaScope as Scope,
   validateValue,
 } from '@waymark/contract/schema';
+import { jsonText } from './json-text.ts';
 
 /** How deep an example goes before it leaves out what may be left out. */
 const depth = 6;
@@ -60,7 +61,7 @@ export function exampleOf(schema: object, root: object = schema): { readonly val
   // What was left out on the way may have been needed, and some keywords nobody can serve.
   if (value === nothing || !isValid(schema, root, value)) return undefined;
   // A copy, since the document shares nothing with the table; and JSON must hold it.
-  const text = JSON.stringify(value);
+  const text = jsonText(value);
   return text === undefined ? undefined : { value: JSON.parse(text) as unknown };
 }
 
@@ -241,7 +242,7 @@ function* numbersOf(schema: Node): Generator<number> {
 
 function firstValid(schema: Node, values: Iterable<unknown>): unknown {
   // A part with references is looked at as a part of the whole.
-  const refers = JSON.stringify(schema).match(/"\$(dynamicR|r)ef":/) !== null;
+  const refers = jsonText(schema)?.match(/"\$(dynamicR|r)ef":/) != null;
   for (const value of values)
     if (value !== nothing && (refers || isValid(schema, schema, value))) return value;
   return nothing;

@@ -1,3 +1,4 @@
+export { checkOpenApi } from './check-open-api.ts';
 export type {
   Content,
   DocumentParameter,
@@ -16,4 +17,4 @@ export type {
   SecurityScheme,
 } from './document.ts';
 export type { SecurityOptions } from './security.ts';
-export { type OpenApiInfo, toOpenApi } from './to-open-api.ts';
+export { type OpenApiInfo, toOpenApi, toOpenApiInTurns } from './to-open-api.ts';

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   createRouteTable,
   DeclarationError,
@@ -5,6 +6,7 @@ import {
   type Route,
   type RouteTable,
 } from '@waymark/contract';
+import { described, toProblem } from './check-open-api.ts';
 import { Components } from './components.ts';
 import type { HttpMethod, OpenApiDocument, Operation, RootExtension } from './document.ts';
 import { toOperation } from './operation.ts';
@@ -32,12 +34,40 @@ export interface OpenApiInfo {
  * @throws {DeclarationError} when the table would not freeze, or a schema refers to something that it does not hold
  */
 export function toOpenApi(table: RouteTable | Iterable<Route>, info: OpenApiInfo): OpenApiDocument {
+  const making = makeDocument(table, info);
+  for (;;) {
+    const { done, value } = making.next();
+    if (done) return value;
+  }
+}
+
+/** Operations that are made in one turn of the event loop: some milliseconds. */
+const operationsInTurn = 8;
+
+/** As `toOpenApi`, a few operations at a time: a server that makes its document goes on answering others. */
+export async function toOpenApiInTurns(
+  table: RouteTable | Iterable<Route>,
+  info: OpenApiInfo,
+): Promise<OpenApiDocument> {
+  const making = makeDocument(table, info);
+  for (let made = 1; ; made++) {
+    const { done, value } = making.next();
+    if (done) return value;
+    if (made % operationsInTurn === 0) await nextTurn();
+  }
+}
+
+/** Stops after each operation. */
+function* makeDocument(
+  table: RouteTable | Iterable<Route>,
+  info: OpenApiInfo,
+): Generator<undefined, OpenApiDocument> {
   const routes = isTable(table) ? table : createRouteTable(table);
   if (routes.problems.length > 0) throw new DeclarationError(routes.problems);
   const problems: Problem[] = [];
   const components = new Components();
   components.set('Problem', problemSchema);
-  const { paths, omitted } = toPaths(routes, info.security ?? {}, components, problems);
+  const { paths, omitted } = yield* makePaths(routes, info.security ?? {}, components, problems);
   if (problems.length > 0) throw new DeclarationError(problems);
   const securitySchemes = toSecuritySchemes(info.security ?? {});
   return {
@@ -63,16 +93,20 @@ function isTable(table: RouteTable | Iterable<Route>): table is RouteTable {
   return 'pathOf' in table;
 }
 
-type Paths = Record<string, Partial<Record<HttpMethod, Operation>>>;
+interface Paths {
+  readonly paths: Record<string, Partial<Record<HttpMethod, Operation>>>;
+  /** Routes that have no path of their own. */
+  readonly omitted: readonly string[];
+}
 
-function toPaths(
+function* makePaths(
   table: RouteTable,
   security: SecurityOptions,
   components: Components,
   problems: Problem[],
-): { readonly paths: Paths; readonly omitted: readonly string[] } {
+): Generator<undefined, Paths> {
   const templates = new Map<string, string>();
-  const paths: Paths = {};
+  const paths: Paths['paths'] = {};
   const omitted = overshadowed(table);
   for (const route of described(table)) {
     if (omitted.includes(route)) continue;
@@ -80,12 +114,12 @@ function toPaths(
     // Paths that differ in names only are one path of the document, under the names that came first.
     const template = templates.get(pathKey(path)) ?? path;
     templates.set(pathKey(path), template);
-    const declaration = `route ${route.method} ${route.path}`;
     const served = { template, timeoutMs: table.timeoutOf(route) };
     const operation = toOperation(route, served, security, components, (rule) =>
-      problems.push({ declaration, rule, at: route.declaredAt }),
+      problems.push(toProblem(route, rule)),
     );
     paths[template] = { ...paths[template], [route.method.toLowerCase()]: operation };
+    yield;
   }
   return { paths, omitted: omitted.map(({ name }) => name) };
 }
@@ -100,11 +134,6 @@ function overshadowed(table: RouteTable): readonly Route[] {
       .map(keyOf),
   );
   return described(table).filter((route) => endsInRest(route) && plain.has(keyOf(route)));
-}
-
-/** Routes that answer upgrades only have no operation. */
-function described(table: RouteTable): readonly Route[] {
-  return [...table].filter(({ socket }) => !socket);
 }
 
 function toRootExtension(table: RouteTable, omitted: readonly string[]): RootExtension {

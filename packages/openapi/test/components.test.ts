@@ -151,4 +151,13 @@ describe('Components', () => {
       ...holders(seen),
     });
   });
+
+  it('leaves out what a library left in its description and JSON does not have', () => {
+    const schema = { type: 'string', 'x-own': { call: () => 1, n: 1n, kept: [true] }, 'x-all': () => 1 };
+    const one = { ...route('GET', '/a'), facts: { answers: { 200: [schema] } } };
+    expect(documentOf([one]).paths['/a']?.get?.responses[200]).toMatchObject({
+      content: { 'application/json': { schema: { type: 'string', 'x-own': { kept: [true] } } } },
+    });
+    expect(JSON.stringify(documentOf([one]))).not.toContain('x-all');
+  });
 });

@@ -1,7 +1,7 @@
-import { createRouteTable, DeclarationError, toRoute } from '@waymark/contract';
+import { createRouteTable, DeclarationError, Type, toRoute } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
-import { toOpenApi } from '../src/index.ts';
+import { toOpenApi, toOpenApiInTurns } from '../src/index.ts';
 import { documentOf, operationOf, route } from './tables.ts';
 
 describe('toOpenApi', () => {
@@ -197,5 +197,31 @@ describe('toOpenApi', () => {
     const copy = JSON.parse(JSON.stringify(document)) as unknown;
     schema.default.push('changed');
     expect(document).toEqual(copy);
+  });
+});
+
+describe('toOpenApiInTurns', () => {
+  const info = { title: 'x', version: '1' };
+
+  it('gives the same document, and others their turn meanwhile', async () => {
+    const routes = Array.from({ length: 40 }, (_, i) =>
+      route('POST', `/${i}`, { input: { i: Type.Integer() } }),
+    );
+    let turns = 0;
+    const count = (): void => {
+      turns += 1;
+      turn = setImmediate(count);
+    };
+    let turn = setImmediate(count);
+    const document = await toOpenApiInTurns(routes, info);
+    clearImmediate(turn);
+    expect(document).toEqual(toOpenApi(routes, info));
+    expect(turns).toBeGreaterThanOrEqual(4);
+  });
+
+  it('refuses what the document refuses', async () => {
+    await expect(toOpenApiInTurns([route('GET', '/a'), route('GET', '/a')], info)).rejects.toThrow(
+      /GET \/a is declared twice/,
+    );
   });
 });

@@ -1,9 +1,10 @@
 import { checkCredentials, isAuthenticationConfigured } from '@waymark/auth';
-import { DeclarationError, type Problem } from '@waymark/contract';
+import type { Problem } from '@waymark/contract';
 import { type Fault, type RuleBook, toProblems } from '@waymark/contract/declaring';
 import { checkRoutes } from '@waymark/contract/route';
 import { checkPolicies } from '@waymark/http';
 import { checkTools } from '@waymark/mcp';
+import { checkOpenApi } from '@waymark/openapi';
 import { checkDatabasePlace } from '../compose/application-database.ts';
 import { type Composition, compose } from '../compose/compose.ts';
 import type { Declarations } from '../declaring/declarations.ts';
@@ -35,7 +36,7 @@ const checks: readonly Check[] = [
   ({ settings }, { table }) =>
     // The control prefix is an option of the application.
     table.problems.map((problem) => placed(problem, settings.declaredAt)),
-  (_, { table, describe }) => (table.problems.length > 0 ? [] : problemsOf(describe)),
+  (_, { table }) => (table.problems.length > 0 ? [] : checkOpenApi(table)),
   ({ settings, declared }, { authorization: { resource } }) =>
     checkCredentials(declared.credentials, settings.env, { resource }),
   checkDoor,
@@ -76,17 +77,6 @@ function checkParts(
   const given = new Set(['models', 'runner', ...(database.url === undefined ? [] : ['database'])]);
   const ofFeatures = plugins.filter((one) => !addedPlugins.some(({ plugin }) => plugin === one));
   return [...checkPlugins(addedPlugins, given), ...checkFeatureNeeds(ofFeatures, given, settings.declaredAt)];
-}
-
-/** What only shows when something is made. */
-function problemsOf(make: () => unknown): readonly Problem[] {
-  try {
-    make();
-    return [];
-  } catch (error) {
-    if (error instanceof DeclarationError) return error.problems;
-    throw error;
-  }
 }
 
 /** What the door says of its policies, at the place where each was declared. */

@@ -4,7 +4,7 @@ import type { Plugin } from '@waymark/contract/engine';
 import { controlPlane, type McpAuthorization, mcpAuthorization } from '@waymark/control-plane';
 import { type ClosableOutbound, createOutbound } from '@waymark/http';
 import { mcpRoute } from '@waymark/mcp';
-import { toOpenApi } from '@waymark/openapi';
+import { toOpenApiInTurns } from '@waymark/openapi';
 import type { StartableRunner } from '@waymark/runs';
 import type { Declarations } from '../declaring/declarations.ts';
 import { securityFacts } from '../security/security-facts.ts';
@@ -22,8 +22,6 @@ export interface Composition {
   readonly outbound: ClosableOutbound;
   readonly runner: StartableRunner;
   readonly authorization: McpAuthorization;
-  /** Makes the OpenAPI document. */
-  describe(): unknown;
 }
 
 /** Puts the table together: the routes of the features and of added plugins, then the control plane and MCP. */
@@ -34,7 +32,6 @@ export function compose(declarations: Declarations): Composition {
   const models = composeModels(declarations, outbound, lifecycle);
   const runner = composeRuns(declarations);
   const working = composeFeatures(declarations, { models: models.plugin, runs: runner.plugin });
-  const describe = describer(declarations);
   const control = controlPlane({
     name: declarations.name,
     version: settings.version,
@@ -42,7 +39,7 @@ export function compose(declarations: Declarations): Composition {
     troubles: () => lifecycle.condition?.troubles() ?? [],
     eventLoopP99Ms: () => lifecycle.condition?.eventLoopP99Ms() ?? 0,
     gauges: () => gaugesOf(working),
-    document: describe,
+    document: describer(declarations),
     security: (table) => securityFacts(declarations, { table, plugins: working }),
     models: models.describe,
   });
@@ -61,10 +58,7 @@ export function compose(declarations: Declarations): Composition {
       maxBodyValues: settings.limits.bodyValues,
     },
   );
-  return {
-    ...{ table, plugins, lifecycle, models, outbound, runner, authorization },
-    describe: () => describe(table),
-  };
+  return { table, plugins, lifecycle, models, outbound, runner, authorization };
 }
 
 /** Makes a plugin of the declarations of each feature; those that were added come last. */
@@ -85,16 +79,15 @@ function composeFeatures(
   ];
 }
 
-/** Makes the OpenAPI document once: for the check at boot, and served as it is. */
-function describer({ name, settings, declared }: Declarations): (table: RouteTable) => unknown {
+/** Makes the OpenAPI document. */
+function describer({ name, settings, declared }: Declarations): (table: RouteTable) => Promise<unknown> {
   const { version, description, mcpScopes } = settings;
   const security = {
     apiKey: declared.credentials.some(({ kind }) => kind === 'apiKey'),
     bearer: declared.credentials.some(({ kind }) => kind === 'jwt'),
     mcpScopes,
   };
-  let document: unknown;
-  return (table) => (document ??= toOpenApi(table, { title: name, version, description, security }));
+  return (table) => toOpenApiInTurns(table, { title: name, version, description, security });
 }
 
 /** Says how MCP clients get in. */

@@ -43,9 +43,11 @@ interface Place {
  * @param toTitle names the part that a pointer leads to: `output 200 at /items`
  */
 export function checkSchema(schema: object, toTitle: (at: string) => string): readonly SchemaFault[] {
-  const faults: SchemaFault[] = [...checkNames(schema as SchemaObject, toTitle)];
+  const faults: SchemaFault[] = [];
+  let isNamed = false;
   eachSchema(schema as SchemaObject, (node, path, scope) => {
     const place: Place = { node, scope, title: () => toTitle(pointerOf(path)) };
+    isNamed ||= namingKeywords.some((keyword) => keyword in node);
     if (isLibrarySchema(node)) {
       faults.push(libraryInside(node, place));
       return;
@@ -62,8 +64,11 @@ export function checkSchema(schema: object, toTitle: (at: string) => string): re
       else for (const fault of checks.get(keyword)?.(value, place) ?? []) faults.push(fault);
     }
   });
-  return faults;
+  return isNamed ? [...checkNames(schema as SchemaObject, toTitle), ...faults] : faults;
 }
+
+/** Keywords that give a schema a name. */
+const namingKeywords = ['$id', '$anchor', '$dynamicAnchor'];
 
 /**
  * Finds what is wrong with a schema that only describes what a library validates: what keeps it from being read. Words
@@ -124,7 +129,8 @@ const dataKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'example', '
 
 function typeNotOfJson(keyword: string, value: unknown): string | undefined {
   if (notJson.has(typeof value)) return typeof value;
-  if (!dataKeywords.has(keyword) || typeof value !== 'object' || value === null) return undefined;
+  const isData = dataKeywords.has(keyword) || keyword.startsWith('x-');
+  if (!isData || typeof value !== 'object' || value === null) return undefined;
   for (const one of Object.values(value)) {
     const strange = typeNotOfJson(keyword, one);
     if (strange !== undefined) return strange;
@@ -144,7 +150,7 @@ function checkNames(schema: SchemaObject, toTitle: (at: string) => string): read
   const known = new Map<string, string>();
   const told = new Set<string>();
   eachSchema(schema, (node, path, scope) => {
-    for (const keyword of ['$id', '$anchor', '$dynamicAnchor']) {
+    for (const keyword of namingKeywords) {
       const name = node[keyword];
       if (typeof name !== 'string') continue;
       // An anchor counts in the schema with an `$id` around it.

@@ -1,8 +1,7 @@
-import { callSite } from '../declaring/call-site.ts';
 import type { Engine, EngineContext } from '../engine/engine.ts';
 import type { Awaitable, Values } from '../engine/json.ts';
 import type { Route } from './route.ts';
-import { toRoute } from './to-route.ts';
+import { type EngineRouteOptions, toRoute } from './to-route.ts';
 
 /** How a listing describes itself. */
 export interface ListingOptions {
@@ -21,13 +20,13 @@ export function listing(
   { summary = `Lists ${name}.`, row }: ListingOptions = {},
 ): Route {
   const engine: Engine = { kind: 'control', answer: async (context) => ({ [name]: await rows(context) }) };
-  return toRoute('GET', `/${name}`, engine, {
+  const options: EngineRouteOptions = {
     plane: 'control',
-    declaredAt: callSite(listing),
     summary,
     ...(row && { output: wrapped(name, row) }),
     facts: { client: `${name}.list` },
-  });
+  };
+  return toRoute('GET', `/${name}`, engine, options, listing);
 }
 
 function wrapped(name: string, row: object): object {

@@ -1,5 +1,5 @@
 import { asText } from '../declaring/as-text.ts';
-import { callSite } from '../declaring/call-site.ts';
+import { laterCallSite } from '../declaring/call-site.ts';
 import { wellShaped } from '../declaring/check-options.ts';
 import {
   checkDescription,
@@ -41,16 +41,20 @@ export const defaultMaxBodyBytes = 1_048_576;
 /**
  * Makes one row of a table and fills every default. Packages build all their routes with it. Never throws: what is
  * wrong with the declaration is in `problems`, and the table that holds the route does not freeze.
+ *
+ * @param declaredBy the function whose caller declares it, where none is named in the options
  */
 export function toRoute(
   givenMethod: Method,
   givenPath: string,
   engine: Engine,
   given: EngineRouteOptions = {},
+  declaredBy: (...args: never[]) => unknown = toRoute,
 ): Route {
   const options: EngineRouteOptions = wellShaped(given, routeShapes);
   const { plane = 'data', socket = false, strict = true, scopes = [] } = options;
-  const declaredAt = options.declaredAt ?? callSite(toRoute);
+  const { declaredAt: givenAt } = options;
+  const place = givenAt === undefined ? laterCallSite(declaredBy) : () => givenAt;
   // A program without types may pass anything. A method that is none is served by nobody: such a table does not freeze.
   const method = asText(givenMethod) as Method;
   const path = asText(givenPath);
@@ -60,6 +64,14 @@ export function toRoute(
   const derived = routeName(method, plane === 'control' ? `/svc${path}` : path);
   const readOnly = options.readOnly ?? method === 'GET';
   const idempotent = options.idempotent ?? (method === 'GET' || method === 'PUT' || method === 'DELETE');
+  const faults: readonly Fault[] = [
+    ...checkMethod(method),
+    ...checkPath(givenPath),
+    ...checkRouteOptions(given),
+    ...checkRetry(options.retry, { readOnly, idempotent, engine }),
+    ...input.faults,
+    ...output.faults,
+  ];
   return {
     name: options.toolName ?? derived,
     method,
@@ -90,17 +102,12 @@ export function toRoute(
     summary: options.summary || `${method} ${path}`,
     description: options.description ?? '',
     deprecated: options.deprecated,
-    declaredAt,
+    get declaredAt() {
+      return place();
+    },
     engine,
     facts: options.facts ?? {},
-    problems: toProblems(`route ${method} ${path}`, declaredAt, [
-      ...checkMethod(method),
-      ...checkPath(givenPath),
-      ...checkRouteOptions(given),
-      ...checkRetry(options.retry, { readOnly, idempotent, engine }),
-      ...input.faults,
-      ...output.faults,
-    ]),
+    problems: faults.length === 0 ? [] : toProblems(`route ${method} ${path}`, place(), faults),
   };
 }
 

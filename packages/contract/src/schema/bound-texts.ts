@@ -39,7 +39,7 @@ export function boundTexts(schema: SchemaObject): SchemaObject {
 
 function boundText(node: SchemaObject): SchemaObject {
   const { maxLength, contentEncoding } = node;
-  const contradicts = [node['not'], node['if']].some(matchesInside);
+  const contradicts = matchesInside(node['not']) || matchesInside(node['if']);
   if (contentEncoding !== undefined || !(matches(node) || contradicts)) return node;
   const bounded =
     maxLength === undefined ? withKeyword(node, 'maxLength', lengthFor(patternsIn(node))) : node;

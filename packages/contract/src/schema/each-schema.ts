@@ -10,14 +10,20 @@ export interface SchemaPath {
 export type VisitSchema = (node: SchemaObject, path: SchemaPath | undefined, scope: SchemaScope) => void;
 
 /** Keywords that hold a schema, a list of schemas, or either. */
-const holders = new Set([
+const holders = [
   ...['additionalItems', 'additionalProperties', 'allOf', 'anyOf', 'contains', 'contentSchema', 'else', 'if'],
   ...['items', 'not', 'oneOf', 'prefixItems', 'propertyNames', 'then', 'unevaluatedItems'],
   'unevaluatedProperties',
-]);
+];
 
 /** Keywords that hold schemas by name. */
-const maps = new Set(['$defs', 'definitions', 'dependentSchemas', 'patternProperties', 'properties']);
+const maps = ['$defs', 'definitions', 'dependentSchemas', 'patternProperties', 'properties'];
+
+/** Both, and whether one of them is a map: one look-up for each keyword of each schema. */
+const isMapOf: ReadonlyMap<string, boolean> = new Map([
+  ...holders.map((keyword): [string, boolean] => [keyword, false]),
+  ...maps.map((keyword): [string, boolean] => [keyword, true]),
+]);
 
 /** Shows every schema in a schema, itself first; `true` and `false`, which allow everything and nothing, are left out. */
 export function eachSchema(
@@ -29,14 +35,17 @@ export function eachSchema(
   const scope = enterSchema(schema, outer);
   visit(schema, path, scope);
   for (const keyword of Object.keys(schema)) {
-    const isMap = maps.has(keyword);
-    if (!isMap && !holders.has(keyword)) continue;
+    const isMap = isMapOf.get(keyword);
+    if (isMap === undefined) continue;
     const held = schema[keyword];
+    if (typeof held !== 'object' || held === null) continue;
     const here = { outer: path, step: keyword };
     if (!isMap && isSchemaObject(held)) eachSchema(held, visit, here, scope);
-    else if (typeof held === 'object' && held !== null)
-      for (const [step, one] of Object.entries(held))
+    else
+      for (const step of Object.keys(held)) {
+        const one = (held as SchemaObject)[step];
         if (isSchemaObject(one)) eachSchema(one, visit, { outer: here, step }, scope);
+      }
   }
 }
 

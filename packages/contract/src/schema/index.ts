@@ -1,4 +1,5 @@
 export { maxPatternLength } from './bound-texts.ts';
+export { eachSchema } from './each-schema.ts';
 export { idPattern } from './id-pattern.ts';
 export { isLibrarySchema } from './library-schema.ts';
 export { mapSchemas } from './map-schemas.ts';

@@ -1,3 +1,5 @@
+import { pointerOf, type SchemaPath } from './each-schema.ts';
+
 /** A schema as JSON Schema 2020-12, and what in it cannot be said there. */
 export interface PlainSchema {
   readonly schema: object;
@@ -44,37 +46,50 @@ interface Walk {
  */
 export function toPlainSchema(schema: object, side: 'input' | 'output' = 'output'): PlainSchema {
   const faults: string[] = [];
-  return { schema: plain(schema, '', { faults, filled: side === 'input' }) as object, faults };
+  return { schema: plain(schema, undefined, { faults, filled: side === 'input' }) as object, faults };
 }
 
-function plain(node: unknown, at: string, walk: Walk): unknown {
+function plain(node: unknown, at: SchemaPath | undefined, walk: Walk): unknown {
   if (node === null || typeof node !== 'object') return node;
   if (Array.isArray(node))
     return keepIfSame(
       node,
-      node.map((item, i) => plain(item, `${at}/${i}`, walk)),
+      node.map((item, i) => plain(item, { outer: at, step: String(i) }, walk)),
     );
   const { type } = node as { type?: unknown };
   if (typeof type === 'string' && notJson.has(type))
-    walk.faults.push(`${at === '' ? 'the schema' : at} has the type ${type}, which JSON does not have`);
+    walk.faults.push(`${pointerOf(at) || 'the schema'} has the type ${type}, which JSON does not have`);
   const converted = convert(node, (key, value) => {
-    if (valueKeywords.has(key)) return value;
-    return mapKeywords.has(key) ? plainMap(value, `${at}/${key}`, walk) : plain(value, `${at}/${key}`, walk);
+    if (typeof value !== 'object' || valueKeywords.has(key)) return value;
+    const here = { outer: at, step: key };
+    return mapKeywords.has(key) ? plainMap(value, here, walk) : plain(value, here, walk);
   });
   if (Array.isArray((converted as { items?: unknown }).items)) return tuple(converted);
   return walk.filled ? withoutFilled(record(converted)) : record(converted);
 }
 
-function plainMap(node: unknown, at: string, walk: Walk): unknown {
+function plainMap(node: unknown, at: SchemaPath, walk: Walk): unknown {
   if (node === null || typeof node !== 'object') return node;
-  return convert(node, (name, schema) => plain(schema, `${at}/${name}`, walk));
+  return convert(node, (name, schema) => plain(schema, { outer: at, step: name }, walk));
 }
 
 /** The node itself when `change` changes nothing. */
 export function convert(node: object, change: (key: string, value: unknown) => unknown): object {
-  const entries = Object.entries(node);
-  const changed = entries.map(([key, value]) => [key, change(key, value)] as const);
-  return changed.every(([, value], i) => value === entries[i]?.[1]) ? node : rebuild(node, changed);
+  const held = node as Readonly<Record<string, unknown>>;
+  const names = Object.keys(node);
+  let isSame = true;
+  const changed = names.map((key) => {
+    const value = held[key];
+    const after = change(key, value);
+    isSame &&= after === value;
+    return after;
+  });
+  return isSame
+    ? node
+    : rebuild(
+        node,
+        names.map((key, i) => [key, changed[i]] as const),
+      );
 }
 
 function keepIfSame(before: readonly unknown[], after: readonly unknown[]): readonly unknown[] {

@@ -25,12 +25,16 @@ export function wayOut(library: string | undefined): string {
   return known ?? 'write it with Type.…, as JSON Schema, or with a library that has ~standard.jsonSchema';
 }
 
+// Looked up once: this is asked of every part of every schema.
+const effectSchema = Symbol.for('effect/Schema');
+const joiSchema = Symbol.for('@hapi/joi/schema');
+
 /** Old versions, and schemas before they are wrapped, by what they leave on themselves. */
 export function libraryOf(given: object): string | undefined {
-  if ('~effect/Schema/Schema' in given || Symbol.for('effect/Schema') in given) return 'effect';
+  if ('~effect/Schema/Schema' in given || effectSchema in given) return 'effect';
   if ('_def' in given || '_zod' in given) return 'zod';
   if ('~run' in given || '_run' in given) return 'valibot';
   if ('__isYupSchema__' in given) return 'yup';
-  if (Symbol.for('@hapi/joi/schema') in given || '$_root' in given) return 'joi';
+  if (joiSchema in given || '$_root' in given) return 'joi';
   return undefined;
 }

@@ -16,7 +16,7 @@ function mapNode(node: unknown, change: (schema: SchemaObject) => SchemaObject):
   }
   if (!isSchemaObject(node)) return node;
   return convert(change(node), (keyword, value) => {
-    if (valueKeywords.has(keyword)) return value;
+    if (typeof value !== 'object' || valueKeywords.has(keyword)) return value;
     return mapKeywords.has(keyword) && isSchemaObject(value)
       ? convert(value, (_, one) => mapNode(one, change))
       : mapNode(value, change);

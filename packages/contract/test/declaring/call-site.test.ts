@@ -1,6 +1,6 @@
 import { runInThisContext } from 'node:vm';
-import { describe, expect, it } from 'vitest';
-import { callSite, parseCallSite } from '../../src/declaring/call-site.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { callSite, laterCallSite, parseCallSite } from '../../src/declaring/call-site.ts';
 
 /** Stands for a declaration call. */
 function declare(): string {
@@ -77,5 +77,30 @@ describe('parseCallSite', () => {
 
   it('reads what callSite says', () => {
     expect(parseCallSite(declare())).toMatchObject({ file: expect.stringMatching(/call-site\.test\.ts$/) });
+  });
+});
+
+describe('laterCallSite', () => {
+  /** Stands for a declaration call. */
+  const declareLater = (): (() => string) => laterCallSite(declareLater);
+
+  it('says afterwards where the call stood, relative to the directory that it was made in', () => {
+    const home = process.cwd();
+    const place = runIn(`${home}/app/routes.ts`, 'call()', declareLater);
+    const elsewhere = vi.spyOn(process, 'cwd').mockReturnValue('/elsewhere');
+    onTestFinished(() => elsewhere.mockRestore());
+    expect([place(), place()]).toEqual(['app/routes.ts:3', 'app/routes.ts:3']);
+  });
+
+  it('puts it into words when it is asked, once', () => {
+    const before = Error.prepareStackTrace;
+    onTestFinished(() => {
+      Error.prepareStackTrace = before;
+    });
+    let asked = 0;
+    Error.prepareStackTrace = () => `Error\n    at f (/a.ts:${++asked}:1)`;
+    const place = declareLater();
+    expect(asked).toBe(0);
+    expect([place(), place()]).toEqual(['/a.ts:1', '/a.ts:1']);
   });
 });

@@ -74,6 +74,10 @@ describe('checkSchema', () => {
       { 'x-own': () => 1 },
       'schema-keyword: it: x-own is a function, which JSON does not have; take it out, or write a value',
     ],
+    [
+      { 'x-own': { at: [1n] } },
+      'schema-keyword: it: x-own holds a bigint, which JSON does not have; take it out, or write a value',
+    ],
     [{ examples: 1n }, expect.stringContaining('examples is a bigint') as string],
     [{ pattern: /^\d+$/ }, 'schema-keyword: it: pattern is not a text; write "^\\\\d+$"'],
     [

@@ -1,4 +1,5 @@
 import { databaseProblem } from './database-problem.ts';
+import { foldColumns } from './fold-columns.ts';
 import type { SqlDatabase } from './sql-database.ts';
 import type { SqlTransaction } from './sql-transaction.ts';
 
@@ -46,12 +47,15 @@ export async function isBehind(database: Pick<SqlDatabase, 'read'>, known: numbe
 export async function migrate(transaction: SqlTransaction, migrations: readonly Migration[]): Promise<void> {
   const run = async (sql: string) => (await transaction.run(sql)).rows;
   const version = await versionOf(run, migrations.length);
-  if (version === undefined) {
-    await run(`create table ${versionTable} (version integer not null) strict`);
-    await run(`insert into ${versionTable} (version) values (0)`);
-  }
-  for (const statements of migrations.slice(version ?? 0)) for (const sql of statements) await run(sql);
-  await transaction.run(`update ${versionTable} set version = ?`, [migrations.length]);
+  const versioned = [
+    `create table ${versionTable} (version integer not null) strict`,
+    `insert into ${versionTable} (version) values (0)`,
+  ];
+  await transaction.runAll([
+    ...(version === undefined ? versioned : []),
+    ...(version === undefined ? foldColumns(migrations.flat()) : migrations.slice(version).flat()),
+    `update ${versionTable} set version = ${migrations.length}`,
+  ]);
 }
 
 async function versionOf(

@@ -3,7 +3,7 @@ import { HTTPError, type Values } from '@waymark/contract';
 import type { Database, Log, Trouble } from '@waymark/contract/engine';
 import { type Arguments, bindAll } from './bind.ts';
 import { BoundedCache } from './bounded-cache.ts';
-import type { BoundStatement, Driver, RunStatement, Synchronous } from './driver/driver.ts';
+import type { BoundStatement, Driver, OpenTransaction, Synchronous } from './driver/driver.ts';
 import { toSqlFault } from './sql-fault.ts';
 import { type SqlResult, toRecords } from './sql-result.ts';
 import { parseSql, type SqlText, SqlTextError } from './sql-text.ts';
@@ -141,10 +141,12 @@ export class SqlDatabase implements Database {
     const state: { open: boolean; thrown?: unknown } = { open: true };
     // It runs when its turn comes, in a queue that somebody else may have set going.
     const inCallersContext = AsyncLocalStorage.snapshot();
-    const work = async (run: RunStatement): Promise<T> => {
-      const transaction = new SqlTransaction((statement) =>
-        this.#map([statement], () => run(this.#bindOne(statement))),
-      );
+    const work = async (open: OpenTransaction): Promise<T> => {
+      const transaction = new SqlTransaction({
+        run: (statement) => this.#map([statement], () => open.run(this.#bindOne(statement))),
+        runAll: (statements) =>
+          this.#map(statements, () => open.runAll(this.#bind(statements).map(({ text }) => text))),
+      });
       try {
         return await inCallersContext(() => this.#inside.run(state, () => body(transaction)));
       } catch (error) {

@@ -14,12 +14,18 @@ export interface Statement {
   readonly rows?: 'first' | 'one';
 }
 
+/** What a `SqlTransaction` runs its statements with. */
+export interface TransactionParts {
+  readonly run: (statement: Statement) => Promise<SqlResult>;
+  readonly runAll: (statements: readonly Statement[]) => Promise<void>;
+}
+
 /** Open transaction, valid until the function that got it from `SqlDatabase.transaction` settles. */
 export class SqlTransaction {
-  readonly #run: (statement: Statement) => Promise<SqlResult>;
+  readonly #open: TransactionParts;
 
-  constructor(run: (statement: Statement) => Promise<SqlResult>) {
-    this.#run = run;
+  constructor(open: TransactionParts) {
+    this.#open = open;
   }
 
   /** Gives the transaction behind a `handle`. @throws {TypeError} the handle is of another package */
@@ -37,11 +43,19 @@ export class SqlTransaction {
 
   /** Runs one statement. One that fails undoes itself alone, and the transaction goes on. */
   run(sql: string, args: Arguments = []): Promise<SqlResult> {
-    return this.#run({ sql, args });
+    return this.#open.run({ sql, args });
+  }
+
+  /**
+   * Runs statements without values one after another, for what they change: one trip to a server. Those before one that fails
+   * stay done until the transaction ends.
+   */
+  runAll(statements: readonly string[]): Promise<void> {
+    return this.#open.runAll(statements.map((sql) => ({ sql })));
   }
 
   /** Reads the rows of one statement as objects by column. */
   async many(sql: string, args: Arguments = []): Promise<readonly Values[]> {
-    return toRecords(await this.#run({ sql, args }));
+    return toRecords(await this.#open.run({ sql, args }));
   }
 }

@@ -157,6 +157,36 @@ describe.each(places)('SqlDatabase %s', (_, open) => {
     expect(await database.many('select a from t order by a')).toEqual([{ a: 'a' }, { a: 'b' }]);
   });
 
+  it('runs several statements of a transaction at once, those before one that fails included', async () => {
+    const database = await opened();
+    await database.many('select * from t');
+    const refused = database.transaction(async (transaction) => {
+      await transaction.runAll([]);
+      await transaction.runAll([
+        "insert into t (a) values ('a') -- the last line",
+        'alter table t add column b',
+      ]);
+      expect(await transaction.many('select a, b from t')).toEqual([{ a: 'a', b: null }]);
+      await transaction
+        .runAll(["insert into t (a) values ('b')", "insert into t (a) values ('b')"])
+        .catch(({ status }: HTTPError) => expect(status).toBe(409));
+      expect(await transaction.many('select a from t')).toHaveLength(2);
+      await transaction.runAll(["insert into t (a) values ('c')", 'select * from nowhere']);
+    });
+    await expect(refused).rejects.toThrow('SQLITE_ERROR');
+    expect(await database.many('select * from t')).toEqual([]);
+    let late: SqlTransaction | undefined;
+    await database.transaction(async (transaction) => {
+      late = transaction;
+      await transaction.runAll([
+        `create trigger t_twice after insert on t begin delete from t; end`,
+        'drop table t',
+      ]);
+    });
+    await expect(late?.runAll(['create table t (a)'])).rejects.toThrow('has ended this transaction');
+    expect(await database.many("select name from sqlite_schema where name like 't%'")).toEqual([]);
+  });
+
   it('hides an open transaction from readers, and lets writers wait for it', async () => {
     const database = await opened();
     const order: string[] = [];

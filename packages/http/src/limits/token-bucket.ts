@@ -58,20 +58,23 @@ export const maxBuckets = 10_000;
 /** A bucket for each key; beyond `max` the one that was unused for longest is forgotten. */
 export class TokenBuckets {
   readonly #size: BucketSize;
-  readonly #buckets: LRUCache<string, TokenBucket>;
+  readonly #max: number;
+  /** Made with its first bucket: it takes room for all that it may hold at once. */
+  #buckets: LRUCache<string, TokenBucket> | undefined;
 
   constructor(size: BucketSize, max: number = maxBuckets) {
     this.#size = size;
-    this.#buckets = new LRUCache({ max });
+    this.#max = max;
   }
 
   /** How many are remembered. */
   get count(): number {
-    return this.#buckets.size;
+    return this.#buckets?.size ?? 0;
   }
 
   /** The bucket of a key; a full one when none is remembered. */
   of(key: string, nowMs: number): TokenBucket {
+    this.#buckets ??= new LRUCache({ max: this.#max });
     const known = this.#buckets.get(key);
     if (known) return known;
     const bucket = new TokenBucket(this.#size, nowMs);
@@ -81,6 +84,6 @@ export class TokenBuckets {
 
   /** The bucket of a key, if one is remembered: who only asks takes no room. */
   known(key: string): TokenBucket | undefined {
-    return this.#buckets.get(key);
+    return this.#buckets?.get(key);
   }
 }

@@ -126,6 +126,15 @@ export class Connection {
     }
   }
 
+  /** Runs statements without values that change the database, in one call of the driver. */
+  runScript(statements: readonly SqlText[]): void {
+    // What is behind a comment would be a part of it. Elsewhere a line break would stay in the text of an index.
+    const ended = statements.map(({ sql }) => (sql.includes('--') ? `${sql}\n;` : `${sql};`));
+    this.exec(ended.join('\n'));
+    this.#hasChanged = true;
+    this.forgetStatements();
+  }
+
   #step(text: SqlText, prepared: Prepared, values: BoundValue[], take: 'all' | 'first'): SqlResult {
     const { statement, returnsRows } = prepared;
     if (text.kind === 'schema') {

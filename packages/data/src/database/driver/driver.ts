@@ -16,8 +16,12 @@ export interface BoundStatement {
   readonly rows?: 'first';
 }
 
-/** Runs one statement inside an open transaction. */
-export type RunStatement = (statement: BoundStatement) => Promise<SqlResult>;
+/** A transaction that is open. */
+export interface OpenTransaction {
+  run(statement: BoundStatement): Promise<SqlResult>;
+  /** Runs statements without values one after another, for what they change; a server is asked once for all of them. */
+  runAll(statements: readonly SqlText[]): Promise<void>;
+}
 
 /** What a database must be able to do, in a file, in memory or behind a server. What it throws is not mapped yet. */
 export interface Driver {
@@ -31,7 +35,7 @@ export interface Driver {
     synchronous?: Synchronous,
   ): Promise<readonly SqlResult[]>;
   /** `body` runs while nothing else writes; it commits when `body` resolves. */
-  transaction<T>(body: (run: RunStatement) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  transaction<T>(body: (open: OpenTransaction) => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** The columns of the rows of a statement that is not run. @throws what is wrong with it */
   columns(text: SqlText): Promise<readonly string[]>;
   /** Lets writes that wait finish, then lets go. */

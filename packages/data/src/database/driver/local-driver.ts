@@ -5,7 +5,7 @@ import type { SqlText } from '../sql-text.ts';
 import { unavailable } from '../to-db-error.ts';
 import type { Connection } from './connection.ts';
 import { withDeadline } from './deadline.ts';
-import type { BoundStatement, Driver, OnStatement, RunStatement, Synchronous } from './driver.ts';
+import type { BoundStatement, Driver, OnStatement, OpenTransaction, Synchronous } from './driver.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 /** What a `LocalDriver` works with. */
@@ -76,7 +76,7 @@ export class LocalDriver implements Driver {
     });
   }
 
-  transaction<T>(body: (run: RunStatement) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  transaction<T>(body: (open: OpenTransaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
     return new Promise((resolve, reject) => {
       let result: T;
       let end = (): void => undefined;
@@ -135,16 +135,25 @@ export class LocalDriver implements Driver {
 
   async #runBody<T>(
     connection: Connection,
-    body: (run: RunStatement) => Promise<T>,
+    body: (open: OpenTransaction) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
     let ended = false;
-    const run: RunStatement = async (statement) => {
+    const checkOpen = (): void => {
       if (ended || !connection.inTransaction) throw unavailable('has ended this transaction');
-      return this.#runOne(connection, statement);
+    };
+    const open: OpenTransaction = {
+      run: async (statement) => {
+        checkOpen();
+        return this.#runOne(connection, statement);
+      },
+      runAll: async (statements) => {
+        checkOpen();
+        this.#runScript(connection, statements);
+      },
     };
     try {
-      return await withDeadline(body(run), this.#parts.transactionMs, signal);
+      return await withDeadline(body(open), this.#parts.transactionMs, signal);
     } finally {
       ended = true;
     }
@@ -191,6 +200,15 @@ export class LocalDriver implements Driver {
 
   #runAll(connection: Connection, statements: readonly BoundStatement[]): readonly SqlResult[] {
     return statements.map((one) => this.#runOne(connection, one));
+  }
+
+  #runScript(connection: Connection, statements: readonly SqlText[]): void {
+    const [first] = statements;
+    if (!first) return;
+    const startMs = performance.now();
+    connection.runScript(statements);
+    this.#parts.onStatement(first, performance.now() - startMs);
+    this.#reader?.forgetStatements();
   }
 
   #runOne(connection: Connection, { text, values, rows }: BoundStatement): SqlResult {

@@ -4,7 +4,7 @@ import { narrowIntegers, type SqlResult } from '../sql-result.ts';
 import type { SqlText } from '../sql-text.ts';
 import { unavailable } from '../to-db-error.ts';
 import { withDeadline } from './deadline.ts';
-import type { BoundStatement, Driver, OnStatement, RunStatement } from './driver.ts';
+import type { BoundStatement, Driver, OnStatement, OpenTransaction } from './driver.ts';
 
 /** The limits of a `RemoteDriver`. */
 export interface RemoteLimits {
@@ -44,7 +44,7 @@ export class RemoteDriver implements Driver {
     return this.#batch(statements, 'write');
   }
 
-  async transaction<T>(body: (run: RunStatement) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async transaction<T>(body: (open: OpenTransaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.#count(async () => {
       const { requestMs, transactionMs } = this.#limits;
       const opening = this.#client.transaction('write');
@@ -57,9 +57,17 @@ export class RemoteDriver implements Driver {
         throw error;
       });
       try {
-        const run: RunStatement = async (statement) =>
-          this.#observe(statement.text, async () => toResult(await transaction.execute(toClient(statement))));
-        const result = await withDeadline(body(run), transactionMs, signal);
+        const open: OpenTransaction = {
+          run: (statement) =>
+            this.#observe(statement.text, async () =>
+              toResult(await transaction.execute(toClient(statement))),
+            ),
+          runAll: async (statements) => {
+            const [first] = statements;
+            if (first) await this.#observe(first, () => transaction.batch(statements.map(({ sql }) => sql)));
+          },
+        };
+        const result = await withDeadline(body(open), transactionMs, signal);
         await withDeadline(transaction.commit(), requestMs);
         return result;
       } finally {
