@@ -139,7 +139,7 @@ function ofTypes(given: readonly unknown[]): SchemaValues {
 }
 
 function ofLiterals(values: readonly unknown[]): SchemaValues {
-  const lists = values.filter((one) => Array.isArray(one));
+  const lists = values.filter((one): one is readonly unknown[] => Array.isArray(one));
   return {
     types: new Set(values.flatMap(typesOfLiteral)),
     open: false,
