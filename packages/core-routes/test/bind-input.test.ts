@@ -194,7 +194,7 @@ describe('binding of requests', () => {
     expect(refusal(await request('GET', '/t/5', { query: 'both=1&both=2' }))[0]).toBe(400);
   });
 
-  it('takes what may be a list for none when it is given once, else for the list', async () => {
+  it('takes a text given once for a single value where it can be one, else for a list', async () => {
     const oneOrMany = Type.Union([Type.Integer(), Type.Array(Type.String())]);
     const { request } = serve([
       echo('GET', '/x/{p}', { input: { p: oneOrMany, q: Type.Optional(oneOrMany) } }),

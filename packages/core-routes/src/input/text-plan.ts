@@ -10,9 +10,9 @@ export interface TextPlan {
 }
 
 /**
- * Picks the reading of a parameter. A list may be given several times, and given once it has one item. What may
- * be a list or none is none when it is given once, unless its text is of no other type than the list's. A schema that
- * does not say is text, given once: nothing is guessed.
+ * Picks the reading of a parameter. A list may be given several times, and given once it has one item. Where a single
+ * value is taken as well, a text that is given once is that, if it is one of its type or words, else a list of one. A schema
+ * that does not say is text, given once: nothing is guessed.
  */
 export function toTextPlan(values: SchemaValues): TextPlan {
   const alone = coerceFor(values);
