@@ -18,14 +18,13 @@ export function withoutNull(schema: object, outer: SchemaScope): object {
   return isSchemaObject(schema) ? new NullTaker().take(schema, outer) : schema;
 }
 
-/** Definitions that are copied at most: whoever refers to more of them is shown `null`. */
-const maxCopies = 200;
+/** Definitions that are looked into at most, since copies of copies grow: what refers to more of them is shown `null`. */
+const maxTargets = 200;
 
 class NullTaker {
-  #copies = 0;
+  #targets = 0;
   /** Definitions that are being looked at: one that refers to itself does so in its copy, too. */
   readonly #open = new Set<SchemaObject>();
-  readonly #known = new Map<SchemaObject, SchemaObject>();
 
   /** @returns the schema itself when there is no `null` in it */
   take(schema: SchemaObject, outer: SchemaScope): SchemaObject {
@@ -79,19 +78,13 @@ class NullTaker {
   /** What a reference means, where that takes `null` and means the same here. */
   #copy(reference: string, scope: SchemaScope): SchemaObject | undefined {
     const target = resolveReference(reference, scope);
-    if (!target || this.#open.has(target.node)) return undefined;
-    const copy = this.#known.get(target.node) ?? this.#takeTarget(target);
-    if (copy === target.node || ++this.#copies > maxCopies || !canMove(target, scope)) return undefined;
+    if (!target || this.#open.has(target.node) || ++this.#targets > maxTargets) return undefined;
+    this.#open.add(target.node);
+    const copy = this.take(target.node, target.scope);
+    this.#open.delete(target.node);
+    if (copy === target.node || !canMove(target, scope)) return undefined;
     const { $id: _, $anchor: __, $dynamicAnchor: ___, ...unnamed } = copy;
     return unnamed;
-  }
-
-  #takeTarget({ node, scope }: SchemaTarget): SchemaObject {
-    this.#open.add(node);
-    const taken = this.take(node, scope);
-    this.#open.delete(node);
-    this.#known.set(node, taken);
-    return taken;
   }
 }
 

@@ -134,6 +134,24 @@ describe('toParameters', () => {
     expect(document.components.schemas['Maybe']).toEqual($defs.Maybe);
   });
 
+  it('comes to an end where definitions lead back, or to more than anybody could write', () => {
+    const twice = (i: number): object => ({ anyOf: [{ $ref: `#/$defs/${i}` }, { $ref: `#/$defs/${i}` }] });
+    const pairs = Array.from({ length: 40 }, (_, i) =>
+      i === 39 ? { type: ['integer', 'null'] } : twice(i + 1),
+    );
+    const loop = { anyOf: [{ type: 'null' }, { type: 'integer' }, { $ref: '#/$defs/0' }] };
+    for (const definitions of [pairs, [loop]]) {
+      const q = { $ref: '#/$defs/0' };
+      const input = {
+        type: 'object',
+        properties: { q },
+        $defs: Object.fromEntries(Object.entries(definitions)),
+      } as const;
+      const document = documentOf([route('GET', '/a', { input })]);
+      expect(JSON.stringify(document).length).toBeLessThan(50_000);
+    }
+  });
+
   it('says of every list that its name is repeated', () => {
     const lists = {
       behind: { $ref: '#/$defs/Words' },
