@@ -5,6 +5,8 @@ import {
   type SchemaObject as Node,
   resolveReference,
   type SchemaScope as Scope,
+  type SchemaTarget as Target,
+  valuesOf,
 } from '@waymark/contract/schema';
 import {
   atom,
@@ -21,7 +23,6 @@ import {
 import { docComment, lineWidth, propertyName, toSentence } from './layout.ts';
 import { NameSet, toPascalCase } from './names.ts';
 import { type NamedMember, toObjectMembers } from './object-members.ts';
-import { takesNull } from './takes-null.ts';
 
 /** What to declare a type with. */
 export interface DeclareOptions {
@@ -170,7 +171,7 @@ export class TypeWriter {
     if (target.node === this.#current.schema) return [atom(this.#current.name)];
     const wanted = target.name === undefined ? hint : toPascalCase(target.name);
     const type = this.#share(target.node, target.scope, wanted);
-    return [asText && takesNull(target.node, target.scope) ? atom(`NonNullable<${type.text}>`) : type];
+    return [asText && saysNull(target) ? atom(`NonNullable<${type.text}>`) : type];
   }
 
   /** What the keywords beside references and choices say. */
@@ -283,6 +284,12 @@ export class TypeWriter {
   #partDoc(): string {
     return `Part of \`${this.#current.name}\`.`;
   }
+}
+
+/** Of a schema that does not say, the type has no `null` either. */
+function saysNull({ node, scope }: Target): boolean {
+  const { types, open } = valuesOf(node, scope);
+  return !open && types.has('null');
 }
 
 /** A value as the type of what travels as text. */

@@ -70,16 +70,27 @@ describe('a request of a generated client', () => {
     expect(lastUrl()).toBe('/files/a%20b/c%3F/..x/');
   });
 
+  it('sends a list of one in a path as its item', async () => {
+    await call('getWeatherByCity', { city: ['a/b'] });
+    expect(lastUrl()).toBe('/weather/a%2Fb');
+  });
+
   it.each([
+    ['getWeatherByCity', { city: [] }, '"city" cannot be a list of 0 in a path'],
+    ['getWeatherByCity', { city: ['a', 'b'] }, '"city" cannot be a list of 2 in a path'],
+    ['getWeatherByCity', { city: [null] }, '"city" cannot be null in a path'],
     ['getWeatherByCity', { city: '..' }, '"city" cannot be ".." in a path'],
     ['getWeatherByCity', { city: '.' }, '"city" cannot be "." in a path'],
     ['getWeatherByCity', { city: '' }, '"city" cannot be "" in a path'],
     ['getWeatherByCity', {}, '"city" cannot be "" in a path'],
     ['getFilesByPath', { path: 'a/../../b' }, '"path" cannot be ".." in a path'],
-  ])('refuses values that would lead to another route: %s %o', async (name, input, message) => {
-    await expect(call(name, input)).rejects.toThrow(new TypeError(message));
-    expect(server.seen).toHaveLength(0);
-  });
+  ])(
+    'refuses values that would be sent as another, or lead to another route: %s %o',
+    async (name, input, message) => {
+      await expect(call(name, input)).rejects.toThrow(new TypeError(message));
+      expect(server.seen).toHaveLength(0);
+    },
+  );
 
   it.each([
     ['getWeatherByCity', { city: 'a\ud83d' }, '"city"'],

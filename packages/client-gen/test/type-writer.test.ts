@@ -122,12 +122,14 @@ describe('TypeWriter', () => {
     ['nothing else', { type: 'null' }, 'never'],
     ['a definition', { $ref: '#/$defs/Name' }, 'NonNullable<Name>'],
     ['a definition of a definition', { $ref: '#/$defs/Alias' }, 'NonNullable<Alias>'],
+    ['a definition of parts', { $ref: '#/$defs/Parts' }, 'NonNullable<Parts>'],
     ['a choice of a definition', { anyOf: [{ $ref: '#/$defs/Word' }, { type: 'null' }] }, 'Word'],
   ])('leaves null out of what travels as text, and nowhere else: %s', (_, q, expected) => {
     const $defs = {
       Name: { anyOf: [{ type: 'string' }, { type: 'null' }] },
       Alias: { $ref: '#/$defs/Name' },
       Word: { type: 'string' },
+      Parts: { allOf: [{ $ref: '#/$defs/Name' }, { maxLength: 9 }] },
     };
     const written = typeOf(object({ q, body: q }, { $defs, required: ['q', 'body'] }), { texts: ['q'] });
     expect(written).toContain(`  readonly q: ${expected};\n`);

@@ -463,7 +463,7 @@ async function request(
 function toTarget({ path, query = [] }: Operation, values: JsonObject): string {
   const target = path.replace(/\{(\w+)(\*?)\}/g, (_, name: string, rest: string) => {
     const { [name]: given = '' } = values;
-    const value = toText(name, given, 'path');
+    const value = toText(name, toOnly(name, given), 'path');
     return rest === '' ? toSegment(name, value) : value.split('/').map(toRestSegment(name)).join('/');
   });
   const pairs = query.flatMap((name) => {
@@ -476,6 +476,13 @@ function toTarget({ path, query = [] }: Operation, values: JsonObject): string {
     return texts.map((text) => `${encodeURIComponent(name)}=${encode(name, text)}`);
   });
   return pairs.length === 0 ? target : `${target}?${pairs.join('&')}`;
+}
+
+/** A path has room for one value, where a query has it for all of a list. */
+function toOnly(name: string, value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  if (value.length !== 1) throw new TypeError(`"${name}" cannot be a list of ${value.length} in a path`);
+  return value[0];
 }
 
 /** No text is `null`: a service would take it for the word. */

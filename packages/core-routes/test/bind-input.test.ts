@@ -161,6 +161,52 @@ describe('binding of requests', () => {
     ]);
   });
 
+  it('reads values by schemas behind references and parts', async () => {
+    verifies('http.coerce.path-and-query');
+    const $defs = {
+      Id: { type: 'integer' },
+      Alias: { $ref: '#/$defs/Id' },
+      Ids: { type: ['array', 'null'], items: { $ref: '#/$defs/Alias' } },
+    };
+    const input: RawSchema = {
+      type: 'object',
+      properties: {
+        id: { $ref: '#/$defs/Alias' },
+        ids: { $ref: '#/$defs/Ids' },
+        both: { allOf: [{ type: 'number' }, { $ref: '#/$defs/Id' }] },
+      },
+      required: ['id'],
+      $defs,
+    };
+    const own = {
+      id: { $ref: '#/$defs/Alias', $defs },
+      ids: { $ref: '#/$defs/Ids', $defs },
+      both: { allOf: [{ $ref: '#/$defs/Id' }], $defs },
+    };
+    for (const one of [input, own]) {
+      const { request } = serve([echo('GET', '/t/{id}', { input: one as RawSchema })]);
+      const answer = await request('GET', '/t/5', { query: 'ids=1&both=7&ids=2' });
+      expect(answerOf(answer)).toEqual({ id: 5, ids: [1, 2], both: 7 });
+    }
+    const { request } = serve([echo('GET', '/t/{id}', { input })]);
+    expect(answerOf(await request('GET', '/t/5', { query: 'ids=1' }))).toEqual({ id: 5, ids: [1] });
+    expect(refusal(await request('GET', '/t/x'))).toEqual([422, '/id must be integer']);
+    expect(refusal(await request('GET', '/t/5', { query: 'both=1&both=2' }))[0]).toBe(400);
+  });
+
+  it('takes a text given once for a single value where it can be one, else for a list', async () => {
+    const oneOrMany = Type.Union([Type.Integer(), Type.Array(Type.String())]);
+    const { request } = serve([
+      echo('GET', '/x/{p}', { input: { p: oneOrMany, q: Type.Optional(oneOrMany) } }),
+    ]);
+    const bound = async (query: string): Promise<unknown> =>
+      answerOf(await request('GET', '/x/1', { query }));
+    expect(await bound('q=5')).toEqual({ p: 1, q: 5 });
+    expect(await bound('q=a')).toEqual({ p: 1, q: ['a'] });
+    expect(await bound('q=5&q=6&q=7')).toEqual({ p: 1, q: ['5', '6', '7'] });
+    expect(await bound('q=a&q=6')).toEqual({ p: 1, q: ['a', '6'] });
+  });
+
   it('takes five thousand values of a list in the time of a request', async () => {
     const { request } = serve([
       route('GET', '/x', { input: { n: Type.Array(Type.Integer()) } }, ({ input, request: { query } }) => [

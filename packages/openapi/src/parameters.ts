@@ -1,5 +1,6 @@
 import type { Route } from '@waymark/contract';
 import { type Parameter, parsePath } from '@waymark/contract/route';
+import { enterSchema, type SchemaObject, type SchemaScope, valuesOf } from '@waymark/contract/schema';
 import type { Components, Origin } from './components.ts';
 import type { DocumentParameter, ParameterExtension, Schema } from './document.ts';
 import { exampleOf } from './example.ts';
@@ -35,18 +36,21 @@ export function toParameters(
   components: Components,
   origin: Origin,
 ): readonly DocumentParameter[] {
+  const scope = enterSchema(route.inputSchema as SchemaObject);
   const schemaOf = ({ name, schema }: Parameter): Schema =>
-    components.add(withoutNull(schema), { ...origin, name: `${origin.name}_${name}` });
+    components.add(withoutNull(schema, scope), { ...origin, name: `${origin.name}_${name}` });
   const names = pathParameters(template);
   const inPath = pathParameters(route.path).flatMap(({ name, rest }, i) => {
     const parameter = route.parameters.find((one) => one.name === name && one.place === 'path');
     if (!parameter) return [];
     const shown = toPathParameter(name, names[i]?.name ?? name, rest, schemaOf(parameter));
-    return [withExample(shown, parameter, origin)];
+    return [withExample(shown, parameter, scope)];
   });
   const inQuery = route.parameters
     .filter(({ place }) => place === 'query')
-    .map((parameter) => withExample(toQueryParameter(parameter, schemaOf(parameter)), parameter, origin));
+    .map((parameter) =>
+      withExample(toQueryParameter(parameter, schemaOf(parameter), scope), parameter, scope),
+    );
   return [...inPath, ...inQuery, ...toHeaderParameters(route)];
 }
 
@@ -54,10 +58,10 @@ export function toParameters(
 function withExample(
   shown: DocumentParameter,
   { schema, required }: Parameter,
-  { root }: Origin,
+  scope: SchemaScope,
 ): DocumentParameter {
   if (!required) return shown;
-  const example = exampleOf(withoutNull(schema), root);
+  const example = exampleOf(withoutNull(schema, scope), scope.node);
   return example ? { ...shown, example: example.value } : shown;
 }
 
@@ -83,8 +87,13 @@ function toPathParameter(name: string, shown: string, rest: boolean, schema: Sch
   };
 }
 
-function toQueryParameter({ name, required }: Parameter, schema: Schema): DocumentParameter {
-  const list = typeof schema === 'object' && schema['type'] === 'array';
+function toQueryParameter(
+  { name, required, schema: declared }: Parameter,
+  schema: Schema,
+  scope: SchemaScope,
+): DocumentParameter {
+  const { types, open } = valuesOf(declared, scope);
+  const list = !open && types.has('array');
   return {
     name,
     in: 'query',

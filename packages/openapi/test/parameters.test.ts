@@ -1,7 +1,22 @@
 import { from, Type } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
+import { toOpenApi } from '../src/index.ts';
 import { documentOf, operationOf, route } from './tables.ts';
+
+const word = '#/components/schemas/Word';
+const $defs = {
+  Maybe: { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] },
+  Alias: { $ref: '#/$defs/Maybe' },
+  Null: { enum: [null] },
+  Word: { type: 'string' },
+  Words: { anyOf: [{ type: 'array', items: { $ref: '#/$defs/Word' } }, { type: 'null' }] },
+  Fixed: {
+    $id: 'https://x.test/fixed',
+    anyOf: [{ $ref: '#/$defs/Word' }, { type: 'null' }],
+    $defs: { Word: { type: 'boolean' } },
+  },
+};
 
 describe('toParameters', () => {
   it('describes path parameters in the order of the path, as text where no schema is given', () => {
@@ -66,6 +81,103 @@ describe('toParameters', () => {
     expect(inBody.requestBody?.content['application/json']?.schema).toMatchObject({
       properties: { q: given },
     });
+  });
+
+  it.each<[string, object, object]>([
+    ['a definition', { $ref: '#/$defs/Maybe' }, { type: 'integer', minimum: 1 }],
+    [
+      'a definition of a definition, with words of its own',
+      { $ref: '#/$defs/Alias', description: 'Whose.' },
+      { type: 'integer', minimum: 1, description: 'Whose.' },
+    ],
+    [
+      'a definition beside what it says as well',
+      { $ref: '#/$defs/Maybe', minimum: 5 },
+      { minimum: 5, allOf: [{ type: 'integer', minimum: 1 }] },
+    ],
+    ['a choice of it', { anyOf: [{ $ref: '#/$defs/Null' }, { $ref: '#/$defs/Word' }] }, { $ref: word }],
+    [
+      'a part',
+      { allOf: [{ type: ['string', 'null'] }, { minLength: 2 }] },
+      { allOf: [{ type: 'string' }, { minLength: 2 }] },
+    ],
+    [
+      'a part that is a definition',
+      { allOf: [{ $ref: '#/$defs/Maybe' }, { maximum: 9 }] },
+      { allOf: [{ type: 'integer', minimum: 1 }, { maximum: 9 }] },
+    ],
+    [
+      'items by their places',
+      { type: 'array', prefixItems: [{ type: ['string', 'null'] }, { $ref: '#/$defs/Maybe' }] },
+      { type: 'array', prefixItems: [{ type: 'string' }, { type: 'integer', minimum: 1 }] },
+    ],
+    ['a definition without it', { $ref: '#/$defs/Word' }, { $ref: word }],
+    [
+      'a definition that refers to another',
+      { $ref: '#/$defs/Words' },
+      { type: 'array', items: { $ref: word } },
+    ],
+    // A copy of it would refer to something else.
+    [
+      'a definition that cannot stand elsewhere',
+      { $ref: '#/$defs/Fixed' },
+      { $ref: '#/components/schemas/Fixed' },
+    ],
+  ])('offers no null behind references and parts: %s', (_, q, shown) => {
+    const input = { type: 'object', properties: { q }, $defs } as const;
+    const document = documentOf([
+      route('GET', '/a', { input }),
+      route('POST', '/a', { input, output: { 200: { $ref: '#/$defs/Maybe', $defs } } }),
+    ]);
+    expect(document.paths['/a']?.get?.parameters?.[0]?.schema).toEqual(shown);
+    // Others who refer to the definition still may give null.
+    expect(document.components.schemas['Maybe']).toEqual($defs.Maybe);
+  });
+
+  it('comes to an end where definitions lead back, or to more than anybody could write', () => {
+    const twice = (i: number): object => ({ anyOf: [{ $ref: `#/$defs/${i}` }, { $ref: `#/$defs/${i}` }] });
+    const pairs = Array.from({ length: 40 }, (_, i) =>
+      i === 39 ? { type: ['integer', 'null'] } : twice(i + 1),
+    );
+    const loop = { anyOf: [{ type: 'null' }, { type: 'integer' }, { $ref: '#/$defs/0' }] };
+    for (const definitions of [pairs, [loop]]) {
+      const q = { $ref: '#/$defs/0' };
+      const input = {
+        type: 'object',
+        properties: { q },
+        $defs: Object.fromEntries(Object.entries(definitions)),
+      } as const;
+      const document = documentOf([route('GET', '/a', { input })]);
+      expect(JSON.stringify(document).length).toBeLessThan(50_000);
+    }
+  });
+
+  it('says of every list that its name is repeated', () => {
+    const lists = {
+      behind: { $ref: '#/$defs/Words' },
+      part: { allOf: [{ type: 'array' }, { items: { type: 'integer' } }] },
+      maybe: { type: ['array', 'null'] },
+      oneOrMany: { anyOf: [{ type: 'integer' }, { type: 'array', items: { type: 'integer' } }] },
+    };
+    const others = { word: { $ref: '#/$defs/Word' }, maybe: { $ref: '#/$defs/Maybe' }, any: {} };
+    const styles = (properties: object): readonly unknown[] => {
+      const input = { type: 'object', properties, $defs } as const;
+      const { parameters = [] } = operationOf(route('GET', '/a', { input: input as never }));
+      return parameters.map(({ style, explode }) => [style, explode]);
+    };
+    expect(styles(lists)).toEqual(Object.keys(lists).map(() => ['form', true]));
+    expect(styles(others)).toEqual(Object.keys(others).map(() => [undefined, undefined]));
+  });
+
+  it('gives an example that the whole schema takes, behind a reference, too', () => {
+    const input = {
+      type: 'object',
+      properties: { q: { $ref: '#/$defs/Alias' } },
+      required: ['q'],
+      $defs,
+    } as const;
+    const { paths } = toOpenApi([route('GET', '/a', { input })], { title: 'Test', version: '1.0.0' });
+    expect(paths['/a']?.get?.parameters?.[0]?.example).toBe(1);
   });
 
   it('offers no null as a default either', () => {

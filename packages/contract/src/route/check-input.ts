@@ -1,8 +1,10 @@
 import { nearestOr } from '../declaring/nearest.ts';
 import type { Fault, RuleBook } from '../declaring/rule-book.ts';
 import { isLibrarySchema } from '../schema/library-schema.ts';
+import { enterSchema, type SchemaObject, type SchemaScope } from '../schema/references.ts';
+import { type SchemaValues, valuesOf } from '../schema/values-of.ts';
 import type { InputShape } from './handler.ts';
-import { isRawSchema } from './parameters.ts';
+import { isRawSchema, type RouteInput } from './parameters.ts';
 import type { BodyForm, Parameter } from './route.ts';
 
 /** What holds for the parameters of a route. */
@@ -71,14 +73,19 @@ export function checkInputForm(
 
 const places = ['path', 'query', 'body', 'content'];
 
-/** Finds what is wrong with where parameters travel. */
+/**
+ * Finds what is wrong with where parameters travel.
+ *
+ * @param inputSchema of all of them, where references start
+ */
 export function checkParameters(
   names: readonly string[],
-  parameters: readonly Parameter[],
+  { parameters, inputSchema }: Pick<RouteInput, 'parameters' | 'inputSchema'>,
   body: BodyForm | undefined,
 ): readonly InputFault[] {
+  const scope = enterSchema(inputSchema as SchemaObject);
   return [
-    ...parameters.flatMap((parameter) => checkPlace(parameter, names)),
+    ...parameters.flatMap((parameter) => checkPlace(parameter, names, scope)),
     ...checkBody(parameters, body),
     ...checkDefinitions(parameters),
   ];
@@ -87,6 +94,7 @@ export function checkParameters(
 function checkPlace(
   { name, place, required, schema }: Parameter,
   names: readonly string[],
+  scope: SchemaScope,
 ): readonly InputFault[] {
   if (!places.includes(place))
     return [
@@ -120,7 +128,8 @@ function checkPlace(
         fix: 'declare a second route without it',
       },
     ];
-  if (place === 'body' || place === 'content' || isFlat(schema)) return [];
+  if (place === 'body' || place === 'content') return [];
+  if (isFlat(valuesOf(schema, scope))) return [];
   return [
     {
       code: 'parameter-not-flat',
@@ -175,29 +184,22 @@ function checkDefinitions(parameters: readonly Parameter[]): readonly InputFault
     });
 }
 
-/** Whether a value of the schema can be written in a path or query. A schema that does not say is given the benefit. */
-function isFlat(schema: object, inList = false): boolean {
-  const { type, anyOf, oneOf, items } = schema as Readonly<Record<string, unknown>>;
-  const branches = Array.isArray(anyOf) ? anyOf : oneOf;
-  if (Array.isArray(branches)) {
-    // What may be null as well is left out instead.
-    const written = branches.filter((one: unknown) => !isNothing(one));
-    return written.length > 0 && written.every((one) => !isRecord(one) || isFlat(one, inList));
-  }
-  if (type === 'array') return !inList && (!isRecord(items) || isFlat(items, true));
-  return type !== 'object' && !isNothing(schema);
+/**
+ * Whether every value can be written in a path or query; `null` aside, which is left out there. A schema that does not
+ * say is given the benefit.
+ */
+function isFlat(values: SchemaValues, inList = false): boolean {
+  const { types, open } = values;
+  if (open) return true;
+  if (types.has('object') || ![...types].some((type) => type !== 'null')) return false;
+  return !types.has('array') || (!inList && isFlatList(values));
 }
 
-/** Whether no text can ever be a value of the schema: `null`, and nothing at all. */
-function isNothing(schema: unknown): boolean {
-  if (!isRecord(schema)) return schema === false;
-  const { type, not, const: constant, enum: values = 'const' in schema ? [constant] : undefined } = schema;
-  const types = type === undefined ? [] : [type].flat();
-  return (
-    (types.length > 0 && types.every((one) => one === 'null')) ||
-    (isRecord(not) ? Object.keys(not).length === 0 : not === true) ||
-    (Array.isArray(values) && values.length > 0 && values.every((one) => typeof one === 'object'))
-  );
+function isFlatList({ ownItems, itemAt }: SchemaValues): boolean {
+  const first = Array.from({ length: ownItems }, (_, i) => itemAt(i));
+  const rest = itemAt(ownItems);
+  const ends = first.length > 0 && rest.types.size === 0;
+  return first.every((item) => isFlat(item, true)) && (ends || isFlat(rest, true));
 }
 
 /** What was probably meant by something that is no schema. */

@@ -131,7 +131,7 @@ function readInput(
     ...read,
     faults: [
       ...(standard ? checkInputForm(names, inputSchema, true) : checkInputForm(names, input)),
-      ...checkParameters(names, parameters, body),
+      ...checkParameters(names, read, body),
       ...checkSchema(toEnforcedSchema(read), inputTitleOf),
       ...(standard ? checkDescription(inputSchema, inputTitleOf) : []),
       ...parameters.flatMap((one) =>

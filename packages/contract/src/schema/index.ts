@@ -23,3 +23,4 @@ export {
 export { cutText, maxInputErrors } from './told-errors.ts';
 export { type StandardReading, validateStandard } from './validate-standard.ts';
 export { validateValue } from './validate-value.ts';
+export { type SchemaValues, valuesOf } from './values-of.ts';

@@ -17,6 +17,18 @@ function linesOf(
   );
 }
 
+/** A schema with definitions that it may refer to. */
+function behind(schema: object): object {
+  const $defs = {
+    Color: { $anchor: 'color', type: 'object', properties: { r: { type: 'integer' } } },
+    Alias: { $ref: '#/$defs/Color' },
+    Row: { type: 'array', items: { type: 'integer' } },
+    Matrix: { type: 'array', items: { $ref: '#/$defs/Row' } },
+    Nothing: { type: 'null' },
+  };
+  return { ...schema, $defs };
+}
+
 describe('what is wrong with an input declaration', () => {
   it.each<[string, string, unknown, Method, string]>([
     [
@@ -101,6 +113,27 @@ describe('what is wrong with an input declaration', () => {
         ['what nothing can be', '/a', { not: {} }, 'query'],
         ['an object in a choice', '/a', { oneOf: [{ type: 'object' }, { type: 'object' }] }, 'query'],
         ['a list of lists in the query', '/a', Type.Array(Type.Array(Type.String())), 'query'],
+        ['an object behind a reference', '/a', behind({ $ref: '#/$defs/Color' }), 'query'],
+        ['an object behind two of them', '/a', behind({ $ref: '#/$defs/Alias' }), 'query'],
+        ['an object in parts', '/a', { allOf: [{ type: 'object' }, { required: ['r'] }] }, 'query'],
+        [
+          'an object by its anchor, or null',
+          '/a/{f}',
+          behind({ anyOf: [{ $ref: '#color' }, { type: 'null' }] }),
+          'path',
+        ],
+        ['a type beside what choices need', '/a', { type: 'object', anyOf: [{ required: ['r'] }] }, 'query'],
+        ['an object among types', '/a', { type: ['string', 'object'] }, 'query'],
+        [
+          'a list of objects behind a reference',
+          '/a',
+          behind(Type.Array({ $ref: '#/$defs/Color' })),
+          'query',
+        ],
+        ['a list in a list behind a reference', '/a', behind({ $ref: '#/$defs/Matrix' }), 'query'],
+        ['an object as the first item', '/a', { type: 'array', prefixItems: [{ type: 'object' }] }, 'query'],
+        ['null behind a reference', '/a', behind({ $ref: '#/$defs/Nothing' }), 'query'],
+        ['parts that no value has', '/a', { allOf: [{ type: 'string' }, { type: 'integer' }] }, 'query'],
         [
           'an object among others in the path',
           '/a/{f}',
@@ -161,8 +194,19 @@ describe('what is wrong with an input declaration', () => {
       tags: Type.Array(Type.String()),
       either: Type.Union([Type.String(), Type.Null()]),
       any: {},
+      row: behind({ $ref: '#/$defs/Row' }),
+      pair: { type: 'array', prefixItems: [{ type: 'integer' }, { type: 'string' }], items: false },
+      oneOrMany: Type.Union([Type.Integer(), Type.Array(Type.Integer())]),
+      both: Type.Intersect([Type.Integer(), Type.Number()]),
     };
     expect(linesOf('/a', input, 'GET')).toEqual([]);
+  });
+
+  it('an object of the definitions of a raw schema in the query', () => {
+    const c = { $ref: '#/$defs/Color' };
+    const input = { type: 'object', properties: { c }, $defs: { Color: { type: 'object' } } };
+    expect(linesOf('/a', input, 'GET')).toEqual([expect.stringMatching(/^parameter-not-flat: input "c"/)]);
+    expect(linesOf('/a', { ...input, $defs: { Color: { type: 'string' } } }, 'GET')).toEqual([]);
   });
 
   it('is nothing for a raw schema with everything it needs', () => {

@@ -1,11 +1,12 @@
 import { HTTPError, type Route, type Values } from '@waymark/contract';
 import type { ArgumentsInput, InputError, RequestInput } from '@waymark/contract/engine';
 import { invalidInput, type Parameter, refuseInfinite, toEnforcedSchema } from '@waymark/contract/route';
-import { maxInputErrors } from '@waymark/contract/schema';
+import { enterSchema, maxInputErrors, type SchemaObject, valuesOf } from '@waymark/contract/schema';
 import type { Bound } from './bound.ts';
-import { type Coerce, coerceFor, listItems } from './coerce.ts';
+import type { Coerce } from './coerce.ts';
 import { compileDefaults, type FillDefaults } from './fill-defaults.ts';
 import { type Libraries, toLibraries } from './libraries.ts';
+import { type TextPlan, toTextPlan } from './text-plan.ts';
 import { compileSchema, toPointer, unknownName, type Validator } from './validator.ts';
 
 /** Turns the input of calls of one route into validated values. A promise only where a library gives one. */
@@ -17,12 +18,6 @@ export interface InputBinder {
   fromRequest(input: RequestInput, content: unknown, bound: Bound): Promise<void> | undefined;
   /** @throws {HTTPError} 422 */
   fromArguments(input: ArgumentsInput, bound: Bound): Promise<void> | undefined;
-}
-
-/** How one query parameter is read. */
-interface QueryPlan {
-  readonly coerce: Coerce;
-  readonly list: boolean;
 }
 
 /**
@@ -75,7 +70,7 @@ const maxStrangers = 256;
 class InputPlan {
   readonly #refuseQuery: boolean;
   readonly #path: readonly { readonly name: string; readonly coerce: Coerce }[];
-  readonly #query: ReadonlyMap<string, QueryPlan>;
+  readonly #query: ReadonlyMap<string, TextPlan>;
   readonly #content: string | undefined;
   /** Names that a JSON body must not hold, because they travel elsewhere. */
   readonly #elsewhere: readonly string[];
@@ -86,10 +81,17 @@ class InputPlan {
   readonly #libraries: Libraries | undefined;
 
   constructor(route: Route, strictQuery: boolean) {
-    const { parameters } = route;
+    const { parameters, inputSchema } = route;
     this.#refuseQuery = route.strictQuery ?? strictQuery;
-    this.#path = inPlace(parameters, 'path').map(({ name, schema }) => ({ name, coerce: coerceFor(schema) }));
-    this.#query = new Map(inPlace(parameters, 'query').map(({ name, schema }) => [name, queryPlan(schema)]));
+    // References of a parameter may start from the whole input.
+    const scope = enterSchema(inputSchema as SchemaObject);
+    this.#path = inPlace(parameters, 'path').map(({ name, schema }) => ({
+      name,
+      coerce: toTextPlan(valuesOf(schema, scope)).once,
+    }));
+    this.#query = new Map(
+      inPlace(parameters, 'query').map(({ name, schema }) => [name, toTextPlan(valuesOf(schema, scope))]),
+    );
     this.#content = inPlace(parameters, 'content')[0]?.name;
     this.#elsewhere = parameters
       .filter(({ place }) => place === 'path' || place === 'query')
@@ -104,7 +106,7 @@ class InputPlan {
   gather({ params, query }: RequestInput, content: unknown): Record<string, unknown> {
     const values = this.#fromBody(content);
     for (const { name, coerce } of this.#path) values[name] = coerce(params[name] ?? '');
-    for (const [name, text] of query) this.#addQuery(values, name, text);
+    for (const [name, text] of query) this.#addQuery(values, name, text, query);
     return values;
   }
 
@@ -148,20 +150,35 @@ class InputPlan {
     return this.#elsewhere.length > 0 ? { ...members } : members;
   }
 
-  #addQuery(values: Record<string, unknown>, name: string, text: string): void {
+  #addQuery(values: Record<string, unknown>, name: string, text: string, query: RequestInput['query']): void {
     const plan = this.#query.get(name);
     if (!plan) {
       if (this.#refuseQuery) throw unknownNames([name], [...this.#query.keys()]);
       return;
     }
-    const value = plan.coerce(text);
     // Own members only: a parameter may be called `constructor`.
-    const given = Object.hasOwn(values, name);
-    if (!given) values[name] = plan.list ? [value] : value;
-    // The list was made here: no body may hold the name of a query parameter.
-    else if (plan.list) (values[name] as unknown[]).push(value);
+    if (!Object.hasOwn(values, name)) values[name] = plan.once(text);
+    else if (plan.item) addItem(values, name, text, plan.item, query);
     else throw new HTTPError(400, `query parameter "${name}" is given twice`);
   }
+}
+
+function addItem(
+  values: Record<string, unknown>,
+  name: string,
+  text: string,
+  item: NonNullable<TextPlan['item']>,
+  query: RequestInput['query'],
+): void {
+  let list = values[name];
+  if (!Array.isArray(list)) {
+    // Given once it was no list: its text is read again, as the first item.
+    const [, first = ''] = query.find(([other]) => other === name) ?? [];
+    list = [item(first, 0)];
+    values[name] = list;
+  }
+  // The list was made here: no body may hold the name of a query parameter.
+  (list as unknown[]).push(item(text, (list as unknown[]).length));
 }
 
 function unknownNames(names: readonly string[], known: readonly string[]): HTTPError {
@@ -185,9 +202,4 @@ function closedNames(schema: object): ReadonlySet<string> | undefined {
 
 function inPlace(parameters: readonly Parameter[], place: Parameter['place']): readonly Parameter[] {
   return parameters.filter((parameter) => parameter.place === place);
-}
-
-function queryPlan(schema: object): QueryPlan {
-  const items = listItems(schema);
-  return { coerce: coerceFor(items ?? schema), list: items !== undefined };
 }
