@@ -209,15 +209,19 @@ describe('parseJson', () => {
 
   it('takes time in proportion to the body', () => {
     const mebibyte = 1_048_576;
+    // Of the processor: others may have it meanwhile.
+    const tookMs = (work: () => unknown): number => {
+      const before = process.cpuUsage();
+      work();
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1000;
+    };
     for (const unit of ['"', '\\', '\\"', '[', '{"', '"__proto__"', '"__proto__" ', ' ']) {
-      const startedMs = performance.now();
-      refusal(() => parse(unit.repeat(mebibyte / unit.length)));
-      refusal(() => parse(`["${unit.repeat(mebibyte / unit.length)}`));
-      expect(performance.now() - startedMs, unit).toBeLessThan(1_000);
+      const units = unit.repeat(mebibyte / unit.length);
+      const both = (): unknown => [refusal(() => parse(units)), refusal(() => parse(`["${units}`))];
+      expect(tookMs(both), unit).toBeLessThan(1_000);
     }
     const spaces = `{"__proto__"${' '.repeat(mebibyte)}`;
-    const startedMs = performance.now();
-    expect(refusal(() => parse(`${spaces}:1}`))).toEqual(forbidden);
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
+    expect(tookMs(() => expect(refusal(() => parse(`${spaces}:1}`))).toEqual(forbidden))).toBeLessThan(1_000);
   });
 });

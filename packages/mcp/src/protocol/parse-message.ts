@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { jsonExcess } from '@waymark/contract/http';
+import { jsonExcess, mayNamePrototype } from '@waymark/contract/http';
 import { isRecord } from './envelope.ts';
 
 /** The parsed body, or the rule it breaks. */
@@ -20,8 +20,9 @@ const aroundArguments = 2;
 export function parseMessage(body: Uint8Array, maxValues: number): ParsedMessage {
   if (!isUtf8(body)) return refuse('the body is not UTF-8');
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
-  const excess = jsonExcess(text, { levels: maxArgumentLevels + aroundArguments + 1, values: maxValues });
-  if (excess === 'levels') return refuse(tooDeep);
+  const levels = maxArgumentLevels + aroundArguments + (/^\s*\[/.test(text) ? 1 : 0);
+  const excess = jsonExcess(text, { levels, values: maxValues });
+  if (excess === 'levels') return refuse('the body is nested too deeply');
   if (excess === 'values') return refuse(`the body holds more than ${maxValues} values`, 413);
   let message: unknown;
   try {
@@ -29,29 +30,25 @@ export function parseMessage(body: Uint8Array, maxValues: number): ParsedMessage
   } catch {
     return refuse('the body is not JSON');
   }
-  const levels = maxArgumentLevels + aroundArguments + (Array.isArray(message) ? 1 : 0);
-  const rule = brokenRule(message, levels);
-  return rule === undefined ? { ok: true, message } : refuse(rule);
+  const key = mayNamePrototype(text) ? forbiddenKey(message) : undefined;
+  return key === undefined ? { ok: true, message } : refuse(`the body has a key "${key}"`);
 }
 
 function refuse(rule: string, status: 400 | 413 = 400): ParsedMessage {
   return { ok: false, status, rule };
 }
 
-const tooDeep = 'the body is nested too deeply';
-
-function brokenRule(value: unknown, depth: number): string | undefined {
+function forbiddenKey(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  if (depth === 0) return tooDeep;
   for (const key of Object.keys(value)) {
     const member = (value as Readonly<Record<string, unknown>>)[key];
     if (
       key === '__proto__' ||
       (key === 'constructor' && isRecord(member) && Object.hasOwn(member, 'prototype'))
     )
-      return `the body has a key "${key}"`;
-    const rule = brokenRule(member, depth - 1);
-    if (rule !== undefined) return rule;
+      return key;
+    const inside = forbiddenKey(member);
+    if (inside !== undefined) return inside;
   }
   return undefined;
 }
