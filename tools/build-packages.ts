@@ -2,10 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
 /**
- * Before tests that start programs: builds what changed, and nothing where CI has built it. The programs then run what is
- * published, as whoever installs the packages does, and load it in half the time.
+ * Before tests that start programs: builds what changed. The programs then run what is published, as whoever installs the
+ * packages does, and load it in half the time.
+ *
+ * `PACKAGES=built` says that it is done: nx writes all of it anew from its cache, also where nothing changed, and tiers that
+ * run side by side would take it away from each other.
  */
 export default function buildPackages(): void {
+  if (process.env['PACKAGES'] === 'built') return;
   const nx = join(import.meta.dirname, '../node_modules/.bin/nx');
   const env = { ...process.env, NX_DAEMON: 'false' };
   try {

