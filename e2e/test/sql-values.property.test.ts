@@ -45,7 +45,12 @@ const whole = fc.oneof(
 );
 // JSON has no -0, and a number that is no double.
 const real = fc.double({ noNaN: true, noDefaultInfinity: true }).map((one) => (Object.is(one, -0) ? 0 : one));
-const json = fc.jsonValue({ maxDepth: 3 }).map((one) => JSON.parse(JSON.stringify(one)) as unknown);
+// Keys that reach a prototype are refused in every body.
+const json = fc
+  .jsonValue({ maxDepth: 3 })
+  .map((one) => JSON.stringify(one))
+  .filter((one) => !/"(?:__proto__|constructor)":/.test(one))
+  .map((one) => JSON.parse(one) as unknown);
 const maybe = <T>(of: fc.Arbitrary<T>) => fc.option(of, { nil: null });
 const row = fc.record({
   text: maybe(text),
