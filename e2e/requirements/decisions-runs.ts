@@ -73,6 +73,8 @@ export const decisionsRuns: readonly Requirement[] = [
     'run.cancel.answer':
       'Whoever waits for a run that is cancelled is told so: 200, and 409 for a behaviour.',
     'run.cancel.aborts': 'Calls under way of a run that is cancelled are aborted.',
+    'run.cancel.outcome-unknown':
+      'A call that had begun when its run was cancelled, and must not be repeated, stands in the journal.',
     'run.cancel.refused': 'A part of a run is not cancelled by itself, nor is one that has ended: 409.',
     'run.caller-leaves':
       'A caller that leaves does not stop its run, but for a call over MCP whose run does not wait.',

@@ -53,7 +53,7 @@ describe('the list of requirements', () => {
       decisionsData: 107,
       decisionsAgents: 79,
       decisionsFlows: 34,
-      decisionsRuns: 105,
+      decisionsRuns: 106,
       decisionsDevices: 61,
       decisionsOperation: 110,
       decisionsScale: 12,

@@ -374,6 +374,10 @@ export interface RunStore {
   /** Wakes roots that wait, and have a step that is to be tried again by now. @returns the roots */
   wake(): Promise<readonly string[]>;
   finish(fence: Fence, finish: RunFinish): Promise<number | undefined>;
+  /**
+   * Ends a root with all below it. A call that was committed as `started` had begun, and nobody will say what came of it: it
+   * gets the result `outcome_unknown`, with a number, in the same commit.
+   */
   cancel(rootId: string): Promise<'cancelled' | 'terminal' | 'unknown'>;
   /**
    * Makes a root that has failed ready again, with the children that its end cut off. It holds its session again, and begins

@@ -1,6 +1,7 @@
 import type { Fence, RunFinish } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
 import { countBegun } from './begun-calls.ts';
+import { cutCalls } from './cut-calls.ts';
 import { bytesOfOne, bytesOfTree } from './kept/kept-bytes.ts';
 import { isBelow, isWithin, live, nowMs, owned } from './run-sql.ts';
 import { appendMessages, releaseSession } from './session-turns.ts';
@@ -66,6 +67,7 @@ export function cancelRoot(rootId: string): readonly Statement[] {
   const args = { run: rootId };
   return [
     ...endTree(cancellable, args),
+    ...cutCalls(cancellable, args),
     { sql: deleteBlobs(cancellable), args },
     { sql: withdrawWithin(cancellable), args },
     { sql: endCancelled, args },

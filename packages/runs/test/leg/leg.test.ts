@@ -294,6 +294,22 @@ describe('a leg that cannot go on', () => {
     expect([answered, rows.commits.length, rows.root.status]).toEqual([false, 0, 'running']);
   });
 
+  it('was cancelled before the beginning of a call was stored: it is not made', async () => {
+    const rows = new Rows();
+    let effects = 0;
+    const { end } = play(rows, (scope) =>
+      scope.op(open(), async (step) => {
+        rows.lost = true;
+        await step.begin();
+        effects++;
+        return { value: { ok: true, status: 200, value: null } };
+      }),
+    );
+    expect(await end).toBe('lost');
+    await turns();
+    expect([effects, rows.commits.length]).toEqual([0, 0]);
+  });
+
   it('was disturbed by the service: nothing of that is recorded', async () => {
     const rows = new Rows();
     const broken = (scope: RunScope): Promise<Json> =>

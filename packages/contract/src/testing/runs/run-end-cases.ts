@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { StoreCase } from '../store-case.ts';
 import { opRecord, runRecord } from './run-records.ts';
-import { end, leaseMs, type StoresOfRuns, start, tree } from './stored-runs.ts';
+import { begunCall, end, leaseMs, type StoresOfRuns, start, tree, waiting } from './stored-runs.ts';
 
 /** How runs end in every run store, and what ends with them. */
 export const runEndCases: readonly StoreCase<StoresOfRuns>[] = [
@@ -90,6 +90,61 @@ export const runEndCases: readonly StoreCase<StoresOfRuns>[] = [
       assert.equal(await runs.cancel('r2'), 'cancelled');
       assert.equal(await runs.cancel('r3'), 'cancelled');
       assert.deepEqual(await runs.take('q', 9, leaseMs), []);
+    },
+  },
+  {
+    name: 'says of calls that had begun below a cancelled root that their outcome is not known',
+    async run({ runs }) {
+      const fence = await tree(runs);
+      const begun = { state: 'started', value: null, endedMs: null } as const;
+      // As a process says it whose clock is ahead.
+      const ahead = Date.UTC(2100, 0);
+      const ops = [
+        opRecord('r1.1', 2, { ...begun, startedMs: ahead }),
+        opRecord('r1', 3, begun),
+        opRecord('r1', 4),
+        opRecord('r1', 5, waiting),
+      ];
+      assert.equal(await runs.commit(fence, { ops }), 5);
+      await runs.begin(fence, begunCall('r1', 6));
+      const other = await start(runs, runRecord('r10'));
+      await runs.commit(other, { ops: [opRecord('r10', 1, begun)] });
+      assert.equal(await runs.cancel('r1'), 'cancelled');
+      const { ops: cut, approvals } = await runs.load('r1');
+      const ended = cut.filter(({ ord }) => ord !== null).sort((a, b) => (a.ord ?? 0) - (b.ord ?? 0));
+      assert.deepEqual(
+        ended.map(({ runId, seq, state, ord }) => [runId, seq, state, ord]),
+        [
+          ['r1', 4, 'done', 5],
+          ['r1', 3, 'done', 6],
+          ['r1.1', 2, 'done', 7],
+        ],
+      );
+      assert.deepEqual(ended[1]?.value, {
+        ok: false,
+        status: 502,
+        message: 'the run was cancelled while open_door was running; it may or may not have happened',
+        code: 'outcome_unknown',
+      });
+      assert.deepEqual(ended[1]?.input, { door: 'front' });
+      assert.ok((ended[1]?.endedMs ?? 0) > 2_000);
+      assert.equal(ended[2]?.endedMs, ahead);
+      assert.deepEqual(
+        approvals.map(({ decidedOrd }) => decidedOrd),
+        [8, 9],
+      );
+      const page = await runs.page('r1', 5, 100);
+      assert.equal(page?.lastOrd, 10);
+      assert.deepEqual(
+        page?.ops.map(({ ord }) => ord),
+        [6, 7],
+      );
+      // Once: what has ended is not touched again, nor are others.
+      assert.equal(await runs.cancel('r1'), 'terminal');
+      assert.equal((await runs.page('r1', 0, 0))?.lastOrd, 10);
+      assert.equal(await runs.commit(fence, { ops: [opRecord('r1', 3)] }), undefined);
+      assert.deepEqual((await runs.load('r1')).ops, cut);
+      assert.equal((await runs.load('r10')).ops[0]?.state, 'started');
     },
   },
 ];
