@@ -1,5 +1,6 @@
 import type { Forked, Retried, RunStore } from '@waymark/contract/stores';
 import type { SqlDatabase } from '../database/sql-database.ts';
+import type { Statement } from '../database/sql-transaction.ts';
 import { forkRoot } from './fork-root.ts';
 import { hurryRoot, redoOps, retryRoot, selectGone, selectStanding } from './retry-root.ts';
 import { affects, toNumber } from './sql-answers.ts';
@@ -9,6 +10,22 @@ type RetriedRuns = Pick<RunStore, 'retry' | 'redo' | 'fork'>;
 
 /** Stored runs that are retried, and forks of them. */
 export function retriedRuns(database: SqlDatabase): RetriedRuns {
+  /** Tries what a read has found to be possible. When it was not, how the root stands is asked in the same transaction. */
+  const attempt = async (
+    rootId: string,
+    statements: readonly Statement[],
+    outcome: Retried['outcome'],
+    refused: { readonly status: string; readonly outcome: Retried['outcome'] },
+  ): Promise<Retried> => {
+    const standing = { sql: selectStanding, args: { run: rootId } };
+    const results = await database.write([...statements, standing]);
+    if (affects(results.slice(0, -1))) return { outcome };
+    const [, status, isLive] = results.at(-1)?.rows[0] ?? [];
+    if (status === undefined) return { outcome: 'unknown' };
+    if (status === refused.status) return { outcome: refused.outcome };
+    return { outcome: isLive === 1 ? 'runs' : 'ended' };
+  };
+
   return {
     async retry(rootId): Promise<Retried> {
       const args = { run: rootId };
@@ -20,10 +37,10 @@ export function retriedRuns(database: SqlDatabase): RetriedRuns {
       if (status === undefined) return { outcome: 'unknown' };
       if (isRoot !== 1) return { outcome: 'child' };
       if (status === 'waiting')
-        return { outcome: affects(await database.write(hurryRoot(rootId))) ? 'hurried' : 'waits' };
+        return attempt(rootId, hurryRoot(rootId), 'hurried', { status, outcome: 'waits' });
       if (status !== 'failed') return { outcome: isLive === 1 ? 'runs' : 'ended' };
       if (toNumber(lost) !== undefined) return { outcome: 'gone' };
-      return { outcome: affects(await database.write(retryRoot(rootId))) ? 'retried' : 'session' };
+      return attempt(rootId, retryRoot(rootId), 'retried', { status, outcome: 'session' });
     },
     async redo(fence, redo) {
       return toNumber((await database.write(redoOps(fence, redo)))[0]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { StoreCase } from '../store-case.ts';
 import { opRecord, runRecord } from './run-records.ts';
-import { begunCall, end, hourMs, leaseMs, type StoresOfRuns, start, tree, waiting } from './stored-runs.ts';
+import { begunCall, end, leaseMs, type StoresOfRuns, start, tree, waiting } from './stored-runs.ts';
 
 /** How runs end in every run store, and what ends with them. */
 export const runEndCases: readonly StoreCase<StoresOfRuns>[] = [
@@ -98,7 +98,7 @@ export const runEndCases: readonly StoreCase<StoresOfRuns>[] = [
       const fence = await tree(runs);
       const begun = { state: 'started', value: null, endedMs: null } as const;
       // As a process says it whose clock is ahead.
-      const ahead = Date.now() + hourMs;
+      const ahead = Date.UTC(2100, 0);
       const ops = [
         opRecord('r1.1', 2, { ...begun, startedMs: ahead }),
         opRecord('r1', 3, begun),

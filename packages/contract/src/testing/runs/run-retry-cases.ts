@@ -63,6 +63,26 @@ export const runRetryCases: readonly StoreCase<StoresOfRuns>[] = [
     },
   },
   {
+    name: 'is retried or hurried by one of many at once: to the others it runs',
+    async run({ runs }) {
+      const outcomes = async (id: string) =>
+        (await Promise.all(Array.from({ length: 8 }, () => runs.retry(id)))).map(({ outcome }) => outcome);
+      const others = Array.from({ length: 7 }, () => 'runs');
+      await fail(runs, await start(runs, runRecord('r1')));
+      assert.deepEqual((await outcomes('r1')).sort(), ['retried', ...others]);
+      const fence = await start(runs, runRecord('r2'));
+      await runs.commit(fence, {
+        ops: [opRecord('r2', 1, { state: 'waiting', value: null, endedMs: null })],
+        wait: {
+          ...{ runId: 'r2', seq: 1, kind: 'provider', agent: 'guard', provider: 'cloud', model: 'small' },
+          ...{ reason: 'quota', message: 'no', attempts: 1, forMs: 0, inMs: 60_000, giveUpInMs: 90_000 },
+        },
+      });
+      await runs.park(fence);
+      assert.deepEqual((await outcomes('r2')).sort(), ['hurried', ...others]);
+    },
+  },
+  {
     name: 'runs again what the end of a root cut off, and nothing that had ended by itself',
     async run({ runs }) {
       const fence = await start(runs, runRecord('r1'));
