@@ -1,8 +1,15 @@
-import { advance, behindData, inText, isUrl, join, loadsScripts, type Markup, same } from './markup.ts';
+import { isHttpEquiv, isImageList, isRefresh, isUrl, loadsScripts } from './attributes.ts';
+import { advance, behindData, inText, join, type Markup, same } from './markup.ts';
 import { faultAt, type TemplateFault } from './template-fault.ts';
 
 /** What makes a value safe in its place, besides being escaped. Templates cannot name these: no helper has a space. */
-export const guards = { url: 'a url', style: 'a style', json: 'a json' } as const;
+export const guards = {
+  url: 'a url',
+  image: 'an image',
+  imagePart: 'an image part',
+  style: 'a style',
+  json: 'a json',
+} as const;
 
 /**
  * Follows the markup of a template, and has each value made safe for the place where it stands. Changes the tree.
@@ -53,7 +60,8 @@ function content(node: hbs.AST.ContentStatement, state: Markup): Reading {
   const next = advance(state, node.value);
   if (next.at !== 'lost') return { next };
   const rule = 'what this text means depends on what is shown before it';
-  const fix = 'put whole attributes into {{#if}}, and the scheme of an address into its data';
+  const fix =
+    'put whole attributes into {{#if}}, the scheme of an address into its data, and http-equiv before content';
   return { next: inText, fault: faultAt(node, 'template-markup', rule, { fix }) };
 }
 
@@ -133,12 +141,21 @@ function judgeValue(state: Markup): Verdict {
   if (attribute.startsWith('on') || attribute === 'srcdoc') return { fix: inData };
   // They write into other attributes, addresses among them.
   if (animations.has(element) && animated.has(attribute)) return { fix: 'write the value out' };
+  if (isHttpEquiv(state)) return { fix: 'write the value out' };
   if (attribute === 'style') return 'style';
   if (!isUrl(state)) return 'safe';
   if (scheme === 'script') return { fix: inData };
+  if (isRefresh(state) && scheme === 'none') return { fix: 'write out the seconds and url=: "5; url={{…}}"' };
+  if (isImageList(state)) return judgeImage(scheme);
   if (loadsScripts(state) && scheme !== 'fixed')
     return { fix: 'write out the host and the beginning of the path' };
   return scheme === 'fixed' ? 'safe' : 'url';
+}
+
+/** White space or a comma in data would begin another address; behind an address there is a width or density. */
+function judgeImage(scheme: Markup['scheme']): Verdict {
+  if (scheme === 'none') return 'style';
+  return scheme === 'fixed' ? 'imagePart' : 'image';
 }
 
 const animations = new Set(['animate', 'animatecolor', 'animatemotion', 'animatetransform', 'set']);

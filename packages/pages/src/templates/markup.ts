@@ -1,3 +1,14 @@
+import {
+  isContent,
+  isHttpEquiv,
+  isImageList,
+  isKeyword,
+  isRefresh,
+  isScriptType,
+  isUrl,
+  loadsScripts,
+} from './attributes.ts';
+
 /**
  * Where in HTML a template stands, as a browser reads it: what decides whether data stays data there.
  *
@@ -28,9 +39,12 @@ export interface Markup {
   readonly quote: '"' | "'" | '';
   /** What was read of something that has not ended: a comment's end, an end tag, the scheme of a URL, a script's type. */
   readonly read: string;
-  /** Who says what the scheme of a URL is: nobody so far, the data too, the text, or the text says that it is a script. */
-  readonly scheme: 'open' | 'data' | 'fixed' | 'script';
-  /** The type of a script. */
+  /**
+   * Who says what the scheme of a URL is: nobody so far, the data too, the text, or the text says that it is a script.
+   * `none` where the value of the attribute is no URL yet, or no more.
+   */
+  readonly scheme: 'open' | 'data' | 'fixed' | 'script' | 'none';
+  /** The type of a script; of a `<meta>` that it is a `refresh`, or else that data was in its `content`. */
   readonly type: string;
 }
 
@@ -47,32 +61,6 @@ export const inText: Markup = {
 
 const rawElements = new Set(['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes']);
 
-const urlAttributes = new Set([
-  'action',
-  'background',
-  'cite',
-  'codebase',
-  'data',
-  'formaction',
-  'href',
-  'longdesc',
-  'manifest',
-  'ping',
-  'poster',
-  'src',
-  'xlink:href',
-]);
-
-/** Whether the value of an attribute is an address. */
-export function isUrl({ attribute }: Markup): boolean {
-  return urlAttributes.has(attribute);
-}
-
-/** Whether an address in an attribute decides whose scripts the page runs. */
-export function loadsScripts(state: Markup): boolean {
-  return isUrl(state) && (state.element === 'script' || state.element === 'base');
-}
-
 /** Reads on through text of a template. */
 export function advance(from: Markup, text: string): Markup {
   let state = from;
@@ -84,18 +72,25 @@ export function advance(from: Markup, text: string): Markup {
 export function behindData(state: Markup): Markup {
   if (state.at !== 'value') return state;
   // Whatever the type of a script is made of, it is none that we know.
-  const read = isScriptType(state) ? '?' : '';
-  return { ...state, read, scheme: state.scheme === 'open' ? 'data' : state.scheme };
+  const read = isKeyword(state) ? '?' : '';
+  const type = isContent(state) && state.type === '' ? 'data' : state.type;
+  return { ...state, read, type, scheme: state.scheme === 'open' ? 'data' : state.scheme };
 }
 
 /** Where a template stands behind one of two ways; undefined where that cannot be said. */
 export function join(a: Markup, b: Markup): Markup | undefined {
   if (same(a, b)) return a;
-  if (a.element !== b.element || a.type !== b.type) return undefined;
+  if (a.element !== b.element) return undefined;
+  if (a.type !== b.type) {
+    // Of the two ways to read a `<meta>` the stricter one is right for both.
+    if (a.element !== 'meta' || (a.type !== '' && b.type !== '')) return undefined;
+    const type = a.type || b.type;
+    return join({ ...a, type }, { ...b, type });
+  }
   if (a.at === 'value' && b.at === 'value') {
     const differs = a.attribute !== b.attribute || a.quote !== b.quote;
-    const isScript = a.scheme === 'script' || b.scheme === 'script' || isScriptType(a);
-    return differs || isScript ? undefined : { ...a, read: '', scheme: 'data' };
+    const isKnown = [a.scheme, b.scheme].some((scheme) => scheme === 'script' || scheme === 'none');
+    return differs || isKnown || isKeyword(a) ? undefined : { ...a, read: '', scheme: 'data' };
   }
   const ways = [a.at, b.at];
   if (!ways.every((at) => betweenAttributes.has(at))) return undefined;
@@ -204,22 +199,60 @@ function content({ element, type }: Markup): Markup {
 function start(state: Markup, character: string): Markup {
   if (/[\t\n\f\r ]/.test(character)) return state;
   if (character === '>') return content(state);
-  if (character === '"' || character === "'") return { ...state, at: 'value', quote: character };
-  return value({ ...state, at: 'value' }, character);
+  const begun: Markup = { ...state, at: 'value', scheme: isRefresh(state) ? 'none' : 'open' };
+  if (character === '"' || character === "'") return { ...begun, quote: character };
+  return value(begun, character);
 }
 
 function value(state: Markup, character: string): Markup {
   const ends = state.quote === '' ? /[\t\n\f\r >]/.test(character) : character === state.quote;
-  if (ends) {
-    const tag = inTag(isScriptType(state) ? { ...state, type: state.read } : state);
-    return state.quote === '' ? between(tag, character) : tag;
-  }
-  if (isScriptType(state)) return { ...state, read: (state.read + character.toLowerCase()).slice(0, 100) };
+  if (ends) return ended(state, character);
+  if (isKeyword(state)) return { ...state, read: (state.read + character.toLowerCase()).slice(0, 100) };
+  if (isImageList(state)) return imageList(state, character);
+  if (isRefresh(state)) return refresh(state, character);
   return isUrl(state) ? address(state, character) : state;
 }
 
-function isScriptType({ element, attribute }: Markup): boolean {
-  return element === 'script' && attribute === 'type';
+function ended(state: Markup, character: string): Markup {
+  const type = typeBehind(state);
+  // What its content is was not known when data was put there.
+  if (type === 'refresh' && state.type === 'data') return lost;
+  const tag = inTag({ ...state, type });
+  return state.quote === '' ? between(tag, character) : tag;
+}
+
+function typeBehind(state: Markup): string {
+  if (isScriptType(state)) return state.read;
+  // A reference may stand for any letter.
+  return isHttpEquiv(state) && /^\s*refresh\s*$|&/.test(state.read) ? 'refresh' : state.type;
+}
+
+/** `5; url=/next`: the address begins behind `url=`, maybe in quotes. */
+function refresh(state: Markup, character: string): Markup {
+  if (state.scheme === 'none') {
+    const read = (state.read + character).slice(0, 100);
+    return /^\s*[\d.]+(?:\s*[;,]|\s)\s*url\s*=$/i.test(read)
+      ? { ...state, read: '', scheme: 'open' }
+      : { ...state, read };
+  }
+  return /["']/.test(character) && state.read === '' ? state : address(state, character);
+}
+
+/** `/a.png 1x, /b.png 2x`: white space ends an address, a comma what follows it. */
+function imageList(state: Markup, character: string): Markup {
+  if (state.scheme === 'none') return character === ',' ? { ...state, read: '', scheme: 'open' } : state;
+  const begun = state.scheme !== 'open' || state.read !== '';
+  if (/[\t\n\f\r ]/.test(character)) {
+    if (!begun) return state;
+    // Commas at the end of an address end all of its candidate.
+    return { ...state, read: '', scheme: state.read.endsWith(',') ? 'open' : 'none' };
+  }
+  if (!begun && character === ',') return state;
+  const next = address(state, character);
+  if (next.scheme !== 'fixed') return next;
+  // A reference may stand for white space or a comma.
+  const read = (state.scheme === 'fixed' ? state.read + character : character).slice(-12);
+  return reference.test(read) ? { ...next, read: '', scheme: 'script' } : { ...next, read };
 }
 
 /** The scheme of an address is what stands before the first colon, unless something else of it comes before. */
