@@ -8,13 +8,14 @@ import {
   isUrl,
   loadsScripts,
 } from './attributes.ts';
+import { rawElements, readingOf, withinBehind } from './foreign-content.ts';
 
 /**
  * Where in HTML a template stands, as a browser reads it: what decides whether data stays data there.
  *
  * `open` is right behind `<`, `name` in the name of a tag or attribute, `gap` behind something that may have ended or
  * not, `blank` the same behind white space, `equals` behind the name of an attribute, `start` before its value, `lost`
- * nowhere that can be said; `raw` is in an element whose content has no tags.
+ * nowhere that can be said; `raw` is in an element whose content has no tags, `cdata` in a part of SVG without tags.
  */
 export interface Markup {
   readonly at:
@@ -31,6 +32,7 @@ export interface Markup {
     | 'start'
     | 'value'
     | 'raw'
+    | 'cdata'
     | 'lost';
   /** Lower-case; with a slash in an end tag. */
   readonly element: string;
@@ -46,6 +48,8 @@ export interface Markup {
   readonly scheme: 'open' | 'data' | 'fixed' | 'script' | 'none';
   /** The type of a script; of a `<meta>` that it is a `refresh`, or else that data was in its `content`. */
   readonly type: string;
+  /** The elements of SVG and MathML around it, as far as they decide how content is read; empty in HTML alone. */
+  readonly within: string;
 }
 
 /** Between tags. */
@@ -57,9 +61,8 @@ export const inText: Markup = {
   read: '',
   scheme: 'open',
   type: '',
+  within: '',
 };
-
-const rawElements = new Set(['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes']);
 
 /** Reads on through text of a template. */
 export function advance(from: Markup, text: string): Markup {
@@ -80,7 +83,7 @@ export function behindData(state: Markup): Markup {
 /** Where a template stands behind one of two ways; undefined where that cannot be said. */
 export function join(a: Markup, b: Markup): Markup | undefined {
   if (same(a, b)) return a;
-  if (a.element !== b.element) return undefined;
+  if (a.element !== b.element || a.within !== b.within) return undefined;
   if (a.type !== b.type) {
     // Of the two ways to read a `<meta>` the stricter one is right for both.
     if (a.element !== 'meta' || (a.type !== '' && b.type !== '')) return undefined;
@@ -94,6 +97,8 @@ export function join(a: Markup, b: Markup): Markup | undefined {
   }
   const ways = [a.at, b.at];
   if (!ways.every((at) => betweenAttributes.has(at))) return undefined;
+  // The slash of a tag that closes itself: it does in SVG, and must not depend on anything.
+  if (a.read !== b.read) return undefined;
   const unsure = ways.some((at) => at === 'name' || at === 'element' || at === 'gap');
   return { ...inTag(a), at: unsure ? 'gap' : 'blank' };
 }
@@ -123,7 +128,9 @@ function step(state: Markup, character: string): Markup {
     case 'comment':
       return comment(state, character);
     case 'declaration':
-      return character === '>' ? inText : state;
+      return declaration(state, character);
+    case 'cdata':
+      return cdata(state, character);
     case 'raw':
       return raw(state, character);
     case 'element':
@@ -152,48 +159,76 @@ function step(state: Markup, character: string): Markup {
 
 function open(state: Markup, character: string): Markup {
   const read = state.read + character;
+  const text = inTextOf(state);
   if (read === '!' || read === '!-') return { ...state, read };
   // `<!-->` is a whole comment: its first hyphens are also its last.
-  if (read === '!--') return { ...inText, at: 'comment', read: '--' };
-  if (state.read === '!') return step({ ...inText, at: 'declaration' }, character);
-  if (state.read === '!-') return step({ ...inText, at: 'declaration' }, character);
-  if (read === '?') return { ...inText, at: 'declaration' };
+  if (read === '!--') return { ...text, at: 'comment', read: '--' };
+  if (state.read === '!') return step({ ...text, at: 'declaration' }, character);
+  if (state.read === '!-') return step({ ...text, at: 'declaration', read: '-' }, character);
+  if (read === '?') return { ...text, at: 'declaration', read };
   if (read === '/') return { ...state, read };
   if (state.read === '/' && !/[a-z]/i.test(character))
-    return step({ ...inText, at: 'declaration' }, character);
-  if (/[a-z]/i.test(character)) return { ...inText, at: 'element', element: read.toLowerCase() };
-  return step(inText, character);
+    return step({ ...text, at: 'declaration', read: '/' }, character);
+  if (/[a-z]/i.test(character)) return { ...text, at: 'element', element: read.toLowerCase() };
+  return step(text, character);
+}
+
+/** Between tags, in the same elements. */
+function inTextOf({ within }: Markup): Markup {
+  return { ...inText, within };
+}
+
+function declaration(state: Markup, character: string): Markup {
+  if (character === '>') return inTextOf(state);
+  const read = state.read + character;
+  if (read !== '[CDATA[') return { ...state, read: '[CDATA['.startsWith(read) ? read : '-' };
+  if (state.within === '') return { ...state, read: '-' };
+  // To elements of HTML in SVG it would be a comment that ends with the first ">".
+  return readingOf(state.within) === 'foreign'
+    ? { ...inTextOf(state), at: 'cdata' }
+    : { ...lost, element: '![CDATA[' };
+}
+
+function cdata(state: Markup, character: string): Markup {
+  const read = (state.read + character).slice(-3);
+  return read === ']]>' ? inTextOf(state) : { ...state, read };
 }
 
 function comment(state: Markup, character: string): Markup {
   const read = (state.read + character).slice(-4);
-  return read.endsWith('-->') || read === '--!>' ? inText : { ...state, read };
+  return read.endsWith('-->') || read === '--!>' ? inTextOf(state) : { ...state, read };
 }
 
 function raw(state: Markup, character: string): Markup {
   const end = `</${state.element}`;
   const read = state.read + character.toLowerCase();
+  // It ends this element and none of those around it, which may have the same name.
   if (state.read === end && /[\t\n\f\r />]/.test(character))
-    return between({ ...inText, at: 'tag', element: `/${state.element}` }, character);
+    return between({ ...inTextOf(state), at: 'tag', element: `/${state.element}`, type: 'raw' }, character);
   if (end.startsWith(read)) return { ...state, read };
   return { ...state, read: character === '<' ? '<' : '' };
 }
 
 /** Inside of a tag, with nothing begun. */
-function inTag({ element, type }: Markup): Markup {
-  return { ...inText, at: 'tag', element, type };
+function inTag({ element, type, within }: Markup): Markup {
+  return { ...inText, at: 'tag', element, type, within };
 }
 
 /** Takes white space, the end of the tag, or the first character of a name. */
 function between(state: Markup, character: string): Markup {
   if (character === '>') return content(state);
-  if (/[\t\n\f\r ]/.test(character)) return state;
-  if (character === '/') return inTag(state);
+  if (/[\t\n\f\r ]/.test(character)) return { ...state, read: '' };
+  if (character === '/') return { ...inTag(state), read: '/' };
   return { ...inTag(state), at: 'name', attribute: character.toLowerCase() };
 }
 
-function content({ element, type }: Markup): Markup {
-  return rawElements.has(element) ? { ...inText, at: 'raw', element, type } : inText;
+function content(state: Markup): Markup {
+  const { element, type } = state;
+  if (element.startsWith('/') && type === 'raw') return inTextOf(state);
+  if (rawElements.has(element) && readingOf(state.within) === 'html')
+    return { ...inTextOf(state), at: 'raw', element, type };
+  const within = withinBehind(state.within, element, state.read === '/');
+  return within === undefined ? { ...lost, element } : { ...inText, within };
 }
 
 function start(state: Markup, character: string): Markup {

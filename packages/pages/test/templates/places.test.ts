@@ -166,6 +166,94 @@ describe('data in a list of images', () => {
   });
 });
 
+describe('data in SVG and MathML', () => {
+  it('is in elements whose content has no tags in HTML', () => {
+    verifies('page.places');
+    for (const [begin, end] of [
+      ['<svg><title>', '</title></svg>'],
+      ['<svg><desc><svg/><p></p>', '</desc></svg>'],
+      ['<SVG viewBox="0 0 1 1"><g><style>', '</style></g></SVG>'],
+      ['<svg><textarea>', '</textarea></svg>'],
+      ['<svg><![CDATA[ > <p title="]]>', '</svg>'],
+      ['<svg><script/>', '</svg>'],
+      ['<math><title>', '</title></math>'],
+      ['<math><mi><svg><title>', '</title></svg></mi></math>'],
+      ['<math><annotation-xml><svg><title>', '</title></svg></annotation-xml></math>'],
+    ] as const)
+      expect(render(`${begin}<a href="{{x}}">y</a>${end}`, 'javascript:alert(1)')).toBe(
+        `${begin}<a href="about:invalid">y</a>${end}`,
+      );
+  });
+
+  it('is text where HTML is around it, or in it', () => {
+    const x = 'a:<';
+    for (const [begin, end] of [
+      ['<svg></svg><title><a href="', '</title>'],
+      ['<svg/><title><a href="', '</title>'],
+      ['<svg><g><p></p><title><a href="', '</title>'],
+      ['<svg><g></p><title><a href="', '</title>'],
+      ['<svg><title><title><a href="', '</title></title></svg>'],
+      ['<svg><foreignObject><title><a href="', '</title></foreignObject></svg>'],
+      ['<math><mtext><textarea><a href="', '</textarea></mtext></math>'],
+    ] as const)
+      expect(render(`${begin}{{x}}">${end}`, x)).toBe(`${begin}a:&lt;">${end}`);
+  });
+
+  it.each([
+    ['<svg><script>{{x}}</script></svg>', 'in <script>'],
+    ['<svg><script type="application/json">{{x}}</script></svg>', 'in <script>'],
+    ['<svg><style>{{x}}</style></svg>', 'in <style>'],
+    ['<svg><style><a/>{{x}}</style></svg>', 'in <style>'],
+    ['<svg><foreignObject><style>{{x}}</style></foreignObject></svg>', 'in <style>'],
+    ['<svg><style><![CDATA[ a > b {{x}} ]]></style></svg>', 'in a CDATA section'],
+    ['<svg><title><b onclick="{{x}}"></b></title></svg>', 'in the attribute onclick'],
+  ])('is in no script or style: %j', (source, place) => {
+    expect(faults(source)).toEqual([`template-place: data stands ${place}`]);
+  });
+
+  it.each([
+    ['<svg><font>', 'font'],
+    ['<svg><title></svg>', '/svg'],
+    ['<svg><title><![CDATA[ ]]></title></svg>', '![CDATA['],
+    ['<math><annotation-xml><title>', 'title'],
+    ['<math><annotation-xml><svg><p>', 'p'],
+  ])('is told from the rest at boot: %j', (source, element) => {
+    expect(faults(source)).toEqual([
+      `template-markup: <${element}> in <svg> or <math> may be read in two ways`,
+    ]);
+  });
+
+  it('ends where it began', () => {
+    expect(faults('<svg><g>')).toEqual(['template-markup: it ends in <svg>']);
+    expect(faults('{{#if a}}<svg>{{/if}}')[0]).toMatch(/^template-markup: \{\{#if\}\} ends in another place/);
+    expect(faults('<svg {{#if a}}/{{/if}}>')[0]).toMatch(/^template-markup: /);
+  });
+
+  it('may be in a partial whose markup means the same there', () => {
+    const partials = (source: string) => ({ 'partials/p.hbs': source, 'partials/q.hbs': '{{> p}}{{> q}}' });
+    for (const fine of [
+      '<path d="{{x}}"/>',
+      '{{#if a}}<a href="{{x}}">{{x}}</a>{{/if}}',
+      '<svg><title>{{x}}</title></svg>',
+    ])
+      for (const name of ['p', 'q']) expect(faults(`<svg>{{> ${name}}}</svg>`, partials(fine))).toEqual([]);
+    for (const other of [
+      '<title><a href="{{x}}">y</a></title>',
+      '<style>a</style>{{> @partial-block}}',
+      '</svg>',
+      '<p>',
+      '<textarea><p title="</textarea>{{x}}<p title="">',
+    ])
+      for (const name of ['p', 'q'])
+        expect(faults(`<svg>{{> ${name}}}</svg>`, partials(other))).toEqual([
+          'template-place: a partial stands in <svg>',
+        ]);
+    expect(faults('{{#*inline "p"}}<path/>{{/inline}}<svg>{{> p}}</svg>')).toEqual([
+      'template-place: a partial stands in <svg>',
+    ]);
+  });
+});
+
 describe('data in a style', () => {
   it.each(['red', '12.5%', '-3px', '#a0b1c2', '1px solid red', 0])('may be %j', (x) => {
     expect(render('<p style="width: {{x}}">', x)).toBe(`<p style="width: ${x}">`);
