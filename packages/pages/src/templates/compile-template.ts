@@ -1,7 +1,7 @@
 import { Script } from 'node:vm';
 import Handlebars from 'handlebars';
 import { guards } from './guard-output.ts';
-import { toSafeJson, toSafeStyle, toSafeUrl } from './safe-values.ts';
+import { toSafeImage, toSafeImagePart, toSafeJson, toSafeStyle, toSafeUrl } from './safe-values.ts';
 import { type Specification, shareWithBlocks } from './share-with-blocks.ts';
 
 /** A template at work: from what it sees to HTML. */
@@ -25,6 +25,8 @@ export function createCompiler(): Compiler {
   const handlebars = Handlebars.create();
   handlebars.unregisterHelper('log');
   handlebars.registerHelper(guards.url, toSafeUrl);
+  handlebars.registerHelper(guards.image, toSafeImage);
+  handlebars.registerHelper(guards.imagePart, toSafeImagePart);
   handlebars.registerHelper(guards.style, toSafeStyle);
   handlebars.registerHelper(guards.json, toSafeJson);
   const toTemplate = (tree: hbs.AST.Program, path: string): Handlebars.TemplateDelegate<object> => {

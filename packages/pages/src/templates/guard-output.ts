@@ -1,8 +1,16 @@
-import { advance, behindData, inText, isUrl, join, loadsScripts, type Markup, same } from './markup.ts';
+import { isHttpEquiv, isImageList, isRefresh, isUrl, loadsScripts } from './attributes.ts';
+import { innermost } from './foreign-content.ts';
+import { advance, behindData, inText, join, type Markup, same } from './markup.ts';
 import { faultAt, type TemplateFault } from './template-fault.ts';
 
 /** What makes a value safe in its place, besides being escaped. Templates cannot name these: no helper has a space. */
-export const guards = { url: 'a url', style: 'a style', json: 'a json' } as const;
+export const guards = {
+  url: 'a url',
+  image: 'an image',
+  imagePart: 'an image part',
+  style: 'a style',
+  json: 'a json',
+} as const;
 
 /**
  * Follows the markup of a template, and has each value made safe for the place where it stands. Changes the tree.
@@ -10,22 +18,39 @@ export const guards = { url: 'a url', style: 'a style', json: 'a json' } as cons
  * Escaping alone keeps data data in text and in quoted attributes. In addresses, styles and JSON it takes more, which
  * is put in here; in scripts, and wherever markup would depend on data, nothing would be enough.
  */
-export function guardOutput(tree: hbs.AST.Program): readonly TemplateFault[] {
-  const faults: TemplateFault[] = [];
-  const walk = (program: hbs.AST.Program | undefined, from: Markup): Markup =>
-    (program?.body ?? []).reduce((state, node) => {
-      const { fault, next } = read(node, state, walk);
-      if (fault) faults.push(fault);
-      return next;
-    }, from);
-  const end = walk(tree, inText);
+export function guardOutput(tree: hbs.AST.Program, partials: Partials): readonly TemplateFault[] {
+  const { faults, end } = walkThrough(tree, inText, partials);
   const last = tree.body.at(-1);
-  if (last && !same(end, inText))
-    faults.push(unclosed({ ...last, loc: { ...last.loc, start: last.loc.end } }, end));
-  return faults;
+  return last && !same(end, inText)
+    ? [...faults, unclosed({ ...last, loc: { ...last.loc, start: last.loc.end } }, end)]
+    : faults;
 }
 
-type Walk = (program: hbs.AST.Program | undefined, from: Markup) => Markup;
+/** The partials that are files, by name, before anything was put into them. */
+export type Partials = ReadonlyMap<string, hbs.AST.Program>;
+
+interface Walk {
+  (program: hbs.AST.Program | undefined, from: Markup): Markup;
+  readonly partials: Partials;
+}
+
+function walkThrough(
+  tree: hbs.AST.Program,
+  from: Markup,
+  partials: Partials,
+): { readonly faults: readonly TemplateFault[]; readonly end: Markup } {
+  const faults: TemplateFault[] = [];
+  const walk: Walk = Object.assign(
+    (program: hbs.AST.Program | undefined, start: Markup): Markup =>
+      (program?.body ?? []).reduce((state, node) => {
+        const { fault, next } = read(node, state, walk);
+        if (fault) faults.push(fault);
+        return next;
+      }, start),
+    { partials },
+  );
+  return { end: walk(tree, from), faults };
+}
 
 interface Reading {
   readonly next: Markup;
@@ -52,8 +77,21 @@ function read(node: hbs.AST.Statement, state: Markup, walk: Walk): Reading {
 function content(node: hbs.AST.ContentStatement, state: Markup): Reading {
   const next = advance(state, node.value);
   if (next.at !== 'lost') return { next };
+  if (next.element !== '')
+    return {
+      next: inText,
+      fault: faultAt(
+        node,
+        'template-markup',
+        `<${next.element}> in <svg> or <math> may be read in two ways`,
+        {
+          fix: 'close what is open before it, or take it out',
+        },
+      ),
+    };
   const rule = 'what this text means depends on what is shown before it';
-  const fix = 'put whole attributes into {{#if}}, and the scheme of an address into its data';
+  const fix =
+    'put whole attributes into {{#if}}, the scheme of an address into its data, and http-equiv before content';
   return { next: inText, fault: faultAt(node, 'template-markup', rule, { fix }) };
 }
 
@@ -70,14 +108,34 @@ function block(node: hbs.AST.BlockStatement, state: Markup, walk: Walk): Reading
   return { next: shown, fault: faultAt(node, 'template-markup', rule, { fix }) };
 }
 
-/** A partial begins and ends between tags, wherever it is used. */
+/** A partial begins and ends between tags, wherever it is used, and means the same there. */
 function part(node: hbs.AST.PartialBlockStatement, state: Markup, walk: Walk): Reading {
   const end = walk(node.program, inText);
   if (node.program && !same(end, inText)) return { next: state, fault: unclosed(node, end) };
-  if (node.type === ('DecoratorBlock' as string) || state.at === 'text') return { next: state };
+  if (node.type === ('DecoratorBlock' as string)) return { next: state };
+  if (state.at === 'text' && isReadAlike(node, state, walk.partials)) return { next: state };
   const rule = `a partial stands ${nameOf(state)}`;
-  const fix = 'put it between tags, and hand it what it needs: {{> name title="…"}}';
+  const fix =
+    state.at === 'text'
+      ? 'write its markup out: there it is not read as HTML, and only a file without <title> and the like can tell'
+      : 'put it between tags, and hand it what it needs: {{> name title="…"}}';
   return { next: state, fault: faultAt(node, 'template-place', rule, { fix }) };
+}
+
+/** What is put into a partial is put in once: in SVG its markup must be what it is in HTML. */
+function isReadAlike({ name }: hbs.AST.PartialBlockStatement, state: Markup, partials: Partials): boolean {
+  if (state.within === '') return true;
+  const key = 'original' in name ? String(name.original) : '';
+  const program = partials.get(key);
+  if (!program) return false;
+  // One that shows itself is looked at once.
+  const others = new Map(partials).set(key, { ...program, body: [] });
+  const [html, here] = [inText, state].map((from) => {
+    const tree = structuredClone(program);
+    const { faults, end } = walkThrough(tree, from, others);
+    return JSON.stringify([tree, faults, same(end, from)]);
+  });
+  return html === here;
 }
 
 function unclosed(node: hbs.AST.Node, end: Markup): TemplateFault {
@@ -111,12 +169,18 @@ function place(node: hbs.AST.MustacheStatement, state: Markup): TemplateFault | 
 type Verdict = 'safe' | keyof typeof guards | { readonly fix: string };
 
 function judge(state: Markup): Verdict {
-  if (state.at === 'text') return 'safe';
+  if (state.at === 'text') return judgeText(state);
+  if (state.at === 'cdata') return { fix: 'put it behind the end of it, "]]>"' };
   if (state.at === 'raw') return judgeContent(state);
   if (state.at === 'value' && state.quote !== '') return judgeValue(state);
   if (state.at === 'value' || state.at === 'start') return { fix: 'put the value in quotes' };
   if (state.at === 'comment') return { fix: 'write {{!-- … --}}: what is in an HTML comment is sent' };
   return { fix: 'write the name out, in {{#if}} where it depends on something' };
+}
+
+function judgeText({ within }: Markup): Verdict {
+  const inner = innermost(within);
+  return inner === 'script' || inner === 'style' ? refuseIn(inner) : 'safe';
 }
 
 const inData = 'put it into an attribute, data-name="{{…}}", or into <script type="application/json">';
@@ -125,6 +189,10 @@ function judgeContent({ element, read, type }: Markup): Verdict {
   if (read !== '') return { fix: 'write something between "<" and the data' };
   if (element === 'title' || element === 'textarea') return 'safe';
   if (element === 'script' && /^application\/(?:[\w.-]+\+)?json$/.test(type)) return 'json';
+  return refuseIn(element);
+}
+
+function refuseIn(element: string): Verdict {
   return { fix: element === 'style' ? 'choose a class, or use the attribute style="…"' : inData };
 }
 
@@ -133,19 +201,28 @@ function judgeValue(state: Markup): Verdict {
   if (attribute.startsWith('on') || attribute === 'srcdoc') return { fix: inData };
   // They write into other attributes, addresses among them.
   if (animations.has(element) && animated.has(attribute)) return { fix: 'write the value out' };
+  if (isHttpEquiv(state)) return { fix: 'write the value out' };
   if (attribute === 'style') return 'style';
   if (!isUrl(state)) return 'safe';
   if (scheme === 'script') return { fix: inData };
+  if (isRefresh(state) && scheme === 'none') return { fix: 'write out the seconds and url=: "5; url={{…}}"' };
+  if (isImageList(state)) return judgeImage(scheme);
   if (loadsScripts(state) && scheme !== 'fixed')
     return { fix: 'write out the host and the beginning of the path' };
   return scheme === 'fixed' ? 'safe' : 'url';
+}
+
+/** White space or a comma in data would begin another address; behind an address there is a width or density. */
+function judgeImage(scheme: Markup['scheme']): Verdict {
+  if (scheme === 'none') return 'style';
+  return scheme === 'fixed' ? 'imagePart' : 'image';
 }
 
 const animations = new Set(['animate', 'animatecolor', 'animatemotion', 'animatetransform', 'set']);
 const animated = new Set(['attributename', 'by', 'from', 'to', 'values']);
 
 /** The place in words: `in a script`. */
-function nameOf({ at, element, attribute }: Markup): string {
+function nameOf({ at, element, attribute, within }: Markup): string {
   switch (at) {
     case 'raw':
       return `in <${element}>`;
@@ -154,8 +231,10 @@ function nameOf({ at, element, attribute }: Markup): string {
       return `in the attribute ${attribute}`;
     case 'comment':
       return 'in an HTML comment';
+    case 'cdata':
+      return 'in a CDATA section';
     case 'text':
-      return 'in text';
+      return within === '' ? 'in text' : `in <${innermost(within)}>`;
     default:
       return 'in a tag';
   }

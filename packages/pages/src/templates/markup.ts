@@ -1,9 +1,21 @@
+import {
+  isContent,
+  isHttpEquiv,
+  isImageList,
+  isKeyword,
+  isRefresh,
+  isScriptType,
+  isUrl,
+  loadsScripts,
+} from './attributes.ts';
+import { rawElements, readingOf, withinBehind } from './foreign-content.ts';
+
 /**
  * Where in HTML a template stands, as a browser reads it: what decides whether data stays data there.
  *
  * `open` is right behind `<`, `name` in the name of a tag or attribute, `gap` behind something that may have ended or
  * not, `blank` the same behind white space, `equals` behind the name of an attribute, `start` before its value, `lost`
- * nowhere that can be said; `raw` is in an element whose content has no tags.
+ * nowhere that can be said; `raw` is in an element whose content has no tags, `cdata` in a part of SVG without tags.
  */
 export interface Markup {
   readonly at:
@@ -20,6 +32,7 @@ export interface Markup {
     | 'start'
     | 'value'
     | 'raw'
+    | 'cdata'
     | 'lost';
   /** Lower-case; with a slash in an end tag. */
   readonly element: string;
@@ -28,10 +41,15 @@ export interface Markup {
   readonly quote: '"' | "'" | '';
   /** What was read of something that has not ended: a comment's end, an end tag, the scheme of a URL, a script's type. */
   readonly read: string;
-  /** Who says what the scheme of a URL is: nobody so far, the data too, the text, or the text says that it is a script. */
-  readonly scheme: 'open' | 'data' | 'fixed' | 'script';
-  /** The type of a script. */
+  /**
+   * Who says what the scheme of a URL is: nobody so far, the data too, the text, or the text says that it is a script.
+   * `none` where the value of the attribute is no URL yet, or no more.
+   */
+  readonly scheme: 'open' | 'data' | 'fixed' | 'script' | 'none';
+  /** The type of a script; of a `<meta>` that it is a `refresh`, or else that data was in its `content`. */
   readonly type: string;
+  /** The elements of SVG and MathML around it, as far as they decide how content is read; empty in HTML alone. */
+  readonly within: string;
 }
 
 /** Between tags. */
@@ -43,35 +61,8 @@ export const inText: Markup = {
   read: '',
   scheme: 'open',
   type: '',
+  within: '',
 };
-
-const rawElements = new Set(['script', 'style', 'textarea', 'title', 'xmp', 'iframe', 'noembed', 'noframes']);
-
-const urlAttributes = new Set([
-  'action',
-  'background',
-  'cite',
-  'codebase',
-  'data',
-  'formaction',
-  'href',
-  'longdesc',
-  'manifest',
-  'ping',
-  'poster',
-  'src',
-  'xlink:href',
-]);
-
-/** Whether the value of an attribute is an address. */
-export function isUrl({ attribute }: Markup): boolean {
-  return urlAttributes.has(attribute);
-}
-
-/** Whether an address in an attribute decides whose scripts the page runs. */
-export function loadsScripts(state: Markup): boolean {
-  return isUrl(state) && (state.element === 'script' || state.element === 'base');
-}
 
 /** Reads on through text of a template. */
 export function advance(from: Markup, text: string): Markup {
@@ -84,21 +75,30 @@ export function advance(from: Markup, text: string): Markup {
 export function behindData(state: Markup): Markup {
   if (state.at !== 'value') return state;
   // Whatever the type of a script is made of, it is none that we know.
-  const read = isScriptType(state) ? '?' : '';
-  return { ...state, read, scheme: state.scheme === 'open' ? 'data' : state.scheme };
+  const read = isKeyword(state) ? '?' : '';
+  const type = isContent(state) && state.type === '' ? 'data' : state.type;
+  return { ...state, read, type, scheme: state.scheme === 'open' ? 'data' : state.scheme };
 }
 
 /** Where a template stands behind one of two ways; undefined where that cannot be said. */
 export function join(a: Markup, b: Markup): Markup | undefined {
   if (same(a, b)) return a;
-  if (a.element !== b.element || a.type !== b.type) return undefined;
+  if (a.element !== b.element || a.within !== b.within) return undefined;
+  if (a.type !== b.type) {
+    // Of the two ways to read a `<meta>` the stricter one is right for both.
+    if (a.element !== 'meta' || (a.type !== '' && b.type !== '')) return undefined;
+    const type = a.type || b.type;
+    return join({ ...a, type }, { ...b, type });
+  }
   if (a.at === 'value' && b.at === 'value') {
     const differs = a.attribute !== b.attribute || a.quote !== b.quote;
-    const isScript = a.scheme === 'script' || b.scheme === 'script' || isScriptType(a);
-    return differs || isScript ? undefined : { ...a, read: '', scheme: 'data' };
+    const isKnown = [a.scheme, b.scheme].some((scheme) => scheme === 'script' || scheme === 'none');
+    return differs || isKnown || isKeyword(a) ? undefined : { ...a, read: '', scheme: 'data' };
   }
   const ways = [a.at, b.at];
   if (!ways.every((at) => betweenAttributes.has(at))) return undefined;
+  // The slash of a tag that closes itself: it does in SVG, and must not depend on anything.
+  if (a.read !== b.read) return undefined;
   const unsure = ways.some((at) => at === 'name' || at === 'element' || at === 'gap');
   return { ...inTag(a), at: unsure ? 'gap' : 'blank' };
 }
@@ -128,7 +128,9 @@ function step(state: Markup, character: string): Markup {
     case 'comment':
       return comment(state, character);
     case 'declaration':
-      return character === '>' ? inText : state;
+      return declaration(state, character);
+    case 'cdata':
+      return cdata(state, character);
     case 'raw':
       return raw(state, character);
     case 'element':
@@ -157,69 +159,135 @@ function step(state: Markup, character: string): Markup {
 
 function open(state: Markup, character: string): Markup {
   const read = state.read + character;
+  const text = inTextOf(state);
   if (read === '!' || read === '!-') return { ...state, read };
   // `<!-->` is a whole comment: its first hyphens are also its last.
-  if (read === '!--') return { ...inText, at: 'comment', read: '--' };
-  if (state.read === '!') return step({ ...inText, at: 'declaration' }, character);
-  if (state.read === '!-') return step({ ...inText, at: 'declaration' }, character);
-  if (read === '?') return { ...inText, at: 'declaration' };
+  if (read === '!--') return { ...text, at: 'comment', read: '--' };
+  if (state.read === '!') return step({ ...text, at: 'declaration' }, character);
+  if (state.read === '!-') return step({ ...text, at: 'declaration', read: '-' }, character);
+  if (read === '?') return { ...text, at: 'declaration', read };
   if (read === '/') return { ...state, read };
   if (state.read === '/' && !/[a-z]/i.test(character))
-    return step({ ...inText, at: 'declaration' }, character);
-  if (/[a-z]/i.test(character)) return { ...inText, at: 'element', element: read.toLowerCase() };
-  return step(inText, character);
+    return step({ ...text, at: 'declaration', read: '/' }, character);
+  if (/[a-z]/i.test(character)) return { ...text, at: 'element', element: read.toLowerCase() };
+  return step(text, character);
+}
+
+/** Between tags, in the same elements. */
+function inTextOf({ within }: Markup): Markup {
+  return { ...inText, within };
+}
+
+function declaration(state: Markup, character: string): Markup {
+  if (character === '>') return inTextOf(state);
+  const read = state.read + character;
+  if (read !== '[CDATA[') return { ...state, read: '[CDATA['.startsWith(read) ? read : '-' };
+  if (state.within === '') return { ...state, read: '-' };
+  // To elements of HTML in SVG it would be a comment that ends with the first ">".
+  return readingOf(state.within) === 'foreign'
+    ? { ...inTextOf(state), at: 'cdata' }
+    : { ...lost, element: '![CDATA[' };
+}
+
+function cdata(state: Markup, character: string): Markup {
+  const read = (state.read + character).slice(-3);
+  return read === ']]>' ? inTextOf(state) : { ...state, read };
 }
 
 function comment(state: Markup, character: string): Markup {
   const read = (state.read + character).slice(-4);
-  return read.endsWith('-->') || read === '--!>' ? inText : { ...state, read };
+  return read.endsWith('-->') || read === '--!>' ? inTextOf(state) : { ...state, read };
 }
 
 function raw(state: Markup, character: string): Markup {
   const end = `</${state.element}`;
   const read = state.read + character.toLowerCase();
+  // It ends this element and none of those around it, which may have the same name.
   if (state.read === end && /[\t\n\f\r />]/.test(character))
-    return between({ ...inText, at: 'tag', element: `/${state.element}` }, character);
+    return between({ ...inTextOf(state), at: 'tag', element: `/${state.element}`, type: 'raw' }, character);
   if (end.startsWith(read)) return { ...state, read };
   return { ...state, read: character === '<' ? '<' : '' };
 }
 
 /** Inside of a tag, with nothing begun. */
-function inTag({ element, type }: Markup): Markup {
-  return { ...inText, at: 'tag', element, type };
+function inTag({ element, type, within }: Markup): Markup {
+  return { ...inText, at: 'tag', element, type, within };
 }
 
 /** Takes white space, the end of the tag, or the first character of a name. */
 function between(state: Markup, character: string): Markup {
   if (character === '>') return content(state);
-  if (/[\t\n\f\r ]/.test(character)) return state;
-  if (character === '/') return inTag(state);
+  if (/[\t\n\f\r ]/.test(character)) return { ...state, read: '' };
+  if (character === '/') return { ...inTag(state), read: '/' };
   return { ...inTag(state), at: 'name', attribute: character.toLowerCase() };
 }
 
-function content({ element, type }: Markup): Markup {
-  return rawElements.has(element) ? { ...inText, at: 'raw', element, type } : inText;
+function content(state: Markup): Markup {
+  const { element, type } = state;
+  if (element.startsWith('/') && type === 'raw') return inTextOf(state);
+  if (rawElements.has(element) && readingOf(state.within) === 'html')
+    return { ...inTextOf(state), at: 'raw', element, type };
+  const within = withinBehind(state.within, element, state.read === '/');
+  return within === undefined ? { ...lost, element } : { ...inText, within };
 }
 
 function start(state: Markup, character: string): Markup {
   if (/[\t\n\f\r ]/.test(character)) return state;
   if (character === '>') return content(state);
-  if (character === '"' || character === "'") return { ...state, at: 'value', quote: character };
-  return value({ ...state, at: 'value' }, character);
+  const begun: Markup = { ...state, at: 'value', scheme: isRefresh(state) ? 'none' : 'open' };
+  if (character === '"' || character === "'") return { ...begun, quote: character };
+  return value(begun, character);
 }
 
 function value(state: Markup, character: string): Markup {
   const ends = state.quote === '' ? /[\t\n\f\r >]/.test(character) : character === state.quote;
-  if (ends) {
-    const tag = inTag(isScriptType(state) ? { ...state, type: state.read } : state);
-    return state.quote === '' ? between(tag, character) : tag;
-  }
-  if (isScriptType(state)) return { ...state, read: (state.read + character.toLowerCase()).slice(0, 100) };
+  if (ends) return ended(state, character);
+  if (isKeyword(state)) return { ...state, read: (state.read + character.toLowerCase()).slice(0, 100) };
+  if (isImageList(state)) return imageList(state, character);
+  if (isRefresh(state)) return refresh(state, character);
   return isUrl(state) ? address(state, character) : state;
 }
 
-function isScriptType({ element, attribute }: Markup): boolean {
-  return element === 'script' && attribute === 'type';
+function ended(state: Markup, character: string): Markup {
+  const type = typeBehind(state);
+  // What its content is was not known when data was put there.
+  if (type === 'refresh' && state.type === 'data') return lost;
+  const tag = inTag({ ...state, type });
+  return state.quote === '' ? between(tag, character) : tag;
+}
+
+function typeBehind(state: Markup): string {
+  if (isScriptType(state)) return state.read;
+  // A reference may stand for any letter.
+  return isHttpEquiv(state) && /^\s*refresh\s*$|&/.test(state.read) ? 'refresh' : state.type;
+}
+
+/** `5; url=/next`: the address begins behind `url=`, maybe in quotes. */
+function refresh(state: Markup, character: string): Markup {
+  if (state.scheme === 'none') {
+    const read = (state.read + character).slice(0, 100);
+    return /^\s*[\d.]+(?:\s*[;,]|\s)\s*url\s*=$/i.test(read)
+      ? { ...state, read: '', scheme: 'open' }
+      : { ...state, read };
+  }
+  return /["']/.test(character) && state.read === '' ? state : address(state, character);
+}
+
+/** `/a.png 1x, /b.png 2x`: white space ends an address, a comma what follows it. */
+function imageList(state: Markup, character: string): Markup {
+  if (state.scheme === 'none') return character === ',' ? { ...state, read: '', scheme: 'open' } : state;
+  const begun = state.scheme !== 'open' || state.read !== '';
+  if (/[\t\n\f\r ]/.test(character)) {
+    if (!begun) return state;
+    // Commas at the end of an address end all of its candidate.
+    return { ...state, read: '', scheme: state.read.endsWith(',') ? 'open' : 'none' };
+  }
+  if (!begun && character === ',') return state;
+  const next = address(state, character);
+  if (next.scheme !== 'fixed') return next;
+  // A reference may stand for white space or a comma.
+  const read = (state.scheme === 'fixed' ? state.read + character : character).slice(-12);
+  return reference.test(read) ? { ...next, read: '', scheme: 'script' } : { ...next, read };
 }
 
 /** The scheme of an address is what stands before the first colon, unless something else of it comes before. */

@@ -35,14 +35,23 @@ export function readTemplates(directory: string): Templates {
   const files = findTemplates(directory);
   if (files.length > maxTemplates) return tooMany(directory, files.length);
   const read = files.map((file) => ({ file, ...readTemplate(file) }));
+  const inline = new Set(read.flatMap(({ tree }) => (tree ? inlineNames(tree) : [])));
   const partials = new Set([
     ...read.filter(({ file }) => isPartial(file)).map(({ file }) => partialName(file)),
-    ...read.flatMap(({ tree }) => (tree ? inlineNames(tree) : [])),
+    ...inline,
   ]);
+  // Copies: what is put into a tree is put in once.
+  const partialTrees = new Map(
+    read.flatMap(({ file, tree }) =>
+      tree && isPartial(file) && !inline.has(partialName(file))
+        ? [[partialName(file), structuredClone(tree)] as const]
+        : [],
+    ),
+  );
   const problems = read.flatMap(({ file, tree, faults }) =>
     toTemplateProblems(
       file,
-      tree ? [...faults, ...checkPartials(tree, partials), ...guardOutput(tree)] : faults,
+      tree ? [...faults, ...checkPartials(tree, partials), ...guardOutput(tree, partialTrees)] : faults,
     ),
   );
   const renders = new Map<string, Render>();

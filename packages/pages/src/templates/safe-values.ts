@@ -11,6 +11,16 @@ export function toSafeUrl(value: unknown): string {
   return /^[^/?#]*:/.test(text) && !schemes.test(text) ? nowhere : text;
 }
 
+/** An address that runs nothing, as one of a list: what would end it there is encoded. */
+export function toSafeImage(value: unknown): string {
+  return toSafeImagePart(toSafeUrl(value));
+}
+
+/** A part of an address that stays in it, in a list of addresses. */
+export function toSafeImagePart(value: unknown): string {
+  return toText(value).replace(/[\s,]/g, encodeURIComponent);
+}
+
 /** A value of a style: a number with its unit, a colour, a word. Anything else is none. */
 export function toSafeStyle(value: unknown): string {
   const text = toText(value);

@@ -83,6 +83,177 @@ describe('data in an address', () => {
   });
 });
 
+describe('data in the address of a refresh', () => {
+  const refresh = (content: string) => `<meta http-equiv="refresh" content="${content}">`;
+
+  it('has a scheme that runs nothing', () => {
+    verifies('page.places');
+    for (const begin of ['0;url=', ' 5 ; URL = ', '5,url=', '0.5 url=', "0;url='", '0;url= \n'])
+      for (const script of [
+        'javascript:alert(1)',
+        'java\nscript:alert(1)',
+        'data:text/html,x',
+        '0;url=javascript:a',
+      ])
+        expect(render(refresh(`${begin}{{x}}`), script)).toBe(refresh(`${begin}about:invalid`));
+    expect(render("<META CONTENT='{{y}}'><META HTTP-EQUIV=Refresh CONTENT='0;url={{x}}'>", 'a:b')).toBe(
+      "<META CONTENT=''><META HTTP-EQUIV=Refresh CONTENT='0;url=about:invalid'>",
+    );
+    expect(render(refresh('0;url={{x}}'), 'https://a/b:c')).toBe(refresh('0;url=https://a/b:c'));
+    expect(render(refresh('0;url=/a/{{x}}'), 'b:c')).toBe(refresh('0;url=/a/b:c'));
+  });
+
+  it.each([
+    refresh('{{x}}'),
+    refresh('{{x}};url=/a'),
+    refresh('0;{{x}}'),
+    refresh('0;{{x}}url=/a'),
+    refresh('0;u{{x}}'),
+    refresh('0;url&#61;{{x}}'),
+    refresh("0;url='javascript:f({{x}})"),
+    refresh('{{#if a}}0;url={{/if}}{{x}}'),
+    '<meta http-equiv="{{x}}" content="0;url=/a">',
+    '<meta http-equiv="re{{x}}" content="0;url=/a">',
+    '<meta http-equiv="&#114;efresh" content="{{x}}">',
+    '<meta content="0;url={{x}}" http-equiv="refresh">',
+    '<meta {{#if a}}content="{{x}}"{{/if}} http-equiv=refresh>',
+    '<meta {{#if a}}http-equiv="refresh"{{/if}} content="{{x}}">',
+    '<meta {{#if a}}content="{{x}}"{{else}}http-equiv="refresh"{{/if}} http-equiv="refresh">',
+  ])('is told from the rest at boot: %j', (source) => {
+    expect(faults(source)[0]).toMatch(/^template-(?:place|markup): /);
+  });
+});
+
+describe('data in a list of images', () => {
+  it.each(['srcset', 'SRCSET', 'imagesrcset'])('is an address in %s', (name) => {
+    verifies('page.places');
+    const shown = (value: string, x: unknown) =>
+      render(`<img ${name}="${value}">`, x).slice(`<img ${name}="`.length, -2);
+    for (const script of ['javascript:alert(1)', ' javascript:a', ',javascript:a', 'a ,data:x', 'data:a/b,c'])
+      for (const [begin, end] of [
+        ['', ''],
+        ['', ' 1x'],
+        [' , ', ' 1x'],
+        ['/a 1x, ', ' 2x'],
+        ['/a,b 1x,', ' 2x'],
+        ['/a, ', ' 2x'],
+        ['/a,\n\n', ' 2x'],
+      ] as const)
+        expect(shown(`${begin}{{x}}${end}`, script)).toBe(`${begin}about:invalid${end}`);
+    expect(shown('{{x}} 1x, {{x}} 2x', '/a.png')).toBe('/a.png 1x, /a.png 2x');
+    expect(shown('{{x}}, /b 2x', '/a')).toBe('/a, /b 2x');
+  });
+
+  it('begins no other address', () => {
+    const source = (value: string) => `<img srcset="/i/${value}.png 1x, /b 2x">`;
+    expect(render(source('{{x}}'), 'a 1x, javascript:b')).toBe(source('a%201x%2C%20javascript:b'));
+    expect(render('<img srcset="{{x}} 1x">', '/a,\tb')).toBe('<img srcset="/a%2C%09b 1x">');
+    expect(render('<img srcset="/a {{x}}w">', 400)).toBe('<img srcset="/a 400w">');
+    expect(render('<img srcset="/a {{x}}">', '1x, javascript:b')).toBe('<img srcset="/a ">');
+    expect(render('<img srcset="/a-{{x}}.png {{x}}w, {{x}} {{x}}w">', 7)).toBe(
+      '<img srcset="/a-7.png 7w, 7 7w">',
+    );
+  });
+
+  it.each([
+    '<img srcset="{{x}}:a 1x">',
+    '<img srcset="/a 1x, javascript:{{x}} 2x">',
+    '<img srcset="/a&#32;1x&comma;{{x}}">',
+    '<img srcset={{x}}>',
+    '<img srcset="/a {{#if a}}1x,{{/if}}{{x}}">',
+  ])('is told from the rest at boot: %j', (source) => {
+    expect(faults(source)[0]).toMatch(/^template-(?:place|markup): /);
+  });
+});
+
+describe('data in SVG and MathML', () => {
+  it('is in elements whose content has no tags in HTML', () => {
+    verifies('page.places');
+    for (const [begin, end] of [
+      ['<svg><title>', '</title></svg>'],
+      ['<svg><desc><svg/><p></p>', '</desc></svg>'],
+      ['<SVG viewBox="0 0 1 1"><g><style>', '</style></g></SVG>'],
+      ['<svg><textarea>', '</textarea></svg>'],
+      ['<svg><![CDATA[ > <p title="]]>', '</svg>'],
+      ['<svg><script/>', '</svg>'],
+      ['<math><title>', '</title></math>'],
+      ['<math><mi><svg><title>', '</title></svg></mi></math>'],
+      ['<math><annotation-xml><svg><title>', '</title></svg></annotation-xml></math>'],
+    ] as const)
+      expect(render(`${begin}<a href="{{x}}">y</a>${end}`, 'javascript:alert(1)')).toBe(
+        `${begin}<a href="about:invalid">y</a>${end}`,
+      );
+  });
+
+  it('is text where HTML is around it, or in it', () => {
+    const x = 'a:<';
+    for (const [begin, end] of [
+      ['<svg></svg><title><a href="', '</title>'],
+      ['<svg/><title><a href="', '</title>'],
+      ['<svg><g><p></p><title><a href="', '</title>'],
+      ['<svg><g></p><title><a href="', '</title>'],
+      ['<svg><title><title><a href="', '</title></title></svg>'],
+      ['<svg><foreignObject><title><a href="', '</title></foreignObject></svg>'],
+      ['<math><mtext><textarea><a href="', '</textarea></mtext></math>'],
+    ] as const)
+      expect(render(`${begin}{{x}}">${end}`, x)).toBe(`${begin}a:&lt;">${end}`);
+  });
+
+  it.each([
+    ['<svg><script>{{x}}</script></svg>', 'in <script>'],
+    ['<svg><script type="application/json">{{x}}</script></svg>', 'in <script>'],
+    ['<svg><style>{{x}}</style></svg>', 'in <style>'],
+    ['<svg><style><a/>{{x}}</style></svg>', 'in <style>'],
+    ['<svg><foreignObject><style>{{x}}</style></foreignObject></svg>', 'in <style>'],
+    ['<svg><style><![CDATA[ a > b {{x}} ]]></style></svg>', 'in a CDATA section'],
+    ['<svg><title><b onclick="{{x}}"></b></title></svg>', 'in the attribute onclick'],
+  ])('is in no script or style: %j', (source, place) => {
+    expect(faults(source)).toEqual([`template-place: data stands ${place}`]);
+  });
+
+  it.each([
+    ['<svg><font>', 'font'],
+    ['<svg><title></svg>', '/svg'],
+    ['<svg><title><![CDATA[ ]]></title></svg>', '![CDATA['],
+    ['<math><annotation-xml><title>', 'title'],
+    ['<math><annotation-xml><svg><p>', 'p'],
+  ])('is told from the rest at boot: %j', (source, element) => {
+    expect(faults(source)).toEqual([
+      `template-markup: <${element}> in <svg> or <math> may be read in two ways`,
+    ]);
+  });
+
+  it('ends where it began', () => {
+    expect(faults('<svg><g>')).toEqual(['template-markup: it ends in <svg>']);
+    expect(faults('{{#if a}}<svg>{{/if}}')[0]).toMatch(/^template-markup: \{\{#if\}\} ends in another place/);
+    expect(faults('<svg {{#if a}}/{{/if}}>')[0]).toMatch(/^template-markup: /);
+  });
+
+  it('may be in a partial whose markup means the same there', () => {
+    const partials = (source: string) => ({ 'partials/p.hbs': source, 'partials/q.hbs': '{{> p}}{{> q}}' });
+    for (const fine of [
+      '<path d="{{x}}"/>',
+      '{{#if a}}<a href="{{x}}">{{x}}</a>{{/if}}',
+      '<svg><title>{{x}}</title></svg>',
+    ])
+      for (const name of ['p', 'q']) expect(faults(`<svg>{{> ${name}}}</svg>`, partials(fine))).toEqual([]);
+    for (const other of [
+      '<title><a href="{{x}}">y</a></title>',
+      '<style>a</style>{{> @partial-block}}',
+      '</svg>',
+      '<p>',
+      '<textarea><p title="</textarea>{{x}}<p title="">',
+    ])
+      for (const name of ['p', 'q'])
+        expect(faults(`<svg>{{> ${name}}}</svg>`, partials(other))).toEqual([
+          'template-place: a partial stands in <svg>',
+        ]);
+    expect(faults('{{#*inline "p"}}<path/>{{/inline}}<svg>{{> p}}</svg>')).toEqual([
+      'template-place: a partial stands in <svg>',
+    ]);
+  });
+});
+
 describe('data in a style', () => {
   it.each(['red', '12.5%', '-3px', '#a0b1c2', '1px solid red', 0])('may be %j', (x) => {
     expect(render('<p style="width: {{x}}">', x)).toBe(`<p style="width: ${x}">`);
@@ -267,6 +438,10 @@ describe('the usual templates', () => {
     '<?php ?>{{x}}</ >{{x}}</>{{x}}',
     '<svg viewBox="0 0 {{x}} {{x}}"><path d="{{x}}"/></svg>',
     '{{#with x}}<p id="{{.}}" hidden>{{/with}}',
+    '<meta content="{{x}}" name="description"><meta name="a" content="{{#if a}}{{x}}{{else}}b{{/if}}">',
+    '<meta {{#if x}}content="{{x}}"{{/if}} name="a"><meta {{#if a}}http-equiv="refresh"{{/if}} content="5">',
+    '<meta http-equiv="refresh" content="5;url=/a?b={{x}}"><meta http-equiv="content-language" content="{{x}}">',
+    '<source srcset="{{#if a}}/b{{else}}/c{{/if}}/{{x}}?a=1&amp;b={{x}} 2x, /d{{#if a}} 3x{{else}} 4x{{/if}}">',
   ])('are fine: %j', (source) => {
     expect(faults(source)).toEqual([]);
   });
