@@ -1,12 +1,13 @@
 import type { Values } from '@waymark/contract';
 import { nearest } from '@waymark/contract/declaring';
 import { type EngineContext, jsonResponse, type RouteResponse } from '@waymark/contract/engine';
+import { refuseInfinite } from '@waymark/contract/route';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { Statement } from '../database/sql-transaction.ts';
-import { refused, toRows } from '../fields/stored.ts';
+import type { Field } from '../fields/field.ts';
+import { refused, toRows, toStored } from '../fields/stored.ts';
 import { readSignal } from '../read-signal.ts';
 import { quote, type RowTable } from './row-table.ts';
-import { toFilter } from './to-filter.ts';
 
 /** Rows of one list when nobody says how many. */
 export const defaultLimit = 50;
@@ -46,14 +47,28 @@ function sent(query: EngineContext['request']['query']): Readonly<Record<string,
 
 function selectRows(rowTable: RowTable, input: Values, limit: number, offset: number): Statement {
   const { columns, table, fields } = rowTable;
-  const filters = fields
-    .filter(({ name }) => Object.hasOwn(input, name))
-    .map((field) => toFilter(rowTable, field, input[field.name]));
-  const where = filters.map(({ sql }) => sql).join(' and ');
+  const filters = fields.filter(({ name }) => Object.hasOwn(input, name));
+  const where = filters.map(({ name }) => `${quote(name)} is ?`).join(' and ');
   return {
     sql: `select ${columns} from ${table}${where && ` where ${where}`} order by ${toOrder(rowTable, input['sort'])} limit ? offset ?`,
-    args: [...filters.flatMap(({ args }) => args), limit, offset],
+    args: [...filters.map((field) => toFilter(field, input[field.name])), limit, offset],
   };
+}
+
+/** JSON is compared as it is stored, in the shortest form. */
+function toFilter(field: Field, value: unknown): unknown {
+  if (field.kind !== 'json' || value === null) return toStored(field, value);
+  const wanted = parse(field.name, String(value));
+  refuseInfinite(wanted, `/${field.name}`);
+  return toStored(field, wanted);
+}
+
+function parse(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refused(`/${name}`, 'must be JSON');
+  }
 }
 
 /** `sort=field,-field`, then the primary key: without it, rows that are alike could come twice, or never. */

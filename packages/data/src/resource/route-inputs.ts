@@ -24,7 +24,14 @@ export function listInput(fields: readonly Field[]): Readonly<Record<string, obj
       Type.String({ description: 'Fields, separated by commas; a minus before one turns it around.' }),
     ),
     ...byName(fields, ({ kind, schema }) =>
-      optionally(kind === 'json' ? Type.String({ description: 'The value as JSON.' }) : schema),
+      optionally(
+        kind === 'json'
+          ? Type.String({
+              description:
+                'The value as JSON, the members of objects in the order in which they were written.',
+            })
+          : schema,
+      ),
     ),
   };
 }
