@@ -87,11 +87,15 @@ function holdIntegers(schema: object): object {
   });
 }
 
-/** Whether a schema has a word that is a member of every object, as `toString` is: most likely the name of a property. */
+/**
+ * Whether a schema has a word that is a member of every object, as `toString` is: most likely the name of a property, which
+ * may stand in a list of names alone, as in `required`.
+ */
 function namesInherited(schema: object): boolean {
   let found = false;
   JSON.stringify(schema, (key: string, value: unknown) => {
-    found ||= key !== '' && key in Object.prototype;
+    found ||=
+      (key !== '' && key in Object.prototype) || (typeof value === 'string' && value in Object.prototype);
     return value;
   });
   return found;
