@@ -50,7 +50,7 @@ describe('the list of requirements', () => {
       decisionsHttp: 177,
       decisionsAuthority: 64,
       decisionsMcp: 60,
-      decisionsData: 107,
+      decisionsData: 108,
       decisionsAgents: 79,
       decisionsFlows: 34,
       decisionsRuns: 106,

@@ -121,3 +121,23 @@ describe('explaining what is wrong', () => {
     ).toEqual(['/n must be integer']);
   });
 });
+
+describe('a name that every object inherits', () => {
+  const inner = { type: 'object', required: ['toString'] };
+
+  it.each<[string, object, unknown, unknown]>([
+    ['required', inner, {}, { toString: 1 }],
+    ['required further in', { type: 'object', properties: { v: inner } }, { v: {} }, { v: { toString: 1 } }],
+    ['required in a list', { type: 'array', items: inner }, [{ toString: 1 }, {}], [{ toString: 1 }]],
+    [
+      'required beside another',
+      { type: 'object', dependentRequired: { a: ['valueOf'] } },
+      { a: 1 },
+      { a: 1, valueOf: 2 },
+    ],
+  ])('is not there because of that: %s', (_, schema, without, sent) => {
+    const validator = compileSchema(schema);
+    expect([validator.check(without), validator.check(sent)]).toEqual([false, true]);
+    expect(validator.errors(without)).toHaveLength(1);
+  });
+});

@@ -49,6 +49,8 @@ describe('instanceOf', () => {
     expect(fill({ id: integer, limit: integer }, 'limit 10 for id 4')).toEqual({ id: 4, limit: 10 });
     expect(fill({ share: { type: 'number' } }, 'about 2.5 of it')).toEqual({ share: 2.5 });
     expect(fill({ id: integer }, 'none')).toEqual({ id: 1 });
+    const tenths = { type: 'number', multipleOf: 0.1, minimum: 0.25 };
+    expect(fill({ share: tenths }, 'about 0.2 of it')).toEqual({ share: 0.3 });
   });
 
   it('takes texts after their names, then quotations, then the whole text', () => {

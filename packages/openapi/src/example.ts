@@ -226,15 +226,17 @@ function* numbersOf(schema: Node): Generator<number> {
   const least = number('minimum') ?? number('exclusiveMinimum');
   const most = number('maximum') ?? number('exclusiveMaximum');
   const step = number('multipleOf') ?? 1;
+  // Three times 0.1 is 0.30000000000000004, which is no multiple of it.
+  const times = (count: number): number => Number((count * step).toPrecision(15));
   yield 1;
   yield 0;
   if (least !== undefined) {
-    const up = Math.ceil(least / step) * step;
-    yield* [least, up, up + step];
+    const up = Math.ceil(least / step);
+    yield* [least, times(up), times(up + 1)];
   }
   if (most !== undefined) {
-    const down = Math.floor(most / step) * step;
-    yield* [most, down, down - step];
+    const down = Math.floor(most / step);
+    yield* [most, times(down), times(down - 1)];
   }
   if (least !== undefined && most !== undefined) yield (least + most) / 2;
   yield step;

@@ -23,6 +23,7 @@ describe('exampleOf', () => {
     ['a short text', { type: 'string', maxLength: 2 }, 'te'],
     ['a pattern', { type: 'string', pattern: '^[A-Z]+-\\d+$' }, 'ABC-123'],
     ['a number of steps', { type: 'integer', minimum: 7, multipleOf: 5 }, 10],
+    ['a number of tenths', { type: 'number', minimum: 0.25, maximum: 0.39, multipleOf: 0.1 }, 0.3],
     ['a number below', { type: 'number', exclusiveMaximum: -2 }, -3],
     ['a list', { type: 'array', items: { type: 'boolean' }, minItems: 2 }, [true, true]],
     ['a tuple', { type: 'array', prefixItems: [{ type: 'null' }, { const: 1 }], items: false }, [null, 1]],

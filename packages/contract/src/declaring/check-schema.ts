@@ -1,5 +1,6 @@
 import { Check } from 'typebox/schema';
 import { eachSchema, pointerOf } from '../schema/each-schema.ts';
+import { withExactMultiples } from '../schema/exact-multiples.ts';
 import { jsonTypes, keywordForms } from '../schema/keyword-forms.ts';
 import { isLibrarySchema, libraryOf } from '../schema/library-schema.ts';
 import {
@@ -288,13 +289,14 @@ function checkRequired(required: unknown, { node, title }: Place): readonly Sche
 }
 
 function checkDefault(value: unknown, { node, title }: Place): readonly SchemaFault[] {
-  if (!canBeJudged(node) || Check(node, value)) return [];
+  const takes = (one: unknown): boolean => Check(withExactMultiples(node), one);
+  if (!canBeJudged(node) || takes(value)) return [];
   const meant = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : undefined;
   return [
     {
       code: 'schema-default',
       rule: `${title()}: the default ${toText(value)} is not what the schema takes`,
-      fix: meant !== undefined && Check(node, meant) ? `write ${meant}` : 'write a value that it takes',
+      fix: meant !== undefined && takes(meant) ? `write ${meant}` : 'write a value that it takes',
     },
   ];
 }

@@ -1,11 +1,11 @@
 import { holdsItself } from '../schema/each-schema.ts';
 import { toPlainSchema } from '../schema/json-schema.ts';
-import { knownFormatsOnly } from '../schema/known-formats-only.ts';
 import { libraryOf, wayOut } from '../schema/library-schema.ts';
 import { withNamedDefinitions } from '../schema/named-definitions.ts';
 import { resolveReference, type SchemaObject } from '../schema/references.ts';
 import { isStandardSchema, type StandardSchema } from '../schema/standard-schema.ts';
 import { checkDescription, checkSchema, isCircular, titleOf } from './check-schema.ts';
+import { knownFormatsOnly } from './known-formats-only.ts';
 import type { Fault } from './rule-book.ts';
 
 /** A schema as it was declared, read. */

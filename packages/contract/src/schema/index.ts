@@ -1,5 +1,6 @@
 export { maxPatternLength } from './bound-texts.ts';
 export { eachSchema } from './each-schema.ts';
+export { withExactMultiples } from './exact-multiples.ts';
 export { idPattern } from './id-pattern.ts';
 export { isLibrarySchema } from './library-schema.ts';
 export { mapSchemas } from './map-schemas.ts';

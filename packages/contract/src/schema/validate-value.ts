@@ -1,5 +1,6 @@
 import { Errors } from 'typebox/schema';
 import type { InputError } from '../engine/http-error.ts';
+import { withExactMultiples } from './exact-multiples.ts';
 import { cutText, maxInputErrors } from './told-errors.ts';
 
 /**
@@ -20,7 +21,7 @@ export function validateValue(schema: object, value: unknown): readonly InputErr
 
 function findErrors(schema: object, value: unknown): ReturnType<typeof Errors> {
   try {
-    return Errors(schema, value);
+    return Errors(withExactMultiples(schema), value);
   } catch {
     return [false, []];
   }

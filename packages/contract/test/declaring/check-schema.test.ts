@@ -133,6 +133,10 @@ describe('checkSchema', () => {
       Type.String({ default: 5 }),
       'schema-default: it: the default 5 is not what the schema takes; write a value that it takes',
     ],
+    [
+      { type: 'number', multipleOf: 0.01, default: 0.010000000001 },
+      'schema-default: it: the default 0.010000000001 is not what the schema takes; write a value that it takes',
+    ],
     [{ type: 'integer', default: 1n }, expect.stringContaining('the default bigint is not') as string],
     [
       { type: 'string', enum: ['a'], default: 'b' },

@@ -46,11 +46,14 @@ function withTrials(node: SchemaObject, holds: Holds): SchemaObject {
   return {
     ...rest,
     maxLength,
-    '~refine': trials.map(({ test, words }) => ({
-      check: (value: unknown) =>
-        typeof value !== 'string' || isLonger(value, maxLength) || holds(test, value),
-      error: () => words,
-    })),
+    '~refine': [
+      ...((node['~refine'] ?? []) as readonly unknown[]),
+      ...trials.map(({ test, words }) => ({
+        check: (value: unknown) =>
+          typeof value !== 'string' || isLonger(value, maxLength) || holds(test, value),
+        error: () => words,
+      })),
+    ],
   };
 }
 

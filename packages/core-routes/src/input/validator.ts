@@ -1,6 +1,6 @@
 import { nearest } from '@waymark/contract/declaring';
 import type { InputError } from '@waymark/contract/engine';
-import { isSchemaObject, mapSchemas, type SchemaObject } from '@waymark/contract/schema';
+import { isSchemaObject, mapSchemas, type SchemaObject, withExactMultiples } from '@waymark/contract/schema';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { createSampler } from './cut-sample.ts';
@@ -19,7 +19,7 @@ export interface Validator {
  * @throws {Error} when the schema cannot be compiled (a pattern that does not parse)
  */
 export function compileSchema(schema: object): Validator {
-  const held = holdIntegers(holdNames(holdRecords(schema)));
+  const held = withExactMultiples(holdIntegers(holdNames(holdRecords(schema))));
   const compiled = Compile(held);
   const explain = createExplain(held);
   const bare = namesInherited(schema) ? toBare : (value: unknown): unknown => value;
@@ -87,11 +87,15 @@ function holdIntegers(schema: object): object {
   });
 }
 
-/** Whether a schema has a word that is a member of every object, as `toString` is: most likely the name of a property. */
+/**
+ * Whether a schema has a word that is a member of every object, as `toString` is: most likely the name of a property, which
+ * may stand in a list of names alone, as in `required`.
+ */
 function namesInherited(schema: object): boolean {
   let found = false;
   JSON.stringify(schema, (key: string, value: unknown) => {
-    found ||= key !== '' && key in Object.prototype;
+    found ||=
+      (key !== '' && key in Object.prototype) || (typeof value === 'string' && value in Object.prototype);
     return value;
   });
   return found;

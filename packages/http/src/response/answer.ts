@@ -10,6 +10,8 @@ export interface Answer {
   readonly payload: string | Uint8Array | ReadableStream<Uint8Array> | undefined;
   /** Of the payload; undefined for a stream. */
   readonly bytes: number | undefined;
+  /** Some header is more than ASCII: the head must not be written as UTF-8, of which its values are the octets already. */
+  readonly octets: boolean;
 }
 
 /** What an answer depends on besides the response. */
@@ -38,7 +40,9 @@ const connectionHeaders = new Set([
 ]);
 
 /**
- * Lays out an answer: our headers, then those of the response, which win where both name one.
+ * Lays out an answer: our headers, then those of the response, which win where both name one. The values of headers are
+ * octets, a character each (RFC 9110, 5.5); what has characters that are none, such as a file name in Japanese, is sent as
+ * UTF-8. The length comes last: behind it, node makes other bytes of a `content-disposition`.
  *
  * @throws {RangeError} for a status that is no final one
  */
@@ -48,23 +52,36 @@ export function toAnswer(response: RouteResponse, options: AnswerOptions): Answe
     throw new RangeError(`${status} is not the status of an answer`);
   const { payload, mediaType, length } = encode(status, body, options.requestId);
   const headers = ownHeaders(response, options);
-  if (mediaType !== undefined && !names(response.headers, 'content-type'))
-    headers.push('content-type', mediaType);
-  if (length !== undefined) headers.push('content-length', String(length));
+  let octets = false;
+  const add = (name: string, given: string): void => {
+    const more = beyondAscii.test(given);
+    octets ||= more;
+    const value = more ? toOctets(given) : given;
+    if (options.fixed.names.has(name)) override(headers, name, value);
+    else headers.push(name, value);
+  };
+  if (mediaType !== undefined && !names(response.headers, 'content-type')) add('content-type', mediaType);
   for (const name in response.headers) {
     const lower = name.toLowerCase();
     if (connectionHeaders.has(lower)) continue;
     const given = response.headers[name] as string | readonly string[];
-    if (lower === 'set-cookie' && typeof given === 'object')
-      for (const cookie of given) headers.push(lower, cookie);
-    else {
-      const value = typeof given === 'object' ? given.join(', ') : given;
-      if (options.fixed.names.has(lower)) override(headers, lower, value);
-      else headers.push(lower, value);
-    }
+    if (lower === 'set-cookie' && typeof given === 'object') for (const cookie of given) add(lower, cookie);
+    else add(lower, typeof given === 'object' ? given.join(', ') : given);
   }
-  if (options.head) return { status, headers, payload: undefined, bytes: 0 };
-  return { status, headers, payload, bytes: payload instanceof ReadableStream ? undefined : (length ?? 0) };
+  if (length !== undefined) headers.push('content-length', String(length));
+  if (options.head) return { status, headers, payload: undefined, bytes: 0, octets };
+  if (payload instanceof ReadableStream) return { status, headers, payload, bytes: undefined, octets };
+  // Node writes a head in the encoding of the text behind it.
+  const sent = octets && typeof payload === 'string' ? Buffer.from(payload) : payload;
+  return { status, headers, payload: sent, bytes: length ?? 0, octets };
+}
+
+const beyondAscii = /[\u0080-\uffff]/;
+const beyondOctets = /[\u0100-\uffff]/;
+
+/** No octet of a character beyond ASCII is a line break or any other control character, so no header ends in one. */
+function toOctets(value: string): string {
+  return beyondOctets.test(value) ? Buffer.from(value).toString('latin1') : value;
 }
 
 function ownHeaders(

@@ -16,11 +16,15 @@ export function send(
   rest: 'none' | 'small' | 'large',
   options: StreamOptions,
 ): Promise<void> | undefined {
-  const { status, headers, payload } = answer;
+  const { status, headers, payload, octets } = answer;
   if (payload instanceof ReadableStream && payload.locked)
     throw new TypeError('the stream is read by somebody else');
   writeHead(res, status, headers);
-  if (payload instanceof ReadableStream) return pump(payload, req, res, options);
+  if (payload instanceof ReadableStream) {
+    // Ahead of the stream node writes the head as UTF-8, unless the head has gone with a text of one byte a character.
+    if (octets) res.write('', 'latin1');
+    return pump(payload, req, res, options);
+  }
   endAnswer(req, res, rest, payload);
   if (req.socket.writableLength > 0) cutWhenStalled(req, res, options.clientIdleMs);
   return undefined;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { Values } from '@waymark/contract';
-import { jsonResponse } from '@waymark/contract/engine';
+import { jsonResponse, RouteResponse } from '@waymark/contract/engine';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDoor, type DoorOptions } from '../../src/index.ts';
 import { ask } from '../ask.ts';
@@ -91,6 +91,19 @@ describe('middleware', () => {
     expect(passed.headers.get('x-frame-options')).toBeNull();
     expect(logs).toEqual(['request']);
     await door.whenIdle();
+  });
+
+  it('sends the octets of a header where others have set some, too', async () => {
+    const octets = Buffer.from('attachment; filename="日本.txt"').toString('latin1');
+    const body = { kind: 'bytes', bytes: Buffer.from('ok'), mediaType: 'text/plain' } as const;
+    const answer = () => new RouteResponse(200, body, { 'content-disposition': octets });
+    const { door } = doorOf({ method: 'GET', path: '/file', answer });
+    const url = await chain((_req, res, next) => {
+      res.setHeader('x-front', 'one');
+      next();
+    }, door.middleware);
+    const { headers } = await fetch(`${url}/file`);
+    expect([headers.get('x-front'), headers.get('content-disposition')]).toEqual(['one', octets]);
   });
 
   it('answers 500 where the rest of the chain throws at once, and still knows when it is idle', async () => {

@@ -125,8 +125,11 @@ function makeNumber(schema: JsonObject, name: string, hints: Hints): number {
   const wanted = hints.takeNumber(name) ?? numberOf(schema['default']) ?? least ?? Math.min(1, most ?? 1);
   const bounded = Math.min(Math.max(wanted, least ?? wanted), most ?? Number.POSITIVE_INFINITY);
   if (!step) return bounded;
-  const down = Math.floor(bounded / step) * step;
-  return least !== undefined && down < least ? down + step : down;
+  // Three times 0.1 is 0.30000000000000004, which is no multiple of it.
+  const times = (count: number): number => Number((count * step).toPrecision(15));
+  const count = Math.floor(bounded / step);
+  const down = times(count);
+  return least !== undefined && down < least ? times(count + 1) : down;
 }
 
 const formats: Readonly<Record<string, string>> = {

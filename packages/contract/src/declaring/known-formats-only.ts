@@ -1,6 +1,6 @@
-import { knownFormats } from './keyword-forms.ts';
-import { mapSchemas } from './map-schemas.ts';
-import type { SchemaObject } from './references.ts';
+import { knownFormats } from '../schema/keyword-forms.ts';
+import { mapSchemas } from '../schema/map-schemas.ts';
+import type { SchemaObject } from '../schema/references.ts';
 
 /**
  * The schema of a library without the formats that it alone knows, as zod's `starts_with` and `jwt`: readers of a
