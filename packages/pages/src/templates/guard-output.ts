@@ -26,8 +26,13 @@ export function guardOutput(tree: hbs.AST.Program, partials: Partials): readonly
     : faults;
 }
 
-/** The partials that are files, by name, before anything was put into them. */
-export type Partials = ReadonlyMap<string, hbs.AST.Program>;
+/** What is known of the partials of a directory. */
+export interface Partials {
+  /** Those that are files, by name, before anything was put into them. */
+  readonly files: ReadonlyMap<string, hbs.AST.Program>;
+  /** Whether one is read alike, by its name and what it stands in: each is looked at once. */
+  readonly alike: Map<string, boolean>;
+}
 
 interface Walk {
   (program: hbs.AST.Program | undefined, from: Markup): Markup;
@@ -126,15 +131,19 @@ function part(node: hbs.AST.PartialBlockStatement, state: Markup, walk: Walk): R
 function isReadAlike({ name }: hbs.AST.PartialBlockStatement, state: Markup, partials: Partials): boolean {
   if (state.within === '') return true;
   const key = 'original' in name ? String(name.original) : '';
-  const program = partials.get(key);
+  const program = partials.files.get(key);
   if (!program) return false;
-  // One that shows itself is looked at once.
-  const others = new Map(partials).set(key, { ...program, body: [] });
+  const place = `${key} in ${state.within}`;
+  const known = partials.alike.get(place);
+  if (known !== undefined) return known;
+  // One that shows itself ends there.
+  const files = new Map(partials.files).set(key, { ...program, body: [] });
   const [html, here] = [inText, state].map((from) => {
     const tree = structuredClone(program);
-    const { faults, end } = walkThrough(tree, from, others);
+    const { faults, end } = walkThrough(tree, from, { ...partials, files });
     return JSON.stringify([tree, faults, same(end, from)]);
   });
+  partials.alike.set(place, html === here);
   return html === here;
 }
 

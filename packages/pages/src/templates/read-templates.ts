@@ -7,7 +7,7 @@ import { checkPartials, inlineNames } from './check-partials.ts';
 import { createCompiler, type Render } from './compile-template.ts';
 import { findRawOutput } from './find-raw-output.ts';
 import { findTemplates, type TemplateFile, templateEndings } from './find-templates.ts';
-import { guardOutput } from './guard-output.ts';
+import { guardOutput, type Partials } from './guard-output.ts';
 import { parseTemplate } from './parse-template.ts';
 import type { TemplateFault } from './template-fault.ts';
 
@@ -41,17 +41,18 @@ export function readTemplates(directory: string): Templates {
     ...inline,
   ]);
   // Copies: what is put into a tree is put in once.
-  const partialTrees = new Map(
+  const partialFiles = new Map(
     read.flatMap(({ file, tree }) =>
       tree && isPartial(file) && !inline.has(partialName(file))
         ? [[partialName(file), structuredClone(tree)] as const]
         : [],
     ),
   );
+  const known: Partials = { files: partialFiles, alike: new Map() };
   const problems = read.flatMap(({ file, tree, faults }) =>
     toTemplateProblems(
       file,
-      tree ? [...faults, ...checkPartials(tree, partials), ...guardOutput(tree, partialTrees)] : faults,
+      tree ? [...faults, ...checkPartials(tree, partials), ...guardOutput(tree, known)] : faults,
     ),
   );
   const renders = new Map<string, Render>();

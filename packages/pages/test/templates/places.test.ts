@@ -248,6 +248,12 @@ describe('data in SVG and MathML', () => {
         expect(faults(`<svg>{{> ${name}}}</svg>`, partials(other))).toEqual([
           'template-place: a partial stands in <svg>',
         ]);
+    // Each way to read one looks at those in it, so that 40 of them would never come to an end.
+    const chain = Array.from({ length: 40 }, (_, i) => [`partials/c${i}.hbs`, `<svg>{{> c${i + 1}}}</svg>`]);
+    const files = { ...Object.fromEntries(chain), 'partials/c40.hbs': '<p title="{{x}}"></p>' };
+    expect(faults('<svg>{{> c0}}</svg>', files).at(-1)).toMatch(
+      /^template-place: a partial stands in <svg>$/,
+    );
     expect(faults('{{#*inline "p"}}<path/>{{/inline}}<svg>{{> p}}</svg>')).toEqual([
       'template-place: a partial stands in <svg>',
     ]);
