@@ -29,9 +29,10 @@ describe('toClient', () => {
         }),
       ),
     );
-    const start = performance.now();
+    // Of the processor: others may have it meanwhile.
+    const before = process.cpuUsage();
     expect(toClient(table, { title: 'Large' }).length).toBeGreaterThan(500_000);
-    expect(performance.now() - start).toBeLessThan(1_000);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
   });
 });
 
