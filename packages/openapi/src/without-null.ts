@@ -7,6 +7,7 @@ import {
   type SchemaTarget,
   valuesOf,
 } from '@waymark/contract/schema';
+import { jsonText } from './json-text.ts';
 
 /**
  * A schema without `null`, which no text of a path or query stands for: a parameter is left out instead. A definition
@@ -124,7 +125,7 @@ function join(around: SchemaObject, part: SchemaObject): SchemaObject {
 
 /** Whether the references of a definition mean the same where somebody refers to it. */
 function canMove({ node, scope }: SchemaTarget, place: SchemaScope): boolean {
-  const references = [...JSON.stringify(node).matchAll(/"\$(?:dynamicR|r)ef":("(?:[^"\\]|\\.)*")/g)];
+  const references = [...(jsonText(node) ?? '').matchAll(/"\$(?:dynamicR|r)ef":("(?:[^"\\]|\\.)*")/g)];
   return references.every(([, text = '""']) => {
     const reference = JSON.parse(text) as string;
     return resolveReference(reference, scope)?.node === resolveReference(reference, place)?.node;

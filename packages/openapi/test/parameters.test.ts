@@ -180,6 +180,23 @@ describe('toParameters', () => {
     expect(paths['/a']?.get?.parameters?.[0]?.example).toBe(1);
   });
 
+  it('is made of a definition in which a library left what JSON does not have', () => {
+    const described = {
+      type: 'object',
+      $defs: { Id: { type: ['integer', 'null'], 'x-own': { n: 1n } } },
+      properties: { id: { $ref: '#/$defs/Id' } },
+    };
+    const input = {
+      '~standard': {
+        ...{ version: 1 as const, vendor: 'own' },
+        validate: (value: unknown) => ({ value: value as object }),
+        jsonSchema: { input: () => described, output: () => described },
+      },
+    };
+    const { schema } = operationOf(route('GET', '/a', { input })).parameters?.[0] ?? {};
+    expect(schema).toMatchObject({ type: 'integer' });
+  });
+
   it('offers no null as a default either', () => {
     const q = { type: ['boolean', 'null'], default: null };
     expect(operationOf(route('GET', '/a', { input: { q } })).parameters).toEqual([
