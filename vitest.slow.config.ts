@@ -13,6 +13,8 @@ export default mergeConfig(
       globalSetup: [join(import.meta.dirname, 'tools/build-packages.ts')],
       testTimeout: 120_000,
       reporters,
+      // For `npm run coverage`, which runs them behind the quick ones: the two have different numbers of workers.
+      sequence: { groupOrder: 1 },
     },
   },
 );
