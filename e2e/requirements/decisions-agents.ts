@@ -73,7 +73,7 @@ export const decisionsAgents: readonly Requirement[] = [
     'image.input.sniffed': 'The type of an image is told from its bytes.',
     'image.max-images.default': '`max_images` is 4 by default.',
   }),
-  ...decision.planned('agents', '6.5', {
+  ...decision.built('6.5', {
     'image.input.doors': 'Images can be given by POST, SSE and socket.',
   }),
   ...decision.built('6.5', {
@@ -126,13 +126,17 @@ export const decisionsAgents: readonly Requirement[] = [
     'ledger.micros': 'Money is counted in whole micro-dollars.',
     'ledger.unpriced': 'A model without a price costs null, never 0.',
   }),
-  ...decision.planned('agents', '6.11', {
+  ...decision.built('6.11', {
     'agent.socket.ready': 'An agent socket opens with `{type: "ready", agent}`.',
     'agent.socket.error': 'A bad turn gets `{type: "error", message}` and the socket stays open.',
     'agent.socket.one-result': 'A turn gets exactly one `result`.',
-  }),
-  ...decision.planned('runs', '6.11', {
     'agent.socket.waiting': 'A turn whose run is parked gets `waiting`.',
     'agent.socket.resume': '`{run_id, last_seq}` takes up a run where the client left it.',
+    'agent.socket.line': 'Turns of one socket follow each other; eight may wait, and one more is an `error`.',
+    'agent.socket.either': 'A message with both `run_id` and `input` is an `error`.',
+    'agent.socket.delta': 'A turn with `stream: true` is told its text as `delta`, as it is written.',
+    'agent.socket.cancel': '`{type: "cancel"}` cancels the turn, whose `result` says so.',
+    'agent.socket.key': 'A turn that is sent again with its `idempotency_key` runs once.',
+    'agent.socket.own': 'A run of somebody else, or one that never was, is the same `error`.',
   }),
 ];

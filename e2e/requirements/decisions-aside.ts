@@ -47,11 +47,13 @@ export const decisionsAside: readonly Requirement[] = [
   ...aside.built('memory', {
     'aside.memory.limit-clamped': 'A memory search asked for too much gives what is allowed, not an error.',
   }),
-  ...aside.planned('agents', 'socket messages', {
+  ...aside.built('socket messages', {
     'aside.socket.extra-messages': 'Sockets also say `ready`, `error` and `waiting`.',
+  }),
+  ...aside.planned('agents', 'socket messages', {
     'aside.socket.unknown-ignored': 'Our socket clients pass over message types they do not know.',
   }),
-  ...aside.planned('runs', 'extensions', {
+  ...aside.built('extensions', {
     'aside.extensions-add': 'An extension adds to what is specified and changes nothing of it.',
   }),
 ];

@@ -211,7 +211,7 @@ export const decisionsHttp: readonly Requirement[] = [
       'Whatever one caller does at a door, 99 of 100 requests of another are answered in 100 ms.',
     'http.neighbour.rows': 'It takes away no row, run, memory or conversation of another.',
   }),
-  ...decision.planned('agents', '2.9', {
+  ...decision.built('2.9', {
     'http.rate.turns': 'Each turn on an agent socket is charged.',
   }),
   ...decision.built('2.9', {

@@ -41,7 +41,7 @@ export const decisionsMcp: readonly Requirement[] = [
     'gate.batch': 'A batch is no way around the gate.',
     'gate.mcp.audited': 'That refusal is in the audit log.',
   }),
-  ...decision.planned('runs', '4.3', {
+  ...decision.built('4.3', {
     'gate.socket-turns': 'A turn on a socket passes the gate like direct HTTP.',
   }),
   ...decision.built('4.3', {

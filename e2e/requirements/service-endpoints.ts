@@ -68,7 +68,7 @@ export const serviceEndpoints: readonly Requirement[] = [
   ...route.built('2', {
     'endpoint.agent.body': 'An agent takes `input` and, if wanted, `session_id` and `reset`.',
   }),
-  ...route.planned('agents', '3', {
+  ...route.built('3', {
     'endpoint.agent.upgrade': 'Every agent route can also be opened as a WebSocket.',
   }),
   ...route.built('4', {
@@ -125,15 +125,15 @@ export const serviceEndpoints: readonly Requirement[] = [
     'device.snapshot.image': 'An agent that calls the snapshot tool gets to see the image.',
     'device.snapshot.max-images': 'Older images leave the context of the agent once there are `max_images`.',
   }),
-  ...socket.planned('agents', 'client to service', {
+  ...socket.built('client to service', {
     'agent.socket.turn':
       'A turn is a message with `input` and, if wanted, `images`, `session_id` and `reset`.',
   }),
-  ...socket.planned('agents', 'service to client', {
+  ...socket.built('service to client', {
     'agent.socket.step': 'Each step arrives as `{type: "step", run_id, agent, step}`.',
     'agent.socket.result': 'The end of a turn arrives as `{type: "result", result}`.',
   }),
-  ...socket.planned('agents', 'next turn', {
+  ...socket.built('next turn', {
     'agent.socket.stays': 'After the result the socket is open for another turn.',
   }),
 ];

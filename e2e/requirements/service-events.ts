@@ -49,7 +49,7 @@ export const serviceEvents: readonly Requirement[] = [
   ...emission.planned('watchers', 'watcher run finished', {
     'event.emit.insight': 'A finished run of a watcher goes out as an insight.',
   }),
-  ...emission.planned('agents', 'agent WebSocket turn', {
+  ...emission.built('agent WebSocket turn', {
     'event.emit.turn': 'A turn on an agent socket gives one `step` per step and one `result` at the end.',
   }),
 ];

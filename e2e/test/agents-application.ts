@@ -9,6 +9,9 @@ export const callers = {
   CAT_KEY: 'cat-secret-of-more-than-16-bytes',
 } as const;
 
+/** What tokens are signed with. */
+export const tokenSecret = 'a-secret-of-more-than-32-bytes-for-tokens';
+
 /** What ann and ben may do. */
 export const scopes = ['read', 'write', 'svc:admin', 'devices:read', 'devices:ingest'];
 
@@ -72,7 +75,7 @@ export async function startThinking(
   { format = 'anthropic', script, ...options }: ThinkingOptions = {},
 ): Promise<ThinkingApplication> {
   const simulator = await startSimulator({ anonymous: true, ...(script && { script }) });
-  const env = { LOG_LEVEL: 'silent', ...callers };
+  const env = { LOG_LEVEL: 'silent', TOKEN_SECRET: tokenSecret, ...callers };
   const app = createApplication('desk', { port: 0, ...options, env });
   app
     .apiKey('ANN_KEY', 'ann', { scopes })

@@ -51,7 +51,7 @@ describe('the list of requirements', () => {
       decisionsAuthority: 64,
       decisionsMcp: 60,
       decisionsData: 108,
-      decisionsAgents: 79,
+      decisionsAgents: 85,
       decisionsFlows: 34,
       decisionsRuns: 106,
       decisionsDevices: 61,

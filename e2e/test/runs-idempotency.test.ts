@@ -36,6 +36,5 @@ it.each([
     'idempotency-key': key,
   });
   expect(answer.status).toBe(status);
-  if (status === 422)
-    expect(answer.value.detail).toBe('the header idempotency-key must have 1 to 255 characters');
+  if (status === 422) expect(answer.value.detail).toBe('an idempotency key must have 1 to 255 characters');
 });

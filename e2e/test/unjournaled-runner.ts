@@ -17,6 +17,7 @@ export function unjournaledRunner(): Runner {
     },
     decide: () => Promise.reject(new Error('no run of this runner waits')),
     cancel: () => Promise.reject(new Error('no run of this runner can be cancelled')),
+    cancelOwn: () => Promise.reject(new Error('no run of this runner can be cancelled')),
     read: async (rootId) => problemResponse(404, `no run ${rootId}`),
     follow: () => {
       throw new Error('this runner keeps no events');

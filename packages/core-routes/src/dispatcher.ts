@@ -81,7 +81,7 @@ class TableDispatcher implements Dispatcher, Router {
     this.#admittance = { guards: options.guards ?? [], controlRule: options.controlRule };
     this.#binders = new Binders(table, options.strictQuery ?? false);
     const { runner, signal, log, random = Math.random } = options;
-    this.#surroundings = { table, dispatcher: this, runner, signal, log };
+    this.#surroundings = { table, dispatcher: this, runner, signal, log, turns: this.#turns };
     this.#trace = options.trace;
     this.#monotonic = options.monotonic ?? (() => performance.now());
     this.#repeat = {

@@ -44,7 +44,8 @@ export function createRouter(table: RouteTable): Router {
       if (isMalformed(path)) return { found: false, status: 400, allow: [] };
       if (upgrade) return matchUpgrade(plain, sockets, method, path);
       return (
-        find(plain, method === 'HEAD' ? 'GET' : (method as Method), path) ?? missing(plain, sockets, path)
+        find(plain, method === 'HEAD' ? 'GET' : (method as Method), path) ??
+        missing(plain, sockets, method, path)
       );
     },
   };
@@ -53,7 +54,7 @@ export function createRouter(table: RouteTable): Router {
 function matchUpgrade(plain: Finders, sockets: Finders, method: string, path: string): Match {
   const found = method === 'GET' ? find(sockets, 'GET', path) : undefined;
   if (found) return found;
-  const miss = missing(plain, sockets, path);
+  const miss = missing(plain, sockets, 'GET', path);
   // The path is there, but it is no socket: an upgrade of it is a malformed request, not a missing page.
   return miss.status === 404 ? miss : { ...miss, status: 400 };
 }
@@ -81,13 +82,18 @@ function toMatch(hit: ReturnType<Finder['find']>): Extract<Match, { found: true 
   return { found: true, route, params };
 }
 
-function missing(plain: Finders, sockets: Finders, path: string): Extract<Match, { found: false }> {
+function missing(
+  plain: Finders,
+  sockets: Finders,
+  asked: string,
+  path: string,
+): Extract<Match, { found: false }> {
   const allow = methods.filter((method) => find(plain, method, path));
-  if (allow.length === 0) {
-    return find(sockets, 'GET', path)
-      ? { found: false, status: 426, allow: ['GET'] }
-      : { found: false, status: 404, allow: [] };
-  }
+  // Where there is a socket, a GET without an upgrade lacks just that, whatever else can be asked there (decision 2.3).
+  const isGet = asked === 'GET' || asked === 'HEAD';
+  if ((allow.length === 0 || (isGet && !allow.includes('GET'))) && find(sockets, 'GET', path))
+    return { found: false, status: 426, allow: ['GET', ...allow] };
+  if (allow.length === 0) return { found: false, status: 404, allow: [] };
   return {
     found: false,
     status: 405,

@@ -216,6 +216,7 @@ describe('approval', () => {
 
   it.each(['http', 'socket'] as const)('lets %s pass: the caller asks in person', async (via) => {
     verifies('gate.http');
+    verifies('gate.socket-turns');
     const order: string[] = [];
     const { tool } = serve([echo('POST', '/refunds', gated)]);
     expect((await tool({ amount: 5 }, { via, principal: caller('pay') })).status).toBe(200);

@@ -215,7 +215,7 @@ describe('createRouter', () => {
     const allow = ['GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS'];
     for (const method of ['PUT', 'OPTIONS', 'TRACE', 'get', '__proto__', 'constructor'])
       expect(match(method, '/tickets/5', false)).toEqual({ found: false, status: 405, allow });
-    expect(match('HEAD', '/agents/chat', false)).toEqual({
+    expect(match('PUT', '/agents/chat', false)).toEqual({
       found: false,
       status: 405,
       allow: ['POST', 'OPTIONS'],
@@ -229,13 +229,19 @@ describe('createRouter', () => {
 
   it('answers 426 to a plain request for a socket', () => {
     expect(match('GET', '/live', false)).toEqual({ found: false, status: 426, allow: ['GET'] });
+    for (const method of ['GET', 'HEAD'])
+      expect(match(method, '/agents/chat', false)).toEqual({
+        found: false,
+        status: 426,
+        allow: ['GET', 'POST'],
+      });
   });
 
   it('finds sockets by upgrade, also where a plain route has the same path', () => {
     const socket = match('GET', '/agents/chat', true) as Extract<Match, { found: true }>;
     expect(socket.route.socket).toBe(true);
     expect(match('POST', '/agents/chat', false)).toMatchObject({ found: true, route: { socket: false } });
-    expect(match('GET', '/agents/chat', false)).toMatchObject({ status: 405 });
+    expect(match('GET', '/agents/chat', false)).toMatchObject({ status: 426 });
   });
 
   it('answers 400 to an upgrade of a path that is no socket, 404 where there is none', () => {

@@ -80,6 +80,7 @@ export function createRunner(options: RunnerOptions): StartableRunner {
     open: async (...args) => opened().open(...args),
     decide: async (...args) => opened().decide(...args),
     cancel: async (...args) => opened().cancel(...args),
+    cancelOwn: async (...args) => opened().cancelOwn(...args),
     read: async (...args) => opened().read(...args),
     follow: (...args) => opened().follow(...args),
   };

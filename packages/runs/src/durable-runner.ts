@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Json, Progress, Values } from '@waymark/contract';
+import { HTTPError, type Json, type Progress, type Values } from '@waymark/contract';
 import { type Call, problemResponse, type RouteResponse } from '@waymark/contract/engine';
 import type { Principal } from '@waymark/contract/principal';
 import type { Resumption, RunEnd, Runner, RunOutcome, RunScope, RunSpec } from '@waymark/contract/runs';
@@ -51,6 +51,12 @@ export class DurableRunner implements Runner {
 
   cancel(rootId: string, by: Principal): Promise<void> {
     return cancel(this.#parts, rootId, by);
+  }
+
+  async cancelOwn(rootId: string, route: string, principal: Principal): Promise<void> {
+    const page = await this.#parts.store.page(rootId, 0, 0);
+    if (!page || !isOwn(page.root, route, principal)) throw new HTTPError(404, `no run ${rootId}`);
+    await cancel(this.#parts, rootId, principal);
   }
 
   retry(rootId: string, by: Principal): Promise<RouteResponse> {

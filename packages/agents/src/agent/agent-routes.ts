@@ -3,15 +3,18 @@ import type { EngineContext } from '@waymark/contract/engine';
 import { answerInside, RunFailed, type RunSpec, runAnswerRoute, runFacts } from '@waymark/contract/runs';
 import { runAgent } from '../run/run-agent.ts';
 import type { AgentParts } from '../run/run-work.ts';
+import { agentSocketRoute } from '../socket/agent-socket-route.ts';
 import { answerDoor, withResult } from './agent-answer.ts';
 import { type AgentTurn, agentBodyBytes, agentInput, agentToolInput, readTurn } from './agent-input.ts';
 import { agentResult } from './agent-result.ts';
 import type { AgentSettings } from './agent-settings.ts';
 
-/** The routes of an agent: one that runs it, and one that gives a run's answer later. Its socket shares the first path. */
+/** The routes of an agent: one that runs it, its socket on the same path, and one that gives a run's answer later. */
 export function agentRoutes(settings: AgentSettings, parts: AgentParts): readonly Route[] {
+  const turns = runRoute(settings, parts);
   return [
-    runRoute(settings, parts),
+    turns,
+    agentSocketRoute(settings, turns),
     runAnswerRoute({ ...settings, output: { 200: agentResult, 202: agentResult } }),
   ];
 }

@@ -1,6 +1,7 @@
 import type { Principal } from '../principal/principal.ts';
 import type { Method, Route } from '../route/route.ts';
 import type { Resumption, Step } from '../runs/run.ts';
+import type { Hold } from './budget.ts';
 import type { HTTPError } from './http-error.ts';
 import type { Awaitable, Values } from './json.ts';
 import type { BodySource, Progress, RouteResponse } from './message.ts';
@@ -51,6 +52,13 @@ export interface Call {
   readonly deadlineMs?: number;
   readonly clientAddress?: string;
   readonly signal?: AbortSignal;
+  /** Fires when the caller wants no more of it: the root run that answers the call ends as cancelled. Going away is no such wish. */
+  readonly cancel?: AbortSignal;
+  /**
+   * Names the call for its caller: a second one of the same principal and route starts no run, and is answered by the first
+   * one's. Of a request it is the header `idempotency-key`.
+   */
+  readonly idempotencyKey?: string;
   /** The journal step this call is made in; absent outside runs. Like `resume` it never leaves the process. */
   readonly step?: Step;
   /** Set by the runner alone: run this again under the id it had. */
@@ -69,6 +77,8 @@ export interface Call {
   readonly room?: () => Promise<void> | undefined;
   /** Takes from the caller's rate bucket; a promise where the bucket is another process's. @throws {HTTPError} 429 */
   readonly charge?: (cost: number) => Awaitable<void>;
+  /** Takes of the bytes that its caller may have in flight, for what is kept of messages. @throws {HTTPError} 503 no room */
+  readonly hold?: (bytes: number) => Hold;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Principal } from '../principal/principal.ts';
 import type { EngineKind, Route } from '../route/route.ts';
 import type { RouteTable } from '../route/route-table.ts';
 import type { RunEnd, RunOutcome, RunScope, RunSpec, Step } from '../runs/run.ts';
+import type { Hold } from './budget.ts';
 import type { Dispatcher, Via } from './dispatch.ts';
 import type { LogLevel } from './host.ts';
 import type { Awaitable, Json, Values } from './json.ts';
@@ -49,6 +50,14 @@ export interface EngineContext {
   room(): Promise<void> | undefined;
   /** Takes from the caller's rate bucket. @throws {HTTPError} 429 */
   charge(cost: number): Awaitable<void>;
+  /** Takes of the bytes that the caller may have in flight, until they are given back. @throws {HTTPError} 503 no room */
+  hold(bytes: number): Hold;
+  /**
+   * Reads JSON that came as a message, under the bounds that hold for bodies of the route; a large one a piece at a time.
+   *
+   * @throws {HTTPError} 400 no JSON, or nested too deep · 413 too many values · 422 a number that is too large
+   */
+  parse(text: string): Awaitable<unknown>;
   /** Opens a durable run, as a child when this call is a step of one. Without a runner: refused at boot (`Plugin.needs`). */
   openRun<T extends Json>(
     spec: RunSpec,
@@ -58,4 +67,6 @@ export interface EngineContext {
   readRun(rootId: string, route: string): Promise<RouteResponse>;
   /** Events of a root run after `lastSeq`: for a socket or stream that outlives one answer. The last one is `result`. */
   followRun(rootId: string, route: string, lastSeq: number): AsyncIterable<Progress>;
+  /** Ends a root run that `route` started for this principal. @throws {HTTPError} 404 no such run · 409 it has ended */
+  cancelRun(rootId: string, route: string): Promise<void>;
 }

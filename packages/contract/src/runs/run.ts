@@ -317,6 +317,8 @@ export interface Runner {
    * Of a root `call.onRun` is told first, then `call.observe` what `follow` tells, from the first event on and at the pace of
    * `call.room`, until the run ends or waits; only then it settles. The run itself waits for nobody who listens.
    *
+   * `call.cancel` ends it as cancelled, as long as this settles with what it came to.
+   *
    * Ends the leg at `call.deadlineMs` itself (504 with the run): the dispatcher sets no timer around a run. Children share
    * the leg of their root.
    *
@@ -335,6 +337,8 @@ export interface Runner {
   ): Promise<RouteResponse>;
   /** @throws {HTTPError} 404 unknown · 409 a child, or terminal already */
   cancel(rootId: string, by: Principal): Promise<void>;
+  /** The same for the principal that started it by `route`. @throws {HTTPError} 404 no such run, or of somebody else · 409 */
+  cancelOwn(rootId: string, route: string, principal: Principal): Promise<void>;
   /** Answers, never throws: 200 to the principal that started a root run by `route`, 202 not yet, 404 to anybody else. */
   read(rootId: string, route: string, principal: Principal): Promise<RouteResponse>;
   /**

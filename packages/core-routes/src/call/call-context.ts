@@ -5,6 +5,7 @@ import {
   type Call,
   type Dispatcher,
   type EngineContext,
+  type Hold,
   type Log,
   type LogLevel,
   RouteResponse,
@@ -21,8 +22,11 @@ import {
   type Step,
   toRunPath,
 } from '@waymark/contract/runs';
+import { parseJsonText } from '../input/parse-json.ts';
+import { parseLargeJson } from '../input/parse-large-json.ts';
 import { largeBody } from '../input/read-body.ts';
 import { BoundRequest } from './bound-request.ts';
+import type { Turns } from './turns.ts';
 
 /** What all calls of one dispatcher share. */
 export interface CallSurroundings {
@@ -32,9 +36,14 @@ export interface CallSurroundings {
   /** Fires at shutdown. */
   readonly signal: AbortSignal | undefined;
   readonly log: Log | undefined;
+  /** Large work of all calls. */
+  readonly turns: Turns;
 }
 
 const noInput: Values = Object.freeze({});
+
+/** Where nobody counts what callers hold. */
+const noHold: Hold = { more: () => undefined, release: () => {} };
 
 const noBody: BodySource = {
   contentType: undefined,
@@ -140,6 +149,17 @@ export class CallContext implements EngineContext {
     return this.call.charge?.(cost);
   }
 
+  hold(bytes: number): Hold {
+    return this.call.hold?.(bytes) ?? noHold;
+  }
+
+  parse(text: string): Awaitable<unknown> {
+    const { table, turns } = this.#of;
+    const maxValues = table.maxBodyValuesOf(this.route);
+    if (text.length <= largeBody) return parseJsonText(text, maxValues);
+    return turns.take(parseLargeJson(Buffer.from(text), maxValues), this.signal);
+  }
+
   openRun<T extends Json>(
     spec: RunSpec,
     body: (scope: RunScope) => Promise<RunEnd<T>>,
@@ -167,6 +187,10 @@ export class CallContext implements EngineContext {
   followRun(rootId: string, route: string, lastSeq: number): AsyncIterable<Progress> {
     this.#asksAbout = true;
     return this.#runner.follow(rootId, route, lastSeq, this.principal, this.signal);
+  }
+
+  cancelRun(rootId: string, route: string): Promise<void> {
+    return this.#runner.cancelOwn(rootId, route, this.principal);
   }
 
   /** The answer, with the place where a run that has not ended yet will give its own (runs.md 11, 12). */

@@ -18,7 +18,11 @@ export const maxJsonDepth = 64;
  * @throws {HTTPError} 400 · 413 too many values · 422 a number that is larger than any that is kept
  */
 export function parseJson(bytes: Uint8Array, maxValues: number, route?: Route): unknown {
-  const text = decode(bytes);
+  return parseJsonText(decode(bytes), maxValues, route);
+}
+
+/** The same of what is text already. */
+export function parseJsonText(text: string, maxValues: number, route?: Route): unknown {
   refuseExcess(jsonExcess(text, { levels: maxJsonDepth, values: maxValues }), maxValues);
   const value = parse(text);
   if (maybeInfinite(text)) refuseInfinite(value, route && placeOf(route));

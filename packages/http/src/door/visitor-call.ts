@@ -13,6 +13,8 @@ export interface Line {
   readonly body: RequestBody;
   /** Makes the signal that fires when the client goes away; asked for at most once. */
   readonly gone: () => AbortSignal;
+  /** Of what its caller may have in flight; for sockets, which keep messages. */
+  readonly hold?: Call['hold'];
 }
 
 /** The call for the dispatcher: the route and the request as it came, its body unread. */
@@ -24,10 +26,11 @@ export class VisitorCall implements Call {
   readonly requestId: string;
   readonly clientAddress: string;
   readonly charge?: (cost: number) => void;
+  readonly hold?: NonNullable<Call['hold']>;
   readonly #gone: () => AbortSignal;
   #signal: AbortSignal | undefined;
 
-  constructor(visit: Visit, { route, params, principal }: Entered, { via, body, gone }: Line) {
+  constructor(visit: Visit, { route, params, principal }: Entered, { via, body, gone, hold }: Line) {
     const query = readQuery(visit.search, via);
     const unreadable = query instanceof HTTPError;
     const input: RequestInput = {
@@ -48,6 +51,7 @@ export class VisitorCall implements Call {
     this.clientAddress = visit.clientAddress;
     const { allowance } = visit;
     if (allowance) this.charge = (cost) => allowance.charge(cost);
+    if (hold) this.hold = hold;
     this.#gone = gone;
   }
 

@@ -36,15 +36,16 @@ export function boundMessages(ws: WebSocket, socket: Duplex, { budget, key, refu
   const onControl = (payload: Buffer): void => {
     controlBytes += controlHeadBytes + payload.length;
   };
-  ws.on('message', () => {
+  // Before whoever takes the message, who may keep it and count it anew.
+  ws.prependListener('message', () => {
     whole = true;
+    release();
   });
   ws.on('ping', onControl).on('pong', onControl);
   // Behind the listener of `ws`, which tells all that a piece holds before it returns.
   socket.on('data', (piece: Buffer) => {
     const bytes = piece.length - controlBytes;
-    if (whole) release();
-    else if (bytes > 0) take(bytes + pieceCost(piece.length));
+    if (!whole && bytes > 0) take(bytes + pieceCost(piece.length));
     whole = false;
     controlBytes = 0;
   });

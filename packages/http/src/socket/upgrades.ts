@@ -2,7 +2,7 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { HTTPError } from '@waymark/contract';
-import { problemResponse, RouteResponse, toErrorResponse } from '@waymark/contract/engine';
+import { type Hold, problemResponse, RouteResponse, toErrorResponse } from '@waymark/contract/engine';
 import { WebSocketServer } from 'ws';
 import { noBody } from '../body/body-source.ts';
 import type { Passage } from '../door/passage.ts';
@@ -10,6 +10,7 @@ import { belowMount } from '../door/request-target.ts';
 import { type SentAway, sentAwayWith, unmatched } from '../door/sent-away.ts';
 import { Visit } from '../door/visit.ts';
 import { VisitorCall } from '../door/visitor-call.ts';
+import { noRoom } from '../limits/door-limits.ts';
 import { toAnswer } from '../response/answer.ts';
 import { endGently } from '../response/end-gently.ts';
 import { toHeaderBlock } from '../response/header-block.ts';
@@ -69,6 +70,7 @@ export class Upgrades {
       via: 'socket',
       body: noBody,
       gone: () => whenClosed(socket),
+      hold: (bytes) => this.#hold(visit, bytes),
     });
     const admission = await dispatcher.upgrade(call);
     if (!admission.ok)
@@ -80,6 +82,13 @@ export class Upgrades {
     if (refusal) return this.#refuse(visit, socket, toErrorResponse(refusal));
     socket.once('close', () => visit.release());
     this.#open({ visit, socket, head, ...admission });
+  }
+
+  #hold({ callerKey }: Visit, bytes: number): Hold {
+    const { inFlight } = this.#passage;
+    const hold = inFlight.take(callerKey, bytes);
+    if (typeof hold === 'string') throw noRoom(hold, inFlight.size);
+    return hold;
   }
 
   async #turnAway(visit: Visit, socket: Duplex, entry: SentAway): Promise<void> {

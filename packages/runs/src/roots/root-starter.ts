@@ -62,9 +62,11 @@ export class RootStarter {
     const { runId, principal, spec } = start.tree.root;
     emit({ kind: 'run_started', run_id: runId, name: spec.name, principal: principal.id, via: call.via });
     call.onRun?.(runId);
+    // It is executed from here on, so that it can be ended.
+    const driven = roots.drive(start, body);
     const stopListening = this.#cancelWithCaller(runId, call);
     try {
-      return await roots.drive(start, body);
+      return await driven;
     } finally {
       stopListening();
     }
@@ -86,9 +88,10 @@ export class RootStarter {
     return toOutcome(tree, rootId);
   }
 
-  /** A stream of the newest MCP revision that closes takes its run with it, unless that waits already. */
-  #cancelWithCaller(rootId: string, { via, signal, principal }: Call): () => void {
-    if (via !== 'mcp' || !signal) return () => {};
+  /** Ends the run when its caller says so; a stream of the newest MCP revision does by closing, unless the run waits already. */
+  #cancelWithCaller(rootId: string, { via, signal, principal, cancel: given }: Call): () => void {
+    const wish = given ?? (via === 'mcp' ? signal : undefined);
+    if (!wish) return () => {};
     const { log, roots } = this.#parts;
     const onAbort = (): void => {
       if (roots.has(rootId))
@@ -96,8 +99,9 @@ export class RootStarter {
           log('info', 'a run outlived its caller', { run_id: rootId, error }),
         );
     };
-    signal.addEventListener('abort', onAbort, { once: true });
-    return () => signal.removeEventListener('abort', onAbort);
+    if (wish.aborted) onAbort();
+    wish.addEventListener('abort', onAbort, { once: true });
+    return () => wish.removeEventListener('abort', onAbort);
   }
 }
 

@@ -16,21 +16,35 @@ export class SessionTurns {
     this.#parts = parts;
   }
 
-  /** Waits for those that were asked for before. @returns ends the turn @throws {HTTPError} 504 not until the deadline */
-  async enter(key: string, { deadlineMs }: Call): Promise<() => void> {
+  /**
+   * Waits for those that were asked for before.
+   *
+   * @returns ends the turn
+   * @throws {HTTPError} 504 not until the deadline · 409 its caller wants no more of it
+   */
+  async enter(key: string, { deadlineMs, cancel: wish }: Call): Promise<() => void> {
     const { after, monotonic } = this.#parts;
     const entered = this.#queue.enter(key);
-    if (deadlineMs === undefined || !Number.isFinite(deadlineMs)) return entered;
+    const isTimed = deadlineMs !== undefined && Number.isFinite(deadlineMs);
+    if (!isTimed && !wish) return entered;
     return new Promise((resolve, reject) => {
-      let late = false;
-      const cancel = after(Math.max(0, deadlineMs - monotonic()), () => {
-        late = true;
-        const message = 'the turns of the session before this one took too long';
-        reject(new HTTPError(504, message, { code: 'timeout' }));
-      });
+      let left = false;
+      const leaveWith = (status: number, message: string, code: string): void => {
+        left = true;
+        reject(new HTTPError(status, message, { code }));
+      };
+      const onCancel = (): void => leaveWith(409, 'the turn was cancelled before it began', 'cancelled');
+      if (wish?.aborted) onCancel();
+      wish?.addEventListener('abort', onCancel, { once: true });
+      const cancelTimer = isTimed
+        ? after(Math.max(0, deadlineMs - monotonic()), () =>
+            leaveWith(504, 'the turns of the session before this one took too long', 'timeout'),
+          )
+        : undefined;
       void entered.then((leave) => {
-        cancel();
-        if (late) leave();
+        cancelTimer?.();
+        wish?.removeEventListener('abort', onCancel);
+        if (left) leave();
         else resolve(leave);
       });
     });

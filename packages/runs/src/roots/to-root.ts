@@ -43,10 +43,10 @@ export function toRoot(
 }
 
 /** An empty key is a mistake of its client: all its requests would be one. */
-function idempotencyKeyOf({ input }: Call): string | null {
-  const key = input.by === 'request' ? input.headers['idempotency-key'] : undefined;
+function idempotencyKeyOf({ input, idempotencyKey }: Call): string | null {
+  const key = idempotencyKey ?? (input.by === 'request' ? input.headers['idempotency-key'] : undefined);
   if (key === undefined) return null;
   if (key === '' || key.length > maxKeyLength)
-    throw new HTTPError(422, `the header idempotency-key must have 1 to ${maxKeyLength} characters`);
+    throw new HTTPError(422, `an idempotency key must have 1 to ${maxKeyLength} characters`);
   return key;
 }
