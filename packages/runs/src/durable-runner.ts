@@ -81,9 +81,9 @@ export class DurableRunner implements Runner {
     principal: Principal,
     signal: AbortSignal,
   ): AsyncIterable<Progress> {
-    const mayRead = (root: RunRecord): boolean => isOwn(root, route, principal);
     return follow(rootId, lastSeq, signal, {
-      ...this.#toReadParts(rootId, mayRead),
+      ...this.#toReadParts(rootId),
+      mayRead: (root) => isOwn(root, route, principal),
       through: 'end',
       isOver: () => this.#parts.roots.draining && !this.#parts.roots.has(rootId),
       answer: () => this.#answers.of(rootId, () => this.read(rootId, route, principal)),
@@ -91,17 +91,15 @@ export class DurableRunner implements Runner {
     });
   }
 
-  #toReadParts(rootId: string, mayRead: (root: RunRecord) => boolean): Omit<ReadParts, 'isOver'> {
+  #toReadParts(rootId: string): Omit<ReadParts, 'isOver' | 'mayRead'> {
     const { roots, store } = this.#parts;
     return {
       feed: roots.feed,
-      page: async (afterOrd, count, version) => {
-        const page = await this.#pages.of(`${rootId} ${afterOrd} ${version}`, async () => {
+      page: (afterOrd, count, version) =>
+        this.#pages.of(`${rootId} ${afterOrd} ${version}`, async () => {
           await nextTurn();
           return store.page(rootId, afterOrd, count);
-        });
-        return page && mayRead(page.root) ? page : undefined;
-      },
+        }),
     };
   }
 
@@ -112,7 +110,7 @@ export class DurableRunner implements Runner {
     if (!observe) return this.#starter.start(spec, call, input, body);
     const { roots, log } = this.#parts;
     const telling = new Telling({ ...call, observe }, { feed: roots.feed, log }, (rootId) =>
-      this.#toReadParts(rootId, () => true),
+      this.#toReadParts(rootId),
     );
     return telling.through((told) => this.#starter.start(spec, told, input, body));
   }

@@ -9,6 +9,7 @@ import { startChild } from './child.ts';
 import { coldImport } from './cold-import.ts';
 import { compareInProcess } from './compare-in-process.ts';
 import { compareOverHttp } from './compare-over-http.ts';
+import { compareFollowers } from './followers/compare-followers.ts';
 import { startModelServer } from './model-server.ts';
 import { type Parked, parkedGoals } from './parked-goals.ts';
 
@@ -27,6 +28,7 @@ await withFolder(async (folder) => {
     const goals = [
       ...(await compareInProcess(models, folder, rounds)),
       ...(await compareOverHttp(models, folder, rounds)),
+      ...(await compareFollowers(models, folder, Math.min(rounds, 5))),
     ];
     const parking = await startChild<Parked>(serverCore, join(import.meta.dirname, 'parked.ts'), [folder]);
     printGoals([...goals, ...parkedGoals(parking.ready), ...coldImport()]);

@@ -53,7 +53,7 @@ export class RunTeller {
   }
 
   #waiting(told: ToldRun, what: object): void {
-    this.#out.send(JSON.stringify({ type: 'waiting', ...what }));
+    this.#out.sendShared(what, () => JSON.stringify({ type: 'waiting', ...what }));
     told.giveWay();
   }
 
@@ -86,7 +86,8 @@ export class RunTeller {
     for await (const event of this.#context.followRun(runId, this.#route, seq)) {
       if (event.event === 'result') this.#end(event.data as object);
       else this.tell(told, event);
-      await this.#out.room();
+      const room = this.#out.room();
+      if (room) await room;
     }
   }
 
@@ -100,15 +101,15 @@ export class RunTeller {
 
   #step(told: ToldRun, step: RunStep): void {
     told.seq = step.seq;
-    this.#out.send(stepText(step));
+    this.#out.sendShared(step, () => stepText(step));
   }
 
   #end(result: object): void {
-    if (!isFailedEnd(result)) this.#out.send(resultText(JSON.stringify(result)));
-    else {
+    this.#out.sendShared(result, () => {
+      if (!isFailedEnd(result)) return resultText(JSON.stringify(result));
       const { problem, ...plain } = result;
-      this.#out.send(failureText(problem.run ?? plain, problem));
-    }
+      return failureText(problem.run ?? plain, problem);
+    });
   }
 }
 

@@ -1,83 +1,6 @@
-import type { Progress } from '@waymark/contract';
 import type { WrittenPiece } from '@waymark/contract/runs';
-import { type Reader, WrittenText } from './written-text.ts';
-
-/** One who follows a root: told that there is something to read, never what. */
-export class Following implements Reader {
-  readonly joins: boolean;
-  readonly since: number;
-  readonly places: Reader['places'] = new Map();
-  readonly #live: LiveRoot;
-  #wake: () => void = () => {};
-  /** The table knows more than was read. */
-  stale = true;
-  #text = false;
-
-  /** @param joins whether the root may have been under way before */
-  constructor(live: LiveRoot, joins: boolean) {
-    this.#live = live;
-    this.joins = joins;
-    this.since = live.text.ends;
-  }
-
-  /** Counts what the root stored, so that those who read the same page in the same moment can be told apart from later ones. */
-  get version(): number {
-    return this.#live.version;
-  }
-
-  /** Whether anything is being written. */
-  get writes(): boolean {
-    return !this.#live.text.empty;
-  }
-
-  /** What is being written and was not told. @param upto of steps with numbers up to it */
-  written(seen: number, upto?: number): Iterable<Progress> {
-    this.#text = false;
-    if (!this.writes) return [];
-    return this.#live.text.read(this, seen, upto);
-  }
-
-  /** Something was stored. */
-  turn(): void {
-    this.stale = true;
-    this.#wake();
-  }
-
-  /** Something was written. */
-  tell(): void {
-    this.#text = true;
-    this.#wake();
-  }
-
-  /** Settles when there is something to read, or when the signal fires. @returns false: nothing was told for `ms` */
-  wait(ms: number, signal: AbortSignal): Promise<boolean> {
-    if (this.stale || this.#text || signal.aborted) return Promise.resolve(true);
-    return new Promise((resolve) => {
-      const done = (told: boolean): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', onAbort);
-        this.#wake = () => {};
-        resolve(told);
-      };
-      const onAbort = (): void => done(true);
-      const timer = setTimeout(() => done(false), ms);
-      signal.addEventListener('abort', onAbort, { once: true });
-      this.#wake = () => done(true);
-    });
-  }
-}
-
-/** A root that somebody follows, or that is writing. */
-class LiveRoot {
-  readonly followings = new Set<Following>();
-  readonly text = new WrittenText();
-  version = 0;
-
-  turn(): void {
-    this.version++;
-    for (const following of this.followings) following.turn();
-  }
-}
+import { Following } from './following.ts';
+import { LiveRoot } from './live-root.ts';
 
 /**
  * Wakes those who follow the roots that this process executes, and keeps what those roots are writing. What is stored it keeps
@@ -92,17 +15,22 @@ export class Feed {
     return this.#roots.size;
   }
 
-  /** @param joins whether the root may have been under way before */
-  follow(rootId: string, joins: boolean): Following {
+  /**
+   * @param joins whether the root may have been under way before
+   * @param signal ends the following
+   */
+  follow(rootId: string, joins: boolean, signal: AbortSignal): Following {
     const live = this.#open(rootId);
-    const following = new Following(live, joins);
-    live.followings.add(following);
+    const following = new Following(live, joins, signal);
+    live.enter(following);
+    signal.addEventListener('abort', following.onAbort);
     return following;
   }
 
   leave(rootId: string, following: Following): void {
+    following.signal.removeEventListener('abort', following.onAbort);
     const live = this.#roots.get(rootId);
-    live?.followings.delete(following);
+    live?.leave(following);
     if (live?.followings.size !== 0) return;
     live.text.forgetStored();
     if (live.text.empty) this.#roots.delete(rootId);
@@ -112,7 +40,7 @@ export class Feed {
   write(rootId: string, runId: string, piece: WrittenPiece): void {
     const live = this.#open(rootId);
     live.text.write(runId, piece);
-    for (const following of live.followings) following.tell();
+    live.tell();
   }
 
   /** A step of a run was stored. */

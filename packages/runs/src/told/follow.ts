@@ -1,14 +1,11 @@
 import { HTTPError, type Json, type Progress } from '@waymark/contract';
 import type { RouteResponse } from '@waymark/contract/engine';
 import type { RunStep } from '@waymark/contract/runs';
-import type { RunPage } from '@waymark/contract/stores';
+import type { RunPage, RunRecord } from '@waymark/contract/stores';
 import { isOpen } from '../journal/run-status.ts';
 import { answerLater } from './answer-later.ts';
 import type { Feed } from './feed.ts';
 import { toPageSteps } from './to-steps.ts';
-
-/** How long to wait before looking at the table when nothing is told: another process may execute the root. */
-const lookMs = 1_000;
 
 /** Numbers that are read at once: what a slow reader holds, each with two values of 64 KiB at most. */
 const pageSize = 32;
@@ -23,9 +20,11 @@ export interface ReadParts {
    * Not in the same turn of the event loop, so that a long journal is read piece by piece.
    *
    * @param version two who ask for the same of one version may share the answer
-   * @returns undefined: no such root, or not for who asks
+   * @returns undefined: no such root
    */
   page(afterOrd: number, count: number, version: number): Promise<RunPage | undefined>;
+  /** Asked once: whose a root is does not change. */
+  mayRead(root: RunRecord): boolean;
   /** Asked before the table: nothing is waited for any more, only what is there is told. */
   isOver(): boolean;
 }
@@ -58,7 +57,7 @@ export async function* follow(
   signal: AbortSignal,
   parts: FollowParts,
 ): AsyncGenerator<Progress> {
-  const following = parts.feed.follow(rootId, parts.through === 'end');
+  const following = parts.feed.follow(rootId, parts.through === 'end', signal);
   let seen = lastSeq;
   /** Where it waited when that was told. */
   let waitsAt: number | undefined;
@@ -67,11 +66,12 @@ export async function* follow(
       const isOver = parts.isOver();
       following.stale = false;
       const read = await parts.page(seen, pageSize, following.version);
-      if (!read) throw new HTTPError(404, `no run ${rootId}`);
+      if (!read || (isFirst && !parts.mayRead(read.root))) throw new HTTPError(404, `no run ${rootId}`);
       if (isFirst) yield { event: 'run', data: { run_id: rootId } };
       const { root, lastOrd } = read;
+      if (lastOrd > seen) following.found();
       const upto = Math.max(seen, Math.min(seen + pageSize, lastOrd));
-      for (const step of toPageSteps(read, seen, upto)) {
+      for (const step of stepsOf(read, seen, upto)) {
         // What a step wrote comes before it.
         if (following.writes) for (const delta of following.written(seen, step.seq)) yield delta;
         seen = step.seq;
@@ -81,7 +81,7 @@ export async function* follow(
       if (seen < lastOrd) continue;
       if (parts.through === 'end') {
         if (!isOpen(root)) {
-          yield { event: 'result', data: toData(rootId, await parts.answer()) };
+          yield { event: 'result', data: resultOf(rootId, await parts.answer()) };
           return;
         }
         if (isOver) throw answerLater(rootId);
@@ -93,8 +93,11 @@ export async function* follow(
         }
       } else if (isOver || !isOpen(root) || root.status === 'waiting') return;
       // Until the table knows more, or might.
-      do for (const delta of following.written(seen)) yield delta;
-      while (!following.stale && !signal.aborted && (await following.wait(lookMs, signal)));
+      for (;;) {
+        for (const delta of following.written(seen)) yield delta;
+        if (following.stale || signal.aborted) break;
+        await following.wait();
+      }
     }
   } finally {
     parts.feed.leave(rootId, following);
@@ -103,6 +106,26 @@ export async function* follow(
 
 function toEvent(step: RunStep): Progress {
   return { event: 'step', data: step, id: step.seq };
+}
+
+/** Those who read the same page at the same time share it: what it holds is worked out once for all of them. */
+const pageSteps = new WeakMap<RunPage, readonly RunStep[]>();
+
+function stepsOf(page: RunPage, seen: number, upto: number): readonly RunStep[] {
+  let steps = pageSteps.get(page);
+  if (!steps) {
+    steps = toPageSteps(page, seen, upto);
+    pageSteps.set(page, steps);
+  }
+  return steps;
+}
+
+/** The same for the answer. */
+const results = new WeakMap<RouteResponse, unknown>();
+
+function resultOf(rootId: string, response: RouteResponse): unknown {
+  if (!results.has(response)) results.set(response, toData(rootId, response));
+  return results.get(response);
 }
 
 /** The answer as the last event: a run that failed is a result, too. */

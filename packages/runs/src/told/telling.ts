@@ -15,7 +15,7 @@ type ToldCall = Call & Required<Pick<Call, 'observe'>>;
 export class Telling {
   readonly #call: ToldCall;
   readonly #parts: { readonly feed: Feed; readonly log: Log };
-  readonly #toReadParts: (rootId: string) => Omit<ReadParts, 'isOver'>;
+  readonly #toReadParts: (rootId: string) => Omit<ReadParts, 'isOver' | 'mayRead'>;
   readonly #noSignal = new AbortController().signal;
   #rootId: string | undefined;
   #told: Promise<void> = Promise.resolve();
@@ -24,7 +24,7 @@ export class Telling {
   constructor(
     call: ToldCall,
     parts: { readonly feed: Feed; readonly log: Log },
-    toReadParts: (rootId: string) => Omit<ReadParts, 'isOver'>,
+    toReadParts: (rootId: string) => Omit<ReadParts, 'isOver' | 'mayRead'>,
   ) {
     this.#call = call;
     this.#parts = parts;
@@ -54,7 +54,12 @@ export class Telling {
 
   async #tell(rootId: string): Promise<void> {
     const { observe, room = () => undefined, signal = this.#noSignal } = this.#call;
-    const parts = { ...this.#toReadParts(rootId), through: 'waiting', isOver: () => this.#isOver } as const;
+    const parts = {
+      ...this.#toReadParts(rootId),
+      through: 'waiting',
+      mayRead: () => true,
+      isOver: () => this.#isOver,
+    } as const;
     try {
       await relay(follow(rootId, 0, signal, parts), { observe, room });
     } catch (error) {
