@@ -49,6 +49,8 @@ export const decisionsAside: readonly Requirement[] = [
   }),
   ...aside.planned('agents', 'socket messages', {
     'aside.socket.extra-messages': 'Sockets also say `ready`, `error` and `waiting`.',
+  }),
+  ...aside.built('socket messages', {
     'aside.socket.unknown-ignored': 'Our socket clients pass over message types they do not know.',
   }),
   ...aside.planned('runs', 'extensions', {
