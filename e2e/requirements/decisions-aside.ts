@@ -49,8 +49,6 @@ export const decisionsAside: readonly Requirement[] = [
   }),
   ...aside.built('socket messages', {
     'aside.socket.extra-messages': 'Sockets also say `ready`, `error` and `waiting`.',
-  }),
-  ...aside.planned('agents', 'socket messages', {
     'aside.socket.unknown-ignored': 'Our socket clients pass over message types they do not know.',
   }),
   ...aside.built('extensions', {

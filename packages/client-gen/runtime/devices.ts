@@ -7,10 +7,9 @@ import type {
   SensorClient,
   StreamOptions,
 } from './device-types.ts';
-import type { JsonObject } from './options.ts';
 import type { BytesOfFetch } from './requests.ts';
 import type { SocketClientOptions, SocketState } from './socket-types.ts';
-import { LastingSocket, type SocketUse } from './sockets.ts';
+import { LastingSocket, readRecord, type SocketUse } from './sockets.ts';
 
 export function connectDevice(client: SocketClientOptions) {
   return <D extends CameraClient | SensorClient>(path: string): D => {
@@ -22,6 +21,9 @@ export function connectDevice(client: SocketClientOptions) {
     return device as CameraClient & D;
   };
 }
+
+/** Of what tells why a socket of a device was refused. */
+export const finalStatuses = [401, 403, 404];
 
 export const eventTypes = ['hello', 'frame', 'telemetry', 'insight', 'status', 'lagged'];
 export const maxInsights = 32;
@@ -78,7 +80,7 @@ export class EventReader<F extends Frames> implements AsyncIterableIterator<Devi
       options,
       path: `${path}/stream`,
       query: { ...(frames === 'meta' && { frames }), ...(fps !== undefined && { fps: String(fps) }) },
-      probe: { method: 'GET', path: `${path}/telemetry` },
+      probe: { method: 'GET', path: `${path}/telemetry`, finalStatuses },
       onOpen: () => {
         this.#header = undefined;
       },
@@ -167,7 +169,7 @@ export class Publisher implements CameraPublisher {
       path: `${path}/ws`,
       query: {},
       // Without a body it is no reading.
-      probe: { method: 'POST', path: `${path}/telemetry` },
+      probe: { method: 'POST', path: `${path}/telemetry`, finalStatuses },
       onOpen: () => this.#flush(),
       onMessage: (data) => this.#receive(data, options),
       onEnd: (error) => {
@@ -262,15 +264,5 @@ export class Publisher implements CameraPublisher {
     if (this.#frame) this.#dropped++;
     this.#frame = undefined;
     this.#reading = undefined;
-  }
-}
-
-/** A message that is an object; a client does not mind what else there may be one day. */
-export function readRecord(data: unknown): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(String(data));
-    return typeof value === 'object' && value !== null ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -31,7 +31,7 @@ export interface RunStep {
 /** What happens in a run. The last event is its result; a run that failed throws a `ProblemError` instead. */
 export type RunEvent<O> =
   | RunBegun
-  | { readonly type: 'step'; readonly run_id: string; readonly agent: string; readonly step: RunStep }
+  | RunStepped
   | RunDelta
   | RunWaiting
   | { readonly type: 'result'; readonly result: O };
@@ -42,6 +42,16 @@ export interface RunBegun {
   readonly run_id: string;
   /** Where its answer will be; absent for callers without credentials, who cannot ask for it. */
   readonly location?: string;
+}
+
+/** A step is stored. */
+export interface RunStepped {
+  readonly type: 'step';
+  /** The run, or one below it. */
+  readonly run_id: string;
+  /** Whose step it is. */
+  readonly agent: string;
+  readonly step: RunStep;
 }
 
 /** A piece of text as a model says it, where it was asked for. */

@@ -1,4 +1,4 @@
-import { ProblemError } from './options.ts';
+import { type JsonObject, ProblemError } from './options.ts';
 import { type BytesOfFetch, type Operation, send, toText } from './requests.ts';
 import {
   type SocketClientOptions,
@@ -14,12 +14,21 @@ export interface SocketUse {
   readonly options: SocketOptions;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** Needs the same scopes and changes nothing: tells why a handshake failed. */
-  readonly probe: Pick<Operation, 'method' | 'path'>;
+  readonly probe: SocketProbe;
   onOpen?(): void;
   onMessage(data: unknown): void;
+  /** An open connection is gone, and another one follows. */
+  onBreak?(error: Error | undefined): void;
   /** Once; with an error when the service will have no more of it. */
   onEnd(error: Error | undefined): void;
+}
+
+/** A request that needs the same scopes and changes nothing: tells why a handshake failed. */
+export interface SocketProbe extends Pick<Operation, 'method' | 'path'> {
+  /** The service will have no more of it. */
+  readonly finalStatuses: readonly number[];
+  /** The service is there and lets this caller in: what opens no socket then, time and again, never does. */
+  readonly fineStatus?: number;
 }
 
 export const shortestWaitMs = 500;
@@ -28,7 +37,8 @@ export const handshakeMs = 15_000;
 export const noRoom = Number.POSITIVE_INFINITY;
 /** Policy; and what the service says with a status of HTTP, added to 4000. An expired credential may have a successor. */
 export const finalCodes = [1008, 4403, 4404];
-export const finalStatuses = [401, 403, 404];
+/** Handshakes in a row that fail although the probe finds nothing wrong. */
+export const refusedAtMost = 6;
 
 /** A socket that is opened again whenever it breaks, until it is closed here or the service refuses it. */
 export class LastingSocket {
@@ -42,6 +52,8 @@ export class LastingSocket {
   #socket: SocketLike | undefined;
   #openedAtMs: number | undefined;
   #attempts = 0;
+  #refused = 0;
+  #paused = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(use: SocketUse) {
@@ -71,8 +83,26 @@ export class LastingSocket {
 
   /** Gives up the connection for another one. */
   renew(error?: Error): void {
+    const broke = this.#state === 'open';
     this.#detach();
     this.#retry(error);
+    if (broke) this.#use.onBreak?.(error);
+  }
+
+  /** Lets go of an open connection until `resume`. */
+  pause(): void {
+    if (this.#state !== 'open') return;
+    this.#detach();
+    this.#openedAtMs = undefined;
+    this.#paused = true;
+    this.#become('waiting');
+    this.#use.onBreak?.(undefined);
+  }
+
+  resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    if (this.#state === 'waiting') void this.#connect();
   }
 
   close(error?: Error): void {
@@ -114,6 +144,7 @@ export class LastingSocket {
       if (!isCurrent()) return;
       clearTimeout(this.#timer);
       this.#openedAtMs = performance.now();
+      this.#refused = 0;
       this.#become('open');
       this.#use.onOpen?.();
     });
@@ -140,12 +171,17 @@ export class LastingSocket {
 
   async #askWhy(): Promise<Error | undefined> {
     const { client, options, probe } = this.#use;
+    const { finalStatuses, fineStatus, ...request } = probe;
+    let status: number | undefined;
     try {
-      await send(client, { ...probe, timeoutMs: handshakeMs }, {}, { signal: options.signal });
+      await send(client, { ...request, timeoutMs: handshakeMs }, {}, { signal: options.signal });
     } catch (error) {
+      if (error instanceof ProblemError) status = error.status;
       if (error instanceof ProblemError && finalStatuses.includes(error.status)) return error;
     }
-    return undefined;
+    this.#refused = status !== undefined && status === fineStatus ? this.#refused + 1 : 0;
+    if (this.#refused < refusedAtMost) return undefined;
+    return new SocketError(1006, 'the service is there, but opens no socket');
   }
 
   #retry(error?: Error): void {
@@ -153,12 +189,8 @@ export class LastingSocket {
     const lasted = this.#openedAtMs === undefined ? 0 : performance.now() - this.#openedAtMs;
     this.#attempts = lasted > longestWaitMs ? 1 : this.#attempts + 1;
     this.#openedAtMs = undefined;
-    const most = Math.min(longestWaitMs, shortestWaitMs * 2 ** this.#attempts);
     this.#become('waiting', error);
-    this.#timer = setTimeout(
-      () => void this.#connect(),
-      shortestWaitMs + Math.random() * (most - shortestWaitMs),
-    );
+    this.#timer = setTimeout(() => void this.#connect(), toWaitMs(this.#attempts));
   }
 
   /** What the socket says from now on is not heard. */
@@ -175,6 +207,12 @@ export class LastingSocket {
   }
 }
 
+/** By chance, so that not everybody comes back at once; longer each time. */
+export function toWaitMs(attempts: number): number {
+  const most = Math.min(longestWaitMs, shortestWaitMs * 2 ** attempts);
+  return shortestWaitMs + Math.random() * (most - shortestWaitMs);
+}
+
 /** The address without the credential. */
 export function toSocketUrl({ client, path, query }: SocketUse): URL {
   const { location } = globalThis as { readonly location?: { readonly href: string } };
@@ -182,4 +220,14 @@ export function toSocketUrl({ client, path, query }: SocketUse): URL {
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url;
+}
+
+/** A message that is an object; a client does not mind what else there may be one day. */
+export function readRecord(data: unknown): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(String(data));
+    return typeof value === 'object' && value !== null ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -2,9 +2,11 @@ import { lineWidth, propertyName, quote, withUnderscores } from './layout.ts';
 import type { Runnable } from './runnables.ts';
 import { toTypeNames } from './signature.ts';
 
+const clients = { agents: 'AgentClient', behaviours: 'BehaviourClient', flows: 'RunClient' } as const;
+
 /** Declares what a client has of one group; nothing where there is none. */
 export function toRunMembers(group: Runnable['group'], runnables: readonly Runnable[]): string {
-  const client = group === 'behaviours' ? 'BehaviourClient' : 'RunClient';
+  const client = clients[group];
   const lines = runnables
     .filter((one) => one.group === group)
     .map(({ name, operation }) => {
@@ -28,7 +30,9 @@ export function toRunLines(group: Runnable['group'], runnables: readonly Runnabl
     .map(({ name, operation: { path, timeoutMs } }) => {
       const run = [quote(path), withUnderscores(timeoutMs)];
       const [make, made] =
-        group === 'behaviours' ? ['toBehaviour', [`runs(${run.join(', ')})`]] : ['runs', run];
+        group === 'behaviours'
+          ? ['toBehaviour', [`runs(${run.join(', ')})`]]
+          : [group === 'agents' ? 'agent' : 'runs', run];
       const start = `      ${propertyName(name)}: ${make}(`;
       return fitting(`${start}${made.join(', ')}),`, [
         start,

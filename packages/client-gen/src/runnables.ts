@@ -14,6 +14,11 @@ export interface Runnable {
   readonly operation: Operation;
 }
 
+/** Whether it can be talked to over a socket, too. */
+export function isAgent({ group }: Runnable): boolean {
+  return group === 'agents';
+}
+
 const groups = { agent: 'agents', behaviour: 'behaviours', flow: 'flows' } as const;
 
 /** Finds what starts runs and says later what came of them, with `GET …/runs/{run_id}` below it. */

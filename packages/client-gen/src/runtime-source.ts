@@ -5,6 +5,8 @@ import { join } from 'node:path';
 export interface RuntimeNeeds {
   /** Agents, behaviours or flows. */
   readonly runs: boolean;
+  /** Agents, whose sockets are kept open. */
+  readonly agents: boolean;
   /** Cameras or sensors, whose sockets are kept open. */
   readonly devices: boolean;
 }
@@ -18,15 +20,24 @@ export interface RuntimeSource {
 }
 
 /** Reads the parts that are needed. They are code like any other, and compiled and linted where they stand. */
-export function readRuntime({ runs, devices }: RuntimeNeeds): RuntimeSource {
+export function readRuntime({ runs, agents, devices }: RuntimeNeeds): RuntimeSource {
   const read = (names: readonly string[]): string => names.map(readPart).join('\n');
+  const sockets = agents || devices;
   return {
     met: read([
       'options',
       ...(runs ? ['run-types'] : []),
-      ...(devices ? ['socket-types', 'device-types'] : []),
+      ...(sockets ? ['socket-types'] : []),
+      ...(agents ? ['agent-types'] : []),
+      ...(devices ? ['device-types'] : []),
     ]),
-    inner: read(['requests', ...(runs ? ['runs'] : []), ...(devices ? ['sockets', 'devices'] : [])]),
+    inner: read([
+      'requests',
+      ...(runs ? ['runs'] : []),
+      ...(sockets ? ['sockets'] : []),
+      ...(agents ? ['agent-turns', 'agent-sockets'] : []),
+      ...(devices ? ['devices'] : []),
+    ]),
   };
 }
 

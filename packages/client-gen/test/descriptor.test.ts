@@ -44,7 +44,7 @@ describe('toMethod', () => {
     expect([...source.matchAll(/^ +timeoutMs: (\S+),$/gm)].map(([, ms]) => ms)).toEqual([
       ...['125_000', '6_000', '1_205_000', '1_205_000', '1_205_000', '1_205_000'],
     ]);
-    expect(source).toContain("      front: runs('/agents/front', 1_205_000),\n");
+    expect(source).toContain("      front: agent('/agents/front', 1_205_000),\n");
     expect(source).toContain("      sweep: toBehaviour(runs('/behaviours/sweep', 1_205_000)),\n");
   });
 

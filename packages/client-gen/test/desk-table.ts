@@ -42,7 +42,11 @@ export function deskTable(): RouteTable {
   return createRouteTable([
     route('POST', '/tickets', { input: { title: Type.String() }, output: { 201: Type.String() } }),
     ...runnable('agent', 'support', '/agents/support', {
-      input: { input: Type.String(), session_id: Type.Optional(Type.String()) },
+      input: {
+        input: Type.String(),
+        session_id: Type.Optional(Type.String()),
+        stream: Type.Optional(Type.Boolean()),
+      },
       output: answers,
     }),
     ...runnable('agent', 'front-desk', '/agents/front-desk', {

@@ -100,6 +100,7 @@ describe('the stream of a device', () => {
   });
 
   it('ignores what it does not know: types, texts that are no records, bytes without a header', async () => {
+    verifies('aside.socket.unknown-ignored');
     const { events, first, socket } = await opened();
     socket.tell({ type: 'weather' }, { no: 'type' }, image(9));
     for (const text of ['', '{', 'null', '7', '[]']) socket.tellText(text);

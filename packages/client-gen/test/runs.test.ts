@@ -43,13 +43,23 @@ describe('the runs of a client', () => {
     expect(toClient(richTable(), { title: 'Rich' })).not.toMatch(/RunClient|connectRuns|readRun/);
   });
 
+  it('have sockets with an agent alone', () => {
+    const sockets = /WebSocket|LastingSocket|AgentClient|connectAgents/;
+    for (const kind of ['behaviour', 'flow'] as const)
+      expect(toClient(runnable(kind, 'one', '/one', {}), { title: 'One' })).not.toMatch(sockets);
+    const source = toClient(runnable('agent', 'one', '/one', {}), { title: 'One' });
+    expect(source).toMatch(sockets);
+    expect(source).toContain('export function createClient(options: SocketClientOptions): Client {');
+    expect(source).not.toMatch(/CameraClient|EventReader|runs\('/);
+  });
+
   it('are the same each time, and leave the methods as they are', () => {
     verifies('client.deterministic');
     expect(desk()).toBe(desk());
     expect(desk()).toContain(
       '  support(input: SupportInput, options?: ProgressOptions): Promise<SupportOutput>;',
     );
-    expect(desk()).toContain("      'front-desk': runs('/agents/front-desk', 605_000),\n");
+    expect(desk()).toContain("      'front-desk': agent('/agents/front-desk', 605_000),\n");
     expect(desk()).toContain("      sweep: toBehaviour(runs('/behaviours/sweep', 605_000)),\n");
   });
 });

@@ -2,6 +2,7 @@ import { listing } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { toClient, toClientFiles } from '../src/index.ts';
+import { runnable } from './desk-table.ts';
 import { deviceRoutes } from './device-table.ts';
 import { expectClean } from './expect-clean.ts';
 import { makeProject } from './generated.ts';
@@ -63,7 +64,9 @@ describe('toClientFiles', () => {
       toClientFiles(table, { title: 'x' }).at(-1)?.source ?? '';
     expect(runtime([greet])).not.toMatch(/WebSocket|RunClient/);
     expect(runtime(deviceRoutes('door'))).toMatch(/WebSocket/);
-    expect(runtime(deviceRoutes('door'))).not.toMatch(/RunClient/);
+    expect(runtime(deviceRoutes('door'))).not.toMatch(/RunClient|AgentSocket/);
+    expect(runtime(runnable('flow', 'triage', '/triage', {}))).not.toMatch(/WebSocket|AgentSocket/);
+    expect(runtime(runnable('agent', 'support', '/support', {}))).toMatch(/AgentSocket/);
   });
 
   it('imports files by the ending that is asked for', () => {
@@ -94,6 +97,8 @@ describe('toClientFiles', () => {
     ['the control plane alone', [health, approvals, decide]],
     ['every form', richTable()],
     ['devices', deviceRoutes('door')],
+    ['an agent', runnable('agent', 'support', '/support', {})],
+    ['an agent and a device', [...runnable('agent', 'support', '/support', {}), ...deviceRoutes('door')]],
     [
       'operations and members with names of the runtime',
       [

@@ -2,11 +2,13 @@
 
 import { type ControlClient, connectControl } from './control.ts';
 import {
+  type AgentClient,
   type BehaviourClient,
   type BinaryBody,
   type CallOptions,
   type CameraClient,
   connect,
+  connectAgents,
   connectDevice,
   connectRuns,
   type JsonObject,
@@ -20,6 +22,13 @@ import {
 
 export type * from './control.ts';
 export {
+  type AgentClient,
+  type AgentErrorMessage,
+  type AgentMessage,
+  type AgentResultMessage,
+  type AgentRun,
+  type AgentSocket,
+  type AgentTurn,
   type BehaviourClient,
   type BinaryBody,
   type CallOptions,
@@ -50,6 +59,7 @@ export {
   type RunEvent,
   type RunReader,
   type RunStep,
+  type RunStepped,
   type RunWaiting,
   type SensorClient,
   type SensorPublisher,
@@ -1213,9 +1223,9 @@ export interface Client {
   ): Promise<GetFlowsRefundRunsByRunIdOutput>;
   /** The runs of each of the agents, by its name. */
   readonly agents: {
-    readonly support: RunClient<SupportInput, SupportOutput>;
-    readonly archivist: RunClient<ArchivistInput, ArchivistOutput>;
-    readonly biller: RunClient<BillerInput, BillerOutput>;
+    readonly support: AgentClient<SupportInput, SupportOutput>;
+    readonly archivist: AgentClient<ArchivistInput, ArchivistOutput>;
+    readonly biller: AgentClient<BillerInput, BillerOutput>;
   };
   /** The runs of each of the behaviours, by its name. */
   readonly behaviours: {
@@ -1238,6 +1248,7 @@ export interface Client {
 export function createClient(options: SocketClientOptions): Client {
   const call = connect(options);
   const runs = connectRuns(options);
+  const agent = connectAgents(options);
   const device = connectDevice(options);
   return {
     getRoot: call({
@@ -1553,9 +1564,9 @@ export function createClient(options: SocketClientOptions): Client {
       timeoutMs: 605_000,
     }),
     agents: {
-      support: runs('/agents/support', 605_000),
-      archivist: runs('/agents/archivist', 605_000),
-      biller: runs('/agents/biller', 605_000),
+      support: agent('/agents/support', 605_000),
+      archivist: agent('/agents/archivist', 605_000),
+      biller: agent('/agents/biller', 605_000),
     },
     behaviours: {
       triage: toBehaviour(runs('/behaviours/triage', 605_000)),

@@ -123,7 +123,7 @@ export interface RunStep {
 /** What happens in a run. The last event is its result; a run that failed throws a `ProblemError` instead. */
 export type RunEvent<O> =
   | RunBegun
-  | { readonly type: 'step'; readonly run_id: string; readonly agent: string; readonly step: RunStep }
+  | RunStepped
   | RunDelta
   | RunWaiting
   | { readonly type: 'result'; readonly result: O };
@@ -134,6 +134,16 @@ export interface RunBegun {
   readonly run_id: string;
   /** Where its answer will be; absent for callers without credentials, who cannot ask for it. */
   readonly location?: string;
+}
+
+/** A step is stored. */
+export interface RunStepped {
+  readonly type: 'step';
+  /** The run, or one below it. */
+  readonly run_id: string;
+  /** Whose step it is. */
+  readonly agent: string;
+  readonly step: RunStep;
 }
 
 /** A piece of text as a model says it, where it was asked for. */
@@ -238,6 +248,79 @@ export class SocketError extends Error {
     super(reason === '' ? `the socket closed with ${code}` : reason);
     this.code = code;
   }
+}
+
+/** One turn of a conversation: what the agent takes, and a name for the turn. */
+export type AgentTurn<I> = I & {
+  /** Sent again under the same name, also over another socket, it starts nothing; one of its own is given when absent. */
+  readonly idempotency_key?: string | undefined;
+};
+
+/** What is told over the socket of an agent. */
+export type AgentMessage<O> =
+  | AgentRun
+  | RunStepped
+  | RunDelta
+  | RunWaiting
+  | AgentResultMessage<O>
+  | AgentErrorMessage;
+
+/** The run of a turn is stored, or a run was taken up: once for each run, before anything else of it. */
+export interface AgentRun extends RunBegun {
+  /** Of the turn. */
+  readonly idempotency_key?: string;
+}
+
+/** What a run came to, once for each turn: also a run that failed, or was cancelled. */
+export interface AgentResultMessage<O> {
+  readonly type: 'result';
+  readonly result: O;
+  /** Why it failed, as an error would say it. */
+  readonly problem?: { readonly status: number; readonly detail: string; readonly code?: string };
+}
+
+/** A turn or a run that was refused; nothing more is told of it, and the socket stays. */
+export interface AgentErrorMessage {
+  readonly type: 'error';
+  readonly message: string;
+  /** Of HTTP; 0 when the service was not asked, or cannot be asked any more. */
+  readonly status: number;
+  readonly code?: string;
+  /** What is wrong with the input, one by one. */
+  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+  /** The run that the conversation waits for. */
+  readonly run?: unknown;
+  readonly run_id?: string;
+  readonly idempotency_key?: string;
+  /** Seconds. */
+  readonly retry_after?: number;
+}
+
+/**
+ * A conversation with an agent over one socket, which connects again whenever it breaks. Each step and each result is
+ * told once, and no turn is started twice. `break` leaves the socket open; one that nobody reads lets go of its
+ * connection until it is read again.
+ */
+export interface AgentSocket<I, O> extends AsyncIterable<AgentMessage<O>> {
+  readonly state: SocketState;
+  /**
+   * Begins a turn when those before it have ended or wait; gives the key of it.
+   *
+   * Throws when the socket is closed, the key is that of a turn under way, or 1,000 turns have not been sent yet.
+   */
+  send(turn: AgentTurn<I>): string;
+  /** Takes up an earlier run behind a step; nothing new when it is told here already. Throws as `send` does. */
+  follow(runId: string, options?: { readonly lastSeq?: number | undefined }): void;
+  /** Cancels a run that is told here, or the turn under way; its result follows. False when there is none. */
+  cancel(runId?: string): boolean;
+  /** Closes it for good, and lets go of its runs, which go on. */
+  close(): void;
+}
+
+/** An agent. */
+export interface AgentClient<I, O> extends RunClient<I, O> {
+  /** A conversation over one socket, which connects at once. */
+  socket(options?: SocketOptions): AgentSocket<I, O>;
 }
 
 /** Frames with their images, or what is told of them alone. */
@@ -760,12 +843,21 @@ interface SocketUse {
   readonly options: SocketOptions;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** Needs the same scopes and changes nothing: tells why a handshake failed. */
-  readonly probe: Pick<Operation, 'method' | 'path'>;
+  readonly probe: SocketProbe;
   onOpen?(): void;
   onMessage(data: unknown): void;
+  /** An open connection is gone, and another one follows. */
+  onBreak?(error: Error | undefined): void;
   /** Once; with an error when the service will have no more of it. */
   onEnd(error: Error | undefined): void;
+}
+
+/** A request that needs the same scopes and changes nothing: tells why a handshake failed. */
+interface SocketProbe extends Pick<Operation, 'method' | 'path'> {
+  /** The service will have no more of it. */
+  readonly finalStatuses: readonly number[];
+  /** The service is there and lets this caller in: what opens no socket then, time and again, never does. */
+  readonly fineStatus?: number;
 }
 
 const shortestWaitMs = 500;
@@ -774,7 +866,8 @@ const handshakeMs = 15_000;
 const noRoom = Number.POSITIVE_INFINITY;
 /** Policy; and what the service says with a status of HTTP, added to 4000. An expired credential may have a successor. */
 const finalCodes = [1008, 4403, 4404];
-const finalStatuses = [401, 403, 404];
+/** Handshakes in a row that fail although the probe finds nothing wrong. */
+const refusedAtMost = 6;
 
 /** A socket that is opened again whenever it breaks, until it is closed here or the service refuses it. */
 class LastingSocket {
@@ -788,6 +881,8 @@ class LastingSocket {
   #socket: SocketLike | undefined;
   #openedAtMs: number | undefined;
   #attempts = 0;
+  #refused = 0;
+  #paused = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(use: SocketUse) {
@@ -817,8 +912,26 @@ class LastingSocket {
 
   /** Gives up the connection for another one. */
   renew(error?: Error): void {
+    const broke = this.#state === 'open';
     this.#detach();
     this.#retry(error);
+    if (broke) this.#use.onBreak?.(error);
+  }
+
+  /** Lets go of an open connection until `resume`. */
+  pause(): void {
+    if (this.#state !== 'open') return;
+    this.#detach();
+    this.#openedAtMs = undefined;
+    this.#paused = true;
+    this.#become('waiting');
+    this.#use.onBreak?.(undefined);
+  }
+
+  resume(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    if (this.#state === 'waiting') void this.#connect();
   }
 
   close(error?: Error): void {
@@ -860,6 +973,7 @@ class LastingSocket {
       if (!isCurrent()) return;
       clearTimeout(this.#timer);
       this.#openedAtMs = performance.now();
+      this.#refused = 0;
       this.#become('open');
       this.#use.onOpen?.();
     });
@@ -886,12 +1000,17 @@ class LastingSocket {
 
   async #askWhy(): Promise<Error | undefined> {
     const { client, options, probe } = this.#use;
+    const { finalStatuses, fineStatus, ...request } = probe;
+    let status: number | undefined;
     try {
-      await send(client, { ...probe, timeoutMs: handshakeMs }, {}, { signal: options.signal });
+      await send(client, { ...request, timeoutMs: handshakeMs }, {}, { signal: options.signal });
     } catch (error) {
+      if (error instanceof ProblemError) status = error.status;
       if (error instanceof ProblemError && finalStatuses.includes(error.status)) return error;
     }
-    return undefined;
+    this.#refused = status !== undefined && status === fineStatus ? this.#refused + 1 : 0;
+    if (this.#refused < refusedAtMost) return undefined;
+    return new SocketError(1006, 'the service is there, but opens no socket');
   }
 
   #retry(error?: Error): void {
@@ -899,12 +1018,8 @@ class LastingSocket {
     const lasted = this.#openedAtMs === undefined ? 0 : performance.now() - this.#openedAtMs;
     this.#attempts = lasted > longestWaitMs ? 1 : this.#attempts + 1;
     this.#openedAtMs = undefined;
-    const most = Math.min(longestWaitMs, shortestWaitMs * 2 ** this.#attempts);
     this.#become('waiting', error);
-    this.#timer = setTimeout(
-      () => void this.#connect(),
-      shortestWaitMs + Math.random() * (most - shortestWaitMs),
-    );
+    this.#timer = setTimeout(() => void this.#connect(), toWaitMs(this.#attempts));
   }
 
   /** What the socket says from now on is not heard. */
@@ -921,6 +1036,12 @@ class LastingSocket {
   }
 }
 
+/** By chance, so that not everybody comes back at once; longer each time. */
+function toWaitMs(attempts: number): number {
+  const most = Math.min(longestWaitMs, shortestWaitMs * 2 ** attempts);
+  return shortestWaitMs + Math.random() * (most - shortestWaitMs);
+}
+
 /** The address without the credential. */
 function toSocketUrl({ client, path, query }: SocketUse): URL {
   const { location } = globalThis as { readonly location?: { readonly href: string } };
@@ -928,6 +1049,407 @@ function toSocketUrl({ client, path, query }: SocketUse): URL {
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url;
+}
+
+/** A message that is an object; a client does not mind what else there may be one day. */
+function readRecord(data: unknown): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(String(data));
+    return typeof value === 'object' && value !== null ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A run as one socket tells it. */
+interface ToldRun {
+  readonly id: string;
+  /** Of the last step that was told. */
+  seq: number;
+  /** What was told last, where that was what it waits for. */
+  waiting: string | undefined;
+  /** Its beginning was told. */
+  begun: boolean;
+}
+
+/** What is asked of a socket: a turn, or a run that is taken up. */
+interface SocketTurn {
+  /** The name by which the service knows a turn again. */
+  readonly key: string | undefined;
+  /** What starts it; it is not needed any more once its run can be taken up. */
+  text: string;
+  /** Undefined until it is named. */
+  run: ToldRun | undefined;
+  /** Somebody without credentials cannot take up a run. */
+  lasting: boolean;
+  /**
+   * `held` until it is sent, which is done again on each connection; `sent` while it stands in the line of the service;
+   * `parked` when it gave way there; `later` when the service cannot tell of it now.
+   */
+  place: 'held' | 'sent' | 'parked' | 'later';
+  /** It was sent at least once, so that the service may have begun it. */
+  wasSent: boolean;
+  /** The service tells of it on this connection, and can be asked to cancel it. */
+  told: boolean;
+  cancelled: boolean;
+  /** How often in a row, without a step between, the service could not tell of it. */
+  failures: number;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+/** What the service takes into its line, the one under way included, without a refusal. */
+const mostInLine = 8;
+/** SocketTurns that have never been sent. */
+const mostUnsent = 1_000;
+
+/** The turns of one socket that have not ended, in their order. */
+class SocketTurns {
+  readonly #turns = new Set<SocketTurn>();
+
+  /** @throws {RangeError} when too many have not been sent */
+  add(given: Pick<SocketTurn, 'key' | 'text' | 'run' | 'lasting'>): void {
+    const unsent = [...this.#turns].filter(({ wasSent }) => !wasSent).length;
+    if (unsent >= mostUnsent) throw new RangeError(`${mostUnsent} turns have not been sent yet`);
+    this.#turns.add({
+      ...given,
+      place: 'held',
+      wasSent: false,
+      told: false,
+      cancelled: false,
+      failures: 0,
+      timer: undefined,
+    });
+  }
+
+  remove(turn: SocketTurn): void {
+    clearTimeout(turn.timer);
+    this.#turns.delete(turn);
+  }
+
+  clear(): void {
+    for (const turn of this.#turns) this.remove(turn);
+  }
+
+  /** A copy: what is done with one may end others. */
+  all(): readonly SocketTurn[] {
+    return [...this.#turns];
+  }
+
+  ofKey(key: string | undefined): SocketTurn | undefined {
+    return key === undefined ? undefined : this.all().find((turn) => turn.key === key);
+  }
+
+  /** Those of a run, given by its id or that of a run below it. */
+  ofRun(runId: unknown): readonly SocketTurn[] {
+    const root = rootOf(runId);
+    return this.all().filter(({ run }) => run && (run.id === runId || run.id === root));
+  }
+
+  /** The turn that the service works on, as far as is known. */
+  underWay(): SocketTurn | undefined {
+    const all = this.all();
+    return all.find(({ place }) => place === 'sent') ?? all.find(({ place }) => place !== 'parked');
+  }
+
+  /** What may be sent now, one after the other. */
+  *unsent(): Generator<SocketTurn> {
+    let room = mostInLine - this.all().filter(({ place }) => place === 'sent').length;
+    for (const turn of this.#turns) {
+      if (room <= 0) return;
+      if (turn.place !== 'held') continue;
+      room--;
+      turn.place = 'sent';
+      turn.wasSent = true;
+      yield turn;
+    }
+  }
+}
+
+function rootOf(runId: unknown): string {
+  return String(runId).split('.', 1)[0] ?? '';
+}
+
+export function connectAgents(client: SocketClientOptions) {
+  const runs = connectRuns(client);
+  return <I, O>(path: string, timeoutMs: number): AgentClient<I, O> => ({
+    ...runs<I, O>(path, timeoutMs),
+    socket: (options = {}) => new AgentConversation<I, O>(client, path, options),
+  });
+}
+
+/** Messages that wait for a reader; the connection is let go of then. */
+const mostUnread = 1_000;
+/** How often in a row, without a step between, a run is taken up that the service cannot tell of. */
+const takenUpAtMost = 6;
+
+class AgentConversation<I, O> implements AgentSocket<I, O> {
+  readonly #turns = new SocketTurns();
+  readonly #unread: AgentMessage<O>[] = [];
+  readonly #socket: LastingSocket;
+  /** Whether the service knows its caller, who may then send a turn again and take up a run. */
+  #isKnown: boolean;
+  #ended = false;
+  /** Why the service will have no more of it. */
+  #error: Error | undefined;
+  #errorWasThrown = false;
+  #wake = (): void => {};
+
+  constructor(client: SocketClientOptions, path: string, options: SocketOptions) {
+    this.#isKnown = client.token !== undefined || client.apiKey !== undefined;
+    this.#socket = new LastingSocket({
+      client,
+      options,
+      path,
+      query: {},
+      // No run has this id.
+      probe: { method: 'GET', path: `${path}/runs/none`, finalStatuses: [401, 403], fineStatus: 404 },
+      onOpen: () => this.#flush(),
+      onMessage: (data) => this.#receive(data),
+      onBreak: (error) => this.#mend(error),
+      onEnd: (error) => this.#end(error),
+    });
+  }
+
+  get state(): SocketState {
+    return this.#socket.state;
+  }
+
+  send(turn: AgentTurn<I>): string {
+    this.#refuseEnded();
+    const { idempotency_key: key = toKey() } = turn;
+    if (this.#turns.ofKey(key)) throw new TypeError(`a turn with the key "${key}" has not ended yet`);
+    const text = JSON.stringify({ ...turn, idempotency_key: key });
+    this.#turns.add({ key, text, run: undefined, lasting: false });
+    this.#flush();
+    return key;
+  }
+
+  follow(runId: string, { lastSeq = 0 }: { readonly lastSeq?: number | undefined } = {}): void {
+    this.#refuseEnded();
+    if (this.#turns.ofRun(runId).length > 0) return;
+    this.#turns.add({ key: undefined, text: '', run: toldRun(runId, lastSeq), lasting: true });
+    this.#flush();
+  }
+
+  cancel(runId?: string): boolean {
+    const turn = runId === undefined ? this.#turns.underWay() : this.#turns.ofRun(runId)[0];
+    if (!turn) return false;
+    turn.cancelled = true;
+    if (!turn.wasSent && turn.key !== undefined)
+      this.#refuse(turn, { message: 'the turn was cancelled before it was sent', status: 0 });
+    else if (turn.told) this.#sendCancel(turn);
+    return true;
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<AgentMessage<O>, undefined> {
+    return { next: () => this.#next() };
+  }
+
+  async #next(): Promise<IteratorResult<AgentMessage<O>, undefined>> {
+    for (;;) {
+      const value = this.#unread.shift();
+      if (this.#unread.length === 0) this.#socket.resume();
+      if (value) return { value, done: false };
+      if (this.#ended) break;
+      await new Promise<void>((resolve) => {
+        const wakeOthers = this.#wake;
+        this.#wake = () => {
+          wakeOthers();
+          resolve();
+        };
+      });
+    }
+    if (!this.#error || this.#errorWasThrown) return { value: undefined, done: true };
+    this.#errorWasThrown = true;
+    throw this.#error;
+  }
+
+  #refuseEnded(): void {
+    if (this.#error) throw this.#error;
+    if (this.#ended) throw new TypeError('the socket is closed');
+  }
+
+  #flush(): void {
+    if (this.state !== 'open') return;
+    for (const { run, text } of this.#turns.unsent())
+      this.#socket.send(run ? JSON.stringify({ run_id: run.id, last_seq: run.seq }) : text);
+  }
+
+  #sendCancel({ run }: SocketTurn): void {
+    this.#socket.send(JSON.stringify({ type: 'cancel', run_id: run?.id }));
+  }
+
+  #receive(data: unknown): void {
+    // The service says which members a message of this type has.
+    const message = readRecord(data) as AgentMessage<O> | undefined;
+    if (message?.type === 'run') this.#begin(message);
+    if (message?.type === 'step') this.#takeStep(message);
+    if (message?.type === 'delta' && this.#turns.ofRun(message.run_id).length > 0) this.#tell(message);
+    if (message?.type === 'waiting') this.#park(message);
+    if (message?.type === 'result') this.#settle(message);
+    if (message?.type === 'error') this.#fail(message);
+  }
+
+  #begin(message: AgentRun): void {
+    const { run_id: id, location, idempotency_key: key } = message;
+    const turn = this.#turnOf(message) ?? (key === undefined ? this.#firstUnnamed() : undefined);
+    if (!turn) return;
+    if (turn.key !== undefined) this.#isKnown = location !== undefined;
+    const [other] = this.#turns.ofRun(id);
+    turn.run ??= other?.run ?? toldRun(id, 0);
+    turn.lasting ||= location !== undefined;
+    turn.told = true;
+    turn.text = '';
+    const { run } = turn;
+    if (!run.begun) this.#tell(message);
+    run.begun = true;
+    if (turn.cancelled) this.#sendCancel(turn);
+  }
+
+  /** Which one a message is about: by its key, else by its run. */
+  #turnOf({ run_id: id, idempotency_key: key }: Pick<AgentErrorMessage, 'run_id' | 'idempotency_key'>) {
+    const of = id === undefined ? [] : this.#turns.ofRun(id);
+    return this.#turns.ofKey(key) ?? of.find(({ told }) => !told) ?? of[0];
+  }
+
+  /** A service that does not repeat the key works on turns in their order. */
+  #firstUnnamed(): SocketTurn | undefined {
+    return this.#turns.all().find(({ place, run }) => place === 'sent' && !run);
+  }
+
+  #takeStep(message: RunStepped): void {
+    const turns = this.#turns.ofRun(message.run_id);
+    const run = turns[0]?.run;
+    const seq = message.step?.seq;
+    // After a break, or where two turns are of one run, some come again.
+    if (!run || typeof seq !== 'number' || seq <= run.seq) return;
+    run.seq = seq;
+    run.waiting = undefined;
+    for (const turn of turns) turn.failures = 0;
+    this.#tell(message);
+  }
+
+  #park(message: RunWaiting): void {
+    const turns = this.#turns.ofRun(message.run_id);
+    for (const turn of turns) if (turn.place === 'sent') turn.place = 'parked';
+    const run = turns[0]?.run;
+    const text = JSON.stringify(message);
+    if (run && run.waiting !== text) {
+      run.waiting = text;
+      this.#tell(message);
+    }
+    this.#flush();
+  }
+
+  #settle(message: AgentResultMessage<O>): void {
+    const { run_id: id } = (message.result ?? {}) as { readonly run_id?: unknown };
+    const turns = this.#turns.ofRun(id);
+    const turn = turns.find(({ told }) => told) ?? turns[0];
+    if (!turn) return;
+    this.#turns.remove(turn);
+    this.#tell(message);
+    this.#flush();
+  }
+
+  #fail(message: AgentErrorMessage): void {
+    const turn = this.#turnOf(message);
+    // Of a turn that has ended: a cancellation that came too late.
+    if (!turn && (message.run_id ?? message.idempotency_key) !== undefined) return;
+    const passes = message.status === 503 && turn?.run && turn.lasting && turn.failures < takenUpAtMost;
+    if (turn && passes) {
+      this.#postpone(turn);
+    } else {
+      if (turn) this.#turns.remove(turn);
+      this.#tell(message);
+    }
+    this.#flush();
+  }
+
+  #postpone(turn: SocketTurn): void {
+    turn.failures++;
+    turn.place = 'later';
+    turn.told = false;
+    clearTimeout(turn.timer);
+    turn.timer = setTimeout(() => {
+      turn.place = 'held';
+      this.#flush();
+    }, toWaitMs(turn.failures));
+  }
+
+  /** Ends a turn from here. */
+  #refuse(turn: SocketTurn, why: Pick<AgentErrorMessage, 'message' | 'status'>): void {
+    this.#turns.remove(turn);
+    this.#tell({
+      type: 'error',
+      ...why,
+      ...(turn.run && { run_id: turn.run.id }),
+      ...(turn.key !== undefined && { idempotency_key: turn.key }),
+    });
+  }
+
+  /** After a break every turn is asked for again, but what the service would begin anew. */
+  #mend(error: Error | undefined): void {
+    const sent = this.#turns.all().filter(({ place }) => place === 'sent' || place === 'parked');
+    const tooLarge = error instanceof SocketError && error.code === 1009 ? largest(sent) : undefined;
+    for (const turn of sent) {
+      turn.place = 'held';
+      turn.told = false;
+      if (turn === tooLarge)
+        this.#refuse(turn, { message: 'the turn is larger than the service takes', status: 413 });
+      else if (turn.run ? !turn.lasting : !this.#isKnown)
+        this.#refuse(turn, {
+          message: 'the connection broke, and without credentials nobody can ask what became of the turn',
+          status: 0,
+        });
+    }
+  }
+
+  #end(error: Error | undefined): void {
+    this.#ended = true;
+    this.#error = error;
+    this.#turns.clear();
+    // What a service told before it closed is read; who closes it here wants no more.
+    if (!error) this.#unread.length = 0;
+    this.#rouse();
+  }
+
+  #tell(message: AgentMessage<O>): void {
+    if (this.#ended) return;
+    this.#unread.push(message);
+    this.#rouse();
+    if (this.#unread.length >= mostUnread) this.#socket.pause();
+  }
+
+  #rouse(): void {
+    const wake = this.#wake;
+    this.#wake = () => {};
+    wake();
+  }
+}
+
+/** The one that the service may have found too large: none that it began. */
+function largest(turns: readonly SocketTurn[]): SocketTurn | undefined {
+  return turns
+    .filter(({ run }) => !run)
+    .reduce<SocketTurn | undefined>(
+      (most, turn) => (most && most.text.length >= turn.text.length ? most : turn),
+      undefined,
+    );
+}
+
+function toldRun(id: string, seq: number): ToldRun {
+  return { id, seq, waiting: undefined, begun: false };
+}
+
+/** `randomUUID` is only there on pages of https. */
+function toKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
 }
 
 export function connectDevice(client: SocketClientOptions) {
@@ -940,6 +1462,9 @@ export function connectDevice(client: SocketClientOptions) {
     return device as CameraClient & D;
   };
 }
+
+/** Of what tells why a socket of a device was refused. */
+const finalStatuses = [401, 403, 404];
 
 const eventTypes = ['hello', 'frame', 'telemetry', 'insight', 'status', 'lagged'];
 const maxInsights = 32;
@@ -996,7 +1521,7 @@ class EventReader<F extends Frames> implements AsyncIterableIterator<DeviceEvent
       options,
       path: `${path}/stream`,
       query: { ...(frames === 'meta' && { frames }), ...(fps !== undefined && { fps: String(fps) }) },
-      probe: { method: 'GET', path: `${path}/telemetry` },
+      probe: { method: 'GET', path: `${path}/telemetry`, finalStatuses },
       onOpen: () => {
         this.#header = undefined;
       },
@@ -1085,7 +1610,7 @@ class Publisher implements CameraPublisher {
       path: `${path}/ws`,
       query: {},
       // Without a body it is no reading.
-      probe: { method: 'POST', path: `${path}/telemetry` },
+      probe: { method: 'POST', path: `${path}/telemetry`, finalStatuses },
       onOpen: () => this.#flush(),
       onMessage: (data) => this.#receive(data, options),
       onEnd: (error) => {
@@ -1180,15 +1705,5 @@ class Publisher implements CameraPublisher {
     if (this.#frame) this.#dropped++;
     this.#frame = undefined;
     this.#reading = undefined;
-  }
-}
-
-/** A message that is an object; a client does not mind what else there may be one day. */
-function readRecord(data: unknown): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(String(data));
-    return typeof value === 'object' && value !== null ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined;
   }
 }
