@@ -106,7 +106,7 @@ export const decisionsOperation: readonly Requirement[] = [
     'client.agents':
       'The client has `agents.<name>.run` and `stream`, and the like for behaviours and flows.',
   }),
-  ...decision.planned('agents', '10.3', {
+  ...decision.built('10.3', {
     'client.agents.socket': 'The client has `agents.<name>.socket`.',
   }),
   ...decision.built('10.3', {

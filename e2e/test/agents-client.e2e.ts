@@ -1,7 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient, ProblemError, type RunEvent, type SupportOutput } from '@waymark/client';
+import {
+  type AgentMessage,
+  createClient,
+  ProblemError,
+  type RunEvent,
+  type SupportOutput,
+} from '@waymark/client';
 import { verifies } from '@waymark/contract/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Program, startProgram } from './program.ts';
@@ -92,6 +98,45 @@ describe('the agents of the generated client', () => {
     expect(seen.at(-1)).toMatchObject({ type: 'result', result: { output: 'They were told.' } });
     const { steps } = await agents.biller.answer(waiting.run_id);
     expect(numbers).toEqual(steps.map(({ seq }) => seq));
+  });
+
+  it('converse over one socket, also over the death of the process while a human is asked', async () => {
+    verifies('client.agents.socket');
+    const { agents, control } = connect();
+    const socket = agents.biller.socket();
+    const told: AgentMessage<SupportOutput>[] = [];
+    const results: SupportOutput[] = [];
+    const listening = (async () => {
+      for await (const message of socket) {
+        told.push(message);
+        if (message.type === 'result') results.push(message.result);
+        if (results.length === 3) socket.close();
+      }
+    })();
+    socket.send({ input: '[[say Hello.]]', session_id: 'talk', stream: true });
+    socket.send({ input: '[[call refund_customer {"id":1,"euros":49}]] [[say They were told.]]' });
+    await expect.poll(() => told.at(-1)?.type).toBe('waiting');
+    const waiting = told.at(-1);
+    const { port } = new URL(baseUrl);
+    program.child.kill('SIGKILL');
+    await program.ended();
+    // Nobody is there to take it, and nothing is lost.
+    socket.send({ input: '[[echo messages]]', session_id: 'talk' });
+    await start(port);
+    await expect.poll(() => results.length, { timeout: 20_000 }).toBe(2);
+    expect(results[1]?.output).toContain('Hello.');
+    const [approval] = (waiting?.type === 'waiting' && waiting.pending_approvals) || [];
+    await control.approvals.decide({ id: approval?.approval_id ?? '', approve: true, note: 'Agreed.' });
+    await listening;
+    expect(results[2]).toMatchObject({ status: 'completed', output: 'They were told.' });
+    for (const { run_id: runId, steps } of results) {
+      const numbers = told.flatMap((one) =>
+        one.type === 'step' && one.run_id.split('.')[0] === runId ? [one.step.seq] : [],
+      );
+      expect(numbers).toEqual(steps.map(({ seq }) => seq));
+    }
+    const text = told.map((one) => (one.type === 'delta' ? (one.text ?? '') : '')).join('');
+    expect(text).toBe('Hello.');
   });
 
   it('go on being told when the process that told them stops and another one takes over', async () => {
