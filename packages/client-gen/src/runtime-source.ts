@@ -44,9 +44,9 @@ export function readRuntime({ runs, agents, devices }: RuntimeNeeds): RuntimeSou
 /** Its one import. */
 export const kyImport = "import ky, { HTTPError } from 'ky';\n";
 
-/** The same from the sources and from what is compiled of them: both folders have this one beside them. */
+/** From the sources, which are published beside what is compiled of them. */
 function readPart(name: string): string {
-  const text = readFileSync(join(import.meta.dirname, `../runtime/${name}.ts`), 'utf8');
+  const text = readFileSync(join(import.meta.dirname, `../src/runtime/${name}.ts`), 'utf8');
   return text.replace(/^import [^;]*;\n/gm, '').trimStart();
 }
 

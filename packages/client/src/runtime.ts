@@ -1169,6 +1169,7 @@ function rootOf(runId: unknown): string {
   return String(runId).split('.', 1)[0] ?? '';
 }
 
+/** Gives an agent by the path of its route: what generated clients do for each of theirs. */
 export function connectAgents(client: SocketClientOptions) {
   const runs = connectRuns(client);
   return <I, O>(path: string, timeoutMs: number): AgentClient<I, O> => ({

@@ -18,6 +18,7 @@ import {
 } from './socket-types.ts';
 import { LastingSocket, readRecord, toWaitMs } from './sockets.ts';
 
+/** Gives an agent by the path of its route: what generated clients do for each of theirs. */
 export function connectAgents(client: SocketClientOptions) {
   const runs = connectRuns(client);
   return <I, O>(path: string, timeoutMs: number): AgentClient<I, O> => ({
