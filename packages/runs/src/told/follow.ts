@@ -1,6 +1,6 @@
 import { HTTPError, type Json, type Progress } from '@waymark/contract';
 import type { RouteResponse } from '@waymark/contract/engine';
-import type { RunStep } from '@waymark/contract/runs';
+import { toEventId } from '@waymark/contract/runs';
 import type { RunPage } from '@waymark/contract/stores';
 import { isOpen } from '../journal/run-status.ts';
 import { answerLater } from './answer-later.ts';
@@ -75,13 +75,14 @@ export async function* follow(
         // What a step wrote comes before it.
         if (following.writes) for (const delta of following.written(seen, step.seq)) yield delta;
         seen = step.seq;
-        yield toEvent(step);
+        yield { event: 'step', data: step, id: toEventId({ runId: rootId, seq: seen, ended: false }) };
       }
       seen = upto;
       if (seen < lastOrd) continue;
       if (parts.through === 'end') {
         if (!isOpen(root)) {
-          yield { event: 'result', data: toData(rootId, await parts.answer()) };
+          const id = toEventId({ runId: rootId, seq: seen, ended: true });
+          yield { event: 'result', data: toData(rootId, await parts.answer()), id };
           return;
         }
         if (isOver) throw answerLater(rootId);
@@ -99,10 +100,6 @@ export async function* follow(
   } finally {
     parts.feed.leave(rootId, following);
   }
-}
-
-function toEvent(step: RunStep): Progress {
-  return { event: 'step', data: step, id: step.seq };
 }
 
 /** The answer as the last event: a run that failed is a result, too. */
