@@ -88,6 +88,19 @@ describe('an agent over HTTP', () => {
       event: 'result',
       data: { status: 200, body: { status: 'completed' } },
     });
+    expect(events.filter(({ event }) => event === 'step').map(({ id }) => id)).toEqual(
+      steps.map(({ seq }) => `${result.run_id}/${seq}`),
+    );
+    // Whoever comes back, as an EventSource does after every answer.
+    const later = async (id: string) => {
+      const again = await ask(location, undefined, { accept: 'text/event-stream', 'last-event-id': id });
+      return [again.status, parseEvents(await again.text()).map((event) => event.event)];
+    };
+    const last = steps.at(-1)?.seq;
+    expect(await later(`${last}`)).toEqual([200, ['run', 'result']]);
+    expect(await later(`${result.run_id}/${last}`)).toEqual([200, ['run', 'result']]);
+    expect(await later(events.at(-1)?.id ?? '')).toEqual([204, []]);
+    expect(await later(`other/${last}`)).toEqual([200, events.map(({ event }) => event)]);
   });
 
   it('tells steps as they happen, text as it comes, and its result last', async () => {
@@ -189,12 +202,15 @@ describe('an agent over MCP', () => {
   });
 });
 
-function parseEvents(text: string): readonly { readonly event: string; readonly data: Json }[] {
+function parseEvents(
+  text: string,
+): readonly { readonly event: string; readonly id: string | undefined; readonly data: Json }[] {
   return text
     .split('\n\n')
     .filter((block) => block.includes('data:'))
     .map((block) => ({
       event: /^event: ?(.*)$/m.exec(block)?.[1] ?? '',
+      id: /^id: ?(.*)$/m.exec(block)?.[1],
       data: JSON.parse(/^data: ?(.*)$/m.exec(block)?.[1] ?? 'null') as Json,
     }));
 }

@@ -36,7 +36,7 @@ function shop(): Shop {
       yield { event: 'progress', data: { done: 1, total: to } };
       await Promise.race([start.promise, aborted(request.signal, ended.resolve)]);
       request.progress(2, to, 'nearly');
-      yield { event: 'step', data: { by }, id: 2 };
+      yield { event: 'step', data: { by }, id: '2' };
       return reply(201, { total: to * by });
     },
   );

@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { endLeases } from './kills/survive.ts';
 import { agent, type Ctx, runRoute, type Stage } from './runs/drivers.ts';
 import { boss, desk, type Engine, type EngineOptions, json, openState, startEngine } from './runs/engine.ts';
+import { seqOf } from './runs/seq-of.ts';
 
 const call = (tool: string) => ({ calls: [{ tool, args: {} }] });
 const engines: Engine[] = [];
@@ -413,11 +414,11 @@ describe('a follower of a run', () => {
     engine.life.kill();
     await endLeases(database);
     const next = await start();
-    const last = before.at(-1)?.id ?? 0;
+    const last = seqOf(before.at(-1));
     const after = all(next.runner.follow(runId, 'intake', last, desk, new AbortController().signal));
     await next.runner.decide(pendingOf(waits), yes);
     const events = [...before, ...(await after)];
-    const ids = events.filter(({ event }) => event === 'step').map(({ id }) => id ?? 0);
+    const ids = events.filter(({ event }) => event === 'step').map(seqOf);
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
     const kinds = events.map(({ event, data }) =>
       event === 'step' ? (data as { kind: string }).kind : event,

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { agent, type Ctx, runRoute, type Stage } from './runs/drivers.ts';
 import { boss, desk, type Engine, type EngineOptions, json, openState, startEngine } from './runs/engine.ts';
+import { seqOf } from './runs/seq-of.ts';
 
 const engines: Engine[] = [];
 afterEach(async () => {
@@ -155,7 +156,7 @@ describe('whoever starts a run and listens', () => {
       'many',
       {},
       {
-        observe: ({ id }) => void (id !== undefined && ids.push(id)),
+        observe: (event) => void (event.event === 'step' && ids.push(seqOf(event))),
         room: () => {
           waits++;
           return ids.length === 3 ? room.opened : undefined;
@@ -261,15 +262,15 @@ it('nothing is missed and nothing told twice, whenever whoever reads is cut off'
         for (let n = 0; result === undefined; n++) {
           let left = n < cuts.length ? (cuts[n] ?? 0) : Number.POSITIVE_INFINITY;
           const cut = new AbortController();
-          for await (const { event, id, data } of engine.runner.follow(
+          for await (const told of engine.runner.follow(
             root.runId,
             'busy',
             seen.at(-1) ?? 0,
             desk,
             cut.signal,
           )) {
-            if (id !== undefined) seen.push(id);
-            if (event === 'result') result = data;
+            if (told.event === 'step') seen.push(seqOf(told));
+            if (told.event === 'result') result = told.data;
             if (left-- <= 0) break;
           }
           cut.abort();
@@ -277,8 +278,8 @@ it('nothing is missed and nothing told twice, whenever whoever reads is cut off'
         expect(result).toMatchObject({ status: 'completed' });
         expect((await answer).status).toBe(200);
         const all: number[] = [];
-        for await (const { id } of engine.runner.follow(root.runId, 'busy', 0, desk, never))
-          if (id !== undefined) all.push(id);
+        for await (const told of engine.runner.follow(root.runId, 'busy', 0, desk, never))
+          if (told.event === 'step') all.push(seqOf(told));
         expect(all).toHaveLength(steps * width);
         expect(seen).toEqual(all);
         await engine.stop();

@@ -3,6 +3,7 @@ import type { Json, Progress } from '@waymark/contract';
 import { expect, it } from 'vitest';
 import { runRoute, type Stage } from './runs/drivers.ts';
 import { boss, desk, json, openState, startEngine } from './runs/engine.ts';
+import { seqOf } from './runs/seq-of.ts';
 
 const steps = 10_000;
 const readers = 50;
@@ -39,9 +40,10 @@ it('50 readers follow a run of 10,000 steps from its beginning, and nobody else 
     let count = 0;
     for await (const event of engine.runner.follow(run_id, 'long', 0, desk, new AbortController().signal)) {
       if (event.event === 'result') return event;
-      if (event.id === undefined) continue;
-      if (event.id <= seen) throw new Error(`${event.id} after ${seen}`);
-      seen = event.id;
+      if (event.event !== 'step') continue;
+      const seq = seqOf(event);
+      if (seq <= seen) throw new Error(`${seq} after ${seen}`);
+      seen = seq;
       if (++count === steps + 1) begun++;
     }
     return undefined;

@@ -10,7 +10,7 @@ setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
 
 interface Event {
-  readonly id: number | undefined;
+  readonly id: string | undefined;
   readonly event: string;
   readonly data: { readonly [member: string]: unknown };
 }
@@ -62,6 +62,8 @@ describe('a reader who stops reading', () => {
     expect(told.at(-1)).toMatchObject({ event: 'result', data: { status: 200, body: 'done' } });
     const seen = told.filter(({ event }) => event === 'step');
     expect(seen).toHaveLength(steps);
+    for (const { id, data } of seen)
+      expect(id).toBe(`${String(told[0]?.data['run_id'])}/${String(data['seq'])}`);
     const later = await eventsOf(
       await ask('GET', `/behaviours/lengthy/runs/${String(told[0]?.data['run_id'])}`),
     );
@@ -105,7 +107,7 @@ async function eventsOf(response: IncomingMessage): Promise<readonly Event[]> {
     .split('\n\n')
     .filter((block) => /^event: /m.test(block))
     .map((block) => ({
-      id: /^id: (\d+)$/m.test(block) ? Number(/^id: (\d+)$/m.exec(block)?.[1]) : undefined,
+      id: /^id: (.*)$/m.exec(block)?.[1],
       event: /^event: (\w+)$/m.exec(block)?.[1] ?? '',
       data: JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? 'null') as Event['data'],
     }));

@@ -50,7 +50,7 @@ describe('waymark typegen', () => {
     inFolder({ 'application.ts': applicationText(slow, '{ requestTimeout: 120, agentTimeout: 1200 }') });
     const { out: client } = await waymark('typegen');
     expect(client).toMatch(/getSlow: call\(\{[^}]*timeoutMs: 125_000,/);
-    expect(client).toContain("front: runs('/agents/front', 1_205_000),");
+    expect(client).toContain("front: agent('/agents/front', 1_205_000),");
     const { out: document } = await waymark('openapi');
     const { paths } = JSON.parse(document) as OpenApiDocument;
     expect(paths['/slow']?.get?.['x-waymark'].timeout_ms).toBe(120_000);

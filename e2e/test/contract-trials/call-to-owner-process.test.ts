@@ -132,7 +132,7 @@ describe('a call of an owner route', () => {
     const seen: Progress[] = [];
     const { status } = await worker.dispatch(call('gather', { observe: (progress) => seen.push(progress) }));
     expect(status).toBe(200);
-    expect(seen).toEqual([1, 2, 3].map((id) => ({ event: 'step', data: { at: id }, id })));
+    expect(seen).toEqual([1, 2, 3].map((id) => ({ event: 'step', data: { at: id }, id: `${id}` })));
   });
 
   it('is stopped by its caller', async () => {

@@ -78,7 +78,7 @@ export class Client {
     const wanted = {
       ...headers,
       ...(reading !== 'whole' && { accept: 'text/event-stream' }),
-      ...(reading !== 'whole' && lastId !== undefined && { 'last-event-id': String(lastId) }),
+      ...(reading !== 'whole' && lastId !== undefined && { 'last-event-id': `${this.#runId}/${lastId}` }),
     };
     const response =
       this.#location === undefined
@@ -107,9 +107,9 @@ export class Client {
       const blocks = rest.split('\n\n');
       rest = blocks.pop() ?? '';
       for (const block of blocks) {
-        const id = Number(/^id: (\d+)$/m.exec(block)?.[1] ?? newest + 1);
+        const id = seqOf(block) ?? newest + 1;
         if (id <= newest) this.#repeated++;
-        else if (block.includes('\nid: ') || block.startsWith('id: ')) newest = id;
+        else if (seqOf(block) !== undefined) newest = id;
         this.#told[at] += ` ${/^event: (.*)$/m.exec(block)?.[1]} ${/^id: (.*)$/m.exec(block)?.[1] ?? ''}`;
         last = this.#take(block) ?? last;
       }
@@ -120,11 +120,11 @@ export class Client {
 
   #take(block: string): Answer | undefined {
     const member = (name: string): string | undefined => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1];
-    const [event, id] = [member('event'), member('id')];
+    const [event, id] = [member('event'), seqOf(block)];
     if (event === undefined) return undefined;
     const data = JSON.parse(member('data') ?? 'null') as Record<string, unknown>;
     // A run that was told again from its beginning says the same again.
-    if (id !== undefined && Number(id) > (this.#ids.at(-1) ?? 0)) this.#ids.push(Number(id));
+    if (id !== undefined && id > (this.#ids.at(-1) ?? 0)) this.#ids.push(id);
     if (event === 'result') return toAnswer(data);
     if (event === 'error') return { status: Number(data['status']), body: data, location: null };
     this.#learnId(data['run_id']);
@@ -163,4 +163,10 @@ function hasEnded({ body }: Answer): boolean {
 function isBusy({ body }: Answer): boolean {
   const { code } = (body ?? {}) as { readonly code?: string };
   return code === 'session_waits' || code === 'reader_too_slow';
+}
+
+/** The number of a step: its event has the id `<run>/<seq>`. */
+function seqOf(block: string): number | undefined {
+  const [, seq] = /^id: [^/]+\/(\d+)$/m.exec(block) ?? [];
+  return seq === undefined ? undefined : Number(seq);
 }

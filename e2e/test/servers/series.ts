@@ -222,7 +222,7 @@ class Play {
       const told = await response.text();
       steps.set(
         name,
-        [...told.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id)),
+        [...told.matchAll(/^id: [^/\n]+\/(\d+)$/gm)].map(([, id]) => Number(id)),
       );
     }
     return steps;

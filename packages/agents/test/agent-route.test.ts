@@ -432,27 +432,69 @@ describe('a run that is asked for later', () => {
   });
 
   it.each([
-    [{ accept: 'text/event-stream', 'last-event-id': '12' }, 12],
-    [{ accept: 'text/event-stream', 'last-event-id': 'x' }, 3],
+    [{ 'last-event-id': '12' }, 12],
+    [{ 'last-event-id': 'r7/12' }, 12],
+    [{ 'last-event-id': 'r8/12' }, 3],
+    [{ 'last-event-id': '12/end' }, 3],
+    [{ 'last-event-id': 'x' }, 3],
   ])('tells with %o what happened after %s', async (headers, after) => {
+    const { answer, seen, asked } = await following({ accept: 'text/event-stream', ...headers }, [
+      { event: 'step', data: 1 },
+      { event: 'result', data: 1 },
+    ]);
+    expect(answer).toBe('read');
+    expect(seen).toEqual([{ event: 'step', data: 1 }]);
+    expect(asked).toEqual([['r7', 'helper', after]]);
+  });
+
+  const begun = { event: 'run', data: { run_id: 'r7' } };
+  const ended = { event: 'result', data: 1, id: 'r7/4/end' };
+
+  it('gives the answer of a run that has ended an id of its own, once it was read', async () => {
+    const { answer, seen } = await following({ accept: 'text/event-stream' }, [begun, ended]);
+    expect(answer).toBe('read');
+    expect(seen).toEqual([begun, { event: 'result', data: null, id: 'r7/4/end' }]);
+  });
+
+  it('has nothing for whoever was told the end', async () => {
+    const headers = { accept: 'text/event-stream', 'last-event-id': 'r7/4/end' };
+    const { answer, seen, asked } = await following(headers, [begun, ended]);
+    expect([answer, seen]).toEqual([undefined, []]);
+    expect(asked).toEqual([['r7', 'helper', 4]]);
+  });
+
+  it.each(['step', 'waiting', 'delta'])(
+    'tells whoever was told the end what came behind it, when the run went on: %s',
+    async (event) => {
+      const headers = { accept: 'text/event-stream', 'last-event-id': 'r7/3/end' };
+      const told = [begun, { event, data: 1 }, { event: 'step', data: 2 }];
+      const { answer, seen } = await following(headers, [...told, ended]);
+      expect(answer).toBe('read');
+      expect(seen).toEqual([...told, { event: 'result', data: null, id: 'r7/4/end' }]);
+    },
+  );
+
+  /** Follows a run of which these events are told. */
+  async function following(headers: object, events: readonly object[]) {
     const { told, table } = await openHelper([]);
     const route = table.get('get_agents_helper_runs_by_run_id')!;
     const seen: unknown[] = [];
+    const asked: unknown[] = [];
     const context = {
       input: { run_id: 'r7', last_seq: 3 },
       request: { headers },
       observe: (event: unknown) => seen.push(event),
       room: () => undefined,
       readRun: async () => 'read',
-      async *followRun(id: string, name: string, seq: number) {
-        yield { event: 'step', data: { id, name, seq } };
-        yield { event: 'result', data: 1 };
+      async *followRun(...given: readonly unknown[]) {
+        asked.push(given);
+        yield* events;
       },
     };
-    expect(await route.engine.answer?.(context as never)).toBe('read');
-    expect(seen).toEqual([{ event: 'step', data: { id: 'r7', name: 'helper', seq: after } }]);
+    const answer = await route.engine.answer?.(context as never);
     expect(told).toEqual([]);
-  });
+    return { answer, seen, asked };
+  }
 });
 
 const head = Buffer.from('\x89PNG\r\n\x1a\n....', 'latin1');

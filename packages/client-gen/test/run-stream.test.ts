@@ -73,7 +73,7 @@ function problem(status: number, detail: string, more: object = {}): Response {
 
 const json = (body: unknown, status = 200): Response => Response.json(body, { status });
 const step = (seq: number, run = 'r1'): string =>
-  `id: ${seq}\nevent: step\ndata: ${JSON.stringify({ seq, kind: 'model', run_id: run, agent: 'support' })}\n\n`;
+  `id: r1/${seq}\nevent: step\ndata: ${JSON.stringify({ seq, kind: 'model', run_id: run, agent: 'support' })}\n\n`;
 const end = (event: 'result' | 'error', data: object): string =>
   `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 const begun = { run_id: 'r1', location: '/agents/support/runs/r1' };
@@ -155,7 +155,7 @@ describe('the runs of an agent', () => {
   it.each([
     ['breaks', [step(1), step(2, 'r1.1'), broken]],
     ['ends without a result', [step(1), step(2, 'r1.1')]],
-    ['ends in the middle of an event', [step(1), step(2, 'r1.1'), 'id: 3\nevent: st']],
+    ['ends in the middle of an event', [step(1), step(2, 'r1.1'), 'id: r1/3\nevent: st']],
     [
       'is told that the service stops',
       [step(1), step(2, 'r1.1'), end('error', { status: 503, detail: 'stopping' })],
@@ -165,7 +165,7 @@ describe('the runs of an agent', () => {
     const { agents, asked } = connected(first, [step(3), done]);
     expect(await heard(agents.support.stream({ input: 'Hi.' }))).toEqual({ told: [1, 2, 3, result] });
     // Steps of runs below it have longer ids.
-    expect(asked[1]).toEqual({ method: 'GET', path: '/agents/support/runs/r1', after: '2', body: '' });
+    expect(asked[1]).toEqual({ method: 'GET', path: '/agents/support/runs/r1', after: 'r1/2', body: '' });
     expect(asked).toHaveLength(2);
   });
 
@@ -180,7 +180,7 @@ describe('the runs of an agent', () => {
     });
     expect(asked.map(({ method, path, after }) => [method, path, after])).toEqual([
       ['POST', '/agents/support', null],
-      ['GET', '/agents/support/runs/r1', '0'],
+      ['GET', '/agents/support/runs/r1', 'r1/0'],
     ]);
   });
 
@@ -264,10 +264,17 @@ describe('the runs of an agent', () => {
     const { agents, asked } = connected([step(5), late], [late], [step(6), done]);
     expect(await heard(agents.support.follow('r1', { lastSeq: 4 }))).toEqual({ told: [5, 6, result] });
     expect(asked.map(({ path, after }) => [path, after])).toEqual([
-      ['/agents/support/runs/r1', '4'],
-      ['/agents/support/runs/r1', '5'],
-      ['/agents/support/runs/r1', '5'],
+      ['/agents/support/runs/r1', 'r1/4'],
+      ['/agents/support/runs/r1', 'r1/5'],
+      ['/agents/support/runs/r1', 'r1/5'],
     ]);
+  });
+
+  it('can be asked for by any id: which of them there are, the service says', async () => {
+    const { agents, asked } = connected(problem(404, 'no such run'));
+    const { error } = await heard(agents.support.follow('é/€\n'));
+    expect(error).toMatchObject({ status: 404 });
+    expect(asked.map(({ after }) => after)).toEqual(['%C3%A9%2F%E2%82%AC%0A/0']);
   });
 
   it.each([

@@ -814,7 +814,7 @@ function openConnection(reading: RunReading): Promise<Response> {
   // Whoever listens is sent events.
   const listening = { ...options, onProgress: () => {} };
   if (runId === undefined) return request(client, start, input, listening);
-  const headers = { ...options.headers, 'last-event-id': String(seq) };
+  const headers = { ...options.headers, 'last-event-id': `${encodeURIComponent(runId)}/${seq}` };
   return request(client, later, { run_id: runId }, { ...listening, headers });
 }
 

@@ -429,7 +429,7 @@ describe('the answer of a call that started a run', () => {
       open: async (_: unknown, call: Call) => {
         call.onRun?.('01RUN');
         call.observe?.({ event: 'run', data: { run_id: '01RUN' } });
-        call.observe?.({ event: 'step', data: {}, id: 1 });
+        call.observe?.({ event: 'step', data: {}, id: '1' });
       },
     } as never;
     return serve([route('POST', '/flows/{shop}/f/', { input: { shop: Type.String() } }, opens)], { runner });
@@ -474,7 +474,7 @@ describe('the answer of a call that started a run', () => {
     expect(ids).toEqual(['01RUN']);
     expect(told).toEqual([
       { event: 'run', data: { run_id: '01RUN', location: '/flows/x/f/runs/01RUN' } },
-      { event: 'step', data: {}, id: 1 },
+      { event: 'step', data: {}, id: '1' },
     ]);
   });
 });

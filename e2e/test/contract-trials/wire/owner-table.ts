@@ -33,7 +33,7 @@ export function createOwnerTable(): RouteTable {
       }),
     ),
     route('/gather', { progress: true }, (context) => {
-      for (const id of [1, 2, 3]) context.observe({ event: 'step', data: { at: id }, id });
+      for (const id of [1, 2, 3]) context.observe({ event: 'step', data: { at: id }, id: `${id}` });
       return 'gathered';
     }),
     route('/costly', { progress: true }, async (context) => {

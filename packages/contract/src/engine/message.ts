@@ -116,10 +116,13 @@ export function toDetail(errors: readonly InputError[]): string {
   return errors.map(({ path, message }) => (path === '' ? message : `${path} ${message}`)).join('; ');
 }
 
-/** One thing that happened before the answer. `id` orders events of one call and lets a client resume after it. */
+/**
+ * One thing that happened before the answer. An event with an `id` is never left out, and a client says it to resume after
+ * it: a line of text, for steps of a run `<run>/<seq>`. That of a `result` is the id of the answer, which follows.
+ */
 export interface Progress {
   readonly event: 'progress' | 'step' | 'delta' | 'result' | (string & {});
   /** JSON: whoever listens serialises it. */
   readonly data: unknown;
-  readonly id?: number;
+  readonly id?: string;
 }

@@ -9,7 +9,7 @@ export interface ServerSentEvent {
   readonly event: string;
   /** Whole text: JSON, usually. */
   readonly data: string;
-  readonly id?: number | string;
+  readonly id?: string;
 }
 
 /**

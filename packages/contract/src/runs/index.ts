@@ -1,3 +1,4 @@
+export { toEventId } from './event-id.ts';
 export {
   BudgetExhausted,
   type Decision,

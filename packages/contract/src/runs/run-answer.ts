@@ -8,6 +8,7 @@ import type { OutputShape } from '../route/handler.ts';
 import type { Route } from '../route/route.ts';
 import type { RouteFacts } from '../route/route-facts.ts';
 import { toRoute } from '../route/to-route.ts';
+import { type RunPlace, toRunPlace } from './event-id.ts';
 import type { RunOutcome } from './run.ts';
 
 /**
@@ -54,8 +55,15 @@ export function runAnswerRoute(options: RunAnswerOptions): Route {
   const answer = async (context: EngineContext): Promise<unknown> => {
     // Validated by the schemas below.
     const { run_id: runId, last_seq: lastSeq = 0 } = context.input as { run_id: string; last_seq?: number };
-    if (wantsEvents(context)) await relay(context.followRun(runId, name, seqOf(context) ?? lastSeq), context);
-    return context.readRun(runId, name);
+    if (!wantsEvents(context)) return context.readRun(runId, name);
+    const { seq, ended } = placeOf(context, runId) ?? { seq: lastSeq, ended: false };
+    const events = context.followRun(runId, name, seq);
+    const id = await relay(ended ? newOnes(events) : events, context);
+    // Who was told the end comes back all the same, as browsers do: 204 is what keeps them from asking again.
+    if (ended && id === undefined) return undefined;
+    const response = await context.readRun(runId, name);
+    if (id !== undefined) context.observe({ event: 'result', data: null, id });
+    return response;
   };
   return toRoute(
     'GET',
@@ -67,10 +75,14 @@ export function runAnswerRoute(options: RunAnswerOptions): Route {
       summary: `Gives the answer of a run of ${name} to whoever started it.`,
       input: { run_id: Type.String(), last_seq: Type.Optional(Type.Integer({ minimum: 0 })) },
       output,
-      facts: { fails: [409, 502] },
+      facts: { fails: [409, 502], reads: { 'Last-Event-ID': lastEventId } },
     },
   );
 }
+
+const lastEventId =
+  'The id of the last event that was seen, for `Accept: text/event-stream`: what follows is told. ' +
+  'Answers 204 when nothing does, since that was the end.';
 
 /** A path that ends with a slash is the folder itself. */
 function folderOf(path: string): string {
@@ -81,23 +93,38 @@ function wantsEvents({ request }: EngineContext): boolean {
   return request.headers['accept']?.includes(eventStreamType) ?? false;
 }
 
-/** The last event that a client has seen, as browsers say it. */
-function seqOf({ request }: EngineContext): number | undefined {
+/** Where a client has read to, as browsers say it. */
+function placeOf({ request }: EngineContext, runId: string): RunPlace | undefined {
   const id = request.headers['last-event-id'];
-  return id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : undefined;
+  return id === undefined ? undefined : toRunPlace(id, runId);
+}
+
+/** All events, or none where the run has ended and nothing comes before its answer. */
+async function* newOnes(events: AsyncIterable<Progress>): AsyncGenerator<Progress> {
+  const held: Progress[] = [];
+  let isNew = false;
+  for await (const event of events) {
+    isNew ||= event.event !== 'run' && event.event !== 'result';
+    if (!isNew && event.event === 'result') return;
+    if (!isNew) held.push(event);
+    else yield* [...held.splice(0), event];
+  }
 }
 
 /**
  * Tells what happens in a run to whoever listens to a call, at their pace: nothing is kept for a slow reader. The answer
  * itself comes from the run.
+ *
+ * @returns the id of the answer, if the run has ended
  */
 export async function relay(
   events: AsyncIterable<Progress>,
   listener: Pick<EngineContext, 'observe' | 'room'>,
-): Promise<void> {
+): Promise<Progress['id']> {
   for await (const event of events) {
-    if (event.event === 'result') return;
+    if (event.event === 'result') return event.id;
     listener.observe(event);
     await listener.room();
   }
+  return undefined;
 }

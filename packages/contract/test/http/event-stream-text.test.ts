@@ -9,7 +9,7 @@ describe('toEventText', () => {
   });
 
   it('writes the id first, zero and empty data included', () => {
-    expect(toEventText({ event: 'step', data: '', id: 0 })).toBe('id: 0\nevent: step\ndata: \n\n');
+    expect(toEventText({ event: 'step', data: '', id: 'r1/0' })).toBe('id: r1/0\nevent: step\ndata: \n\n');
     expect(toEventText({ event: 'step', data: '1', id: 'a.1' })).toBe('id: a.1\nevent: step\ndata: 1\n\n');
   });
 

@@ -168,7 +168,7 @@ expectTypeOf(new Reply({ a: 1 }, 201).status).toEqualTypeOf<201>();
 // Progress: an async generator yields it and returns the answer.
 const counted = { output: Type.Object({ done: Type.Integer() }) };
 defineRoute('POST', '/a', counted, async function* (): AsyncGenerator<Progress, { done: number }> {
-  yield { event: 'progress', data: { row: 1 }, id: 1 };
+  yield { event: 'progress', data: { row: 1 }, id: '1' };
   return { done: 1 };
 });
 defineRoute('POST', '/a', counted, async function* () {

@@ -37,15 +37,17 @@ export function answerProgressing(
 
 function dispatchForEvents(
   dispatcher: Dispatcher,
-  call: Call,
+  call: Call & { readonly input: RequestInput },
   { keepAliveMs, arrived, report }: EventOptions,
 ): Promise<RouteResponse> {
   return new Promise((resolve, reject) => {
     const onBegin = (): void => resolve(streaming(events.bytes));
     const tooSlow = (): string => tooSlowEvent(call);
     const events = new EventStream({ keepAliveMs, mayBegin: arrived, onBegin, tooSlow });
+    let answerId: Progress['id'];
     const observe = (progress: Progress): void => {
       try {
+        if (progress.event === 'result') answerId = progress.id;
         if (!lastEvents.has(progress.event)) events.tell(progress);
       } catch (error) {
         report(error);
@@ -53,7 +55,8 @@ function dispatchForEvents(
     };
     const answer = async (): Promise<void> => {
       const response = await dispatcher.dispatch(observed(call, observe, () => events.room()));
-      if (events.begun || isSuccess(response)) events.end(await toLastEvent(response, call));
+      if (events.begun || (isSuccess(response) && !isOver(call, response)))
+        events.end(await toLastEvent(response, call, answerId));
       else {
         events.stop();
         resolve(varying(response));
@@ -87,6 +90,11 @@ function observed(
 
 function isSuccess({ status }: RouteResponse): boolean {
   return status >= 200 && status < 300;
+}
+
+/** Nothing for somebody who comes back: browsers go on asking until they are answered 204, and not as an event. */
+function isOver({ input }: Call & { readonly input: RequestInput }, { status }: RouteResponse): boolean {
+  return status === 204 && input.headers['last-event-id'] !== undefined;
 }
 
 function streaming(stream: ReadableStream<Uint8Array>): RouteResponse {

@@ -61,7 +61,8 @@ export class EventStream {
       ...(id !== undefined && { id }),
     });
     if (this.#last !== undefined) return;
-    if (!this.#pending.put(id ?? event, text)) this.#last = this.#options.tooSlow();
+    if (!this.#pending.put({ event, ...(id !== undefined && { id }) }, text))
+      this.#last = this.#options.tooSlow();
     this.#say();
   }
 

@@ -1,3 +1,4 @@
+import type { Progress } from '@waymark/contract';
 import { type Body, type Call, problemResponse, RouteResponse } from '@waymark/contract/engine';
 import { toEventText } from '@waymark/contract/http';
 import { toToolResult } from '@waymark/contract/tools';
@@ -6,17 +7,27 @@ import { problemText } from '../response/answer.ts';
 /**
  * An answer as the last event of its stream: `error` with the problem document, or `result` with `{status, body}`. A
  * body that is not JSON comes as callers by name get it: text, or a marker around base64.
+ *
+ * @param id of the answer, where it has one
  */
-export async function toLastEvent({ status, body }: RouteResponse, call: Call): Promise<string> {
+export async function toLastEvent(
+  { status, body }: RouteResponse,
+  call: Call,
+  id?: Progress['id'],
+): Promise<string> {
   if (body.kind === 'problem')
-    return toEventText({ event: 'error', data: problemText(status, body, call.requestId) });
-  if (body.kind === 'empty') return toResultEvent(status);
-  if (body.kind === 'json') return toResultEvent(status, body.text);
+    return toEventText({
+      event: 'error',
+      data: problemText(status, body, call.requestId),
+      ...(id !== undefined && { id }),
+    });
+  if (body.kind === 'empty') return toResultEvent(status, id);
+  if (body.kind === 'json') return toResultEvent(status, id, body.text);
   // Read as a success: an error that is not JSON is to be shown, not explained.
   const read = await toToolResult(new RouteResponse(200, endingWith(call, body)));
   return read.ok
-    ? toResultEvent(status, JSON.stringify(read.value))
-    : toLastEvent(problemResponse(read.status, read.message), call);
+    ? toResultEvent(status, id, JSON.stringify(read.value))
+    : toLastEvent(problemResponse(read.status, read.message), call, id);
 }
 
 /** The last event for a reader who is behind by more than waits for it: the work goes on, and can be read elsewhere. */
@@ -35,9 +46,9 @@ export function expiredEvent({ requestId }: Pick<Call, 'requestId'>): string {
 }
 
 /** @param json text of a body, if there is one */
-function toResultEvent(status: number, json?: string): string {
+function toResultEvent(status: number, id: Progress['id'], json?: string): string {
   const data = json === undefined ? `{"status":${status}}` : `{"status":${status},"body":${json}}`;
-  return toEventText({ event: 'result', data });
+  return toEventText({ event: 'result', data, ...(id !== undefined && { id }) });
 }
 
 /** The source of a stream must not go on for somebody who has gone. */

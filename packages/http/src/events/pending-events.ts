@@ -1,9 +1,12 @@
+import type { Progress } from '@waymark/contract';
+
 /** Characters that wait for a slow reader. */
 const maxPending = 1_048_576;
 
 /** One that waits; without a text once it was taken or replaced. */
 interface Waiting {
-  readonly kind: string | number;
+  /** Events of one kind replace each other; none has the kind of one with an id. */
+  readonly kind: string | symbol;
   text: string | undefined;
 }
 
@@ -19,7 +22,7 @@ const sparePlaces = 32;
  * and took half a second for ten thousand events (measured).
  */
 export class PendingEvents {
-  readonly #newest = new Map<string | number, Waiting>();
+  readonly #newest = new Map<Waiting['kind'], Waiting>();
   /** In the order they came, from `#first` on. */
   #line: Waiting[] = [];
   #first = 0;
@@ -28,12 +31,13 @@ export class PendingEvents {
   #ownLength = 0;
 
   /**
-   * @param kind events of one kind replace each other: their name; or their id, so that none does
+   * @param event its name
    * @returns whether there was room; always, without an id
    */
-  put(kind: string | number, text: string): boolean {
-    const isOwn = typeof kind === 'number';
+  put({ event: name, id }: Pick<Progress, 'event' | 'id'>, text: string): boolean {
+    const isOwn = id !== undefined;
     if (isOwn && this.#newest.size > 0 && this.#ownLength + text.length > maxPending) return false;
+    const kind = isOwn ? Symbol(id) : name;
     const before = this.#newest.get(kind);
     if (before) this.#empty(before);
     const event = { kind, text };
@@ -64,7 +68,7 @@ export class PendingEvents {
   #forget(newest: Waiting): void {
     for (const event of this.#newest.values()) {
       if (this.#length <= maxPending) return;
-      if (typeof event.kind === 'number' || event === newest) continue;
+      if (typeof event.kind === 'symbol' || event === newest) continue;
       this.#empty(event);
       this.#newest.delete(event.kind);
     }
@@ -73,7 +77,7 @@ export class PendingEvents {
   #empty(event: Waiting): void {
     const length = event.text?.length ?? 0;
     this.#length -= length;
-    if (typeof event.kind === 'number') this.#ownLength -= length;
+    if (typeof event.kind === 'symbol') this.#ownLength -= length;
     event.text = undefined;
   }
 

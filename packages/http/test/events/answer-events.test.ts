@@ -20,7 +20,7 @@ function works(answer: Work, method: FakeRoute['method'] = 'GET'): FakeRoute {
 /** Reports twice, and answers. */
 const twice: Work = (call) => {
   call.observe?.(percent(1));
-  call.observe?.({ event: 'row', data: 'a\nb', id: 7 });
+  call.observe?.({ event: 'row', data: 'a\nb', id: 'r/7' });
   return jsonResponse({ total: 2 }, 201, { location: '/x', etag: '"1"' });
 };
 
@@ -41,10 +41,36 @@ describe('a route that reports progress', () => {
     expect(await response.text()).toBe(
       [
         'event: progress\ndata: {"done":1}\n\n',
-        'id: 7\nevent: row\ndata: "a\\nb"\n\n',
+        'id: r/7\nevent: row\ndata: "a\\nb"\n\n',
         'event: result\ndata: {"status":201,"body":{"total":2}}\n\n',
       ].join(''),
     );
+  });
+
+  it.each([
+    ['result', jsonResponse('done'), '{"status":200,"body":"done"}'],
+    ['result', jsonResponse({ waits: true }, 202), '{"status":202,"body":{"waits":true}}'],
+    ['error', problemResponse(502, 'it failed'), expect.stringContaining('"detail":"it failed"') as string],
+  ])('gives its answer the id that the engine says: %s', async (event, answer, data) => {
+    const { url } = await openDoor([
+      works((call) => {
+        call.observe?.(percent(1));
+        call.observe?.({ event: 'result', data: null, id: 'r/7/end' });
+        return answer;
+      }),
+    ]);
+    const [, last = ''] = (await (await fetch(url, asking)).text()).split('\n\n');
+    expect(last.split('\n')).toEqual(['id: r/7/end', `event: ${event}`, expect.stringMatching(/^data: /)]);
+    expect(last.split('data: ')[1]).toEqual(data);
+  });
+
+  it.each([
+    [{}, 200, 'event: result\ndata: {"status":204}\n\n'],
+    [{ 'last-event-id': '7' }, 204, ''],
+  ])('answers 204 itself to whoever comes back and finds nothing: %o', async (headers, status, body) => {
+    const { url } = await openDoor([works(() => new RouteResponse(204, { kind: 'empty' }))]);
+    const response = await fetch(url, { headers: { ...asking.headers, ...headers } });
+    expect([response.status, await response.text()]).toEqual([status, body]);
   });
 
   it('sends each event when it happens', async () => {

@@ -31,7 +31,7 @@ describe('EventStream', () => {
   it('says everything in order while there is room, however fast it comes', async () => {
     const opened = open();
     for (let i = 1; i <= 3; i++) opened.stream.tell({ event: 'progress', data: { done: i } });
-    opened.stream.tell({ event: 'step', data: 'four', id: 4 });
+    opened.stream.tell({ event: 'step', data: 'four', id: '4' });
     opened.stream.end('the end');
     expect(await read(opened)).toBe(
       [
@@ -49,7 +49,7 @@ describe('EventStream', () => {
     opened.stream.tell({ event: 'progress', data: large });
     for (let i = 1; i <= 1000; i++) {
       opened.stream.tell({ event: 'progress', data: i });
-      if (i % 100 === 0) opened.stream.tell({ event: 'step', data: i, id: i });
+      if (i % 100 === 0) opened.stream.tell({ event: 'step', data: i, id: `${i}` });
     }
     opened.stream.end('the end');
     const events = (await read(opened)).split('\n\n').slice(1);
@@ -64,7 +64,7 @@ describe('EventStream', () => {
   it('leaves out no event with an id: a reader who is too far behind is told so, and nothing behind the gap', async () => {
     const opened = open();
     opened.stream.tell({ event: 'progress', data: large });
-    for (let id = 1; id <= 60; id++) opened.stream.tell({ event: 'step', data: large, id });
+    for (let id = 1; id <= 60; id++) opened.stream.tell({ event: 'step', data: large, id: `${id}` });
     opened.stream.tell({ event: 'progress', data: 'later' });
     opened.stream.end('the end');
     const events = (await read(opened)).split('\n\n').slice(1);

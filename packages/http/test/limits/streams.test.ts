@@ -191,7 +191,7 @@ describe('a stream whose reader has a credential that ends', () => {
         progress: true,
         answer: (call) => {
           signal.resolve(call.signal);
-          call.observe?.({ event: 'step', data: 1, id: 1 });
+          call.observe?.({ event: 'step', data: 1, id: '1' });
           return new Promise<RouteResponse>(() => {});
         },
       },

@@ -1,6 +1,6 @@
 import { HTTPError, type Json, type Progress } from '@waymark/contract';
 import type { RouteResponse } from '@waymark/contract/engine';
-import type { RunStep } from '@waymark/contract/runs';
+import { type RunStep, toEventId } from '@waymark/contract/runs';
 import type { RunPage, RunRecord } from '@waymark/contract/stores';
 import { isOpen } from '../journal/run-status.ts';
 import { answerLater } from './answer-later.ts';
@@ -71,17 +71,18 @@ export async function* follow(
       const { root, lastOrd } = read;
       if (lastOrd > seen) following.found();
       const upto = Math.max(seen, Math.min(seen + pageSize, lastOrd));
-      for (const step of stepsOf(read, seen, upto)) {
+      for (const step of eventsOf(rootId, read, seen, upto)) {
         // What a step wrote comes before it.
-        if (following.writes) for (const delta of following.written(seen, step.seq)) yield delta;
-        seen = step.seq;
-        yield toEvent(step);
+        if (following.writes) for (const delta of following.written(seen, step.data.seq)) yield delta;
+        seen = step.data.seq;
+        yield step;
       }
       seen = upto;
       if (seen < lastOrd) continue;
       if (parts.through === 'end') {
         if (!isOpen(root)) {
-          yield { event: 'result', data: resultOf(rootId, await parts.answer()) };
+          const id = toEventId({ runId: rootId, seq: seen, ended: true });
+          yield { event: 'result', data: resultOf(rootId, await parts.answer()), id };
           return;
         }
         if (isOver) throw answerLater(rootId);
@@ -104,20 +105,24 @@ export async function* follow(
   }
 }
 
-function toEvent(step: RunStep): Progress {
-  return { event: 'step', data: step, id: step.seq };
+/** A step as it is told. */
+interface StepEvent extends Progress {
+  readonly data: RunStep;
 }
 
 /** Those who read the same page at the same time share it: what it holds is worked out once for all of them. */
-const pageSteps = new WeakMap<RunPage, readonly RunStep[]>();
+const pageEvents = new WeakMap<RunPage, readonly StepEvent[]>();
 
-function stepsOf(page: RunPage, seen: number, upto: number): readonly RunStep[] {
-  let steps = pageSteps.get(page);
-  if (!steps) {
-    steps = toPageSteps(page, seen, upto);
-    pageSteps.set(page, steps);
+function eventsOf(rootId: string, page: RunPage, seen: number, upto: number): readonly StepEvent[] {
+  let events = pageEvents.get(page);
+  if (!events) {
+    events = toPageSteps(page, seen, upto).map((data) => {
+      const id = toEventId({ runId: rootId, seq: data.seq, ended: false });
+      return { event: 'step', data, id };
+    });
+    pageEvents.set(page, events);
   }
-  return steps;
+  return events;
 }
 
 /** The same for the answer. */
