@@ -18,7 +18,7 @@ describe('a turn over the socket of an agent', () => {
     socket.send({ input: '[[call look {}]] [[say It is there.]]', session_id: 's' });
     const { result } = await socket.until('result');
     expect(kinds(socket.told)).toEqual(['ready', 'run', 'model', 'tool_call', 'model', 'result']);
-    expect(socket.told[0]).toEqual({ type: 'ready', agent: 'clerk' });
+    expect(socket.told[0]).toEqual({ type: 'ready', agent: 'clerk', authenticated: true });
     const runId = Object(result).run_id;
     expect(socket.told[1]).toEqual({ type: 'run', run_id: runId, location: `/agents/clerk/runs/${runId}` });
     const step = socket.told[3];

@@ -238,6 +238,38 @@ describe('a run that the service cannot tell of now', () => {
     vi.restoreAllMocks();
   });
 
+  it('is asked for when its caller may ask again: also a turn that may have begun', async () => {
+    const { chat, socket, told, settle, reconnect } = await opened();
+    const begun = chat.send({ input: '1' });
+    const unknown = chat.send({ input: '2' });
+    socket.tell(run('r1', begun));
+    const next = await reconnect(socket, 1006);
+    next.tell(failure(429, { run_id: 'r1', retry_after: 20 }));
+    next.tell(failure(429, { idempotency_key: unknown, retry_after: 20 }));
+    expect(sentOver(next)).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(19_900);
+    expect(sentOver(next)).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(sentOver(next).slice(2)).toEqual([
+      { run_id: 'r1', last_seq: 0 },
+      { input: '2', idempotency_key: unknown },
+    ]);
+    const fresh = chat.send({ input: '3' });
+    next.tell(failure(429, { idempotency_key: fresh, retry_after: 20 }));
+    await settle();
+    expect(told.slice(1)).toEqual([failure(429, { idempotency_key: fresh, retry_after: 20 })]);
+  });
+
+  it('is never asked for again by a caller whom the service calls nameless', async () => {
+    const { chat, socket, told, settle, reconnect } = await opened();
+    socket.tell({ type: 'ready', agent: 'clerk', authenticated: false });
+    const key = chat.send({ input: '1' });
+    const next = await reconnect(socket, 1006);
+    await settle();
+    expect(sentOver(next)).toEqual([]);
+    expect(told).toMatchObject([{ type: 'error', idempotency_key: key, status: 0 }]);
+  });
+
   it('is told of at once where nobody can take it up', async () => {
     const { chat, socket, told, settle } = await opened({ client: { apiKey: undefined } });
     socket.tell(run('r1', chat.send({ input: '1' }), {}), failure(503, { run_id: 'r1' }));

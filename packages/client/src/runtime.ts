@@ -1089,6 +1089,8 @@ interface SocketTurn {
   place: 'held' | 'sent' | 'parked' | 'later';
   /** It was sent at least once, so that the service may have begun it. */
   wasSent: boolean;
+  /** A connection broke behind it, so that the service may have begun what it is sent. */
+  sentAgain: boolean;
   /** The service tells of it on this connection, and can be asked to cancel it. */
   told: boolean;
   cancelled: boolean;
@@ -1114,6 +1116,7 @@ class SocketTurns {
       ...given,
       place: 'held',
       wasSent: false,
+      sentAgain: false,
       told: false,
       cancelled: false,
       failures: 0,
@@ -1182,6 +1185,8 @@ export function connectAgents(client: SocketClientOptions) {
 const mostUnread = 1_000;
 /** How often in a row, without a step between, a run is taken up that the service cannot tell of. */
 const takenUpAtMost = 6;
+/** Of a service that cannot tell of a run now, and of a caller that has asked too often. */
+const passingStatuses = [429, 503];
 
 class AgentConversation<I, O> implements AgentSocket<I, O> {
   readonly #turns = new SocketTurns();
@@ -1286,7 +1291,8 @@ class AgentConversation<I, O> implements AgentSocket<I, O> {
 
   #receive(data: unknown): void {
     // The service says which members a message of this type has.
-    const message = readRecord(data) as AgentMessage<O> | undefined;
+    const message = readRecord(data) as AgentMessage<O> | AgentReady | undefined;
+    if (message?.type === 'ready' && message.authenticated === false) this.#isKnown = false;
     if (message?.type === 'run') this.#begin(message);
     if (message?.type === 'step') this.#takeStep(message);
     if (message?.type === 'delta' && this.#turns.ofRun(message.run_id).length > 0) this.#tell(message);
@@ -1360,9 +1366,8 @@ class AgentConversation<I, O> implements AgentSocket<I, O> {
     const turn = this.#turnOf(message);
     // Of a turn that has ended: a cancellation that came too late.
     if (!turn && (message.run_id ?? message.idempotency_key) !== undefined) return;
-    const passes = message.status === 503 && turn?.run && turn.lasting && turn.failures < takenUpAtMost;
-    if (turn && passes) {
-      this.#postpone(turn);
+    if (turn && this.#mayGoOn(turn) && passingStatuses.includes(message.status)) {
+      this.#postpone(turn, message.retry_after);
     } else {
       if (turn) this.#turns.remove(turn);
       this.#tell(message);
@@ -1370,7 +1375,12 @@ class AgentConversation<I, O> implements AgentSocket<I, O> {
     this.#flush();
   }
 
-  #postpone(turn: SocketTurn): void {
+  /** It has begun, or may have, and can be asked for again. */
+  #mayGoOn({ run, lasting, sentAgain, failures }: SocketTurn): boolean {
+    return failures < takenUpAtMost && (run ? lasting : sentAgain && this.#isKnown);
+  }
+
+  #postpone(turn: SocketTurn, seconds = 0): void {
     turn.failures++;
     turn.place = 'later';
     turn.told = false;
@@ -1378,7 +1388,7 @@ class AgentConversation<I, O> implements AgentSocket<I, O> {
     turn.timer = setTimeout(() => {
       turn.place = 'held';
       this.#flush();
-    }, toWaitMs(turn.failures));
+    }, Math.max(toWaitMs(turn.failures), seconds * 1_000));
   }
 
   /** Ends a turn from here. */
@@ -1399,6 +1409,7 @@ class AgentConversation<I, O> implements AgentSocket<I, O> {
     for (const turn of sent) {
       turn.place = 'held';
       turn.told = false;
+      turn.sentAgain = true;
       if (turn === tooLarge)
         this.#refuse(turn, { message: 'the turn is larger than the service takes', status: 413 });
       else if (turn.run ? !turn.lasting : !this.#isKnown)
@@ -1440,6 +1451,12 @@ function largest(turns: readonly SocketTurn[]): SocketTurn | undefined {
       (most, turn) => (most && most.text.length >= turn.text.length ? most : turn),
       undefined,
     );
+}
+
+/** The first message of each connection, which its reader is not told. */
+interface AgentReady {
+  readonly type: 'ready';
+  readonly authenticated?: boolean;
 }
 
 function toldRun(id: string, seq: number): ToldRun {

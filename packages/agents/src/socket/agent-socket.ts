@@ -62,7 +62,8 @@ export class AgentSocket {
 
   /** @param agent that the socket is of */
   open(agent: string): void {
-    this.#out.send(JSON.stringify({ type: 'ready', agent }));
+    const { authenticated } = this.#context.principal;
+    this.#out.send(JSON.stringify({ type: 'ready', agent, authenticated }));
     this.#peer.onClose(() => {
       for (const { hold } of this.#line.splice(0)) hold.release();
     });

@@ -26,6 +26,8 @@ export interface SocketTurn {
   place: 'held' | 'sent' | 'parked' | 'later';
   /** It was sent at least once, so that the service may have begun it. */
   wasSent: boolean;
+  /** A connection broke behind it, so that the service may have begun what it is sent. */
+  sentAgain: boolean;
   /** The service tells of it on this connection, and can be asked to cancel it. */
   told: boolean;
   cancelled: boolean;
@@ -51,6 +53,7 @@ export class SocketTurns {
       ...given,
       place: 'held',
       wasSent: false,
+      sentAgain: false,
       told: false,
       cancelled: false,
       failures: 0,
