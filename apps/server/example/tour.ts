@@ -37,6 +37,7 @@ export function tour(url: string, { keys, made }: DevKeys, file: string): string
       'ask an agent, which looks for itself',
       `curl -s ${url}/agents/support ${as('READER_KEY')} ${json} -d '{"input":"Which tickets are open?"}'`,
     ],
+    ['the same as a conversation, in this terminal', `npx waymark chat support --as operator --url ${url}`],
     [
       'have an agent refund: it waits for a human',
       `curl -s ${url}/agents/biller ${as('OPERATOR_KEY')} ${json} -d '{"input":"[[call refund_customer {\\"id\\":1,\\"euros\\":49}]] [[say Refunded.]]"}'`,

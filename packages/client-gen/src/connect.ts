@@ -2,5 +2,5 @@
 export { connectAgents } from './runtime/agent-sockets.ts';
 export type { AgentClient, AgentMessage, AgentSocket } from './runtime/agent-types.ts';
 export { ProblemError } from './runtime/options.ts';
-export type { RunWaiting } from './runtime/run-types.ts';
+export type { RunStep, RunWaiting } from './runtime/run-types.ts';
 export { type SocketClientOptions, SocketError } from './runtime/socket-types.ts';

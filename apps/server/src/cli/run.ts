@@ -15,6 +15,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map(
     routes: async () => (await import('./commands/routes.ts')).routes,
     tools: async () => (await import('./commands/tools.ts')).tools,
     call: async () => (await import('./commands/call.ts')).call,
+    chat: async () => (await import('./commands/chat.ts')).chat,
     openapi: async () => (await import('./commands/openapi.ts')).openapi,
     typegen: async () => (await import('./commands/typegen.ts')).typegen,
     'mcp-config': async () => (await import('./commands/mcp-config.ts')).mcpConfig,

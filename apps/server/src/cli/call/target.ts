@@ -6,6 +6,7 @@ import { howToShowKey } from './find-key.ts';
 
 /** A server to ask, and what describes it. */
 export interface Target {
+  readonly url: string;
   /** Sends one request. @throws {Failure} when nothing answers */
   send(path: string, request?: RequestInit): Promise<Response>;
   /** What a route of the control plane answers: asked of the table where there is one, else of the server. @throws {Failure} when it refuses */
@@ -31,7 +32,7 @@ export async function openTarget({ file, url, controlPrefix, headers }: TargetOp
     const base = url ?? defaultUrl();
     const to = requester(base, headers, 'start it with waymark dev, or name another with --url or --file');
     return {
-      ...{ controlPrefix, send: to, close: async () => {} },
+      ...{ url: base, controlPrefix, send: to, close: async () => {} },
       describe: async (path) => readListing(await to(controlPrefix + path)),
     };
   }
@@ -41,10 +42,11 @@ export async function openTarget({ file, url, controlPrefix, headers }: TargetOp
   const { table } = application;
   const described = describedBy(table);
   if (url !== undefined)
-    return { ...described, send: requester(url, headers, 'start it first'), close: async () => {} };
+    return { ...described, url, send: requester(url, headers, 'start it first'), close: async () => {} };
   const running = await application.listen({ host: '127.0.0.1', port: 0 });
   return {
     ...described,
+    url: running.url,
     send: requester(running.url, headers, 'it ended'),
     close: () => running.close(),
   };

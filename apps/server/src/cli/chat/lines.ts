@@ -1,0 +1,66 @@
+import { createInterface, type Interface } from 'node:readline';
+
+/** What is typed, line by line; from a pipe, what it holds. */
+export interface Lines {
+  /** Whether somebody sits there who can be asked. */
+  readonly interactive: boolean;
+  /** The next line; undefined when there is none any more, or somebody pressed Ctrl-C. */
+  next(prompt: string): Promise<string | undefined>;
+  close(): void;
+}
+
+/** Reads a terminal with what readline gives it (history, editing), or a pipe. */
+export class TypedLines implements Lines {
+  readonly interactive: boolean;
+  readonly #interface: Interface;
+  readonly #typed: string[] = [];
+  #ended = false;
+  #waiting: ((line: string | undefined) => void) | undefined;
+
+  /** @param onInterrupt told of Ctrl-C while no line is waited for */
+  constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream, onInterrupt: () => void) {
+    this.interactive = input.isTTY === true && output.isTTY === true;
+    this.#interface = createInterface({ input, ...(this.interactive && { output, historySize: 200 }) });
+    this.#interface.on('line', (line) => this.#take(line));
+    this.#interface.on('close', () => {
+      this.#ended = true;
+      this.#give(undefined);
+    });
+    this.#interface.on('SIGINT', () => {
+      if (this.#waiting) this.#give(undefined);
+      else onInterrupt();
+    });
+  }
+
+  /** Ctrl-D, or the end of the pipe; what was typed before is still given. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  next(prompt: string): Promise<string | undefined> {
+    const line = this.#typed.shift();
+    if (line !== undefined || this.#ended) return Promise.resolve(line);
+    if (this.interactive) {
+      this.#interface.setPrompt(prompt);
+      this.#interface.prompt();
+    }
+    return new Promise((resolve) => {
+      this.#waiting = resolve;
+    });
+  }
+
+  close(): void {
+    this.#interface.close();
+  }
+
+  #take(line: string): void {
+    if (this.#waiting) this.#give(line);
+    else this.#typed.push(line);
+  }
+
+  #give(line: string | undefined): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.(line);
+  }
+}

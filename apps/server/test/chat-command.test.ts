@@ -1,0 +1,283 @@
+import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import { connectAgents } from '@waymark/client-gen/runtime';
+import { startSimulator } from '@waymark/model-simulator';
+import { createApplication } from '@waymark/server';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Chat, type ChatResult, type ChatTurn } from '../src/cli/chat/chat.ts';
+import { type Lines, TypedLines } from '../src/cli/chat/lines.ts';
+import { Screen } from '../src/cli/chat/screen.ts';
+import { short, toStepLine } from '../src/cli/chat/step-line.ts';
+
+const apiKey = 'operator-key-of-the-tests';
+
+/** An application whose clerk pays with the approval of a human. */
+async function served(): Promise<string> {
+  const simulator = await startSimulator({ anonymous: true });
+  const app = createApplication('desk', { port: 0, env: { LOG_LEVEL: 'silent', KEY: apiKey } })
+    .apiKey('KEY', 'operator', { scopes: ['svc:admin', 'pay'] })
+    .provider('simulator', simulator.url, { kind: 'anthropic' })
+    .models({ default: 'simulator/claude-opus-5' })
+    .pricing('default', 5, 25);
+  const gated = { tool: true, toolName: 'pay', scopes: ['pay'], approval: 'required' } as const;
+  app.post('/pay', gated, () => 'paid');
+  app.get('/look', { tool: true, toolName: 'look' }, () => 'seen');
+  app.agent('clerk', { scopes: ['pay'], tools: ['pay', 'look'], handoffs: ['boss'] });
+  app.agent('boss', { scopes: ['pay'], tools: ['clerk'] });
+  const running = await app.listen();
+  onTestFinished(async () => {
+    await running.close();
+    await simulator.close();
+  });
+  return running.url;
+}
+
+/** What somebody types, one line after the other; a function is done in its place, and types nothing. */
+type Typed = string | (() => unknown);
+
+interface Told {
+  readonly text: string;
+  readonly prompts: readonly string[];
+  readonly well: boolean;
+  readonly decided: readonly unknown[];
+}
+
+async function talk(
+  url: string,
+  typed: readonly Typed[],
+  { interactive = true, agent = 'clerk', json = false, refuses = false } = {},
+): Promise<Told> {
+  const written: string[] = [];
+  const prompts: string[] = [];
+  const decided: unknown[] = [];
+  const left = [...typed];
+  const socket = connectAgents({ baseUrl: url, apiKey })<ChatTurn, ChatResult>(
+    `/agents/${agent}`,
+    0,
+  ).socket();
+  const lines: Lines = {
+    interactive,
+    async next(prompt) {
+      prompts.push(prompt);
+      const next = left.shift();
+      if (typeof next === 'string' || next === undefined) return next;
+      next();
+      return undefined;
+    },
+    close: () => {},
+  };
+  const chat: Chat = new Chat({
+    ...{ socket, lines, sessionId: randomUUID(), title: 'clerk' },
+    screen: new Screen({ write: (text) => written.push(text) }, false),
+    async decide(id, approve, note) {
+      decided.push({ approve, note });
+      if (refuses) throw new Error('this key may not decide');
+      const response = await fetch(`${url}/_svc/approvals/${id}`, {
+        method: 'POST',
+        headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+        body: JSON.stringify({ approve, note }),
+      });
+      if (!response.ok) throw new Error(await response.text());
+    },
+    ...(json && { observe: (message: unknown) => void written.push(`${JSON.stringify(message)}\n`) }),
+  });
+  const well = await chat.run();
+  socket.close();
+  return { text: written.join(''), prompts, well, decided };
+}
+
+describe('waymark chat', () => {
+  it('streams what is said, shows tools as they are called, and what it took', async () => {
+    const url = await served();
+    const { text, prompts, well } = await talk(url, [
+      '[[call look {}]] [[say It is there.]]',
+      '/help',
+      '/exit',
+    ]);
+    expect(text).toMatch(
+      /^clerk\nCtrl-C .*\n {2}look \{\} → seen\nIt is there\.\n2 model calls, 1 tool call, \d+ tokens, \$0\.0\d+\nCtrl-C .*\n$/,
+    );
+    expect(prompts).toEqual(['> ', '> ', '> ']);
+    expect(well).toBe(true);
+  });
+
+  it('asks the human who waits there, and sends what was decided', async () => {
+    const url = await served();
+    const paying = '[[call pay {}]] [[say Paid.]]';
+    const yes = await talk(url, [paying, 'yes', 'Agreed.']);
+    expect(yes.prompts).toEqual(['> ', '  approve it? yes, no, or later: ', '  a note, if any: ', '> ']);
+    expect(yes.text).toContain(
+      '  pay {} waits for a human\n  pay was approved: Agreed.\n  pay {} → paid\nPaid.\n',
+    );
+    const no = await talk(url, [paying, 'n', '']);
+    expect(no.decided).toEqual([{ approve: false, note: '' }]);
+    expect(no.text).toContain('  pay was denied\n');
+    expect(no.text).toContain('  pay {} was refused: ');
+  });
+
+  it('says when the key may not decide, and cancels where nobody will', async () => {
+    const url = await served();
+    const refused = talk(url, ['[[call pay {}]]', 'y', ''], { refuses: true });
+    await expect.poll(() => pendingOf(url)).toBe(1);
+    await decideFirst(url);
+    expect((await refused).text).toContain('  this key may not decide\n');
+    // Ctrl-C at the question.
+    const cancelled = await talk(url, ['[[call pay {}]]', () => {}]);
+    expect(cancelled.text).toContain('cancelling…\n  pay was withdrawn\ncancelled\n');
+    expect(cancelled.well).toBe(false);
+  });
+
+  it('waits for somebody else to decide later', async () => {
+    const url = await served();
+    const told = talk(url, ['[[call pay {}]] [[say Paid.]]', 'later']);
+    await expect.poll(() => pendingOf(url)).toBe(1);
+    await decideFirst(url);
+    expect((await told).text).toContain('somebody may decide elsewhere; Ctrl-C cancels\n  pay was approved');
+  });
+
+  it('asks nobody in a pipe, and goes on with the next line', async () => {
+    const url = await served();
+    const { text, well } = await talk(url, ['[[call pay {}]]'], { interactive: false });
+    expect(text).toMatch(/^ {2}pay \{\} waits for a human to decide on \w+; run \w+ goes on then\n$/);
+    expect(well).toBe(false);
+    const next = await talk(url, ['[[call pay {}]]', '/new', '[[say Next.]]'], { interactive: false });
+    expect(next.text).toContain('goes on then\nNext.\n');
+    expect(next.well).toBe(true);
+  });
+
+  it('keeps what was said, until it is to be forgotten', async () => {
+    const url = await served();
+    const { text } = await talk(url, ['[[say First.]]', '[[echo messages]]', '/new', '[[echo messages]]'], {
+      interactive: false,
+    });
+    const [, kept, fresh] = text.trim().split('\n');
+    expect(kept).toContain('First.');
+    expect(fresh).not.toContain('First.');
+  });
+
+  it('goes on in the next line, and leaves empty ones out', async () => {
+    const url = await served();
+    const { text, prompts } = await talk(url, ['', '[[say one]]\\', ' and two'], { interactive: false });
+    expect(prompts).toEqual(['> ', '> ', '… ', '> ']);
+    expect(text).toBe('one\n');
+  });
+
+  it('says why a turn failed, or was refused', async () => {
+    const url = await served();
+    const failed = await talk(url, ['[[error 400]]'], { interactive: false });
+    expect(failed.text).toContain('failed: provider "simulator" refused the request');
+    expect(failed.well).toBe(false);
+    const refused = await talk(url, ['x'.repeat(1_048_577)], { interactive: false });
+    expect(refused.text).toContain('/input must');
+    expect(refused.well).toBe(false);
+  });
+
+  it('shows the work of agents below it, and a handover', async () => {
+    const url = await served();
+    const below = await talk(
+      url,
+      ['[[call clerk {"input":"[[call look {}]] [[say Seen.]]"}]] [[say Done.]]'],
+      {
+        ...{ interactive: false, agent: 'boss' },
+      },
+    );
+    expect(below.text).toContain('    clerk: look {} → seen\n');
+    expect(below.text).toMatch(/Done\.\n$/);
+    const over = await talk(url, ['[[handoff boss It is hard.]]'], { interactive: false });
+    expect(over.text).toContain('  handed over to boss\n');
+  });
+
+  it('prints each message for programs', async () => {
+    const url = await served();
+    const { text } = await talk(url, ['[[say Hi.]]'], { interactive: false, json: true });
+    const types = text
+      .trim()
+      .split('\n')
+      .map((line) => Object(JSON.parse(line)).type);
+    expect(types).toEqual(['run', 'delta', 'step', 'result']);
+  });
+});
+
+async function listPending(url: string): Promise<readonly { readonly approval_id: string }[]> {
+  const response = await fetch(`${url}/_svc/approvals`, { headers: { 'x-api-key': apiKey } });
+  return Object(await response.json()).approvals;
+}
+
+const pendingOf = async (url: string): Promise<number> => (await listPending(url)).length;
+
+async function decideFirst(url: string): Promise<void> {
+  const [first] = await listPending(url);
+  await fetch(`${url}/_svc/approvals/${first?.approval_id}`, {
+    method: 'POST',
+    headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({ approve: true, note: '' }),
+  });
+}
+
+describe('the screen of a conversation', () => {
+  const shown = (write: (screen: Screen) => void): string => {
+    let text = '';
+    write(new Screen({ write: (piece) => (text += piece) }, false));
+    return text;
+  };
+
+  it('takes what is said for text, never for commands of the terminal', () => {
+    expect(shown((screen) => screen.say('a\u001b[2J\u009b1mb\tc\nd\u202e'))).toBe('a[2J1mb\tc\nd');
+    expect(shown((screen) => screen.note('x\u001b]0;title\u0007\ny'))).toBe('x]0;title y\n');
+  });
+
+  it('begins each note on a line of its own', () => {
+    expect(
+      shown((screen) => {
+        screen.say('half');
+        screen.note('a note');
+        screen.say('line\n');
+        screen.note('another');
+        screen.endLine();
+      }),
+    ).toBe('half\na note\nline\nanother\n');
+  });
+
+  it('cuts long values', () => {
+    expect(short('x'.repeat(100))).toHaveLength(100);
+    expect(short({ a: 'x'.repeat(100) })).toBe(`{"a":"${'x'.repeat(94)}…`);
+    const step = { seq: 1, run_id: 'r', agent: 'a', at_ms: 0, duration_ms: 0 } as const;
+    expect(toStepLine({ ...step, kind: 'compaction' }, 'r')).toBe('  what was said before is summed up');
+    expect(toStepLine({ ...step, kind: 'model' }, 'r')).toBeUndefined();
+  });
+});
+
+describe('the lines of a conversation', () => {
+  function typing({ isTTY }: { readonly isTTY: boolean }) {
+    const input = Object.assign(new PassThrough(), { isTTY, setRawMode: () => {} });
+    const output = Object.assign(new PassThrough(), { isTTY, columns: 80 });
+    let interrupts = 0;
+    const streams = [input, output] as unknown as [NodeJS.ReadStream, NodeJS.WriteStream];
+    const lines = new TypedLines(...streams, () => interrupts++);
+    onTestFinished(() => lines.close());
+    return { input, output, lines, interrupts: () => interrupts };
+  }
+
+  it('of a pipe come one by one, and end with it', async () => {
+    const { input, lines } = typing({ isTTY: false });
+    input.end('one\ntwo');
+    expect([await lines.next('> '), await lines.next('> '), await lines.next('> ')]).toEqual([
+      ...['one', 'two', undefined],
+    ]);
+    expect([lines.interactive, lines.ended]).toEqual([false, true]);
+  });
+
+  it('of a terminal are asked for; Ctrl-C ends the question, or what is under way', async () => {
+    const { input, output, lines, interrupts } = typing({ isTTY: true });
+    const first = lines.next('> ');
+    input.write('hello\r');
+    expect(await first).toBe('hello');
+    expect(String(output.read())).toContain('> ');
+    const asked = lines.next('? ');
+    input.write('\u0003');
+    expect([await asked, interrupts()]).toEqual([undefined, 0]);
+    input.write('\u0003');
+    await expect.poll(interrupts).toBe(1);
+    expect(lines.ended).toBe(false);
+  });
+});
