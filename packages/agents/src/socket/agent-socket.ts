@@ -88,7 +88,7 @@ export class AgentSocket {
         code: 'too_many_turns',
       });
     this.#line.push({ asked, hold: this.#context.hold(length) });
-    this.#refusals = 0;
+    this.#forgive();
     if (!this.#working) void this.#work();
   }
 
@@ -177,7 +177,6 @@ export class AgentSocket {
 
   /** Ends the turn under way, or that is next, else what was parked last; or the run that is named. Its result tells. */
   #cancel(runId: string | undefined): void {
-    this.#refusals = 0;
     const told = runId === undefined ? this.#current : this.#find(runId);
     const next = runId === undefined && !told ? this.#line.shift() : undefined;
     if (next) this.#drop(next);
@@ -186,6 +185,7 @@ export class AgentSocket {
 
   #drop({ asked, hold }: Waiting): void {
     hold.release();
+    this.#forgive();
     this.#refuse(cancelledBefore(), asked.kind === 'text' ? {} : asked);
   }
 
@@ -195,21 +195,29 @@ export class AgentSocket {
         404,
         runId === undefined ? 'no turn is under way' : `this socket does not tell run ${runId}`,
       );
+    this.#forgive();
     if (told.called) told.cancel();
-    else void this.#cancelRun(told);
+    else if (!told.ending) void this.#cancelRun(told);
   }
 
   async #cancelRun(told: ToldRun): Promise<void> {
+    told.ending = true;
     try {
       await this.#context.cancelRun(told.runId ?? '', this.#route.name);
     } catch (error) {
       // It has ended meanwhile, and says so by its result.
       if (!(error instanceof HTTPError && error.status === 409)) this.#refuse(error, told);
     }
+    told.ending = false;
   }
 
   #find(runId: string): ToldRun | undefined {
     return [this.#current, ...this.#followed].find((told) => told?.runId === runId);
+  }
+
+  /** A message that was let in makes up for those that were refused, unless nobody reads that they were. */
+  #forgive(): void {
+    if (!this.#out.full) this.#refusals = 0;
   }
 
   /** The socket stays: one bad message says nothing of the next. */
@@ -217,7 +225,7 @@ export class AgentSocket {
     if (!(error instanceof HTTPError)) this.#context.log('error', 'a message of a socket failed', { error });
     this.#out.send(errorText(toErrorResponse(error), about));
     if (++this.#refusals === maxRefusals)
-      this.#out.close(policyViolation, `${maxRefusals} messages in a row were refused`);
+      this.#out.shut(policyViolation, `${maxRefusals} messages in a row were refused`);
   }
 }
 

@@ -26,14 +26,19 @@ export class SocketOut {
     this.#peer.send(text);
   }
 
+  /** The reader has not taken what it was sent. */
+  get full(): boolean {
+    return !this.#closed && this.#peer.bufferedAmount > highWaterBytes;
+  }
+
   /** Settles when the reader can take more, or has gone; undefined while it can. */
   room(): Promise<void> | undefined {
-    if (this.#closed || this.#peer.bufferedAmount <= highWaterBytes) return undefined;
+    if (!this.full) return undefined;
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  close(code: number, reason: string): void {
-    this.#peer.close(code, reason);
+  shut(code: number, reason: string): void {
+    this.#peer.shut(code, reason);
   }
 
   #tellRoom(): void {
