@@ -159,6 +159,8 @@ describe('the limits of a socket', () => {
     const socket = await opened({ limits: { bodyBytesPerCaller: 100_000, bodyBytes: 200_000 } });
     const error = await refusal(socket, { input: 'x'.repeat(100_001) });
     expect(error).toMatchObject({ status: 503, retry_after: 1 });
+    // Bytes, not characters.
+    expect(await refusal(socket, { input: 'é'.repeat(60_000) })).toMatchObject({ status: 503 });
     for (let n = 0; n < 3; n++) {
       socket.send({ input: `[[say ${n}]] ${'x'.repeat(70_000)}` });
       expect(Object((await socket.until('result')).result).output).toBe(String(n));

@@ -76,18 +76,18 @@ export class AgentSocket {
       const isLong = message.length > shortMessage;
       asked = isLong ? undefined : toAsked(this.#context.parse(message));
       if (asked?.kind === 'cancel') this.#cancel(asked.runId);
-      else this.#queue(asked ?? { kind: 'text', text: message }, message.length);
+      else this.#queue(asked ?? { kind: 'text', text: message }, Buffer.byteLength(message));
     } catch (error) {
       this.#refuse(error, asked);
     }
   }
 
-  #queue(asked: Waiting['asked'], length: number): void {
+  #queue(asked: Waiting['asked'], bytes: number): void {
     if (this.#line.length >= maxWaitingTurns)
       throw new HTTPError(429, `${maxWaitingTurns} turns wait on this socket already`, {
         code: 'too_many_turns',
       });
-    this.#line.push({ asked, hold: this.#context.hold(length) });
+    this.#line.push({ asked, hold: this.#context.hold(bytes) });
     this.#forgive();
     if (!this.#working) void this.#work();
   }
