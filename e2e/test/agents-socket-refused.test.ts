@@ -120,6 +120,26 @@ describe('the limits of a socket', () => {
     expect(socket.told.filter(({ type }) => type === 'error').length).toBe(127);
   });
 
+  it.each([
+    ['cancels of nothing', [{ type: 'cancel' }]],
+    ['cancels of what it does not tell, and nonsense', [{ type: 'cancel', run_id: 'other' }, 'nonsense']],
+  ])('closes one that sends 64 %s', async (_, messages) => {
+    const socket = await opened();
+    for (let n = 0; n < 64; n++) socket.send(messages[n % messages.length]);
+    expect(await socket.closed).toMatchObject({ code: 1008 });
+    expect(socket.told.filter(({ type }) => type === 'error').length).toBe(64);
+  });
+
+  it('says nothing of a key that is longer than any', async () => {
+    const { url } = await socketDesk();
+    const socket = await openAgentSocket(url, '/agents/greeter');
+    const error = await refusal(socket, { input: 'a', idempotency_key: 'k'.repeat(256) });
+    const message = 'an idempotency key must have 1 to 255 characters';
+    expect(error).toEqual({ type: 'error', message, status: 422 });
+    socket.send({ input: '[[say Fine.]]', idempotency_key: 'k'.repeat(255) });
+    expect(await socket.until('run')).toMatchObject({ idempotency_key: 'k'.repeat(255) });
+  });
+
   it('charges each turn, and each run that is taken up', async () => {
     verifies('http.rate.turns');
     const app = await thinking((one) => {
@@ -139,6 +159,8 @@ describe('the limits of a socket', () => {
     const socket = await opened({ limits: { bodyBytesPerCaller: 100_000, bodyBytes: 200_000 } });
     const error = await refusal(socket, { input: 'x'.repeat(100_001) });
     expect(error).toMatchObject({ status: 503, retry_after: 1 });
+    // Bytes, not characters.
+    expect(await refusal(socket, { input: 'é'.repeat(60_000) })).toMatchObject({ status: 503 });
     for (let n = 0; n < 3; n++) {
       socket.send({ input: `[[say ${n}]] ${'x'.repeat(70_000)}` });
       expect(Object((await socket.until('result')).result).output).toBe(String(n));

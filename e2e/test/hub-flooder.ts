@@ -10,14 +10,21 @@ export interface Flood {
   readonly ms: number;
   /** A frame as it goes over the wire. */
   readonly frame: Uint8Array;
+  /** Whose the sockets are; `both` where nothing is said. */
+  readonly key?: string;
+  /** What comes back is left where it is. */
+  readonly unread?: boolean;
 }
 
-/** What it did: frames that the sockets took. */
+/** What it did. */
 export interface Flooded {
+  /** Frames that the sockets took. */
   readonly frames: number;
+  /** Sockets that the server had ended by then. */
+  readonly cut: number;
 }
 
-const { port, target, sockets, ms, frame } = workerData as Flood;
+const { port, target, sockets, ms, frame, key = 'both', unread = false } = workerData as Flood;
 const perBlob = 1_000;
 const blob = Buffer.concat(Array.from({ length: perBlob }, () => frame));
 
@@ -26,12 +33,12 @@ async function open(): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
   socket.write(
-    `GET ${target} HTTP/1.1\r\nHost: hub\r\nx-api-key: both\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+    `GET ${target} HTTP/1.1\r\nHost: hub\r\nx-api-key: ${key}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
       'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
   );
   await once(socket, 'data');
-  // What comes back is read, so that nothing else holds the flood up.
-  return socket.resume();
+  // Else what comes back is read, so that nothing else holds the flood up.
+  return unread ? socket.pause() : socket.resume();
 }
 
 const open_ = await Promise.all(Array.from({ length: sockets }, open));
@@ -49,6 +56,7 @@ for (const socket of open_) {
   write(socket);
 }
 await new Promise((resolve) => setTimeout(resolve, Math.max(0, endMs - performance.now())));
-parentPort?.postMessage({ frames } satisfies Flooded);
+const cut = open_.filter(({ destroyed }) => destroyed).length;
+parentPort?.postMessage({ frames, cut } satisfies Flooded);
 // The kernel has what was written; nothing more is to follow.
 for (const socket of open_) socket.destroy();

@@ -77,19 +77,19 @@ export class AgentSocket {
       const isLong = message.length > shortMessage;
       asked = isLong ? undefined : toAsked(this.#context.parse(message));
       if (asked?.kind === 'cancel') this.#cancel(asked.runId);
-      else this.#queue(asked ?? { kind: 'text', text: message }, message.length);
+      else this.#queue(asked ?? { kind: 'text', text: message }, Buffer.byteLength(message));
     } catch (error) {
       this.#refuse(error, asked);
     }
   }
 
-  #queue(asked: Waiting['asked'], length: number): void {
+  #queue(asked: Waiting['asked'], bytes: number): void {
     if (this.#line.length >= maxWaitingTurns)
       throw new HTTPError(429, `${maxWaitingTurns} turns wait on this socket already`, {
         code: 'too_many_turns',
       });
-    this.#line.push({ asked, hold: this.#context.hold(length) });
-    this.#refusals = 0;
+    this.#line.push({ asked, hold: this.#context.hold(bytes) });
+    this.#forgive();
     if (!this.#working) void this.#work();
   }
 
@@ -178,7 +178,6 @@ export class AgentSocket {
 
   /** Ends the turn under way, or that is next, else what was parked last; or the run that is named. Its result tells. */
   #cancel(runId: string | undefined): void {
-    this.#refusals = 0;
     const told = runId === undefined ? this.#current : this.#find(runId);
     const next = runId === undefined && !told ? this.#line.shift() : undefined;
     if (next) this.#drop(next);
@@ -187,6 +186,7 @@ export class AgentSocket {
 
   #drop({ asked, hold }: Waiting): void {
     hold.release();
+    this.#forgive();
     this.#refuse(cancelledBefore(), asked.kind === 'text' ? {} : asked);
   }
 
@@ -196,21 +196,29 @@ export class AgentSocket {
         404,
         runId === undefined ? 'no turn is under way' : `this socket does not tell run ${runId}`,
       );
+    this.#forgive();
     if (told.called) told.cancel();
-    else void this.#cancelRun(told);
+    else if (!told.ending) void this.#cancelRun(told);
   }
 
   async #cancelRun(told: ToldRun): Promise<void> {
+    told.ending = true;
     try {
       await this.#context.cancelRun(told.runId ?? '', this.#route.name);
     } catch (error) {
       // It has ended meanwhile, and says so by its result.
       if (!(error instanceof HTTPError && error.status === 409)) this.#refuse(error, told);
     }
+    told.ending = false;
   }
 
   #find(runId: string): ToldRun | undefined {
     return [this.#current, ...this.#followed].find((told) => told?.runId === runId);
+  }
+
+  /** A message that was let in makes up for those that were refused, unless nobody reads that they were. */
+  #forgive(): void {
+    if (!this.#out.full) this.#refusals = 0;
   }
 
   /** The socket stays: one bad message says nothing of the next. */
@@ -218,7 +226,7 @@ export class AgentSocket {
     if (!(error instanceof HTTPError)) this.#context.log('error', 'a message of a socket failed', { error });
     this.#out.send(errorText(toErrorResponse(error), about));
     if (++this.#refusals === maxRefusals)
-      this.#out.close(policyViolation, `${maxRefusals} messages in a row were refused`);
+      this.#out.shut(policyViolation, `${maxRefusals} messages in a row were refused`);
   }
 }
 

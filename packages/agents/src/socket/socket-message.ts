@@ -26,6 +26,9 @@ interface AskedCancel {
 /** Characters of the id of a run; none of ours is as long. */
 const maxIdLength = 128;
 
+/** Characters of the key of a turn, as of that of a `POST`. Whatever is said of the turn repeats it. */
+const maxKeyLength = 255;
+
 /**
  * Reads one message of a client (decision 6.11). What a turn holds is for its route to judge.
  *
@@ -45,6 +48,8 @@ export function toAsked(value: unknown): Asked {
 function toTurn({ idempotency_key: key, ...values }: Values): AskedTurn {
   if (key !== undefined && typeof key !== 'string')
     throw new HTTPError(400, '"idempotency_key" must be a string');
+  if (key === '' || (key !== undefined && key.length > maxKeyLength))
+    throw new HTTPError(422, `an idempotency key must have 1 to ${maxKeyLength} characters`);
   return { kind: 'turn', values, key };
 }
 

@@ -42,18 +42,23 @@ export class SocketOut {
     this.#send(frame);
   }
 
-  /** Settles when the reader can take more, or has gone; undefined while it can. */
-  room(): Promise<void> | undefined {
-    if (this.#closed || this.#peer.bufferedAmount + this.#goingBytes <= highWaterBytes) return undefined;
-    // Otherwise nobody would tell that it drained.
-    this.#flush();
-    if (this.#peer.bufferedAmount <= highWaterBytes) return undefined;
-    return new Promise((resolve) => this.#waiting.push(resolve));
+  /** The reader has not taken what it was sent. */
+  get full(): boolean {
+    return !this.#closed && this.#peer.bufferedAmount + this.#goingBytes > highWaterBytes;
   }
 
-  close(code: number, reason: string): void {
+  /** Settles when the reader can take more, or has gone; undefined while it can. */
+  room(): Promise<void> | undefined {
+    if (!this.full) return undefined;
+    // Otherwise nobody would tell that it drained.
     this.#flush();
-    this.#peer.close(code, reason);
+    return this.full ? new Promise((resolve) => this.#waiting.push(resolve)) : undefined;
+  }
+
+  /** What was sent goes first. */
+  shut(code: number, reason: string): void {
+    this.#flush();
+    this.#peer.shut(code, reason);
   }
 
   #send(frame: EncodedMessages): void {

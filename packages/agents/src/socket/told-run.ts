@@ -12,6 +12,8 @@ export class ToldRun {
   called = true;
   /** It was told that there is such a run. */
   begun = false;
+  /** Its end was asked for, and nobody has answered yet. */
+  ending = false;
   /** Settles when the next turn need not wait for this one. */
   readonly gaveWay: Promise<void>;
   readonly #cancel = new AbortController();

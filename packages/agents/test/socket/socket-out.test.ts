@@ -64,7 +64,7 @@ describe('what a socket of an agent sends', () => {
     const peer = memoryPeer();
     const out = new SocketOut(peer);
     out.send('last');
-    out.close(1008, 'enough');
+    out.shut(1008, 'enough');
     expect([peer.sent, peer.closed]).toEqual([['last'], { code: 1008, reason: 'enough' }]);
   });
 });

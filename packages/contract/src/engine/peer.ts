@@ -15,6 +15,11 @@ export interface Peer {
   sendEncoded(messages: EncodedMessages): void;
   ping(payload: Uint8Array): void;
   close(code?: number, reason?: string): void;
+  /**
+   * Closes without waiting for the other side: for one that is not to be heard any more. What it still sends is dropped
+   * unread, messages that were not told yet too, and `onClose` is told at once.
+   */
+  shut(code: number, reason: string): void;
   terminate(): void;
   /**
    * From now on no message is told until `resume`; nothing is lost, and the order is kept. A socket stops reading behind
@@ -32,7 +37,7 @@ export interface Peer {
   onDrain(listener: () => void): Cancel;
   /**
    * Told once, behind the messages that came before: while those wait for `resume`, so does the end, unless it came by
-   * `terminate`, which drops them. A listener that comes after the close is told in the next turn of the event loop.
+   * `terminate` or `shut`, which drop them. A listener that comes after the close is told in the next turn of the event loop.
    */
   onClose(listener: (code: number, reason: string) => void): Cancel;
 }

@@ -84,6 +84,11 @@ export class MemoryPeer implements Peer {
     this.disconnect(code, reason);
   }
 
+  shut(code: number, reason: string): void {
+    this.#early = [];
+    this.disconnect(code, reason);
+  }
+
   terminate(): void {
     this.#early = [];
     this.disconnect();

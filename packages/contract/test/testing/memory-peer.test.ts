@@ -87,6 +87,7 @@ describe('memoryPeer', () => {
   it.each<[string, (peer: ReturnType<typeof memoryPeer>) => void, { code: number; reason: string }]>([
     ['closed', (peer) => peer.close(4401, 'expired'), { code: 4401, reason: 'expired' }],
     ['closed without a code', (peer) => peer.close(), { code: 1000, reason: '' }],
+    ['shut', (peer) => peer.shut(4401, 'expired'), { code: 4401, reason: 'expired' }],
     ['terminated', (peer) => peer.terminate(), { code: 1006, reason: '' }],
     ['left by the other side', (peer) => peer.disconnect(1001, 'away'), { code: 1001, reason: 'away' }],
   ])('ends once and drops everything afterwards: %s', (_, end, closed) => {

@@ -30,8 +30,11 @@ export function boundMessages(ws: WebSocket, socket: Duplex, { budget, key, refu
   };
   const take = (bytes: number): void => {
     const taken = hold ? hold.more(bytes) : budget.take(key, bytes);
-    if (typeof taken === 'string') refuse(noRoom(taken, budget.size).message);
-    else if (taken) hold = taken;
+    if (typeof taken === 'string') {
+      // Others of its caller may well have room for theirs then.
+      release();
+      refuse(noRoom(taken, budget.size).message);
+    } else if (taken) hold = taken;
   };
   const onControl = (payload: Buffer): void => {
     controlBytes += controlHeadBytes + payload.length;

@@ -31,7 +31,7 @@ export class OpenSockets {
   add(peer: LivePeer, expiresAtMs: number | undefined): void {
     this.#peers.add(peer);
     this.#heartbeat ??= setInterval(() => this.#beat(), this.#pingIntervalMs).unref();
-    const end = (): void => peer.close(credentialEnded, 'the credential has expired');
+    const end = (): void => peer.shut(credentialEnded, 'the credential has expired');
     const cancel = expiresAtMs === undefined ? undefined : callAt(expiresAtMs, end);
     peer.onClose(() => {
       cancel?.();

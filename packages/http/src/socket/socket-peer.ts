@@ -122,12 +122,14 @@ export class SocketPeer implements LivePeer, Sharer {
     this.#ws.close(code, reason === undefined ? undefined : cut(reason));
   }
 
-  /** Closes and drops what still comes, as `ws` does behind a broken frame: a handshake would let the other side go on. */
+  /** As `ws` does behind a broken frame: a handshake would let the other side go on, for as long as it does not answer. */
   shut(code: number, reason: string): void {
     this.#stopHearing();
     this.close(code, reason);
     this.#socket.removeAllListeners('data');
     endGently(this.#socket);
+    this.#end ??= { code, reason };
+    this.#tellEnd();
   }
 
   terminate(): void {

@@ -114,6 +114,20 @@ describe('a message that is not whole', () => {
     }
   });
 
+  it('gives them back as soon as it is refused, to others of its caller', async () => {
+    const door = await open({ limits: { bodyBytesPerCaller: 100_000 } });
+    const [kept, refused] = [await dial(door), await dial(door)];
+    kept.send(frame('text', 50_000, { fin: false }));
+    await held(door, (sum) => sum > 50_000);
+    refused.send(frame('text', 30_000, { fin: false }));
+    await held(door, (sum) => sum > 80_000);
+    refused.send(frame('continuation', 30_000, { fin: false }));
+    // The client has not even answered.
+    await held(door, (sum) => sum < 60_000);
+    kept.send(frame('continuation', 40_000));
+    await kept.until(/90000/);
+  });
+
   it('gives them back when its socket is gone', async () => {
     const door = await open({});
     const client = await dial(door);

@@ -211,9 +211,9 @@ function beatingPeer() {
   const peer = {
     ...silentPeer(),
     beat: () => void beats++,
-    close: (code?: number) => void codes.push(code),
-    onClose: (listener: () => void) => {
-      onClose = listener;
+    shut: (code: number, _reason: string) => void codes.push(code),
+    onClose: (listener: Parameters<LivePeer['onClose']>[0]) => {
+      onClose = () => listener(1006, '');
       return () => {};
     },
     terminate: () => onClose(),
@@ -230,6 +230,7 @@ function silentPeer(): LivePeer {
     sendEncoded: () => {},
     ping: () => {},
     close: () => {},
+    shut: () => {},
     terminate: () => {
       for (const listener of listeners) listener(1006, '');
     },

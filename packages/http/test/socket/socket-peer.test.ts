@@ -182,6 +182,21 @@ describe.each([
     expect(await end.promise).toEqual([4001, 'bye']);
   });
 
+  it('tells its end at once where it is shut, and nothing of what waits or still comes', async () => {
+    const { peer, say, closed } = await open();
+    const told: unknown[] = [];
+    peer.pause();
+    peer.onMessage((message) => void told.push(message));
+    peer.onClose((code) => void told.push(code));
+    say('before');
+    peer.shut(4401, 'the credential has expired');
+    expect(told).toEqual([4401]);
+    peer.resume();
+    say('behind');
+    expect(await closed).toEqual({ code: 4401, reason: 'the credential has expired' });
+    expect(told).toEqual([4401]);
+  });
+
   it('closes with a code and a reason, and drops what is sent afterwards', async () => {
     const { peer, closed, received } = await open();
     peer.close(4401, 'expired');
