@@ -54,7 +54,7 @@ export class Telling {
 
   async #tell(rootId: string): Promise<void> {
     const { observe, room = () => undefined, signal = this.#noSignal } = this.#call;
-    const parts = { ...this.#toReadParts(rootId), through: 'waiting', isOver: () => this.#isOver } as const;
+    const parts = { ...this.#toReadParts(rootId), through: 'outcome', isOver: () => this.#isOver } as const;
     try {
       await relay(follow(rootId, 0, signal, parts), { observe, room });
     } catch (error) {
