@@ -8,7 +8,7 @@ import { startEffects } from '../test/cuts/effects.ts';
 import { findBrokenPromises } from '../test/cuts/find-broken-promises.ts';
 import { decideAll } from '../test/cuts/humans.ts';
 import { MortalServer } from '../test/cuts/mortal-server.ts';
-import { openPlainReader } from '../test/cuts/plain-reader.ts';
+import { openPlainReader, openRepeatingReader } from '../test/cuts/plain-reader.ts';
 import { playTalks } from '../test/cuts/play-talks.ts';
 import type { OpenReader, Turn } from '../test/cuts/turn-reader.ts';
 import { drawTalks } from '../test/cuts/turns.ts';
@@ -23,6 +23,7 @@ const keys = { DESK_KEY: 'desk-secret-of-more-than-16-bytes', BOSS_KEY: 'boss-se
 /** Ways to read turns; each goes by the documents. */
 const readers: readonly { readonly name: string; readonly open: OpenReader }[] = [
   { name: 'plain ws', open: openPlainReader },
+  { name: 'plain ws that sends its turns again', open: openRepeatingReader },
 ];
 
 /** Of the words that a turn hears, the one at which the server is killed. */

@@ -7,16 +7,19 @@ import { declareDesk } from './cuts/declare-desk.ts';
 import { startEffects } from './cuts/effects.ts';
 import { findBrokenPromises } from './cuts/find-broken-promises.ts';
 import { decideAll } from './cuts/humans.ts';
-import { openPlainReader } from './cuts/plain-reader.ts';
+import { openPlainReader, openRepeatingReader } from './cuts/plain-reader.ts';
 import { playTalks } from './cuts/play-talks.ts';
 import { drawTalks } from './cuts/turns.ts';
 import { randoms } from './runs/sample.ts';
 
 const seed = Number(process.env['CUTS_SEED'] ?? 1 + Math.floor(Math.random() * 1_000_000));
-const count = Number(process.env['CUTS_RUNS'] ?? 40);
+const count = Number(process.env['CUTS_RUNS'] ?? 20);
 const keys = { DESK_KEY: 'desk-secret-of-more-than-16-bytes', BOSS_KEY: 'boss-secret-of-more-than-16-bytes' };
 
-it('tells each turn once, whole and in order, however often its connection is cut', async () => {
+it.each([
+  { who: 'whoever takes up its runs', open: openPlainReader },
+  { who: 'whoever sends its turns again', open: openRepeatingReader },
+])('tells each turn once, whole and in order, to $who, however often it is cut off', async ({ open }) => {
   verifies('agent.socket.resume', 'agent.socket.key');
   const random = randoms(seed);
   const [models, effects] = [await startSimulator({ anonymous: true }), await startEffects()];
@@ -31,7 +34,7 @@ it('tells each turn once, whole and in order, however often its connection is cu
   onTestFinished(close);
   const stop = decideAll({ url: () => url, apiKey: keys.BOSS_KEY, random });
   const played = await playTalks({
-    ...{ talks: drawTalks(count, 'turn', random), open: openPlainReader, random },
+    ...{ talks: drawTalks(count, 'turn', random), open, random },
     ...{ port: Number(new URL(url).port), apiKey: keys.DESK_KEY },
     ...{ atOnce: 10, mostCuts: 10, patienceMs: 30_000 },
   });

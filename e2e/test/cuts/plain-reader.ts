@@ -11,18 +11,25 @@ const againMs = 100;
 
 /** Opens a reader on the plain `ws` package, written from the page on agents' sockets alone. */
 export function openPlainReader(options: ReaderOptions): TurnReader {
-  return new PlainReader(options);
+  return new PlainReader(options, false);
+}
+
+/** Opens one that takes up nothing: it sends its turns again with their keys, and is told all of them again. */
+export function openRepeatingReader(options: ReaderOptions): TurnReader {
+  return new PlainReader(options, true);
 }
 
 class PlainReader implements TurnReader {
   readonly #options: ReaderOptions;
   readonly #turns: ToldTurns;
+  readonly #repeats: boolean;
   #ws: WebSocket | undefined;
   #isReady = false;
   #isClosed = false;
 
-  constructor(options: ReaderOptions) {
+  constructor(options: ReaderOptions, repeats: boolean) {
     this.#options = options;
+    this.#repeats = repeats;
     this.#turns = new ToldTurns(options);
   }
 
@@ -58,10 +65,11 @@ class PlainReader implements TurnReader {
   /** Sends a turn, or takes up its run behind the step that was seen last. */
   #ask(told: ToldTurn): void {
     const { turn, runId, lastSeq } = told;
-    const message =
-      runId === undefined
-        ? { ...turn.message, idempotency_key: turn.key }
-        : { run_id: runId, last_seq: lastSeq };
+    const isTurn = this.#repeats || runId === undefined;
+    if (isTurn) told.forget();
+    const message = isTurn
+      ? { ...turn.message, idempotency_key: turn.key }
+      : { run_id: runId, last_seq: lastSeq };
     this.#ws?.send(JSON.stringify(message));
     this.#options.onHeard(turn);
   }

@@ -51,6 +51,11 @@ export class ToldTurn {
     return this.#steps.at(-1)?.seq ?? 0;
   }
 
+  /** It is sent again: all of it will be told once more. */
+  forget(): void {
+    this.#steps.length = 0;
+  }
+
   /** Takes in a message that is about it. @returns whether it was refused for now */
   take(message: Told): boolean {
     const { type, step, status, code } = message;
