@@ -10,8 +10,8 @@ import { toPageSteps } from './to-steps.ts';
 /** Numbers that are read at once: what a slow reader holds, each with two values of 64 KiB at most. */
 const pageSize = 32;
 
-/** Ways to follow a root: to its end, or until it waits. */
-export type FollowParts = ReadParts & (ThroughEnd | ThroughWaiting);
+/** Ways to follow a root: to its end, or until its outcome is there. */
+export type FollowParts = ReadParts & (ThroughEnd | ThroughOutcome);
 
 /** Feed and pages of a root that is read. */
 export interface ReadParts {
@@ -38,9 +38,12 @@ interface ThroughEnd {
   waiting(): Promise<Json | undefined>;
 }
 
-/** Until it waits or ends, by whoever started it: they are told how it came out in another way. */
-interface ThroughWaiting {
-  readonly through: 'waiting';
+/**
+ * By whoever started it, or asked for it again: they are told how it came out in another way, when it ends or waits. That it
+ * waits in the table is no sign: it may have gone on before they were told so.
+ */
+interface ThroughOutcome {
+  readonly through: 'outcome';
 }
 
 /**
@@ -92,7 +95,7 @@ export async function* follow(
           const waits = await parts.waiting();
           if (waits !== undefined) yield { event: 'waiting', data: waits };
         }
-      } else if (isOver || !isOpen(root) || root.status === 'waiting') return;
+      } else if (isOver || !isOpen(root)) return;
       // Until the table knows more, or might.
       for (;;) {
         for (const delta of following.written(seen)) yield delta;

@@ -56,7 +56,7 @@ export class Telling {
     const { observe, room = () => undefined, signal = this.#noSignal } = this.#call;
     const parts = {
       ...this.#toReadParts(rootId),
-      through: 'waiting',
+      through: 'outcome',
       mayRead: () => true,
       isOver: () => this.#isOver,
     } as const;
