@@ -4,6 +4,7 @@
  */
 import { startSimulator } from '@waymark/model-simulator';
 import { expect, it, onTestFinished } from 'vitest';
+import { openClientReader } from '../test/cuts/client-reader.ts';
 import { startEffects } from '../test/cuts/effects.ts';
 import { findBrokenPromises } from '../test/cuts/find-broken-promises.ts';
 import { decideAll } from '../test/cuts/humans.ts';
@@ -24,6 +25,7 @@ const keys = { DESK_KEY: 'desk-secret-of-more-than-16-bytes', BOSS_KEY: 'boss-se
 const readers: readonly { readonly name: string; readonly open: OpenReader }[] = [
   { name: 'plain ws', open: openPlainReader },
   { name: 'plain ws that sends its turns again', open: openRepeatingReader },
+  { name: 'the generated client', open: openClientReader },
 ];
 
 /** Of the words that a turn hears, the one at which the server is killed. */
@@ -75,7 +77,7 @@ it.each(readers)(
     const stop = decideAll({ url: () => server.url, apiKey: keys.BOSS_KEY, random });
     const played = await playTalks({
       ...{ talks, open, random, onHeard, port: server.port, apiKey: keys.DESK_KEY },
-      ...{ atOnce: 8, mostCuts: 8, patienceMs: 120_000 },
+      ...{ atOnce: 8, mostCuts: 8, patienceMs: 240_000 },
     });
     await stop();
     const truth = {

@@ -10,7 +10,8 @@ describe('the help of the command line', () => {
     const { code, out } = await waymark('--help');
     expect(code).toBe(0);
     expect(commandNames).toEqual([
-      ...['new', 'dev', 'start', 'check', 'routes', 'tools', 'call', 'openapi', 'typegen', 'mcp-config'],
+      ...['new', 'dev', 'start', 'check', 'routes', 'tools', 'call', 'chat', 'openapi', 'typegen'],
+      'mcp-config',
       ...['keygen', 'security'],
     ]);
     for (const name of commandNames) expect(out).toMatch(new RegExp(`^ +${name}  +\\w`, 'm'));

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startSimulator } from '@waymark/model-simulator';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Program, run } from './running.ts';
 
 const waymark = 'apps/server/bin/waymark.js';
@@ -20,8 +21,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function cli(argv: readonly string[], env: NodeJS.ProcessEnv = {}): Program {
-  const program = run([waymark, ...argv], { cwd: folder, env });
+function cli(argv: readonly string[], env: NodeJS.ProcessEnv = {}, stdin?: string): Program {
+  const program = run([waymark, ...argv], { cwd: folder, env, ...(stdin !== undefined && { stdin }) });
   programs.push(program);
   return program;
 }
@@ -32,6 +33,31 @@ function application(body: string): void {
     `import { createApplication, Type } from '@waymark/server';\nexport const application = createApplication('shop');\n${body}\n`,
   );
 }
+
+describe('waymark chat', () => {
+  it('talks to an agent of a file that is started for that, line by line', async () => {
+    const simulator = await startSimulator({ anonymous: true });
+    onTestFinished(() => simulator.close());
+    application(`application
+      .apiKey('CLERK_KEY', 'clerk')
+      .provider('simulator', process.env.MODELS, { kind: 'anthropic' })
+      .models({ default: 'simulator/claude-opus-5' })
+      .agent('clerk', { exposeScopes: [] });`);
+    const talk = async (lines: string, ...options: readonly string[]): Promise<Program> => {
+      const argv = ['chat', 'clerk', '--as', 'clerk', '--file', 'application.ts', ...options];
+      const env = { CLERK_KEY: '0123456789abcdef', MODELS: simulator.url };
+      const program = cli(argv, env, lines);
+      await program.ended();
+      return program;
+    };
+    const well = await talk('[[say One.]]\n[[echo messages]]\n');
+    expect(await well.ended()).toBe(0);
+    expect(well.stdout()).toMatch(/^One\.\n.*\[\[say One\.\]\]/);
+    const ill = await talk('[[error 400]]\n');
+    expect(await ill.ended()).toBe(1);
+    expect(ill.stdout()).toMatch(/^failed: provider/);
+  });
+});
 
 describe('waymark start', () => {
   it('serves the application of the folder, reads .env, and ends with 0 when told to stop', async () => {

@@ -25,6 +25,8 @@ export function run(
   options: {
     readonly cwd?: string;
     readonly env?: NodeJS.ProcessEnv;
+    /** Its standard input; none by default. */
+    readonly stdin?: string;
     /** A file that takes its standard output. */
     readonly stdout?: number;
   } = {},
@@ -34,8 +36,9 @@ export function run(
     cwd: options.cwd ?? root,
     // Programs start again and again here; without it each compiles every package anew.
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, ...options.env },
-    stdio: ['ignore', options.stdout ?? 'pipe', 'pipe'],
+    stdio: [options.stdin === undefined ? 'ignore' : 'pipe', options.stdout ?? 'pipe', 'pipe'],
   });
+  child.stdin?.end(options.stdin);
   const said = { stdout: '', stderr: '', both: '' };
   for (const stream of ['stdout', 'stderr'] as const)
     child[stream]?.setEncoding('utf8').on('data', (text: string) => {

@@ -910,6 +910,11 @@ class LastingSocket {
     this.#socket?.send(message);
   }
 
+  /** Something came of the connection: should it break, another one is tried soon. */
+  worked(): void {
+    this.#attempts = 0;
+  }
+
   /** Gives up the connection for another one. */
   renew(error?: Error): void {
     const broke = this.#state === 'open';
@@ -1335,6 +1340,7 @@ class AgentConversation<I, O> implements AgentSocket<I, O> {
     // After a break, or where two turns are of one run, some come again.
     if (!run || typeof seq !== 'number' || seq <= run.seq) return;
     run.seq = seq;
+    this.#socket.worked();
     run.waiting = undefined;
     for (const turn of turns) turn.failures = 0;
     this.#tell(message);
@@ -1358,6 +1364,7 @@ class AgentConversation<I, O> implements AgentSocket<I, O> {
     const turn = turns.find(({ told }) => told) ?? turns[0];
     if (!turn) return;
     this.#turns.remove(turn);
+    this.#socket.worked();
     this.#tell(message);
     this.#flush();
   }
@@ -1385,10 +1392,13 @@ class AgentConversation<I, O> implements AgentSocket<I, O> {
     turn.place = 'later';
     turn.told = false;
     clearTimeout(turn.timer);
-    turn.timer = setTimeout(() => {
-      turn.place = 'held';
-      this.#flush();
-    }, Math.max(toWaitMs(turn.failures), seconds * 1_000));
+    turn.timer = setTimeout(
+      () => {
+        turn.place = 'held';
+        this.#flush();
+      },
+      Math.max(toWaitMs(turn.failures), seconds * 1_000),
+    );
   }
 
   /** Ends a turn from here. */

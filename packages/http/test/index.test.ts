@@ -4,6 +4,7 @@ import * as http from '../src/index.ts';
 it('exports these names', () => {
   expect(Object.keys(http).sort()).toEqual([
     'ListenError',
+    'WebSocketClient',
     'checkPolicies',
     'createDoor',
     'createLog',

@@ -181,6 +181,7 @@ export class AgentConversation<I, O> implements AgentSocket<I, O> {
     // After a break, or where two turns are of one run, some come again.
     if (!run || typeof seq !== 'number' || seq <= run.seq) return;
     run.seq = seq;
+    this.#socket.worked();
     run.waiting = undefined;
     for (const turn of turns) turn.failures = 0;
     this.#tell(message);
@@ -204,6 +205,7 @@ export class AgentConversation<I, O> implements AgentSocket<I, O> {
     const turn = turns.find(({ told }) => told) ?? turns[0];
     if (!turn) return;
     this.#turns.remove(turn);
+    this.#socket.worked();
     this.#tell(message);
     this.#flush();
   }

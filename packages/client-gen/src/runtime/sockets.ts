@@ -81,6 +81,11 @@ export class LastingSocket {
     this.#socket?.send(message);
   }
 
+  /** Something came of the connection: should it break, another one is tried soon. */
+  worked(): void {
+    this.#attempts = 0;
+  }
+
   /** Gives up the connection for another one. */
   renew(error?: Error): void {
     const broke = this.#state === 'open';

@@ -36,7 +36,7 @@ describe('telling whoever started a root, or the same one again', () => {
     const feed = new Feed();
     const observe = (event: Progress): void => {
       told.push(event);
-      if (event.id === 2) hear();
+      if (event.id === 'r/2') hear();
     };
     // Nothing else of the call is looked at.
     const call = { observe } as Partial<Call> as Call & Required<Pick<Call, 'observe'>>;
@@ -50,7 +50,7 @@ describe('telling whoever started a root, or the same one again', () => {
       return outcome;
     });
     expect(got).toBe(outcome);
-    expect(told.map(({ event, id }) => id ?? event)).toEqual(['run', 1, 2, 3, 4]);
+    expect(told.map(({ event, id }) => id ?? event)).toEqual(['run', 'r/1', 'r/2', 'r/3', 'r/4']);
     expect(feed.size).toBe(0);
   });
 });
