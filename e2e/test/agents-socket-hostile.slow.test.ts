@@ -181,6 +181,29 @@ describe('what a socket held', () => {
   });
 });
 
+describe('a message that never ends', { timeout: 60_000 }, () => {
+  it('is cut at the size of a body, and holds nothing then; one in many pieces is a turn', async () => {
+    const app = await besideDesk();
+    const socket = await openAgentSocket(app.url, '/agents/clerk', keyOf('CAT_KEY'));
+    const piece = 'x'.repeat(262_144);
+    const send = (data: string, fin: boolean): Promise<void> =>
+      new Promise((resolve) => socket.ws.send(data, { fin }, () => resolve()));
+    await send('{"input":"[[say Whole.]]', false);
+    for (const letter of ' in many pieces') await send(letter, false);
+    await send('"}', true);
+    expect(Object((await socket.until('result')).result).output).toBe('Whole.');
+    const endless = async (): Promise<void> => {
+      while (socket.ws.readyState === WebSocket.OPEN) await send(piece, false);
+    };
+    const longestMs = await besides(app, endless());
+    expect(longestMs).toBeLessThan(3 * 100);
+    expect((await socket.closed).code).toBe(1009);
+    const next = await openAgentSocket(app.url, '/agents/clerk', keyOf('CAT_KEY'));
+    next.send({ input: `[[say Room.]] ${'x'.repeat(1_000_000)}` });
+    expect(Object((await next.until('result')).result).output).toBe('Room.');
+  });
+});
+
 describe('readers who stop in the middle of their runs', () => {
   it('hold nobody up, nor their own runs', async () => {
     const app = await thinking((one) => {

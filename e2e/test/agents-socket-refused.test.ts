@@ -43,6 +43,8 @@ describe('a bad turn', () => {
     ['a run and more', { run_id: 'b', stream: true }, { status: 400 }],
     ['a step that is none', { run_id: 'b', last_seq: -1 }, { status: 400 }],
     ['a forbidden key', '{"input":"a","__proto__":{}}', { status: 400 }],
+    ['nested too deep', `${'['.repeat(65)}${']'.repeat(65)}`, { status: 400 }],
+    ['more values than a body may hold', { input: 'a', images: Array(100_000).fill(0) }, { status: 413 }],
     ['nothing to do', {}, { status: 422, errors: [{ path: '/input' }] }],
     ['a member too many', { input: 'a', inputs: 'b' }, { status: 422 }],
     ['an input of another type', { input: 1 }, { status: 422 }],
