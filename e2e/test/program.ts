@@ -23,21 +23,24 @@ export function startProgram(
     readonly cwd: string;
     readonly env?: Readonly<Record<string, string>>;
     readonly argv?: readonly string[];
+    /** Its standard input; none by default. */
+    readonly stdin?: string;
     /** Options of node. */
     readonly nodeOptions?: readonly string[];
   },
 ): Program {
-  const { cwd, env = {}, argv = [], nodeOptions = [] } = options;
+  const { cwd, env = {}, argv = [], stdin, nodeOptions = [] } = options;
   const args = [...programForm, ...nodeOptions, join(root, file), ...argv];
   const child = spawn(process.execPath, args, {
     cwd,
     // Programs start again and again here; without it each compiles every package anew.
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
+  child.stdin?.end(stdin);
   const said = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const)
-    child[stream].setEncoding('utf8').on('data', (text: string) => {
+    child[stream]?.setEncoding('utf8').on('data', (text: string) => {
       said[stream] += text;
     });
   const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
@@ -52,7 +55,7 @@ export function startProgram(
           const match = pattern.exec(said.stdout);
           if (match) resolve(match);
         };
-        child.stdout.on('data', look);
+        child.stdout?.on('data', look);
         look();
         void ended.then((code) =>
           reject(new Error(`ended with ${code} without saying ${pattern}:\n${said.stdout}${said.stderr}`)),

@@ -99,11 +99,25 @@ describe('the first screen of the reference application', () => {
     expect((await ask('tools'))['tools']).toHaveLength(Number(toolCount));
   });
 
+  it('has a line that begins a conversation in the terminal', async () => {
+    verifies('reference.prints');
+    const [, line = ''] = /^ {2}npx waymark (.*)$/m.exec(reference.program.stdout()) ?? [];
+    expect(line).toBe(`chat support --as operator --url ${reference.url}`);
+    // The folder has no packages, where npx would look for the command.
+    const talk = startProgram('apps/server/bin/waymark.js', {
+      cwd: reference.folder,
+      argv: line.split(' '),
+      stdin: 'Which tickets are open?\n',
+    });
+    expect(await talk.ended()).toBe(0);
+    expect(talk.stdout()).toContain('Printer on fire');
+  });
+
   it('has curl lines that can be pasted, each of which does what it says', async () => {
     verifies('reference.prints');
     const screen = reference.program.stdout();
     const [, tour = ''] = screen.split('Try:\n');
-    const lines = [...tour.matchAll(/^ {2}# (.*)\n {2}(.*)$/gm)];
+    const lines = [...tour.matchAll(/^ {2}# (.*)\n {2}(curl .*)$/gm)];
     const answers: Record<string, unknown> = {};
     for (const [, what = '', line = ''] of lines) {
       // Shells differ in what they make of these: zsh looks for files that match.

@@ -14,4 +14,4 @@ export type { PolicyOptions } from './security/policy-options.ts';
 export { pagesPolicy, type SecurityHeadersOptions } from './security/security-headers.ts';
 export type { TrustProxy } from './security/trust-proxy.ts';
 export { ListenError, type Listening, type ListenOptions, listen } from './server/listen.ts';
-export { WebSocketClient } from './socket/web-socket-client.ts';
+export { type ClientWebSocket, WebSocketClient } from './socket/web-socket-client.ts';

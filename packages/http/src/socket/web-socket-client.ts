@@ -1,4 +1,18 @@
 import { WebSocket } from 'ws';
 
+/** A WebSocket as far as clients need one. */
+export interface ClientWebSocket {
+  binaryType: string;
+  readonly bufferedAmount: number;
+  send(message: string | Uint8Array): void;
+  close(code?: number): void;
+  addEventListener(type: 'open' | 'error', listener: () => void): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+  addEventListener(
+    type: 'close',
+    listener: (event: { readonly code: number; readonly reason: string }) => void,
+  ): void;
+}
+
 /** A WebSocket for programs on a Node.js that has none of its own, before 22. */
-export const WebSocketClient: new (url: string) => WebSocket = WebSocket;
+export const WebSocketClient: new (url: string) => ClientWebSocket = WebSocket;
