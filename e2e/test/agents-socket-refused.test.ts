@@ -25,7 +25,8 @@ describe('an upgrade of the route of an agent', () => {
   it('is what a plain GET is asked for', async () => {
     verifies('http.status.426');
     const { send } = await socketDesk();
-    expect(await send('/agents/clerk')).toMatchObject({ status: 426 });
+    const { status, value } = await send('/agents/clerk');
+    expect([status, value.detail]).toEqual([426, 'this path is a WebSocket, and takes POST']);
   });
 
   it('is not there for behaviours and flows, nor for the answers of runs', async () => {

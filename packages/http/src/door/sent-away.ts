@@ -49,7 +49,9 @@ function toMissResponse(method: string, { status, allow }: Extract<Match, { foun
   if (method === 'OPTIONS' && allow.length > 0) return new RouteResponse(204, { kind: 'empty' }, headers);
   if (status === 405) return problemResponse(405, `${method} is not allowed here`, {}, headers);
   if (status === 404) return problemResponse(404, 'nothing is served at this path');
-  return problemResponse(426, 'this path is a WebSocket', {}, { upgrade: 'websocket' });
+  const others = allow.filter((one) => one !== 'GET');
+  const orElse = others.length === 0 ? '' : `, and takes ${others.join(', ')}`;
+  return problemResponse(426, `this path is a WebSocket${orElse}`, {}, { upgrade: 'websocket' });
 }
 
 function malformed(method: string, allow: readonly string[]): string {
