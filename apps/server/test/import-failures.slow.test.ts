@@ -126,6 +126,13 @@ const mistakes: readonly (readonly [string, string, string, string, string | und
     'write get, which an application has',
   ],
   [
+    'a method of an application behind what is none',
+    `${named}\nexport default app.memory('notes').get('/', () => 1);`,
+    '3:36',
+    'app.memory(...).get is not a function',
+    'call get of the application itself: what stands before it gives something else',
+  ],
+  [
     'one behind others',
     `${named}\nexport default app.get('/', () => 1).Query('GET', '/x', 'select 1');`,
     '3:38',

@@ -10,6 +10,8 @@ export interface SecurityOptions {
   readonly bearer?: boolean;
   /** Scopes for `/mcp` and `/tools` instead of `svc:admin`; default: `svc:admin`. */
   readonly mcpScopes?: readonly string[];
+  /** Scopes of callers without credentials; default: none. */
+  readonly anonymousScopes?: readonly string[];
 }
 
 /** The schemes in use; empty when no authentication is configured. */
@@ -33,8 +35,8 @@ export function toSecuritySchemes({
 }
 
 /**
- * What a caller must show to use a route: one of the schemes, with all scopes. An empty list is a public route;
- * undefined when no authentication is configured.
+ * What a caller must show to use a route: one of the schemes, with all scopes. An empty list is a public route, an empty
+ * requirement beside others one that anonymous callers have the scopes for; undefined when no authentication is configured.
  */
 export function toSecurity(
   route: Route,
@@ -43,7 +45,11 @@ export function toSecurity(
   const schemes = Object.keys(toSecuritySchemes(options));
   if (schemes.length === 0) return undefined;
   const scopes = neededScopes(route, options);
-  return scopes.length === 0 ? [] : schemes.map((scheme) => ({ [scheme]: scopes }));
+  const { named = false } = route.facts;
+  if (scopes.length === 0 && !named) return [];
+  const { anonymousScopes = [] } = options;
+  const isOpen = !named && scopes.every((scope) => anonymousScopes.includes(scope));
+  return [...schemes.map((scheme) => ({ [scheme]: scopes })), ...(isOpen ? [{}] : [])];
 }
 
 /** The route's scopes, and the rule of the control plane (decision 3.6). */

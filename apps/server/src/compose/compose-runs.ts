@@ -1,6 +1,7 @@
 import type { Principal } from '@waymark/contract/principal';
 import { sqlRunStore, sqlSessionStore } from '@waymark/data';
 import { createRunner, type StartableRunner } from '@waymark/runs';
+import { anonymousScopesOf } from '../declaring/anonymous-scopes.ts';
 import type { Declarations } from '../declaring/declarations.ts';
 
 /** Before the end of a shutdown, milliseconds: runs that were interrupted are given back in this time. */
@@ -32,11 +33,9 @@ export function composeRuns(declarations: Declarations): StartableRunner {
  * What a caller of an earlier day may still do: a key that is not declared any more is gone, and scopes that were taken
  * away are gone from its runs. No subject of a token has the id of a key, and a token's scopes are only in the token.
  */
-function asOfToday(principal: Principal, { declared: { credentials } }: Declarations): Principal | undefined {
-  if (!principal.authenticated) {
-    const granted = credentials.flatMap((one) => (one.kind === 'anonymousScopes' ? one.options.scopes : []));
-    return within(principal, granted);
-  }
+function asOfToday(principal: Principal, { declared }: Declarations): Principal | undefined {
+  const { credentials } = declared;
+  if (!principal.authenticated) return within(principal, anonymousScopesOf({ declared }));
   const key = credentials.find(({ kind, name }) => kind === 'apiKey' && name === principal.id);
   if (key?.kind === 'apiKey') return within(principal, key.options.scopes);
   return credentials.some(({ kind }) => kind === 'jwt') ? principal : undefined;

@@ -6,6 +6,7 @@ import { type ClosableOutbound, createOutbound } from '@waymark/http';
 import { mcpRoute } from '@waymark/mcp';
 import { toOpenApiInTurns } from '@waymark/openapi';
 import type { StartableRunner } from '@waymark/runs';
+import { anonymousScopesOf } from '../declaring/anonymous-scopes.ts';
 import type { Declarations } from '../declaring/declarations.ts';
 import { securityFacts } from '../security/security-facts.ts';
 import { type ComposedModels, composeModels } from './compose-models.ts';
@@ -86,6 +87,7 @@ function describer({ name, settings, declared }: Declarations): (table: RouteTab
     apiKey: declared.credentials.some(({ kind }) => kind === 'apiKey'),
     bearer: declared.credentials.some(({ kind }) => kind === 'jwt'),
     mcpScopes,
+    anonymousScopes: anonymousScopesOf({ declared }),
   };
   return (table) => toOpenApiInTurns(table, { title: name, version, description, security });
 }

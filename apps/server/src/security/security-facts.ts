@@ -13,6 +13,7 @@ import {
   type SecurityHeadersOptions,
 } from '@waymark/http';
 import { mcpLimits } from '@waymark/mcp';
+import { anonymousScopesOf } from '../declaring/anonymous-scopes.ts';
 import type { Declarations } from '../declaring/declarations.ts';
 
 type ApplicationFacts = SecurityFacts & { readonly authentication: Required<AuthenticationFacts> };
@@ -79,17 +80,15 @@ function credentialFindings({ declared: { credentials } }: Declarations): readon
   });
 }
 
-function authenticationFacts({
-  declared: { credentials },
-  settings,
-}: Declarations): Required<AuthenticationFacts> {
+function authenticationFacts({ declared, settings }: Declarations): Required<AuthenticationFacts> {
+  const { credentials } = declared;
   return {
     configured: isAuthenticationConfigured(credentials),
     keys: credentials.flatMap((one) =>
       one.kind === 'apiKey' ? [{ id: one.name, scopes: one.options.scopes }] : [],
     ),
     jwt: credentials.some(({ kind }) => kind === 'jwt'),
-    anonymousScopes: credentials.flatMap((one) => (one.kind === 'anonymousScopes' ? one.options.scopes : [])),
+    anonymousScopes: anonymousScopesOf({ declared }),
     mcpScopes: settings.mcpScopes,
     allowUnauthenticated: settings.allowUnauthenticated,
   };

@@ -53,7 +53,11 @@ const factShapes: Readonly<Record<keyof RouteFacts, Shapes[string]>> = {
   ...{ takes: 'options', answers: 'options', reads: 'options', sends: 'options' },
   // Lists and words, which the compiler knows.
   ...{ fails: 'any', failsAs: 'any', client: 'any' },
-  ...{ atOnce: 'boolean', startsRun: ['agent', 'behaviour', 'flow'], toolInput: 'options' },
+  ...{
+    ...{ atOnce: 'boolean', named: 'boolean' },
+    startsRun: ['agent', 'behaviour', 'flow'],
+    toolInput: 'options',
+  },
   ...{ memory: 'text', device: 'text', describedBy: 'text' },
 };
 

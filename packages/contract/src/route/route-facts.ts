@@ -31,6 +31,8 @@ export interface RouteFacts {
   readonly startsRun?: RunSpec['kind'];
   /** JSON Schema of all that it takes from a caller inside a run, where that is less than its `inputSchema`. */
   readonly toolInput?: object;
+  /** Answers 401 to callers without credentials, whatever its scopes: what it does is done for somebody. */
+  readonly named?: true;
   /** The memory that it reads or changes, by name. What is kept there belongs to the caller. */
   readonly memory?: string;
   /** The device whose frames or readings it takes or gives, by name. */

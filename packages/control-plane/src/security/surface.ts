@@ -13,7 +13,7 @@ export function neededScopes(facts: SecurityFacts, { plane, path, scopes }: Rout
 /** Says whether anybody reaches a route, without any credential and from any address. */
 export function isPublic(facts: SecurityFacts, route: Route): boolean {
   const { configured, anonymousScopes } = authenticationOf(facts);
-  if (route.plane === 'control' && !configured) return false;
+  if (route.facts.named || (route.plane === 'control' && !configured)) return false;
   return holds(anonymous(anonymousScopes), neededScopes(facts, route));
 }
 

@@ -49,7 +49,7 @@ export function memoryRoutes(
     // The check of the memory says what is wrong with them, once instead of four times.
     scopes: checkScopes(needed).length === 0 ? (needed as readonly string[]) : [],
     // Nobody without a name has anything to remember, whatever the credentials of the application are.
-    facts: { fails: [401], memory: name } as const,
+    facts: { fails: [401], named: true, memory: name } as const,
   });
   return [
     toRoute(
@@ -59,7 +59,7 @@ export function memoryRoutes(
       {
         ...common('remember', writeScopes),
         ...{ idempotent: true, placement: 'owner' },
-        facts: { fails: [401, 409], memory: name },
+        facts: { fails: [401, 409], named: true, memory: name },
         summary: `Keeps a value under a key in ${name}; what was there under that key is replaced.`,
         input: { key: NewKey, value: Type.String({ maxLength: maxValueLength }) },
         output: Entry,

@@ -24,6 +24,8 @@ export interface ReadParams {
   readonly input: Readonly<Record<string, object>>;
   /** The value for each position of the statement. */
   readonly values: readonly BindValue[];
+  /** The root principal is among them: nobody without a name can ask. */
+  readonly named: boolean;
   readonly text: SqlText | undefined;
   readonly faults: readonly SqlRuleFault[];
 }
@@ -48,6 +50,7 @@ export function readParams(path: string, sql: unknown, params: unknown): ReadPar
         .map(([name, type]) => [name, toSchema(type)]),
     ),
     values: binding.values,
+    named: names.includes(principalParam),
     text: read.text,
     faults: [...faults, ...binding.faults],
   };

@@ -20,7 +20,7 @@ export function toQueryRoute(
 ): QueryRoute {
   const { method, path, sql, given } = options;
   const { params, returns = 'many', row, ...routeOptions } = isOptions(given) ? given : ({} as QueryOptions);
-  const { text, values, input, faults: paramFaults } = readParams(path, sql, params);
+  const { text, values, named, input, faults: paramFaults } = readParams(path, sql, params);
   const rowFaults = checkRow(row, returns);
   const faults = [
     ...(isOptions(given) ? [] : checkOptions(given, {})),
@@ -41,7 +41,9 @@ export function toQueryRoute(
     input,
     ...toOutput(returns, fields.length > 0 ? toRowSchema(fields) : undefined),
     facts: {
+      ...(named && { named }),
       fails: [
+        ...(named ? [401 as const] : []),
         ...(returns === 'one' ? [404 as const] : []),
         ...(text?.kind === 'write' ? [409 as const] : []),
       ],

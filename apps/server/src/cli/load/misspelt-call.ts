@@ -14,7 +14,11 @@ export function misspeltCall(error: TypeError): ModuleError | undefined {
   if (name === undefined || at === undefined || at.file.includes('node_modules')) return undefined;
   const meant = nearest(name, methodNames());
   if (meant === undefined) return undefined;
-  return new ModuleError(error.message, `write ${meant}, which an application has`, at, error);
+  const fix =
+    meant === name
+      ? `call ${name} of the application itself: what stands before it gives something else`
+      : `write ${meant}, which an application has`;
+  return new ModuleError(error.message, fix, at, error);
 }
 
 /** Without its getters: some ask for what an application may not have. */
