@@ -180,7 +180,7 @@ export class Chat {
 
   async #decide(id: string): Promise<void> {
     const { lines, screen, decide } = this.#parts;
-    const answer = await lines.next('  approve it? yes, no, or later: ');
+    const answer = await lines.ask('  approve it? yes, no, or later: ');
     if (answer === undefined) {
       this.interrupt();
       return;
@@ -190,9 +190,18 @@ export class Chat {
       screen.note('  somebody may decide elsewhere; Ctrl-C cancels');
       return;
     }
-    const note = (await lines.next('  a note, if any: ')) ?? '';
+    const note = await lines.ask('  a note, if any: ');
+    // Who breaks off here takes the answer back.
+    if (note === undefined) {
+      this.interrupt();
+      return;
+    }
     // Not waited for: the answer comes when the run has come to its end.
-    void decide(id, approve, note).catch((error: Error) => screen.note(`  ${error.message}`));
+    void decide(id, approve, note).catch((error: Error) => {
+      screen.note(`  ${error.message}`);
+      // Nobody decided: it is asked about again when the run says again what it waits for.
+      this.#asked.delete(id);
+    });
   }
 
   #result({ status, output, usage }: ChatResult, why: string | undefined): void {

@@ -6,6 +6,8 @@ export interface Lines {
   readonly interactive: boolean;
   /** The next line; undefined when there is none any more, or somebody pressed Ctrl-C. */
   next(prompt: string): Promise<string | undefined>;
+  /** A line that is typed once the question stands there: what was typed before is no answer to it, and stays for `next`. */
+  ask(question: string): Promise<string | undefined>;
   close(): void;
 }
 
@@ -39,7 +41,11 @@ export class TypedLines implements Lines {
 
   next(prompt: string): Promise<string | undefined> {
     const line = this.#typed.shift();
-    if (line !== undefined || this.#ended) return Promise.resolve(line);
+    return line === undefined ? this.ask(prompt) : Promise.resolve(line);
+  }
+
+  ask(prompt: string): Promise<string | undefined> {
+    if (this.#ended) return Promise.resolve(undefined);
     if (this.interactive) {
       this.#interface.setPrompt(prompt);
       this.#interface.prompt();
