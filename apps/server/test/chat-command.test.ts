@@ -303,6 +303,28 @@ describe('the lines of a conversation', () => {
     expect(lines.ended).toBe(false);
   });
 
+  it('are asked for again below what is told meanwhile, with what was typed', async () => {
+    const { input, output, lines } = typing({ isTTY: true });
+    const asked = lines.next('> ');
+    input.write('hel');
+    await expect.poll(() => output.read() === null).toBe(true);
+    lines.aside(() => output.write('it broke\n'));
+    expect(String(output.read())).toMatch(/it broke\n[^\n]*> hel/);
+    input.write('lo\r');
+    expect(await asked).toBe('hello');
+    output.read();
+    lines.aside(() => output.write('between'));
+    expect(String(output.read())).toBe('between');
+  });
+
+  it('end on a line of their own when nobody answers', async () => {
+    const { input, output, lines } = typing({ isTTY: true });
+    const asked = lines.ask('? ');
+    input.write('\u0003');
+    expect(await asked).toBeUndefined();
+    expect(String(output.read())).toMatch(/\? [^\n]*\n$/);
+  });
+
   it('are no answer to a question that was not there when they were typed', async () => {
     const { input, lines } = typing({ isTTY: true });
     const first = lines.next('> ');

@@ -1,4 +1,4 @@
-import { createInterface, type Interface } from 'node:readline';
+import { clearLine, createInterface, cursorTo, type Interface } from 'node:readline';
 
 /** What is typed, line by line; from a pipe, what it holds. */
 export interface Lines {
@@ -15,12 +15,14 @@ export interface Lines {
 export class TypedLines implements Lines {
   readonly interactive: boolean;
   readonly #interface: Interface;
+  readonly #output: NodeJS.WriteStream;
   readonly #typed: string[] = [];
   #ended = false;
   #waiting: ((line: string | undefined) => void) | undefined;
 
   /** @param onInterrupt told of Ctrl-C while no line is waited for */
   constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream, onInterrupt: () => void) {
+    this.#output = output;
     this.interactive = input.isTTY === true && output.isTTY === true;
     this.#interface = createInterface({ input, ...(this.interactive && { output, historySize: 200 }) });
     this.#interface.on('line', (line) => this.#take(line));
@@ -55,6 +57,17 @@ export class TypedLines implements Lines {
     });
   }
 
+  /** Lets something be written while a line may be waited for: the prompt, and what was typed, come again below it. */
+  aside(write: () => void): void {
+    const isAsked = this.interactive && this.#waiting !== undefined;
+    if (isAsked) {
+      cursorTo(this.#output, 0);
+      clearLine(this.#output, 0);
+    }
+    write();
+    if (isAsked) this.#interface.prompt(true);
+  }
+
   close(): void {
     this.#interface.close();
   }
@@ -67,6 +80,8 @@ export class TypedLines implements Lines {
   #give(line: string | undefined): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
+    // What follows does not stand behind a prompt that nobody answered.
+    if (waiting && line === undefined && this.interactive) this.#output.write('\n');
     waiting?.(line);
   }
 }
