@@ -149,6 +149,13 @@ describe('waymark chat', () => {
     expect(text).toContain('pay was denied: 1\n');
   });
 
+  it('asks once more when an answer is none', async () => {
+    const url = await served();
+    const { prompts, decided } = await talk(url, ['[[call pay {}]]', '', 'yse', 'Yes ', 'ok']);
+    expect(prompts.filter((prompt) => prompt.includes('approve it?'))).toHaveLength(3);
+    expect(decided).toEqual([{ approve: true, note: 'ok' }]);
+  });
+
   it('waits for somebody else to decide later', async () => {
     const url = await served();
     const told = talk(url, ['[[call pay {}]] [[say Paid.]]', 'later']);
