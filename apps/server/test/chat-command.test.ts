@@ -332,6 +332,19 @@ describe('the lines of a conversation', () => {
     expect(String(output.read())).toMatch(/\? [^\n]*\n$/);
   });
 
+  it('drop what is typed with Ctrl-C, and end with the next one; a question ends at once', async () => {
+    const { input, lines } = typing({ isTTY: true });
+    const first = lines.next('> ');
+    input.write('half\u0003whole\r');
+    expect(await first).toBe('whole');
+    const asked = lines.ask('approve it? ');
+    input.write('ye\u0003');
+    expect(await asked).toBeUndefined();
+    const next = lines.next('> ');
+    input.write('\u0003');
+    expect(await next).toBeUndefined();
+  });
+
   it('are no answer to a question that was not there when they were typed', async () => {
     const { input, lines } = typing({ isTTY: true });
     const first = lines.next('> ');
@@ -340,5 +353,10 @@ describe('the lines of a conversation', () => {
     const answer = lines.ask('approve it? ');
     input.write('no\r');
     expect([await answer, await lines.next('> ')]).toEqual(['no', 'yes']);
+    input.write('ye');
+    await new Promise((resolve) => setImmediate(resolve));
+    const second = lines.ask('approve it? ');
+    input.write('s\r');
+    expect(await second).toBe('s');
   });
 });

@@ -40,7 +40,7 @@ export interface ChatParts {
 }
 
 const help =
-  'Ctrl-C cancels a turn, Ctrl-D ends; /new forgets what was said, a \\ at the end goes on in the next line';
+  'Ctrl-C cancels a turn, or drops what is typed, Ctrl-D ends; /new forgets what was said, a \\ at the end goes on in the next line';
 
 /** A conversation with an agent in a terminal. */
 export class Chat {

@@ -18,6 +18,8 @@ export class TypedLines implements Lines {
   readonly #output: NodeJS.WriteStream;
   readonly #typed: string[] = [];
   #ended = false;
+  /** Whether a Ctrl-C behind something typed takes back only that, as in a shell. */
+  #dropsTyped = false;
   #waiting: ((line: string | undefined) => void) | undefined;
 
   /** @param onInterrupt told of Ctrl-C while no line is waited for */
@@ -31,8 +33,9 @@ export class TypedLines implements Lines {
       this.#give(undefined);
     });
     this.#interface.on('SIGINT', () => {
-      if (this.#waiting) this.#give(undefined);
-      else onInterrupt();
+      const isDropped = this.#drop();
+      if (!this.#waiting) onInterrupt();
+      else if (!this.#dropsTyped || !isDropped) this.#give(undefined);
     });
   }
 
@@ -43,10 +46,17 @@ export class TypedLines implements Lines {
 
   next(prompt: string): Promise<string | undefined> {
     const line = this.#typed.shift();
-    return line === undefined ? this.ask(prompt) : Promise.resolve(line);
+    return line === undefined ? this.#wait(prompt, true) : Promise.resolve(line);
   }
 
-  ask(prompt: string): Promise<string | undefined> {
+  ask(question: string): Promise<string | undefined> {
+    // Half a line that began before the question would be taken for the start of an answer.
+    this.#drop();
+    return this.#wait(question, false);
+  }
+
+  #wait(prompt: string, dropsTyped: boolean): Promise<string | undefined> {
+    this.#dropsTyped = dropsTyped;
     if (this.#ended) return Promise.resolve(undefined);
     if (this.interactive) {
       this.#interface.setPrompt(prompt);
@@ -70,6 +80,13 @@ export class TypedLines implements Lines {
 
   close(): void {
     this.#interface.close();
+  }
+
+  /** @returns whether there was something */
+  #drop(): boolean {
+    if (!this.interactive || this.#ended || this.#interface.line === '') return false;
+    for (const name of ['e', 'u']) this.#interface.write(null, { ctrl: true, name });
+    return true;
   }
 
   #take(line: string): void {
