@@ -45,7 +45,7 @@ interface Told {
 async function talk(
   url: string,
   typed: readonly Typed[],
-  { interactive = true, agent = 'clerk', json = false, refuses = false } = {},
+  { interactive = true, agent = 'clerk', json = false, refusals = 0 } = {},
 ): Promise<Told> {
   const written: string[] = [];
   const prompts: string[] = [];
@@ -55,23 +55,20 @@ async function talk(
     `/agents/${agent}`,
     0,
   ).socket();
-  const lines: Lines = {
-    interactive,
-    async next(prompt) {
-      prompts.push(prompt);
-      const next = left.shift();
-      if (typeof next === 'string' || next === undefined) return next;
-      next();
-      return undefined;
-    },
-    close: () => {},
+  const next = async (prompt: string): Promise<string | undefined> => {
+    prompts.push(prompt);
+    const line = left.shift();
+    if (typeof line === 'string' || line === undefined) return line;
+    line();
+    return undefined;
   };
+  const lines: Lines = { interactive, next, ask: next, close: () => {} };
   const chat: Chat = new Chat({
     ...{ socket, lines, sessionId: randomUUID(), title: 'clerk' },
     screen: new Screen({ write: (text) => written.push(text) }, false),
     async decide(id, approve, note) {
       decided.push({ approve, note });
-      if (refuses) throw new Error('this key may not decide');
+      if (decided.length <= refusals) throw new Error('this key may not decide');
       const response = await fetch(`${url}/_svc/approvals/${id}`, {
         method: 'POST',
         headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
@@ -117,7 +114,7 @@ describe('waymark chat', () => {
 
   it('says when the key may not decide, and cancels where nobody will', async () => {
     const url = await served();
-    const refused = talk(url, ['[[call pay {}]]', 'y', ''], { refuses: true });
+    const refused = talk(url, ['[[call pay {}]]', 'y', ''], { refusals: 1 });
     await expect.poll(() => pendingOf(url)).toBe(1);
     await decideFirst(url);
     expect((await refused).text).toContain('  this key may not decide\n');
@@ -125,6 +122,38 @@ describe('waymark chat', () => {
     const cancelled = await talk(url, ['[[call pay {}]]', () => {}]);
     expect(cancelled.text).toContain('cancelling…\n  pay was withdrawn\ncancelled\n');
     expect(cancelled.well).toBe(false);
+  });
+
+  it('decides nothing when somebody breaks off at the note', async () => {
+    const url = await served();
+    const told = await talk(url, ['[[call pay {}]] [[say Paid.]]', 'yes', () => {}]);
+    expect(told.decided).toEqual([]);
+    expect(told.text).toContain('cancelling…\n  pay was withdrawn\ncancelled\n');
+  });
+
+  it('asks again about what could not be decided, when the run says that it still waits', async () => {
+    const url = await served();
+    const typed = [
+      '[[calls pay {}, pay {}]] [[say Paid.]]',
+      ...['yes', 'lost'],
+      ...['yes', '2'],
+      ...['no', '1'],
+    ];
+    const { text, decided } = await talk(url, typed, { refusals: 1 });
+    expect(decided).toEqual([
+      { approve: true, note: 'lost' },
+      { approve: true, note: '2' },
+      { approve: false, note: '1' },
+    ]);
+    expect(text).toContain('pay was approved: 2\n');
+    expect(text).toContain('pay was denied: 1\n');
+  });
+
+  it('asks once more when an answer is none', async () => {
+    const url = await served();
+    const { prompts, decided } = await talk(url, ['[[call pay {}]]', '', 'yse', 'Yes ', 'ok']);
+    expect(prompts.filter((prompt) => prompt.includes('approve it?'))).toHaveLength(3);
+    expect(decided).toEqual([{ approve: true, note: 'ok' }]);
   });
 
   it('waits for somebody else to decide later', async () => {
@@ -279,5 +308,55 @@ describe('the lines of a conversation', () => {
     input.write('\u0003');
     await expect.poll(interrupts).toBe(1);
     expect(lines.ended).toBe(false);
+  });
+
+  it('are asked for again below what is told meanwhile, with what was typed', async () => {
+    const { input, output, lines } = typing({ isTTY: true });
+    const asked = lines.next('> ');
+    input.write('hel');
+    await expect.poll(() => output.read() === null).toBe(true);
+    lines.aside(() => output.write('it broke\n'));
+    expect(String(output.read())).toMatch(/it broke\n[^\n]*> hel/);
+    input.write('lo\r');
+    expect(await asked).toBe('hello');
+    output.read();
+    lines.aside(() => output.write('between'));
+    expect(String(output.read())).toBe('between');
+  });
+
+  it('end on a line of their own when nobody answers', async () => {
+    const { input, output, lines } = typing({ isTTY: true });
+    const asked = lines.ask('? ');
+    input.write('\u0003');
+    expect(await asked).toBeUndefined();
+    expect(String(output.read())).toMatch(/\? [^\n]*\n$/);
+  });
+
+  it('drop what is typed with Ctrl-C, and end with the next one; a question ends at once', async () => {
+    const { input, lines } = typing({ isTTY: true });
+    const first = lines.next('> ');
+    input.write('half\u0003whole\r');
+    expect(await first).toBe('whole');
+    const asked = lines.ask('approve it? ');
+    input.write('ye\u0003');
+    expect(await asked).toBeUndefined();
+    const next = lines.next('> ');
+    input.write('\u0003');
+    expect(await next).toBeUndefined();
+  });
+
+  it('are no answer to a question that was not there when they were typed', async () => {
+    const { input, lines } = typing({ isTTY: true });
+    const first = lines.next('> ');
+    input.write('pay him\ryes\r');
+    expect(await first).toBe('pay him');
+    const answer = lines.ask('approve it? ');
+    input.write('no\r');
+    expect([await answer, await lines.next('> ')]).toEqual(['no', 'yes']);
+    input.write('ye');
+    await new Promise((resolve) => setImmediate(resolve));
+    const second = lines.ask('approve it? ');
+    input.write('s\r');
+    expect(await second).toBe('s');
   });
 });

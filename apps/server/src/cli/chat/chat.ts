@@ -40,7 +40,7 @@ export interface ChatParts {
 }
 
 const help =
-  'Ctrl-C cancels a turn, Ctrl-D ends; /new forgets what was said, a \\ at the end goes on in the next line';
+  'Ctrl-C cancels a turn, or drops what is typed, Ctrl-D ends; /new forgets what was said, a \\ at the end goes on in the next line';
 
 /** A conversation with an agent in a terminal. */
 export class Chat {
@@ -180,19 +180,35 @@ export class Chat {
 
   async #decide(id: string): Promise<void> {
     const { lines, screen, decide } = this.#parts;
-    const answer = await lines.next('  approve it? yes, no, or later: ');
+    const answer = await this.#askToDecide();
     if (answer === undefined) {
       this.interrupt();
       return;
     }
-    const approve = /^y(es)?$/i.test(answer.trim());
-    if (!approve && !/^no?$/i.test(answer.trim())) {
+    if (/^l/i.test(answer)) {
       screen.note('  somebody may decide elsewhere; Ctrl-C cancels');
       return;
     }
-    const note = (await lines.next('  a note, if any: ')) ?? '';
+    const note = await lines.ask('  a note, if any: ');
+    // Who breaks off here takes the answer back.
+    if (note === undefined) {
+      this.interrupt();
+      return;
+    }
     // Not waited for: the answer comes when the run has come to its end.
-    void decide(id, approve, note).catch((error: Error) => screen.note(`  ${error.message}`));
+    void decide(id, /^y/i.test(answer), note).catch((error: Error) => {
+      screen.note(`  ${error.message}`);
+      // Nobody decided: it is asked about again when the run says again what it waits for.
+      this.#asked.delete(id);
+    });
+  }
+
+  /** A slip of the keyboard decides nothing, and does not leave it to others. */
+  async #askToDecide(): Promise<string | undefined> {
+    for (;;) {
+      const answer = (await this.#parts.lines.ask('  approve it? yes, no, or later: '))?.trim();
+      if (answer === undefined || /^(y|yes|n|no|l|later)$/i.test(answer)) return answer;
+    }
   }
 
   #result({ status, output, usage }: ChatResult, why: string | undefined): void {

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { type AgentMessage, connectAgents, ProblemError } from '@waymark/client-gen/runtime';
 import { nearest } from '@waymark/contract/declaring';
 import { findKey, howToShowKey } from '../call/find-key.ts';
-import { openTarget, type Target, toRefusal } from '../call/target.ts';
+import { openTarget, type Target } from '../call/target.ts';
 import { Chat, type ChatResult, type ChatTurn } from '../chat/chat.ts';
 import { TypedLines } from '../chat/lines.ts';
 import { Screen } from '../chat/screen.ts';
+import { sendDecision } from '../chat/send-decision.ts';
 import { loadEnvironment } from '../load/load-application.ts';
 import { Failure } from '../output/failure.ts';
 import { exitCodes } from '../output/print-failure.ts';
@@ -82,11 +83,15 @@ async function talk(target: Target, path: string, { headers, session, json }: Ta
     WebSocket: globalThis.WebSocket ?? (await import('@waymark/http')).WebSocketClient,
   });
   let isLost = false;
+  const tell = (text: string): void =>
+    lines.aside(() => {
+      if (lines.interactive) screen.endLine();
+      console.error(text);
+    });
   const socket = connect<ChatTurn, ChatResult>(path, 0).socket({
     onState: (state, error) => {
-      if (state === 'waiting' && !isLost)
-        console.error(`the connection broke (${error?.message}); trying again…`);
-      if (state === 'open' && isLost) console.error('connected again');
+      if (state === 'waiting' && !isLost) tell(`the connection broke (${error?.message}); trying again…`);
+      if (state === 'open' && isLost) tell('connected again');
       isLost = state === 'waiting' || (isLost && state !== 'open');
     },
   });
@@ -97,7 +102,7 @@ async function talk(target: Target, path: string, { headers, session, json }: Ta
   const conversation = new Chat({
     ...{ socket, screen, lines, sessionId: session ?? randomUUID() },
     title: `${path} at ${target.url}`,
-    decide: (id, approve, note) => decide(target, id, { approve, note }),
+    decide: (id, approve, note) => sendDecision(target, id, { approve, note }),
     ...(json && { observe: print }),
   });
   try {
@@ -113,18 +118,6 @@ async function talk(target: Target, path: string, { headers, session, json }: Ta
 function toReason(error: unknown): string {
   if (error instanceof ProblemError && error.status === 401) return `${error.message}; ${howToShowKey}`;
   return error instanceof Error ? error.message : String(error);
-}
-
-async function decide(target: Target, id: string, decision: object): Promise<void> {
-  const response = await target.send(`${target.controlPrefix}/approvals/${encodeURIComponent(id)}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(decision),
-  });
-  if (response.status === 403)
-    throw new Failure(`this key may not decide (${await toRefusal(response)}): somebody else has to`);
-  // How the run itself came out is told over its socket.
-  if ([401, 404, 409, 410].includes(response.status)) throw new Failure(await toRefusal(response));
 }
 
 /** Where the agent is: as the server lists it, for a key that may see that; else where agents are by default. */
