@@ -191,6 +191,13 @@ describe('waymark chat', () => {
     expect(text).toBe('one\n');
   });
 
+  it('takes a misspelt command for none, and for no turn', async () => {
+    const url = await served();
+    const { text, well } = await talk(url, ['/nwe', '[[say Hi.]]'], { interactive: false });
+    expect(text).toMatch(/^there is no \/nwe; Ctrl-C .*\nHi\.\n$/);
+    expect(well).toBe(true);
+  });
+
   it('says why a turn failed, or was refused', async () => {
     const url = await served();
     const failed = await talk(url, ['[[error 400]]'], { interactive: false });

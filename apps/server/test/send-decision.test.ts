@@ -30,6 +30,15 @@ describe('sendDecision', () => {
     await expect(sendDecision(answering(409).target, 'a', decision)).rejects.toThrow('409 so it is');
   });
 
+  it('sends it again when its caller has asked too often', async () => {
+    const { sent, target } = answering(429, 200);
+    await sendDecision(target, 'a', decision, { pauseMs: 1 });
+    expect(sent).toHaveLength(2);
+    await expect(sendDecision(answering(429).target, 'a', decision, { tries: 1 })).rejects.toThrow(
+      '429 so it is',
+    );
+  });
+
   it('gives up after its tries', async () => {
     const { sent, target } = answering();
     await expect(sendDecision(target, 'a', decision, { tries: 3, pauseMs: 1 })).rejects.toThrow(

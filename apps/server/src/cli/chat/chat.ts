@@ -67,6 +67,7 @@ export class Chat {
     for (let input = await this.#read(); input !== undefined; input = await this.#read()) {
       if (input === '/help') screen.note(help);
       else if (input === '/new') this.#reset = true;
+      else if (/^\/[a-z]+$/.test(input)) screen.note(`there is no ${input}; ${help}`);
       else if (input.trim() !== '') await this.#turn(input);
     }
     return !this.#failed;

@@ -25,7 +25,8 @@ export async function sendDecision(
       if (left <= 0) throw error;
       return undefined;
     });
-    if (response) {
+    // Its caller has asked too often, and may ask later.
+    if (response && (response.status !== 429 || left <= 0)) {
       const isAgain = left < tries - 1;
       await refuse(response, isAgain);
       return;
@@ -53,5 +54,5 @@ async function refuse(response: Response, isAgain: boolean): Promise<void> {
   // It had arrived before the connection broke, or somebody else decided: the run says which.
   if (response.status === 409 && isAgain) return;
   // How the run itself came out is told over its socket.
-  if ([401, 404, 409, 410].includes(response.status)) throw new Failure(await toRefusal(response));
+  if ([401, 404, 409, 410, 429].includes(response.status)) throw new Failure(await toRefusal(response));
 }
