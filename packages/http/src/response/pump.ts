@@ -49,12 +49,17 @@ export async function pump(
   if (gone) onClose();
   // A source that fails while the client is waited for would not be heard of before the client reads on.
   reader.closed.catch(() => res.destroy());
-  let asked = false;
+  let asked = 0;
+  let answered = 0;
   let held = false;
   const timer = setInterval(() => {
-    if (asked)
+    const waited = asked;
+    // In a process that was held up the source's own timer may be late, too, and have its turn only now.
+    setImmediate(() => {
+      if (gone || answered === waited || asked !== waited) return;
       reader.cancel(new DOMException('the stream paused for too long', 'TimeoutError')).catch(() => {});
-    if (asked) res.destroy();
+      res.destroy();
+    });
   }, idleMs);
   const onDrain = (): void => wake();
   let expired = false;
@@ -70,10 +75,10 @@ export async function pump(
   res.on('close', onClose).on('drain', onDrain).flushHeaders();
   try {
     for (;;) {
-      asked = true;
+      asked++;
       timer.refresh();
       const { done, value } = await reader.read();
-      asked = false;
+      answered = asked;
       if (gone) return;
       if (done) break;
       const flowing = res.write(value);

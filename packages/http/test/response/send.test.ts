@@ -89,3 +89,41 @@ describe('a stream that ends while its caller still sends', () => {
     expect(await client.until(/HTTP\/1\.1 404 /)).toContain('HTTP/1.1 404 ');
   });
 });
+
+/** Says something by a timer of its own, until it has said it so many times. */
+const ticking = (everyMs: number, times: number): FakeRoute => ({
+  method: 'GET',
+  path: '/ticking',
+  answer: () => {
+    let left = times;
+    let timer: NodeJS.Timeout;
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        timer = setInterval(() => {
+          controller.enqueue(Buffer.from('tick '));
+          if (--left > 0) return;
+          clearInterval(timer);
+          controller.close();
+        }, everyMs);
+      },
+      cancel: () => clearInterval(timer),
+    });
+    return new RouteResponse(200, { kind: 'stream', stream, mediaType: 'text/plain' });
+  },
+});
+
+describe('a stream whose process is held up', () => {
+  it('is not cut for a pause that is not its own', async () => {
+    const { url } = await openDoor([ticking(40, 6)], { streamIdleMs: 80 });
+    const holdUp = (ms: number): void => {
+      const until = performance.now() + ms;
+      while (performance.now() < until);
+    };
+    for (let afterMs = 100; afterMs <= 124; afterMs += 3) {
+      const text = (await fetch(`${url}/ticking`)).text();
+      await new Promise((resolve) => setTimeout(resolve, afterMs));
+      holdUp(90);
+      expect((await text).match(/tick/g)).toHaveLength(6);
+    }
+  });
+});
