@@ -156,6 +156,19 @@ describe('a cancel', () => {
     expect(Object((await socket.until('result')).result).output).toBe('Next.');
   });
 
+  it('ends a run that is told to a second socket by its key, on both', async () => {
+    const { app, socket } = await opened();
+    const turn = { input: '[[hang]]', idempotency_key: 'k' };
+    socket.send(turn);
+    await socket.until('run');
+    const second = await openAgentSocket(app.url, '/agents/clerk', keyOf());
+    second.send(turn);
+    await second.until('run');
+    second.send({ type: 'cancel' });
+    for (const one of [second, socket])
+      expect((await one.until('result')).result).toMatchObject({ status: 'cancelled' });
+  });
+
   it('ends that of a caller without a name, too', async () => {
     const app = await socketDesk();
     const socket = await openAgentSocket(app.url, '/agents/greeter');

@@ -83,7 +83,9 @@ export class RootStarter {
     if (inputHash !== null && inputHash !== asked.inputHash)
       throw new HTTPError(422, 'this idempotency-key was used before, with another input');
     call.onRun?.(rootId);
-    const tree = await this.#parts.roots.settled(rootId, untilMs);
+    // Who only goes away ends no run that somebody else began.
+    const stopListening = call.cancel ? this.#cancelWithCaller(rootId, call) : () => {};
+    const tree = await this.#parts.roots.settled(rootId, untilMs).finally(stopListening);
     if (!tree) throw new HTTPError(404, `no run ${rootId}`);
     return toOutcome(tree, rootId);
   }
@@ -94,7 +96,8 @@ export class RootStarter {
     if (!wish) return () => {};
     const { log, roots } = this.#parts;
     const onAbort = (): void => {
-      if (roots.has(rootId))
+      // A wish that was said counts wherever the run is; who only went away ends none that waits.
+      if (given || roots.has(rootId))
         void cancel(this.#parts, rootId, principal).catch((error: unknown) =>
           log('info', 'a run outlived its caller', { run_id: rootId, error }),
         );

@@ -44,12 +44,7 @@ export class LiveRoot implements FollowedRoot {
   turn(): void {
     this.version++;
     this.#stored = true;
-    this.#tell();
-  }
-
-  /** Something was written. */
-  tell(): void {
-    this.#tell();
+    this.tell();
   }
 
   /** Something comes of looking: it is looked again soon. */
@@ -70,8 +65,8 @@ export class LiveRoot implements FollowedRoot {
     this.#timer = setTimeout(look, this.#lookMs).unref();
   }
 
-  /** At once, or once for all that comes until the others have had their share of the process. */
-  #tell(): void {
+  /** Something was written: told at once, or once for all that comes until the others have had their share of the process. */
+  tell(): void {
     if (this.#wave) return;
     const shareMs = this.followings.size * shareOfOneMs;
     const waitMs = shareMs < 1 ? 0 : this.#lastWaveMs + shareMs - performance.now();
