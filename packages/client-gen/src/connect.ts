@@ -1,6 +1,25 @@
 // What generated clients are made of, for programs that are written before there is a client: they name a route by its path.
 export { connectAgents } from './runtime/agent-sockets.ts';
 export type { AgentClient, AgentMessage, AgentSocket } from './runtime/agent-types.ts';
+export type {
+  CameraClient,
+  CameraPublisher,
+  DeviceEvent,
+  DeviceFrame,
+  DeviceHello,
+  DeviceInsight,
+  Presence,
+  PublishOptions,
+  SensorClient,
+  SensorPublisher,
+  StreamOptions,
+} from './runtime/device-types.ts';
+export { connectDevice } from './runtime/devices.ts';
 export { ProblemError } from './runtime/options.ts';
 export type { RunStep, RunWaiting } from './runtime/run-types.ts';
-export { type SocketClientOptions, SocketError } from './runtime/socket-types.ts';
+export {
+  type SocketClientOptions,
+  SocketError,
+  type SocketOptions,
+  type SocketState,
+} from './runtime/socket-types.ts';
