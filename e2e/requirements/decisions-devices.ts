@@ -77,6 +77,9 @@ export const decisionsDevices: readonly Requirement[] = [
     'webhook.metadata': 'It is not sent to addresses of cloud metadata.',
   }),
   ...decision.built('9.7', {
+    'hub.shared.ready': 'A subscriber is let in once the backend listens.',
+    'hub.shared.gaps': 'Frames that are lost between processes count as skipped.',
+    'hub.shared.reports': 'Presence and counts are those of all processes that share a backend.',
     'hub.presence': 'A device is online, stale or offline, and does not flicker between them.',
     'hub.listing.members':
       'A row has name, kind, description, status, pulled, latest, telemetry_at_ms, counts and max_fps.',

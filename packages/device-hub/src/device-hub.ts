@@ -27,13 +27,7 @@ export function deviceHub(
   const hub = new Hub(settings, usable, hubSettings);
   return {
     name: 'device-hub',
-    routes: [
-      ...hub.routes,
-      devicesListing(
-        () => hub.devices,
-        (device) => hub.subscribers(device),
-      ),
-    ],
+    routes: [...hub.routes, devicesListing(() => hub.devices)],
     guards: [hub.guard],
     check: () => [...problems, ...toProblems('deviceHub', declaredAt, faults)],
     start: (host) => hub.start(host),

@@ -1,29 +1,26 @@
 import { listing, type Route, type Static, Type } from '@waymark/contract';
 import type { Device } from './device/device.ts';
 
-/** `GET {control_prefix}/devices`. @param subscribers how many watch a device */
-export function devicesListing(
-  devices: () => readonly Device[],
-  subscribers: (device: string) => number,
-): Route {
-  return listing(
-    'devices',
-    () => Promise.all(devices().map((device) => toRow(device, subscribers(device.settings.name)))),
-    { summary: 'Lists every device: what came in, who watches, and the newest frame.', row: deviceRow },
-  );
+/** `GET {control_prefix}/devices`. It asks no camera: what it shows is what there is. */
+export function devicesListing(devices: () => readonly Device[]): Route {
+  return listing('devices', () => Promise.all(devices().map(toRow)), {
+    summary: 'Lists every device: what came in, who watches, and the newest frame.',
+    row: deviceRow,
+  });
 }
 
-async function toRow(device: Device, subscribers: number): Promise<DeviceRow> {
+async function toRow(device: Device): Promise<DeviceRow> {
   const { name, kind, description, frames } = device.settings;
-  const [newest, telemetry, insights] = await Promise.all([
+  const [newest, telemetry, insights, report] = await Promise.all([
     device.newest(),
     device.telemetry(),
     device.insights(),
+    device.report(),
   ]);
-  const { framesIn, framesDropped, bytesIn, fps } = device.ingest.counts;
+  const { status, framesIn, framesDropped, bytesIn, fps, subscribers } = report;
   return {
     ...{ name, kind, description },
-    status: device.status,
+    status,
     // Until there are cameras with a source.
     pulled: false,
     latest: newest

@@ -35,6 +35,7 @@ export class Hub {
     const viewers = new Viewers({
       perDevice: settings.maxViewersPerDevice,
       perPrincipal: settings.maxViewersPerPrincipal,
+      changed: (device) => this.#running?.devices.get(device)?.viewersChanged(),
     });
     this.#viewers = viewers;
     this.routes = declared.flatMap((one) => {
@@ -60,10 +61,6 @@ export class Hub {
     return [...this.#now().devices.values()];
   }
 
-  subscribers(device: string): number {
-    return this.#viewers.of(device);
-  }
-
   start(host: Host): void {
     const backend = this.#options.backend ?? this.#memoryBackend();
     // Numbers of frames begin again, so clients must be able to tell.
@@ -72,7 +69,9 @@ export class Hub {
     const devices = new Map(
       this.#declared.map((settings) => {
         const presence = settings.kind === 'camera' ? cameraPresence : sensorPresence;
-        return [settings.name, new Device({ settings, host, backend, boot, presence, telemetryPerSecond })];
+        const subscribers = (): number => this.#viewers.of(settings.name);
+        const parts = { settings, host, backend, boot, presence, telemetryPerSecond, subscribers };
+        return [settings.name, new Device(parts)];
       }),
     );
     // A door waits for its answers before it closes; some of these would never end.

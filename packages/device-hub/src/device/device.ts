@@ -1,9 +1,17 @@
 import type { Cancel, Host, Peer } from '@waymark/contract/engine';
-import type { FrameRecord, HubBackend, Insight, TelemetryRecord } from '@waymark/contract/hub';
+import type {
+  DeviceReport,
+  DeviceStatus,
+  FrameRecord,
+  HubBackend,
+  Insight,
+  TelemetryRecord,
+} from '@waymark/contract/hub';
 import type { DeviceSettings } from '../declarations/device-settings.ts';
 import { Feed } from './feed.ts';
 import { Ingest } from './ingest.ts';
-import { type DeviceStatus, Presence, type PresenceThresholds } from './presence.ts';
+import { Presence, type PresenceThresholds } from './presence.ts';
+import { Reports } from './reports.ts';
 
 /** What a device works with. */
 export interface DeviceParts {
@@ -14,6 +22,8 @@ export interface DeviceParts {
   readonly boot: string;
   readonly presence: PresenceThresholds;
   readonly telemetryPerSecond: number;
+  /** Streams of the device that are open in this process. */
+  subscribers(): number;
 }
 
 type TakenKind = (FrameRecord | TelemetryRecord)['kind'];
@@ -31,6 +41,7 @@ export class Device {
   readonly boot: string;
   readonly ingest: Ingest;
   readonly feed: Feed;
+  readonly #reports: Reports;
   readonly #host: Host;
   readonly #backend: HubBackend;
   readonly #presence: Presence;
@@ -39,23 +50,40 @@ export class Device {
   /** What was taken last, by both clocks. */
   readonly #taken: { [kind in TakenKind]?: { readonly atMs: number; readonly monotonicMs: number } } = {};
 
-  constructor({ settings, host, backend, boot, presence, telemetryPerSecond }: DeviceParts) {
+  constructor({ settings, host, backend, boot, presence, telemetryPerSecond, subscribers }: DeviceParts) {
     this.settings = settings;
     this.boot = boot;
     this.#host = host;
     this.#backend = backend;
     this.#presence = new Presence(presence, host, (status) => this.#announce(status));
-    this.feed = new Feed({ device: settings.name, backend, host, insights: () => this.insights() });
+    this.#reports = new Reports({
+      ...{ device: settings.name, reporter: boot, backend, host },
+      own: () => ({ status: this.#presence.status, ...this.ingest.counts, subscribers: subscribers() }),
+    });
+    this.feed = new Feed({
+      ...{ device: settings.name, backend, host },
+      insights: () => this.insights(),
+      report: () => this.report(),
+    });
     this.ingest = new Ingest({
       ...{ settings, backend, telemetryPerSecond },
       monotonic: () => host.monotonic(),
       stamp: (kind) => this.#stamp(kind),
-      heard: () => this.#presence.heard(),
+      heard: () => {
+        this.#presence.heard();
+        this.#reports.changed();
+      },
     });
   }
 
-  get status(): DeviceStatus {
-    return this.#presence.status;
+  /** What is known of the device, by whichever process. */
+  report(): Promise<DeviceReport> {
+    return this.#reports.all();
+  }
+
+  /** Its streams in this process are more or fewer than before. */
+  viewersChanged(): void {
+    this.#reports.changed();
   }
 
   /**
@@ -70,6 +98,11 @@ export class Device {
 
   newest(): Promise<FrameRecord | undefined> {
     return this.#backend.newest(this.settings.name);
+  }
+
+  /** The frames that are kept, newest last. */
+  recent(): Promise<readonly FrameRecord[]> {
+    return this.#backend.recent(this.settings.name);
   }
 
   telemetry(): Promise<TelemetryRecord | undefined> {
@@ -89,6 +122,7 @@ export class Device {
 
   stop(): void {
     this.#presence.stop();
+    this.#reports.stop();
     this.feed.close(goingAway, stopping);
     for (const sender of this.#senders) sender.close(goingAway, stopping);
   }
@@ -101,7 +135,12 @@ export class Device {
 
   #announce(status: DeviceStatus): void {
     const { name } = this.settings;
-    this.feed.tellStatus(status, this.#host.now());
+    const atMs = this.#host.now();
+    // Before the change: whoever comes in between is told of both.
+    void this.#reports.tell();
+    this.#backend.publishStatus(name, { status, atMs }).catch((error: unknown) => {
+      this.#host.log('warn', 'the status of a device could not be told', { device: name, error });
+    });
     this.#host.emit({ kind: 'device_status', device: name, status });
   }
 }

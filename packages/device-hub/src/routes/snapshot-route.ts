@@ -1,5 +1,5 @@
 import { HTTPError, image, type Route, Type, toRoute } from '@waymark/contract';
-import type { FrameRecord, TelemetryRecord } from '@waymark/contract/hub';
+import type { DeviceStatus, FrameRecord, TelemetryRecord } from '@waymark/contract/hub';
 import type { Device } from '../device/device.ts';
 import { pathOf, type RouteParts, titleOf, toRead } from './route-parts.ts';
 
@@ -8,9 +8,13 @@ export function snapshotRoute(parts: RouteParts): Route {
   const { settings } = parts;
   const answer = async (): Promise<object> => {
     const device = parts.device();
-    const [frame, telemetry] = await Promise.all([device.newest(), device.telemetry()]);
+    const [frame, telemetry, { status }] = await Promise.all([
+      device.newest(),
+      device.telemetry(),
+      device.report(),
+    ]);
     if (!frame && !telemetry) throw new HTTPError(404, `nothing has come from "${settings.name}" yet`);
-    return toSnapshot(device, frame, telemetry);
+    return toSnapshot(device, frame, telemetry, status);
   };
   return toRoute(
     'GET',
@@ -35,6 +39,7 @@ function toSnapshot(
   device: Device,
   frame: FrameRecord | undefined,
   telemetry: TelemetryRecord | undefined,
+  status: DeviceStatus,
 ): object {
   const { name, description } = device.settings;
   return {
@@ -45,7 +50,7 @@ function toSnapshot(
     age_ms: frame ? device.ageMs(frame) : null,
     telemetry: telemetry?.data ?? null,
     telemetry_age_ms: telemetry ? device.ageMs(telemetry) : null,
-    status: device.status,
+    status,
   };
 }
 

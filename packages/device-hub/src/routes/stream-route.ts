@@ -1,7 +1,7 @@
 import { type Route, Type, toRoute } from '@waymark/contract';
 import type { EngineContext, Peer } from '@waymark/contract/engine';
-import type { FrameRecord } from '@waymark/contract/hub';
 import type { Device } from '../device/device.ts';
+import type { Newest } from '../device/feed.ts';
 import { viewerKey } from '../device/viewers.ts';
 import { pathOf, type RouteParts, titleOf, toRead } from './route-parts.ts';
 
@@ -25,7 +25,7 @@ export function streamRoute(parts: RouteParts): Route {
       meta: frames === 'meta',
       ...(fps !== undefined && { fps }),
       replay: replay === '1',
-      hello: (newest, insights) => ({ ...greeting(device, newest), insights }),
+      hello: (newest) => greeting(device, newest),
     });
   };
   return toRoute(
@@ -56,14 +56,15 @@ const streamQuery = {
   replay: Type.Optional(Type.Union([Type.Literal('0'), Type.Literal('1')])),
 };
 
-function greeting({ settings, boot, status, ingest }: Device, newest: FrameRecord | undefined): object {
+function greeting({ settings, boot }: Device, { frame, insights, report }: Newest): object {
   const { name, kind, description, frames } = settings;
   return {
     type: 'hello',
     device: { name, kind, description, max_fps: frames?.maxFps ?? null },
     boot,
-    status,
-    seq: newest?.seq ?? null,
-    fps: ingest.counts.fps,
+    status: report.status,
+    seq: frame?.seq ?? null,
+    fps: report.fps,
+    insights,
   };
 }
