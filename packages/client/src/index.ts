@@ -370,8 +370,42 @@ export interface CreateDevicesLobbyFramesOutput {
   readonly seq: number;
 }
 
+/** What `getDevicesLobbyFrames` answers. */
+export interface GetDevicesLobbyFramesOutput {
+  readonly device: string;
+  readonly frames: readonly GetDevicesLobbyFramesOutputFramesItem[];
+}
+
+/** Part of `GetDevicesLobbyFramesOutput`. */
+export interface GetDevicesLobbyFramesOutputFramesItem {
+  readonly seq: number;
+  readonly at_ms: number;
+  readonly media_type: string;
+  readonly bytes: number;
+}
+
+/** What `getDevicesLobbyFramesBySeq` takes. */
+export interface GetDevicesLobbyFramesBySeqInput {
+  readonly seq: number;
+}
+
+/** What `getDevicesLobbyFramesBySeq` answers. */
+export type GetDevicesLobbyFramesBySeqOutput = Uint8Array;
+
+/** What `getDevicesLobbyLatest` takes. */
+export interface GetDevicesLobbyLatestInput {
+  /** The oldest that the picture may be when it is asked for, milliseconds; 504 where none is as new as that. */
+  readonly max_age_ms?: number | undefined;
+}
+
 /** What `getDevicesLobbyLatest` answers. */
 export type GetDevicesLobbyLatestOutput = Uint8Array;
+
+/** What `lobbySnapshot` takes. */
+export interface LobbySnapshotInput {
+  /** The oldest that the picture may be when it is asked for, milliseconds; 504 where none is as new as that. */
+  readonly max_age_ms?: number | undefined;
+}
 
 /** What `lobbySnapshot` answers. */
 export type LobbySnapshotOutput = DeviceSnapshot;
@@ -1079,11 +1113,29 @@ export interface Client {
     options?: CallOptions,
   ): Promise<CreateDevicesLobbyFramesOutput>;
   /**
+   * The frames that are kept of the camera "lobby" (The waiting room of the support desk.), newest last.
+   *
+   * `GET /devices/lobby/frames`
+   */
+  getDevicesLobbyFrames(input?: NoInput, options?: CallOptions): Promise<GetDevicesLobbyFramesOutput>;
+  /**
+   * The bytes of one frame that is kept of the camera "lobby" (The waiting room of the support desk.).
+   *
+   * `GET /devices/lobby/frames/{seq}`
+   */
+  getDevicesLobbyFramesBySeq(
+    input: GetDevicesLobbyFramesBySeqInput,
+    options?: CallOptions,
+  ): Promise<GetDevicesLobbyFramesBySeqOutput>;
+  /**
    * The bytes of the newest frame of the camera "lobby" (The waiting room of the support desk.).
    *
    * `GET /devices/lobby/latest`
    */
-  getDevicesLobbyLatest(input?: NoInput, options?: CallOptions): Promise<GetDevicesLobbyLatestOutput>;
+  getDevicesLobbyLatest(
+    input?: GetDevicesLobbyLatestInput,
+    options?: CallOptions,
+  ): Promise<GetDevicesLobbyLatestOutput>;
   /**
    * Look through the camera "lobby" (The waiting room of the support desk.): its newest picture, how old that is, and its newest reading.
    *
@@ -1091,7 +1143,7 @@ export interface Client {
    *
    * `GET /devices/lobby/snapshot`
    */
-  lobbySnapshot(input?: NoInput, options?: CallOptions): Promise<LobbySnapshotOutput>;
+  lobbySnapshot(input?: LobbySnapshotInput, options?: CallOptions): Promise<LobbySnapshotOutput>;
   /**
    * Send a reading of the camera "lobby" (The waiting room of the support desk.).
    *
@@ -1414,15 +1466,30 @@ export function createClient(options: SocketClientOptions): Client {
       json: true,
       timeoutMs: 35_000,
     }),
+    getDevicesLobbyFrames: call({
+      method: 'GET',
+      path: '/devices/lobby/frames',
+      json: true,
+      retry: true,
+      timeoutMs: 35_000,
+    }),
+    getDevicesLobbyFramesBySeq: call({
+      method: 'GET',
+      path: '/devices/lobby/frames/{seq}',
+      retry: true,
+      timeoutMs: 35_000,
+    }),
     getDevicesLobbyLatest: call({
       method: 'GET',
       path: '/devices/lobby/latest',
+      query: ['max_age_ms'],
       retry: true,
       timeoutMs: 35_000,
     }),
     lobbySnapshot: call({
       method: 'GET',
       path: '/devices/lobby/snapshot',
+      query: ['max_age_ms'],
       json: true,
       retry: true,
       timeoutMs: 35_000,

@@ -10,7 +10,7 @@ export function devicesListing(devices: () => readonly Device[]): Route {
 }
 
 async function toRow(device: Device): Promise<DeviceRow> {
-  const { name, kind, description, frames } = device.settings;
+  const { name, kind, description, frames, source } = device.settings;
   const [newest, telemetry, insights, report] = await Promise.all([
     device.newest(),
     device.telemetry(),
@@ -21,8 +21,8 @@ async function toRow(device: Device): Promise<DeviceRow> {
   return {
     ...{ name, kind, description },
     status,
-    // Until there are cameras with a source.
-    pulled: false,
+    pulled: source !== undefined,
+    pull: toPull(device.pulls),
     latest: newest
       ? { seq: newest.seq, media_type: newest.mediaType, bytes: newest.bytes.length, at_ms: newest.atMs }
       : null,
@@ -36,6 +36,11 @@ async function toRow(device: Device): Promise<DeviceRow> {
   };
 }
 
+/** What its source says to us is in no listing, nor where it is: both may hold secrets. */
+function toPull(facts: Device['pulls']): DeviceRow['pull'] {
+  return facts && { last_at_ms: facts.lastAtMs, failures: facts.failures, error: facts.error };
+}
+
 const deviceRow = Type.Object(
   {
     name: Type.String(),
@@ -43,6 +48,23 @@ const deviceRow = Type.Object(
     description: Type.Union([Type.String(), Type.Null()]),
     status: Type.Union([Type.Literal('online'), Type.Literal('stale'), Type.Literal('offline')]),
     pulled: Type.Boolean(),
+    pull: Type.Union(
+      [
+        Type.Object(
+          {
+            last_at_ms: Type.Union([Type.Integer(), Type.Null()]),
+            failures: Type.Integer(),
+            error: Type.Union([Type.String(), Type.Null()]),
+          },
+          { additionalProperties: false },
+        ),
+        Type.Null(),
+      ],
+      {
+        description:
+          'How the pulls of this process go: the last that gave a picture, how many have failed since, and why the last did.',
+      },
+    ),
     latest: Type.Union([
       Type.Object(
         { seq: Type.Integer(), media_type: Type.String(), bytes: Type.Integer(), at_ms: Type.Integer() },

@@ -65,13 +65,13 @@ export class Hub {
     const backend = this.#options.backend ?? this.#memoryBackend();
     // Numbers of frames begin again, so clients must be able to tell.
     const boot = host.newId();
-    const { telemetryPerSecond, cameraPresence, sensorPresence } = this.#settings;
+    const { telemetryPerSecond, pullTimeoutMs, cameraPresence, sensorPresence } = this.#settings;
     const devices = new Map(
       this.#declared.map((settings) => {
         const presence = settings.kind === 'camera' ? cameraPresence : sensorPresence;
         const subscribers = (): number => this.#viewers.of(settings.name);
-        const parts = { settings, host, backend, boot, presence, telemetryPerSecond, subscribers };
-        return [settings.name, new Device(parts)];
+        const limits = { presence, telemetryPerSecond, pullTimeoutMs };
+        return [settings.name, new Device({ settings, host, backend, boot, ...limits, subscribers })];
       }),
     );
     // A door waits for its answers before it closes; some of these would never end.

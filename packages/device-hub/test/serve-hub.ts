@@ -87,7 +87,11 @@ export async function serveHub(
     const log = host.log;
     const source = isSource(body) ? body : bodyOf(body);
     // The engines of this package read these members of their context and no other.
-    return { route, principal, clientAddress, input, body: source, signal, log } as unknown as EngineContext;
+    const { method } = route;
+    const request = { method };
+    return {
+      ...{ route, principal, clientAddress, request, input, body: source, signal, log },
+    } as unknown as EngineContext;
   };
   const admit = (route: Route, via: 'http' | 'socket', asked: AskOptions): void => {
     const { principal = ada, clientAddress } = asked;

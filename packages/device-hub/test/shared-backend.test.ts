@@ -110,7 +110,7 @@ describe('a backend that is far away', () => {
     const accounts = [reader, silent].map((peer) =>
       peer.records.flatMap((record) => {
         const { type, seq, skipped } = record as Readonly<Record<string, unknown>>;
-        return type === 'frame' || type === 'lagged' ? [`${type} ${seq ?? skipped}`] : [];
+        return type === 'frame' || type === 'lagged' ? [`${type} ${String(seq ?? skipped)}`] : [];
       }),
     );
     const live = ['frame 2', 'lagged 2', 'frame 5', 'lagged 1', 'frame 7'];

@@ -11,6 +11,7 @@ import type { BytesOfFetch } from './requests.ts';
 import type { SocketClientOptions, SocketState } from './socket-types.ts';
 import { LastingSocket, readRecord, type SocketUse } from './sockets.ts';
 
+/** The streams and publishers of a camera or a sensor, by the path of its routes: `/devices/door`. */
 export function connectDevice(client: SocketClientOptions) {
   return <D extends CameraClient | SensorClient>(path: string): D => {
     const device: CameraClient = {

@@ -15,8 +15,8 @@ export interface ReportsParts {
 /** How much later than it happened other processes may hear of a change, milliseconds. */
 const delayMs = 1_000;
 /** What is told stays good for so long; it is told again in time. */
-const keptMs = 60_000;
-const renewMs = keptMs / 3;
+const goodForMs = 60_000;
+const renewMs = goodForMs / 3;
 
 /**
  * What is known of a device, wherever it was seen: others that share the backend are told what this process has seen, and
@@ -53,7 +53,7 @@ export class Reports {
     const { device, reporter, backend, host, own } = this.#parts;
     this.#soon = false;
     this.#tellIn(renewMs);
-    await backend.report(device, reporter, own(), keptMs).catch((error: unknown) => {
+    await backend.report(device, reporter, own(), goodForMs).catch((error: unknown) => {
       host.log('warn', 'a device could not be reported', { device, error });
     });
   }

@@ -57,10 +57,10 @@ const streamQuery = {
 };
 
 function greeting({ settings, boot }: Device, { frame, insights, report }: Newest): object {
-  const { name, kind, description, frames } = settings;
+  const { name, kind, description, frames, source } = settings;
   return {
     type: 'hello',
-    device: { name, kind, description, max_fps: frames?.maxFps ?? null },
+    device: { name, kind, description, max_fps: frames?.maxFps ?? null, pulled: source !== undefined },
     boot,
     status: report.status,
     seq: frame?.seq ?? null,

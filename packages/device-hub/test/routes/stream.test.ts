@@ -31,7 +31,10 @@ describe('the stream of a device', () => {
     expect((await open(stream)).records).toEqual([
       {
         type: 'hello',
-        device: { name: 'door', kind: 'camera', description: 'the front door', max_fps: 5 },
+        device: {
+          ...{ name: 'door', kind: 'camera', description: 'the front door', max_fps: 5 },
+          pulled: false,
+        },
         insights: [insight()],
         ...{ boot, status: 'offline', seq: null, fps: 0 },
       },
