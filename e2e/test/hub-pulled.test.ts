@@ -301,6 +301,39 @@ describe('a camera that fails', () => {
     expect(await row()).toMatchObject({ status: 'stale', pull: { failures: 2 } });
   });
 
+  it('tells nobody where it is, nor what it is told', async () => {
+    verifies('hub.pull.secrets');
+    const lines: unknown[] = [];
+    const source = await startCamera((req, res) => res.writeHead(500).end(req.rawHeaders.join()));
+    const { host } = new URL(source.url);
+    const hub = await serveHub(
+      [
+        camera('door', {
+          source: `http://ada:url-hunter2@${host}/still?token=query-hunter2`,
+          headers: { 'x-key': 'header-hunter2' },
+        }),
+        camera('yard', { source: `${source.url}/path-hunter2`, bearerEnv: 'CAMERA_TOKEN' }),
+        camera('hall', { source: source.url, username: 'ada', passwordEnv: 'CAMERA_PASSWORD' }),
+        // Nobody is there: the words of the system are not for callers.
+        camera('shed', { source: 'http://127.0.0.1:1/path-hunter2', bearerEnv: 'CAMERA_TOKEN' }),
+      ],
+      {},
+      {},
+      (...line) => void lines.push(line),
+    );
+    const said: string[] = [];
+    for (const name of ['door', 'yard', 'hall', 'shed']) {
+      for (const path of ['latest', 'snapshot', 'latest?max_age_ms=0', 'stream.mjpeg', 'view', 'frames']) {
+        const answer = await hub.send('GET', `/devices/${name}/${path}`);
+        said.push(await answer.text(), JSON.stringify([...answer.headers]));
+      }
+    }
+    said.push(JSON.stringify(await hub.listing()));
+    for (const text of said) expect(text).not.toContain(new URL(source.url).port);
+    expect(lines).toHaveLength(4);
+    for (const text of [...said, inspect(lines, { depth: 9 })]) expect(text).not.toContain('hunter2');
+  });
+
   it('is followed around its own house', async () => {
     verifies('hub.pull.redirects');
     const source = await startCamera((req, res) => {
