@@ -54,7 +54,7 @@ describe('the list of requirements', () => {
       decisionsAgents: 85,
       decisionsFlows: 34,
       decisionsRuns: 106,
-      decisionsDevices: 61,
+      decisionsDevices: 63,
       decisionsOperation: 110,
       decisionsScale: 12,
     });

@@ -3,6 +3,7 @@ import type { FrameRecord, HubBackend, Insight, TelemetryRecord } from '@waymark
 import type { DeviceSettings } from '../declarations/device-settings.ts';
 import { Feed } from './feed.ts';
 import { Ingest } from './ingest.ts';
+import { Lines } from './lines.ts';
 import { type DeviceStatus, Presence, type PresenceThresholds } from './presence.ts';
 
 /** What a device works with. */
@@ -31,6 +32,8 @@ export class Device {
   readonly boot: string;
   readonly ingest: Ingest;
   readonly feed: Feed;
+  /** Of those that send and asked to be looked after. */
+  readonly lines: Lines;
   readonly #host: Host;
   readonly #backend: HubBackend;
   readonly #presence: Presence;
@@ -45,6 +48,7 @@ export class Device {
     this.#host = host;
     this.#backend = backend;
     this.#presence = new Presence(presence, host, (status) => this.#announce(status));
+    this.lines = new Lines((ms, task) => host.after(ms, task));
     this.feed = new Feed({ device: settings.name, backend, host, insights: () => this.insights() });
     this.ingest = new Ingest({
       ...{ settings, backend, telemetryPerSecond },
@@ -89,6 +93,7 @@ export class Device {
 
   stop(): void {
     this.#presence.stop();
+    this.lines.stop();
     this.feed.close(goingAway, stopping);
     for (const sender of this.#senders) sender.close(goingAway, stopping);
   }
