@@ -31,6 +31,10 @@ export const decisionsDevices: readonly Requirement[] = [
     'hub.ws.ready': 'The ingest socket opens with `{type: "ready", device, max_fps}`.',
     'hub.ws.error':
       'The ingest socket says what went wrong as `{type: "error", message}`, the same once a second with a count.',
+    'hub.receipts':
+      'With `receipts=1` the ingest socket answers each frame once, in order, with its `seq` or why it was not taken.',
+    'hub.receipts.silence':
+      'An ingest socket with receipts that nothing comes over for 5 s is ended: nothing sent before a longer break is taken.',
     'hub.stream.hello': '`hello` has device, insights, boot and status.',
     'hub.stream.order': 'After `hello` come the newest frame and telemetry, then what is live.',
     'hub.stream.meta': 'A subscriber with `frames=meta` never holds frame bytes.',

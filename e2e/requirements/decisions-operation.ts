@@ -111,6 +111,8 @@ export const decisionsOperation: readonly Requirement[] = [
   }),
   ...decision.built('10.3', {
     'client.devices': 'The client has `devices.<name>.stream` and `publish`.',
+    'client.publish.receipts':
+      'A publisher knows what arrived, and keeps no more on its way than about 400 ms of frames and never more than 8.',
   }),
   ...decision.built('10.4', {
     'cli.dev': '`waymark dev` serves an application while it is being written.',

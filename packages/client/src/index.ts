@@ -43,6 +43,7 @@ export {
   type DeviceStatus,
   type DeviceTelemetry,
   type FollowOptions,
+  type FrameReceipt,
   type Frames,
   type InputError,
   type JsonObject,

@@ -14,6 +14,7 @@ import { Puller, type PullFacts } from '../pull/puller.ts';
 import { readCredentials } from '../pull/source.ts';
 import { Feed } from './feed.ts';
 import { Ingest } from './ingest.ts';
+import { Lines } from './lines.ts';
 import { Presence, type PresenceThresholds } from './presence.ts';
 import { PullPresence } from './pull-presence.ts';
 import { Reports } from './reports.ts';
@@ -55,6 +56,8 @@ export class Device {
   readonly boot: string;
   readonly ingest: Ingest;
   readonly feed: Feed;
+  /** Of those that send and asked to be looked after. */
+  readonly lines: Lines;
   readonly #reports: Reports;
   readonly #host: Host;
   readonly #backend: HubBackend;
@@ -76,6 +79,7 @@ export class Device {
     this.#presence = pulled
       ? new PullPresence(presence, () => host.monotonic(), announce)
       : new Presence(presence, host, announce);
+    this.lines = new Lines((ms, task) => host.after(ms, task));
     this.#reports = new Reports({
       ...{ device: settings.name, reporter: boot, backend, host },
       own: () => ({ status: this.#presence.status, ...this.ingest.counts, subscribers: subscribers() }),
@@ -182,6 +186,7 @@ export class Device {
     if (this.#presence instanceof Presence) this.#presence.stop();
     this.#puller?.stop();
     this.#reports.stop();
+    this.lines.stop();
     this.feed.close(goingAway, stopping);
     for (const sender of this.#senders) sender.close(goingAway, stopping);
   }

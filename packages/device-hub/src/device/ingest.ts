@@ -59,6 +59,11 @@ export class Ingest {
     };
   }
 
+  /** What a frame is told that came too fast. */
+  get ceiling(): string {
+    return `a device takes ${this.#limits.maxFps} frames a second`;
+  }
+
   /**
    * Takes the frame of a request. Size and rate are decided before its body is read.
    *
@@ -156,7 +161,7 @@ export class Ingest {
 
   #tooFast(): HTTPError {
     const { maxFps } = this.#limits;
-    return tooFast(`a device takes ${maxFps} frames a second`, maxFps, this.#frames.waitSeconds);
+    return tooFast(this.ceiling, maxFps, this.#frames.waitSeconds);
   }
 
   #tooManyAtOnce(): HTTPError {
