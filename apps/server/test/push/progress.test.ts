@@ -9,10 +9,10 @@ afterEach(() => {
 });
 
 /** Progress of a publisher that the test changes. */
-function shown({ json = false, isTTY = false }: { json?: boolean; isTTY?: boolean } = {}) {
+function shown({ json = false, isTTY = false, columns = 100 } = {}) {
   const publisher = { state: 'open' as const, taken: 0, refused: 0, dropped: 0, roundTripMs: 12.4 };
   let text = '';
-  const output = { write: (piece: string) => (text += piece), isTTY };
+  const output = { write: (piece: string) => (text += piece), isTTY, columns };
   const hide = (words: string): string => words.replaceAll('secret', '…');
   const progress = new Progress({ output, json, device: 'door', hide, publisher: () => publisher });
   const take = (): string => {
@@ -50,6 +50,17 @@ describe('the progress of a push', () => {
     progress.close();
     expect(take()).toBe(`\r${line.replace('1 KB', '0 KB')}\n`);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is no longer than a row of the terminal, and ends with it', () => {
+    const { progress, take } = shown({ isTTY: true, columns: 20 });
+    vi.advanceTimersByTime(1_000);
+    expect(take()).toBe('\rdoor: 0 fps, 0 KB/f\u001b[K');
+    progress.close();
+    expect(take()).toBe('\n');
+    const unknown = shown({ isTTY: true, columns: 0 });
+    vi.advanceTimersByTime(1_000);
+    expect(unknown.take()).toContain('open\u001b[K');
   });
 
   it('is records for programs', () => {

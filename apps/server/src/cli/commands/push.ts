@@ -40,7 +40,7 @@ export const push = command(
       url: { type: 'string', description: 'Server to send to', valueHint: 'http://127.0.0.1:8000' },
       fps: {
         type: 'string',
-        description: 'Frames a second; as many as the camera takes, at most 10',
+        description: 'Frames a second, 10 by default; never more than the camera takes',
         valueHint: '5',
       },
       quality: { type: 'string', description: 'From 2, the best, to 31, the smallest', default: '5' },

@@ -8,6 +8,7 @@ const everyMs = { terminal: 1_000, lines: 10_000 } as const;
 export interface ProgressOutput {
   write(text: string): unknown;
   readonly isTTY?: boolean;
+  readonly columns?: number;
 }
 
 /** What progress is about. */
@@ -31,6 +32,8 @@ export class Progress {
   #sinceMs = performance.now();
   #takenBefore = 0;
   #begun = false;
+  /** The line that changes is there. */
+  #hasLine = false;
 
   constructor(parts: ProgressParts) {
     this.#parts = parts;
@@ -59,7 +62,7 @@ export class Progress {
   close(): void {
     clearInterval(this.#timer);
     if (this.#begun) this.#tell();
-    if (this.#begun && this.#isLive) this.#parts.output.write('\n');
+    if (this.#hasLine) this.#parts.output.write('\n');
   }
 
   #tell(): void {
@@ -95,7 +98,10 @@ export class Progress {
       state,
     ].join(', ');
     const shown = withoutCommands(line);
-    this.#parts.output.write(this.#isLive ? `\r${shown}\u001b[K` : `${shown}\n`);
+    // What goes on in a second row would stay there.
+    this.#hasLine = this.#isLive;
+    const row = shown.slice(0, (this.#parts.output.columns || 80) - 1);
+    this.#parts.output.write(this.#isLive ? `\r${row}\u001b[K` : `${shown}\n`);
   }
 
   #json(record: object): void {

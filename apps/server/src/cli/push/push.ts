@@ -56,9 +56,9 @@ export async function push(parts: PushParts): Promise<void> {
   try {
     await untilReady(publisher, signal);
     if (!signal.aborted) await parts.checkCamera();
-    const fps = parts.fps ?? Math.min(usualFps, publisher.maxFps ?? usualFps);
-    if (parts.fps !== undefined && parts.fps > (publisher.maxFps ?? parts.fps))
-      progress.note(`the camera takes ${publisher.maxFps} frames a second: the others are refused`);
+    const { maxFps = Number.POSITIVE_INFINITY } = publisher;
+    const fps = Math.min(parts.fps ?? usualFps, maxFps);
+    if ((parts.fps ?? fps) > fps) progress.note(`the camera takes ${fps} frames a second: no more are sent`);
     const take = (picture: Uint8Array): void => {
       if (signal.aborted) return;
       progress.frame(picture.length);
