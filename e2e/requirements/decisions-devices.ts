@@ -61,7 +61,8 @@ export const decisionsDevices: readonly Requirement[] = [
     'hub.pull.first': 'A first pull that fails is 502, or 504 where the camera was too slow.',
     'hub.pull.pause': 'A camera that fails is left alone for 1 to 30 s, by chance.',
     'hub.pull.presence': 'The presence of a pulled camera is that of its pulls.',
-    'hub.pull.mjpeg-source': 'A source may be a motion JPEG stream, which is read while somebody looks and then let go.',
+    'hub.pull.mjpeg-source':
+      'A source may be a motion JPEG stream, which is read while somebody looks and then let go.',
     'hub.pull.mjpeg': '`stream.mjpeg` pulls while somebody watches.',
     'hub.pull.login': 'A camera is signed in to by digest or basic authentication, as it wants.',
     'hub.pull.declared': 'A source that cannot be pulled fails the boot, RTSP with the line that pushes it.',

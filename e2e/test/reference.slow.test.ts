@@ -201,7 +201,7 @@ describe('the first screen of the reference application', () => {
         age_ms: expect.any(Number) as unknown,
       },
       'a camera that is asked for its picture: no older than a second, or 504': expect.stringMatching(
-        /^HTTP\/1\.1 200 OK\r\n[^]*x-frame-age: \d+\r\n/i,
+        /^HTTP\/1\.1 200 OK\r\n[\s\S]*x-frame-age: \d+\r\n/i,
       ) as unknown,
       'have that camera fail for 30 s': { camera: 'dock', fails_for_seconds: 30 },
       'the cameras, how they are, and who watches': {

@@ -55,7 +55,7 @@ describe('the list of requirements', () => {
       decisionsFlows: 34,
       decisionsRuns: 106,
       decisionsDevices: 80,
-      decisionsOperation: 111,
+      decisionsOperation: 117,
       decisionsScale: 12,
     });
   });

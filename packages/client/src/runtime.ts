@@ -1737,6 +1737,7 @@ class Publisher implements CameraPublisher {
     const { bytes } = frame;
     if (typeof seq === 'number') {
       this.#taken++;
+      this.#socket.worked();
       this.#options.onReceipt?.({ seq, bytes });
     } else {
       this.#refused++;
