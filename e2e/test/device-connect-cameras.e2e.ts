@@ -115,6 +115,7 @@ describe.skipIf(executablePath === '')('cameras of a browser', () => {
     await tab.page.evaluate("document.querySelector('video').play()");
     await tab.page.evaluate(setHidden(false));
     await expect.poll(() => tab.badge()).toBe('Sending');
+    expect(await held()).toBe(2);
   });
 
   it('are chosen by name, size and side, and mirrored here and there apart from each other', async () => {

@@ -6,6 +6,8 @@ export function setHidden(hidden: boolean): string {
     const set = (name, value) => Object.defineProperty(document, name, { value, configurable: true });
     set('hidden', ${hidden});
     set('visibilityState', '${hidden ? 'hidden' : 'visible'}');
+    // The browser takes back what it gave to a page that was seen.
+    if (${hidden}) globalThis.lock = Object.assign(globalThis.lock ?? {}, { released: true });
     document.dispatchEvent(new Event('visibilitychange'));
   })()`;
 }
@@ -31,7 +33,7 @@ export const countWakeLocks = `(() => {
   globalThis.held = 0;
   navigator.wakeLock.request = async () => {
     held++;
-    return Object.assign(new EventTarget(), { released: document.hidden, release: async () => {} });
+    return (globalThis.lock = { released: false, release: async () => {} });
   };
 })()`;
 

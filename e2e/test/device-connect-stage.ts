@@ -11,12 +11,19 @@ export const keys = { operator: secrets.SHOP_KEY, viewer: secrets.OTHER_KEY } as
 export interface StageOptions extends ApplicationOptions {
   /** Of the camera `door`; `null` when there is none. */
   readonly door?: CameraOptions | null;
+  /** Whether the key for everything is still one; it is. */
+  readonly knowsOperator?: boolean;
 }
 
 /** Serves an application with a camera `door` and a sensor `thermo`. */
-export async function openStage({ door = {}, ...options }: StageOptions = {}): Promise<RunningApplication> {
+export async function openStage({
+  door = {},
+  knowsOperator = true,
+  ...options
+}: StageOptions = {}): Promise<RunningApplication> {
   const app = application(options);
-  app.apiKey('SHOP_KEY', 'operator', { scopes: ['devices:ingest', 'devices:read', 'svc:admin'] });
+  if (knowsOperator)
+    app.apiKey('SHOP_KEY', 'operator', { scopes: ['devices:ingest', 'devices:read', 'svc:admin'] });
   app.apiKey('OTHER_KEY', 'viewer', { scopes: ['devices:read'] });
   if (door) app.camera('door', door);
   app.sensor('thermo');

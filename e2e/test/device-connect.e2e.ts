@@ -53,6 +53,8 @@ describe.skipIf(executablePath === '')('a camera of a browser that is a device',
     await tab.start();
     await expect.poll(() => tab.taken()).toBeGreaterThan(60);
     expect(await tab.badge()).toBe('Sending');
+    // JPEGs are made beside the page.
+    expect(tab.page.workers()).toHaveLength(1);
     expect(await tab.sentence()).toBe('Frames arrive: this camera is the device now.');
     const perSecond = await tab.figure('Frames a second');
     expect(perSecond).toBeGreaterThan(3);
@@ -115,6 +117,38 @@ describe.skipIf(executablePath === '')('a camera of a browser that is a device',
     await server?.close();
     server = await openStage({ port: Number(port), door: null });
     await tab.page.getByText('There is no such device').first().waitFor();
+  });
+
+  it('asks for another key when the one that it has is withdrawn', async () => {
+    const { url, tab } = await open();
+    await tab.start();
+    await expect.poll(() => tab.taken()).toBeGreaterThan(0);
+    await tab.page.evaluate("[track] = document.querySelector('video').srcObject.getTracks()");
+    await server?.close();
+    server = await openStage({ port: Number(new URL(url).port), knowsOperator: false });
+    await tab.page.getByRole('heading', { name: 'This key is no longer valid' }).waitFor();
+    // Nothing films any more.
+    expect(await tab.page.evaluate('track.readyState')).toBe('ended');
+  });
+
+  it('is not left by mistake while it sends', async () => {
+    const { tab } = await open();
+    const { page } = tab;
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.dismiss();
+    });
+    await tab.start();
+    await expect.poll(() => tab.taken()).toBeGreaterThan(0);
+    await page.close({ runBeforeUnload: true });
+    await expect.poll(() => asked).toEqual(['beforeunload']);
+    const taken = await tab.taken();
+    await expect.poll(() => tab.taken()).toBeGreaterThan(taken);
+    await tab.stop();
+    await page.close({ runBeforeUnload: true });
+    await expect.poll(() => page.isClosed()).toBe(true);
+    expect(asked).toHaveLength(1);
   });
 
   it('goes on by itself after a restart of the server', async () => {
@@ -191,7 +225,7 @@ describe.skipIf(executablePath === '')('a camera of a browser that is a device',
     await tab.page.getByLabel('Frames a second').selectOption('15');
     await tab.start();
     await expect.poll(() => tab?.figure('Frames a second')).toBeGreaterThan(13);
-    expect(await tab.figure('There and back')).toBeGreaterThanOrEqual(250);
+    expect(await tab.figure('Round trip')).toBeGreaterThanOrEqual(250);
     await expect.poll(() => tab?.sentence()).toMatch(/this camera is the device now/);
     expect(await tab.figure('Sharpness')).toBe(80);
   });

@@ -1,6 +1,6 @@
 import { type CameraClient, connectDevice } from '@waymark/client-gen/runtime';
 import { clientTrouble } from '../shell/client-trouble.ts';
-import { el, setText } from '../shell/dom.ts';
+import { el, setShown, setText } from '../shell/dom.ts';
 import type { PageState } from '../shell/page-header.ts';
 import type { Page } from '../shell/start-page.ts';
 import type { Trouble } from '../shell/trouble.ts';
@@ -25,6 +25,7 @@ export class ConnectPage {
   readonly #page: Page;
   readonly #end: (trouble: Trouble) => void;
   readonly #video = el('video', { muted: true, playsinline: true, 'aria-label': 'Picture of the camera' });
+  readonly #hint = el('p', {}, 'The picture of the camera appears here.');
   readonly #go = el('button', { type: 'button', class: 'main go', on: { click: () => this.#toggle() } });
   readonly #sentence = el('p', { class: 'sentence' });
   readonly #figures = new Figures();
@@ -52,7 +53,7 @@ export class ConnectPage {
       el(
         'div',
         { class: 'connect' },
-        el('div', { class: 'camera' }, this.#video),
+        el('div', { class: 'camera' }, this.#hint, this.#video),
         el('div', { class: 'card sending' }, this.#go, this.#sentence, this.#figures.element),
         el('div', { class: 'card choose' }, this.#controls.element, telemetryChoices(this.#telemetry)),
       ),
@@ -92,6 +93,7 @@ export class ConnectPage {
       this.#controls.choice,
     );
     this.#telemetry.start();
+    addEventListener('beforeunload', askBeforeLeaving);
     this.#update();
   }
 
@@ -99,6 +101,8 @@ export class ConnectPage {
     this.#count();
     const session = this.#session;
     this.#session = undefined;
+    this.#cameraWas = 'off';
+    removeEventListener('beforeunload', askBeforeLeaving);
     this.#telemetry.stop();
     session?.stop();
   }
@@ -112,9 +116,9 @@ export class ConnectPage {
       this.#leave(progress.lineError);
       return;
     }
-    if (progress.camera === 'refused') this.#stop();
     if (progress.camera === 'on' && this.#cameraWas !== 'on') void this.#listCameras();
     this.#cameraWas = progress.camera;
+    if (progress.camera === 'refused') this.#stop();
     this.#controls.showRates(session.maxFps ?? usualMostPerSecond);
     this.#show(status);
   }
@@ -123,6 +127,7 @@ export class ConnectPage {
   #leave(error: Error | undefined): void {
     this.#stop();
     clearInterval(this.#timer);
+    this.#telemetry.close();
     navigator.mediaDevices?.removeEventListener('devicechange', this.#onDevices);
     this.#end(clientTrouble(error, this.#page.credentials));
   }
@@ -160,6 +165,7 @@ export class ConnectPage {
     const { header, announcer } = this.#page;
     const { state, text } = badges[word];
     setText(this.#go, this.#session ? 'Stop' : 'Start');
+    setShown(this.#hint, this.#cameraWas !== 'on');
     this.#go.classList.toggle('stop', this.#session !== undefined);
     header.show(state, text);
     if (this.#sentence.textContent === sentence) return;
@@ -168,10 +174,16 @@ export class ConnectPage {
   }
 }
 
+/** Whoever follows a link, or closes the wrong tab, is asked by the browser: the device would be blind. */
+function askBeforeLeaving(event: Event): void {
+  event.preventDefault();
+}
+
 const badges: Readonly<Record<Status['word'], { readonly state: PageState; readonly text: string }>> = {
   ready: { state: 'paused', text: 'Ready' },
   starting: { state: 'connecting', text: 'Starting' },
   sending: { state: 'live', text: 'Sending' },
+  'refused-some': { state: 'stale', text: 'Some frames refused' },
   waiting: { state: 'stale', text: 'Waiting' },
   trouble: { state: 'refused', text: 'Not sending' },
 };

@@ -24,8 +24,8 @@ export class Figures {
   }
 
   show(progress: Progress): void {
-    setShown(this.element, true);
-    const { taken } = progress.tally;
+    const { taken, refused } = progress.tally;
+    setShown(this.element, taken + refused > 0);
     setText(this.#taken, `The hub has taken ${counted(taken, 'frame')}.`);
     for (const [name, toText] of figures) {
       const row = this.#rows.get(name);
@@ -50,10 +50,7 @@ const figures: readonly Figure[] = [
   ['KB a frame', ({ throughput }) => toKilobytes(throughput.bytesPerFrame)],
   ['KB a second', ({ throughput }) => toKilobytes(throughput.bytesPerSecond)],
   ['Sharpness', ({ pace }) => `${Math.round(pace.quality * 100)} %`],
-  [
-    'There and back',
-    ({ roundTripMs }) => (roundTripMs === undefined ? '–' : `${Math.round(roundTripMs)} ms`),
-  ],
+  ['Round trip', ({ roundTripMs }) => (roundTripMs === undefined ? '–' : `${Math.round(roundTripMs)} ms`)],
   ['Refused by the hub', ({ tally }) => String(tally.refused)],
   ['Left out, slow line', ({ dropped }) => String(dropped)],
   ['Left out, slow machine', ({ tally }) => String(tally.skippedForEncoder)],

@@ -54,6 +54,8 @@ export interface Progress {
   readonly pace: Pace;
   /** Why the hub refused frames lately, newest last. */
   readonly refusedLately: readonly string[];
+  /** The hub took a frame in the last seconds. */
+  readonly takenLately: boolean;
   readonly isHidden: boolean;
 }
 
@@ -81,6 +83,7 @@ export class Session {
   #lineError: Error | undefined;
   #wasOpen = false;
   #openedAtMs = 0;
+  #takenAtMs = Number.NEGATIVE_INFINITY;
 
   /** Call it while a click is handled: browsers ask for a camera then. */
   constructor(parts: SessionParts, choice: Choice) {
@@ -110,7 +113,7 @@ export class Session {
     this.#timer = setInterval(() => this.#judge(), 1_000);
     document.addEventListener('visibilitychange', this.#onVisible);
     this.#wakeLock.hold();
-    void this.#openCamera();
+    void this.#openCamera(choice.camera);
   }
 
   get camera(): Camera {
@@ -138,6 +141,7 @@ export class Session {
       refusedLately: [...this.#refusedAtMs]
         .filter(([, atMs]) => nowMs - atMs < latelyMs)
         .map(([text]) => text),
+      takenLately: nowMs - this.#takenAtMs < latelyMs,
       isHidden: document.hidden,
     };
   }
@@ -147,10 +151,12 @@ export class Session {
     const before = this.#choice;
     this.#choice = choice;
     this.#limitRate();
-    const isOther = choice.camera !== before.camera || choice.size !== before.size;
-    if (!isOther) return;
+    const isOtherCamera = choice.camera !== before.camera;
+    if (!isOtherCamera && choice.size === before.size) return;
     this.#pace.forgetSize();
-    void this.#openCamera();
+    // Another size is one of the camera that is on, whichever the browser would choose now.
+    const { deviceId } = this.#camera.settings;
+    void this.#openCamera(isOtherCamera || !deviceId ? choice.camera : { id: deviceId });
   }
 
   telemetry(reading: Reading): void {
@@ -171,8 +177,8 @@ export class Session {
     this.#parts.onChange();
   };
 
-  async #openCamera(): Promise<void> {
-    const { camera, size, perSecond } = this.#choice;
+  async #openCamera(camera: CameraWishFor): Promise<void> {
+    const { size, perSecond } = this.#choice;
     await this.#camera.start({ ...camera, size, perSecond });
   }
 
@@ -193,8 +199,12 @@ export class Session {
     this.#meter.add(performance.now(), bytes);
     this.#sender.moved();
     this.#limitRate();
-    if (refusal !== undefined) this.#refused(bytes, refusal);
-    else if (++this.#tally.taken === 1) this.#parts.onChange();
+    if (refusal !== undefined) {
+      this.#refused(bytes, refusal);
+      return;
+    }
+    this.#takenAtMs = performance.now();
+    if (++this.#tally.taken === 1) this.#parts.onChange();
   }
 
   #refused(bytes: number, message: string): void {

@@ -5,7 +5,7 @@ import { toRefusalKind } from './sending/refusals.ts';
 
 /** One word for the badge, one sentence for whoever asks what to do. */
 export interface Status {
-  readonly word: 'ready' | 'starting' | 'sending' | 'waiting' | 'trouble';
+  readonly word: 'ready' | 'starting' | 'sending' | 'refused-some' | 'waiting' | 'trouble';
   readonly sentence: string;
 }
 
@@ -18,6 +18,8 @@ export interface StatusFacts {
   readonly wasOpen: boolean;
   /** Why the hub refused frames lately, newest last. */
   readonly refusedLately: readonly string[];
+  /** The hub took a frame in the last seconds. */
+  readonly takenLately: boolean;
   readonly isHidden: boolean;
   readonly tally: { readonly taken: number };
   readonly pace: { readonly blame: Judgement; readonly scale: number };
@@ -34,7 +36,7 @@ export function toReadyStatus(isSecure: boolean): Status {
 
 /** What is said of a session: the most pressing thing, and no numbers, so that it is read out when it changes only. */
 export function toStatus(facts: StatusFacts): Status {
-  const { camera, cameraError, line, wasOpen, tally, refusedLately, isHidden, pace } = facts;
+  const { camera, cameraError, line, wasOpen, tally, refusedLately, takenLately, isHidden, pace } = facts;
   if (camera === 'refused') return { word: 'trouble', sentence: toCameraSentence(cameraError) };
   if (line !== 'open')
     return wasOpen
@@ -59,7 +61,7 @@ export function toStatus(facts: StatusFacts): Status {
         'This page is in the background: one frame a second is sent at most, and none from a phone. Keep it in front.',
     };
   const refused = toRefusalSentence(refusedLately);
-  if (refused !== undefined) return { word: 'trouble', sentence: refused };
+  if (refused !== undefined) return { word: takenLately ? 'refused-some' : 'trouble', sentence: refused };
   if (tally.taken === 0) return { word: 'starting', sentence: 'Connected. Sending the first frame …' };
   if (pace.scale < 1)
     return {

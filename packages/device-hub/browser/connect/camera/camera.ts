@@ -72,10 +72,12 @@ export class Camera {
   };
 
   #check(): void {
-    if (document.hidden || (this.#state !== 'on' && this.#state !== 'lost')) return;
+    if (document.hidden) return;
     const silentMs = performance.now() - this.#heardAtMs;
-    if (this.#state === 'lost' && silentMs >= retryMs) this.#reopen();
-    if (this.#state === 'on' && silentMs >= silenceMs) this.#lose();
+    // The person may take their time to permit it; what was permitted has none.
+    if (this.#state === 'lost') {
+      if (silentMs >= retryMs) this.#reopen();
+    } else if (this.#track && silentMs >= silenceMs) this.#lose();
   }
 
   async #open(wish: CameraWish): Promise<void> {

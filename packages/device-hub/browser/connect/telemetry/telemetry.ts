@@ -37,6 +37,12 @@ export class Telemetry {
     this.#readings.remove(source);
   }
 
+  /** Listens to nothing any more. */
+  close(): void {
+    this.stop();
+    for (const source of [...this.#endings.keys()]) this.forbid(source);
+  }
+
   start(): void {
     // More often than readings are sent, so that one is not late by another whole second.
     this.#timer ??= setInterval(() => {
