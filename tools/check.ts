@@ -6,6 +6,8 @@ export const checks: readonly Step[] = [
   { name: 'format, lint', command: ['biome', 'ci', '--colors=off', '--error-on-warnings', '.'] },
   { name: 'typed lint', command: ['oxlint'] },
   { name: 'types', command: ['tsc', '-p', '.'] },
+  // What runs in browsers has their types, and nothing else has.
+  { name: 'types of pages', command: ['tsc', '-p', 'packages/device-hub/browser'] },
   { name: 'dead code', command: ['knip', '--no-config-hints'] },
   { name: 'boundaries', command: ['node', 'tools/check-boundaries.ts'] },
   { name: 'house', command: ['node', 'tools/check-house.ts'] },

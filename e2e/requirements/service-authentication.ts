@@ -55,7 +55,7 @@ export const serviceAuthentication: readonly Requirement[] = [
     'auth.upgrade.header-first': '`access_token` counts only when no header carries a credential.',
     'auth.upgrade.never-logged': 'The request log shows the path and never the query.',
   }),
-  ...sentence.planned('device hub', '10', {
+  ...sentence.built('10', {
     'auth.device.public-pages': 'The connect and view pages open without credentials and hold no data.',
   }),
 ];

@@ -112,7 +112,7 @@ export const serviceEndpoints: readonly Requirement[] = [
     'device.insights': 'The recent insights of the watchers on a device can be fetched.',
     'device.insights.tool': 'The recent insights are the tool `<name>_insights`.',
   }),
-  ...device.planned('device hub', 'GET connect', {
+  ...device.built('GET connect', {
     'device.connect': 'A public HTML page makes the camera of a browser this device.',
   }),
   ...device.planned('device hub', 'GET view', {

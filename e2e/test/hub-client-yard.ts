@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { toClient } from '@waymark/client-gen';
 import { createRouteTable, HTTPError, type RouteTable } from '@waymark/contract';
-import type { Authenticate } from '@waymark/contract/principal';
+import { type Authenticate, anonymous } from '@waymark/contract/principal';
 import { createDispatcher, createHost, createIds, startPlugins } from '@waymark/core-routes';
 import { camera, deviceHub, sensor } from '@waymark/device-hub';
 import { createDoor, createLog, listen } from '@waymark/http';
@@ -24,6 +24,8 @@ const scopes: Readonly<Record<string, readonly string[]>> = {
 
 const authenticate: Authenticate = ({ headers, accessToken }) => {
   const key = headers['x-api-key'] ?? accessToken ?? '';
+  // Pages are for everybody.
+  if (key === '') return { ok: true, principal: anonymous([]) };
   const granted = scopes[key];
   if (!granted) return { ok: false, error: new HTTPError(401, 'unknown key') };
   const id = key.split('-')[0] ?? key;

@@ -49,6 +49,31 @@ describe('checkBoundaries', () => {
     },
   );
 
+  it('lets the pages of devices take in the runtime of clients, and nothing else of it', () => {
+    const hub = {
+      'packages/device-hub/package.json': {
+        ...manifest('device-hub', '@waymark/contract'),
+        devDependencies: { '@waymark/client-gen': '^0.1.0' },
+      },
+      'packages/client-gen/package.json': {
+        ...manifest('client-gen', '@waymark/contract'),
+        exports: { '.': './src/index.ts', './runtime': './src/connect.ts' },
+      },
+    };
+    const line = "import '@waymark/client-gen/runtime';\n";
+    expect(findings({ ...hub, 'packages/device-hub/browser/view/main.ts': line })).toEqual([]);
+    expect(
+      findings({
+        ...hub,
+        'packages/device-hub/src/hub.ts': line,
+        'packages/device-hub/browser/view/main.ts': "import '@waymark/client-gen';\n",
+      }).sort(),
+    ).toEqual([
+      'packages/device-hub/browser/view/main.ts:1 feature must not import @waymark/client-gen',
+      'packages/device-hub/src/hub.ts:1 feature must not import @waymark/client-gen/runtime',
+    ]);
+  });
+
   it('keeps contract/testing out of the sources of a feature', () => {
     expect(findings({ 'packages/http/src/a.ts': "import '@waymark/contract/testing';\n" })).toEqual([
       'packages/http/src/a.ts:1 feature must not import @waymark/contract/testing',

@@ -7,6 +7,7 @@ import type { DeviceSettings } from './declarations/device-settings.ts';
 import { Device } from './device/device.ts';
 import { Viewers, viewerKey } from './device/viewers.ts';
 import type { DeviceHubOptions, HubSettings } from './hub-options.ts';
+import { lazyPageFiles, pageFilesRoute } from './pages/page-routes.ts';
 import { deviceRoutes } from './routes/device-routes.ts';
 
 /** What exists while a hub runs. */
@@ -38,15 +39,18 @@ export class Hub {
       changed: (device) => this.#running?.devices.get(device)?.viewersChanged(),
     });
     this.#viewers = viewers;
-    this.routes = declared.flatMap((one) => {
+    const pageFiles = lazyPageFiles();
+    const clock = {
+      now: () => this.#now().host.now(),
+      after: (ms: number, task: () => void) => this.#now().host.after(ms, task),
+    };
+    const routes = declared.flatMap((one) => {
       const parts = { settings: one, viewers, device: () => this.#device(one.name) };
-      const { all, stream } = deviceRoutes(parts, {
-        now: () => this.#now().host.now(),
-        after: (ms, task) => this.#now().host.after(ms, task),
-      });
+      const { all, stream } = deviceRoutes(parts, clock, pageFiles);
       this.#streams.set(stream.engine, one.name);
       return all;
     });
+    this.routes = routes.length > 0 ? [...routes, pageFilesRoute(pageFiles)] : [];
   }
 
   /** Refuses a subscriber too many before its 101; missing scopes are left to the dispatcher. */

@@ -43,26 +43,33 @@ describe('the routes of a hub', () => {
       ['GET /devices/door/insights', read, 'device'],
       ['GET /devices/door/ws (socket)', ingest, 'device'],
       ['GET /devices/door/stream (socket)', read, 'device'],
+      ['GET /devices/door/view', '', 'device'],
+      ['GET /devices/door/connect', '', 'device'],
       ['GET /devices/thermo/snapshot', 'out', 'device'],
       ['POST /devices/thermo/telemetry', 'in', 'device'],
       ['GET /devices/thermo/telemetry', 'out', 'device'],
       ['GET /devices/thermo/insights', 'out', 'device'],
       ['GET /devices/thermo/ws (socket)', 'in', 'device'],
       ['GET /devices/thermo/stream (socket)', 'out', 'device'],
+      ['GET /devices/thermo/view', '', 'device'],
+      ['GET /devices/_page/{version}/{file}', '', 'device'],
       ['GET /_svc/devices', '', 'control'],
     ]);
   });
 
   it('say whose they are', async () => {
     const { table } = await serveHub([camera('door'), sensor('thermo')]);
-    for (const { path, facts } of [...table].filter(({ plane }) => plane === 'data'))
+    for (const { path, facts } of [...table].filter(({ scopes }) => scopes.length > 0))
       expect(facts.device).toBe(path.split('/')[2]);
   });
 
   it('have one owner process, since devices have', async () => {
     const { table } = await serveHub([camera('door')]);
-    const ofDevices = [...table].filter(({ plane }) => plane === 'data');
+    const ofDevices = [...table].filter(({ scopes }) => scopes.length > 0);
     expect(new Set(ofDevices.map(({ placement }) => placement))).toEqual(new Set(['owner']));
+    // Pages hold nothing of theirs.
+    const pages = [...table].filter(({ plane, scopes }) => plane === 'data' && scopes.length === 0);
+    expect(new Set(pages.map(({ placement }) => placement))).toEqual(new Set(['any']));
   });
 
   it('stand where their device was declared', async () => {

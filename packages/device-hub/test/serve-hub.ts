@@ -43,6 +43,8 @@ export interface AskOptions {
   readonly principal?: Principal;
   readonly clientAddress?: string;
   readonly signal?: AbortSignal;
+  /** Of its parameters; the path is then that of the template. */
+  readonly input?: Values;
 }
 
 /** What came back, its JSON read. */
@@ -113,7 +115,7 @@ export async function serveHub(
       if (!route) return read(toErrorResponse(new HTTPError(404, 'nothing is served at this path')));
       try {
         admit(route, 'http', asked);
-        const value = await route.engine.answer?.(contextOf(route, {}, asked));
+        const value = await route.engine.answer?.(contextOf(route, asked.input ?? {}, asked));
         return read(value instanceof RouteResponse ? value : jsonResponse(value));
       } catch (error) {
         if (!(error instanceof HTTPError)) throw error;

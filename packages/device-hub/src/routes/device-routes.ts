@@ -1,5 +1,7 @@
 import type { Route } from '@waymark/contract';
 import type { Host } from '@waymark/contract/engine';
+import type { PageFiles } from '../page-files.ts';
+import { pageRoute } from '../pages/page-routes.ts';
 import { framesRoute } from './frames-route.ts';
 import { ingestSocketRoute } from './ingest-socket-route.ts';
 import { insightsRoute } from './insights-route.ts';
@@ -19,7 +21,11 @@ export interface DeviceRoutes {
 }
 
 /** Makes the routes of one device. */
-export function deviceRoutes(parts: RouteParts, clock: Pick<Host, 'now' | 'after'>): DeviceRoutes {
+export function deviceRoutes(
+  parts: RouteParts,
+  clock: Pick<Host, 'now' | 'after'>,
+  pageFiles: () => PageFiles,
+): DeviceRoutes {
   const { frames } = parts.settings;
   const stream = streamRoute(parts);
   return {
@@ -40,6 +46,8 @@ export function deviceRoutes(parts: RouteParts, clock: Pick<Host, 'now' | 'after
       insightsRoute(parts),
       ingestSocketRoute(parts, clock),
       stream,
+      pageRoute(parts, 'view', pageFiles),
+      ...(frames ? [pageRoute(parts, 'connect', pageFiles)] : []),
     ],
   };
 }

@@ -1,0 +1,98 @@
+import axe from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+/** A page of a device that is open, and what it did that it should not. */
+export interface OpenedPage {
+  readonly page: Page;
+  /** Violations of its policy, requests to other origins, errors of its scripts. */
+  readonly faults: readonly string[];
+}
+
+/** How somebody opens it. */
+export interface OpenOptions {
+  /** In the fragment of the address. */
+  readonly key?: string;
+  readonly dark?: boolean;
+  readonly width?: number;
+}
+
+/** Starts a browser. Two of its pages work at the same time, also behind each other. */
+export function launchBrowser(executablePath: string, more: readonly string[] = []): Promise<Browser> {
+  const args = [
+    ...['--no-sandbox', '--disable-gpu', '--no-first-run'],
+    ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    ...['--disable-background-timer-throttling', '--disable-renderer-backgrounding'],
+    '--disable-backgrounding-occluded-windows',
+    ...more,
+  ];
+  return chromium.launch({ executablePath, args });
+}
+
+/** What is there in a page, of which this program has no types. */
+interface InPage {
+  reportViolation(text: string): void;
+  addEventListener(type: string, listener: (event: Readonly<Record<string, string>>) => void): void;
+}
+
+/** Opens a page of a device in a context of its own: nothing is known there of other tabs. */
+export async function openDevicePage(
+  browser: Browser,
+  address: string,
+  { key, dark = false, width = 1_200 }: OpenOptions = {},
+): Promise<OpenedPage> {
+  const context = await browser.newContext({
+    colorScheme: dark ? 'dark' : 'light',
+    viewport: { width, height: 800 },
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const faults: string[] = [];
+  const { origin } = new URL(address);
+  page.on('pageerror', (error) => void faults.push(`error: ${error.message}`));
+  page.on('console', (message) => {
+    if (/Content Security Policy|Trusted|Permissions-Policy/i.test(message.text()))
+      faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(origin) && !url.startsWith('blob:')) faults.push(`request to ${url}`);
+    if (key !== undefined && url.includes(key)) faults.push('the key stands in an address');
+  });
+  await page.exposeFunction('reportViolation', (text: string) => void faults.push(text));
+  await page.addInitScript(() => {
+    const { reportViolation, addEventListener } = globalThis as unknown as InPage;
+    addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
+      reportViolation(`violates ${effectiveDirective}: ${blockedURI}`);
+    });
+  });
+  await page.goto(key === undefined ? address : `${address}#key=${encodeURIComponent(key)}`);
+  return { page, faults };
+}
+
+/** What axe finds wrong with a page as it is now, one line each. */
+export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { run } = (globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }).axe;
+    interface Violation {
+      readonly id: string;
+      readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+    }
+    const { violations } = await run();
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+    );
+  });
+}
+
+/** The ways in which a page is looked at. */
+export const looks = [
+  { name: 'light', dark: false, width: 1_200 },
+  { name: 'dark', dark: true, width: 1_200 },
+  { name: 'on a phone', dark: false, width: 360 },
+] as const;
+
+/** Whether anything stands out at the side. */
+export function isWiderThanItsWindow(page: Page): Promise<boolean> {
+  return page.evaluate('document.documentElement.scrollWidth > innerWidth');
+}
