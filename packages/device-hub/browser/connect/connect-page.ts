@@ -1,7 +1,7 @@
 import { type CameraClient, connectDevice } from '@waymark/client-gen/runtime';
 import { clientTrouble } from '../shell/client-trouble.ts';
 import { el, setShown, setText } from '../shell/dom.ts';
-import type { PageState } from '../shell/page-header.ts';
+import type { PageState } from '../shell/page-state.ts';
 import type { Page } from '../shell/start-page.ts';
 import type { Trouble } from '../shell/trouble.ts';
 import type { CameraState } from './camera/camera-state.ts';

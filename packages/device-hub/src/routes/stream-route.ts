@@ -56,7 +56,8 @@ const streamQuery = {
   replay: Type.Optional(Type.Union([Type.Literal('0'), Type.Literal('1')])),
 };
 
-function greeting({ settings, boot }: Device, { frame, insights, report }: Newest): object {
+function greeting(device: Device, { frame, insights, report }: Newest): object {
+  const { settings, boot } = device;
   const { name, kind, description, frames, source } = settings;
   return {
     type: 'hello',
@@ -64,6 +65,8 @@ function greeting({ settings, boot }: Device, { frame, insights, report }: Newes
     boot,
     status: report.status,
     seq: frame?.seq ?? null,
+    // The frame follows; a reader cannot tell how old it is, since the clocks of two machines differ.
+    age_ms: frame ? device.ageMs(frame) : null,
     fps: report.fps,
     insights,
   };
