@@ -227,7 +227,7 @@ describe.skipIf(executablePath === '')('a camera of a browser that is a device',
     await expect.poll(() => tab?.figure('Frames a second')).toBeGreaterThan(13);
     expect(await tab.figure('Round trip')).toBeGreaterThanOrEqual(250);
     await expect.poll(() => tab?.sentence()).toMatch(/this camera is the device now/);
-    expect(await tab.figure('Sharpness')).toBe(80);
+    await expect.poll(() => tab?.figure('Sharpness')).toBe(80);
   });
 
   it('slows down where somebody else sends as the same device, and says so', async () => {
