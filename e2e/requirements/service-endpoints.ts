@@ -115,7 +115,7 @@ export const serviceEndpoints: readonly Requirement[] = [
   ...device.built('GET connect', {
     'device.connect': 'A public HTML page makes the camera of a browser this device.',
   }),
-  ...device.planned('device hub', 'GET view', {
+  ...device.built('GET view', {
     'device.view': 'A public HTML page shows the device live.',
   }),
   ...device.planned('device hub', 'pulled frames', {

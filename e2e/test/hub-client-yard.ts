@@ -7,7 +7,7 @@ import { toClient } from '@waymark/client-gen';
 import { createRouteTable, HTTPError, type RouteTable } from '@waymark/contract';
 import { type Authenticate, anonymous } from '@waymark/contract/principal';
 import { createDispatcher, createHost, createIds, startPlugins } from '@waymark/core-routes';
-import { camera, deviceHub, sensor } from '@waymark/device-hub';
+import { camera, type DeviceDeclaration, deviceHub, sensor } from '@waymark/device-hub';
 import { createDoor, createLog, listen } from '@waymark/http';
 
 /** What each key of the yard may do. */
@@ -43,7 +43,7 @@ export interface Yard {
   close(): Promise<void>;
 }
 
-const declarations = [camera('door', { maxFps: 1_000 }), sensor('rain-gauge')];
+const declarations: readonly DeviceDeclaration[] = [camera('door', { maxFps: 1_000 }), sensor('rain-gauge')];
 
 /** Where a yard is opened. */
 export interface YardOptions {
@@ -51,11 +51,13 @@ export interface YardOptions {
   readonly port?: number;
   /** Answers the paths that are not the hub's. */
   readonly fallback?: RequestListener;
+  /** Instead of the camera and the sensor. */
+  readonly devices?: readonly DeviceDeclaration[];
 }
 
 /** Serves a camera `door` and a sensor `rain-gauge`. */
-export async function openYard({ port = 0, fallback }: YardOptions = {}): Promise<Yard> {
-  const { table, hub } = yardTable();
+export async function openYard({ port = 0, fallback, devices }: YardOptions = {}): Promise<Yard> {
+  const { table, hub } = yardTable(devices);
   const dispatcher = createDispatcher(table, { guards: hub.guards ?? [] });
   const lines: string[] = [];
   const log = createLog({ level: 'debug', destination: { write: (line: string) => void lines.push(line) } });
@@ -79,8 +81,11 @@ export async function openYard({ port = 0, fallback }: YardOptions = {}): Promis
   };
 }
 
-function yardTable(): { readonly table: RouteTable; readonly hub: ReturnType<typeof deviceHub> } {
-  const hub = deviceHub(declarations);
+function yardTable(devices = declarations): {
+  readonly table: RouteTable;
+  readonly hub: ReturnType<typeof deviceHub>;
+} {
+  const hub = deviceHub(devices);
   return { table: createRouteTable(hub.routes).freeze(), hub };
 }
 

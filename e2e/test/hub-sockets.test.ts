@@ -85,7 +85,7 @@ describe('the stream', () => {
       device: { name: 'door', kind: 'camera', description: 'the front door', max_fps: 30 },
       insights: [],
       boot: expect.stringMatching(/^[0-9A-Z]{26}$/),
-      ...{ status: 'online', seq: 1, fps: 1 },
+      ...{ status: 'online', seq: 1, age_ms: expect.any(Number), fps: 1 },
     });
     expect(await second.next()).toMatchObject({ type: 'hello' });
     for (const viewer of [first, second]) {

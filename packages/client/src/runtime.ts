@@ -353,6 +353,8 @@ export interface DeviceHello {
   readonly status: Presence;
   /** Of the newest frame. */
   readonly seq: number | null;
+  /** Of the newest frame, which follows: milliseconds. */
+  readonly age_ms: number | null;
   /** Frames a second, lately. */
   readonly fps: number;
 }

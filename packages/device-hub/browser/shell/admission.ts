@@ -83,7 +83,7 @@ function readHeaders(credentials: Credentials): Headers | undefined {
 }
 
 /** `Retry-After` in milliseconds, up to a minute. */
-function readRetryAfter({ headers }: Pick<Response, 'headers'>): number | undefined {
+export function readRetryAfter({ headers }: Pick<Response, 'headers'>): number | undefined {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN);
   return seconds >= 0 ? Math.min(seconds, 60) * 1000 : undefined;
 }

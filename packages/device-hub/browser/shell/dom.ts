@@ -39,3 +39,13 @@ function fill(element: Element, { on = {}, ...attributes }: Parts, children: rea
   for (const [event, listener] of Object.entries(on)) element.addEventListener(event, listener);
   element.append(...children.filter((child) => child !== undefined && child !== false));
 }
+/** Makes an element of a drawing. */
+export function svg<K extends keyof SVGElementTagNameMap>(
+  tag: K,
+  parts: Parts = {},
+  ...children: readonly Child[]
+): SVGElementTagNameMap[K] {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  fill(element, parts, children);
+  return element;
+}

@@ -1,8 +1,6 @@
 import type { Announcer } from './announcer.ts';
 import { el, setShown, setText } from './dom.ts';
-
-/** How it is between a page and its device, as its badge shows it. */
-export type PageState = 'connecting' | 'live' | 'stale' | 'offline' | 'paused' | 'refused';
+import type { PageState } from './page-state.ts';
 
 /** Where a page leads besides. */
 export interface PageLink {

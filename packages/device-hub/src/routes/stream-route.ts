@@ -56,7 +56,8 @@ const streamQuery = {
   replay: Type.Optional(Type.Union([Type.Literal('0'), Type.Literal('1')])),
 };
 
-function greeting({ settings, boot, status, ingest }: Device, newest: FrameRecord | undefined): object {
+function greeting(device: Device, newest: FrameRecord | undefined): object {
+  const { settings, boot, status, ingest } = device;
   const { name, kind, description, frames } = settings;
   return {
     type: 'hello',
@@ -64,6 +65,8 @@ function greeting({ settings, boot, status, ingest }: Device, newest: FrameRecor
     boot,
     status,
     seq: newest?.seq ?? null,
+    // The frame follows; a reader cannot tell how old it is, since the clocks of two machines differ.
+    age_ms: newest ? device.ageMs(newest) : null,
     fps: ingest.counts.fps,
   };
 }

@@ -32,7 +32,7 @@ describe('the stream of a device', () => {
         type: 'hello',
         device: { name: 'door', kind: 'camera', description: 'the front door', max_fps: 5 },
         insights: [insight()],
-        ...{ boot, status: 'offline', seq: null, fps: 0 },
+        ...{ boot, status: 'offline', seq: null, age_ms: null, fps: 0 },
       },
     ]);
   });
@@ -45,7 +45,7 @@ describe('the stream of a device', () => {
     await host.clock.advance(100);
     const peer = await open(stream);
     expect(typesOf(peer.records)).toEqual(['hello', 'frame', 'bytes', 'telemetry']);
-    expect(peer.records[0]).toMatchObject({ status: 'online', seq: 2, fps: 2 });
+    expect(peer.records[0]).toMatchObject({ status: 'online', seq: 2, age_ms: 100, fps: 2 });
     expect(peer.records[1]).toMatchObject({ seq: 2 });
     await ask('POST', '/devices/door/telemetry', { body: '{"lux":4}' });
     await ask('POST', frames, { body: png(3, 3) });

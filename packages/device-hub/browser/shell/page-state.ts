@@ -1,0 +1,2 @@
+/** How it is between a page and its device, as its badge shows it. */
+export type PageState = 'connecting' | 'live' | 'stale' | 'offline' | 'paused' | 'refused';
