@@ -112,13 +112,13 @@ export const serviceEndpoints: readonly Requirement[] = [
     'device.insights': 'The recent insights of the watchers on a device can be fetched.',
     'device.insights.tool': 'The recent insights are the tool `<name>_insights`.',
   }),
-  ...device.planned('device hub', 'GET connect', {
+  ...device.built('GET connect', {
     'device.connect': 'A public HTML page makes the camera of a browser this device.',
   }),
   ...device.built('GET view', {
     'device.view': 'A public HTML page shows the device live.',
   }),
-  ...device.planned('device hub', 'pulled frames', {
+  ...device.built('pulled frames', {
     'device.pull': 'Asking a device with a source for a frame fetches one.',
   }),
   ...device.built('images for agents', {

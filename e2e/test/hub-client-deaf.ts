@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** A server that opens every WebSocket and reads nothing from it. */
+/** A server that opens every WebSocket, gives no receipts and reads nothing. */
 export interface DeafServer {
   readonly url: string;
   /** Reads from now on. @returns how many bytes came, so far */
@@ -21,6 +21,7 @@ export async function deafServer(): Promise<DeafServer> {
     const accept = createHash('sha1').update(key).digest('base64');
     const lines = ['HTTP/1.1 101 Switching Protocols', 'upgrade: websocket', 'connection: Upgrade'];
     socket.write(`${[...lines, `sec-websocket-accept: ${accept}`].join('\r\n')}\r\n\r\n`);
+    socket.write(textFrame('{"type":"ready","max_fps":1000}'));
     socket.pause();
     sockets.push(socket);
   });
@@ -43,4 +44,9 @@ export async function deafServer(): Promise<DeafServer> {
       server.close();
     },
   };
+}
+
+/** A short text message, as a server sends it. */
+function textFrame(text: string): Buffer {
+  return Buffer.concat([Buffer.from([0x81, text.length]), Buffer.from(text)]);
 }

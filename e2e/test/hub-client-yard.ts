@@ -107,7 +107,10 @@ export interface Event {
 }
 export interface Publisher {
   readonly state: string;
+  readonly taken: number;
+  readonly refused: number;
   readonly dropped: number;
+  readonly roundTripMs: number | undefined;
   readonly maxFps: number | undefined;
   frame(bytes: Uint8Array): boolean;
   telemetry(reading: object): boolean;

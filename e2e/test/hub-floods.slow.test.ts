@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { verifies } from '@waymark/contract/testing';
 import { camera } from '@waymark/device-hub';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serveHub } from './hub-door.ts';
@@ -16,9 +17,10 @@ const text = (content: string): Uint8Array => wsFrame(0x1, Buffer.from(content))
 async function besideFlood(
   frame: Uint8Array,
   sockets: number,
+  target = '/devices/door/ws',
 ): Promise<{ longestMs: number; frames: number }> {
   const { port, send } = await serveHub([camera('door'), camera('yard')]);
-  const flood: Flood = { port, target: '/devices/door/ws', sockets, ms: 500, frame };
+  const flood: Flood = { port, target, sockets, ms: 500, frame };
   const worker = new Worker(new URL('./hub-flooder.ts', import.meta.url), { workerData: flood });
   onTestFinished(async () => void (await worker.terminate()));
   let ended = false;
@@ -48,6 +50,13 @@ describe('half a second of flood on ingest sockets', () => {
     // Three times what is promised.
     expect(longestMs).toBeLessThan(3 * 100);
     expect(frames).toBeGreaterThan(2_000);
+  });
+
+  it.each([1, 64])('leaves room, too, where each frame has its receipt: from %i sockets', async (sockets) => {
+    verifies('hub.receipts');
+    const frame = wsFrame(0x2, new Uint8Array(1));
+    const { longestMs } = await besideFlood(frame, sockets, '/devices/door/ws?receipts=1');
+    expect(longestMs).toBeLessThan(3 * (sockets === 1 ? 100 : 250));
   });
 
   it.each([

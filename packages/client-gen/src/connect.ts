@@ -8,6 +8,7 @@ export type {
   DeviceFrame,
   DeviceHello,
   DeviceInsight,
+  FrameReceipt,
   Presence,
   PublishOptions,
   SensorClient,

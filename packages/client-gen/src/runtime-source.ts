@@ -36,7 +36,7 @@ export function readRuntime({ runs, agents, devices }: RuntimeNeeds): RuntimeSou
       ...(runs ? ['runs'] : []),
       ...(sockets ? ['sockets'] : []),
       ...(agents ? ['agent-turns', 'agent-sockets'] : []),
-      ...(devices ? ['devices'] : []),
+      ...(devices ? ['frame-window', 'publisher', 'devices'] : []),
     ]),
   };
 }

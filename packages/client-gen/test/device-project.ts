@@ -7,7 +7,10 @@ import { type ScriptedNetwork, scriptedNetwork } from './scripted-socket.ts';
 /** What these tests use of a generated publisher and device; the types themselves are the subject of another test. */
 export interface Publisher {
   readonly state: string;
+  readonly taken: number;
+  readonly refused: number;
   readonly dropped: number;
+  readonly roundTripMs: number | undefined;
   readonly maxFps: number | undefined;
   frame(bytes: Uint8Array): boolean;
   telemetry(reading: object): boolean;

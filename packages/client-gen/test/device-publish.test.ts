@@ -22,7 +22,7 @@ describe('a publisher', () => {
   it('connects at once and sends frames as bytes, readings as text', async () => {
     verifies('client.devices');
     const { publisher, socket } = await opened();
-    expect(socket.url).toBe('wss://yard.example/in/devices/door/ws?access_token=sesame');
+    expect(socket.url).toBe('wss://yard.example/in/devices/door/ws?receipts=1&access_token=sesame');
     expect(publisher.frame(image(1))).toBe(true);
     expect(publisher.telemetry({ light: 4 })).toBe(true);
     expect(socket.sent).toEqual([image(1), '{"light":4}']);
@@ -95,7 +95,9 @@ describe('a publisher', () => {
     vi.advanceTimersByTime(1_000);
     const again = await network.next();
     again.accept();
-    expect(again.sent).toEqual([image(1)]);
+    // What waited is a minute old.
+    expect([again.sent, publisher.dropped]).toEqual([[], 1]);
+    expect(publisher.frame(image(2))).toBe(true);
   });
 
   it('says what the service says: its ceiling, and what went wrong', async () => {

@@ -136,13 +136,13 @@ describe('a socket of a generated client', () => {
   it('takes the token where there is a key, too', async () => {
     const { door, network } = connect({ token: 'jwt' });
     door.publish();
-    expect((await network.next()).url).toMatch(/\?access_token=jwt$/);
+    expect((await network.next()).url).toMatch(/\?receipts=1&access_token=jwt$/);
   });
 
   it('needs no credential', async () => {
     const { door, network } = connect({ apiKey: undefined });
     door.publish();
-    expect((await network.next()).url).toBe('wss://yard.example/in/devices/door/ws');
+    expect((await network.next()).url).toBe('wss://yard.example/in/devices/door/ws?receipts=1');
   });
 
   it.each([{ apiKey: null }, { token: async () => null }])('sends no null as one: %o', async (credential) => {

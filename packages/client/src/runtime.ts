@@ -345,6 +345,8 @@ export interface DeviceHello {
     readonly kind: 'camera' | 'sensor';
     readonly description: string | null;
     readonly max_fps: number | null;
+    /** Its pictures are fetched from it when somebody asks for one, and are not told here. */
+    readonly pulled: boolean;
   };
   /** The recent ones, newest last. */
   readonly insights: readonly DeviceInsight[];
@@ -420,10 +422,17 @@ export type DeviceEvent<F extends Frames = 'full'> =
   | DeviceStatus
   | DeviceLagged;
 
+/** What became of one frame: its number, or why it was not taken. */
+export type FrameReceipt =
+  | { readonly seq: number; readonly bytes: number }
+  | { readonly seq: null; readonly message: string; readonly bytes: number };
+
 /** What one publisher may set for itself. */
 export interface PublishOptions extends SocketOptions {
-  /** Is told what the service says went wrong, in its words. */
+  /** Is told what the service says went wrong, in its words; the same words once a second. */
   readonly onError?: ((message: string) => void) | undefined;
+  /** Is told what became of each frame that was sent, in order; by a service that gives receipts. */
+  readonly onReceipt?: ((receipt: FrameReceipt) => void) | undefined;
 }
 
 /** Sends the readings of one device for as long as it lives; the newest one waits where there is no way through. */
@@ -439,9 +448,17 @@ export interface SensorPublisher {
 export interface CameraPublisher extends SensorPublisher {
   /** What the service takes at most, each second; undefined until it said so. */
   readonly maxFps: number | undefined;
-  /** Frames that gave way to newer ones, or found the publisher closed. */
+  /** Frames that the service took, and those that it did not, each with its receipt; 0 where it gives none. */
+  readonly taken: number;
+  readonly refused: number;
+  /** Frames that gave way to newer ones, waited for a connection for more than 2 s, or found the publisher closed. */
   readonly dropped: number;
-  /** Sends a whole image. False when it waits; throws why the service refused the publisher, if it did. */
+  /** From the newest frame that was answered to its receipt, milliseconds. */
+  readonly roundTripMs: number | undefined;
+  /**
+   * Sends a whole image. False when it waits: for a connection, for room, or for receipts of those before it. Throws why
+   * the service refused the publisher, if it did.
+   */
   frame(bytes: Uint8Array): boolean;
 }
 
@@ -1482,6 +1499,283 @@ function toKey(): string {
   ).join('');
 }
 
+/** Frames that may be without their receipts, however far away the service is. */
+const mostOwed = 8;
+/** So much of what a camera sees may be on its way, milliseconds: as long as the line takes that at once. */
+const aimedMs = 400;
+/** A service that owes receipts is silent for this long at most, and for what their frames need at so many bytes a millisecond. */
+const silentMs = 5_000;
+const slowestRate = 50;
+
+/** A frame on its way. */
+interface OwedFrame {
+  readonly bytes: number;
+  readonly sentMs: number;
+  /** Frames on their way when it was sent, itself among them. */
+  readonly beside: number;
+}
+
+/** The frames that a service has not answered yet, and how many they may be. */
+class FrameWindow {
+  readonly #owed: OwedFrame[] = [];
+  #size = 1;
+  #heardMs = 0;
+  roundTripMs: number | undefined;
+
+  get isFull(): boolean {
+    return this.#owed.length >= this.#size;
+  }
+
+  get isEmpty(): boolean {
+    return this.#owed.length === 0;
+  }
+
+  /** When a service that has said nothing until then is not there any more; by `performance.now`. */
+  get deadlineMs(): number {
+    const bytes = this.#owed.reduce((sum, one) => sum + one.bytes, 0);
+    return this.#heardMs + silentMs + bytes / slowestRate;
+  }
+
+  sent(bytes: number): void {
+    const sentMs = performance.now();
+    if (this.isEmpty) this.#heardMs = sentMs;
+    this.#owed.push({ bytes, sentMs, beside: this.#owed.length + 1 });
+  }
+
+  /**
+   * The oldest one was answered. As many as were on their way come through in each round trip, so that their number and
+   * its length say how many `aimedMs` have room for.
+   *
+   * @param waits another one could go: without it there is no need for more
+   */
+  answered(waits: boolean): OwedFrame | undefined {
+    const frame = this.#owed.shift();
+    if (!frame) return undefined;
+    this.#heardMs = performance.now();
+    this.roundTripMs = this.#heardMs - frame.sentMs;
+    const room = Math.max(1, Math.ceil((frame.beside * aimedMs) / Math.max(1, this.roundTripMs)));
+    this.#size = Math.min(mostOwed, room, waits ? this.#size + 1 : this.#size);
+    return frame;
+  }
+
+  /** Nobody will answer them. */
+  clear(): void {
+    this.#owed.length = 0;
+    this.#size = 1;
+  }
+}
+
+/** Of what tells why a socket of a device was refused. */
+const finalStatuses = [401, 403, 404];
+
+/** How often somebody looks whether a socket has room again, and when it counts as dead: no event tells either. */
+const roomCheckMs = 25;
+const standstillMs = 60_000;
+/** The largest reading there is. */
+const readingRoom = 65_536;
+/** A frame that waits for a connection is old by then. */
+const oldMs = 2_000;
+/** Between two reports of the same error. */
+const sameErrorMs = 1_000;
+
+/** Sends the newest frame and the newest reading, each as soon as there is room. */
+class Publisher implements CameraPublisher {
+  readonly #socket: LastingSocket;
+  readonly #options: PublishOptions;
+  readonly #owed = new FrameWindow();
+  /** Undefined until the service has said whether it gives them; one frame may go before that. */
+  #receipts: boolean | undefined;
+  #frame: BytesOfFetch | undefined;
+  #frameMs = 0;
+  #reading: string | undefined;
+  #taken = 0;
+  #refused = 0;
+  #dropped = 0;
+  #maxFps: number | undefined;
+  #error: Error | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #answerTimer: ReturnType<typeof setTimeout> | undefined;
+  #progress = { bufferedAmount: 0, atMs: 0 };
+  #reported = { message: '', atMs: 0 };
+
+  constructor(client: SocketClientOptions, path: string, options: PublishOptions) {
+    this.#options = options;
+    this.#socket = new LastingSocket({
+      client,
+      options,
+      path: `${path}/ws`,
+      query: { receipts: '1' },
+      // Without a body it is no reading.
+      probe: { method: 'POST', path: `${path}/telemetry`, finalStatuses },
+      onOpen: () => this.#open(),
+      onMessage: (data) => this.#receive(data),
+      onBreak: () => this.#forget(),
+      onEnd: (error) => {
+        this.#error = error;
+        this.#giveUp();
+      },
+    });
+  }
+
+  get state(): SocketState {
+    return this.#socket.state;
+  }
+
+  get maxFps(): number | undefined {
+    return this.#maxFps;
+  }
+
+  get taken(): number {
+    return this.#taken;
+  }
+
+  get refused(): number {
+    return this.#refused;
+  }
+
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  get roundTripMs(): number | undefined {
+    return this.#owed.roundTripMs;
+  }
+
+  frame(bytes: Uint8Array): boolean {
+    const closed = this.#isClosed();
+    if (closed || this.#frame) this.#dropped++;
+    if (closed) return false;
+    // It may also lie in shared memory; a WebSocket itself refuses that.
+    this.#frame = bytes as BytesOfFetch;
+    this.#frameMs = performance.now();
+    this.#flush();
+    if (!this.#frame) return true;
+    // The caller may use the buffer again.
+    this.#frame = new Uint8Array(bytes);
+    return false;
+  }
+
+  telemetry(reading: object): boolean {
+    if (this.#isClosed()) return false;
+    this.#reading = JSON.stringify(reading);
+    this.#flush();
+    return this.#reading === undefined;
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+
+  #isClosed(): boolean {
+    if (this.#error) throw this.#error;
+    return this.state === 'closed';
+  }
+
+  #open(): void {
+    if (this.#frame && performance.now() - this.#frameMs > oldMs) {
+      this.#frame = undefined;
+      this.#dropped++;
+    }
+    this.#flush();
+  }
+
+  #flush(): void {
+    const reading = this.#reading;
+    if (reading !== undefined && this.#socket.bufferedAmount <= readingRoom) {
+      this.#reading = undefined;
+      this.#socket.send(reading);
+    }
+    const frame = this.#frame;
+    const mayGo = this.#receipts === false || !this.#owed.isFull;
+    if (frame && mayGo && this.#socket.bufferedAmount <= frame.length) {
+      this.#frame = undefined;
+      if (this.#receipts !== false) this.#owed.sent(frame.length);
+      this.#socket.send(frame);
+      this.#awaitAnswer();
+    }
+    const waits = this.#reading !== undefined || (this.#frame !== undefined && mayGo);
+    if (waits && this.state === 'open') this.#watch();
+    else this.#unwatch();
+  }
+
+  #watch(): void {
+    const { bufferedAmount } = this.#socket;
+    const atMs = performance.now();
+    if (!this.#timer || bufferedAmount !== this.#progress.bufferedAmount)
+      this.#progress = { bufferedAmount, atMs };
+    this.#timer ??= setInterval(() => this.#flush(), roomCheckMs);
+    if (atMs - this.#progress.atMs < standstillMs) return;
+    this.#unwatch();
+    this.#socket.renew();
+  }
+
+  #unwatch(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #awaitAnswer(): void {
+    if (!this.#receipts || this.#owed.isEmpty) return;
+    this.#answerTimer ??= setTimeout(() => {
+      this.#answerTimer = undefined;
+      if (this.#owed.isEmpty || performance.now() < this.#owed.deadlineMs) this.#awaitAnswer();
+      else this.#socket.renew();
+    }, this.#owed.deadlineMs - performance.now());
+  }
+
+  #receive(data: unknown): void {
+    const record = readRecord(data);
+    if (record?.['type'] === 'error') this.#report(String(record['message']));
+    if (record?.['type'] === 'receipt') this.#answered(record);
+    if (record?.['type'] !== 'ready') return;
+    if (typeof record['max_fps'] === 'number') this.#maxFps = record['max_fps'];
+    this.#receipts = record['receipts'] === true;
+    if (!this.#receipts) this.#owed.clear();
+    this.#flush();
+    this.#awaitAnswer();
+  }
+
+  #answered({ seq, message }: JsonObject): void {
+    const frame = this.#owed.answered(this.#frame !== undefined);
+    if (!frame) return;
+    const { bytes } = frame;
+    if (typeof seq === 'number') {
+      this.#taken++;
+      this.#socket.worked();
+      this.#options.onReceipt?.({ seq, bytes });
+    } else {
+      this.#refused++;
+      this.#options.onReceipt?.({ seq: null, message: String(message), bytes });
+      this.#report(String(message));
+    }
+    this.#flush();
+  }
+
+  /** A camera that sends nothing but what is refused says so once a second. */
+  #report(message: string): void {
+    const atMs = performance.now();
+    if (message === this.#reported.message && atMs - this.#reported.atMs < sameErrorMs) return;
+    this.#reported = { message, atMs };
+    this.#options.onError?.(message);
+  }
+
+  #forget(): void {
+    this.#unwatch();
+    clearTimeout(this.#answerTimer);
+    this.#answerTimer = undefined;
+    this.#receipts = undefined;
+    this.#owed.clear();
+  }
+
+  #giveUp(): void {
+    this.#forget();
+    if (this.#frame) this.#dropped++;
+    this.#frame = undefined;
+    this.#reading = undefined;
+  }
+}
+
+/** The streams and publishers of a camera or a sensor, by the path of its routes: `/devices/door`. */
 export function connectDevice(client: SocketClientOptions) {
   return <D extends CameraClient | SensorClient>(path: string): D => {
     const device: CameraClient = {
@@ -1492,9 +1786,6 @@ export function connectDevice(client: SocketClientOptions) {
     return device as CameraClient & D;
   };
 }
-
-/** Of what tells why a socket of a device was refused. */
-const finalStatuses = [401, 403, 404];
 
 const eventTypes = ['hello', 'frame', 'telemetry', 'insight', 'status', 'lagged'];
 const maxInsights = 32;
@@ -1613,127 +1904,5 @@ class EventReader<F extends Frames> implements AsyncIterableIterator<DeviceEvent
     const wake = this.#wake;
     this.#wake = () => {};
     wake();
-  }
-}
-
-/** How often somebody looks whether a socket has room again, and when it counts as dead: no event tells either. */
-const roomCheckMs = 25;
-const standstillMs = 60_000;
-/** The largest reading there is. */
-const readingRoom = 65_536;
-
-/** Sends the newest frame and the newest reading, each as soon as there is room. */
-class Publisher implements CameraPublisher {
-  readonly #socket: LastingSocket;
-  #frame: BytesOfFetch | undefined;
-  #reading: string | undefined;
-  #dropped = 0;
-  #maxFps: number | undefined;
-  #error: Error | undefined;
-  #timer: ReturnType<typeof setInterval> | undefined;
-  #progress = { bufferedAmount: 0, atMs: 0 };
-
-  constructor(client: SocketClientOptions, path: string, options: PublishOptions) {
-    this.#socket = new LastingSocket({
-      client,
-      options,
-      path: `${path}/ws`,
-      query: {},
-      // Without a body it is no reading.
-      probe: { method: 'POST', path: `${path}/telemetry`, finalStatuses },
-      onOpen: () => this.#flush(),
-      onMessage: (data) => this.#receive(data, options),
-      onEnd: (error) => {
-        this.#error = error;
-        this.#giveUp();
-      },
-    });
-  }
-
-  get state(): SocketState {
-    return this.#socket.state;
-  }
-
-  get maxFps(): number | undefined {
-    return this.#maxFps;
-  }
-
-  get dropped(): number {
-    return this.#dropped;
-  }
-
-  frame(bytes: Uint8Array): boolean {
-    const closed = this.#isClosed();
-    if (closed || this.#frame) this.#dropped++;
-    if (closed) return false;
-    // It may also lie in shared memory; a WebSocket itself refuses that.
-    this.#frame = bytes as BytesOfFetch;
-    this.#flush();
-    if (!this.#frame) return true;
-    // The caller may use the buffer again.
-    this.#frame = new Uint8Array(bytes);
-    return false;
-  }
-
-  telemetry(reading: object): boolean {
-    if (this.#isClosed()) return false;
-    this.#reading = JSON.stringify(reading);
-    this.#flush();
-    return this.#reading === undefined;
-  }
-
-  close(): void {
-    this.#socket.close();
-  }
-
-  #isClosed(): boolean {
-    if (this.#error) throw this.#error;
-    return this.state === 'closed';
-  }
-
-  #flush(): void {
-    const reading = this.#reading;
-    if (reading !== undefined && this.#socket.bufferedAmount <= readingRoom) {
-      this.#reading = undefined;
-      this.#socket.send(reading);
-    }
-    const frame = this.#frame;
-    if (frame && this.#socket.bufferedAmount <= frame.length) {
-      this.#frame = undefined;
-      this.#socket.send(frame);
-    }
-    const waits = this.#frame !== undefined || this.#reading !== undefined;
-    if (waits && this.state === 'open') this.#watch();
-    else this.#unwatch();
-  }
-
-  #watch(): void {
-    const { bufferedAmount } = this.#socket;
-    const atMs = performance.now();
-    if (!this.#timer || bufferedAmount !== this.#progress.bufferedAmount)
-      this.#progress = { bufferedAmount, atMs };
-    this.#timer ??= setInterval(() => this.#flush(), roomCheckMs);
-    if (atMs - this.#progress.atMs < standstillMs) return;
-    this.#unwatch();
-    this.#socket.renew();
-  }
-
-  #unwatch(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-  }
-
-  #receive(data: unknown, { onError }: PublishOptions): void {
-    const record = readRecord(data);
-    if (record?.['type'] === 'error') onError?.(String(record['message']));
-    if (record?.['type'] === 'ready' && typeof record['max_fps'] === 'number')
-      this.#maxFps = record['max_fps'];
-  }
-
-  #giveUp(): void {
-    this.#unwatch();
-    if (this.#frame) this.#dropped++;
-    this.#frame = undefined;
-    this.#reading = undefined;
   }
 }

@@ -23,6 +23,8 @@ export interface DeviceHello {
     readonly kind: 'camera' | 'sensor';
     readonly description: string | null;
     readonly max_fps: number | null;
+    /** Its pictures are fetched from it when somebody asks for one, and are not told here. */
+    readonly pulled: boolean;
   };
   /** The recent ones, newest last. */
   readonly insights: readonly DeviceInsight[];
@@ -98,10 +100,17 @@ export type DeviceEvent<F extends Frames = 'full'> =
   | DeviceStatus
   | DeviceLagged;
 
+/** What became of one frame: its number, or why it was not taken. */
+export type FrameReceipt =
+  | { readonly seq: number; readonly bytes: number }
+  | { readonly seq: null; readonly message: string; readonly bytes: number };
+
 /** What one publisher may set for itself. */
 export interface PublishOptions extends SocketOptions {
-  /** Is told what the service says went wrong, in its words. */
+  /** Is told what the service says went wrong, in its words; the same words once a second. */
   readonly onError?: ((message: string) => void) | undefined;
+  /** Is told what became of each frame that was sent, in order; by a service that gives receipts. */
+  readonly onReceipt?: ((receipt: FrameReceipt) => void) | undefined;
 }
 
 /** Sends the readings of one device for as long as it lives; the newest one waits where there is no way through. */
@@ -117,9 +126,17 @@ export interface SensorPublisher {
 export interface CameraPublisher extends SensorPublisher {
   /** What the service takes at most, each second; undefined until it said so. */
   readonly maxFps: number | undefined;
-  /** Frames that gave way to newer ones, or found the publisher closed. */
+  /** Frames that the service took, and those that it did not, each with its receipt; 0 where it gives none. */
+  readonly taken: number;
+  readonly refused: number;
+  /** Frames that gave way to newer ones, waited for a connection for more than 2 s, or found the publisher closed. */
   readonly dropped: number;
-  /** Sends a whole image. False when it waits; throws why the service refused the publisher, if it did. */
+  /** From the newest frame that was answered to its receipt, milliseconds. */
+  readonly roundTripMs: number | undefined;
+  /**
+   * Sends a whole image. False when it waits: for a connection, for room, or for receipts of those before it. Throws why
+   * the service refused the publisher, if it did.
+   */
   frame(bytes: Uint8Array): boolean;
 }
 

@@ -1,16 +1,9 @@
-import type {
-  CameraClient,
-  CameraPublisher,
-  DeviceEvent,
-  Frames,
-  PublishOptions,
-  SensorClient,
-  StreamOptions,
-} from './device-types.ts';
-import type { BytesOfFetch } from './requests.ts';
-import type { SocketClientOptions, SocketState } from './socket-types.ts';
+import type { CameraClient, DeviceEvent, Frames, SensorClient, StreamOptions } from './device-types.ts';
+import { finalStatuses, Publisher } from './publisher.ts';
+import type { SocketClientOptions } from './socket-types.ts';
 import { LastingSocket, readRecord, type SocketUse } from './sockets.ts';
 
+/** The streams and publishers of a camera or a sensor, by the path of its routes: `/devices/door`. */
 export function connectDevice(client: SocketClientOptions) {
   return <D extends CameraClient | SensorClient>(path: string): D => {
     const device: CameraClient = {
@@ -21,9 +14,6 @@ export function connectDevice(client: SocketClientOptions) {
     return device as CameraClient & D;
   };
 }
-
-/** Of what tells why a socket of a device was refused. */
-export const finalStatuses = [401, 403, 404];
 
 export const eventTypes = ['hello', 'frame', 'telemetry', 'insight', 'status', 'lagged'];
 export const maxInsights = 32;
@@ -142,127 +132,5 @@ export class EventReader<F extends Frames> implements AsyncIterableIterator<Devi
     const wake = this.#wake;
     this.#wake = () => {};
     wake();
-  }
-}
-
-/** How often somebody looks whether a socket has room again, and when it counts as dead: no event tells either. */
-export const roomCheckMs = 25;
-export const standstillMs = 60_000;
-/** The largest reading there is. */
-export const readingRoom = 65_536;
-
-/** Sends the newest frame and the newest reading, each as soon as there is room. */
-export class Publisher implements CameraPublisher {
-  readonly #socket: LastingSocket;
-  #frame: BytesOfFetch | undefined;
-  #reading: string | undefined;
-  #dropped = 0;
-  #maxFps: number | undefined;
-  #error: Error | undefined;
-  #timer: ReturnType<typeof setInterval> | undefined;
-  #progress = { bufferedAmount: 0, atMs: 0 };
-
-  constructor(client: SocketClientOptions, path: string, options: PublishOptions) {
-    this.#socket = new LastingSocket({
-      client,
-      options,
-      path: `${path}/ws`,
-      query: {},
-      // Without a body it is no reading.
-      probe: { method: 'POST', path: `${path}/telemetry`, finalStatuses },
-      onOpen: () => this.#flush(),
-      onMessage: (data) => this.#receive(data, options),
-      onEnd: (error) => {
-        this.#error = error;
-        this.#giveUp();
-      },
-    });
-  }
-
-  get state(): SocketState {
-    return this.#socket.state;
-  }
-
-  get maxFps(): number | undefined {
-    return this.#maxFps;
-  }
-
-  get dropped(): number {
-    return this.#dropped;
-  }
-
-  frame(bytes: Uint8Array): boolean {
-    const closed = this.#isClosed();
-    if (closed || this.#frame) this.#dropped++;
-    if (closed) return false;
-    // It may also lie in shared memory; a WebSocket itself refuses that.
-    this.#frame = bytes as BytesOfFetch;
-    this.#flush();
-    if (!this.#frame) return true;
-    // The caller may use the buffer again.
-    this.#frame = new Uint8Array(bytes);
-    return false;
-  }
-
-  telemetry(reading: object): boolean {
-    if (this.#isClosed()) return false;
-    this.#reading = JSON.stringify(reading);
-    this.#flush();
-    return this.#reading === undefined;
-  }
-
-  close(): void {
-    this.#socket.close();
-  }
-
-  #isClosed(): boolean {
-    if (this.#error) throw this.#error;
-    return this.state === 'closed';
-  }
-
-  #flush(): void {
-    const reading = this.#reading;
-    if (reading !== undefined && this.#socket.bufferedAmount <= readingRoom) {
-      this.#reading = undefined;
-      this.#socket.send(reading);
-    }
-    const frame = this.#frame;
-    if (frame && this.#socket.bufferedAmount <= frame.length) {
-      this.#frame = undefined;
-      this.#socket.send(frame);
-    }
-    const waits = this.#frame !== undefined || this.#reading !== undefined;
-    if (waits && this.state === 'open') this.#watch();
-    else this.#unwatch();
-  }
-
-  #watch(): void {
-    const { bufferedAmount } = this.#socket;
-    const atMs = performance.now();
-    if (!this.#timer || bufferedAmount !== this.#progress.bufferedAmount)
-      this.#progress = { bufferedAmount, atMs };
-    this.#timer ??= setInterval(() => this.#flush(), roomCheckMs);
-    if (atMs - this.#progress.atMs < standstillMs) return;
-    this.#unwatch();
-    this.#socket.renew();
-  }
-
-  #unwatch(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-  }
-
-  #receive(data: unknown, { onError }: PublishOptions): void {
-    const record = readRecord(data);
-    if (record?.['type'] === 'error') onError?.(String(record['message']));
-    if (record?.['type'] === 'ready' && typeof record['max_fps'] === 'number')
-      this.#maxFps = record['max_fps'];
-  }
-
-  #giveUp(): void {
-    this.#unwatch();
-    if (this.#frame) this.#dropped++;
-    this.#frame = undefined;
-    this.#reading = undefined;
   }
 }

@@ -11,6 +11,8 @@ export interface EncodedMessages {
 export interface Peer {
   /** Bytes accepted by `send` that have not left the process. */
   readonly bufferedAmount: number;
+  /** Grows with whatever is read of the other side, pieces of messages and pongs too: whether anything came since. */
+  readonly heard: number;
   send(message: string | Uint8Array): void;
   sendEncoded(messages: EncodedMessages): void;
   ping(payload: Uint8Array): void;

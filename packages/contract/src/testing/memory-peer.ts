@@ -25,6 +25,7 @@ export class MemoryPeer implements Peer {
   /** While true, everything sent counts in `bufferedAmount`, until `drain`. */
   stalled = false;
 
+  #heard = 0;
   #paused = false;
   #told = false;
   #early: (string | Uint8Array)[] = [];
@@ -32,6 +33,10 @@ export class MemoryPeer implements Peer {
   readonly #pongs = new Set<(payload: Uint8Array) => void>();
   readonly #drains = new Set<() => void>();
   readonly #closes = new Set<(code: number, reason: string) => void>();
+
+  get heard(): number {
+    return this.#heard;
+  }
 
   /** What was sent and is JSON, parsed; binary messages stay bytes. */
   get records(): readonly unknown[] {
@@ -41,13 +46,16 @@ export class MemoryPeer implements Peer {
   /** A message arrives. It waits while the peer is paused, and until somebody listens. */
   receive(message: string | Uint8Array): void {
     if (this.closed) return;
+    if (!this.#paused) this.#heard++;
     this.#early.push(message);
     this.#deliver();
   }
 
   /** A pong arrives: for the newest ping when no payload is given. */
   pong(payload: Uint8Array = this.pings.at(-1) ?? new Uint8Array()): void {
-    if (!this.closed) for (const listener of this.#pongs) listener(payload);
+    if (this.closed) return;
+    if (!this.#paused) this.#heard++;
+    for (const listener of this.#pongs) listener(payload);
   }
 
   /** The line takes everything it held back. */

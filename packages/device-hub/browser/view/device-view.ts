@@ -154,9 +154,7 @@ export class DeviceView {
     for (const insight of insights) this.#insights.take(insight);
     this.#reading.expect();
     if (again) void this.#askReading();
-    // A hub that pulls no cameras does not say so.
-    if ((device as { readonly pulled?: unknown }).pulled === true && !this.#poller)
-      this.#poll(device.max_fps ?? 1);
+    if (device.pulled && !this.#poller) this.#poll(device.max_fps ?? 1);
     this.#draw();
   }
 

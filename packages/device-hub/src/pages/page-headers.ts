@@ -41,7 +41,7 @@ const deniedFeatures = [
 ];
 
 /** What may make text into a script of each page: nothing. A page with a worker names the one policy that it needs. */
-const trustedTypes: Readonly<Record<PageName, string>> = { view: "'none'", connect: "'none'" };
+const trustedTypes: Readonly<Record<PageName, string>> = { view: "'none'", connect: 'own-scripts' };
 
 /** Headers of a page. They win over what the application sends. */
 export function toPageHeaders(name: PageName): Readonly<Record<string, string>> {

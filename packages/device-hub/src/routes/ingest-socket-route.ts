@@ -1,4 +1,4 @@
-import { type Route, toRoute } from '@waymark/contract';
+import { type Route, Type, toRoute } from '@waymark/contract';
 import type { Host } from '@waymark/contract/engine';
 import { maxReadingBytes } from '../device/read-reading.ts';
 import { IngestSocket } from './ingest-socket.ts';
@@ -15,7 +15,8 @@ export function ingestSocketRoute(parts: RouteParts, clock: Pick<Host, 'after'>)
       accept: (peer, context) => {
         const at = device();
         peer.onClose(at.holdOpen(peer));
-        new IngestSocket(at, peer, context, clock).open();
+        const receipts = (context.input as IngestQuery).receipts === '1';
+        new IngestSocket({ device: at, peer, context, clock, receipts }).open();
       },
     },
     {
@@ -23,7 +24,16 @@ export function ingestSocketRoute(parts: RouteParts, clock: Pick<Host, 'after'>)
       socket: true,
       // A larger message closes the socket (1009). A reading that is too long by less is told so.
       maxBodyBytes: Math.max(settings.frames?.maxFrameBytes ?? 0, 2 * maxReadingBytes),
+      input: ingestQuery,
+      // Misspelt, it would leave a device without its receipts.
+      strictQuery: true,
       summary: `Send frames and readings of the ${titleOf(settings)}.`,
     },
   );
 }
+
+interface IngestQuery {
+  readonly receipts?: '0' | '1';
+}
+
+const ingestQuery = { receipts: Type.Optional(Type.Union([Type.Literal('0'), Type.Literal('1')])) };

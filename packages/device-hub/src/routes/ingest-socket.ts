@@ -1,58 +1,107 @@
 import { HTTPError } from '@waymark/contract';
 import type { EngineContext, Host, Peer } from '@waymark/contract/engine';
 import type { Device } from '../device/device.ts';
-import { Refusals } from './refusals.ts';
+import { type Receipt, Receipts } from './receipts.ts';
+import { maxUnreadBytes, Refusals } from './refusals.ts';
 
-/** Messages that may be under way to the backend before the socket stops reading. */
+/** Messages that may be under way to the backend, or wait for their receipts, before the socket stops reading. */
 const maxPending = 16;
+
+/** What an ingest socket works with. */
+export interface IngestSocketParts {
+  readonly device: Device;
+  readonly peer: Peer;
+  readonly context: Pick<EngineContext, 'log'>;
+  readonly clock: Pick<Host, 'after'>;
+  /** Each frame is answered, and a line that breaks is noticed. */
+  readonly receipts: boolean;
+}
 
 /** What arrives on one ingest socket: binary messages are frames, text messages are readings. */
 export class IngestSocket {
-  readonly #device: Device;
-  readonly #peer: Peer;
-  readonly #context: Pick<EngineContext, 'log'>;
+  readonly #parts: IngestSocketParts;
   readonly #refusals: Refusals;
+  readonly #receipts: Receipts | undefined;
+  readonly #tooFast: Receipt;
   #pending = 0;
+  /** Reasons not to read. */
+  #holds = 0;
+  #unread = false;
 
-  constructor(
-    device: Device,
-    peer: Peer,
-    context: Pick<EngineContext, 'log'>,
-    { after }: Pick<Host, 'after'>,
-  ) {
-    this.#device = device;
-    this.#peer = peer;
-    this.#context = context;
-    this.#refusals = new Refusals(peer, after);
+  constructor(parts: IngestSocketParts) {
+    const { peer, clock, receipts } = parts;
+    this.#parts = parts;
+    this.#refusals = new Refusals(peer, clock.after);
+    this.#tooFast = { seq: null, message: parts.device.ingest.ceiling };
+    if (receipts) this.#receipts = new Receipts(peer, (count) => this.#answered(count));
   }
 
   /** Greets the device, and takes what it sends from then on. */
   open(): void {
-    const { name, frames } = this.#device.settings;
-    this.#peer.send(JSON.stringify({ type: 'ready', device: name, max_fps: frames?.maxFps ?? null }));
-    this.#peer.onMessage((message) => this.#receive(message));
+    const { device, peer, receipts } = this.#parts;
+    const { name, frames } = device.settings;
+    const ready = { type: 'ready', device: name, max_fps: frames?.maxFps ?? null };
+    peer.send(JSON.stringify(receipts ? { ...ready, receipts } : ready));
+    if (receipts) peer.onClose(device.lines.watch(peer, () => this.#pending >= maxPending));
+    peer.onDrain(() => this.#drained());
+    peer.onMessage((message) => this.#receive(message));
   }
 
   #receive(message: string | Uint8Array): void {
-    if (++this.#pending === maxPending) this.#peer.pause();
-    this.#take(message)
-      .catch((error: unknown) => this.#refuse(error))
-      .finally(() => {
-        if (this.#pending-- === maxPending) this.#peer.resume();
-      });
+    if (++this.#pending === maxPending) this.#hold();
+    const give = typeof message === 'string' ? undefined : this.#receipts?.owe();
+    const taken = this.#take(message);
+    if (!give) taken.catch((error) => this.#refusals.add(this.#textOf(error))).finally(() => this.#settle(1));
+    else
+      void taken.then(
+        (seq) => give(seq === undefined ? this.#tooFast : { seq }),
+        (error: unknown) => give({ seq: null, message: this.#textOf(error) }),
+      );
   }
 
-  async #take(message: string | Uint8Array): Promise<void> {
-    const { settings, ingest } = this.#device;
-    if (typeof message === 'string') await ingest.takeReadingText(message);
-    else if (settings.frames) await ingest.takeMessage(message);
-    else throw new HTTPError(404, 'a sensor takes no frames');
+  async #take(message: string | Uint8Array): Promise<number | undefined> {
+    const { settings, ingest } = this.#parts.device;
+    if (typeof message !== 'string') {
+      if (!settings.frames) throw new HTTPError(404, 'a sensor takes no frames');
+      return ingest.takeMessage(message);
+    }
+    await ingest.takeReadingText(message);
+    return undefined;
   }
 
   /** The socket stays: one bad message says nothing of the next. */
-  #refuse(error: unknown): void {
-    const known = error instanceof HTTPError;
-    if (!known) this.#context.log('error', 'a message of a device could not be taken', { error });
-    this.#refusals.add(known ? error.message : 'internal error');
+  #textOf(error: unknown): string {
+    if (error instanceof HTTPError) return error.message;
+    this.#parts.context.log('error', 'a message of a device could not be taken', { error });
+    return 'internal error';
+  }
+
+  /** Who does not read what it asked for is not read either. */
+  #answered(count: number): void {
+    if (!this.#unread && this.#parts.peer.bufferedAmount > maxUnreadBytes) {
+      this.#unread = true;
+      this.#hold();
+    }
+    this.#settle(count);
+  }
+
+  #drained(): void {
+    if (!this.#unread) return;
+    this.#unread = false;
+    this.#release();
+  }
+
+  #settle(count: number): void {
+    const full = this.#pending >= maxPending;
+    this.#pending -= count;
+    if (full && this.#pending < maxPending) this.#release();
+  }
+
+  #hold(): void {
+    if (this.#holds++ === 0) this.#parts.peer.pause();
+  }
+
+  #release(): void {
+    if (--this.#holds === 0) this.#parts.peer.resume();
   }
 }

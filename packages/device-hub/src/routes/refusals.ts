@@ -1,7 +1,7 @@
 import type { Cancel, Host, Peer } from '@waymark/contract/engine';
 
-/** What a device that does not read its errors may let pile up, in bytes. */
-const maxUnreadBytes = 65_536;
+/** What a device that does not read what it is told may let pile up, in bytes. */
+export const maxUnreadBytes = 65_536;
 
 /** Between two errors of one text. */
 const everyMs = 1_000;

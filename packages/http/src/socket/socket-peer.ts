@@ -40,7 +40,8 @@ export class SocketPeer implements LivePeer, Sharer {
   /** Nothing is told any more but the end: `ws` goes on with what is left of the chunk that it reads. */
   #deaf = false;
   #missedPings = 0;
-  #bytesReadBefore = 0;
+  #pongsHeard = 0;
+  #heardBefore = 0;
   /** A pong is on its way; of the pings behind it the newest waits. */
   #answering = false;
   #unanswered: Uint8Array | undefined;
@@ -69,6 +70,7 @@ export class SocketPeer implements LivePeer, Sharer {
     ws.on('pong', (payload) => {
       this.#takeShare();
       this.#missedPings = 0;
+      this.#pongsHeard++;
       if (!this.#deaf && !payload.equals(heartbeat)) this.#tell(this.#pongs, (listener) => listener(payload));
     });
     ws.on('close', (code, reason) => {
@@ -81,6 +83,11 @@ export class SocketPeer implements LivePeer, Sharer {
 
   get bufferedAmount(): number {
     return this.#ws.bufferedAmount;
+  }
+
+  /** Upgrades of `node:http` are sockets; other streams have no such count, and only their pongs are heard. */
+  get heard(): number {
+    return (this.#socket as Partial<Socket>).bytesRead ?? this.#pongsHeard;
   }
 
   send(message: string | Uint8Array): void {
@@ -107,10 +114,9 @@ export class SocketPeer implements LivePeer, Sharer {
   beat(): void {
     // What is not read cannot be heard.
     if (this.#ws.readyState !== WebSocket.OPEN || this.#ws.isPaused) return;
-    // Upgrades of `node:http` are sockets; other streams have no such count, and only their pongs are heard.
-    const { bytesRead = 0 } = this.#socket as Partial<Socket>;
-    if (bytesRead !== this.#bytesReadBefore) this.#missedPings = 0;
-    this.#bytesReadBefore = bytesRead;
+    const { heard } = this;
+    if (heard !== this.#heardBefore) this.#missedPings = 0;
+    this.#heardBefore = heard;
     if (this.#missedPings === maxMissedPings) this.terminate();
     else {
       this.#missedPings++;

@@ -225,6 +225,7 @@ function silentPeer(): LivePeer {
   const listeners: ((code: number, reason: string) => void)[] = [];
   return {
     bufferedAmount: 0,
+    heard: 0,
     beat: () => {},
     send: () => {},
     sendEncoded: () => {},

@@ -26,7 +26,7 @@ function memoryPair(): Pair {
     received: peer.sent,
     closed: closed.promise,
     say: (message) => peer.receive(message),
-    settle: async () => {},
+    settle: async () => peer.pong(),
     leave: (code, reason) => peer.disconnect(code, reason),
   };
 }
@@ -68,6 +68,17 @@ describe.each([
   ['memoryPeer', async () => memoryPair()],
   ['ws', wsPair],
 ])('a peer over %s', (_name, open) => {
+  it('says by a number whether anything came: messages, and pongs that nobody waits for', async () => {
+    const { peer, say, settle } = await open();
+    const before = peer.heard;
+    say('a');
+    await expect.poll(() => peer.heard).toBeGreaterThan(before);
+    const then = peer.heard;
+    expect(peer.heard).toBe(then);
+    await settle();
+    expect(peer.heard).toBeGreaterThan(then);
+  });
+
   it('sends text and bytes, encoded or not, in the order they were given', async () => {
     const { peer, received, settle } = await open();
     const bytes = new Uint8Array([0, 200]);
