@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { findProgram } from './find-program.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -22,11 +21,4 @@ export default function findChromium(project: TestProject): void {
   }
   if (path === '') console.warn('no Chromium found: browser tests are skipped');
   project.provide('chromium', path);
-}
-
-function findProgram(names: readonly string[]): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  return names
-    .flatMap((name) => folders.map((folder) => join(folder, name)))
-    .find((path) => existsSync(path));
 }

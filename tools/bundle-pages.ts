@@ -17,7 +17,6 @@ export interface BundledFile {
 }
 
 const browser = join(repositoryRoot, hub, 'browser');
-const kyOfPages = '\0ky';
 const said = `from ${hub}/browser by npm run device-pages`;
 
 /** What the pages are served from, as the sources give it now: the same each time. */
@@ -30,13 +29,12 @@ export async function bundlePages(): Promise<readonly BundledFile[]> {
   ].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Takes the place of `ky`, as its file says. A library that is bundled would bring its licence: there is none. */
-const ownKy: Plugin = {
-  name: 'own-ky',
-  resolveId: (id) => (id === 'ky' ? kyOfPages : null),
-  load: (id) =>
-    id === kyOfPages
-      ? `export { HTTPError, ky as default } from '${join(browser, 'shell/ky-of-pages.ts')}';`
+/** Takes the place of the requests of the client's runtime, as its file says, and with them of `ky`. */
+const ownRequests: Plugin = {
+  name: 'own-requests',
+  resolveId: (id, importer) =>
+    id === './requests.ts' && /\/runtime\/(?:devices|sockets)\.ts$/.test(importer ?? '')
+      ? join(browser, 'shell/requests-of-pages.ts')
       : null,
 };
 
@@ -48,7 +46,7 @@ async function bundleScripts(): Promise<readonly OutputChunk[]> {
     platform: 'browser',
     input: Object.fromEntries(entries.map((path) => [entryName(path), path])),
     resolve: { conditionNames: ['@waymark/source', 'import', 'module', 'default'] },
-    plugins: [ownKy],
+    plugins: [ownRequests],
     onLog: (level, log) => {
       if (level === 'warn') throw new Error(log.message);
     },

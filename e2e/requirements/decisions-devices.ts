@@ -46,7 +46,7 @@ export const decisionsDevices: readonly Requirement[] = [
     'hub.fan-out.accounted': 'Received plus told as `lagged` equals published, for every live reader.',
     'hub.fan-out.told-first': '`lagged` comes before the next frame.',
   }),
-  ...decision.planned('device hub', '9.4', {
+  ...decision.built('9.4', {
     'hub.pull.fresh': 'A request that comes when no pull is under way pulls anew, at most every 1/`max_fps`.',
     'hub.pull.shared': 'Callers that come meanwhile share one pull.',
     'hub.pull.bounded': 'A pull has a cap on bytes and a deadline while it reads.',
@@ -55,6 +55,23 @@ export const decisionsDevices: readonly Requirement[] = [
     'hub.pull.secrets': 'Credentials of a camera are echoed nowhere.',
     'hub.pull.last-good': 'After a failed pull the last good frame is there with its age.',
     'hub.pull.stream': 'The stream never pulls.',
+    'hub.pull.head': 'A HEAD never pulls.',
+    'hub.pull.unchanged': 'A frame that is pulled with unchanged bytes keeps its number.',
+    'hub.pull.no-bucket': 'What is pulled counts against no ceiling, and its refusals are no dropped frames.',
+    'hub.pull.first': 'A first pull that fails is 502, or 504 where the camera was too slow.',
+    'hub.pull.pause': 'A camera that fails is left alone for 1 to 30 s, by chance.',
+    'hub.pull.presence': 'The presence of a pulled camera is that of its pulls.',
+    'hub.pull.mjpeg-source':
+      'A source may be a motion JPEG stream, which is read while somebody looks and then let go.',
+    'hub.pull.mjpeg': '`stream.mjpeg` pulls while somebody watches.',
+    'hub.pull.login': 'A camera is signed in to by digest or basic authentication, as it wants.',
+    'hub.pull.declared': 'A source that cannot be pulled fails the boot, RTSP with the line that pushes it.',
+    'hub.pull.outbound': 'A hub that pulls and has no outbound client fails at boot.',
+    'hub.max-age': 'With `max_age_ms` a picture is as new as that, or the answer is 504.',
+    'hub.frames.listed': '`GET frames` lists the frames that are kept.',
+    'hub.frames.one': '`GET frames/{seq}` gives one of them.',
+  }),
+  ...decision.planned('device hub', '9.4', {
     'hub.pull.view': 'The view page polls `latest`.',
   }),
   ...decision.planned('watchers', '9.5', {
@@ -81,6 +98,9 @@ export const decisionsDevices: readonly Requirement[] = [
     'webhook.metadata': 'It is not sent to addresses of cloud metadata.',
   }),
   ...decision.built('9.7', {
+    'hub.shared.ready': 'A subscriber is let in once the backend listens.',
+    'hub.shared.gaps': 'Frames that are lost between processes count as skipped.',
+    'hub.shared.reports': 'Presence and counts are those of all processes that share a backend.',
     'hub.presence': 'A device is online, stale or offline, and does not flicker between them.',
     'hub.listing.members':
       'A row has name, kind, description, status, pulled, latest, telemetry_at_ms, counts and max_fps.',

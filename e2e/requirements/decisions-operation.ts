@@ -129,6 +129,16 @@ export const decisionsOperation: readonly Requirement[] = [
     'cli.mcp-config': '`waymark mcp-config` prints what an MCP client needs to connect.',
     'cli.security': '`waymark security` prints the security report.',
     'cli.call': '`waymark call` calls a tool.',
+    'cli.push':
+      '`waymark push` sends what ffmpeg can read to a camera, newest first, and knows what arrived.',
+    'cli.push.sources':
+      'A live source is begun again with 1 to 30 s between when it ends; a file ends the command with 0.',
+    'cli.push.pictures':
+      'Pictures are cut where their segments say, whatever lies between them; none over 64 MB is kept.',
+    'cli.push.breaks':
+      'Behind a break of the line `waymark push` sends nothing that was filmed before its end.',
+    'cli.push.credentials': 'The credentials of a source are in no output.',
+    'cli.push.no-child': '`waymark push` leaves no ffmpeg behind, whatever ends it.',
     'cli.help': 'Every command has `--help`.',
     'cli.json': 'Every command has `--json`.',
     'cli.exit-codes': 'Commands end with 0, 1, 2 (usage) or 78 (configuration).',

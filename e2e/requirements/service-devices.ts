@@ -15,14 +15,14 @@ export const serviceDevices: readonly Requirement[] = [
     'device.option.description': 'The description tells an agent what the device is.',
     'device.option.description.default': 'A device has no description by default.',
   }),
-  ...option.planned('device hub', 'source', {
+  ...option.built('source', {
     'device.option.source': 'A camera with a source fetches a picture from that URL when one is asked for.',
     'device.option.source.lazy': 'Nothing is fetched from a source before somebody asks.',
   }),
   ...option.built('source', {
     'device.option.source.default': 'A camera has no source by default.',
   }),
-  ...option.planned('device hub', 'headers, bearer_env', {
+  ...option.built('headers, bearer_env', {
     'device.option.headers': 'A pulled camera is sent the headers it declares.',
     'device.option.headers.default': 'A pulled camera is sent no extra headers by default.',
     'device.option.bearer': 'A pulled camera is sent the bearer token in the variable it names.',

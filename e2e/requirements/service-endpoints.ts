@@ -118,7 +118,7 @@ export const serviceEndpoints: readonly Requirement[] = [
   ...device.built('GET view', {
     'device.view': 'A public HTML page shows the device live.',
   }),
-  ...device.planned('device hub', 'pulled frames', {
+  ...device.built('pulled frames', {
     'device.pull': 'Asking a device with a source for a frame fetches one.',
   }),
   ...device.built('images for agents', {

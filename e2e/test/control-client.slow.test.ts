@@ -123,7 +123,11 @@ describe('the control plane in the client', () => {
     expect((await control.health()).status).toMatch(/^(?:ok|degraded)$/);
     expect((await control.usage()).totals.calls).toBeGreaterThan(0);
     expect((await control.audit({ limit: 5 })).events).toHaveLength(5);
-    expect((await control.devices.list()).devices.map(({ name }) => name)).toEqual(['lobby', 'thermometer']);
+    expect((await control.devices.list()).devices.map(({ name }) => name)).toEqual([
+      'lobby',
+      'dock',
+      'thermometer',
+    ]);
     expect((await control.agents.list()).agents).toHaveLength(3);
     for (const list of [control.tools, control.routes, control.behaviours, control.flows, control.contexts])
       await list.list();

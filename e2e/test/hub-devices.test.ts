@@ -232,6 +232,7 @@ describe('the listing of devices', () => {
     const [door, thermo] = await listing();
     expect(door).toEqual({
       ...{ name: 'door', kind: 'camera', description: 'the front door', status: 'online', pulled: false },
+      pull: null,
       latest: { seq: 1, media_type: 'image/png', bytes: 33, at_ms: expect.any(Number) },
       ...{ telemetry_at_ms: null, frames_in: 1, frames_dropped: 2, bytes_in: 33, fps: expect.any(Number) },
       ...{ subscribers: 1, insights: 0, max_fps: 0.1 },

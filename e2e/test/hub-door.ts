@@ -1,8 +1,9 @@
 import { createRouteTable, HTTPError } from '@waymark/contract';
+import type { Log } from '@waymark/contract/engine';
 import type { Authenticate, Principal } from '@waymark/contract/principal';
 import { createDispatcher, createHost, createIds, requireAdmin, startPlugins } from '@waymark/core-routes';
 import { type DeviceDeclaration, type DeviceHubOptions, deviceHub } from '@waymark/device-hub';
-import { createDoor, type Door, type DoorOptions, listen } from '@waymark/http';
+import { createDoor, createOutbound, type Door, type DoorOptions, listen } from '@waymark/http';
 import { onTestFinished } from 'vitest';
 
 /** What each key may do. */
@@ -25,6 +26,12 @@ function principalOf(id: string, scopes: readonly string[]): Principal {
   return { id, rootId: id, authenticated: true, scopes };
 }
 
+/** What the variables hold that cameras name. */
+export const secrets: Readonly<Record<string, string>> = {
+  CAMERA_TOKEN: 'token-hunter2',
+  CAMERA_PASSWORD: 'password-hunter2',
+};
+
 /** A hub alone behind a door: no database, no agents, no application. */
 export interface HubDoor {
   readonly door: Door;
@@ -38,16 +45,30 @@ export async function createHubDoor(
   declarations: readonly DeviceDeclaration[],
   options: DeviceHubOptions = {},
   doorOptions: Partial<DoorOptions> = {},
+  log: Log = () => {},
 ): Promise<HubDoor> {
   const hub = deviceHub(declarations, options);
   const table = createRouteTable(hub.routes).freeze();
   const controlRule = requireAdmin();
   const dispatcher = createDispatcher(table, { guards: hub.guards ?? [], controlRule });
   const end = new AbortController();
-  const plugins = await startPlugins([hub], createHost({ table, dispatcher, signal: end.signal }));
+  const outbound = createOutbound();
+  const host = createHost({
+    table,
+    dispatcher,
+    outbound,
+    signal: end.signal,
+    env: (name) => secrets[name],
+    log,
+  });
+  const plugins = await startPlugins([hub], host);
   const newId = createIds();
   const door = createDoor({ dispatcher, controlRule, authenticate, newId, ...doorOptions });
-  return { door, drain: () => end.abort(), stop: plugins.stop };
+  const stop = async (): Promise<void> => {
+    await plugins.stop();
+    await outbound.close();
+  };
+  return { door, drain: () => end.abort(), stop };
 }
 
 /** A hub that listens. */
@@ -67,8 +88,9 @@ export async function serveHub(
   declarations: readonly DeviceDeclaration[],
   options?: DeviceHubOptions,
   doorOptions?: Partial<DoorOptions>,
+  log?: Log,
 ): Promise<ServedHub> {
-  const { door, drain, stop } = await createHubDoor(declarations, options, doorOptions);
+  const { door, drain, stop } = await createHubDoor(declarations, options, doorOptions, log);
   const { url, port, close } = await listen(door, { host: '127.0.0.1', port: 0, shutdownTimeoutMs: 5_000 });
   let closed: Promise<void> | undefined;
   const end = (): Promise<void> => {

@@ -82,7 +82,7 @@ describe('the stream', () => {
     const hello = await first.next();
     expect(hello).toEqual({
       type: 'hello',
-      device: { name: 'door', kind: 'camera', description: 'the front door', max_fps: 30 },
+      device: { name: 'door', kind: 'camera', description: 'the front door', max_fps: 30, pulled: false },
       insights: [],
       boot: expect.stringMatching(/^[0-9A-Z]{26}$/),
       ...{ status: 'online', seq: 1, age_ms: expect.any(Number), fps: 1 },

@@ -80,7 +80,7 @@ describe('the document of the reference application', () => {
     [
       'get_devices_lobby_latest',
       ['If-None-Match'],
-      { 200: ['ETag', 'Last-Modified', 'X-Frame-Seq', 'X-Frame-At'] },
+      { 200: ['ETag', 'Last-Modified', 'X-Frame-Seq', 'X-Frame-At', 'X-Frame-Age'] },
     ],
     ['get_assets_by_file', ['If-None-Match', 'If-Match', 'Range'], { 200: ['ETag'], 206: ['ETag'] }],
   ])('names the headers that %s reads and sends', (id, reads, sends) => {

@@ -51,10 +51,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs a line of the first screen as a shell does; answers are JSON, or events. */
+/** Runs a line of the first screen as a shell does; answers are JSON, events, or headers. */
 async function paste(line: string): Promise<unknown> {
   const { stdout } = await promisify(execFile)('/bin/sh', ['-c', line]);
-  return stdout.startsWith('event: ') ? stdout : JSON.parse(stdout);
+  return /^(?:event: |HTTP\/)/.test(stdout) ? stdout : JSON.parse(stdout);
 }
 
 describe('the first screen of the reference application', () => {
@@ -156,7 +156,7 @@ describe('the first screen of the reference application', () => {
           isError: false,
         },
       },
-      'every tool': { tools: expect.objectContaining({ length: 28 }) as unknown },
+      'every tool': { tools: expect.objectContaining({ length: 31 }) as unknown },
       'a query with a join, urgent ones first': [
         { id: 1, title: 'Printer on fire', urgent: true, customer: 'Ada Hartmann' },
         { id: 2, title: 'Password forgotten', urgent: false, customer: 'Bruno Silva' },
@@ -200,9 +200,14 @@ describe('the first screen of the reference application', () => {
         telemetry: { celsius: expect.any(Number) as unknown, humidity: expect.any(Number) as unknown },
         age_ms: expect.any(Number) as unknown,
       },
-      'the camera, and who watches': {
+      'a camera that is asked for its picture: no older than a second, or 504': expect.stringMatching(
+        /^HTTP\/1\.1 200 OK\r\n[\s\S]*x-frame-age: \d+\r\n/i,
+      ) as unknown,
+      'have that camera fail for 30 s': { camera: 'dock', fails_for_seconds: 30 },
+      'the cameras, how they are, and who watches': {
         devices: [
           expect.objectContaining({ name: 'lobby', status: 'online', subscribers: 0 }) as unknown,
+          expect.objectContaining({ name: 'dock', status: 'online', pulled: true }) as unknown,
           expect.objectContaining({ name: 'thermometer', kind: 'sensor', status: 'online' }) as unknown,
         ],
       },

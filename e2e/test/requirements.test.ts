@@ -54,8 +54,8 @@ describe('the list of requirements', () => {
       decisionsAgents: 85,
       decisionsFlows: 34,
       decisionsRuns: 106,
-      decisionsDevices: 63,
-      decisionsOperation: 111,
+      decisionsDevices: 80,
+      decisionsOperation: 117,
       decisionsScale: 12,
     });
   });

@@ -11,6 +11,8 @@ import { declareTriage } from './triage.ts';
 export interface ExampleParts {
   /** Where the billing service is; nobody answers there by default. */
   readonly billingUrl?: string;
+  /** Where the camera of the dock is; nobody answers there by default. */
+  readonly dockUrl?: string;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface ExampleParts {
  */
 export function createExample(
   options: ApplicationOptions = {},
-  { billingUrl = 'http://127.0.0.1:9' }: ExampleParts = {},
+  { billingUrl = 'http://127.0.0.1:9', dockUrl = 'http://127.0.0.1:9' }: ExampleParts = {},
 ): Application {
   const app = createApplication('support-desk', {
     description: 'A support desk: read, open, summarise and purge tickets.',
@@ -49,7 +51,7 @@ export function createExample(
   declareDesk(app);
   declarePages(app);
   declareBilling(app, billingUrl);
-  declareDevices(app);
+  declareDevices(app, dockUrl);
   declareAgents(app);
   declareTriage(app);
   return app;

@@ -7,6 +7,7 @@ import { createExample } from './application.ts';
 import { startBilling } from './billing.ts';
 import { chooseModels } from './choose-models.ts';
 import { devKeys, keyRoles } from './dev-keys.ts';
+import { startDockCamera } from './dock-camera.ts';
 import { privateFolder } from './private-folder.ts';
 import { simulateDevices } from './simulate-devices.ts';
 import { tour } from './tour.ts';
@@ -22,11 +23,16 @@ async function main(): Promise<void> {
   const env = { ...process.env, ...dev?.keys };
   privateFolder(dirname(data));
   const billing = await startBilling();
-  const app = createExample({ env, database: `sqlite://${data}` }, { billingUrl: billing.url });
+  const dock = await startDockCamera();
+  const app = createExample(
+    { env, database: `sqlite://${data}` },
+    { billingUrl: billing.url, dockUrl: dock.url },
+  );
   const simulated = await chooseModels(app, env);
   const running = await app.listen().catch(async (error: unknown) => {
     await simulated?.close();
     billing.close();
+    dock.close();
     throw error;
   });
   // Before anything is said: whoever reads "is ready" may stop it at once.
@@ -38,7 +44,7 @@ async function main(): Promise<void> {
   const stopped = runUntilSignal({ ...running, close });
   console.log(formatReport(running.report));
   if (simulated) console.log(simulated.notice);
-  if (dev) console.log(tour(running.url, dev, file));
+  if (dev) console.log(tour(running.url, dev, { file, failUrl: dock.failUrl }));
   await stopped;
 }
 

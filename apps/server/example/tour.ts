@@ -4,7 +4,11 @@ import { type DevKeys, keyRoles } from './dev-keys.ts';
  * What a newcomer can try: one line for each capability, ready to paste. Keys are shown when they were made just now, and
  * never again: from then on the lines take them from variables (decision 10.6).
  */
-export function tour(url: string, { keys, made }: DevKeys, file: string): string {
+export function tour(
+  url: string,
+  { keys, made }: DevKeys,
+  { file, failUrl }: { readonly file: string; readonly failUrl: string },
+): string {
   const as = (key: keyof typeof keyRoles): string =>
     made ? `-H 'x-api-key: ${keys[key]}'` : `-H "x-api-key: $${key}"`;
   const json = "-H 'content-type: application/json'";
@@ -52,7 +56,12 @@ export function tour(url: string, { keys, made }: DevKeys, file: string): string
     ],
     ['what waits for a human', `curl -s ${url}/_svc/approvals ${as('OPERATOR_KEY')}`],
     ['the newest reading of a sensor', `curl -s ${url}/devices/thermometer/telemetry ${as('READER_KEY')}`],
-    ['the camera, and who watches', `curl -s ${url}/_svc/devices ${as('OPERATOR_KEY')}`],
+    [
+      'a camera that is asked for its picture: no older than a second, or 504',
+      `curl -s -o /dev/null -D - '${url}/devices/dock/latest?max_age_ms=1000' ${as('READER_KEY')}`,
+    ],
+    ['have that camera fail for 30 s', `curl -s -X POST '${failUrl}'`],
+    ['the cameras, how they are, and who watches', `curl -s ${url}/_svc/devices ${as('OPERATOR_KEY')}`],
     ['what a reader may not do', `curl -s ${url}/tickets ${as('READER_KEY')} ${json} -d '{"title":"No"}'`],
     [
       'a gated tool, refused over MCP',
@@ -73,7 +82,7 @@ export function tour(url: string, { keys, made }: DevKeys, file: string): string
     ),
     `To use your own, set ${Object.keys(keyRoles).join(', ')}; to have new ones made, delete the file.`,
     '',
-    `Open in a browser: ${url}/board`,
+    `Open in a browser: ${url}/board, ${url}/devices/lobby/view, ${url}/devices/dock/view`,
     '',
     made ? 'Try:' : `Try, after \`. ${file}\`:`,
     ...lines.map(([what, line]) => `  # ${what}\n  ${line}`),

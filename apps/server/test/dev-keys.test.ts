@@ -65,7 +65,7 @@ describe('tour', () => {
   it('prints each key, a curl line for each capability, and how to get other keys', () => {
     verifies('reference.prints');
     const keys = devKeys(file);
-    const text = tour('http://127.0.0.1:8000', keys, file);
+    const text = tour('http://127.0.0.1:8000', keys, { file, failUrl: '' });
     for (const key of Object.values(keys.keys)) expect(text).toContain(key);
     expect(text.match(/^ {2}curl -s '?http:\/\/127\.0\.0\.1:8000\//gm)).toHaveLength(20);
     expect(text).toContain(`made just now, from ${file}`);
@@ -74,9 +74,9 @@ describe('tour', () => {
 
   it('prints no key that was there already, and the same lines with variables', () => {
     verifies('reference.keys-once');
-    const first = tour('http://127.0.0.1:8000', devKeys(file), file);
+    const first = tour('http://127.0.0.1:8000', devKeys(file), { file, failUrl: '' });
     const { keys, made } = devKeys(file);
-    const text = tour('http://127.0.0.1:8000', { keys, made }, file);
+    const text = tour('http://127.0.0.1:8000', { keys, made }, { file, failUrl: '' });
     for (const key of Object.values(keys)) expect(text).not.toContain(key);
     const filled = Object.entries(keys).reduce(
       (line, [name, key]) => line.replaceAll(`"x-api-key: $${name}"`, `'x-api-key: ${key}'`),

@@ -190,6 +190,22 @@ describe('a publisher that is given receipts', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('is back within a second of each break, as long as something was taken in between', async () => {
+    verifies('client.publish.receipts');
+    const { publisher, network, ...first } = await opened();
+    let { socket } = first;
+    for (let broke = 0; broke < 8; broke++) {
+      publisher.frame(image(1));
+      socket.tell({ type: 'receipt', seq: 1 });
+      socket.drop();
+      vi.advanceTimersByTime(1_000);
+      socket = await network.next();
+      socket.accept();
+      socket.tell(ready);
+    }
+    expect(publisher.taken).toBe(8);
+  });
+
   it('leaves a large frame the time that it takes on a slow line', async () => {
     const { publisher, socket } = await opened();
     publisher.frame(image(1, 5_000_000));

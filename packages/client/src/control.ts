@@ -386,6 +386,8 @@ export interface ControlDevicesListOutputDevicesItem {
   readonly description: string | null;
   readonly status: 'online' | 'stale' | 'offline';
   readonly pulled: boolean;
+  /** How the pulls of this process go: the last that gave a picture, how many have failed since, and why the last did. */
+  readonly pull: ControlDevicesListOutputDevicesItemPullOption1 | null;
   readonly latest: ControlDevicesListOutputDevicesItemLatestOption1 | null;
   readonly telemetry_at_ms: number | null;
   readonly frames_in: number;
@@ -395,6 +397,13 @@ export interface ControlDevicesListOutputDevicesItem {
   readonly subscribers: number;
   readonly insights: number;
   readonly max_fps: number | null;
+}
+
+/** Part of `ControlDevicesListOutput`. */
+export interface ControlDevicesListOutputDevicesItemPullOption1 {
+  readonly last_at_ms: number | null;
+  readonly failures: number;
+  readonly error: string | null;
 }
 
 /** Part of `ControlDevicesListOutput`. */

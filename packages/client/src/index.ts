@@ -371,8 +371,42 @@ export interface CreateDevicesLobbyFramesOutput {
   readonly seq: number;
 }
 
+/** What `getDevicesLobbyFrames` answers. */
+export interface GetDevicesLobbyFramesOutput {
+  readonly device: string;
+  readonly frames: readonly GetDevicesLobbyFramesOutputFramesItem[];
+}
+
+/** Part of `GetDevicesLobbyFramesOutput`. */
+export interface GetDevicesLobbyFramesOutputFramesItem {
+  readonly seq: number;
+  readonly at_ms: number;
+  readonly media_type: string;
+  readonly bytes: number;
+}
+
+/** What `getDevicesLobbyFramesBySeq` takes. */
+export interface GetDevicesLobbyFramesBySeqInput {
+  readonly seq: number;
+}
+
+/** What `getDevicesLobbyFramesBySeq` answers. */
+export type GetDevicesLobbyFramesBySeqOutput = Uint8Array;
+
+/** What `getDevicesLobbyLatest` takes. */
+export interface GetDevicesLobbyLatestInput {
+  /** The oldest that the picture may be when it is asked for, milliseconds; 504 where none is as new as that. */
+  readonly max_age_ms?: number | undefined;
+}
+
 /** What `getDevicesLobbyLatest` answers. */
 export type GetDevicesLobbyLatestOutput = Uint8Array;
+
+/** What `lobbySnapshot` takes. */
+export interface LobbySnapshotInput {
+  /** The oldest that the picture may be when it is asked for, milliseconds; 504 where none is as new as that. */
+  readonly max_age_ms?: number | undefined;
+}
 
 /** What `lobbySnapshot` answers. */
 export type LobbySnapshotOutput = DeviceSnapshot;
@@ -438,6 +472,104 @@ export interface LobbyInsightsOutput {
 
 /** Part of `LobbyInsightsOutput`. */
 export interface LobbyInsightsOutputInsightsItem {
+  readonly type: 'insight';
+  readonly watcher: string;
+  readonly device: string;
+  readonly agent: string;
+  readonly seq: number | null;
+  readonly status: string;
+  readonly output: string;
+  readonly error: string | null;
+  readonly run_id: string;
+  readonly tokens: number;
+  readonly at_ms: number;
+}
+
+/** What `createDevicesDockFrames` takes. */
+export interface CreateDevicesDockFramesInput {
+  readonly body?: BinaryBody | undefined;
+  /** What the body is: `image/png`. */
+  readonly contentType?: string | undefined;
+}
+
+/** What `createDevicesDockFrames` answers. */
+export interface CreateDevicesDockFramesOutput {
+  readonly device: string;
+  readonly seq: number;
+}
+
+/** What `getDevicesDockFrames` answers. */
+export interface GetDevicesDockFramesOutput {
+  readonly device: string;
+  readonly frames: readonly GetDevicesDockFramesOutputFramesItem[];
+}
+
+/** Part of `GetDevicesDockFramesOutput`. */
+export interface GetDevicesDockFramesOutputFramesItem {
+  readonly seq: number;
+  readonly at_ms: number;
+  readonly media_type: string;
+  readonly bytes: number;
+}
+
+/** What `getDevicesDockFramesBySeq` takes. */
+export interface GetDevicesDockFramesBySeqInput {
+  readonly seq: number;
+}
+
+/** What `getDevicesDockFramesBySeq` answers. */
+export type GetDevicesDockFramesBySeqOutput = Uint8Array;
+
+/** What `getDevicesDockLatest` takes. */
+export interface GetDevicesDockLatestInput {
+  /** The oldest that the picture may be when it is asked for, milliseconds; 504 where none is as new as that. */
+  readonly max_age_ms?: number | undefined;
+}
+
+/** What `getDevicesDockLatest` answers. */
+export type GetDevicesDockLatestOutput = Uint8Array;
+
+/** What `dockSnapshot` takes. */
+export interface DockSnapshotInput {
+  /** The oldest that the picture may be when it is asked for, milliseconds; 504 where none is as new as that. */
+  readonly max_age_ms?: number | undefined;
+}
+
+/** What `dockSnapshot` answers. */
+export type DockSnapshotOutput = DeviceSnapshot;
+
+/** What `createDevicesDockTelemetry` takes. */
+export interface CreateDevicesDockTelemetryInput {
+  readonly body?: BinaryBody | undefined;
+  /** What the body is: `image/png`. */
+  readonly contentType?: string | undefined;
+}
+
+/** What `createDevicesDockTelemetry` answers. */
+export interface CreateDevicesDockTelemetryOutput {
+  readonly device: string;
+}
+
+/** What `dockTelemetry` answers. */
+export interface DockTelemetryOutput {
+  readonly device: string;
+  readonly telemetry: DockTelemetryOutputTelemetryOption1 | null;
+  readonly age_ms: number | null;
+}
+
+/** Part of `DockTelemetryOutput`. */
+export interface DockTelemetryOutputTelemetryOption1 {
+  readonly [name: string]: unknown;
+}
+
+/** What `dockInsights` answers. */
+export interface DockInsightsOutput {
+  readonly device: string;
+  readonly insights: readonly DockInsightsOutputInsightsItem[];
+}
+
+/** Part of `DockInsightsOutput`. */
+export interface DockInsightsOutputInsightsItem {
   readonly type: 'insight';
   readonly watcher: string;
   readonly device: string;
@@ -1080,11 +1212,29 @@ export interface Client {
     options?: CallOptions,
   ): Promise<CreateDevicesLobbyFramesOutput>;
   /**
+   * The frames that are kept of the camera "lobby" (The waiting room of the support desk.), newest last.
+   *
+   * `GET /devices/lobby/frames`
+   */
+  getDevicesLobbyFrames(input?: NoInput, options?: CallOptions): Promise<GetDevicesLobbyFramesOutput>;
+  /**
+   * The bytes of one frame that is kept of the camera "lobby" (The waiting room of the support desk.).
+   *
+   * `GET /devices/lobby/frames/{seq}`
+   */
+  getDevicesLobbyFramesBySeq(
+    input: GetDevicesLobbyFramesBySeqInput,
+    options?: CallOptions,
+  ): Promise<GetDevicesLobbyFramesBySeqOutput>;
+  /**
    * The bytes of the newest frame of the camera "lobby" (The waiting room of the support desk.).
    *
    * `GET /devices/lobby/latest`
    */
-  getDevicesLobbyLatest(input?: NoInput, options?: CallOptions): Promise<GetDevicesLobbyLatestOutput>;
+  getDevicesLobbyLatest(
+    input?: GetDevicesLobbyLatestInput,
+    options?: CallOptions,
+  ): Promise<GetDevicesLobbyLatestOutput>;
   /**
    * Look through the camera "lobby" (The waiting room of the support desk.): its newest picture, how old that is, and its newest reading.
    *
@@ -1092,7 +1242,7 @@ export interface Client {
    *
    * `GET /devices/lobby/snapshot`
    */
-  lobbySnapshot(input?: NoInput, options?: CallOptions): Promise<LobbySnapshotOutput>;
+  lobbySnapshot(input?: LobbySnapshotInput, options?: CallOptions): Promise<LobbySnapshotOutput>;
   /**
    * Send a reading of the camera "lobby" (The waiting room of the support desk.).
    *
@@ -1116,6 +1266,72 @@ export interface Client {
    * `GET /devices/lobby/insights`
    */
   lobbyInsights(input?: NoInput, options?: CallOptions): Promise<LobbyInsightsOutput>;
+  /**
+   * Send a frame of the camera "dock" (The loading dock behind the house.).
+   *
+   * One PNG, JPEG, GIF or WebP; its type is told from its bytes.
+   *
+   * `POST /devices/dock/frames`
+   */
+  createDevicesDockFrames(
+    input?: CreateDevicesDockFramesInput,
+    options?: CallOptions,
+  ): Promise<CreateDevicesDockFramesOutput>;
+  /**
+   * The frames that are kept of the camera "dock" (The loading dock behind the house.), newest last.
+   *
+   * `GET /devices/dock/frames`
+   */
+  getDevicesDockFrames(input?: NoInput, options?: CallOptions): Promise<GetDevicesDockFramesOutput>;
+  /**
+   * The bytes of one frame that is kept of the camera "dock" (The loading dock behind the house.).
+   *
+   * `GET /devices/dock/frames/{seq}`
+   */
+  getDevicesDockFramesBySeq(
+    input: GetDevicesDockFramesBySeqInput,
+    options?: CallOptions,
+  ): Promise<GetDevicesDockFramesBySeqOutput>;
+  /**
+   * The bytes of the newest frame of the camera "dock" (The loading dock behind the house.).
+   *
+   * `GET /devices/dock/latest`
+   */
+  getDevicesDockLatest(
+    input?: GetDevicesDockLatestInput,
+    options?: CallOptions,
+  ): Promise<GetDevicesDockLatestOutput>;
+  /**
+   * Look through the camera "dock" (The loading dock behind the house.): its newest picture, how old that is, and its newest reading.
+   *
+   * Answers `{device, description, frame, seq, age_ms, telemetry, telemetry_age_ms, status}`; 404 while nothing has come. A picture is fetched for it; where that fails it is the last good one.
+   *
+   * `GET /devices/dock/snapshot`
+   */
+  dockSnapshot(input?: DockSnapshotInput, options?: CallOptions): Promise<DockSnapshotOutput>;
+  /**
+   * Send a reading of the camera "dock" (The loading dock behind the house.).
+   *
+   * One JSON value of at most 64 KB, whatever the content type says. What is no object is kept as `{value: …}`.
+   *
+   * `POST /devices/dock/telemetry`
+   */
+  createDevicesDockTelemetry(
+    input?: CreateDevicesDockTelemetryInput,
+    options?: CallOptions,
+  ): Promise<CreateDevicesDockTelemetryOutput>;
+  /**
+   * The newest reading of the camera "dock" (The loading dock behind the house.) and its age; null where none has come.
+   *
+   * `GET /devices/dock/telemetry`
+   */
+  dockTelemetry(input?: NoInput, options?: CallOptions): Promise<DockTelemetryOutput>;
+  /**
+   * What watchers concluded of the camera "dock" (The loading dock behind the house.) lately, newest last.
+   *
+   * `GET /devices/dock/insights`
+   */
+  dockInsights(input?: NoInput, options?: CallOptions): Promise<DockInsightsOutput>;
   /**
    * The newest reading of the sensor "thermometer" (Degrees Celsius and humidity of the waiting room.), how old that is, and whether the sensor is online.
    *
@@ -1239,6 +1455,7 @@ export interface Client {
   /** The sockets of each device, by its name. */
   readonly devices: {
     readonly lobby: CameraClient;
+    readonly dock: CameraClient;
     readonly thermometer: SensorClient;
   };
   /** The control plane. */
@@ -1415,15 +1632,30 @@ export function createClient(options: SocketClientOptions): Client {
       json: true,
       timeoutMs: 35_000,
     }),
+    getDevicesLobbyFrames: call({
+      method: 'GET',
+      path: '/devices/lobby/frames',
+      json: true,
+      retry: true,
+      timeoutMs: 35_000,
+    }),
+    getDevicesLobbyFramesBySeq: call({
+      method: 'GET',
+      path: '/devices/lobby/frames/{seq}',
+      retry: true,
+      timeoutMs: 35_000,
+    }),
     getDevicesLobbyLatest: call({
       method: 'GET',
       path: '/devices/lobby/latest',
+      query: ['max_age_ms'],
       retry: true,
       timeoutMs: 35_000,
     }),
     lobbySnapshot: call({
       method: 'GET',
       path: '/devices/lobby/snapshot',
+      query: ['max_age_ms'],
       json: true,
       retry: true,
       timeoutMs: 35_000,
@@ -1446,6 +1678,64 @@ export function createClient(options: SocketClientOptions): Client {
     lobbyInsights: call({
       method: 'GET',
       path: '/devices/lobby/insights',
+      json: true,
+      retry: true,
+      timeoutMs: 35_000,
+    }),
+    createDevicesDockFrames: call({
+      method: 'POST',
+      path: '/devices/dock/frames',
+      bytes: 'body',
+      contentType: 'contentType',
+      json: true,
+      timeoutMs: 35_000,
+    }),
+    getDevicesDockFrames: call({
+      method: 'GET',
+      path: '/devices/dock/frames',
+      json: true,
+      retry: true,
+      timeoutMs: 35_000,
+    }),
+    getDevicesDockFramesBySeq: call({
+      method: 'GET',
+      path: '/devices/dock/frames/{seq}',
+      retry: true,
+      timeoutMs: 35_000,
+    }),
+    getDevicesDockLatest: call({
+      method: 'GET',
+      path: '/devices/dock/latest',
+      query: ['max_age_ms'],
+      retry: true,
+      timeoutMs: 35_000,
+    }),
+    dockSnapshot: call({
+      method: 'GET',
+      path: '/devices/dock/snapshot',
+      query: ['max_age_ms'],
+      json: true,
+      retry: true,
+      timeoutMs: 35_000,
+    }),
+    createDevicesDockTelemetry: call({
+      method: 'POST',
+      path: '/devices/dock/telemetry',
+      bytes: 'body',
+      contentType: 'contentType',
+      json: true,
+      timeoutMs: 35_000,
+    }),
+    dockTelemetry: call({
+      method: 'GET',
+      path: '/devices/dock/telemetry',
+      json: true,
+      retry: true,
+      timeoutMs: 35_000,
+    }),
+    dockInsights: call({
+      method: 'GET',
+      path: '/devices/dock/insights',
       json: true,
       retry: true,
       timeoutMs: 35_000,
@@ -1577,6 +1867,7 @@ export function createClient(options: SocketClientOptions): Client {
     },
     devices: {
       lobby: device('/devices/lobby'),
+      dock: device('/devices/dock'),
       thermometer: device('/devices/thermometer'),
     },
     control: connectControl(call),

@@ -345,6 +345,8 @@ export interface DeviceHello {
     readonly kind: 'camera' | 'sensor';
     readonly description: string | null;
     readonly max_fps: number | null;
+    /** Its pictures are fetched from it when somebody asks for one, and are not told here. */
+    readonly pulled: boolean;
   };
   /** The recent ones, newest last. */
   readonly insights: readonly DeviceInsight[];
@@ -1739,6 +1741,7 @@ class Publisher implements CameraPublisher {
     const { bytes } = frame;
     if (typeof seq === 'number') {
       this.#taken++;
+      this.#socket.worked();
       this.#options.onReceipt?.({ seq, bytes });
     } else {
       this.#refused++;
@@ -1772,7 +1775,7 @@ class Publisher implements CameraPublisher {
   }
 }
 
-/** Finds the sockets of a camera or a sensor by its path. */
+/** The streams and publishers of a camera or a sensor, by the path of its routes: `/devices/door`. */
 export function connectDevice(client: SocketClientOptions) {
   return <D extends CameraClient | SensorClient>(path: string): D => {
     const device: CameraClient = {

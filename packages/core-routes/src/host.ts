@@ -99,6 +99,14 @@ function createTimers(signal: AbortSignal, log: Log): Host['after'] {
   };
 }
 
+/** Before anything is started: what is missing would be found out by the first request else. */
+function checkNeed(plugin: string, need: NonNullable<Plugin['needs']>[number], host: Host): void {
+  const given = need === 'outbound' ? host.outbound !== noOutbound : host[need] !== undefined;
+  if (given) return;
+  const fix = need === 'outbound' ? ': createOutbound() of @waymark/http makes one' : '';
+  throw new Error(`plugin "${plugin}" needs ${need}, which createHost was not given${fix}`);
+}
+
 /** Started plugins, as `startPlugins` returns them. */
 export interface StartedPlugins {
   /** Tells the plugins, in the order of the list, that callers are let in; called once. */
@@ -112,9 +120,10 @@ export interface StartedPlugins {
  * are let in: only then are stored runs resumed and due work done.
  *
  * @throws {DeclarationError} a plugin found its declarations wrong
- * @throws {Error} a plugin failed; the message names it
+ * @throws {Error} a plugin failed, or needs what the host was not given; the message names it
  */
 export async function startPlugins(plugins: readonly Plugin[], host: Host): Promise<StartedPlugins> {
+  for (const { name, needs = [] } of plugins) for (const need of needs) checkNeed(name, need, host);
   const started: Plugin[] = [];
   const stop = async (): Promise<void> => {
     for (const plugin of started.splice(0).reverse()) {

@@ -1,6 +1,6 @@
 import { createRouteTable, DeclarationError } from '@waymark/contract';
 import type { Dispatcher, Log, Plugin } from '@waymark/contract/engine';
-import { testHost } from '@waymark/contract/testing';
+import { testHost, verifies } from '@waymark/contract/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDispatcher, createHost, type HostParts, startPlugins } from '../src/index.ts';
 
@@ -138,6 +138,22 @@ describe('startPlugins', () => {
     ...parts,
   });
   beforeEach(() => void order.splice(0));
+
+  it('starts nothing where a plugin needs what the host was not given', async () => {
+    verifies('hub.pull.outbound');
+    const table = createRouteTable().freeze();
+    const host = createHost({ table, dispatcher: createDispatcher(table) });
+    const needy = (need: 'outbound' | 'database') => plugin('b', { needs: [need] });
+    await expect(startPlugins([plugin('a'), needy('outbound')], host)).rejects.toThrow(
+      'plugin "b" needs outbound, which createHost was not given: createOutbound() of @waymark/http makes one',
+    );
+    await expect(startPlugins([plugin('a'), needy('database')], host)).rejects.toThrow(
+      'plugin "b" needs database, which createHost was not given',
+    );
+    expect(order).toEqual([]);
+    await startPlugins([needy('outbound')], testHost());
+    expect(order).toEqual(['start b']);
+  });
 
   it('starts in the order of the list, one after the other, and stops in the opposite order', async () => {
     const slow = plugin('b', {

@@ -1,6 +1,7 @@
 import { callSite, type Finding, isOptions, toProblems } from '@waymark/contract/declaring';
 import type { Plugin } from '@waymark/contract/engine';
 import { checkDevices } from './declarations/check-devices.ts';
+import { checkSecrets } from './declarations/check-source.ts';
 import type { DeviceDeclaration } from './declarations/device-declaration.ts';
 import { type DeviceSettings, toSettings } from './declarations/device-settings.ts';
 import { devicesListing } from './devices-listing.ts';
@@ -27,15 +28,16 @@ export function deviceHub(
   const hub = new Hub(settings, usable, hubSettings);
   return {
     name: 'device-hub',
-    routes: [
-      ...hub.routes,
-      devicesListing(
-        () => hub.devices,
-        (device) => hub.subscribers(device),
-      ),
-    ],
+    routes: [...hub.routes, devicesListing(() => hub.devices)],
     guards: [hub.guard],
-    check: () => [...problems, ...toProblems('deviceHub', declaredAt, faults)],
+    needs: settings.some(({ source }) => source) ? ['outbound'] : [],
+    check: ({ env }) => [
+      ...problems,
+      ...sound.flatMap((one) =>
+        toProblems(`${one.kind} "${one.name}"`, one.declaredAt, checkSecrets(one, env)),
+      ),
+      ...toProblems('deviceHub', declaredAt, faults),
+    ],
     start: (host) => hub.start(host),
     stop: () => hub.stop(),
     gauges: () => ({ devices: settings.length }),

@@ -1,31 +1,28 @@
 import { listing, type Route, type Static, Type } from '@waymark/contract';
 import type { Device } from './device/device.ts';
 
-/** `GET {control_prefix}/devices`. @param subscribers how many watch a device */
-export function devicesListing(
-  devices: () => readonly Device[],
-  subscribers: (device: string) => number,
-): Route {
-  return listing(
-    'devices',
-    () => Promise.all(devices().map((device) => toRow(device, subscribers(device.settings.name)))),
-    { summary: 'Lists every device: what came in, who watches, and the newest frame.', row: deviceRow },
-  );
+/** `GET {control_prefix}/devices`. It asks no camera: what it shows is what there is. */
+export function devicesListing(devices: () => readonly Device[]): Route {
+  return listing('devices', () => Promise.all(devices().map(toRow)), {
+    summary: 'Lists every device: what came in, who watches, and the newest frame.',
+    row: deviceRow,
+  });
 }
 
-async function toRow(device: Device, subscribers: number): Promise<DeviceRow> {
-  const { name, kind, description, frames } = device.settings;
-  const [newest, telemetry, insights] = await Promise.all([
+async function toRow(device: Device): Promise<DeviceRow> {
+  const { name, kind, description, frames, source } = device.settings;
+  const [newest, telemetry, insights, report] = await Promise.all([
     device.newest(),
     device.telemetry(),
     device.insights(),
+    device.report(),
   ]);
-  const { framesIn, framesDropped, bytesIn, fps } = device.ingest.counts;
+  const { status, framesIn, framesDropped, bytesIn, fps, subscribers } = report;
   return {
     ...{ name, kind, description },
-    status: device.status,
-    // Until there are cameras with a source.
-    pulled: false,
+    status,
+    pulled: source !== undefined,
+    pull: toPull(device.pulls),
     latest: newest
       ? { seq: newest.seq, media_type: newest.mediaType, bytes: newest.bytes.length, at_ms: newest.atMs }
       : null,
@@ -39,6 +36,11 @@ async function toRow(device: Device, subscribers: number): Promise<DeviceRow> {
   };
 }
 
+/** What its source says to us is in no listing, nor where it is: both may hold secrets. */
+function toPull(facts: Device['pulls']): DeviceRow['pull'] {
+  return facts && { last_at_ms: facts.lastAtMs, failures: facts.failures, error: facts.error };
+}
+
 const deviceRow = Type.Object(
   {
     name: Type.String(),
@@ -46,6 +48,23 @@ const deviceRow = Type.Object(
     description: Type.Union([Type.String(), Type.Null()]),
     status: Type.Union([Type.Literal('online'), Type.Literal('stale'), Type.Literal('offline')]),
     pulled: Type.Boolean(),
+    pull: Type.Union(
+      [
+        Type.Object(
+          {
+            last_at_ms: Type.Union([Type.Integer(), Type.Null()]),
+            failures: Type.Integer(),
+            error: Type.Union([Type.String(), Type.Null()]),
+          },
+          { additionalProperties: false },
+        ),
+        Type.Null(),
+      ],
+      {
+        description:
+          'How the pulls of this process go: the last that gave a picture, how many have failed since, and why the last did.',
+      },
+    ),
     latest: Type.Union([
       Type.Object(
         { seq: Type.Integer(), media_type: Type.String(), bytes: Type.Integer(), at_ms: Type.Integer() },

@@ -18,6 +18,8 @@ export interface DeviceHubOptions {
   readonly maxViewersPerPrincipal?: number;
   /** Readings that one device may send per second, twice as many at once; default: 50. */
   readonly telemetryPerSecond?: number;
+  /** Milliseconds that a camera with a source has for a picture, at most 60,000; default: 10,000. */
+  readonly pullTimeoutMs?: number;
   /** Silence after which a camera is `stale` (default: 10,000 ms) and `offline` (default: 60,000 ms). */
   readonly cameraPresence?: Partial<PresenceThresholds>;
   /** Silence after which a sensor is `stale` (default: 180,000 ms) and `offline` (default: 600,000 ms). */
@@ -41,11 +43,12 @@ export function toHubSettings({
   maxViewersPerDevice = 1_000,
   maxViewersPerPrincipal = 100,
   telemetryPerSecond = 50,
+  pullTimeoutMs = 10_000,
   cameraPresence,
   sensorPresence,
 }: DeviceHubOptions): HubSettings {
   return {
-    ...{ maxViewersPerDevice, maxViewersPerPrincipal, telemetryPerSecond },
+    ...{ maxViewersPerDevice, maxViewersPerPrincipal, telemetryPerSecond, pullTimeoutMs },
     cameraPresence: { staleAfterMs: 10_000, offlineAfterMs: 60_000, ...cameraPresence },
     sensorPresence: { staleAfterMs: 180_000, offlineAfterMs: 600_000, ...sensorPresence },
   };
@@ -53,7 +56,7 @@ export function toHubSettings({
 
 const hubShapes: Readonly<Record<keyof DeviceHubOptions, Shapes[string]>> = {
   backend: 'options',
-  ...{ memoryBytes: 'number', telemetryPerSecond: 'number' },
+  ...{ memoryBytes: 'number', telemetryPerSecond: 'number', pullTimeoutMs: 'number' },
   ...{ maxViewersPerDevice: 'number', maxViewersPerPrincipal: 'number' },
   ...{ cameraPresence: 'options', sensorPresence: 'options' },
   declaredAt: 'text',
@@ -68,6 +71,7 @@ const limits = [
   'maxViewersPerDevice',
   'maxViewersPerPrincipal',
   'telemetryPerSecond',
+  'pullTimeoutMs',
 ] as const satisfies readonly (keyof DeviceHubOptions)[];
 
 /** Finds what is wrong with the options of a hub. */

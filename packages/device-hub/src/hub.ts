@@ -36,6 +36,7 @@ export class Hub {
     const viewers = new Viewers({
       perDevice: settings.maxViewersPerDevice,
       perPrincipal: settings.maxViewersPerPrincipal,
+      changed: (device) => this.#running?.devices.get(device)?.viewersChanged(),
     });
     this.#viewers = viewers;
     const pageFiles = lazyPageFiles();
@@ -64,19 +65,17 @@ export class Hub {
     return [...this.#now().devices.values()];
   }
 
-  subscribers(device: string): number {
-    return this.#viewers.of(device);
-  }
-
   start(host: Host): void {
     const backend = this.#options.backend ?? this.#memoryBackend();
     // Numbers of frames begin again, so clients must be able to tell.
     const boot = host.newId();
-    const { telemetryPerSecond, cameraPresence, sensorPresence } = this.#settings;
+    const { telemetryPerSecond, pullTimeoutMs, cameraPresence, sensorPresence } = this.#settings;
     const devices = new Map(
       this.#declared.map((settings) => {
         const presence = settings.kind === 'camera' ? cameraPresence : sensorPresence;
-        return [settings.name, new Device({ settings, host, backend, boot, presence, telemetryPerSecond })];
+        const subscribers = (): number => this.#viewers.of(settings.name);
+        const limits = { presence, telemetryPerSecond, pullTimeoutMs };
+        return [settings.name, new Device({ settings, host, backend, boot, ...limits, subscribers })];
       }),
     );
     // A door waits for its answers before it closes; some of these would never end.

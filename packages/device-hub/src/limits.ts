@@ -6,7 +6,7 @@ import type { DeviceHubOptions, HubSettings } from './hub-options.ts';
 
 /** Limits of a hub for all of its devices; sizes and rates of frames are each device's own. */
 export function hubLimits(
-  { maxViewersPerDevice, maxViewersPerPrincipal, telemetryPerSecond }: HubSettings,
+  { maxViewersPerDevice, maxViewersPerPrincipal, telemetryPerSecond, pullTimeoutMs }: HubSettings,
   { memoryBytes }: DeviceHubOptions,
 ): readonly LimitInForce[] {
   const each = 'each device';
@@ -23,6 +23,7 @@ export function hubLimits(
     { name: 'insights', value: keptInsights, unit: 'insights', note: `${each}, kept` },
     { name: 'viewers', value: maxViewersPerDevice, unit: 'open streams', note: each },
     { name: 'viewers_per_caller', value: maxViewersPerPrincipal, unit: 'open streams', note: 'each caller' },
+    { name: 'pull_time', value: pullTimeoutMs, unit: 'ms', note: 'for a picture of a camera with a source' },
     ...(memoryBytes === undefined ? [] : [{ name: 'frame_memory', value: memoryBytes, unit: 'bytes' }]),
   ];
 }

@@ -33,6 +33,8 @@ describe('the routes of a hub', () => {
     const [ingest, read] = ['devices:ingest', 'devices:read'];
     expect(rows).toEqual([
       ['POST /devices/door/frames', ingest, 'device'],
+      ['GET /devices/door/frames', read, 'device'],
+      ['GET /devices/door/frames/{seq}', read, 'device'],
       ['GET /devices/door/latest', read, 'device'],
       ['GET /devices/door/stream.mjpeg', read, 'device'],
       ['GET /devices/door/snapshot', read, 'device'],
@@ -133,12 +135,14 @@ describe('the listing of devices', () => {
     expect(await listing()).toEqual([
       {
         ...{ name: 'door', kind: 'camera', description: 'the front door', status: 'online', pulled: false },
+        pull: null,
         latest: { seq: 2, media_type: 'image/png', bytes: 33, at_ms: atMs },
         ...{ telemetry_at_ms: null, frames_in: 2, frames_dropped: 1, bytes_in: 66, fps: 1 },
         ...{ subscribers: 1, insights: 0, max_fps: 1 },
       },
       {
         ...{ name: 'thermo', kind: 'sensor', description: null, status: 'online', pulled: false },
+        pull: null,
         ...{ latest: null, telemetry_at_ms: atMs, frames_in: 0, frames_dropped: 0, bytes_in: 0, fps: 0 },
         ...{ subscribers: 0, insights: 0, max_fps: null },
       },

@@ -10,6 +10,7 @@ import {
   type Body,
   type BodySource,
   type EngineContext,
+  type Host,
   jsonResponse,
   type Peer,
   RouteResponse,
@@ -66,14 +67,19 @@ export interface ServedHub {
   listing(): Promise<readonly Values[]>;
 }
 
-/** Puts declarations to work the way an application does: checked, in a frozen table, started. */
+/**
+ * Puts declarations to work the way an application does: checked, in a frozen table, started.
+ *
+ * @param parts of the host, in place of those of tests
+ */
 export async function serveHub(
   declarations: readonly DeviceDeclaration[],
   options: DeviceHubOptions = {},
+  parts: Partial<Host> = {},
 ): Promise<ServedHub> {
   const plugin = deviceHub(declarations, options);
   const table = createRouteTable(plugin.routes).freeze();
-  const host = testHost({ table });
+  const host = testHost({ table, ...parts });
   const problems = plugin.check?.({ table, env: host.env }) ?? [];
   if (problems.length > 0) throw new Error(problems.map(({ rule }) => rule).join());
   await plugin.start?.(host);
@@ -83,7 +89,11 @@ export async function serveHub(
     const log = host.log;
     const source = isSource(body) ? body : bodyOf(body);
     // The engines of this package read these members of their context and no other.
-    return { route, principal, clientAddress, input, body: source, signal, log } as unknown as EngineContext;
+    const { method } = route;
+    const request = { method };
+    return {
+      ...{ route, principal, clientAddress, request, input, body: source, signal, log },
+    } as unknown as EngineContext;
   };
   const admit = (route: Route, via: 'http' | 'socket', asked: AskOptions): void => {
     const { principal = ada, clientAddress } = asked;

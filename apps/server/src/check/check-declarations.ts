@@ -74,7 +74,12 @@ function checkParts(
   { addedPlugins, database, settings }: Declarations,
   { plugins }: Composition,
 ): readonly Problem[] {
-  const given = new Set(['models', 'runner', ...(database.url === undefined ? [] : ['database'])]);
+  const given = new Set([
+    'models',
+    'outbound',
+    'runner',
+    ...(database.url === undefined ? [] : ['database']),
+  ]);
   const ofFeatures = plugins.filter((one) => !addedPlugins.some(({ plugin }) => plugin === one));
   return [...checkPlugins(addedPlugins, given), ...checkFeatureNeeds(ofFeatures, given, settings.declaredAt)];
 }

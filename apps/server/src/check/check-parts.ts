@@ -49,7 +49,7 @@ export function checkName(name: unknown): readonly PartFault[] {
   return [{ code: 'application-name', rule: 'the name is not a text, or an empty one', fix }];
 }
 
-const things = ['runner', 'models', 'database'];
+const things = ['runner', 'models', 'database', 'outbound'];
 
 /** A plugin, and where it was added. */
 export interface AddedPlugin {
@@ -94,7 +94,7 @@ function missing(need: string): PartFault {
     return {
       code: 'plugin-need',
       rule: `needs a ${need}, and the application has none`,
-      // Runner and models are there always.
+      // The others are there always.
       fix: "write database: 'sqlite://app.db', or take this one out",
     };
   const rule = `needs "${need}", which no application has`;

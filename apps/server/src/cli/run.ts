@@ -16,6 +16,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map(
     tools: async () => (await import('./commands/tools.ts')).tools,
     call: async () => (await import('./commands/call.ts')).call,
     chat: async () => (await import('./commands/chat.ts')).chat,
+    push: async () => (await import('./commands/push.ts')).push,
     openapi: async () => (await import('./commands/openapi.ts')).openapi,
     typegen: async () => (await import('./commands/typegen.ts')).typegen,
     'mcp-config': async () => (await import('./commands/mcp-config.ts')).mcpConfig,

@@ -3,7 +3,7 @@ import { finalStatuses, Publisher } from './publisher.ts';
 import type { SocketClientOptions } from './socket-types.ts';
 import { LastingSocket, readRecord, type SocketUse } from './sockets.ts';
 
-/** Finds the sockets of a camera or a sensor by its path. */
+/** The streams and publishers of a camera or a sensor, by the path of its routes: `/devices/door`. */
 export function connectDevice(client: SocketClientOptions) {
   return <D extends CameraClient | SensorClient>(path: string): D => {
     const device: CameraClient = {

@@ -181,6 +181,7 @@ export class Publisher implements CameraPublisher {
     const { bytes } = frame;
     if (typeof seq === 'number') {
       this.#taken++;
+      this.#socket.worked();
       this.#options.onReceipt?.({ seq, bytes });
     } else {
       this.#refused++;

@@ -1,6 +1,7 @@
 export { asText } from './as-text.ts';
 export { type CallSite, callSite } from './call-site.ts';
 export { checkOptions, isOptions, type Shape, type Shapes, wellShaped } from './check-options.ts';
+export { checkRequestHeaders, checkSecretVariable } from './check-request-headers.ts';
 export { checkScopes } from './check-scopes.ts';
 export type { Declaration } from './declaration.ts';
 export { toProblemLine } from './declaration-error.ts';

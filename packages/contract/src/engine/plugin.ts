@@ -22,7 +22,7 @@ export interface Plugin {
   readonly routes: readonly Route[];
   readonly guards?: readonly Guard[];
   /** Checked at boot: a missing one is a `Problem`, not a surprise in the first request. */
-  readonly needs?: readonly ('runner' | 'models' | 'database')[];
+  readonly needs?: readonly ('runner' | 'models' | 'database' | 'outbound')[];
   /** What is wrong with its declarations, and with `severity: 'warning'` what is odd about them. */
   check?(boot: Boot): readonly Problem[];
   /** Called once, in the order of the list, after the table froze. */

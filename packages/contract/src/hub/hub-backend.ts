@@ -21,11 +21,41 @@ export interface TelemetryRecord {
   readonly atMs: number;
 }
 
+/** Whether a device is there: `stale` has been silent for too long, `offline` for much longer, or never spoke. */
+export type DeviceStatus = 'online' | 'stale' | 'offline';
+
+/** The device was heard of again, or not any more. */
+export interface StatusRecord {
+  readonly kind: 'status';
+  readonly status: DeviceStatus;
+  readonly atMs: number;
+}
+
 /** One record of a device's stream. */
 export type HubRecord =
   | FrameRecord
   | TelemetryRecord
+  | StatusRecord
   | { readonly kind: 'insight'; readonly insight: Insight };
+
+/** What one process has seen of a device since it started. */
+export interface DeviceReport {
+  readonly status: DeviceStatus;
+  readonly framesIn: number;
+  readonly framesDropped: number;
+  readonly bytesIn: number;
+  /** Frames a second, lately. */
+  readonly fps: number;
+  /** Streams that are open. */
+  readonly subscribers: number;
+}
+
+/** A listener at a backend. */
+export interface Subscription {
+  /** From here on nothing that is published is missed. Rejects when the backend cannot listen. */
+  readonly ready: Promise<void>;
+  readonly cancel: Cancel;
+}
 
 /**
  * The place where device state lives. In this process by default; every method is for one device unless it says
@@ -41,13 +71,24 @@ export interface HubBackend {
   publishFrame(device: string, frame: Omit<FrameRecord, 'kind' | 'seq'>): Promise<number>;
   publishTelemetry(device: string, telemetry: Omit<TelemetryRecord, 'kind'>): Promise<void>;
   publishInsight(insight: Insight): Promise<void>;
+  publishStatus(device: string, status: Omit<StatusRecord, 'kind'>): Promise<void>;
   newest(device: string): Promise<FrameRecord | undefined>;
+  /** The frames that are kept, newest last. */
+  recent(device: string): Promise<readonly FrameRecord[]>;
   telemetry(device: string): Promise<TelemetryRecord | undefined>;
   /**
-   * Asked when the first local viewer comes, cancelled after the last. The listener is told what is published from now
-   * on, frames in the order of their numbers; it must not throw.
+   * Keeps what one process has seen of a device, in place of what the same one said before, until it is `ttlMs` old.
+   *
+   * @param reporter names the process
    */
-  subscribe(device: string, listener: (record: HubRecord) => void): Cancel;
+  report(device: string, reporter: string, report: DeviceReport, ttlMs: number): Promise<void>;
+  /** What the processes have seen of a device, by their names. */
+  reports(device: string): Promise<ReadonlyMap<string, DeviceReport>>;
+  /**
+   * Asked when the first local viewer comes, cancelled after the last. The listener is told what is published once it is
+   * `ready`, frames in the order of their numbers; numbers that are left out were lost on the way. It must not throw.
+   */
+  subscribe(device: string, listener: (record: HubRecord) => void): Subscription;
   /**
    * Leadership of a watcher among all who ask for the name: one has it at a time, and each new holder a greater fence.
    * The listener is told later, never within this call; false only when leadership is lost without `Cancel`.

@@ -1,2 +1,11 @@
-export type { FrameRecord, HubBackend, HubRecord, TelemetryRecord } from './hub-backend.ts';
+export type {
+  DeviceReport,
+  DeviceStatus,
+  FrameRecord,
+  HubBackend,
+  HubRecord,
+  StatusRecord,
+  Subscription,
+  TelemetryRecord,
+} from './hub-backend.ts';
 export type { Insight } from './insight.ts';

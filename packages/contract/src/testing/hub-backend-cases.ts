@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { FrameRecord, HubBackend, HubRecord } from '../hub/hub-backend.ts';
+import type { DeviceReport, FrameRecord, HubBackend, HubRecord } from '../hub/hub-backend.ts';
 import type { Insight } from '../hub/insight.ts';
 import type { StoreCase } from './store-case.ts';
 
@@ -19,7 +19,7 @@ export const hubBackendCases: readonly StoreCase<HubBackend>[] = [
     name: 'numbers frames that come at once in the order they came',
     async run(backend) {
       const records: HubRecord[] = [];
-      backend.subscribe('door', (record) => records.push(record));
+      await listen(backend, 'door', (record) => records.push(record));
       const numbers = await Promise.all(
         Array.from({ length: 20 }, (_, i) => backend.publishFrame('door', frame(i))),
       );
@@ -56,6 +56,16 @@ export const hubBackendCases: readonly StoreCase<HubBackend>[] = [
     },
   },
   {
+    name: 'has the frames that it keeps of a device, newest last',
+    async run(backend) {
+      assert.deepEqual(await backend.recent('door'), []);
+      for (const fill of [1, 2]) await backend.publishFrame('door', frame(fill));
+      await backend.publishFrame('yard', frame(3));
+      const kept = (await backend.recent('door')).map(({ seq }) => seq);
+      assert.deepEqual(kept, kept.length > 1 ? [1, 2] : [2]);
+    },
+  },
+  {
     name: 'has the newest reading of a device',
     async run(backend) {
       assert.equal(await backend.telemetry('door'), undefined);
@@ -71,8 +81,8 @@ export const hubBackendCases: readonly StoreCase<HubBackend>[] = [
     async run(backend) {
       const first: HubRecord[] = [];
       const second: HubRecord[] = [];
-      backend.subscribe('door', (record) => first.push(record));
-      backend.subscribe('door', (record) => second.push(record));
+      await listen(backend, 'door', (record) => first.push(record));
+      await listen(backend, 'door', (record) => second.push(record));
       await backend.publishFrame('door', frame(1));
       await backend.publishTelemetry('door', { data: 20, atMs: 2 });
       await backend.publishFrame('yard', frame(3));
@@ -93,7 +103,7 @@ export const hubBackendCases: readonly StoreCase<HubBackend>[] = [
     async run(backend) {
       const records: HubRecord[] = [];
       await backend.publishFrame('door', frame(1));
-      backend.subscribe('door', (record) => records.push(record));
+      await listen(backend, 'door', (record) => records.push(record));
       await backend.publishFrame('door', frame(2));
       await until(() => records.length > 0);
       assert.deepEqual(records.map(seqOf), [2]);
@@ -104,8 +114,9 @@ export const hubBackendCases: readonly StoreCase<HubBackend>[] = [
     async run(backend) {
       const before: HubRecord[] = [];
       const after: HubRecord[] = [];
-      const cancel = backend.subscribe('door', (record) => before.push(record));
-      backend.subscribe('door', (record) => after.push(record));
+      const { cancel, ready } = backend.subscribe('door', (record) => before.push(record));
+      await ready;
+      await listen(backend, 'door', (record) => after.push(record));
       await backend.publishFrame('door', frame(1));
       await until(() => before.length === 1 && after.length === 1);
       cancel();
@@ -113,6 +124,40 @@ export const hubBackendCases: readonly StoreCase<HubBackend>[] = [
       await backend.publishFrame('door', frame(2));
       await until(() => after.length === 2);
       assert.deepEqual(before.map(seqOf), [1]);
+    },
+  },
+  {
+    name: 'tells how a device is, between what is published before and after',
+    async run(backend) {
+      const records: HubRecord[] = [];
+      await listen(backend, 'door', (record) => records.push(record));
+      await backend.publishFrame('door', frame(1));
+      await backend.publishStatus('door', { status: 'online', atMs: 1 });
+      await backend.publishStatus('yard', { status: 'stale', atMs: 2 });
+      await backend.publishFrame('door', frame(2));
+      await until(() => records.length === 3);
+      assert.deepEqual(
+        records.map(({ kind }) => kind),
+        ['frame', 'status', 'frame'],
+      );
+      assert.deepEqual(records[1], { kind: 'status', status: 'online', atMs: 1 });
+    },
+  },
+  {
+    name: 'has the last report of each process on a device',
+    async run(backend) {
+      assert.deepEqual(await backend.reports('door'), new Map());
+      await backend.report('door', 'a', report(1), 60_000);
+      await backend.report('door', 'b', report(2), 60_000);
+      await backend.report('yard', 'a', report(3), 60_000);
+      await backend.report('door', 'a', report(4), 60_000);
+      assert.deepEqual(
+        await backend.reports('door'),
+        new Map([
+          ['a', report(4)],
+          ['b', report(2)],
+        ]),
+      );
     },
   },
   {
@@ -160,7 +205,7 @@ export const hubBackendCases: readonly StoreCase<HubBackend>[] = [
       backend.lead('watch:door', 1_000, (held) => told.push(`a ${held}`));
       await until(() => told.length === 1);
       backend.lead('watch:door', 1_000, (held) => told.push(`b ${held}`));
-      backend.subscribe('door', (record) => records.push(record));
+      await listen(backend, 'door', (record) => records.push(record));
       await backend.close();
       await backend.close();
       await until(() => told.length === 2);
@@ -169,6 +214,8 @@ export const hubBackendCases: readonly StoreCase<HubBackend>[] = [
       await assert.rejects(backend.publishFrame('door', frame(1)), refused);
       await assert.rejects(backend.publishTelemetry('door', { data: 1, atMs: 1 }), refused);
       await assert.rejects(backend.publishInsight(insight('door')), refused);
+      await assert.rejects(backend.publishStatus('door', { status: 'online', atMs: 1 }), refused);
+      await assert.rejects(backend.report('door', 'a', report(1), 1_000), refused);
       assert.deepEqual(records, []);
     },
   },
@@ -183,6 +230,18 @@ async function until(holds: () => boolean): Promise<void> {
     assert.ok(performance.now() < endMs, 'what was to come has not come');
     await turn();
   }
+}
+
+async function listen(
+  backend: HubBackend,
+  device: string,
+  listener: (record: HubRecord) => void,
+): Promise<void> {
+  await backend.subscribe(device, listener).ready;
+}
+
+function report(framesIn: number): DeviceReport {
+  return { status: 'online', framesIn, framesDropped: 0, bytesIn: 3 * framesIn, fps: 1, subscribers: 2 };
 }
 
 function frame(fill: number): Omit<FrameRecord, 'kind' | 'seq'> {

@@ -1,6 +1,15 @@
 import { HTTPError } from '@waymark/contract';
 import type { Cancel } from '@waymark/contract/engine';
-import type { FrameRecord, HubBackend, HubRecord, Insight, TelemetryRecord } from '@waymark/contract/hub';
+import type {
+  DeviceReport,
+  FrameRecord,
+  HubBackend,
+  HubRecord,
+  Insight,
+  StatusRecord,
+  Subscription,
+  TelemetryRecord,
+} from '@waymark/contract/hub';
 import { FrameRing } from './frame-ring.ts';
 import { Leaders } from './leaders.ts';
 
@@ -16,8 +25,6 @@ export interface MemoryBackendOptions {
 export interface MemoryBackend extends HubBackend {
   /** Memory that the frames of all devices hold. */
   readonly bytes: number;
-  /** The frames that are held of a device, newest last. */
-  recent(device: string): readonly FrameRecord[];
   /** Memory that the frames of a device hold. */
   ringBytes(device: string): number;
 }
@@ -32,7 +39,10 @@ interface Device {
   readonly listeners: Set<(record: HubRecord) => void>;
   seq: number;
   telemetry: TelemetryRecord | undefined;
+  readonly reports: Map<string, DeviceReport>;
 }
+
+const ready = Promise.resolve();
 
 class RingBackend implements MemoryBackend {
   readonly #keep: (device: string) => number;
@@ -50,10 +60,6 @@ class RingBackend implements MemoryBackend {
 
   get bytes(): number {
     return this.#bytes;
-  }
-
-  recent(device: string): readonly FrameRecord[] {
-    return [...(this.#devices.get(device)?.ring.frames ?? [])];
   }
 
   ringBytes(device: string): number {
@@ -81,23 +87,40 @@ class RingBackend implements MemoryBackend {
     notify(this.#open(insight.device), { kind: 'insight', insight });
   }
 
+  async publishStatus(name: string, status: Omit<StatusRecord, 'kind'>): Promise<void> {
+    notify(this.#open(name), { ...status, kind: 'status' });
+  }
+
   async newest(name: string): Promise<FrameRecord | undefined> {
     return this.#devices.get(name)?.ring.newest;
+  }
+
+  async recent(name: string): Promise<readonly FrameRecord[]> {
+    return [...(this.#devices.get(name)?.ring.frames ?? [])];
   }
 
   async telemetry(name: string): Promise<TelemetryRecord | undefined> {
     return this.#devices.get(name)?.telemetry;
   }
 
-  subscribe(name: string, listener: (record: HubRecord) => void): Cancel {
+  /** Nobody here can be gone without a word, so that `ttlMs` has nothing to end. */
+  async report(name: string, reporter: string, report: DeviceReport, _ttlMs: number): Promise<void> {
+    this.#open(name).reports.set(reporter, report);
+  }
+
+  async reports(name: string): Promise<ReadonlyMap<string, DeviceReport>> {
+    return new Map(this.#devices.get(name)?.reports);
+  }
+
+  subscribe(name: string, listener: (record: HubRecord) => void): Subscription {
     const { listeners } = this.#device(name);
     // One registration, one entry: the same function may be given twice.
     const entry = (record: HubRecord): void => listener(record);
     listeners.add(entry);
-    return () => void listeners.delete(entry);
+    return { ready, cancel: () => void listeners.delete(entry) };
   }
 
-  /** Nobody here can be gone without a word, so that `ttlMs` has nothing to end. */
+  /** As with reports. */
   lead(name: string, _ttlMs: number, listener: (held: boolean, fence: number) => void): Cancel {
     return this.#leaders.join(name, listener);
   }
@@ -119,7 +142,10 @@ class RingBackend implements MemoryBackend {
     const known = this.#devices.get(name);
     if (known) return known;
     const ring = new FrameRing(this.#keep(name));
-    const device: Device = { ring, listeners: new Set(), seq: 0, telemetry: undefined };
+    const device: Device = {
+      ...{ ring, listeners: new Set(), seq: 0 },
+      ...{ telemetry: undefined, reports: new Map() },
+    };
     this.#devices.set(name, device);
     return device;
   }

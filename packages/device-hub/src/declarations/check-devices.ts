@@ -29,7 +29,7 @@ const deviceShapes: Readonly<Record<keyof Omit<DeviceOptions, 'declaredAt'>, Sha
 const frameShapes: Readonly<Record<keyof Omit<CameraOptions, keyof DeviceOptions>, Shapes[string]>> = {
   source: 'text',
   headers: 'options',
-  bearerEnv: 'text',
+  ...{ bearerEnv: 'text', username: 'text', passwordEnv: 'text' },
   ...{ keep: 'number', maxFps: 'number', maxFrameBytes: 'number' },
 };
 
@@ -42,7 +42,7 @@ export function checkDevices(declarations: readonly DeviceDeclaration[]): Checke
     const twin = declarations.slice(0, i).find((one) => one.name === name);
     const faults = [
       ...checkName(name, twin),
-      ...(kind === 'sensor' ? checkSensor(options) : checkCamera(options)),
+      ...(kind === 'sensor' ? checkSensor(options) : checkCamera(name, options)),
       ...checkBothScopes(options),
     ];
     if (faults.length === 0) sound.push(declaration);
@@ -67,7 +67,7 @@ function checkName(name: unknown, twin: DeviceDeclaration | undefined): readonly
   return [fault('device-taken', `it is declared at ${twin.declaredAt} already`, 'choose another name')];
 }
 
-function checkCamera(options: DeviceDeclaration['options']): readonly Fault[] {
+function checkCamera(name: unknown, options: DeviceDeclaration['options']): readonly Fault[] {
   const faults = checkOptions(options, { ...deviceShapes, ...frameShapes });
   if (!isOptions(options)) return faults;
   const { keep, maxFps, maxFrameBytes, ...others }: CameraOptions = options;
@@ -81,7 +81,7 @@ function checkCamera(options: DeviceDeclaration['options']): readonly Fault[] {
       (n) => Number.isInteger(n) && n >= 1 && n <= 67_108_864,
       '1 to 67,108,864 bytes (64 MB)',
     ),
-    ...checkSource(others),
+    ...checkSource(name, others),
   ];
 }
 

@@ -1,28 +1,92 @@
-import type { CameraOptions } from './device-declaration.ts';
+import { asText, checkRequestHeaders, checkSecretVariable, isOptions } from '@waymark/contract/declaring';
+import type { CameraOptions, DeviceDeclaration } from './device-declaration.ts';
 import { type DeviceRuleFault, fault } from './rules.ts';
 
+const ofSources = [
+  'headers',
+  'bearerEnv',
+  'username',
+  'passwordEnv',
+] as const satisfies readonly (keyof CameraOptions)[];
+
 /**
- * What there is of pulled cameras: their options are known, and a camera that sets one does not start. Whoever builds
- * the pull replaces the last rule here, and reads the frame in `Device.newest`.
+ * Finds what is wrong with where a camera is pulled from. No message shows the URL or a header: they may hold secrets.
+ * Another type than that of an option is said already.
  */
-export function checkSource({ source, headers, bearerEnv }: CameraOptions): readonly DeviceRuleFault[] {
-  if (source === undefined) {
-    if (headers === undefined && bearerEnv === undefined) return [];
-    const option = headers === undefined ? 'bearerEnv' : 'headers';
-    return [fault('device-source', `${option} is set, and there is no source to send it to`, 'take it out')];
-  }
-  // Another type than text is said already. No message shows the URL: it may hold a password.
-  if (typeof source !== 'string') return [];
-  const url = URL.canParse(source) ? new URL(source) : undefined;
+export function checkSource(device: unknown, options: CameraOptions): readonly DeviceRuleFault[] {
+  const { source, headers, bearerEnv, username, passwordEnv } = options;
+  if (source === undefined)
+    return ofSources
+      .filter((name) => options[name] !== undefined)
+      .map((name) =>
+        fault('device-source', `${name} is set, and there is no source to send it to`, 'take it out'),
+      );
+  const url = typeof source === 'string' && URL.canParse(source) ? new URL(source) : undefined;
+  const ways = [
+    ...(url && url.username + url.password !== '' ? ['the source itself'] : []),
+    ...(bearerEnv === undefined ? [] : ['bearerEnv']),
+    ...(username === undefined ? [] : ['username']),
+  ];
+  return [
+    ...(typeof source === 'string' ? checkUrl(asText(device), url) : []),
+    ...(isOptions(headers) ? checkRequestHeaders(headers, ways[0]) : []).map(({ rule, fix }) =>
+      fault('device-source', rule, fix),
+    ),
+    ...(ways.length > 1
+      ? [fault('device-source', `${ways.join(' and ')} say who asks`, 'take all but one of them out')]
+      : []),
+    ...checkLogin(username, passwordEnv),
+  ];
+}
+
+function checkUrl(device: string, url: URL | undefined): readonly DeviceRuleFault[] {
+  if (url?.protocol === 'rtsp:' || url?.protocol === 'rtsps:')
+    return [
+      fault(
+        'device-source',
+        'its source is RTSP, which is read beside the camera and pushed from there',
+        `take it out, and run: waymark push --device ${device} rtsp://…`,
+      ),
+    ];
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     return [
       fault('device-source', 'its source is no http or https URL', "write 'http://camera.lan/still.jpg'"),
     ];
+  try {
+    decodeURIComponent(url.username + url.password);
+    return [];
+  } catch {
+    return [
+      fault(
+        'device-source',
+        'the credentials in its source are not percent-encoded',
+        'write username and passwordEnv instead',
+      ),
+    ];
+  }
+}
+
+function checkLogin(username: unknown, passwordEnv: unknown): readonly DeviceRuleFault[] {
+  if ((username === undefined) !== (passwordEnv === undefined)) {
+    const [has, lacks] = username === undefined ? ['passwordEnv', 'username'] : ['username', 'passwordEnv'];
+    return [fault('device-source', `${has} is set without ${lacks}`, `write ${lacks}, or take ${has} out`)];
+  }
+  // What separates it from the password, and what no header can carry.
+  if (typeof username !== 'string' || /^[^:\p{Cc}]+$/u.test(username)) return [];
   return [
-    fault(
-      'device-source',
-      'it has a source, and this version fetches from none',
-      'take source out, and post its pictures to the frames route',
-    ),
+    fault('device-source', 'username is empty, or holds ":" or a control character', 'write the name alone'),
   ];
+}
+
+/** Finds variables of sound declarations that hold no secret. */
+export function checkSecrets(
+  { kind, options }: DeviceDeclaration,
+  env: (name: string) => string | undefined,
+): readonly DeviceRuleFault[] {
+  if (kind === 'sensor') return [];
+  const { bearerEnv, passwordEnv } = options;
+  return [
+    ...(bearerEnv === undefined ? [] : checkSecretVariable('bearerEnv', bearerEnv, env, true)),
+    ...(passwordEnv === undefined ? [] : checkSecretVariable('passwordEnv', passwordEnv, env, false)),
+  ].map(({ rule, fix }) => fault('device-source', rule, fix));
 }

@@ -19,12 +19,19 @@ export interface DeviceOptions {
 
 /** Options of a camera. Every one has a default. */
 export interface CameraOptions extends DeviceOptions {
-  /** Reserved: the URL of a snapshot to pull. A camera with a source is refused at the start. */
+  /**
+   * An http or https URL that answers with a picture, or with a stream of them (`multipart/x-mixed-replace`). The camera
+   * is pulled whenever somebody asks for a frame, and never before. Default: none, the camera sends by itself.
+   */
   readonly source?: string;
-  /** Reserved: headers of the requests to `source`. */
+  /** Headers of the requests to `source`; default: none. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Reserved: the variable with the bearer token for `source`. */
+  /** Variable with the bearer token for `source`; default: none is sent. */
   readonly bearerEnv?: string;
+  /** Who asks at `source`, by digest or basic authentication, whichever the camera wants; with `passwordEnv`. */
+  readonly username?: string;
+  /** Variable with the password of `username`. */
+  readonly passwordEnv?: string;
   /** Newest frames that are kept, 1 to 1,000; default: 8. */
   readonly keep?: number;
   /** Frames that the camera may send per second, above 0 and at most 1,000; default: 30. */

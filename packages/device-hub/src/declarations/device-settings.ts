@@ -1,3 +1,4 @@
+import { type SourceSettings, toSource } from '../pull/source.ts';
 import type { DeviceDeclaration } from './device-declaration.ts';
 
 /** What a camera takes. */
@@ -14,6 +15,8 @@ export interface DeviceSettings {
   readonly description: string | null;
   /** Undefined for sensors. */
   readonly frames: FrameSettings | undefined;
+  /** Of a camera that is pulled. */
+  readonly source: SourceSettings | undefined;
   readonly ingestScopes: readonly string[];
   readonly readScopes: readonly string[];
   readonly tool: boolean;
@@ -34,6 +37,7 @@ export function toSettings(declaration: DeviceDeclaration): DeviceSettings {
     kind,
     description,
     frames: framesOf(declaration),
+    source: declaration.kind === 'camera' ? toSource(declaration.options) : undefined,
     ingestScopes,
     readScopes,
     tool,

@@ -1,7 +1,15 @@
 import type { Cancel, Host, Peer } from '@waymark/contract/engine';
-import type { FrameRecord, HubBackend, HubRecord, Insight, TelemetryRecord } from '@waymark/contract/hub';
+import type {
+  DeviceReport,
+  DeviceStatus,
+  FrameRecord,
+  HubBackend,
+  HubRecord,
+  Insight,
+  Subscription,
+  TelemetryRecord,
+} from '@waymark/contract/hub';
 import { Audience } from '../stream/audience.ts';
-import type { DeviceStatus } from './presence.ts';
 
 /** What a feed works with. */
 export interface FeedParts {
@@ -10,6 +18,17 @@ export interface FeedParts {
   readonly host: Pick<Host, 'monotonic' | 'after'>;
   /** Recent ones, newest last. */
   insights(): Promise<readonly Insight[]>;
+  /** What is known of the device, by whichever process. */
+  report(): Promise<DeviceReport>;
+}
+
+/** What there is of a device when a subscriber comes in. */
+export interface Newest {
+  readonly frame: FrameRecord | undefined;
+  readonly telemetry: TelemetryRecord | undefined;
+  /** Newest last. */
+  readonly insights: readonly Insight[];
+  readonly report: DeviceReport;
 }
 
 /** How a subscriber wants its stream. */
@@ -20,8 +39,8 @@ export interface JoinOptions {
   readonly fps?: number;
   /** Begins with the newest frame and reading. */
   readonly replay: boolean;
-  /** Makes the greeting, of the newest frame as it is when the subscriber comes in. */
-  hello(newest: FrameRecord | undefined, insights: readonly Insight[]): object;
+  /** Makes the greeting, of what there is when the subscriber comes in. */
+  hello(newest: Newest): object;
 }
 
 /** What one device sends out. It listens to the backend as long as somebody watches. */
@@ -31,7 +50,7 @@ export class Feed {
   readonly #listeners = new Set<(record: HubRecord) => void>();
   readonly #ends = new Set<() => void>();
   #watching = 0;
-  #unsubscribe: Cancel | undefined;
+  #subscription: Subscription | undefined;
   #closed: { readonly code: number; readonly reason: string } | undefined;
 
   constructor(parts: FeedParts) {
@@ -45,14 +64,18 @@ export class Feed {
 
   /** Lets a subscriber in: greeting, newest frame and reading, then what is live, without a gap in between. */
   async join(peer: Peer, { meta, fps, replay, hello }: JoinOptions): Promise<void> {
-    peer.onClose(this.#watch());
-    await this.#withNewest(({ newest, telemetry, insights }) => {
+    const { ready, cancel } = this.#watch();
+    peer.onClose(cancel);
+    await ready;
+    await this.#withNewest((newest) => {
+      const { frame, telemetry } = newest;
       if (this.#closed) return peer.close(this.#closed.code, this.#closed.reason);
       this.#audience.add(peer, {
         meta,
         ...(fps !== undefined && { fps }),
-        opening: [hello(newest, insights)],
-        ...(replay && newest && { newest }),
+        opening: [hello(newest)],
+        ...(frame && { after: frame.seq }),
+        ...(replay && frame && { newest: frame }),
         ...(replay && telemetry && { telemetry }),
       });
     });
@@ -60,7 +83,9 @@ export class Feed {
 
   /** Calls with each frame, until it is cancelled. @param onEnd told when no more will come */
   onFrame(listener: (frame: FrameRecord) => void, onEnd: () => void): Cancel {
-    const leave = this.#watch();
+    const { ready, cancel: leave } = this.#watch();
+    // Who cannot be heard gives no frames: its viewers are given up, as slow ones are.
+    ready.catch(onEnd);
     const cancel = this.#listen((record) => {
       if (record.kind === 'frame') listener(record);
     });
@@ -70,11 +95,6 @@ export class Feed {
       this.#ends.delete(onEnd);
       leave();
     };
-  }
-
-  /** Tells the subscribers of the stream how the device is. */
-  tellStatus(status: DeviceStatus, atMs: number): void {
-    this.#audience.tell({ type: 'status', device: this.#parts.device, status, at_ms: atMs });
   }
 
   /** Ends the answers that would go on for ever; sockets are closed by their door. */
@@ -94,26 +114,32 @@ export class Feed {
    * comes after it is seen by whoever was let in.
    */
   async #withNewest(use: (newest: Newest) => void): Promise<void> {
-    const { backend, device, insights } = this.#parts;
-    const meanwhile: { frame?: FrameRecord; telemetry?: TelemetryRecord; insights: Insight[] } = {
-      insights: [],
-    };
+    const { backend, device, insights, report } = this.#parts;
+    const meanwhile: {
+      frame?: FrameRecord;
+      telemetry?: TelemetryRecord;
+      status?: DeviceStatus;
+      insights: Insight[];
+    } = { insights: [] };
     const cancel = this.#listen((record) => {
       if (record.kind === 'frame') meanwhile.frame = record;
       else if (record.kind === 'telemetry') meanwhile.telemetry = record;
+      else if (record.kind === 'status') meanwhile.status = record.status;
       else meanwhile.insights.push(record.insight);
     });
     try {
-      const [frame, telemetry, recent] = await Promise.all([
+      const [frame, telemetry, recent, known] = await Promise.all([
         backend.newest(device),
         backend.telemetry(device),
         insights(),
+        report(),
       ]);
       use({
-        newest: newer(frame, meanwhile.frame),
+        frame: newer(frame, meanwhile.frame),
         // They have no numbers; but whatever came before the backend was asked, or will be told later, is in its place.
         telemetry: meanwhile.telemetry ?? telemetry,
         insights: [...recent, ...meanwhile.insights.filter((one) => !recent.some(isSame(one)))],
+        report: { ...known, ...(meanwhile.status && { status: meanwhile.status }) },
       });
     } finally {
       cancel();
@@ -125,30 +151,29 @@ export class Feed {
     return () => void this.#listeners.delete(listener);
   }
 
-  #watch(): Cancel {
+  #watch(): Subscription {
     const { backend, device } = this.#parts;
-    this.#unsubscribe ??= backend.subscribe(device, this.#onRecord);
+    this.#subscription ??= backend.subscribe(device, this.#onRecord);
+    const { ready } = this.#subscription;
     this.#watching++;
     let inside = true;
-    return () => {
+    const cancel = (): void => {
       if (!inside) return;
       inside = false;
       if (--this.#watching > 0) return;
-      this.#unsubscribe?.();
-      this.#unsubscribe = undefined;
+      this.#subscription?.cancel();
+      this.#subscription = undefined;
     };
+    return { ready, cancel };
   }
 
   readonly #onRecord = (record: HubRecord): void => {
     for (const listener of this.#listeners) listener(record);
-    this.#audience.publish(record);
+    if (record.kind === 'status') {
+      const { status, atMs } = record;
+      this.#audience.tell({ type: 'status', device: this.#parts.device, status, at_ms: atMs });
+    } else this.#audience.publish(record);
   };
-}
-
-interface Newest {
-  readonly newest: FrameRecord | undefined;
-  readonly telemetry: TelemetryRecord | undefined;
-  readonly insights: readonly Insight[];
 }
 
 function newer(stored: FrameRecord | undefined, live: FrameRecord | undefined): FrameRecord | undefined {

@@ -17,8 +17,10 @@ export interface IngestParts {
   monotonic(): number;
   /** The time that a record shows, from which its age is counted. */
   stamp(kind: 'frame' | 'telemetry'): number;
+  /** A frame that shows this time is the newest still. */
+  confirm(atMs: number): void;
   /** The device said something that was taken. */
-  heard(): void;
+  heard(kind: 'frame' | 'telemetry'): void;
 }
 
 /** A picture larger than this unfolds to more memory than a viewer should be asked for. */
@@ -116,6 +118,21 @@ export class Ingest {
     await this.#publishReading(text);
   }
 
+  /**
+   * Takes a frame that was fetched: nobody sent it, so that it is neither too fast nor dropped (decision 9.4). The newest
+   * one over again keeps its number, and is as old as if it had come now.
+   *
+   * @throws {HTTPError} 413 too large · 415 no PNG, JPEG, GIF or WebP · 422 empty, without its size, or with too many pixels
+   */
+  async takePulled(bytes: Uint8Array): Promise<void> {
+    const { settings, backend, confirm, heard } = this.#parts;
+    const newest = await backend.newest(settings.name);
+    if (newest && Buffer.compare(newest.bytes, bytes) === 0) {
+      confirm(newest.atMs);
+      heard('frame');
+    } else await this.#publish(bytes);
+  }
+
   async #publish(bytes: Uint8Array): Promise<number> {
     this.#checkSize(bytes.length);
     const { mediaType, size } = imageTypeOf(bytes);
@@ -125,7 +142,7 @@ export class Ingest {
     this.#framesIn++;
     this.#bytesIn += bytes.length;
     this.#rate.count(monotonic());
-    heard();
+    heard('frame');
     return seq;
   }
 
@@ -134,7 +151,7 @@ export class Ingest {
     const { settings, backend, stamp, heard } = this.#parts;
     const atMs = stamp('telemetry');
     await backend.publishTelemetry(settings.name, { data, atMs });
-    heard();
+    heard('telemetry');
   }
 
   #checkSize(length: number): void {

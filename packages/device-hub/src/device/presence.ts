@@ -1,7 +1,5 @@
 import type { Cancel, Host } from '@waymark/contract/engine';
-
-/** Whether a device is there: `stale` has been silent for too long, `offline` for much longer, or never spoke. */
-export type DeviceStatus = 'online' | 'stale' | 'offline';
+import type { DeviceStatus } from '@waymark/contract/hub';
 
 /** Milliseconds of silence after which a device is stale, and then offline: above 0, and stale before offline. */
 export interface PresenceThresholds {

@@ -8,6 +8,12 @@ export interface ViewerLimits {
   readonly perPrincipal: number;
 }
 
+/** What a count of viewers works with. */
+export interface ViewersParts extends ViewerLimits {
+  /** Told when somebody came to a device, or left it. */
+  changed?(device: string): void;
+}
+
 /** Who watches: a principal, or as long as it is anonymous the address it comes from. */
 export function viewerKey({ authenticated, id }: Principal, clientAddress: string | undefined): string {
   return authenticated ? `principal ${id}` : `address ${clientAddress ?? ''}`;
@@ -15,11 +21,11 @@ export function viewerKey({ authenticated, id }: Principal, clientAddress: strin
 
 /** Counts the open streams of a hub, by device and by viewer. Only those that have some are remembered. */
 export class Viewers {
-  readonly #limits: ViewerLimits;
+  readonly #limits: ViewersParts;
   readonly #perDevice = new Map<string, number>();
   readonly #perKey = new Map<string, number>();
 
-  constructor(limits: ViewerLimits) {
+  constructor(limits: ViewersParts) {
     this.#limits = limits;
   }
 
@@ -40,12 +46,14 @@ export class Viewers {
   enter(device: string, key: string): Cancel {
     add(this.#perDevice, device, 1);
     add(this.#perKey, key, 1);
+    this.#limits.changed?.(device);
     let inside = true;
     return () => {
       if (!inside) return;
       inside = false;
       add(this.#perDevice, device, -1);
       add(this.#perKey, key, -1);
+      this.#limits.changed?.(device);
     };
   }
 }

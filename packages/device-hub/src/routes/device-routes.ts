@@ -5,6 +5,7 @@ import { pageRoute } from '../pages/page-routes.ts';
 import { framesRoute } from './frames-route.ts';
 import { ingestSocketRoute } from './ingest-socket-route.ts';
 import { insightsRoute } from './insights-route.ts';
+import { keptFrameRoute, keptFramesRoute } from './kept-frames-routes.ts';
 import { latestRoute } from './latest-route.ts';
 import { mjpegRoute } from './mjpeg-route.ts';
 import type { RouteParts } from './route-parts.ts';
@@ -30,7 +31,15 @@ export function deviceRoutes(
   return {
     stream,
     all: [
-      ...(frames ? [framesRoute(parts, frames), latestRoute(parts), mjpegRoute(parts, clock)] : []),
+      ...(frames
+        ? [
+            framesRoute(parts, frames),
+            keptFramesRoute(parts),
+            keptFrameRoute(parts),
+            latestRoute(parts),
+            mjpegRoute(parts, clock),
+          ]
+        : []),
       snapshotRoute(parts),
       telemetryRoute(parts),
       newestTelemetryRoute(parts),

@@ -1,7 +1,7 @@
 import { HTTPError } from '@waymark/contract';
 import type { EngineContext, Host, Peer } from '@waymark/contract/engine';
 import type { Device } from '../device/device.ts';
-import { Receipts } from './receipts.ts';
+import { type Receipt, Receipts } from './receipts.ts';
 import { maxUnreadBytes, Refusals } from './refusals.ts';
 
 /** Messages that may be under way to the backend, or wait for their receipts, before the socket stops reading. */
@@ -22,6 +22,7 @@ export class IngestSocket {
   readonly #parts: IngestSocketParts;
   readonly #refusals: Refusals;
   readonly #receipts: Receipts | undefined;
+  readonly #tooFast: Receipt;
   #pending = 0;
   /** Reasons not to read. */
   #holds = 0;
@@ -31,6 +32,7 @@ export class IngestSocket {
     const { peer, clock, receipts } = parts;
     this.#parts = parts;
     this.#refusals = new Refusals(peer, clock.after);
+    this.#tooFast = { seq: null, message: parts.device.ingest.ceiling };
     if (receipts) this.#receipts = new Receipts(peer, (count) => this.#answered(count));
   }
 
@@ -51,12 +53,10 @@ export class IngestSocket {
     const taken = this.#take(message);
     if (!give) taken.catch((error) => this.#refusals.add(this.#textOf(error))).finally(() => this.#settle(1));
     else
-      void taken
-        .then((seq) =>
-          seq === undefined ? { seq: null, message: this.#parts.device.ingest.ceiling } : { seq },
-        )
-        .catch((error: unknown) => ({ seq: null, message: this.#textOf(error) }))
-        .then(give);
+      void taken.then(
+        (seq) => give(seq === undefined ? this.#tooFast : { seq }),
+        (error: unknown) => give({ seq: null, message: this.#textOf(error) }),
+      );
   }
 
   async #take(message: string | Uint8Array): Promise<number | undefined> {

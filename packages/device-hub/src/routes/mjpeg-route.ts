@@ -3,14 +3,14 @@ import { type EngineContext, type Host, RouteResponse } from '@waymark/contract/
 import { viewerKey } from '../device/viewers.ts';
 import { noFrame, pictureHeaders } from './latest-route.ts';
 import { mjpegStream, mjpegType } from './mjpeg-stream.ts';
-import { pathOf, type RouteParts, titleOf, toRead } from './route-parts.ts';
+import { pathOf, pullFails, type RouteParts, titleOf, toRead } from './route-parts.ts';
 
 /** GET stream.mjpeg: frames for `<img>`, players and recorders that know nothing else. */
 export function mjpegRoute(parts: RouteParts, clock: Pick<Host, 'now' | 'after'>): Route {
   const { settings, viewers } = parts;
   const answer = async ({ principal, clientAddress, signal }: EngineContext): Promise<RouteResponse> => {
     const device = parts.device();
-    const newest = await device.newest();
+    const newest = await device.look();
     // Nobody would read it to its end, and so nobody would leave.
     signal.throwIfAborted();
     if (!newest) throw noFrame(settings.name);
@@ -18,10 +18,15 @@ export function mjpegRoute(parts: RouteParts, clock: Pick<Host, 'now' | 'after'>
     const refusal = viewers.refusal(settings.name, key);
     if (refusal) throw refusal;
     const { expiresAtMs } = principal;
+    const leave = viewers.enter(settings.name, key);
+    const unwatch = device.watch();
     const stream = mjpegStream(device.feed, newest, {
       clock,
       ...(expiresAtMs !== undefined && { expiresAtMs }),
-      onEnd: viewers.enter(settings.name, key),
+      onEnd() {
+        unwatch();
+        leave();
+      },
     });
     return new RouteResponse(
       200,
@@ -34,10 +39,9 @@ export function mjpegRoute(parts: RouteParts, clock: Pick<Host, 'now' | 'after'>
     pathOf(parts, 'stream.mjpeg'),
     { kind: 'device', answer },
     {
-      ...toRead(parts, { fails: [404], client: false }),
+      ...toRead(parts, { fails: [404, ...pullFails(settings)], client: false }),
       summary: `The ${titleOf(settings)} live, as motion JPEG.`,
       output: media('multipart/x-mixed-replace'),
-      // For `<img>`, players and recorders.
     },
   );
 }

@@ -1,4 +1,4 @@
-import type { EngineRouteOptions } from '@waymark/contract';
+import { type EngineRouteOptions, Type } from '@waymark/contract';
 import type { RouteFacts } from '@waymark/contract/route';
 import type { DeviceSettings } from '../declarations/device-settings.ts';
 import type { Device } from '../device/device.ts';
@@ -15,6 +15,27 @@ export interface RouteParts {
 /** The path of one of its routes. */
 export function pathOf({ settings }: RouteParts, last: string): string {
   return `/devices/${settings.name}/${last}`;
+}
+
+/** What routes that give a picture can be asked. */
+export const lookInput = {
+  max_age_ms: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'The oldest that the picture may be when it is asked for, milliseconds; 504 where none is as new as that.',
+    }),
+  ),
+};
+
+/** How asking a camera fails. */
+export function pullFails({ source }: DeviceSettings): NonNullable<RouteFacts['fails']> {
+  return source ? [502] : [];
+}
+
+/** What they were asked, validated. */
+export interface LookInput {
+  readonly max_age_ms?: number;
 }
 
 /** What the routes that send have in common. @param facts its own, besides whose it is */

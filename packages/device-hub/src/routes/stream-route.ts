@@ -1,7 +1,7 @@
 import { type Route, Type, toRoute } from '@waymark/contract';
 import type { EngineContext, Peer } from '@waymark/contract/engine';
-import type { FrameRecord } from '@waymark/contract/hub';
 import type { Device } from '../device/device.ts';
+import type { Newest } from '../device/feed.ts';
 import { viewerKey } from '../device/viewers.ts';
 import { pathOf, type RouteParts, titleOf, toRead } from './route-parts.ts';
 
@@ -25,7 +25,7 @@ export function streamRoute(parts: RouteParts): Route {
       meta: frames === 'meta',
       ...(fps !== undefined && { fps }),
       replay: replay === '1',
-      hello: (newest, insights) => ({ ...greeting(device, newest), insights }),
+      hello: (newest) => greeting(device, newest),
     });
   };
   return toRoute(
@@ -56,17 +56,18 @@ const streamQuery = {
   replay: Type.Optional(Type.Union([Type.Literal('0'), Type.Literal('1')])),
 };
 
-function greeting(device: Device, newest: FrameRecord | undefined): object {
-  const { settings, boot, status, ingest } = device;
-  const { name, kind, description, frames } = settings;
+function greeting(device: Device, { frame, insights, report }: Newest): object {
+  const { settings, boot } = device;
+  const { name, kind, description, frames, source } = settings;
   return {
     type: 'hello',
-    device: { name, kind, description, max_fps: frames?.maxFps ?? null },
+    device: { name, kind, description, max_fps: frames?.maxFps ?? null, pulled: source !== undefined },
     boot,
-    status,
-    seq: newest?.seq ?? null,
+    status: report.status,
+    seq: frame?.seq ?? null,
     // The frame follows; a reader cannot tell how old it is, since the clocks of two machines differ.
-    age_ms: newest ? device.ageMs(newest) : null,
-    fps: ingest.counts.fps,
+    age_ms: frame ? device.ageMs(frame) : null,
+    fps: report.fps,
+    insights,
   };
 }

@@ -1,5 +1,5 @@
 import { type Cancel, type EncodedMessages, encodeMessages, type Peer } from '@waymark/contract/engine';
-import type { FrameRecord, HubRecord, TelemetryRecord } from '@waymark/contract/hub';
+import type { FrameRecord, HubRecord, StatusRecord, TelemetryRecord } from '@waymark/contract/hub';
 import { EncodedFrame } from './encoded-frame.ts';
 import { defaultStreamLimits, type StreamLimits } from './stream-limits.ts';
 import { Subscriber } from './subscriber.ts';
@@ -30,6 +30,8 @@ export interface Subscription {
   readonly opening: readonly object[];
   /** The newest frame and reading there are: sent next. */
   readonly newest?: FrameRecord;
+  /** Number of the newest frame there is: the next one is one more, or some were lost on the way. */
+  readonly after?: number;
   readonly telemetry?: TelemetryRecord;
 }
 
@@ -58,7 +60,7 @@ export class Audience {
   }
 
   /** Takes in a peer until it closes. What the peer sends is ignored. */
-  add(peer: Peer, { meta, fps, opening, newest, telemetry }: Subscription): void {
+  add(peer: Peer, { meta, fps, opening, newest, after, telemetry }: Subscription): void {
     const subscriber = new Subscriber(peer, {
       meta,
       fps,
@@ -71,10 +73,11 @@ export class Audience {
     const nowMs = this.#monotonic();
     for (const message of opening) subscriber.tell(encode(message));
     if (newest) subscriber.offerFrame(toForm(this.#encode(newest), meta), nowMs);
+    subscriber.begin(after);
     if (telemetry) subscriber.offerReading(encodeReading(telemetry), nowMs);
   }
 
-  publish(record: HubRecord): void {
+  publish(record: Exclude<HubRecord, StatusRecord>): void {
     if (this.#subscribers.size === 0) return;
     if (record.kind === 'frame') this.#publishFrame(record);
     else if (record.kind === 'telemetry') this.#publishReading(record);
@@ -100,7 +103,8 @@ export class Audience {
   #publishFrame(record: FrameRecord): void {
     const frame = this.#encode(record);
     const nowMs = this.#monotonic();
-    for (const subscriber of this.#subscribers) subscriber.offerFrame(toForm(frame, subscriber.meta), nowMs);
+    for (const subscriber of this.#subscribers)
+      if (subscriber.isNext(record.seq)) subscriber.offerFrame(toForm(frame, subscriber.meta), nowMs);
   }
 
   #encode(record: FrameRecord): EncodedFrame {

@@ -47,6 +47,9 @@ export class Subscriber {
   /** Not told yet. There is a frame or a reading waiting whenever this is above 0. */
   #skipped = 0;
   #told = 0;
+  /** Number of the last frame that was published to it; not a number before the first. */
+  #seq = Number.NaN;
+  #live = false;
   #delivered = 0;
   /** Time by the ticks since something was last known to move. */
   #silentMs = 0;
@@ -67,6 +70,24 @@ export class Subscriber {
       peer.onDrain(() => this.#onDrain()),
       peer.onClose(() => this.#leave()),
     ];
+  }
+
+  /** What is published next has a number above this one. */
+  begin(seq: number | undefined): void {
+    this.#seq = seq ?? Number.NaN;
+  }
+
+  /**
+   * Says whether a live frame is one that the subscriber has not had. Numbers left out were lost between processes, and
+   * count as skipped; lower ones are those of a backend that counts anew.
+   */
+  isNext(seq: number): boolean {
+    // Published before it came in, and on the way for longer than the answer it began with.
+    if (!this.#live && seq <= this.#seq) return false;
+    if (seq > this.#seq + 1) this.#skipped += seq - this.#seq - 1;
+    this.#live = true;
+    this.#seq = seq;
+    return true;
   }
 
   /** The newest frame, in the form this subscriber reads. One that still waits is skipped. */

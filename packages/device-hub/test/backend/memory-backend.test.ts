@@ -17,13 +17,13 @@ describe('createMemoryBackend', () => {
   it('holds the newest frames of each device, as many as it is to keep', async () => {
     const backend = createMemoryBackend({ keep: (device) => (device === 'door' ? 3 : 1) });
     for (let i = 0; i < 3; i++) await backend.publishFrame('door', frame(new Uint8Array(10)));
-    expect(seqs(backend.recent('door'))).toEqual([1, 2, 3]);
+    expect(seqs(await backend.recent('door'))).toEqual([1, 2, 3]);
     await backend.publishFrame('door', frame(new Uint8Array(10)));
-    expect(seqs(backend.recent('door'))).toEqual([2, 3, 4]);
+    expect(seqs(await backend.recent('door'))).toEqual([2, 3, 4]);
     await backend.publishFrame('yard', frame(new Uint8Array(10)));
     await backend.publishFrame('yard', frame(new Uint8Array(10)));
-    expect(seqs(backend.recent('yard'))).toEqual([2]);
-    expect(backend.recent('attic')).toEqual([]);
+    expect(seqs(await backend.recent('yard'))).toEqual([2]);
+    expect(await backend.recent('attic')).toEqual([]);
   });
 
   it('says what the frames of a device, and of all, take', async () => {
@@ -78,8 +78,8 @@ describe('createMemoryBackend', () => {
     await backend.publishFrame('door', frame(new Uint8Array(10), 2));
     await backend.publishFrame('door', frame(new Uint8Array(10), 3));
     await backend.publishFrame('yard', frame(new Uint8Array(10), 4));
-    expect(seqs(backend.recent('door'))).toEqual(door);
-    expect(seqs(backend.recent('yard'))).toEqual(yard);
+    expect(seqs(await backend.recent('door'))).toEqual(door);
+    expect(seqs(await backend.recent('yard'))).toEqual(yard);
     expect(backend.bytes).toBe(10 * (door.length + yard.length));
   });
 
@@ -90,8 +90,8 @@ describe('createMemoryBackend', () => {
     // The clock was set back.
     await backend.publishFrame('door', frame(new Uint8Array(10), 1));
     await backend.publishFrame('door', frame(new Uint8Array(10), 2));
-    expect(seqs(backend.recent('yard'))).toEqual([2]);
-    expect(seqs(backend.recent('door'))).toEqual([1, 2]);
+    expect(seqs(await backend.recent('yard'))).toEqual([2]);
+    expect(seqs(await backend.recent('door'))).toEqual([1, 2]);
   });
 
   it('holds nothing once it is closed', async () => {

@@ -1,8 +1,9 @@
-import type { Problem } from '@waymark/contract';
+import { createRouteTable, type Problem } from '@waymark/contract';
 import { toProblemLine } from '@waymark/contract/declaring';
-import { testHost } from '@waymark/contract/testing';
+import { testHost, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import {
+  type CameraOptions,
   camera,
   type DeviceDeclaration,
   type DeviceHubOptions,
@@ -113,13 +114,81 @@ describe('what is wrong with devices', () => {
     ]);
   });
 
-  it('is a source, as long as nothing is fetched', () => {
-    expect(linesOf(camera('door', { source: 'http://camera.lan/still.jpg' }))).toEqual([
-      'camera "door": it has a source, and this version fetches from none; take source out, and post its pictures to the frames route',
+  it.each<[CameraOptions, string]>([
+    [
+      { source: 'ftp://camera.lan' },
+      "its source is no http or https URL; write 'http://camera.lan/still.jpg'",
+    ],
+    [{ source: 'still.jpg' }, "its source is no http or https URL; write 'http://camera.lan/still.jpg'"],
+    [
+      { source: 'rtsp://admin:hunter2@camera.lan/1' },
+      'its source is RTSP, which is read beside the camera and pushed from there; take it out, and run: waymark push --device door rtsp://…',
+    ],
+    [
+      { source: 'http://a:%zz@camera.lan' },
+      'the credentials in its source are not percent-encoded; write username and passwordEnv instead',
+    ],
+    [{ bearerEnv: 'T' }, 'bearerEnv is set, and there is no source to send it to; take it out'],
+    [{ headers: {} }, 'headers is set, and there is no source to send it to; take it out'],
+    [
+      { source: 'http://camera.lan', username: 'ada' },
+      'username is set without passwordEnv; write passwordEnv, or take username out',
+    ],
+    [
+      { source: 'http://camera.lan', passwordEnv: 'P' },
+      'passwordEnv is set without username; write username, or take passwordEnv out',
+    ],
+    [
+      { source: 'http://camera.lan', username: 'a:b', passwordEnv: 'P' },
+      'username is empty, or holds ":" or a control character; write the name alone',
+    ],
+    [
+      { source: 'http://b:c@camera.lan', bearerEnv: 'T' },
+      'the source itself and bearerEnv say who asks; take all but one of them out',
+    ],
+    [
+      { source: 'http://camera.lan', bearerEnv: 'T', headers: { Authorization: 'x' } },
+      'the header Authorization is also what bearerEnv sends; take one of them out',
+    ],
+    [
+      { source: 'http://camera.lan', headers: { connection: 'close' } },
+      'the header connection is about the connection; take it out',
+    ],
+    [
+      { source: 'http://camera.lan', headers: { 'x-key': 'a\nb' } },
+      'the header x-key holds what cannot be sent; write a text',
+    ],
+  ])('is a source that cannot be pulled: %j', (options, line) => {
+    verifies('hub.pull.declared');
+    expect(linesOf(camera('door', options))).toEqual([`camera "door": ${line}`]);
+  });
+
+  it('is no source that can be pulled', () => {
+    expect(
+      linesOf(camera('door', { source: 'http://camera.lan/still.jpg', headers: { 'x-a': 'b' } })),
+    ).toEqual([]);
+    expect(linesOf(camera('door', { source: 'https://ada:p%40ss@camera.lan/?x=1' }))).toEqual([]);
+  });
+
+  it('is a variable with a secret that is not set', () => {
+    verifies('hub.pull.declared');
+    const hub = deviceHub([
+      camera('door', { source: 'http://camera.lan', bearerEnv: 'DOOR_TOKEN' }),
+      camera('yard', { source: 'http://camera.lan', username: 'ada', passwordEnv: 'YARD_PASSWORD' }),
+      camera('hall', { source: 'http://camera.lan', bearerEnv: 'HALL_TOKEN' }),
     ]);
-    expect(linesOf(camera('door', { source: 'rtsp://camera.lan' }))).toEqual([
-      'camera "door": its source is no http or https URL; write \'http://camera.lan/still.jpg\'',
+    const env = (name: string) => (name === 'HALL_TOKEN' ? 'two words' : undefined);
+    const problems = hub.check?.({ table: createRouteTable(hub.routes).freeze(), env }) ?? [];
+    expect(problems.map(({ declaration, rule }) => `${declaration}: ${rule}`)).toEqual([
+      'camera "door": the variable DOOR_TOKEN is not set',
+      'camera "yard": the variable YARD_PASSWORD is not set',
+      'camera "hall": the token in HALL_TOKEN holds a space or another character that no header can carry',
     ]);
+  });
+
+  it('is not that a hub needs to reach others that has nobody to reach', () => {
+    expect(deviceHub([camera('door')]).needs).toEqual([]);
+    expect(deviceHub([camera('door', { source: 'http://camera.lan' })]).needs).toEqual(['outbound']);
   });
 
   it('is options that are none', () => {

@@ -19,6 +19,7 @@ async function takenOf(maxFps: number, pausesMs: readonly number[]): Promise<rea
     telemetryPerSecond: 1,
     monotonic: clock.monotonic,
     stamp: clock.now,
+    confirm: () => {},
     heard: () => {},
   });
   const taken: number[] = [];

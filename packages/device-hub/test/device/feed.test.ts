@@ -1,9 +1,13 @@
-import type { HubBackend } from '@waymark/contract/hub';
 import { memoryPeer, testHost, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { createMemoryBackend } from '../../src/backend/memory-backend.ts';
 import { Feed } from '../../src/device/feed.ts';
+import { alteredBackend } from '../altered-backend.ts';
 import { png } from '../pictures.ts';
+
+const report = async () => ({
+  ...({ status: 'online', framesIn: 0, framesDropped: 0, bytesIn: 0, fps: 0, subscribers: 0 } as const),
+});
 
 describe('Feed', () => {
   it('lets nobody in between two frames: each is received, or told as skipped', async () => {
@@ -13,7 +17,7 @@ describe('Feed', () => {
       const backend = createMemoryBackend({ keep: () => 8 });
       const publish = () => backend.publishFrame('door', { mediaType: 'image/png', bytes: png(), atMs: 0 });
       await publish();
-      const feed = new Feed({ device: 'door', backend, host: testHost(), insights: async () => [] });
+      const feed = new Feed({ device: 'door', backend, host: testHost(), insights: async () => [], report });
       const peer = memoryPeer();
       const joined = feed.join(peer, { meta: true, replay: true, hello: () => ({ type: 'hello' }) });
       for (let turn = 0; turn < turns; turn++) await Promise.resolve();
@@ -35,17 +39,14 @@ describe('Feed', () => {
     const stored = createMemoryBackend({ keep: () => 8 });
     await stored.publishTelemetry('door', { data: { celsius: 20 }, atMs: 3_600_000 });
     // Asked before, answered after the clock was set back and another reading came.
-    const backend: HubBackend = {
-      ...stored,
-      subscribe: (...args) => stored.subscribe(...args),
-      newest: (device) => stored.newest(device),
+    const backend = alteredBackend(stored, {
       telemetry: async (device) => {
         const found = await stored.telemetry(device);
         await stored.publishTelemetry(device, { data: { celsius: 21 }, atMs: 1 });
         return found;
       },
-    };
-    const feed = new Feed({ device: 'door', backend, host: testHost(), insights: async () => [] });
+    });
+    const feed = new Feed({ device: 'door', backend, host: testHost(), insights: async () => [], report });
     const peer = memoryPeer();
     await feed.join(peer, { meta: true, replay: true, hello: () => ({ type: 'hello' }) });
     expect(peer.records).toEqual([{ type: 'hello' }, { type: 'telemetry', data: { celsius: 21 } }]);
@@ -57,7 +58,7 @@ describe('Feed', () => {
     const backend = createMemoryBackend({ keep: () => 8 });
     const host = testHost();
     const before = host.clock.pending;
-    const feed = new Feed({ device: 'door', backend, host, insights: async () => [] });
+    const feed = new Feed({ device: 'door', backend, host, insights: async () => [], report });
     const peer = memoryPeer();
     const joined = feed.join(peer, { meta: false, replay: true, hello: () => ({ type: 'hello' }) });
     feed.close(1001, 'over');

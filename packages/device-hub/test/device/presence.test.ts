@@ -1,6 +1,7 @@
+import type { DeviceStatus } from '@waymark/contract/hub';
 import { fixedClock } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
-import { type DeviceStatus, Presence } from '../../src/device/presence.ts';
+import { Presence } from '../../src/device/presence.ts';
 
 const thresholds = { staleAfterMs: 10_000, offlineAfterMs: 60_000 };
 

@@ -17,6 +17,7 @@ describe('GET latest', () => {
       etag: '"00000000000000000000000001-2"',
       'x-frame-seq': '2',
       'x-frame-at': String(atMs),
+      'x-frame-age': '5000',
       'last-modified': new Date(atMs).toUTCString(),
       'cache-control': 'no-cache',
       'content-disposition': 'inline; filename="door-2.jpeg"',

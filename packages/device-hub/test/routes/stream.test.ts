@@ -3,6 +3,7 @@ import { anonymous } from '@waymark/contract/principal';
 import { memoryPeer } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { camera, createMemoryBackend, sensor } from '../../src/index.ts';
+import { alteredBackend } from '../altered-backend.ts';
 import { png } from '../pictures.ts';
 import { ada, recordsOf, serveHub } from '../serve-hub.ts';
 
@@ -30,7 +31,10 @@ describe('the stream of a device', () => {
     expect((await open(stream)).records).toEqual([
       {
         type: 'hello',
-        device: { name: 'door', kind: 'camera', description: 'the front door', max_fps: 5 },
+        device: {
+          ...{ name: 'door', kind: 'camera', description: 'the front door', max_fps: 5 },
+          pulled: false,
+        },
         insights: [insight()],
         ...{ boot, status: 'offline', seq: null, age_ms: null, fps: 0 },
       },
@@ -127,10 +131,7 @@ describe('the stream of a device', () => {
     const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const slow = {
-      ...{ publishFrame: backend.publishFrame.bind(backend), subscribe: backend.subscribe.bind(backend) },
-      ...{ publishTelemetry: backend.publishTelemetry.bind(backend), lead: backend.lead.bind(backend) },
-      ...{ publishInsight: backend.publishInsight.bind(backend), close: backend.close.bind(backend) },
+    const slow = alteredBackend(backend, {
       async newest(device: string) {
         const found = await backend.newest(device);
         await gate;
@@ -141,7 +142,7 @@ describe('the stream of a device', () => {
         await gate;
         return found;
       },
-    };
+    });
     const { ask, open, host } = await serveHub([camera('door')], { backend: slow });
     await ask('POST', frames, { body: png(1, 1) });
     const peer = memoryPeer();
@@ -165,10 +166,13 @@ describe('the stream of a device', () => {
     const subscribe = backend.subscribe.bind(backend);
     backend.subscribe = (device, listener) => {
       listening++;
-      const cancel = subscribe(device, listener);
-      return () => {
-        listening--;
-        cancel();
+      const { ready, cancel } = subscribe(device, listener);
+      return {
+        ready,
+        cancel() {
+          listening--;
+          cancel();
+        },
       };
     };
     const { open } = await serveHub([camera('door')], { backend });

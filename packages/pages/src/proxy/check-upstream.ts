@@ -1,4 +1,11 @@
-import { checkOptions, type Fault, type Shapes, wellShaped } from '@waymark/contract/declaring';
+import {
+  checkOptions,
+  checkRequestHeaders,
+  checkSecretVariable,
+  type Fault,
+  type Shapes,
+  wellShaped,
+} from '@waymark/contract/declaring';
 import { fault, type ProxyRuleFault } from './proxy-rules.ts';
 import type { UpstreamDeclaration, UpstreamOptions } from './upstream.ts';
 
@@ -21,8 +28,12 @@ export function checkUpstream(
     ...checkName(name, twin),
     ...checkUrl(baseUrl),
     ...checkOptions(given, upstreamShapes),
-    ...(headers ? checkHeaders(headers, bearerEnv !== undefined) : []),
-    ...(bearerEnv === undefined ? [] : checkBearer(bearerEnv, env)),
+    ...(headers ? checkRequestHeaders(headers, bearerEnv === undefined ? undefined : 'bearerEnv') : []).map(
+      ({ rule, fix }) => fault('upstream-header', rule, fix),
+    ),
+    ...(bearerEnv === undefined ? [] : checkSecretVariable('bearerEnv', bearerEnv, env, true)).map(
+      ({ rule, fix }) => fault('upstream-bearer', rule, fix),
+    ),
     ...(timeoutMs === undefined || isTimeout(timeoutMs) ? [] : [outOfRange]),
   ];
 }
@@ -44,58 +55,6 @@ function checkUrl(text: unknown): readonly ProxyRuleFault[] {
   if (url.username !== '' || url.password !== '')
     return [fault('upstream-credentials', 'its base URL has credentials', 'name a variable with bearerEnv')];
   return url.hash === '' ? [] : [fault('upstream-url', 'its base URL has a fragment', 'take it out')];
-}
-
-/** They say how one connection is used, and this one is ours (RFC 9110, 7.6.1). */
-const connectionHeaders = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-
-function checkHeaders(headers: object, hasBearer: boolean): readonly ProxyRuleFault[] {
-  return Object.entries(headers).flatMap(([name, value]) => {
-    const lower = name.toLowerCase();
-    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
-      return [fault('upstream-header', `"${name}" is no name of a header`, 'write letters, digits and "-"')];
-    if (connectionHeaders.has(lower) || lower.startsWith('proxy-'))
-      return [fault('upstream-header', `the header ${name} is about the connection`, 'take it out')];
-    // The message does not show the value: it may be a key.
-    if (typeof value !== 'string' || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
-      return [fault('upstream-header', `the header ${name} holds what cannot be sent`, 'write a text')];
-    return lower === 'authorization' && hasBearer
-      ? [fault('upstream-header', `the header ${name} is also what bearerEnv sends`, 'take one of them out')]
-      : [];
-  });
-}
-
-function checkBearer(
-  bearerEnv: string,
-  env: (name: string) => string | undefined,
-): readonly ProxyRuleFault[] {
-  if (!/^[A-Za-z_]\w*$/.test(bearerEnv))
-    return [
-      fault('upstream-bearer', 'bearerEnv is not the name of a variable', "write bearerEnv: 'DESK_TOKEN'"),
-    ];
-  const token = env(bearerEnv) ?? '';
-  if (token === '')
-    return [
-      fault('upstream-bearer', `the variable ${bearerEnv} is not set`, 'set it, or take bearerEnv out'),
-    ];
-  return /^[\x21-\x7e]+$/.test(token)
-    ? []
-    : [
-        fault(
-          'upstream-bearer',
-          `the token in ${bearerEnv} holds a space or another character that no header can carry`,
-          'set it to the token alone',
-        ),
-      ];
 }
 
 /** The longest time that a timer of the platform can wait. */

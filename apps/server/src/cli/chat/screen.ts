@@ -1,8 +1,5 @@
 import { styleText } from 'node:util';
-
-/** Everything that a terminal would take for a command: a model may say whatever somebody made it say. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-const commands = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+import { withoutCommands } from '../output/without-commands.ts';
 
 /** Where a conversation is written. */
 export interface Output {
@@ -24,7 +21,7 @@ export class Screen {
 
   /** A piece of what is said. */
   say(text: string): void {
-    const shown = text.replace(commands, '');
+    const shown = withoutCommands(text);
     if (shown === '') return;
     this.#output.write(shown);
     this.#atLineStart = shown.endsWith('\n');
@@ -33,7 +30,7 @@ export class Screen {
   /** A line about what happens. */
   note(text: string): void {
     this.endLine();
-    const shown = text.replace(commands, '').replaceAll('\n', ' ');
+    const shown = withoutCommands(text).replaceAll('\n', ' ');
     this.#output.write(`${this.#styled ? styleText('dim', shown, { validateStream: false }) : shown}\n`);
   }
 

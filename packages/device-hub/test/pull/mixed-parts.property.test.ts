@@ -1,0 +1,103 @@
+import { verifies } from '@waymark/contract/testing';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MixedParts, mixedBoundary } from '../../src/pull/mixed-parts.ts';
+
+const boundary = 'cut';
+/** Bytes in which neither the boundary nor the end of a line stands. */
+const content = fc
+  .uint8Array({ minLength: 1, maxLength: 300 })
+  .map((bytes) => bytes.map((one) => one | 0x80));
+
+/** A body as cameras write it, in one of their ways. */
+const part = fc.record({
+  bytes: content,
+  says: fc.boolean(),
+  end: fc.constantFrom('\r\n\r\n', '\n\n'),
+  before: fc.constantFrom('', '\r\n', '--cut--\r\n', 'noise'),
+});
+
+function toBody(parts: readonly { bytes: Uint8Array; says: boolean; end: string; before: string }[]): Buffer {
+  return Buffer.concat(
+    parts.flatMap(({ bytes, says, end, before }, i) => {
+      // Noise behind a part of unknown length would be part of it.
+      const noise = i === 0 || parts[i - 1]?.says ? before : '\r\n';
+      const line = end.slice(0, end.length / 2);
+      const length = says ? `${line}content-length: ${bytes.length}` : '';
+      return [Buffer.from(`${noise}--cut${line}Content-Type: image/jpeg${length}${end}`), Buffer.from(bytes)];
+    }),
+  );
+}
+
+describe('MixedParts', () => {
+  it('gives the same parts, whatever the pieces in which they come', () => {
+    verifies('hub.pull.mjpeg-source');
+    fc.assert(
+      fc.property(
+        fc.array(part, { maxLength: 6 }),
+        fc.array(fc.integer({ min: 1, max: 200 })),
+        (parts, cuts) => {
+          const body = toBody(parts);
+          const reader = new MixedParts(boundary, 1_000);
+          const seen: Uint8Array[] = [];
+          let at = 0;
+          for (const cut of [...cuts, body.length]) {
+            seen.push(...reader.add(body.subarray(at, at + cut)));
+            at += cut;
+          }
+          const rest = reader.end();
+          if (rest) seen.push(rest);
+          expect(seen.map((one) => [...one])).toEqual(parts.map(({ bytes }) => [...bytes]));
+        },
+      ),
+    );
+  });
+
+  it('refuses a part that is too large as soon as it knows', () => {
+    verifies('hub.pull.bounded');
+    const head = (length: string): Buffer => Buffer.from(`--cut\r\n${length}\r\n\r\n`);
+    expect(new MixedParts(boundary, 10).add(head('Content-Length: 10'))).toEqual([]);
+    expect(() => new MixedParts(boundary, 10).add(head('Content-Length: 11'))).toThrow('too large');
+    const exact = new MixedParts(boundary, 10);
+    exact.add(head('x: y'));
+    exact.add(Buffer.alloc(10));
+    expect(exact.add(Buffer.from('\r\n--cut\r\n\r\n'))).toHaveLength(1);
+    const over = new MixedParts(boundary, 10);
+    over.add(head('x: y'));
+    expect(() => over.add(Buffer.concat([Buffer.alloc(11), Buffer.from('\r\n--cut')]))).toThrow('too large');
+    const endless = new MixedParts(boundary, 10);
+    endless.add(head('x: y'));
+    expect(() => {
+      for (let i = 0; i < 30; i++) endless.add(Buffer.alloc(1));
+    }).toThrow('too large');
+    expect(() => new MixedParts(boundary, 10).add(Buffer.from(`--cut\r\n${'x'.repeat(9_000)}`))).toThrow(
+      'told apart',
+    );
+  });
+
+  it('holds little of what is no part, and costs the same however small the pieces are', () => {
+    verifies('hub.pull.bounded');
+    const reader = new MixedParts(boundary, 4_000_000);
+    const startMs = performance.now();
+    for (let i = 0; i < 200; i++) reader.add(Buffer.alloc(65_536, '--cu'));
+    for (let i = 0; i < 20_000; i++) reader.add(Buffer.from('--cut--'));
+    reader.add(Buffer.from('--cut\r\n\r\n'));
+    for (let i = 0; i < 60_000; i++) reader.add(Buffer.alloc(50, '--cu'));
+    expect(performance.now() - startMs).toBeLessThan(3_000);
+    expect(reader.add(Buffer.from('\r\n--cut'))).toHaveLength(1);
+  });
+});
+
+describe('mixedBoundary', () => {
+  it.each([
+    ['multipart/x-mixed-replace; boundary=cut', 'cut'],
+    ['multipart/x-mixed-replace;boundary="a b"', 'a b'],
+    ['Multipart/Mixed; charset=x; Boundary=--cut', 'cut'],
+    ['multipart/x-mixed-replace', undefined],
+    ['multipart/x-mixed-replace; boundary=""', undefined],
+    ['image/jpeg; boundary=cut', undefined],
+    ['', undefined],
+  ])('of %s is %s', (mediaType, expected) => {
+    expect(mixedBoundary(mediaType)).toBe(expected);
+  });
+});
