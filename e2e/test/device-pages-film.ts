@@ -44,18 +44,19 @@ export async function sendReading({ url, key }: Sender, device: string, reading:
   });
 }
 
-/** Sends frames at a steady rate. @returns when each was taken, by the clock of this machine */
+/** Sends frames at a steady rate. @returns when each was sent, by the clock of this machine */
 export async function film(
   sender: Sender,
   picture: Buffer,
   { fps, frames }: { readonly fps: number; readonly frames: number },
 ): Promise<ReadonlyMap<number, number>> {
-  const taken = new Map<number, number>();
+  const sent = new Map<number, number>();
   for (let i = 0; i < frames; i++) {
+    const atMs = Date.now();
     const [seq] = await Promise.all([sendFrame(sender, picture), wait(1000 / fps)]);
-    taken.set(seq, Date.now());
+    sent.set(seq, atMs);
   }
-  return taken;
+  return sent;
 }
 
 /** What stands below the picture: `{ Age: '0.1 s', Shown: '12', … }`. */

@@ -60,7 +60,7 @@ describe.skipIf(executablePath === '')('the page that shows a device', () => {
     const { page, faults } = await open();
     const before = await factsOf(page);
     const noted = await noteShown(page);
-    const taken = await film(sender, picture, { fps: 30, frames: 90 });
+    const sent = await film(sender, picture, { fps: 30, frames: 90 });
     await expect
       .poll(async () => {
         const { Shown = '', Skipped = '' } = await factsOf(page);
@@ -68,7 +68,7 @@ describe.skipIf(executablePath === '')('the page that shows a device', () => {
       })
       .toBe(90);
     expect((await factsOf(page))['Broken']).toBeUndefined();
-    const ages = (await noted()).map(({ seq, atMs }) => atMs - (taken.get(seq) ?? 0));
+    const ages = (await noted()).map(({ seq, atMs }) => atMs - (sent.get(seq) ?? 0));
     expect(ages.length).toBeGreaterThan(30);
     expect(Math.max(...ages)).toBeLessThan(mostAgeMs);
     // In order, each once.
@@ -87,13 +87,13 @@ describe.skipIf(executablePath === '')('the page that shows a device', () => {
     await wait(1_000);
     await page.evaluate('{ const until = performance.now() + 3_000; while (performance.now() < until); }');
     const backAtMs = Date.now();
-    const taken = await filmed;
+    const sent = await filmed;
     await expect
-      .poll(async () => (await noted()).some(({ seq }) => seq === Math.max(...taken.keys())))
+      .poll(async () => (await noted()).some(({ seq }) => seq === Math.max(...sent.keys())))
       .toBe(true);
     const after = (await noted()).filter(({ atMs }) => atMs >= backAtMs);
     expect(after.length).toBeGreaterThan(5);
-    const ages = after.map(({ seq, atMs }) => atMs - (taken.get(seq) ?? 0));
+    const ages = after.map(({ seq, atMs }) => atMs - (sent.get(seq) ?? 0));
     expect(Math.max(...ages)).toBeLessThan(mostAgeMs * 2);
     await closed(page);
   });
@@ -221,6 +221,17 @@ describe.skipIf(executablePath === '')('the page that shows a device', () => {
     await expect.poll(() => later.locator('.card-head').innerText()).toMatch(/[2-9](?:\.\d)? s ago/);
     await closed(page);
     await closed(later);
+  });
+
+  it('works where the hub is mounted below a path', async () => {
+    const mounted = await openYard({ devices, mountPath: '/yard' });
+    const url = new URL('/yard', mounted.url).href;
+    const { page, faults } = await openDevicePage(browser, `${url}/devices/door/view`, { key: keys.viewer });
+    const seq = await sendFrame({ url, key: keys.operator }, picture);
+    await page.getByRole('img', { name: `Picture ${seq} of door` }).waitFor();
+    expect(faults.filter((fault) => fault !== 'the key stands in an address')).toEqual([]);
+    await closed(page);
+    await mounted.close();
   });
 
   it.each(looks)('can be used by everybody, $name', async ({ dark, width }) => {

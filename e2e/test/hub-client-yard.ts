@@ -53,15 +53,22 @@ export interface YardOptions {
   readonly fallback?: RequestListener;
   /** Instead of the camera and the sensor. */
   readonly devices?: readonly DeviceDeclaration[];
+  /** Where its paths begin. */
+  readonly mountPath?: string;
 }
 
 /** Serves a camera `door` and a sensor `rain-gauge`. */
-export async function openYard({ port = 0, fallback, devices }: YardOptions = {}): Promise<Yard> {
+export async function openYard({
+  port = 0,
+  fallback,
+  devices,
+  mountPath = '',
+}: YardOptions = {}): Promise<Yard> {
   const { table, hub } = yardTable(devices);
   const dispatcher = createDispatcher(table, { guards: hub.guards ?? [] });
   const lines: string[] = [];
   const log = createLog({ level: 'debug', destination: { write: (line: string) => void lines.push(line) } });
-  const door = createDoor({ dispatcher, authenticate, newId: createIds(), log });
+  const door = createDoor({ dispatcher, authenticate, newId: createIds(), log, mountPath });
   const plugins = await startPlugins([hub], createHost({ table, dispatcher, log }));
   const server = await listen(door, {
     ...{ host: '127.0.0.1', port, shutdownTimeoutMs: 5_000 },

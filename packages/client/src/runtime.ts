@@ -345,6 +345,8 @@ export interface DeviceHello {
     readonly kind: 'camera' | 'sensor';
     readonly description: string | null;
     readonly max_fps: number | null;
+    /** Its pictures are fetched from it when somebody asks for one, and are not told here. */
+    readonly pulled: boolean;
   };
   /** The recent ones, newest last. */
   readonly insights: readonly DeviceInsight[];

@@ -1,1 +1,1 @@
-import{t as e}from"./shell2.js";function t(t){let n=new e,r=async({id:e,picture:r,order:i})=>{try{let a=await n.encode(r,i);t.postMessage({id:e,jpeg:a},[a])}catch(n){t.postMessage({id:e,error:String(n)},[])}};t.onmessage=({data:e})=>void r(e)}t(globalThis);
+import{t as e}from"./shell2.js";function t(t){let n=new e,r=async({picture:e,order:t,answerTo:r})=>{let i=await n.encode(e,t).catch(()=>void 0);r.postMessage(i,i?[i]:[])};t.onmessage=({data:e})=>void r(e)}t(globalThis);

@@ -63,7 +63,7 @@ export class ConnectPage {
     this.#timer = setInterval(() => this.#count(), figuresMs);
     void this.#listCameras();
     const status = this.#readyStatus();
-    this.#go.disabled = status.word !== 'ready';
+    this.#go.disabled = status.word !== 'Ready';
     this.#show(status);
   }
 
@@ -110,16 +110,16 @@ export class ConnectPage {
   #update(): void {
     const session = this.#session;
     if (!session) return;
-    const { progress } = session;
-    const status = toStatus(progress);
-    if (progress.line === 'closed') {
-      this.#leave(progress.lineError);
+    const { line, camera } = session;
+    const status = toStatus(session);
+    if (line.state === 'closed') {
+      this.#leave(line.error);
       return;
     }
-    if (progress.camera === 'on' && this.#cameraWas !== 'on') void this.#listCameras();
-    this.#cameraWas = progress.camera;
-    if (progress.camera === 'refused') this.#stop();
-    this.#controls.showRates(session.maxFps ?? usualMostPerSecond);
+    if (camera.state === 'on' && this.#cameraWas !== 'on') void this.#listCameras();
+    this.#cameraWas = camera.state;
+    if (camera.state === 'refused') this.#stop();
+    this.#controls.showRates(line.maxFps ?? usualMostPerSecond);
     this.#show(status);
   }
 
@@ -149,7 +149,7 @@ export class ConnectPage {
     const camera = this.#session?.camera;
     const isOn = camera?.state === 'on';
     this.#controls.showCameras(cameras, isOn ? camera.settings : undefined);
-    if (isOn) this.#controls.showSizes(toSizes(camera.most));
+    if (isOn) this.#controls.showSizes(toSizes(camera.longestSide));
     this.#mirror();
   }
 
@@ -158,16 +158,15 @@ export class ConnectPage {
   }
 
   #count(): void {
-    if (this.#session) this.#figures.show(this.#session.progress);
+    if (this.#session) this.#figures.show(this.#session);
   }
 
   #show({ word, sentence }: Status): void {
     const { header, announcer } = this.#page;
-    const { state, text } = badges[word];
     setText(this.#go, this.#session ? 'Stop' : 'Start');
     setShown(this.#hint, this.#cameraWas !== 'on');
     this.#go.classList.toggle('stop', this.#session !== undefined);
-    header.show(state, text);
+    header.show(states[word], word);
     if (this.#sentence.textContent === sentence) return;
     setText(this.#sentence, sentence);
     announcer.say(sentence);
@@ -179,11 +178,11 @@ function askBeforeLeaving(event: Event): void {
   event.preventDefault();
 }
 
-const badges: Readonly<Record<Status['word'], { readonly state: PageState; readonly text: string }>> = {
-  ready: { state: 'paused', text: 'Ready' },
-  starting: { state: 'connecting', text: 'Starting' },
-  sending: { state: 'live', text: 'Sending' },
-  'refused-some': { state: 'stale', text: 'Some frames refused' },
-  waiting: { state: 'stale', text: 'Waiting' },
-  trouble: { state: 'refused', text: 'Not sending' },
+const states: Readonly<Record<Status['word'], PageState>> = {
+  Ready: 'paused',
+  Starting: 'connecting',
+  Sending: 'live',
+  'Some frames refused': 'stale',
+  Waiting: 'stale',
+  'Not sending': 'refused',
 };

@@ -78,7 +78,7 @@ export class Controls {
   /** @param on the camera that is on */
   showCameras(cameras: readonly CameraChoice[], on: MediaTrackSettings | undefined): void {
     const known = cameras.map(({ id, label }) => ({ value: id, text: label }));
-    const any = { value: '', text: known.length === 0 ? 'The browser asks which one' : 'Any camera' };
+    const any = { value: '', text: 'Any camera' };
     const value = on?.deviceId ?? this.#wish.id ?? '';
     fillSelect(this.#camera, known.some((choice) => choice.value === value) ? known : [any, ...known], value);
     setShown(this.#switch, on !== undefined && cameras.length > 1);

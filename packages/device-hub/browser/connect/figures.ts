@@ -1,5 +1,5 @@
 import { el, setShown, setText } from '../shell/dom.ts';
-import type { Progress } from './session.ts';
+import type { Session } from './session.ts';
 
 /** What is sent and what becomes of it, in numbers. They are no live region: nobody wants each of them read out. */
 export class Figures {
@@ -15,26 +15,26 @@ export class Figures {
       return el('div', {}, el('dt', {}, name), value);
     });
     this.element = el(
-      'section',
-      { class: 'figures', 'aria-label': 'What is sent', hidden: true },
+      'div',
+      { class: 'figures', hidden: true },
       this.#taken,
       el('dl', {}, ...rows),
       this.#reasons,
     );
   }
 
-  show(progress: Progress): void {
-    const { taken, refused } = progress.tally;
+  show(session: Session): void {
+    const { taken, refused } = session.tally;
     setShown(this.element, taken + refused > 0);
     setText(this.#taken, `The hub has taken ${counted(taken, 'frame')}.`);
     for (const [name, toText] of figures) {
       const row = this.#rows.get(name);
-      if (row) setText(row, toText(progress));
+      if (row) setText(row, toText(session));
     }
-    this.#showReasons(progress);
+    this.#showReasons(session);
   }
 
-  #showReasons({ tally }: Progress): void {
+  #showReasons({ tally }: Session): void {
     const texts = tally.reasons.map(({ message, times }) => `${counted(times, 'time')}: ${message}`);
     setShown(this.#reasons, texts.length > 0);
     texts.forEach((text, i) => {
@@ -43,14 +43,14 @@ export class Figures {
   }
 }
 
-type Figure = readonly [name: string, toText: (progress: Progress) => string];
+type Figure = readonly [name: string, toText: (session: Session) => string];
 
 const figures: readonly Figure[] = [
   ['Frames a second', ({ throughput }) => throughput.framesPerSecond.toFixed(1)],
   ['KB a frame', ({ throughput }) => toKilobytes(throughput.bytesPerFrame)],
   ['KB a second', ({ throughput }) => toKilobytes(throughput.bytesPerSecond)],
   ['Sharpness', ({ pace }) => `${Math.round(pace.quality * 100)} %`],
-  ['Round trip', ({ roundTripMs }) => (roundTripMs === undefined ? '–' : `${Math.round(roundTripMs)} ms`)],
+  ['Round trip', ({ line }) => (line.roundTripMs === undefined ? '–' : `${Math.round(line.roundTripMs)} ms`)],
   ['Refused by the hub', ({ tally }) => String(tally.refused)],
   ['Left out, slow line', ({ dropped }) => String(dropped)],
   ['Left out, slow machine', ({ tally }) => String(tally.skippedForEncoder)],

@@ -5,7 +5,6 @@ import {
   type SocketState,
 } from '@waymark/client-gen/runtime';
 import { Camera } from './camera/camera.ts';
-import type { CameraState } from './camera/camera-state.ts';
 import type { CameraWishFor } from './camera/cameras.ts';
 import type { PictureSize } from './camera/picture-sizes.ts';
 import { WakeLock } from './camera/wake-lock.ts';
@@ -37,28 +36,6 @@ export interface SessionParts {
   readonly onChange: () => void;
 }
 
-/** How it goes. */
-export interface Progress {
-  readonly camera: CameraState;
-  readonly cameraError: unknown;
-  readonly line: SocketState;
-  /** Why the line is not open. */
-  readonly lineError: Error | undefined;
-  /** It was open before. */
-  readonly wasOpen: boolean;
-  readonly tally: Tally;
-  readonly throughput: Throughput;
-  readonly roundTripMs: number | undefined;
-  /** Frames left out because the line is slow. */
-  readonly dropped: number;
-  readonly pace: Pace;
-  /** Why the hub refused frames lately, newest last. */
-  readonly refusedLately: readonly string[];
-  /** The hub took a frame in the last seconds. */
-  readonly takenLately: boolean;
-  readonly isHidden: boolean;
-}
-
 /** How long a refusal counts as news. */
 const latelyMs = 3_000;
 /** A new connection finds out how many frames may be on their way; until then there is room for few. */
@@ -67,21 +44,18 @@ const messageTooLarge = 1009;
 
 /** From Start to Stop: a camera, the line to the hub, and what is sent. */
 export class Session {
+  readonly camera: Camera;
+  readonly line: Line;
+  readonly pace: Pace;
+  readonly tally = new Tally();
   readonly #parts: SessionParts;
-  readonly #camera: Camera;
-  readonly #line: Line;
   readonly #sender: Sender;
-  readonly #pace: Pace;
-  readonly #tally = new Tally();
   readonly #meter = new Meter();
   readonly #wakeLock = new WakeLock();
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #refusedAtMs = new Map<string, number>();
   #choice: Choice;
   #tooFast = '';
-  #cameraError: unknown;
-  #lineError: Error | undefined;
-  #wasOpen = false;
   #openedAtMs = 0;
   #takenAtMs = Number.NEGATIVE_INFINITY;
 
@@ -89,61 +63,56 @@ export class Session {
   constructor(parts: SessionParts, choice: Choice) {
     this.#parts = parts;
     this.#choice = choice;
-    this.#pace = new Pace(choice.perSecond);
+    this.pace = new Pace(choice.perSecond);
     this.#sender = new Sender({
       encoder: parts.encoder,
-      pace: this.#pace,
-      tally: this.#tally,
+      pace: this.pace,
+      tally: this.tally,
       look: () => this.#choice,
       onError: (error) => console.warn('a picture could not be sent', error),
     });
-    this.#camera = new Camera(parts.video, {
+    this.camera = new Camera(parts.video, {
       onPicture: (take) => this.#sender.offer(take),
-      onState: (_, error) => {
-        this.#cameraError = error;
-        parts.onChange();
-      },
+      onState: parts.onChange,
     });
-    this.#line = new Line(parts.openPublisher, {
+    this.line = new Line(parts.openPublisher, {
       onState: (state, error) => this.#onLine(state, error),
       onAnswer: (bytes, refusal) => this.#onAnswer(bytes, refusal),
     });
     this.#meter.start(performance.now());
-    this.#sender.use(this.#line);
+    this.#sender.use(this.line);
     this.#timer = setInterval(() => this.#judge(), 1_000);
     document.addEventListener('visibilitychange', this.#onVisible);
     this.#wakeLock.hold();
     void this.#openCamera(choice.camera);
   }
 
-  get camera(): Camera {
-    return this.#camera;
+  /** The line was open before. */
+  get wasOpen(): boolean {
+    return this.#openedAtMs > 0;
   }
 
-  /** What the hub takes, once it said so. */
-  get maxFps(): number | undefined {
-    return this.#line.maxFps;
+  get throughput(): Throughput {
+    return this.#meter.read(performance.now());
   }
 
-  get progress(): Progress {
-    const nowMs = performance.now();
-    return {
-      camera: this.#camera.state,
-      cameraError: this.#cameraError,
-      line: this.#line.state,
-      lineError: this.#lineError,
-      wasOpen: this.#wasOpen,
-      tally: this.#tally,
-      throughput: this.#meter.read(nowMs),
-      roundTripMs: this.#line.roundTripMs,
-      dropped: this.#tally.skippedForLine + this.#line.dropped,
-      pace: this.#pace,
-      refusedLately: [...this.#refusedAtMs]
-        .filter(([, atMs]) => nowMs - atMs < latelyMs)
-        .map(([text]) => text),
-      takenLately: nowMs - this.#takenAtMs < latelyMs,
-      isHidden: document.hidden,
-    };
+  /** Frames left out because the line is slow. */
+  get dropped(): number {
+    return this.tally.skippedForLine + this.line.dropped;
+  }
+
+  /** Why the hub refused frames lately, newest last. */
+  get refusedLately(): readonly string[] {
+    return [...this.#refusedAtMs.keys()];
+  }
+
+  /** The hub took a frame in the last seconds. */
+  get takenLately(): boolean {
+    return performance.now() - this.#takenAtMs < latelyMs;
+  }
+
+  get isHidden(): boolean {
+    return document.hidden;
   }
 
   /** Another camera, size or rate, while it runs. */
@@ -153,14 +122,14 @@ export class Session {
     this.#limitRate();
     const isOtherCamera = choice.camera !== before.camera;
     if (!isOtherCamera && choice.size === before.size) return;
-    this.#pace.forgetSize();
+    this.pace.forgetSize();
     // Another size is one of the camera that is on, whichever the browser would choose now.
-    const { deviceId } = this.#camera.settings;
+    const { deviceId } = this.camera.settings;
     void this.#openCamera(isOtherCamera || !deviceId ? choice.camera : { id: deviceId });
   }
 
   telemetry(reading: Reading): void {
-    this.#line.telemetry(reading);
+    this.line.telemetry(reading);
   }
 
   stop(): void {
@@ -168,8 +137,8 @@ export class Session {
     document.removeEventListener('visibilitychange', this.#onVisible);
     this.#sender.use(undefined);
     this.#wakeLock.release();
-    this.#camera.stop();
-    this.#line.close();
+    this.camera.stop();
+    this.line.close();
   }
 
   readonly #onVisible = (): void => {
@@ -179,16 +148,14 @@ export class Session {
 
   async #openCamera(camera: CameraWishFor): Promise<void> {
     const { size, perSecond } = this.#choice;
-    await this.#camera.start({ ...camera, size, perSecond });
+    await this.camera.start({ ...camera, size, perSecond });
   }
 
   #onLine(state: SocketState, error: Error | undefined): void {
     if (state === 'open') {
-      this.#wasOpen = true;
       this.#openedAtMs = performance.now();
-      this.#lineError = undefined;
       this.#sender.moved();
-    } else if (error) this.#lineError = error;
+    }
     // Each try costs a connection: nothing half as large is sent again.
     if (error instanceof SocketError && error.code === messageTooLarge)
       this.#refused(this.#sender.lastBytes / 2, endedByFrame);
@@ -204,17 +171,17 @@ export class Session {
       return;
     }
     this.#takenAtMs = performance.now();
-    if (++this.#tally.taken === 1) this.#parts.onChange();
+    if (++this.tally.taken === 1) this.#parts.onChange();
   }
 
   #refused(bytes: number, message: string): void {
-    this.#tally.refuse(message);
+    this.tally.refuse(message);
     const kind = toRefusalKind(message);
     if (kind === 'too-fast') {
       this.#tooFast = message;
-      this.#pace.tooFast();
+      this.pace.tooFast();
     } else this.#tell(message);
-    if (kind === 'too-large') this.#pace.tooLarge(bytes);
+    if (kind === 'too-large') this.pace.tooLarge(bytes);
   }
 
   #tell(refusal: string): void {
@@ -228,14 +195,14 @@ export class Session {
   #judge(): void {
     const nowMs = performance.now();
     // One frame that came too fast now and then is nothing to speak of.
-    if (nowMs - this.#openedAtMs < settlingMs) this.#pace.forgive();
-    else if (this.#pace.judge() === 'too-fast') this.#tell(this.#tooFast);
+    if (nowMs - this.#openedAtMs < settlingMs) this.pace.forgive();
+    else if (this.pace.judge() === 'too-fast') this.#tell(this.#tooFast);
     for (const [message, atMs] of this.#refusedAtMs)
       if (nowMs - atMs >= latelyMs) this.#refusedAtMs.delete(message);
     this.#parts.onChange();
   }
 
   #limitRate(): void {
-    this.#pace.choose(Math.min(this.#choice.perSecond, this.#line.maxFps ?? this.#choice.perSecond));
+    this.pace.choose(Math.min(this.#choice.perSecond, this.line.maxFps ?? this.#choice.perSecond));
   }
 }

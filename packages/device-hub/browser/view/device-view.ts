@@ -154,9 +154,7 @@ export class DeviceView {
     for (const insight of insights) this.#insights.take(insight);
     this.#reading.expect();
     if (again) void this.#askReading();
-    // A hub that pulls no cameras does not say so.
-    if ((device as { readonly pulled?: unknown }).pulled === true && !this.#poller)
-      this.#poll(device.max_fps ?? 1);
+    if (device.pulled && !this.#poller) this.#poll(device.max_fps ?? 1);
     this.#draw();
   }
 
@@ -245,10 +243,12 @@ export class DeviceView {
   #draw(): void {
     const nowMs = performance.now();
     const ageMs = this.#shownFromMs === undefined ? undefined : nowMs - this.#shownFromMs;
+    // Of a camera that is asked for each, a picture may stay the same for a long time.
+    const gapMs = Math.max(this.#rate.gapMs ?? 0, this.#poller?.gapMs ?? 0);
     const readingAgeMs = this.#reading.ageMs(nowMs);
     const { state, text } = toViewState({
       ...{ connected: this.#connected, paused: this.#pictures.paused },
-      ...{ kind: this.#kind, status: this.#status, ageMs, readingAgeMs, gapMs: this.#rate.gapMs },
+      ...{ kind: this.#kind, status: this.#status, ageMs, readingAgeMs, gapMs },
     });
     this.#page.header.show(state, text);
     const frozen = state !== 'live' && state !== 'paused';

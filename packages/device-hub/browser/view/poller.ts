@@ -34,6 +34,11 @@ export class Poller {
     this.#events = events;
   }
 
+  /** Between two requests, when all goes well. */
+  get gapMs(): number {
+    return 1000 / this.#perSecond;
+  }
+
   setRate(perSecond: number): void {
     this.#perSecond = perSecond;
   }

@@ -5,8 +5,7 @@ import { type TakePicture, watchPictures } from './watch-pictures.ts';
 /** Who hears of a camera. */
 export interface CameraListener {
   onPicture(take: TakePicture): void;
-  /** @param error why, when it is `refused` or `lost` */
-  onState(state: CameraState, error?: unknown): void;
+  onState(): void;
 }
 
 /** A camera that gives no picture for so long, on a page that is seen, is opened anew. */
@@ -18,10 +17,11 @@ export class Camera {
   readonly #video: HTMLVideoElement;
   readonly #listener: CameraListener;
   #state: CameraState = 'off';
+  #error: unknown;
   #wish: CameraWish | undefined;
   #track: MediaStreamTrack | undefined;
   #unwatch = (): void => {};
-  #timer: ReturnType<typeof setInterval> | undefined;
+  #listening: AbortController | undefined;
   /** When something was last heard of it, or it was last asked for. */
   #heardAtMs = 0;
   /** Each opening is another one: what an older one comes to is nobody's any more. */
@@ -36,23 +36,26 @@ export class Camera {
     return this.#state;
   }
 
+  /** Why, when it is `refused` or `lost`. */
+  get error(): unknown {
+    return this.#error;
+  }
+
   /** What the camera says of itself; nothing while it is off. */
   get settings(): MediaTrackSettings {
     return this.#track?.getSettings() ?? {};
   }
 
-  /** The largest picture it can give, where the browser knows. */
-  get most(): { readonly width?: number; readonly height?: number } {
+  /** Of the largest picture it can give, in pixels; 0 where the browser does not know. A phone tells its sides either way round. */
+  get longestSide(): number {
     const { width, height } = this.#track?.getCapabilities?.() ?? {};
-    return { ...(width?.max && { width: width.max }), ...(height?.max && { height: height.max }) };
+    return Math.max(width?.max ?? 0, height?.max ?? 0);
   }
 
   /** Opens it, instead of the one that is open. */
   async start(wish: CameraWish): Promise<void> {
     this.#wish = wish;
-    this.#timer ??= setInterval(() => this.#check(), 1_000);
-    document.addEventListener('visibilitychange', this.#onVisible);
-    navigator.mediaDevices?.addEventListener('devicechange', this.#onDevices);
+    this.#listening ??= this.#listen();
     this.#become('starting');
     await this.#open(wish);
   }
@@ -61,15 +64,25 @@ export class Camera {
     this.#leave('off');
   }
 
-  /** Not to be blamed for the time in which nobody looked. */
-  readonly #onVisible = (): void => {
-    this.#heardAtMs = performance.now();
-    if (!document.hidden && this.#state === 'lost') this.#reopen();
-  };
+  #listen(): AbortController {
+    const listening = new AbortController();
+    const { signal } = listening;
+    const timer = setInterval(() => this.#check(), 1_000);
+    signal.addEventListener('abort', () => clearInterval(timer));
+    document.addEventListener('visibilitychange', () => this.#see(), { signal });
+    navigator.mediaDevices?.addEventListener('devicechange', () => this.#reopenLost(), { signal });
+    return listening;
+  }
 
-  readonly #onDevices = (): void => {
+  /** Not to be blamed for the time in which nobody looked. */
+  #see(): void {
+    this.#heardAtMs = performance.now();
+    if (!document.hidden) this.#reopenLost();
+  }
+
+  #reopenLost(): void {
     if (this.#state === 'lost') this.#reopen();
-  };
+  }
 
   #check(): void {
     if (document.hidden) return;
@@ -131,10 +144,8 @@ export class Camera {
 
   #leave(state: 'off' | 'refused', error?: unknown): void {
     this.#opening++;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-    document.removeEventListener('visibilitychange', this.#onVisible);
-    navigator.mediaDevices?.removeEventListener('devicechange', this.#onDevices);
+    this.#listening?.abort();
+    this.#listening = undefined;
     this.#close();
     this.#become(state, error);
   }
@@ -149,7 +160,8 @@ export class Camera {
 
   #become(state: CameraState, error?: unknown): void {
     this.#state = state;
-    this.#listener.onState(state, error);
+    this.#error = error;
+    this.#listener.onState();
   }
 }
 

@@ -11,12 +11,9 @@ export const pictureSizes: readonly PictureSize[] = [
   { width: 1920, height: 1080 },
 ];
 
-/** Those that a camera can do. @param most as it says itself; a browser that does not say gets all */
-export function toSizes(most: Partial<PictureSize>): readonly PictureSize[] {
-  // A phone held upright tells its sides the other way round.
-  const longest = Math.max(most.width ?? 0, most.height ?? 0) || Number.POSITIVE_INFINITY;
-  const fitting = pictureSizes.filter(({ width }) => width <= longest);
-  return fitting.length > 0 ? fitting : pictureSizes.slice(0, 1);
+/** Those that a camera can do. @param longestSide of its largest picture; all for 0 */
+export function toSizes(longestSide: number): readonly PictureSize[] {
+  return pictureSizes.filter(({ width }, i) => longestSide === 0 || width <= longestSide || i === 0);
 }
 
 /** What is sent of a picture that the camera gave: never more than was chosen, never larger than it is. */

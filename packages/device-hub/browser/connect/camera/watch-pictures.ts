@@ -33,25 +33,20 @@ export function watchPictures(
   };
 }
 
+/** Older browsers do not tell of pictures: there, one is looked for as often as something is painted. */
 function watchShown(video: HTMLVideoElement, tell: () => void): () => void {
-  if (!('requestVideoFrameCallback' in video)) return watchTime(video, tell);
+  let isWatching = true;
+  const next = (): void => {
+    if (video.requestVideoFrameCallback) video.requestVideoFrameCallback(shown);
+    else requestAnimationFrame(shown);
+  };
   const shown = (): void => {
-    handle = video.requestVideoFrameCallback(shown);
+    if (!isWatching) return;
+    next();
     tell();
   };
-  let handle = video.requestVideoFrameCallback(shown);
-  return () => video.cancelVideoFrameCallback(handle);
-}
-
-/** Of older browsers: a new picture is where the time of the video has changed. */
-function watchTime(video: HTMLVideoElement, tell: () => void): () => void {
-  let lastTime = 0;
-  const painted = (): void => {
-    handle = requestAnimationFrame(painted);
-    if (video.currentTime === lastTime) return;
-    lastTime = video.currentTime;
-    tell();
+  next();
+  return () => {
+    isWatching = false;
   };
-  let handle = requestAnimationFrame(painted);
-  return () => cancelAnimationFrame(handle);
 }

@@ -14,10 +14,10 @@ export class PictureEncoder {
   #canvas: Canvas | undefined;
 
   /** @param picture is closed afterwards */
-  async encode(picture: ImageBitmap, order: EncodeOrder): Promise<ArrayBuffer> {
+  async encode(picture: ImageBitmap, order: EncodeOrder): Promise<ArrayBuffer | undefined> {
     const canvas = this.#draw(picture, order);
     const blob = await toJpeg(canvas, order.quality);
-    return blob.arrayBuffer();
+    return blob?.arrayBuffer();
   }
 
   #draw(picture: ImageBitmap, { width, height, mirrored }: EncodeOrder): Canvas {
@@ -28,7 +28,7 @@ export class PictureEncoder {
     if (canvas.height !== height) canvas.height = height;
     // What is read back each time is better kept where it is read.
     const context = canvas.getContext('2d', { alpha: false, willReadFrequently: true });
-    if (!context) throw new Error('there is no memory for a canvas');
+    if (!context) throw new Error('no memory for a canvas');
     context.setTransform(mirrored ? -1 : 1, 0, 0, 1, mirrored ? width : 0, 0);
     context.drawImage(picture, 0, 0, width, height);
     picture.close();
@@ -42,12 +42,9 @@ function createCanvas(width: number, height: number): Canvas {
   return Object.assign(document.createElement('canvas'), { width, height });
 }
 
-async function toJpeg(canvas: Canvas, quality: number): Promise<Blob> {
+/** @returns nothing where there was no memory for it */
+async function toJpeg(canvas: Canvas, quality: number): Promise<Blob | null> {
   const type = 'image/jpeg';
   if ('convertToBlob' in canvas) return canvas.convertToBlob({ type, quality });
-  return new Promise((resolve, reject) => {
-    const take = (blob: Blob | null): void =>
-      blob ? resolve(blob) : reject(new Error('the browser made no JPEG'));
-    canvas.toBlob(take, type, quality);
-  });
+  return new Promise((resolve) => canvas.toBlob(resolve, type, quality));
 }

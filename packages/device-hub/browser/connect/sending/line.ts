@@ -12,70 +12,76 @@ export interface LineListener {
 export class Line {
   readonly #open: (options: PublishOptions) => CameraPublisher;
   readonly #listener: LineListener;
-  #publisher: CameraPublisher | undefined;
-  /** Of the publishers before this one. */
+  readonly #listening = new AbortController();
+  #publisher: CameraPublisher;
+  /** Of the publisher that is heard; of those before it, nothing is. */
+  #turn = 0;
   #droppedBefore = 0;
-  #isClosed = false;
+  #error: Error | undefined;
 
   constructor(open: (options: PublishOptions) => CameraPublisher, listener: LineListener) {
     this.#open = open;
     this.#listener = listener;
-    this.#connect();
-    addEventListener('online', this.#onOnline);
+    this.#publisher = this.#connect();
+    addEventListener('online', () => this.#reconnect(), { signal: this.#listening.signal });
   }
 
   get state(): SocketState {
-    return this.#publisher?.state ?? 'closed';
+    return this.#publisher.state;
   }
 
   get maxFps(): number | undefined {
-    return this.#publisher?.maxFps;
+    return this.#publisher.maxFps;
   }
 
   get roundTripMs(): number | undefined {
-    return this.#publisher?.roundTripMs;
+    return this.#publisher.roundTripMs;
+  }
+
+  /** Why the line is not open, where that is known. */
+  get error(): Error | undefined {
+    return this.#error;
   }
 
   /** Frames that waited and gave way to a newer one. */
   get dropped(): number {
-    return this.#droppedBefore + (this.#publisher?.dropped ?? 0);
+    return this.#droppedBefore + this.#publisher.dropped;
   }
 
   frame(bytes: Uint8Array): boolean {
-    return this.#publisher?.frame(bytes) ?? false;
+    return this.#publisher.frame(bytes);
   }
 
   telemetry(reading: object): void {
-    if (this.state !== 'closed') this.#publisher?.telemetry(reading);
+    if (this.state !== 'closed') this.#publisher.telemetry(reading);
   }
 
   close(): void {
-    this.#isClosed = true;
-    removeEventListener('online', this.#onOnline);
-    this.#publisher?.close();
+    this.#turn++;
+    this.#listening.abort();
+    this.#publisher.close();
   }
 
-  readonly #onOnline = (): void => {
+  #reconnect(): void {
     if (this.state !== 'waiting') return;
+    this.#droppedBefore += this.#publisher.dropped;
     const before = this.#publisher;
-    this.#droppedBefore += before?.dropped ?? 0;
-    this.#publisher = undefined;
-    before?.close();
-    this.#connect();
-  };
+    this.#publisher = this.#connect();
+    before.close();
+  }
 
-  #connect(): void {
-    let own: CameraPublisher | undefined;
-    const isCurrent = (): boolean => !this.#isClosed && (own === undefined || own === this.#publisher);
-    own = this.#open({
+  #connect(): CameraPublisher {
+    const turn = ++this.#turn;
+    return this.#open({
       onState: (state, error) => {
-        if (isCurrent()) this.#listener.onState(state, error);
+        if (turn !== this.#turn) return;
+        this.#error = error;
+        this.#listener.onState(state, error);
       },
       onReceipt: (receipt) => {
-        if (isCurrent())
+        if (turn === this.#turn)
           this.#listener.onAnswer(receipt.bytes, receipt.seq === null ? receipt.message : undefined);
       },
     });
-    this.#publisher = own;
   }
 }

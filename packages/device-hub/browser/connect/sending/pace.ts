@@ -151,6 +151,11 @@ export class Pace {
 }
 
 function judge(sent: number, skipped: number, tooFast: number): Judgement {
-  if (tooFast > tolerated * sent) return 'too-fast';
-  return skipped > tolerated * (sent + skipped) ? 'slow-line' : 'well';
+  if (isTrouble(tooFast, sent)) return 'too-fast';
+  return isTrouble(skipped, sent + skipped) ? 'slow-line' : 'well';
+}
+
+/** A single one is a hiccup, unless there are hardly more. */
+function isTrouble(count: number, of: number): boolean {
+  return count > tolerated * of && (count > 1 || of <= 2);
 }

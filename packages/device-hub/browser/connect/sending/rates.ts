@@ -1,6 +1,6 @@
-const usual = [1, 2, 5, 10, 15, 20, 25, 30, 60];
+const usual = [1, 2, 5, 10, 15, 20, 25, 30];
 
 /** The rates one may choose, up to what the hub takes. @param most pictures a second; above 0 */
 export function toRates(most: number): readonly number[] {
-  return [...usual.filter((rate) => rate < most), Math.min(most, usual.at(-1) ?? most)];
+  return [...usual.filter((rate) => rate < most), Math.min(most, 60)];
 }

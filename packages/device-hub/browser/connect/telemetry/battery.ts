@@ -18,10 +18,9 @@ export async function watchBattery(tell: (reading: Reading) => void): Promise<()
   if (!battery) return () => {};
   const read = (): void =>
     tell({ battery_percent: Math.round(battery.level * 100), charging: battery.charging });
-  const events = ['levelchange', 'chargingchange'];
-  for (const event of events) battery.addEventListener(event, read);
+  const listening = new AbortController();
+  const { signal } = listening;
+  for (const event of ['levelchange', 'chargingchange']) battery.addEventListener(event, read, { signal });
   read();
-  return () => {
-    for (const event of events) battery.removeEventListener(event, read);
-  };
+  return () => listening.abort();
 }

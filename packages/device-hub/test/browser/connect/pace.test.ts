@@ -32,6 +32,7 @@ describe('Pace', () => {
   it('does not mind one that finds no room now and then', () => {
     const pace = new Pace(30);
     seconds(pace, 50, { sent: 29, skipped: 1 });
+    seconds(pace, 50, { sent: 4, skipped: 1 });
     expect(pace).toMatchObject({ quality: bestQuality, perSecond: 30, blame: 'well' });
   });
 

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type StatusFacts, toReadyStatus, toStatus } from '../../../browser/connect/status.ts';
 
 const fine: StatusFacts = {
-  camera: 'on',
-  cameraError: undefined,
-  line: 'open',
+  camera: { state: 'on', error: undefined },
+  line: { state: 'open' },
   wasOpen: true,
   refusedLately: [],
   takenLately: true,
@@ -18,49 +17,64 @@ const thrown = (name: string): Error => Object.assign(new Error('in its own word
 
 describe('toStatus', () => {
   it.each<[string, Partial<StatusFacts>, string, RegExp]>([
-    ['all is well', {}, 'sending', /this camera is the device now/],
+    ['all is well', {}, 'Sending', /this camera is the device now/],
     [
       'the camera is forbidden',
-      { camera: 'refused', cameraError: thrown('NotAllowedError') },
-      'trouble',
+      { camera: { state: 'refused', error: thrown('NotAllowedError') } },
+      'Not sending',
       /Allow it/,
     ],
     [
       'there is none',
-      { camera: 'refused', cameraError: thrown('NotFoundError') },
-      'trouble',
+      { camera: { state: 'refused', error: thrown('NotFoundError') } },
+      'Not sending',
       /no camera here/,
     ],
     [
       'somebody has it',
-      { camera: 'refused', cameraError: thrown('NotReadableError') },
-      'trouble',
-      /another program/,
+      { camera: { state: 'refused', error: thrown('NotReadableError') } },
+      'Not sending',
+      /nother program/,
     ],
     [
       'it is gone',
-      { camera: 'refused', cameraError: thrown('OverconstrainedError') },
-      'trouble',
+      { camera: { state: 'refused', error: thrown('OverconstrainedError') } },
+      'Not sending',
       /Choose another/,
     ],
-    ['nobody knows why', { camera: 'refused', cameraError: 7 }, 'trouble', /could not be started/],
-    ['it was unplugged', { camera: 'lost' }, 'trouble', /by itself/],
-    ['it is asked for', { camera: 'starting' }, 'starting', /allow it/],
-    ['the line is made', { line: 'connecting', wasOpen: false }, 'starting', /Connecting/],
-    ['the line broke', { line: 'waiting' }, 'waiting', /tried again by itself/],
-    ['nothing was taken yet', { tally: { taken: 0 } }, 'starting', /first frame/],
-    ['nobody looks', { isHidden: true }, 'waiting', /background/],
-    ['two send', { refusedLately: ['a device takes 5 frames a second'] }, 'refused-some', /somebody else/],
-    ['it is too large', { refusedLately: ['a frame has 9 bytes at most'] }, 'refused-some', /made smaller/],
-    ['it is odd', { refusedLately: ['first', 'then this'] }, 'refused-some', /does not take.*then this/],
+    ['nobody knows why', { camera: { state: 'refused', error: 7 } }, 'Not sending', /could not be started/],
+    ['it was unplugged', { camera: { state: 'lost', error: undefined } }, 'Not sending', /by itself/],
+    ['it is asked for', { camera: { state: 'starting', error: undefined } }, 'Starting', /allow it/],
+    ['the line is made', { line: { state: 'connecting' }, wasOpen: false }, 'Starting', /Connecting/],
+    ['the line broke', { line: { state: 'waiting' } }, 'Waiting', /back by itself/],
+    ['nothing was taken yet', { tally: { taken: 0 } }, 'Starting', /first frame/],
+    ['nobody looks', { isHidden: true }, 'Waiting', /background/],
+    [
+      'two send',
+      { refusedLately: ['a device takes 5 frames a second'] },
+      'Some frames refused',
+      /somebody else/,
+    ],
+    [
+      'it is too large',
+      { refusedLately: ['a frame has 9 bytes at most'] },
+      'Some frames refused',
+      /made smaller/,
+    ],
+    [
+      'it is odd',
+      { refusedLately: ['first', 'then this'] },
+      'Some frames refused',
+      /does not take.*then this/,
+    ],
     [
       'none is taken',
       { refusedLately: ['a device takes 5 frames a second'], takenLately: false },
-      'trouble',
+      'Not sending',
       /somebody else/,
     ],
-    ['the line is slow', { pace: { blame: 'slow-line', scale: 1 } }, 'sending', /line is slow/],
-    ['the hub takes little ones', { pace: { blame: 'well', scale: 0.5 } }, 'sending', /small ones/],
+    ['the line is slow', { pace: { blame: 'slow-line', scale: 1 } }, 'Sending', /line is slow/],
+    ['the hub takes little ones', { pace: { blame: 'well', scale: 0.5 } }, 'Sending', /no larger ones/],
   ])('says what to do when %s', (_, facts, word, sentence) => {
     const status = toStatus({ ...fine, ...facts });
     expect(status.word).toBe(word);
@@ -72,7 +86,10 @@ describe('toStatus', () => {
   });
 
   it('knows before Start that an unsafe page gets no camera', () => {
-    expect(toReadyStatus(true).word).toBe('ready');
-    expect(toReadyStatus(false)).toMatchObject({ word: 'trouble', sentence: expect.stringMatching(/https/) });
+    expect(toReadyStatus(true).word).toBe('Ready');
+    expect(toReadyStatus(false)).toMatchObject({
+      word: 'Not sending',
+      sentence: expect.stringMatching(/https/),
+    });
   });
 });
