@@ -29,11 +29,11 @@ export async function bundlePages(): Promise<readonly BundledFile[]> {
   ].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Takes the place of the requests of the client's runtime, as its file says, and with them of `ky`. */
+/** Takes the place of the client's requests, as its file says, and so of `ky`: what is bundled would bring its licence. */
 const ownRequests: Plugin = {
   name: 'own-requests',
   resolveId: (id, importer) =>
-    id === './requests.ts' && /\/runtime\/(?:devices|sockets)\.ts$/.test(importer ?? '')
+    id === './requests.ts' && importer?.endsWith('/runtime/sockets.ts')
       ? join(browser, 'shell/requests-of-pages.ts')
       : null,
 };

@@ -294,7 +294,7 @@ describe.skipIf(executablePath === '')('the page that shows a device in an appli
       await page.getByRole('img', { name: 'Picture 1 of door' }).waitFor();
       // The same picture, again and again, is what is to be seen now.
       await expect.poll(() => source.requests.length).toBeGreaterThan(4);
-      expect(await page.locator('.badge').getAttribute('data-state')).toBe('live');
+      await expect.poll(() => page.locator('.badge').getAttribute('data-state')).toBe('live');
       source.answer = (_, res) => res.setHeader('content-type', 'image/jpeg').end(pictures[1]);
       await page.getByRole('img', { name: 'Picture 2 of door' }).waitFor();
       expect((await factsOf(page))['Size']).toMatch(/^320 × 240/);

@@ -1,45 +1,48 @@
-import { ProblemError } from '@waymark/client-gen/runtime';
+import { ProblemError, type SocketClientOptions } from '@waymark/client-gen/runtime';
 
-/** Of the options of a client, what a request needs. */
-interface Client {
-  readonly baseUrl: string | URL;
-  readonly token?: string | (() => string | Promise<string>) | undefined;
-  readonly apiKey?: string | undefined;
-}
-
-/** The request that asks why a socket does not open. */
-interface Question {
+/** The one request that the sockets of a client make. */
+interface ProbeRequest {
   readonly method: string;
   readonly path: string;
   readonly timeoutMs: number;
 }
 
 /**
- * Stands in for the requests of the client's runtime in what is bundled, where they would be a third of everything: a device
- * makes one kind of request, which takes nothing and is not repeated.
+ * Stands in for the requests of a generated client in what is bundled, where they would be a third of everything: its
+ * sockets make one, without a body, which tells why they do not open, and never repeat it.
+ *
+ * @throws {ProblemError} any answer that is no success
  */
 export async function send(
-  { baseUrl, token, apiKey }: Client,
-  { method, path, timeoutMs }: Question,
+  { baseUrl, apiKey, token }: SocketClientOptions,
+  { method, path, timeoutMs }: ProbeRequest,
   _values: object,
   { signal }: { readonly signal?: AbortSignal | undefined },
 ): Promise<void> {
-  const bearer = typeof token === 'function' ? await token() : token;
   const timeout = AbortSignal.timeout(timeoutMs);
-  const response = await fetch(String(baseUrl).replace(/\/+$/, '') + path, {
-    method,
-    headers: {
-      ...(apiKey !== undefined && { 'x-api-key': apiKey }),
-      ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
-    },
+  const key: Record<string, string> = {};
+  if (apiKey !== undefined) key['x-api-key'] = apiKey;
+  if (typeof token === 'string') key['authorization'] = `Bearer ${token}`;
+  const response = await fetch(`${baseUrl}${path}`, {
+    ...{ method, headers: key },
+    signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
     // Followed to another origin, a redirect would take the key along.
     redirect: 'manual',
-    signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
   });
-  if (!response.ok) throw new ProblemError(response, await response.json().catch(() => undefined));
+  if (response.ok) return;
+  const text = await response.text();
+  throw new ProblemError(response, readJson(text) ?? text);
 }
 
-/** A credential as it stands in the query of an upgrade. */
+/** Of a credential, which is text. */
 export function toText(_name: string, value: unknown): string {
   return String(value);
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
