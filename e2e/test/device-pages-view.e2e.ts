@@ -22,6 +22,7 @@ import {
 } from './device-pages-film.ts';
 import { keys, openYard, type Yard } from './hub-client-yard.ts';
 import { picture as withoutContent } from './hub-pictures.ts';
+import { startCamera } from './pulled-camera.ts';
 import { application, secrets, serve } from './served.ts';
 
 const executablePath = inject('chromium');
@@ -272,6 +273,34 @@ describe.skipIf(executablePath === '')('the page that shows a device in an appli
       const etag = headers.get('etag') ?? '';
       const again = await fetch(`${url}/devices/door/view`, { headers: { 'if-none-match': etag } });
       expect(again.status).toBe(304);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it('asks for the pictures of a camera that is pulled, and says how old one is when it gives no more', async () => {
+    verifies('hub.pull.view');
+    const browser = await launchBrowser(executablePath);
+    try {
+      const pictures = [await drawPicture(browser), await drawPicture(browser, 320, 240)];
+      const source = await startCamera((_, res) =>
+        res.setHeader('content-type', 'image/jpeg').end(pictures[0]),
+      );
+      const app = application();
+      app.anonymousScopes('devices:read');
+      app.camera('door', { source: `${source.url}/still.jpg` });
+      const { url } = await serve(app);
+      const { page, faults } = await openDevicePage(browser, `${url}/devices/door/view`);
+      await page.getByRole('img', { name: 'Picture 1 of door' }).waitFor();
+      // The same picture, again and again, is what is to be seen now.
+      await expect.poll(() => source.requests.length).toBeGreaterThan(4);
+      await expect.poll(() => page.locator('.badge').getAttribute('data-state')).toBe('live');
+      source.answer = (_, res) => res.setHeader('content-type', 'image/jpeg').end(pictures[1]);
+      await page.getByRole('img', { name: 'Picture 2 of door' }).waitFor();
+      expect((await factsOf(page))['Size']).toMatch(/^320 × 240/);
+      source.answer = (_, res) => res.writeHead(500).end();
+      await page.getByText(/^Last seen \d/).waitFor();
+      expect(faults).toEqual([]);
     } finally {
       await browser.close();
     }
