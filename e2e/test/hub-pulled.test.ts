@@ -10,6 +10,7 @@ import { numberOf, type PulledCamera, picture, sendPicture, startCamera } from '
 
 const latest = '/devices/door/latest';
 const snapshot = '/devices/door/snapshot';
+const stream = '/devices/door/stream.mjpeg';
 
 /** A hub with one camera that is pulled. It has little patience unless a test has more. */
 async function pulled(source: PulledCamera, options: CameraOptions = {}, pullTimeoutMs = 500) {
@@ -103,12 +104,15 @@ describe('a camera that is pulled', () => {
     verifies('hub.pull.head');
     const source = await startCamera();
     const { send } = await pulled(source);
-    expect((await send('HEAD', latest)).status).toBe(404);
+    for (const path of [latest, snapshot, stream]) expect((await send('HEAD', path)).status).toBe(404);
     await send('GET', latest);
     await sleep(5);
     const head = await send('HEAD', latest);
     expect([head.status, head.headers.get('x-frame-seq')]).toEqual([200, '1']);
     await send('HEAD', snapshot);
+    expect((await send('HEAD', stream)).status).toBe(200);
+    // Long enough for somebody who watches to be shown the next one.
+    await sleep(50);
     expect(source.requests).toHaveLength(1);
   });
 

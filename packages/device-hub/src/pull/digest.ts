@@ -14,18 +14,27 @@ export interface DigestRequest {
   readonly target: string;
 }
 
-const hashes: Readonly<Record<string, string>> = {
-  md5: 'md5',
-  'sha-256': 'sha256',
-  'sha-512-256': 'sha512-256',
-};
+const hashes: ReadonlyMap<string, string> = new Map([
+  ['md5', 'md5'],
+  ['sha-256', 'sha256'],
+  ['sha-512-256', 'sha512-256'],
+]);
+
+/** What no header may hold: it could not be sent back. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
+const unsendable = /[\0-\x08\n-\x1f\x7f\u0100-\uffff]/;
 
 /** Says whether a challenge is one that `DigestLogin` can answer. */
 export function isKnownDigest({ scheme, parameters }: Challenge): boolean {
   const { qop, nonce, algorithm = 'MD5' } = parameters;
   if (scheme !== 'digest' || nonce === undefined) return false;
   if (qop !== undefined && !offersAuth(qop)) return false;
-  return hashes[algorithm.toLowerCase().replace(/-sess$/, '')] !== undefined;
+  if (Object.values(parameters).some((value) => unsendable.test(value))) return false;
+  return hashOf(algorithm) !== undefined;
+}
+
+function hashOf(algorithm: string): string | undefined {
+  return hashes.get(algorithm.toLowerCase().replace(/-sess$/, ''));
 }
 
 function offersAuth(qop: string): boolean {
@@ -42,11 +51,11 @@ export class DigestLogin {
   #count = 0;
 
   /** @param challenge one that `isKnownDigest` */
-  constructor(login: Login, { parameters }: Challenge) {
-    this.#login = login;
+  constructor({ username, password }: Login, { parameters }: Challenge) {
+    this.#login = { username: toOctets(username), password: toOctets(password) };
     this.#parameters = parameters;
     const { algorithm = 'MD5' } = parameters;
-    this.#hash = hashes[algorithm.toLowerCase().replace(/-sess$/, '')] ?? 'md5';
+    this.#hash = hashOf(algorithm) ?? 'md5';
   }
 
   /** Makes the value of `Authorization`. */
@@ -75,8 +84,13 @@ export class DigestLogin {
   }
 
   #digest(text: string): string {
-    return createHash(this.#hash).update(text).digest('hex');
+    return createHash(this.#hash).update(text, 'latin1').digest('hex');
   }
+}
+
+/** UTF-8 with a character for each byte, as headers are read and written: the realm is hashed as it was sent. */
+function toOctets(text: string): string {
+  return Buffer.from(text).toString('latin1');
 }
 
 function quoted(text: string): string {

@@ -6,7 +6,8 @@ const maxHeadBytes = 8_192;
 
 const lineEnd = Buffer.from('\r\n');
 const over = Buffer.from('--');
-const headEnds = ['\r\n\r\n', '\n\n'].map((text) => Buffer.from(text));
+const cr = 0x0d;
+const lf = 0x0a;
 
 /** The boundary of a `multipart/…` media type; undefined of any other. Some cameras write its dashes along. */
 export function mixedBoundary(mediaType: string): string | undefined {
@@ -26,7 +27,7 @@ export class MixedParts {
   readonly #window = new ByteWindow();
   /** Of the part that is being read; undefined in front of one. */
   #length: number | 'unknown' | undefined;
-  /** Bytes of it in which there is no boundary. */
+  /** Bytes of it in which there is no boundary, and in front of one those in which its headers do not end. */
   #searched = 0;
 
   /** @param maxPartBytes a larger part is an error (413), as soon as that is known */
@@ -69,19 +70,18 @@ export class MixedParts {
         this.#window.skip(after + over.length);
         continue;
       }
-      const [first] = headEnds
-        .map((end) => ({ at: bytes.indexOf(end, after), length: end.length }))
-        .filter(({ at }) => at !== -1)
-        .sort((a, b) => a.at - b.at);
-      if ((first?.at ?? bytes.length) - after > maxHeadBytes)
+      const end = headEnd(bytes, Math.max(after, start + this.#searched));
+      if ((end?.at ?? bytes.length) - after > maxHeadBytes)
         throw new HTTPError(422, 'the parts of the stream cannot be told apart');
-      if (!first) {
+      if (!end) {
         this.#window.skip(start);
+        // Of the end of the head, the first three bytes may have come.
+        this.#searched = Math.max(0, bytes.length - start - 3);
         return false;
       }
-      this.#length = lengthIn(bytes.toString('latin1', after, first.at));
+      this.#length = lengthIn(bytes.toString('latin1', after, end.at));
       if (typeof this.#length === 'number') this.#checkSize(this.#length);
-      this.#window.skip(first.at + first.length);
+      this.#window.skip(end.next);
       this.#searched = 0;
       return true;
     }
@@ -109,12 +109,27 @@ export class MixedParts {
     const part = new Uint8Array(this.#window.bytes.subarray(0, end));
     this.#window.skip(next);
     this.#length = undefined;
+    this.#searched = 0;
     return part;
   }
 
   #checkSize(length: number): void {
     if (length > this.#maxPartBytes) throw new HTTPError(413, 'a part is too large');
   }
+}
+
+/**
+ * An empty line. One pass to the first, however much there is behind it: a piece may hold ten thousand heads.
+ *
+ * @returns where it begins, and what follows it
+ */
+function headEnd(bytes: Buffer, from: number): { readonly at: number; readonly next: number } | undefined {
+  for (let line = bytes.indexOf(lf, from); line !== -1; line = bytes.indexOf(lf, line + 1)) {
+    if (bytes[line + 1] === lf) return { at: line, next: line + 2 };
+    const ends = line > from && bytes[line - 1] === cr && bytes[line + 1] === cr && bytes[line + 2] === lf;
+    if (ends) return { at: line - 1, next: line + 3 };
+  }
+  return undefined;
 }
 
 function lengthIn(head: string): number | 'unknown' {

@@ -4,7 +4,7 @@ import type { OutboundResponse } from '@waymark/contract/http';
 import type { CameraRequest } from './camera-request.ts';
 import { MixedParts, mixedBoundary } from './mixed-parts.ts';
 import { pullError, toPullError } from './pull-error.ts';
-import { readPicture } from './read-picture.ts';
+import { checkEnd, readPicture } from './read-picture.ts';
 
 /** What a puller works with. */
 export interface PullerParts {
@@ -147,7 +147,11 @@ export class Puller {
   }
 
   /** Reads one picture after the other, and throws those away that come too fast. */
-  async #readStream({ body }: OutboundResponse, parts: MixedParts, deadline: Deadline): Promise<void> {
+  async #readStream(
+    { headers, body }: OutboundResponse,
+    parts: MixedParts,
+    deadline: Deadline,
+  ): Promise<void> {
     const { device, host } = this.#parts;
     let taken = 0;
     const take = async (picture: Uint8Array | undefined): Promise<void> => {
@@ -164,7 +168,9 @@ export class Puller {
       await take(complete.at(-1));
       if (this.#watchers === 0 && host.monotonic() - this.#lastAskedMs >= lingerMs) return;
     }
-    await take(parts.end());
+    const last = parts.end();
+    if (last) checkEnd(headers, last);
+    await take(last);
     if (taken === 0) throw pullError(device, 'camera_answer', new Error('a stream without a picture'));
   }
 

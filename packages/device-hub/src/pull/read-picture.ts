@@ -1,5 +1,6 @@
 import { HTTPError } from '@waymark/contract';
 import type { OutboundResponse } from '@waymark/contract/http';
+import { ByteWindow } from './byte-window.ts';
 
 const jpegEnd = Buffer.from([0xff, 0xd9]);
 const pngEnd = Buffer.from('IEND');
@@ -13,18 +14,27 @@ export async function readPicture(
   { headers, body }: OutboundResponse,
   maxBytes: number,
 ): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  let length = Number(headers['content-length'] ?? 0) > maxBytes ? Number.POSITIVE_INFINITY : 0;
+  // A piece may be a single byte, and cost more than a hundred to keep.
+  const window = new ByteWindow();
+  const declared = Number(headers['content-length'] ?? 0);
   for await (const piece of body) {
-    length += piece.length;
-    if (length > maxBytes) throw new HTTPError(413, 'the picture is too large');
-    pieces.push(piece);
+    if (Math.max(declared, window.length + piece.length) > maxBytes)
+      throw new HTTPError(413, 'the picture is too large');
+    window.add(piece);
   }
-  const bytes = Buffer.concat(pieces, length);
-  const saysItsEnd = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-  // It is over when the connection is, and then nobody says whether that was all.
-  if (!saysItsEnd && isCutOff(bytes)) throw new HTTPError(422, 'the picture is cut off');
+  const bytes = new Uint8Array(window.bytes);
+  checkEnd(headers, bytes);
   return bytes;
+}
+
+/**
+ * Of a picture that is over because its answer is.
+ *
+ * @throws {HTTPError} 422 the answer ended with its connection, and nobody said that this was all
+ */
+export function checkEnd(headers: OutboundResponse['headers'], bytes: Uint8Array): void {
+  const saysItsEnd = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+  if (!saysItsEnd && isCutOff(Buffer.from(bytes.buffer))) throw new HTTPError(422, 'the picture is cut off');
 }
 
 function isCutOff(bytes: Buffer): boolean {

@@ -8,9 +8,11 @@ import { pathOf, pullFails, type RouteParts, titleOf, toRead } from './route-par
 /** GET stream.mjpeg: frames for `<img>`, players and recorders that know nothing else. */
 export function mjpegRoute(parts: RouteParts, clock: Pick<Host, 'now' | 'after'>): Route {
   const { settings, viewers } = parts;
-  const answer = async ({ principal, clientAddress, signal }: EngineContext): Promise<RouteResponse> => {
+  const answer = async (context: EngineContext): Promise<RouteResponse> => {
+    const { principal, clientAddress, request, signal } = context;
     const device = parts.device();
-    const newest = await device.look();
+    const pull = request.method !== 'HEAD';
+    const newest = await device.look({ pull });
     // Nobody would read it to its end, and so nobody would leave.
     signal.throwIfAborted();
     if (!newest) throw noFrame(settings.name);
@@ -19,7 +21,7 @@ export function mjpegRoute(parts: RouteParts, clock: Pick<Host, 'now' | 'after'>
     if (refusal) throw refusal;
     const { expiresAtMs } = principal;
     const leave = viewers.enter(settings.name, key);
-    const unwatch = device.watch();
+    const unwatch = pull ? device.watch() : () => {};
     const stream = mjpegStream(device.feed, newest, {
       clock,
       ...(expiresAtMs !== undefined && { expiresAtMs }),

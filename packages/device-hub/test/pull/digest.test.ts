@@ -97,11 +97,31 @@ describe('DigestLogin', () => {
     expect(Object.keys(sent)).not.toContain('qop');
   });
 
+  it('hashes names in other alphabets by the bytes that are on the wire', () => {
+    verifies('hub.pull.login');
+    const onTheWire = (text: string): string => Buffer.from(text).toString('latin1');
+    for (const realm of [onTheWire('Kamera für Gäste'), 'Kamera f\u00fcr G\u00e4ste']) {
+      const [offer] = readChallenges(`Digest realm="${realm}", nonce="n"`);
+      if (!offer) throw new Error('no challenge');
+      const sent = members(
+        new DigestLogin({ username: 'jürgen', password: 'geheim€' }, offer).authorization(request),
+      );
+      const hash = (text: string): string => createHash('md5').update(text, 'latin1').digest('hex');
+      const secret = hash(`${onTheWire('jürgen')}:${realm}:${onTheWire('geheim€')}`);
+      expect(sent).toMatchObject({ username: onTheWire('jürgen'), realm });
+      expect(sent['response']).toBe(hash(`${secret}:n:${hash('GET:/dir/index.html')}`));
+    }
+  });
+
   it('is not tried where it cannot be answered', () => {
     for (const text of [
       'Digest realm="a"',
       'Digest realm="a", nonce="b", qop="auth-int"',
       'Digest realm="a", nonce="b", algorithm=toString',
+      'Digest realm="a", nonce="b", algorithm=constructor',
+      'Digest realm="a", nonce="b", algorithm=__proto__-sess',
+      'Digest realm="a", nonce="b\u0001"',
+      'Digest realm="a\u0100", nonce="b"',
       'Digest realm="a", nonce="b", algorithm=SHA-1',
     ])
       expect(readChallenges(text).some(isKnownDigest)).toBe(false);

@@ -86,6 +86,30 @@ describe('MixedParts', () => {
     expect(performance.now() - startMs).toBeLessThan(3_000);
     expect(reader.add(Buffer.from('\r\n--cut'))).toHaveLength(1);
   });
+
+  it('takes as long for each head, however many of them come at once', () => {
+    verifies('hub.pull.bounded');
+    const times = [2_000, 32_000].map((heads) => {
+      const reader = new MixedParts('x', 1_000);
+      const piece = Buffer.from('--x\r\n\r\n'.repeat(heads));
+      const before = process.cpuUsage();
+      reader.add(piece);
+      return process.cpuUsage(before).user;
+    });
+    // Sixteen times as many; each looked for to the end of the piece, it would be 256 times as long.
+    expect(times[1]).toBeLessThan(100 * Math.max(1_000, times[0] ?? 0));
+  });
+
+  it('finds the end of a long head that comes a byte at a time', () => {
+    verifies('hub.pull.mjpeg-source');
+    const reader = new MixedParts('x', 1_000);
+    for (let i = 0; i < 3; i++) {
+      const head = `--x\r\n${'a:\r\n'.repeat(1_900)}b: c\r\n\r\n`;
+      for (const byte of Buffer.from(`${head}here\r\n--`))
+        expect(reader.add(Uint8Array.of(byte))).toEqual([]);
+      expect(reader.add(Buffer.from('x\r\n\r\n'))).toEqual([new Uint8Array(Buffer.from('here'))]);
+    }
+  });
 });
 
 describe('mixedBoundary', () => {

@@ -131,4 +131,25 @@ describe('a camera that is pulled', () => {
     at.puller.stop();
     await expect(at.puller.fresh()).rejects.toMatchObject({ status: 503 });
   });
+
+  it('keeps its last good picture when its stream breaks off in the middle of the next one', async () => {
+    verifies('hub.pull.last-good');
+    const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0xff, 0xd9]);
+    const head = Buffer.from('--cut\r\ncontent-type: image/jpeg\r\n\r\n');
+    const half = jpeg.subarray(0, 4);
+    let pieces = [head, jpeg, Buffer.from('\r\n'), head, half];
+    const at = stage(async () => ({
+      status: 200,
+      headers: { 'content-type': 'multipart/x-mixed-replace; boundary=cut' },
+      body: ReadableStream.from(pieces),
+    }));
+    await at.puller.fresh();
+    await expect.poll(() => at.puller.facts).toMatchObject({ failures: 1, error: 'camera_answer' });
+    expect(at.taken.map((one) => one.length)).toEqual([6]);
+    pieces = [head, jpeg];
+    await at.host.clock.advance(30_000);
+    await at.puller.fresh();
+    expect(at.taken.map((one) => one.length)).toEqual([6, 6]);
+    expect(at.puller.facts).toMatchObject({ failures: 0, error: null });
+  });
 });

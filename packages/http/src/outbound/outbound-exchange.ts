@@ -161,6 +161,8 @@ function toHTTPError(cause: Error, origin: string): HTTPError {
   if (cause instanceof HTTPError) return cause;
   const refused = [cause, cause.cause].find((error) => error instanceof AddressRefused);
   if (refused) return new HTTPError(403, refused.message, { cause });
+  // The parser keeps what it could not read: words of the upstream, and of what we sent where that is sent back.
+  delete (cause as { data?: string }).data;
   const { code } = cause as { readonly code?: string };
   if (code !== undefined && timeouts.has(code)) return tooLate(origin, cause);
   return new HTTPError(502, `${origin} did not answer`, { cause });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createNetServer, type LookupFunction } from 'node:net';
+import { inspect } from 'node:util';
 import type { OutboundRequest } from '@waymark/contract/http';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -203,6 +204,25 @@ describe('failures', () => {
     expect(error).toMatchObject({ status: 502, message: `${url} did not answer` });
     const plain: unknown = await client()(target).catch((caught: unknown) => caught);
     expect(String(plain)).not.toContain('secret');
+  });
+
+  it.each([
+    ['no HTTP', (request: string) => `ECHO ${request}`],
+    ['no number', (request: string) => `HTTP/1.1 200 OK\r\ncontent-length: ${request}`],
+    ['no chunk', (request: string) => `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${request}`],
+  ])('keep what an upstream says out of the log, where it is %s', async (_, answer) => {
+    const server = createNetServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', (data) => socket.end(answer(data.toString())));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/secret-path`;
+    const failed = client()(url, { headers: { 'x-key': 'secret-header' } }).then(({ body }) => textOf(body));
+    const error: unknown = await failed.catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ status: 502 });
+    // As a log has it: with its causes, and whatever else is in them.
+    expect(inspect(error, { depth: 9 })).not.toContain('secret');
   });
 
   it('leave no connection behind when the body is not wanted', async () => {

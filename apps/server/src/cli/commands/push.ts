@@ -12,7 +12,7 @@ import { push as pushPictures } from '../push/push.ts';
 import { toFfmpegArguments, toSource } from '../push/source.ts';
 import { command, jsonOption } from './command.ts';
 
-/** Where the source is read from: unlike arguments, others of the machine do not see it. */
+/** Where the source is read from: no shell keeps it in its history. That ffmpeg has it as an argument stays so. */
 const sourceVariable = 'WAYMARK_PUSH_SOURCE';
 
 /** A live source that shows nothing for so long is started again; at a slow pace, for three pictures. */
@@ -29,7 +29,7 @@ export const push = command(
       source: {
         type: 'positional',
         required: false,
-        description: `rtsp://…, /dev/video0, a file, http://…; or in ${sourceVariable}, where ps does not show it`,
+        description: `rtsp://…, /dev/video0, a file, http://…; or in ${sourceVariable}, which no shell keeps in its history`,
       },
       device: { type: 'string', required: true, description: 'Name of the camera', valueHint: 'door' },
       as: {
@@ -141,7 +141,7 @@ const output = process.stdout.isTTY
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** No POST: nothing is sent, and nothing counted. A sensor has no such path; of a camera it is the wrong method. */
+/** No POST: nothing is sent, and nothing counted. A sensor has no such path; whether the key may read that of a camera is all the same. */
 async function checkCamera(target: Target, path: string, device: string): Promise<void> {
   const { status } = await target.send(`${path}/frames`);
   if (status === 404) throw new Failure(`"${device}" is a sensor: it takes no pictures`);
