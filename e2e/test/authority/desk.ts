@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Type } from '@waymark/server';
 import { createExample } from '../../../apps/server/example/application.ts';
 import { startBilling } from '../../../apps/server/example/billing.ts';
+import { startDockCamera } from '../../../apps/server/example/dock-camera.ts';
 import { es256, jwtSecret } from '../corpora/sign.ts';
 import { socketRoute } from '../programs/socket-route.ts';
 
@@ -37,6 +38,7 @@ const unlimited = { perSecond: 1_000_000, burst: 1_000_000 };
 export async function startMatrixDesk(mcpScopes?: readonly string[]): Promise<MatrixDesk> {
   const issuer = await startIssuer();
   const billing = await startBilling();
+  const dock = await startDockCamera();
   const app = createExample(
     {
       port: 0,
@@ -45,7 +47,7 @@ export async function startMatrixDesk(mcpScopes?: readonly string[]): Promise<Ma
       env: { LOG_LEVEL: 'silent', JWT_SECRET: jwtSecret, ...keys },
       ...(mcpScopes && { mcpScopes }),
     },
-    { billingUrl: billing.url },
+    { billingUrl: billing.url, dockUrl: dock.url },
   );
   app.rateLimit(unlimited.perSecond, { burst: unlimited.burst });
   app.apiKey('BOT_KEY', 'bot', { scopes: ['tickets:read'], bearer: true });
@@ -68,6 +70,7 @@ export async function startMatrixDesk(mcpScopes?: readonly string[]): Promise<Ma
     await running.close();
     issuer.close();
     billing.close();
+    dock.close();
   };
   return { port: running.port, issuer: issuer.url, close };
 }

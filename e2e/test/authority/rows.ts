@@ -20,6 +20,10 @@ const values: Readonly<Record<string, string>> = {
   key: 'printers',
   'file*': 'style.css',
   'rest*': 'v1/invoices/1',
+  seq: '1',
+  // Of the pages of devices: no such release.
+  version: '0',
+  file: 'view.js',
 };
 
 /** The rows that an application serves, as it tells whoever has `svc:admin`. */
