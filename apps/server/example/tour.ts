@@ -82,7 +82,12 @@ export function tour(
     ),
     `To use your own, set ${Object.keys(keyRoles).join(', ')}; to have new ones made, delete the file.`,
     '',
-    `Open in a browser: ${url}/board, ${url}/devices/lobby/view, ${url}/devices/dock/view`,
+    `Open in a browser: ${url}/board`,
+    `Both cameras, live: ${url}/devices/lobby/view${made ? `#key=${keys.READER_KEY}` : ''} and …/devices/dock/view`,
+    made
+      ? '  (behind the # it is sent to nobody: the page takes the key from there)'
+      : '  (the page asks for a key: READER_KEY)',
+    `Your own camera as the one of the lobby, with DEVICE_KEY: ${url}/devices/lobby/connect`,
     '',
     made ? 'Try:' : `Try, after \`. ${file}\`:`,
     ...lines.map(([what, line]) => `  # ${what}\n  ${line}`),
