@@ -205,7 +205,7 @@ export class Puller {
     if (this.#failures++ === 0)
       this.#log('warn', 'a camera gives no picture', { code: error.members.code, error: error.cause });
     this.#error = error;
-    this.#retryAtMs = host.monotonic() + pauseMs(this.#failures);
+    this.#retryAtMs = host.monotonic() + Math.max(pauseMs(this.#failures), this.#everyMs);
     missed();
   }
 

@@ -77,6 +77,16 @@ describe('a camera that is pulled', () => {
     expect(at.host.logs.map(({ message }) => message)).toEqual(['a camera gives no picture']);
   });
 
+  it('is asked no more often than it may send when it fails, either', async () => {
+    verifies('hub.pull.fresh', 'hub.pull.pause');
+    const at = stage(bad, 0.1);
+    for (let ms = 0; ms < 30_000; ms += 100) {
+      await at.puller.fresh().catch(() => {});
+      await at.host.clock.advance(100);
+    }
+    expect(at.requests).toBe(3);
+  });
+
   it('grows nothing by ten thousand failures, and is asked as before when it is well', async () => {
     verifies('hub.pull.pause');
     let respond = bad;
