@@ -14,7 +14,6 @@ import {
   type StageOptions,
 } from './device-connect-stage.ts';
 import { launchBrowser } from './device-pages.ts';
-import { distantPort } from './distant-port.ts';
 import { heldPort } from './held-port.ts';
 import { openReader } from './hub-reader.ts';
 
@@ -216,19 +215,6 @@ describe.skipIf(executablePath === '')('a camera of a browser that is a device',
     isSlow = false;
     await slow;
     await expect.poll(() => tab?.sentence(), { timeout: 60_000 }).toMatch(/this camera is the device now/);
-  });
-
-  it('keeps rate and sharpness on a line that is long but not slow', async () => {
-    server = await openStage();
-    await using line = await distantPort(Number(new URL(server.url).port), 250);
-    tab = await openConnect(browser, `http://127.0.0.1:${line.port}`, { key: keys.operator });
-    await tab.page.getByLabel('Size').selectOption('640x480');
-    await tab.page.getByLabel('Frames a second').selectOption('15');
-    await tab.start();
-    await expect.poll(() => tab?.figure('Frames a second')).toBeGreaterThan(13);
-    expect(await tab.figure('Round trip')).toBeGreaterThanOrEqual(250);
-    await expect.poll(() => tab?.sentence()).toMatch(/this camera is the device now/);
-    await expect.poll(() => tab?.figure('Sharpness')).toBe(80);
   });
 
   it('slows down where somebody else sends as the same device, and says so', async () => {
