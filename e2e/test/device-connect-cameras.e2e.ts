@@ -83,7 +83,7 @@ describe.skipIf(executablePath === '')('cameras of a browser', () => {
     await page.evaluate('plugIn()');
     await expect.poll(() => tab.taken()).toBeGreaterThan(taken + 3);
     expect(await chosen()).toBe(before);
-    expect(await tab.badge()).toBe('Sending');
+    await expect.poll(() => tab.badge(), { timeout: 45_000 }).toBe('Sending');
   });
 
   it('that fall silent are opened anew', async () => {
@@ -114,7 +114,7 @@ describe.skipIf(executablePath === '')('cameras of a browser', () => {
     await expect.poll(() => tab.taken()).toBeGreaterThan(taken + 2);
     await tab.page.evaluate("document.querySelector('video').play()");
     await tab.page.evaluate(setHidden(false));
-    await expect.poll(() => tab.badge()).toBe('Sending');
+    await expect.poll(() => tab.badge(), { timeout: 45_000 }).toBe('Sending');
     expect(await held()).toBe(2);
   });
 

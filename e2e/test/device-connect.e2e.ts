@@ -51,10 +51,13 @@ describe.skipIf(executablePath === '')('a camera of a browser that is a device',
     expect(await tab.page.evaluate('location.hash')).toBe('');
     await tab.start();
     await expect.poll(() => tab.taken()).toBeGreaterThan(60);
-    expect(await tab.badge()).toBe('Sending');
+    // A busy machine brings some late and together, which the hub may refuse.
+    await expect.poll(() => tab.badge(), { timeout: 45_000 }).toBe('Sending');
     // JPEGs are made beside the page.
     expect(tab.page.workers()).toHaveLength(1);
-    expect(await tab.sentence()).toBe('Frames arrive: this camera is the device now.');
+    await expect
+      .poll(() => tab.sentence(), { timeout: 45_000 })
+      .toBe('Frames arrive: this camera is the device now.');
     const perSecond = await tab.figure('Frames a second');
     expect(perSecond).toBeGreaterThan(3);
     expect(perSecond).toBeLessThan(12);
@@ -160,7 +163,7 @@ describe.skipIf(executablePath === '')('a camera of a browser that is a device',
     await expect.poll(() => tab.sentence()).toMatch(/connection to the hub is lost/);
     expect(await tab.badge()).toBe('Waiting');
     server = await openStage({ port: Number(new URL(url).port) });
-    await expect.poll(() => tab.badge()).toBe('Sending');
+    await expect.poll(() => tab.badge(), { timeout: 45_000 }).toBe('Sending');
     const before = await tab.taken();
     await expect.poll(() => tab.taken()).toBeGreaterThan(before + 5);
     expect(Number((await listed(url))['frames_in'])).toBeGreaterThan(5);
@@ -181,7 +184,7 @@ describe.skipIf(executablePath === '')('a camera of a browser that is a device',
     await sleep(Math.max(0, heldMs + 10_000 - Date.now()));
     const releasedMs = Date.now();
     line.release();
-    await expect.poll(() => tab?.badge()).toBe('Sending');
+    await expect.poll(() => tab?.badge(), { timeout: 45_000 }).toBe('Sending');
     await reader.until(({ frames }) => (frames.at(-1)?.publishedMs ?? 0) > releasedMs + 1_000);
     // What the line still held when it came back is not published any more.
     const late = reader.frames.filter(({ publishedMs }) => publishedMs > heldMs + 1_000);
@@ -238,7 +241,7 @@ describe.skipIf(executablePath === '')('a camera of a browser that is a device',
       .toMatch(/5 frames a second/);
     isSending = false;
     await other;
-    await expect.poll(() => tab.badge()).toBe('Sending');
+    await expect.poll(() => tab.badge(), { timeout: 45_000 }).toBe('Sending');
   });
 
   it('makes frames smaller for a hub that takes little ones', async () => {
