@@ -7,6 +7,8 @@ import { DigestLogin, type DigestRequest, isKnownDigest, type Login } from './di
  */
 export class SignIn {
   readonly #login: Login;
+  /** Whoever has offered digest once is never sent the password: an answer on the way may have been changed. */
+  #knowsDigest = false;
   #answer: ((request: DigestRequest) => string) | undefined;
 
   constructor(login: Login) {
@@ -26,9 +28,10 @@ export class SignIn {
       /^sha/i.test(parameters['algorithm'] ?? ''),
     );
     if (digest) {
+      this.#knowsDigest = true;
       const login = new DigestLogin(this.#login, digest);
       this.#answer = (request) => login.authorization(request);
-    } else if (challenges.some(({ scheme }) => scheme === 'basic')) {
+    } else if (!this.#knowsDigest && challenges.some(({ scheme }) => scheme === 'basic')) {
       const { username, password } = this.#login;
       const basic = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
       this.#answer = () => basic;

@@ -144,4 +144,13 @@ describe('SignIn', () => {
     expect(answers).toEqual(['algorithm=SHA-256', 'algorithm=MD5', 'Basic']);
     expect(new SignIn(login).challenged('Negotiate, Bearer realm="a"')).toBe(false);
   });
+
+  it('sends no password in plain text to a camera that has offered digest before', () => {
+    verifies('hub.pull.login');
+    const signIn = new SignIn(login);
+    expect(signIn.challenged(challenge('MD5'))).toBe(true);
+    expect(signIn.challenged('Basic realm="a"')).toBe(false);
+    expect(signIn.authorization(request)).toBeUndefined();
+    expect(signIn.challenged(challenge('SHA-256'))).toBe(true);
+  });
 });
