@@ -37,6 +37,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   'pino-std-serializers': ['packages/http'],
   'secure-json-parse': ['packages/core-routes'],
   send: ['packages/pages'],
+  standardwebhooks: ['packages/outbox'],
   typebox: ['packages/contract'],
   'typebox/*': ['packages/contract', 'packages/core-routes'],
   ulid: ['packages/core-routes'],

@@ -4,6 +4,7 @@ import type { LimitInForce } from '../declaring/limit-in-force.ts';
 import type { ModelClient } from '../models/model-client.ts';
 import type { Route } from '../route/route.ts';
 import type { RouteTable } from '../route/route-table.ts';
+import type { WebhookEndpoint } from '../stores/stores.ts';
 import type { Guard } from './dispatch.ts';
 import type { Host } from './host.ts';
 import type { Awaitable } from './json.ts';
@@ -45,6 +46,8 @@ export interface Plugin {
    */
   troubles?(): readonly Trouble[];
   findings?(): readonly Finding[];
+  /** The endpoints that its deliveries name. */
+  webhooks?(): readonly WebhookEndpoint[];
   /** What its callers may use up, for the security report; not the limits of one declaration. */
   limits?(): readonly LimitInForce[];
 }

@@ -38,4 +38,5 @@ export type {
   SpendTotal,
   Stores,
   UsageStore,
+  WebhookEndpoint,
 } from './stores.ts';

@@ -92,5 +92,5 @@ function insight(runId: string, fields: Partial<Insight> = {}): Insight {
 }
 
 function delivery(id: string): Delivery {
-  return { id, url: 'https://example.org/hook', body: { type: 'insight' }, bearerEnv: 'HOOK_TOKEN' };
+  return { id, endpoint: 'watcher:yard', body: { type: 'insight' } };
 }

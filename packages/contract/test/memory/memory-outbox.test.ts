@@ -4,7 +4,7 @@ import type { Delivery } from '../../src/stores/stores.ts';
 import { outboxCases } from '../../src/testing/index.ts';
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
-const delivery = (n: number): Delivery => ({ id: `d${n}`, url: 'https://example.org', body: n });
+const delivery = (n: number): Delivery => ({ id: `d${n}`, endpoint: 'watcher:yard', body: n });
 
 describe('memoryOutbox', () => {
   it.each(outboxCases)('$name', async ({ run }) => {

@@ -4,7 +4,7 @@ import { memoryStores } from '../../src/memory/index.ts';
 import type { Spend } from '../../src/models/spend.ts';
 import type { Delivery } from '../../src/stores/stores.ts';
 
-const delivery = (n: number): Delivery => ({ id: `d${n}`, url: 'https://example.org', body: n });
+const delivery = (n: number): Delivery => ({ id: `d${n}`, endpoint: 'watcher:yard', body: n });
 const insight = (n: number): Insight => ({
   type: 'insight',
   watcher: 'w',

@@ -72,7 +72,7 @@ describe('a commit that fails', () => {
   it('leaves nothing half-written, and its neighbours as they are', async () => {
     const { runs, usage, outbox } = storesOfRuns(await testDatabase());
     const [one, two] = [await start(runs, 'r1'), await start(runs, 'r2')];
-    const notice = { id: 'n1', url: 'https://example.org', body: null };
+    const notice = { id: 'n1', endpoint: 'watcher:yard', body: null };
     const [failed, stored] = await Promise.allSettled([
       runs.commit(one, {
         ops: [opRecord('r1', 1), opRecord('r1', 2)],
@@ -110,7 +110,7 @@ describe('what a commit adds to other tables', () => {
     const { runs, usage, outbox } = storesOfRuns(database, { keepSpend: 3, keepDeliveries: 3 });
     const fence = await start(runs);
     for (let seq = 1; seq <= count; seq++) {
-      const notice = { id: `n${seq}`, url: 'https://example.org', body: seq };
+      const notice = { id: `n${seq}`, endpoint: 'watcher:yard', body: seq };
       await runs.commit(fence, { ops: [opRecord('r1', seq)], spend: [spendRecord], notice });
     }
     expect((await usage.totals('caller'))[0]?.calls).toBe(Math.min(count, 3));
@@ -149,7 +149,7 @@ describe('what a commit adds to other tables', () => {
         sql: `${numbers(10_000)} insert into svc__outbox (id, due_ms, delivery) select 'x' || n, 0, '{}' from c`,
       },
     ]);
-    const notice = { id: 'n', url: 'https://example.org', body: null };
+    const notice = { id: 'n', endpoint: 'watcher:yard', body: null };
     await runs.commit(fence, { ops: [opRecord('r1', 1)], spend: [spendRecord], notice });
     const rows = (table: string) => database.many(`select count(*) as n, min(n) as low from ${table}`);
     expect(await rows('svc__spend')).toEqual([{ n: 100_000, low: 2 }]);

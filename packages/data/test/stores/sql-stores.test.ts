@@ -41,7 +41,7 @@ describe.each([
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
 const record = (n: number): AuditRecord => ({ kind: 'insight', id: String(n).padStart(6, '0'), at_ms: n });
-const delivery = (n: number): Delivery => ({ id: `d${n}`, url: 'https://example.org', body: n });
+const delivery = (n: number): Delivery => ({ id: `d${n}`, endpoint: 'watcher:yard', body: n });
 const spend = (n: number): Spend & { caller: string; atMs: number } => ({
   model: 'm',
   provider: 'p',

@@ -28,7 +28,7 @@ export const waiting = { state: 'waiting', value: null, endedMs: null } as const
 /** What a human says. */
 export const approve = { status: 'approved', note: 'fine', by: 'ops' } as const;
 /** Of an approval. */
-export const notice = { id: 'n1', url: 'https://example.org/hook', body: { type: 'approval' } };
+export const notice = { id: 'n1', endpoint: 'watcher:yard', body: { type: 'approval' } };
 
 /** A root that `p` executes. */
 export async function start(runs: RunStore, run: RunRecord, ms = leaseMs): Promise<Fence> {
