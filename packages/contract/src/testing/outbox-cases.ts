@@ -18,7 +18,6 @@ export const outboxCases: readonly StoreCase<Outbox>[] = [
     name: 'gives a delivery back as it was added',
     async run(outbox) {
       const plain = { id: 'a', endpoint: 'watcher:yard', body: { text: 'ä', seq: null } };
-      const secured = { ...delivery('b'), secretEnv: 'HOOK_SECRET' };
       await outbox.add(plain, 0);
       assert.deepEqual(await outbox.due(0, 10), [{ ...plain, attempts: 0 }]);
     },
