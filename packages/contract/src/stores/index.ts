@@ -1,3 +1,4 @@
+export { fitBody, maxDeliveryBytes } from './fit-body.ts';
 export {
   type Approval,
   type AskedWait,
