@@ -66,6 +66,7 @@ function laterStores(database: SqlDatabase): Stores {
       acquire: async (...args) => (await load()).leases.acquire(...args),
       release: async (...args) => (await load()).leases.release(...args),
       take: async (...args) => (await load()).leases.take(...args),
+      used: async (...args) => (await load()).leases.used(...args),
     },
   };
 }

@@ -94,6 +94,8 @@ export interface Leases {
   release(key: string, holder: string): Promise<void>;
   /** Counts one use in a sliding window; false when `limit` is reached. On SQL it survives restarts. */
   take(key: string, limit: number, windowMs: number, nowMs: number): Promise<boolean>;
+  /** How many uses `take` has counted that still count: asking is no use. `windowMs` is that of `take`, or shorter. */
+  used(key: string, windowMs: number, nowMs: number): Promise<number>;
 }
 
 /** The stores that any package may use. Runs and sessions belong to the runner alone. */
