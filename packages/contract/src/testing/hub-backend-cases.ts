@@ -221,6 +221,7 @@ function insight(device: string): Insight {
     error: null,
     run_id: 'run-1',
     tokens: 12,
+    cost_micros: 0,
     at_ms: 1,
   };
 }
