@@ -109,7 +109,7 @@ describe('GET insights', () => {
     for (let i = 1; i <= 33; i++)
       await host.stores.insights.publish({
         ...{ type: 'insight', watcher: 'calm', device: 'door', agent: 'guard', seq: i, status: 'completed' },
-        ...{ output: '', error: null, run_id: `r${i}`, tokens: 0, at_ms: i },
+        ...{ output: '', error: null, run_id: `r${i}`, tokens: 0, cost_micros: null, at_ms: i },
       });
     const { insights } = (await ask('GET', '/devices/door/insights')).value as {
       readonly insights: readonly { readonly seq: number }[];
@@ -283,7 +283,7 @@ describe('a hub', () => {
     const publish = async (): Promise<WeakRef<object>> => {
       const insight: Insight = {
         ...{ type: 'insight', watcher: 'calm', device: 'door', agent: 'guard', seq: 1, status: 'completed' },
-        ...{ output: '', error: null, run_id: 'r1', tokens: 0, at_ms: 1 },
+        ...{ output: '', error: null, run_id: 'r1', tokens: 0, cost_micros: null, at_ms: 1 },
       };
       await backend.publishInsight(insight);
       return new WeakRef(insight);

@@ -56,6 +56,8 @@ function laterStores(database: SqlDatabase): Stores {
     insights: {
       publish: async (...args) => (await load()).insights.publish(...args),
       recent: async (...args) => (await load()).insights.recent(...args),
+      evidence: async (...args) => (await load()).insights.evidence(...args),
+      withEvidence: async (...args) => (await load()).insights.withEvidence(...args),
     },
     outbox: {
       add: async (...args) => (await load()).outbox.add(...args),
@@ -66,6 +68,7 @@ function laterStores(database: SqlDatabase): Stores {
       acquire: async (...args) => (await load()).leases.acquire(...args),
       release: async (...args) => (await load()).leases.release(...args),
       take: async (...args) => (await load()).leases.take(...args),
+      used: async (...args) => (await load()).leases.used(...args),
     },
   };
 }

@@ -16,6 +16,7 @@ const insight = (n: number): Insight => ({
   error: null,
   run_id: `r${n}`,
   tokens: 0,
+  cost_micros: 0,
   at_ms: n,
 });
 
@@ -52,7 +53,7 @@ describe('memoryStores', () => {
 
   it('delivers insights through its outbox', async () => {
     const { insights, outbox } = memoryStores();
-    await insights.publish(insight(1), delivery(1));
+    await insights.publish(insight(1), { deliveries: [delivery(1)] });
     expect(await outbox.due(1, 10)).toEqual([{ ...delivery(1), attempts: 0 }]);
   });
 

@@ -138,4 +138,16 @@ export const migrations: readonly Migration[] = [
       delete from svc__kept where owner = old.principal_root and bytes <= 0;
     end`,
   ],
+  [
+    // One insight of each run, the one that came last, and the picture it is about.
+    `delete from svc__insight where run_id <> '' and n < (select max(n) from svc__insight other
+      where other.device = svc__insight.device and other.run_id = svc__insight.run_id)`,
+    `update svc__insight set insight = json_set(insight, '$.cost_micros', null)`,
+    'drop index svc__insight_run',
+    `create unique index svc__insight_run on svc__insight (device, run_id) where run_id <> ''`,
+    `create table svc__evidence (
+      n integer primary key, device text not null, run_id text not null, media_type text not null, token text not null,
+      bytes blob not null) strict`,
+    'create unique index svc__evidence_run on svc__evidence (device, run_id)',
+  ],
 ];

@@ -1,6 +1,6 @@
 import type { Insight } from '@waymark/contract/hub';
 import type { Spend } from '@waymark/contract/models';
-import type { AuditRecord, Delivery, Stores } from '@waymark/contract/stores';
+import type { AuditRecord, Delivery, Evidence, Stores } from '@waymark/contract/stores';
 import {
   auditStoreCases,
   insightStoreCases,
@@ -11,9 +11,11 @@ import {
 import { getTableColumns } from 'drizzle-orm';
 import { getTableConfig } from 'drizzle-orm/sqlite-core';
 import { describe, expect, it } from 'vitest';
+import { Connection } from '../../src/database/driver/connection.ts';
 import { sqlStores } from '../../src/stores/index.ts';
+import { migrations } from '../../src/stores/migrations.ts';
 import * as tables from '../../src/stores/tables.ts';
-import { fileDatabase, testDatabase } from '../open.ts';
+import { fileDatabase, testDatabase, testFolder } from '../open.ts';
 
 const inMemory = async (): Promise<Stores> => sqlStores(await testDatabase());
 const inFile = async (): Promise<Stores> => sqlStores(await fileDatabase({ synchronous: 'normal' }));
@@ -65,7 +67,13 @@ const insight = (n: number, device = 'door'): Insight => ({
   error: null,
   run_id: `r${n}`,
   tokens: 0,
+  cost_micros: 0,
   at_ms: n,
+});
+const evidence = (size: number): Evidence => ({
+  mediaType: 'image/png',
+  bytes: Buffer.alloc(size),
+  token: 't',
 });
 
 describe('what sqlStores keep', () => {
@@ -115,6 +123,20 @@ describe('what sqlStores keep', () => {
     for (const n of numbers(count)) await insights.publish(insight(n));
     expect((await insights.recent('door', 10)).map(({ seq }) => seq)).toEqual(kept);
     expect(await insights.recent('yard', 10)).toHaveLength(1);
+  });
+
+  it.each([
+    [{ bytes: [4, 5] }, ['r0', 'r1']],
+    [{ bytes: [5, 5] }, ['r0', 'r1']],
+    [{ bytes: [5, 6] }, ['r1']],
+    [{ bytes: [6, 10] }, ['r1']],
+    [{ bytes: [6, 11] }, ['r0']],
+    [{ bytes: [6, 5, 5] }, ['r1', 'r2']],
+  ])('is 10 bytes of evidence of $bytes', async ({ bytes }, kept) => {
+    const { insights } = sqlStores(await testDatabase(), { insights: { evidenceBytesPerDevice: 10 } });
+    for (const [n, size] of bytes.entries()) await insights.publish(insight(n), { evidence: evidence(size) });
+    expect([...(await insights.withEvidence('door'))].sort()).toEqual(kept);
+    expect(await insights.recent('door', 10)).toHaveLength(bytes.length);
   });
 
   it('is 32 insights of a device unless told', async () => {
@@ -167,13 +189,12 @@ describe('what sqlStores keep', () => {
 describe('sqlStores over a restart', () => {
   it('keep their state, leases and ceilings included', async () => {
     const { openDatabase } = await import('../../src/index.ts');
-    const { testFolder } = await import('../open.ts');
     const url = `sqlite://${testFolder()}/state.db`;
     const before = await openDatabase(url);
     const old = sqlStores(before);
     await old.audit.append([record(1)]);
     await old.usage.append([spend(1)]);
-    await old.insights.publish(insight(1), delivery(1));
+    await old.insights.publish(insight(1), { deliveries: [delivery(1)], evidence: evidence(5) });
     const first = await old.leases.acquire('watch', 'a', 1_000, 0);
     await old.leases.take('watch', 1, 1_000, 0);
     await before.close();
@@ -182,15 +203,44 @@ describe('sqlStores over a restart', () => {
     expect(await stores.audit.list({ limit: 10 })).toEqual([record(1)]);
     expect(await stores.usage.totals('model')).toMatchObject([{ key: 'p/m', calls: 1 }]);
     expect(await stores.insights.recent('door', 10)).toEqual([insight(1)]);
+    expect(await stores.insights.publish(insight(1))).toBe(false);
+    expect(await stores.insights.evidence('door', 'r1')).toEqual({ ...evidence(5), atMs: 1 });
     expect(await stores.outbox.due(1, 10)).toEqual([{ ...delivery(1), attempts: 0 }]);
     expect(await stores.leases.acquire('watch', 'b', 1_000, 999)).toBeUndefined();
     expect(await stores.leases.take('watch', 1, 1_000, 999)).toBe(false);
+    expect(await stores.leases.used('watch', 1_000, 999)).toBe(1);
     const second = await stores.leases.acquire('watch', 'b', 1_000, 1_000);
     expect(second!.fence).toBeGreaterThan(first!.fence);
   });
 });
 
 describe('the tables of sqlStores', () => {
+  it('hold one insight of each run, the last, in a file of an earlier release too', async () => {
+    const path = `${testFolder()}/old.db`;
+    const connection = new Connection(path, 'PRAGMA journal_mode = WAL');
+    const earlier = migrations.findIndex((step) => step.some((sql) => sql.includes('svc__evidence')));
+    for (const sql of migrations.slice(0, earlier).flat()) connection.exec(sql);
+    const { cost_micros: _, ...old } = insight(1);
+    const rows = [
+      ['r1', 'awaiting_approval'],
+      ['r1', 'completed'],
+      ['', 'failed'],
+      ['', 'failed'],
+    ].map(
+      ([run, status]) =>
+        `('door', '${run}', '${status}', '${JSON.stringify({ ...old, run_id: run, status })}')`,
+    );
+    connection.exec(`create table svc__schema (version integer not null) strict;
+      insert into svc__schema values (${earlier});
+      insert into svc__insight (device, run_id, status, insight) values ${rows.join()}`);
+    connection.close();
+    const { insights } = sqlStores(await testDatabase(`sqlite://${path}`));
+    const kept = { ...old, cost_micros: null };
+    const noRun = { ...kept, run_id: '', status: 'failed' };
+    expect(await insights.recent('door', 9)).toEqual([kept, noRun, noRun]);
+    expect(await insights.publish(insight(1))).toBe(false);
+  });
+
   it('have the columns that the statements name', async () => {
     const database = await testDatabase();
     for (const table of Object.values(tables).filter((one) => !Array.isArray(one))) {
