@@ -6,6 +6,7 @@ import type {
   FrameRecord,
   HubBackend,
   Insight,
+  Sight,
   TelemetryRecord,
 } from '@waymark/contract/hub';
 import type { DeviceSettings } from '../declarations/device-settings.ts';
@@ -158,6 +159,16 @@ export class Device {
     if (maxAgeMs !== undefined && !isNew(frame)) throw tooOld(this.settings.name, maxAgeMs, failure);
     if (!frame && failure) throw failure;
     return frame;
+  }
+
+  /** What there is to see, as `Devices.look` has it. */
+  async sight(signal?: AbortSignal): Promise<Sight> {
+    await this.#puller?.fresh(signal);
+    const { name } = this.settings;
+    const frame = await this.#backend.newest(name);
+    const telemetry = await this.#backend.telemetry(name);
+    const { status } = await this.report();
+    return { ...(frame && { frame }), ...(telemetry && { telemetry }), status };
   }
 
   /** Keeps the newest frame of a camera that is pulled new, until it is cancelled. */
