@@ -138,13 +138,13 @@ describe('the listing of devices', () => {
         pull: null,
         latest: { seq: 2, media_type: 'image/png', bytes: 33, at_ms: atMs },
         ...{ telemetry_at_ms: null, frames_in: 2, frames_dropped: 1, bytes_in: 66, fps: 1 },
-        ...{ subscribers: 1, insights: 0, max_fps: 1 },
+        ...{ subscribers: 1, watchers: [], insights: 0, max_fps: 1 },
       },
       {
         ...{ name: 'thermo', kind: 'sensor', description: null, status: 'online', pulled: false },
         pull: null,
         ...{ latest: null, telemetry_at_ms: atMs, frames_in: 0, frames_dropped: 0, bytes_in: 0, fps: 0 },
-        ...{ subscribers: 0, insights: 0, max_fps: null },
+        ...{ subscribers: 0, watchers: [], insights: 0, max_fps: null },
       },
     ]);
   });

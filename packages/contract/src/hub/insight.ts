@@ -1,4 +1,4 @@
-import type { RunStatus } from '../runs/run.ts';
+import type { RunStatus } from '../runs/run-status.ts';
 
 /** The specification's insight, and what its run cost; wire names, since it is only ever sent. */
 export type Insight = {
