@@ -21,6 +21,7 @@ export {
   type RunStart,
   type RunStore,
   type SessionStore,
+  type StoredCall,
   suspiciousAttempts,
   type TakenRoot,
   type TimedWait,
