@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Route, Values } from '@waymark/contract';
+import type { Call } from '@waymark/contract/engine';
 import type { RunStore } from '@waymark/contract/stores';
 import type { SqlDatabase } from '@waymark/data';
 import type { Stage } from '../runs/drivers.ts';
@@ -12,6 +13,8 @@ export interface Played {
   readonly name: string;
   readonly start: string;
   readonly input?: Values;
+  /** What else its call says. */
+  readonly call?: Partial<Call>;
   readonly routes: (stage: Stage) => readonly Route[];
 }
 
@@ -73,7 +76,7 @@ export async function survive(survival: Survival): Promise<Survived> {
     for (let round = 0; round < mostRounds; round++) {
       if (engine.life.dead) engine = await begin();
       const [root] = await store.list({ limit: 1 });
-      if (!root) await Promise.race([engine.call(shape.start, shape.input), engine.life.died]);
+      if (!root) await Promise.race([engine.call(shape.start, shape.input, shape.call), engine.life.died]);
       else if (root.status === 'waiting') await decide(engine, await store.load(root.runId), database);
       else if (root.status === 'running' || root.status === 'ready') await settled(store, engine.life);
       else {

@@ -59,6 +59,12 @@ export interface Call {
    * one's. Of a request it is the header `idempotency-key`.
    */
   readonly idempotencyKey?: string;
+  /**
+   * The input of the root run that this call starts is kept in memory, and written only when the run waits or is given back:
+   * for input that is large, and worthless when its moment is over. A crash before that ends the run as failed, code
+   * `interrupted`. Not with a session, whose next turns would have to know what was said.
+   */
+  readonly transient?: boolean;
   /** The journal step this call is made in; absent outside runs. Like `resume` it never leaves the process. */
   readonly step?: Step;
   /** Set by the runner alone: run this again under the id it had. */

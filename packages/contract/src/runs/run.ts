@@ -289,6 +289,8 @@ export class RunFailed extends HTTPError {
 /** A stored root on its way through the dispatcher to its driver; only the runner that sent it can look inside. */
 export interface Resumption {
   readonly rootId: string;
+  /** It has ended, and is only asked for its answer: nothing of its input matters any more. */
+  readonly ended?: boolean;
 }
 
 /** The engine room behind `openRun`, approvals and run listings. One for each application; parked runs are found in the store. */

@@ -15,7 +15,10 @@ export interface Transaction {
 
 /** The reason why a run failed. */
 export type RunError = {
-  /** `timeout`, `provider`, `replay_mismatch`, `crash_loop`, `declaration_gone`, `caller_gone`, or the tool's own. */
+  /**
+   * `timeout`, `provider`, `replay_mismatch`, `crash_loop`, `interrupted`, `declaration_gone`, `caller_gone`, or the tool's
+   * own.
+   */
   readonly code: string;
   readonly message: string;
   readonly status: number;
@@ -23,6 +26,16 @@ export type RunError = {
   readonly errors?: readonly InputError[];
   readonly headers?: Readonly<Record<string, string>>;
 };
+
+/** A call as it is kept, to be sent again. */
+export interface StoredCall {
+  readonly route: string;
+  /** Null in what a store gives of a transient one. */
+  readonly values: Json;
+  readonly via: Via;
+  /** Its values were not written: whoever executes the root has them in memory. */
+  readonly transient?: true;
+}
 
 /** One run. Roots carry how to start them again; a child has only `running` and terminal states. */
 export interface RunRecord {
@@ -32,7 +45,7 @@ export interface RunRecord {
   readonly spec: RunSpec;
   readonly principal: Principal;
   /** Roots only: the stored call. */
-  readonly call: { readonly route: string; readonly values: Json; readonly via: Via } | null;
+  readonly call: StoredCall | null;
   /** The same key, principal and route start nothing new. */
   readonly idempotencyKey: string | null;
   /** With such a key: a hash of what the route was called with. The same key is not for anything else. */
@@ -355,13 +368,19 @@ export interface RunStore {
    * has the call counted as spent, in the ledger and with its step.
    */
   begin(fence: Fence, call: BegunCall): Promise<void>;
-  /** Compares the decisions that have come with those the leg began with. */
-  park(fence: Fence): Promise<Parked>;
+  /**
+   * Compares the decisions that have come with those the leg began with.
+   *
+   * @param values of a transient call: written in the same commit, if the root parks, and it is transient no more
+   */
+  park(fence: Fence, values?: Json): Promise<Parked>;
   /**
    * Gives a root back: for another process, at shutdown; or because the service could not work on it. Then it cannot be
    * taken for a second, and for twice as long each time it is given back without a new step in between, a minute at most.
+   *
+   * @param values as with `park`
    */
-  release(fence: Fence, disturbed?: boolean): Promise<void>;
+  release(fence: Fence, disturbed?: boolean, values?: Json): Promise<void>;
   /** Compare-and-set, and the wake-up of its root. @param taker to whom the root is leased in the same commit, if nobody has it */
   decide(
     approvalId: string,

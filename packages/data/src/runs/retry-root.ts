@@ -1,6 +1,7 @@
 import type { Fence, Redo } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
 import { isBelow, isWithin, live, nowMs, owned } from './run-sql.ts';
+import { notWritten } from './stored-value.ts';
 
 /**
  * The statements that make a root which has failed ready again; the last one answers its id if it is. Results up to its
@@ -59,7 +60,7 @@ const updateHurried = `update svc__run set status = 'ready', wakes = wakes + 1
  */
 export const selectGone = `select 1 where exists (
     select 1 from svc__op o where ${isWithin('o.run_id')} and (${isLost('o.value')} or ${isLost('o.input')}))
-  or exists (select 1 from svc__run r where ${isWithin('r.id')} and (${isLost('r.input')}
+  or exists (select 1 from svc__run r where ${isWithin('r.id')} and (r.input = '${notWritten}' or ${isLost('r.input')}
     or (r.definition is not null and ${isLost('r.definition')})))`;
 
 function isLost(column: string): string {

@@ -1,7 +1,7 @@
 import type { Values } from '@waymark/contract';
-import type { RunRecord } from '@waymark/contract/stores';
+import type { RunRecord, StoredCall } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
-import { type Blobs, decodeValue, encodeValue, type StoredValue } from './stored-value.ts';
+import { type Blobs, decodeValue, encodeValue, notWritten, type StoredValue } from './stored-value.ts';
 
 /** What a `toRun` needs of a row. */
 export const runColumns = `id, root_id, parent_id, status, depth, idempotency_key, input_hash, created_ms, ended_ms, route, via,
@@ -26,7 +26,7 @@ export function insertRun(
   lease: { readonly owner: string; readonly until: string } = { owner: 'null', until: 'null' },
 ): RunInsert {
   const { codeVersion, scopes, tokenBudget, maxSteps, session, definition, kind, name } = run.spec;
-  const input = encodeValue(run.call?.values ?? null);
+  const input = run.call?.transient ? unwritten : encodeValue(run.call?.values ?? null);
   const stored = definition === undefined ? undefined : encodeValue(definition);
   const sql = `insert into svc__run
     (id, root_id, parent_id, status, epoch, owner, lease_until_ms, kind, name, depth, principal_root, session,
@@ -62,6 +62,8 @@ export function insertRun(
   };
 }
 
+const unwritten: StoredValue = { text: notWritten, blobs: [] };
+
 /** A row of `runColumns`. What stands in blobs that are not given is told by type and size. */
 export function toRun(row: Values, blobs: Blobs): RunRecord {
   // The columns are what `insertRun` and the end of a run wrote.
@@ -87,7 +89,7 @@ export function toRun(row: Values, blobs: Blobs): RunRecord {
       ...(definition !== null && { definition: decodeValue(definition, blobs) }),
     },
     principal: JSON.parse(principal),
-    call: route === null ? null : { route, values: decodeValue(input, blobs), via },
+    call: route === null ? null : toCall(route, via, input, blobs),
     idempotencyKey: idempotency_key,
     inputHash: input_hash,
     depth,
@@ -97,6 +99,11 @@ export function toRun(row: Values, blobs: Blobs): RunRecord {
     createdMs: created_ms,
     endedMs: ended_ms,
   };
+}
+
+function toCall(route: string, via: StoredCall['via'], input: string, blobs: Blobs): StoredCall {
+  if (input === notWritten) return { route, values: null, via, transient: true };
+  return { route, values: decodeValue(input, blobs), via };
 }
 
 interface RunRow {
@@ -110,7 +117,7 @@ interface RunRow {
   readonly created_ms: number;
   readonly ended_ms: number | null;
   readonly route: string | null;
-  readonly via: NonNullable<RunRecord['call']>['via'];
+  readonly via: StoredCall['via'];
   readonly principal: string;
   readonly spec: string;
   readonly definition: string | null;

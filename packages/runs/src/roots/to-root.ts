@@ -19,6 +19,8 @@ export function toRoot(
   runId: string,
   createdMs: number,
 ): RunRecord {
+  if (call.transient && spec.session)
+    throw new Error(`a transient call of ${call.route.name} can have no session`);
   const { id, rootId, authenticated, scopes } = call.principal;
   // All anonymous callers are one.
   const key = authenticated ? idempotencyKeyOf(call) : null;
@@ -30,7 +32,12 @@ export function toRoot(
     // When the credential ends is no matter of the run's.
     principal: { id, rootId, authenticated, scopes },
     // Durable routes take JSON only.
-    call: { route: call.route.name, values: input as Json, via: call.via },
+    call: {
+      route: call.route.name,
+      values: input as Json,
+      via: call.via,
+      ...(call.transient && { transient: true }),
+    },
     idempotencyKey: key,
     inputHash: key === null ? null : hashOf(input as Json),
     depth: 0,

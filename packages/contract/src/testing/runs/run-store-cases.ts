@@ -7,6 +7,7 @@ import { runJournalCases } from './run-journal-cases.ts';
 import { runLeaseCases } from './run-lease-cases.ts';
 import { runStartCases } from './run-start-cases.ts';
 import type { StoresOfRuns } from './stored-runs.ts';
+import { transientRunCases } from './transient-run-cases.ts';
 
 /** What every run store does. */
 export const runStoreCases: readonly StoreCase<StoresOfRuns>[] = [
@@ -17,4 +18,5 @@ export const runStoreCases: readonly StoreCase<StoresOfRuns>[] = [
   ...runApprovalCases,
   ...runEndCases,
   ...keptRunCases,
+  ...transientRunCases,
 ];
