@@ -138,4 +138,11 @@ export const migrations: readonly Migration[] = [
       delete from svc__kept where owner = old.principal_root and bytes <= 0;
     end`,
   ],
+  [
+    // What the caller of a root wants to find again, and how it stood when its caller last saw to it. Those in the index are to
+    // be seen to.
+    'alter table svc__run add column memo text',
+    'alter table svc__run add column acknowledged text',
+    'create index svc__run_memo on svc__run (id) where memo is not null and acknowledged is not status',
+  ],
 ];
