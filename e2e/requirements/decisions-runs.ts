@@ -64,6 +64,8 @@ export const decisionsRuns: readonly Requirement[] = [
   ...clauses('decisions 9.5: ').built('runs', {
     'run.input.transient':
       'An input that is kept in memory is written when its run waits or is given back, and never else.',
+    'run.memo':
+      'What a caller wants to find again is stored with its root run, and found until the end of that was acknowledged.',
     'run.input.interrupted':
       'A crash before that ends the run as failed, `interrupted`: it is neither gone on with nor retried.',
   }),

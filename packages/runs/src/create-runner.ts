@@ -83,6 +83,8 @@ export function createRunner(options: RunnerOptions): StartableRunner {
     cancelOwn: async (...args) => opened().cancelOwn(...args),
     read: async (...args) => opened().read(...args),
     follow: (...args) => opened().follow(...args),
+    memos: async (...args) => opened().memos(...args),
+    acknowledge: async (...args) => opened().acknowledge(...args),
   };
 }
 

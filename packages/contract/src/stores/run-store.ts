@@ -4,7 +4,7 @@ import type { Json } from '../engine/json.ts';
 import type { ModelFault } from '../models/model-error.ts';
 import type { Spend } from '../models/spend.ts';
 import type { Principal } from '../principal/principal.ts';
-import type { OpSpec, RunSpec, SessionAppend } from '../runs/run.ts';
+import type { MemoedRun, MemoFilter, OpSpec, RunSpec, SessionAppend } from '../runs/run.ts';
 import type { RunStatus, WaitingStatus } from '../runs/run-status.ts';
 import type { Delivery } from './stores.ts';
 
@@ -35,6 +35,8 @@ export interface StoredCall {
   readonly via: Via;
   /** Its values were not written: whoever executes the root has them in memory. */
   readonly transient?: true;
+  /** What its caller wants to find again; a fork has none. */
+  readonly memo?: Json;
 }
 
 /** One run. Roots carry how to start them again; a child has only `running` and terminal states. */
@@ -422,6 +424,10 @@ export interface RunStore {
     readonly after?: string;
     readonly limit: number;
   }): Promise<readonly ListedRun[]>;
+  /** As `Runner.memos`, of an index of their own. */
+  memos(filter: MemoFilter): Promise<readonly MemoedRun[]>;
+  /** As `Runner.acknowledge`. */
+  acknowledge(rootId: string, status: RunStatus): Promise<void>;
   /** Oldest first; `after` is the id of the last one seen. */
   approvals(filter: {
     readonly status?: Approval['status'];

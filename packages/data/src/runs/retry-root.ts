@@ -36,7 +36,7 @@ function resumeCancelled(condition: string, run?: string): string {
 }
 
 const updateRetried = `update svc__run set status = 'ready', epoch = epoch + 1, attempts = 0, pause_ms = 0,
-    not_before_ms = 0, retry_ord = last_ord, output = null, error = null, ended_ms = null
+    not_before_ms = 0, retry_ord = last_ord, acknowledged = null, output = null, error = null, ended_ms = null
   where id = :run and ${retriable} returning id`;
 
 /** The statements that make waits of a root due, if it waits for nobody else; the last one answers its id. */

@@ -5,7 +5,7 @@ import { type Blobs, decodeValue, encodeValue, notWritten, type StoredValue } fr
 
 /** What a `toRun` needs of a row. */
 export const runColumns = `id, root_id, parent_id, status, depth, idempotency_key, input_hash, created_ms, ended_ms, route, via,
-  principal, spec, definition, input, output, error`;
+  principal, spec, definition, input, output, error, memo`;
 
 /** A new row of `svc__run`, and its values that may be large. */
 export interface RunInsert {
@@ -30,9 +30,10 @@ export function insertRun(
   const stored = definition === undefined ? undefined : encodeValue(definition);
   const sql = `insert into svc__run
     (id, root_id, parent_id, status, epoch, owner, lease_until_ms, kind, name, depth, principal_root, session,
-      idempotency_key, input_hash, created_ms, route, via, principal, spec, definition, input)
+      idempotency_key, input_hash, created_ms, route, via, principal, spec, definition, input, memo)
     select :id, :rootId, :parentId, 'running', 1, ${lease.owner}, ${lease.until}, :kind, :name, :depth,
-      :principalRoot, :session, :idempotencyKey, :inputHash, :createdMs, :route, :via, :principal, :spec, :definition, :input
+      :principalRoot, :session, :idempotencyKey, :inputHash, :createdMs, :route, :via, :principal, :spec, :definition, :input,
+      :memo
     where ${condition} on conflict do nothing`;
   return {
     statement: {
@@ -56,6 +57,7 @@ export function insertRun(
         spec: JSON.stringify({ kind, name, codeVersion, scopes, tokenBudget, maxSteps, session }),
         definition: stored?.text ?? null,
         input: input.text,
+        memo: run.call?.memo === undefined ? null : JSON.stringify(run.call.memo),
       },
     },
     values: stored ? [input, stored] : [input],
@@ -79,7 +81,7 @@ export function toRun(row: Values, blobs: Blobs): RunRecord {
     input_hash,
     ...texts
   } = row as unknown as RunRow;
-  const { route, via, principal, spec, definition, input, output, error } = texts;
+  const { route, via, principal, spec, definition, input, output, error, memo } = texts;
   return {
     runId: id,
     rootId: root_id,
@@ -89,7 +91,7 @@ export function toRun(row: Values, blobs: Blobs): RunRecord {
       ...(definition !== null && { definition: decodeValue(definition, blobs) }),
     },
     principal: JSON.parse(principal),
-    call: route === null ? null : toCall(route, via, input, blobs),
+    call: route === null ? null : toCall({ route, via, input, memo }, blobs),
     idempotencyKey: idempotency_key,
     inputHash: input_hash,
     depth,
@@ -101,9 +103,18 @@ export function toRun(row: Values, blobs: Blobs): RunRecord {
   };
 }
 
-function toCall(route: string, via: StoredCall['via'], input: string, blobs: Blobs): StoredCall {
-  if (input === notWritten) return { route, values: null, via, transient: true };
-  return { route, values: decodeValue(input, blobs), via };
+function toCall(
+  { route, via, input, memo }: Pick<RunRow, 'via' | 'input' | 'memo'> & Pick<StoredCall, 'route'>,
+  blobs: Blobs,
+): StoredCall {
+  const isWritten = input !== notWritten;
+  return {
+    route,
+    values: isWritten ? decodeValue(input, blobs) : null,
+    via,
+    ...(!isWritten && { transient: true }),
+    ...(memo !== null && { memo: JSON.parse(memo) }),
+  };
 }
 
 interface RunRow {
@@ -124,4 +135,5 @@ interface RunRow {
   readonly input: string;
   readonly output: string | null;
   readonly error: string | null;
+  readonly memo: string | null;
 }

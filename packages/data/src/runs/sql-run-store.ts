@@ -6,6 +6,7 @@ import { commitOps } from './commit-ops.ts';
 import { cancelRoot, finishRun } from './end-run.ts';
 import { heldRoots, hold } from './held-roots.ts';
 import { findHeavy, toGivenUp } from './kept/kept-bytes.ts';
+import { memoedRoots } from './kept/memoed-roots.ts';
 import { deleteRoots, findPrunable, toPrunable } from './kept/prune-runs.ts';
 import { selectPage, toPage } from './read-page.ts';
 import { selectRoots, selectRun, selectTree, toOneRun, toRoots, toTree } from './read-runs.ts';
@@ -71,6 +72,7 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
     ...heldRoots(database),
     ...runWaits(database),
     ...retriedRuns(database),
+    ...memoedRoots(database),
     start,
     startChild: (fence, run) => write(startChild(fence, run), 0),
     async load(rootId) {

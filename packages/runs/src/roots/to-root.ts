@@ -4,6 +4,8 @@ import type { RunSpec } from '@waymark/contract/runs';
 import type { RunRecord } from '@waymark/contract/stores';
 import { hashOf } from '../journal/fingerprint.ts';
 
+const maxMemoBytes = 4_096;
+
 /** Characters of an idempotency key. */
 export const maxKeyLength = 255;
 
@@ -37,6 +39,7 @@ export function toRoot(
       values: input as Json,
       via: call.via,
       ...(call.transient && { transient: true }),
+      ...(call.memo !== undefined && { memo: withinRoom(call.memo, call.route.name) }),
     },
     idempotencyKey: key,
     inputHash: key === null ? null : hashOf(input as Json),
@@ -47,6 +50,13 @@ export function toRoot(
     createdMs,
     endedMs: null,
   };
+}
+
+/** What is too large is no mistake of a caller outside: no door takes memos. */
+function withinRoom(memo: Json, route: string): Json {
+  if (Buffer.byteLength(JSON.stringify(memo)) > maxMemoBytes)
+    throw new Error(`the memo of a call of ${route} must have at most ${maxMemoBytes} bytes`);
+  return memo;
 }
 
 /** An empty key is a mistake of its client: all its requests would be one. */

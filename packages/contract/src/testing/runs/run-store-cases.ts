@@ -1,6 +1,7 @@
 import type { StoreCase } from '../store-case.ts';
 import { begunCallCases } from './begun-call-cases.ts';
 import { keptRunCases } from './kept-run-cases.ts';
+import { memoedRunCases } from './memoed-run-cases.ts';
 import { runApprovalCases } from './run-approval-cases.ts';
 import { runEndCases } from './run-end-cases.ts';
 import { runJournalCases } from './run-journal-cases.ts';
@@ -19,4 +20,5 @@ export const runStoreCases: readonly StoreCase<StoresOfRuns>[] = [
   ...runEndCases,
   ...keptRunCases,
   ...transientRunCases,
+  ...memoedRunCases,
 ];
