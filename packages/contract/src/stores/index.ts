@@ -1,3 +1,4 @@
+export { keptEvidenceBytes } from './kept-evidence.ts';
 export {
   type Approval,
   type AskedWait,
