@@ -41,6 +41,8 @@ describe('the routes of a hub', () => {
       ['POST /devices/door/telemetry', ingest, 'device'],
       ['GET /devices/door/telemetry', read, 'device'],
       ['GET /devices/door/insights', read, 'device'],
+      ['GET /devices/door/insights/{run_id}/frame', read, 'device'],
+      ['GET /devices/door/insights/{run_id}/evidence', '', 'device'],
       ['GET /devices/door/ws (socket)', ingest, 'device'],
       ['GET /devices/door/stream (socket)', read, 'device'],
       ['GET /devices/door/view', '', 'device'],

@@ -120,7 +120,7 @@ describe('what watchers see of a hub', () => {
 
 describe('somebody who leaves while a camera is asked', () => {
   it('waits no longer, and the others get its picture', async () => {
-    let answer = (_: OutboundResponse): void => {};
+    let answer: (response: OutboundResponse) => void = () => {};
     const { plugin, asked } = await pulledHub(
       () =>
         new Promise((resolve) => {

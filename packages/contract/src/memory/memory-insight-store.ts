@@ -1,4 +1,5 @@
 import type { Insight } from '../hub/insight.ts';
+import { keptEvidenceBytes } from '../stores/kept-evidence.ts';
 import type { Evidence, InsightStore, Outbox } from '../stores/stores.ts';
 
 /** How much a `memoryInsightStore` holds. */
@@ -19,7 +20,7 @@ export interface MemoryInsightOptions {
  */
 export function memoryInsightStore(
   outbox: Pick<Outbox, 'add'>,
-  { keepPerDevice = 32, evidenceBytesPerDevice = 16 * 1_048_576 }: MemoryInsightOptions = {},
+  { keepPerDevice = 32, evidenceBytesPerDevice = keptEvidenceBytes }: MemoryInsightOptions = {},
 ): InsightStore {
   // One entry for each declared device, so the maps are as bounded as the declarations are.
   const byDevice = new Map<string, readonly Insight[]>();

@@ -1,4 +1,5 @@
 export { fitBody, maxDeliveryBytes } from './fit-body.ts';
+export { keptEvidenceBytes } from './kept-evidence.ts';
 export {
   type Approval,
   type AskedWait,

@@ -1,4 +1,4 @@
-import type { Evidence, InsightStore } from '@waymark/contract/stores';
+import { type Evidence, type InsightStore, keptEvidenceBytes } from '@waymark/contract/stores';
 import type { SQL } from 'drizzle-orm';
 import { and, desc, eq, ne, sql } from '../database/drizzle-orm.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
@@ -25,7 +25,7 @@ export interface SqlInsightOptions {
  */
 export function sqlInsightStore(
   database: SqlDatabase,
-  { keepPerDevice = 32, evidenceBytesPerDevice = 16 * 1_048_576, outbox = {} }: SqlInsightOptions = {},
+  { keepPerDevice = 32, evidenceBytesPerDevice = keptEvidenceBytes, outbox = {} }: SqlInsightOptions = {},
 ): InsightStore {
   const drizzle = toDrizzle(database);
   return {

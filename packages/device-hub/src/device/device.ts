@@ -9,6 +9,7 @@ import type {
   Sight,
   TelemetryRecord,
 } from '@waymark/contract/hub';
+import type { KeptEvidence } from '@waymark/contract/stores';
 import type { DeviceSettings } from '../declarations/device-settings.ts';
 import { CameraRequest } from '../pull/camera-request.ts';
 import { Puller, type PullFacts } from '../pull/puller.ts';
@@ -188,6 +189,16 @@ export class Device {
   /** Newest last. */
   insights(): Promise<readonly Insight[]> {
     return this.#host.stores.insights.recent(this.settings.name, keptInsights);
+  }
+
+  /** The picture that the insight of a run is about. */
+  evidence(runId: string): Promise<KeptEvidence | undefined> {
+    return this.#host.stores.insights.evidence(this.settings.name, runId);
+  }
+
+  /** The runs of its insights whose pictures are kept. */
+  withEvidence(): Promise<ReadonlySet<string>> {
+    return this.#host.stores.insights.withEvidence(this.settings.name);
   }
 
   /** Counts a socket among those that end with the hub, until it is cancelled. */
