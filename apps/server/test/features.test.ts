@@ -44,6 +44,7 @@ const calls: Readonly<Record<MethodName, readonly unknown[]>> = {
   flow: ['triage', { pipeline: ['one'] }],
   camera: ['door', { keep: 3 }],
   sensor: ['thermo', { tool: false }],
+  watch: ['guard', { device: 'door', agent: 'helper' }],
 };
 
 const rows = features.flatMap(({ name, kinds }) =>

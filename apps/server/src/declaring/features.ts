@@ -7,6 +7,7 @@ import { devicesFeature } from '@waymark/device-hub';
 import { flowsFeature } from '@waymark/flows';
 import { modelsFeature } from '@waymark/models';
 import { forwardingFeature, pagesFeature } from '@waymark/pages';
+import { watchersFeature } from '@waymark/watchers';
 import { policiesFeature } from './policies-feature.ts';
 import { routesFeature } from './routes-feature.ts';
 
@@ -14,6 +15,8 @@ import { routesFeature } from './routes-feature.ts';
 export interface FeatureSettings {
   /** The directory of page templates. */
   readonly templates: string | undefined;
+  /** The URL at which callers reach the application, where that is declared. */
+  readonly publicUrl: string | undefined;
   /** Whether a database is declared, though its URL be wrong. */
   readonly hasDatabase: boolean;
   readonly database: SqlDatabase | undefined;
@@ -42,6 +45,7 @@ export const features = [
   { ...devicesFeature, plugin: (_, { devices }) => devices },
   agentsFeature,
   flowsFeature,
+  watchersFeature,
 ] as const satisfies readonly ApplicationFeature[];
 
 /** The declarations of every feature, in the order of their calls. */
