@@ -1,5 +1,6 @@
 import type { Insight } from '../hub/insight.ts';
-import type { InsightStore, Outbox } from '../stores/stores.ts';
+import type { Outbox } from '../stores/outbox.ts';
+import type { InsightStore } from '../stores/stores.ts';
 
 /** How much a `memoryInsightStore` holds. */
 export interface MemoryInsightOptions {

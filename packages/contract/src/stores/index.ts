@@ -1,4 +1,13 @@
 export { fitBody, maxDeliveryBytes } from './fit-body.ts';
+export type {
+  DeliveryAttempt,
+  DeliveryChoice,
+  DeliveryLine,
+  DeliveryState,
+  EndpointCondition,
+  KeptDelivery,
+  Outbox,
+} from './outbox.ts';
 export {
   type Approval,
   type AskedWait,
@@ -35,7 +44,6 @@ export type {
   Delivery,
   InsightStore,
   Leases,
-  Outbox,
   SpendTotal,
   Stores,
   UsageStore,
