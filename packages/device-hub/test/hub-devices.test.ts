@@ -157,7 +157,7 @@ describe('publishing an insight', () => {
     expect(published).toBe(true);
     expect(await host.stores.insights.recent('door', 9)).toEqual([insight()]);
     expect(await host.stores.insights.evidence('door', 'r1')).toMatchObject(evidence);
-    expect(await host.stores.outbox.due(9_999, 9)).toMatchObject([delivery]);
+    expect(await host.stores.outbox.kept('watcher:calm', 9)).toMatchObject([delivery]);
     expect(recordsOf(peer, 'insight')).toEqual([insight()]);
     const { type: kind, at_ms: _, ...fields } = insight();
     expect(host.events).toContainEqual({ kind, ...fields });
@@ -169,7 +169,7 @@ describe('publishing an insight', () => {
     const peer = await open('/devices/door/stream');
     expect(await plugin.devices.publish(insight(), { deliveries: [delivery] })).toBe(false);
     expect(recordsOf(peer, 'insight')).toEqual([]);
-    expect(await host.stores.outbox.due(9_999, 9)).toEqual([]);
+    expect(await host.stores.outbox.kept('watcher:calm', 9)).toEqual([]);
     expect(host.events.filter(({ kind }) => kind === 'insight')).toHaveLength(1);
   });
 

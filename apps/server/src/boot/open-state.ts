@@ -61,8 +61,15 @@ function laterStores(database: SqlDatabase): Stores {
     },
     outbox: {
       add: async (...args) => (await load()).outbox.add(...args),
-      due: async (...args) => (await load()).outbox.due(...args),
+      lines: async () => (await load()).outbox.lines(),
+      soonest: async () => (await load()).outbox.soonest(),
+      next: async (...args) => (await load()).outbox.next(...args),
       settle: async (...args) => (await load()).outbox.settle(...args),
+      release: async (...args) => (await load()).outbox.release(...args),
+      giveUp: async (...args) => (await load()).outbox.giveUp(...args),
+      redeliver: async (...args) => (await load()).outbox.redeliver(...args),
+      kept: async (...args) => (await load()).outbox.kept(...args),
+      prune: async (...args) => (await load()).outbox.prune(...args),
     },
     leases: {
       acquire: async (...args) => (await load()).leases.acquire(...args),

@@ -1,6 +1,7 @@
 import type { Insight } from '../hub/insight.ts';
 import { keptEvidenceBytes } from '../stores/kept-evidence.ts';
-import type { Evidence, InsightStore, Outbox } from '../stores/stores.ts';
+import type { Outbox } from '../stores/outbox.ts';
+import type { Evidence, InsightStore } from '../stores/stores.ts';
 
 /** How much a `memoryInsightStore` holds. */
 export interface MemoryInsightOptions {

@@ -1,5 +1,14 @@
 export { fitBody, maxDeliveryBytes } from './fit-body.ts';
 export { keptEvidenceBytes } from './kept-evidence.ts';
+export type {
+  DeliveryAttempt,
+  DeliveryChoice,
+  DeliveryLine,
+  DeliveryState,
+  EndpointCondition,
+  KeptDelivery,
+  Outbox,
+} from './outbox.ts';
 export {
   type Approval,
   type AskedWait,
@@ -39,7 +48,6 @@ export type {
   InsightStore,
   KeptEvidence,
   Leases,
-  Outbox,
   Publication,
   SpendTotal,
   Stores,

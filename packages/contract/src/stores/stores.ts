@@ -1,6 +1,7 @@
 import type { Json } from '../engine/json.ts';
 import type { Insight } from '../hub/insight.ts';
 import type { Spend } from '../models/spend.ts';
+import type { Outbox } from './outbox.ts';
 
 /** Sums of the ledger under one key. */
 export interface SpendTotal extends Omit<Spend, 'provider' | 'estimated' | 'model'> {
@@ -101,18 +102,6 @@ export interface WebhookEndpoint {
   readonly secretEnv?: string;
   /** Name of the variable with its bearer token. */
   readonly bearerEnv?: string;
-}
-
-/** Deliveries until they are delivered or given up. */
-export interface Outbox {
-  add(delivery: Delivery, atMs: number): Promise<void>;
-  /** Oldest first. */
-  due(nowMs: number, limit: number): Promise<readonly (Delivery & { readonly attempts: number })[]>;
-  /** `retryAtMs` null gives up. */
-  settle(
-    id: string,
-    result: { readonly delivered: true } | { readonly delivered: false; readonly retryAtMs: number | null },
-  ): Promise<void>;
 }
 
 /** Leases say who works on what, when several could; and how often something may happen. */

@@ -12,13 +12,16 @@ import { getTableColumns } from 'drizzle-orm';
 import { getTableConfig } from 'drizzle-orm/sqlite-core';
 import { describe, expect, it } from 'vitest';
 import { Connection } from '../../src/database/driver/connection.ts';
-import { sqlStores } from '../../src/stores/index.ts';
+import { type SqlStoresOptions, sqlStores } from '../../src/stores/index.ts';
 import { migrations } from '../../src/stores/migrations.ts';
 import * as tables from '../../src/stores/tables.ts';
 import { fileDatabase, testDatabase, testFolder } from '../open.ts';
 
-const inMemory = async (): Promise<Stores> => sqlStores(await testDatabase());
-const inFile = async (): Promise<Stores> => sqlStores(await fileDatabase({ synchronous: 'normal' }));
+type Make = (options?: SqlStoresOptions) => Promise<Stores>;
+const inMemory: Make = async (options) => sqlStores(await testDatabase(), options);
+const inFile: Make = async (options) => sqlStores(await fileDatabase({ synchronous: 'normal' }), options);
+/** As the cases of outboxes want it. */
+const small = { keep: 5, keepPerEndpoint: 3, keepDelivered: 2 };
 
 describe.each([
   ['in memory', inMemory],
@@ -34,7 +37,7 @@ describe.each([
     await expect(run((await stores()).leases)).resolves.toBeUndefined();
   });
   it.each(outboxCases)('outbox $name', async ({ run }) => {
-    await expect(run((await stores()).outbox)).resolves.toBeUndefined();
+    await expect(run((await stores({ outbox: small })).outbox)).resolves.toBeUndefined();
   });
   it.each(usageStoreCases)('usage $name', async ({ run }) => {
     await expect(run((await stores()).usage)).resolves.toBeUndefined();
@@ -110,7 +113,25 @@ describe('what sqlStores keep', () => {
   ])('is the newest 3 of %i deliveries', async (count, kept) => {
     const { outbox } = sqlStores(await testDatabase(), { outbox: { keep: 3 } });
     for (const n of numbers(count)) await outbox.add(delivery(n), 0);
-    expect((await outbox.due(0, 10)).map(({ id }) => id)).toEqual(kept);
+    expect((await outbox.kept('watcher:yard', 10)).map(({ id }) => id).reverse()).toEqual(kept);
+  });
+
+  it('is 1,000 deliveries of an endpoint unless told, and 100 that were delivered', async () => {
+    const database = await testDatabase();
+    const { outbox } = sqlStores(database);
+    await database.write([
+      {
+        sql: `with recursive c(n) as (select 1 union all select n + 1 from c where n < 1100)
+          insert into svc__outbox (id, endpoint, added_ms, since_ms, due_ms, delivery)
+          select 'x' || n, 'watcher:yard', 0, 0, 0, '{}' from c`,
+      },
+      { sql: "update svc__outbox set state = 'delivered' where n > 1000" },
+    ]);
+    await outbox.add(delivery(1), 0);
+    expect(await outbox.lines()).toMatchObject([{ waiting: 1_000, dropped: 1 }]);
+    const attempt = { state: 'delivered', atMs: 1, dueMs: 1, status: 200, error: null } as const;
+    await outbox.settle(delivery(1), attempt, { failures: 0, pausedUntilMs: null, stopped: false });
+    expect(await outbox.kept('watcher:yard', 5_000)).toHaveLength(1_099);
   });
 
   it.each([
@@ -158,7 +179,8 @@ describe('what sqlStores keep', () => {
       `${count(100_000)} insert into svc__spend select n, 0, 'c', 'm', 'p', 0, 0, 0, 0, 0, 0 from c`,
     );
     await many(
-      `${count(10_000)} insert into svc__outbox (id, due_ms, delivery) select 'x' || n, 0, '{}' from c`,
+      `${count(10_000)} insert into svc__outbox (id, endpoint, added_ms, since_ms, due_ms, delivery)
+        select 'x' || n, 'e' || n % 10, 0, 0, 0, '{}' from c`,
     );
     await audit.append([{ ...record(0), id: '9' }]);
     await usage.append([spend(1)]);
@@ -167,7 +189,7 @@ describe('what sqlStores keep', () => {
       database.many(`select count(*) as n, min(${low}) as low from ${table}`);
     expect(await rows('svc__audit', 'id')).toEqual([{ n: 100_000, low: '0000002' }]);
     expect(await rows('svc__spend', 'n')).toEqual([{ n: 100_000, low: 2 }]);
-    expect(await rows('svc__outbox', 'n')).toEqual([{ n: 10_000, low: 2 }]);
+    expect(await rows('svc__outbox', 'n')).toMatchObject([{ n: 10_000 }]);
   });
 
   it('is no lease and no use whose time is over', async () => {
@@ -183,6 +205,38 @@ describe('what sqlStores keep', () => {
       { key: 'late' },
       { key: 'late' },
     ]);
+  });
+});
+
+describe('an insight with what goes along', () => {
+  const all = { deliveries: [delivery(1), delivery(2)], evidence: evidence(5) };
+
+  it.each(['svc__outbox', 'svc__evidence', 'svc__insight'])(
+    'is stored whole or not at all: %s',
+    async (table) => {
+      const database = await testDatabase();
+      const { insights, outbox } = sqlStores(database);
+      await database.write([
+        { sql: `create trigger broken after insert on ${table} begin select raise(abort, 'broken'); end` },
+      ]);
+      await expect(insights.publish(insight(1), all)).rejects.toThrow();
+      expect(await insights.recent('door', 10)).toEqual([]);
+      expect(await insights.evidence('door', 'r1')).toBeUndefined();
+      expect(await outbox.kept('watcher:yard', 10)).toEqual([]);
+      await database.write([{ sql: 'drop trigger broken' }]);
+      expect(await insights.publish(insight(1), all)).toBe(true);
+      expect(await outbox.kept('watcher:yard', 10)).toHaveLength(2);
+    },
+  );
+
+  it('is published by one of two processes', async () => {
+    const url = `sqlite://${testFolder()}/shared.db`;
+    const [a, b] = [sqlStores(await testDatabase(url)), sqlStores(await testDatabase(url))];
+    for (const n of numbers(20)) {
+      const published = await Promise.all([a, b].map(({ insights }) => insights.publish(insight(n), all)));
+      expect([...published].sort()).toEqual([false, true]);
+    }
+    expect(await b.insights.recent('door', 100)).toEqual(numbers(20).map((n) => insight(n)));
   });
 });
 
@@ -205,7 +259,7 @@ describe('sqlStores over a restart', () => {
     expect(await stores.insights.recent('door', 10)).toEqual([insight(1)]);
     expect(await stores.insights.publish(insight(1))).toBe(false);
     expect(await stores.insights.evidence('door', 'r1')).toEqual({ ...evidence(5), atMs: 1 });
-    expect(await stores.outbox.due(1, 10)).toEqual([{ ...delivery(1), attempts: 0 }]);
+    expect(await stores.outbox.kept('watcher:yard', 10)).toMatchObject([delivery(1)]);
     expect(await stores.leases.acquire('watch', 'b', 1_000, 999)).toBeUndefined();
     expect(await stores.leases.take('watch', 1, 1_000, 999)).toBe(false);
     expect(await stores.leases.used('watch', 1_000, 999)).toBe(1);
