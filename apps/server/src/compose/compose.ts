@@ -73,11 +73,13 @@ function composeFeatures(
     hub: settings.hub,
     hasDatabase: database.url !== undefined,
     database: database.database,
+    webhooks: () => plugins.flatMap((plugin) => plugin.webhooks?.() ?? []),
   };
-  return [
+  const plugins: readonly Plugin[] = [
     ...features.flatMap((one) => one.plugin?.(declared[one.name] ?? [], known) ?? []),
     ...addedPlugins.map(({ plugin }) => plugin),
   ];
+  return plugins;
 }
 
 /** Makes the OpenAPI document. */

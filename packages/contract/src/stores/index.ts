@@ -1,3 +1,4 @@
+export type { Delivery, WebhookEndpoint } from './delivery.ts';
 export { fitBody, maxDeliveryBytes } from './fit-body.ts';
 export type {
   DeliveryAttempt,
@@ -41,11 +42,9 @@ export type {
   AuditEvent,
   AuditRecord,
   AuditStore,
-  Delivery,
   InsightStore,
   Leases,
   SpendTotal,
   Stores,
   UsageStore,
-  WebhookEndpoint,
 } from './stores.ts';

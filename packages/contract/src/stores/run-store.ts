@@ -5,7 +5,7 @@ import type { ModelFault } from '../models/model-error.ts';
 import type { Spend } from '../models/spend.ts';
 import type { Principal } from '../principal/principal.ts';
 import type { OpSpec, RunSpec, RunStatus, SessionAppend, WaitingStatus } from '../runs/run.ts';
-import type { Delivery } from './stores.ts';
+import type { Delivery } from './delivery.ts';
 
 /** A running database transaction; only the package that made it can look inside. */
 export interface Transaction {
