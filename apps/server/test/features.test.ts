@@ -45,6 +45,7 @@ const calls: Readonly<Record<MethodName, readonly unknown[]>> = {
   camera: ['door', { keep: 3 }],
   sensor: ['thermo', { tool: false }],
   watch: ['guard', { device: 'door', agent: 'helper' }],
+  notify: ['https://desk.example.com/hook', { events: ['run_finished'], name: 'desk' }],
 };
 
 const rows = features.flatMap(({ name, kinds }) =>

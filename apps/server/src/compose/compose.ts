@@ -81,11 +81,13 @@ function composeFeatures(
     publicUrl: settings.wire.publicUrl,
     hasDatabase: database.url !== undefined,
     database: database.database,
+    webhooks: () => plugins.flatMap((plugin) => plugin.webhooks?.() ?? []),
   };
-  return [
+  const plugins: readonly Plugin[] = [
     ...features.flatMap((one) => one.plugin?.(declared[one.name] ?? [], known) ?? []),
     ...addedPlugins.map(({ plugin }) => plugin),
   ];
+  return plugins;
 }
 
 /** Makes the OpenAPI document. */

@@ -1,3 +1,4 @@
+export type { Delivery, WebhookEndpoint } from './delivery.ts';
 export { fitBody, maxDeliveryBytes } from './fit-body.ts';
 export { keptEvidenceBytes } from './kept-evidence.ts';
 export type {
@@ -43,7 +44,6 @@ export type {
   AuditEvent,
   AuditRecord,
   AuditStore,
-  Delivery,
   Evidence,
   InsightStore,
   KeptEvidence,
@@ -52,5 +52,4 @@ export type {
   SpendTotal,
   Stores,
   UsageStore,
-  WebhookEndpoint,
 } from './stores.ts';

@@ -6,7 +6,7 @@ import type { Spend } from '../models/spend.ts';
 import type { Principal } from '../principal/principal.ts';
 import type { MemoedRun, MemoFilter, OpSpec, RunSpec, SessionAppend } from '../runs/run.ts';
 import type { RunStatus, WaitingStatus } from '../runs/run-status.ts';
-import type { Delivery } from './stores.ts';
+import type { Delivery } from './delivery.ts';
 
 /** A running database transaction; only the package that made it can look inside. */
 export interface Transaction {
