@@ -73,6 +73,13 @@ export class RunTree {
     return this.#ops.get(runId)?.values() ?? [];
   }
 
+  /** The number of the last step of a run that is recorded; 0 where there is none. */
+  lastOrdOf(runId: string): number {
+    let last = 0;
+    for (const { ord } of this.opsOf(runId)) last = Math.max(last, ord ?? 0);
+    return last;
+  }
+
   /** Whether anything was recorded. */
   get hasOps(): boolean {
     return this.#ops.size > 0;
