@@ -22,6 +22,7 @@ const readers: Readonly<Record<string, string>> = {
 const counters: Readonly<Record<string, string>> = {
   'packages/auth/src/jwt/bearer-tokens.ts': 'tokens begin and end by it',
   'packages/device-hub/src/device/device.ts': 'how old a frame is that another process took in',
+  'packages/device-hub/src/routes/evidence-routes.ts': 'a link ends by it, whichever process gave it',
   'packages/device-hub/src/routes/mjpeg-stream.ts': 'a token ends by it, or when its time has passed',
   'packages/http/src/socket/call-at.ts': 'a token ends by it, or when its time has passed',
 };

@@ -30,7 +30,7 @@ const listings: readonly string[] = ['packages/control-plane/src/', 'packages/op
 /** What is over its limit, and by how much: a number may only shrink, and a row goes when it holds. */
 const over: Readonly<Record<string, number>> = {
   // Types alone: a route has its engine, an engine is given the table.
-  'circle packages/contract': 19,
+  'circle packages/contract': 17,
 };
 
 /** What is above its limit; and rows of what may be that say more than there is. */

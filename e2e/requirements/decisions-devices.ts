@@ -26,6 +26,16 @@ export const decisionsDevices: readonly Requirement[] = [
   }),
   ...decision.built('9.1', {
     'hub.insights': '32 insights are kept and listed newest last.',
+    'insight.replaced':
+      'Another status of a run replaces its insight and is the newest then; the same run and status is told once.',
+    'insight.cost': 'An insight says what its run cost in millionths of a dollar, or null.',
+    'insight.evidence.kept': 'The picture that a watcher judged is kept with its insight, and goes with it.',
+    'insight.evidence.bounded': 'The pictures of a device take 16 MB at most; the oldest go first.',
+    'insight.evidence.frame':
+      '`GET insights/{run_id}/frame` gives the picture to those who may read the device; without one it is 404.',
+    'insight.evidence.link':
+      'A link with the token of the picture gives it to somebody without a key; with anything else it is 404.',
+    'insight.evidence.link-ends': 'The link ends with the picture, and seven days after its insight.',
   }),
   ...decision.built('9.2', {
     'hub.ws.ready': 'The ingest socket opens with `{type: "ready", device, max_fps}`.',
@@ -102,6 +112,7 @@ export const decisionsDevices: readonly Requirement[] = [
     'hub.presence': 'A device is online, stale or offline, and does not flicker between them.',
     'hub.listing.members':
       'A row has name, kind, description, status, pulled, latest, telemetry_at_ms, counts and max_fps.',
+    'hub.listing.watchers': 'A row names the watchers of its device.',
     'hub.listing.latest': '`latest` is `{seq, media_type, bytes, at_ms}` or null.',
   }),
   ...decision.built('9.8', {

@@ -20,17 +20,17 @@ export const serviceEvents: readonly Requirement[] = [
   ...stream.built('telemetry', {
     'event.stream.telemetry': 'Each reading is sent as a `telemetry` message.',
   }),
-  ...stream.planned('watchers', 'insight', {
+  ...stream.built('insight', {
     'event.stream.insight': 'Each conclusion of a watcher is sent as an `insight` message.',
   }),
   ...stream.built('lagged', {
     'event.stream.lagged': 'A slow subscriber is told how many events it missed.',
     'event.stream.never-buffered': 'Frames for a slow subscriber are dropped, not queued.',
   }),
-  ...delivery.planned('watchers', 'stream', {
+  ...delivery.built('stream', {
     'event.insight.stream': 'An insight reaches every subscriber of the stream.',
   }),
-  ...delivery.planned('watchers', 'insights route', {
+  ...delivery.built('insights route', {
     'event.insight.route': 'An insight can be read from the insights route.',
   }),
   ...delivery.planned('watchers', 'audit', {

@@ -223,19 +223,21 @@ describe('the listing of devices', () => {
   it('shows what came in, what was dropped, who watches, and the newest frame', async () => {
     verifies('control.devices', 'hub.listing.members', 'hub.listing.latest', 'hub.presence');
     verifies('device.option.source.default');
-    const { send, listing, url } = await serveHub([
+    verifies('hub.listing.watchers');
+    const { send, listing, url, devices } = await serveHub([
       camera('door', { description: 'the front door', maxFps: 0.1 }),
       sensor('thermo'),
     ]);
     for (let i = 0; i < 3; i++) await send('POST', frames, picture());
     await openSocket(url, '/devices/door/stream');
+    devices.nameWatcher('door', 'calm');
     const [door, thermo] = await listing();
     expect(door).toEqual({
       ...{ name: 'door', kind: 'camera', description: 'the front door', status: 'online', pulled: false },
       pull: null,
       latest: { seq: 1, media_type: 'image/png', bytes: 33, at_ms: expect.any(Number) },
       ...{ telemetry_at_ms: null, frames_in: 1, frames_dropped: 2, bytes_in: 33, fps: expect.any(Number) },
-      ...{ subscribers: 1, insights: 0, max_fps: 0.1 },
+      ...{ subscribers: 1, watchers: ['calm'], insights: 0, max_fps: 0.1 },
     });
     expect(thermo).toMatchObject({ name: 'thermo', status: 'offline', latest: null });
     expect((await send('GET', '/_svc/devices', undefined, 'both')).status).toBe(403);

@@ -1,5 +1,6 @@
 import { createRouteTable, HTTPError } from '@waymark/contract';
 import type { Log } from '@waymark/contract/engine';
+import type { Devices } from '@waymark/contract/hub';
 import type { Authenticate, Principal } from '@waymark/contract/principal';
 import { createDispatcher, createHost, createIds, requireAdmin, startPlugins } from '@waymark/core-routes';
 import { type DeviceDeclaration, type DeviceHubOptions, deviceHub } from '@waymark/device-hub';
@@ -35,6 +36,8 @@ export const secrets: Readonly<Record<string, string>> = {
 /** A hub alone behind a door: no database, no agents, no application. */
 export interface HubDoor {
   readonly door: Door;
+  /** As watchers see it. */
+  readonly devices: Devices;
   /** Shutdown begins: answers that would go on for ever end. */
   drain(): void;
   stop(): Promise<void>;
@@ -68,13 +71,14 @@ export async function createHubDoor(
     await plugins.stop();
     await outbound.close();
   };
-  return { door, drain: () => end.abort(), stop };
+  return { door, devices: hub.devices, drain: () => end.abort(), stop };
 }
 
 /** A hub that listens. */
 export interface ServedHub {
   readonly url: string;
   readonly port: number;
+  readonly devices: Devices;
   /** Open sockets. */
   readonly sockets: () => number;
   /** Sends as a key: `both` unless another is named. */
@@ -90,7 +94,7 @@ export async function serveHub(
   doorOptions?: Partial<DoorOptions>,
   log?: Log,
 ): Promise<ServedHub> {
-  const { door, drain, stop } = await createHubDoor(declarations, options, doorOptions, log);
+  const { door, devices, drain, stop } = await createHubDoor(declarations, options, doorOptions, log);
   const { url, port, close } = await listen(door, { host: '127.0.0.1', port: 0, shutdownTimeoutMs: 5_000 });
   let closed: Promise<void> | undefined;
   const end = (): Promise<void> => {
@@ -106,7 +110,7 @@ export async function serveHub(
       ...(body !== undefined && { body: typeof body === 'string' ? body : Buffer.from(body) }),
     });
   return {
-    ...{ url, port, send },
+    ...{ url, port, devices, send },
     sockets: () => door.sockets,
     listing: async () => {
       const response = await send('GET', '/_svc/devices', undefined, 'admin');

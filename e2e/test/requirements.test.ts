@@ -54,7 +54,7 @@ describe('the list of requirements', () => {
       decisionsAgents: 85,
       decisionsFlows: 34,
       decisionsRuns: 106,
-      decisionsDevices: 80,
+      decisionsDevices: 88,
       decisionsOperation: 117,
       decisionsScale: 12,
     });

@@ -395,6 +395,8 @@ export interface ControlDevicesListOutputDevicesItem {
   readonly bytes_in: number;
   readonly fps: number;
   readonly subscribers: number;
+  /** Names of those that judge what it shows. */
+  readonly watchers: readonly string[];
   readonly insights: number;
   readonly max_fps: number | null;
 }

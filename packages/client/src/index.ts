@@ -482,8 +482,21 @@ export interface LobbyInsightsOutputInsightsItem {
   readonly error: string | null;
   readonly run_id: string;
   readonly tokens: number;
+  /** Millionths of a US dollar; null where a price is not known. */
+  readonly cost_micros: number | null;
   readonly at_ms: number;
+  /** Whether `insights/{run_id}/frame` has the picture. */
+  readonly has_frame: boolean;
 }
+
+/** What `getDevicesLobbyInsightsByRunIdFrame` takes. */
+export interface GetDevicesLobbyInsightsByRunIdFrameInput {
+  /** As the insight says. */
+  readonly run_id: string;
+}
+
+/** What `getDevicesLobbyInsightsByRunIdFrame` answers. */
+export type GetDevicesLobbyInsightsByRunIdFrameOutput = Uint8Array;
 
 /** What `createDevicesDockFrames` takes. */
 export interface CreateDevicesDockFramesInput {
@@ -580,8 +593,21 @@ export interface DockInsightsOutputInsightsItem {
   readonly error: string | null;
   readonly run_id: string;
   readonly tokens: number;
+  /** Millionths of a US dollar; null where a price is not known. */
+  readonly cost_micros: number | null;
   readonly at_ms: number;
+  /** Whether `insights/{run_id}/frame` has the picture. */
+  readonly has_frame: boolean;
 }
+
+/** What `getDevicesDockInsightsByRunIdFrame` takes. */
+export interface GetDevicesDockInsightsByRunIdFrameInput {
+  /** As the insight says. */
+  readonly run_id: string;
+}
+
+/** What `getDevicesDockInsightsByRunIdFrame` answers. */
+export type GetDevicesDockInsightsByRunIdFrameOutput = Uint8Array;
 
 /** What `thermometerSnapshot` answers. */
 export type ThermometerSnapshotOutput = DeviceSnapshot;
@@ -628,7 +654,11 @@ export interface ThermometerInsightsOutputInsightsItem {
   readonly error: string | null;
   readonly run_id: string;
   readonly tokens: number;
+  /** Millionths of a US dollar; null where a price is not known. */
+  readonly cost_micros: number | null;
   readonly at_ms: number;
+  /** Whether `insights/{run_id}/frame` has the picture. */
+  readonly has_frame: boolean;
 }
 
 /** What `support` takes. */
@@ -1267,6 +1297,15 @@ export interface Client {
    */
   lobbyInsights(input?: NoInput, options?: CallOptions): Promise<LobbyInsightsOutput>;
   /**
+   * The picture of the camera "lobby" (The waiting room of the support desk.) that an insight is about.
+   *
+   * `GET /devices/lobby/insights/{run_id}/frame`
+   */
+  getDevicesLobbyInsightsByRunIdFrame(
+    input: GetDevicesLobbyInsightsByRunIdFrameInput,
+    options?: CallOptions,
+  ): Promise<GetDevicesLobbyInsightsByRunIdFrameOutput>;
+  /**
    * Send a frame of the camera "dock" (The loading dock behind the house.).
    *
    * One PNG, JPEG, GIF or WebP; its type is told from its bytes.
@@ -1332,6 +1371,15 @@ export interface Client {
    * `GET /devices/dock/insights`
    */
   dockInsights(input?: NoInput, options?: CallOptions): Promise<DockInsightsOutput>;
+  /**
+   * The picture of the camera "dock" (The loading dock behind the house.) that an insight is about.
+   *
+   * `GET /devices/dock/insights/{run_id}/frame`
+   */
+  getDevicesDockInsightsByRunIdFrame(
+    input: GetDevicesDockInsightsByRunIdFrameInput,
+    options?: CallOptions,
+  ): Promise<GetDevicesDockInsightsByRunIdFrameOutput>;
   /**
    * The newest reading of the sensor "thermometer" (Degrees Celsius and humidity of the waiting room.), how old that is, and whether the sensor is online.
    *
@@ -1682,6 +1730,12 @@ export function createClient(options: SocketClientOptions): Client {
       retry: true,
       timeoutMs: 35_000,
     }),
+    getDevicesLobbyInsightsByRunIdFrame: call({
+      method: 'GET',
+      path: '/devices/lobby/insights/{run_id}/frame',
+      retry: true,
+      timeoutMs: 35_000,
+    }),
     createDevicesDockFrames: call({
       method: 'POST',
       path: '/devices/dock/frames',
@@ -1737,6 +1791,12 @@ export function createClient(options: SocketClientOptions): Client {
       method: 'GET',
       path: '/devices/dock/insights',
       json: true,
+      retry: true,
+      timeoutMs: 35_000,
+    }),
+    getDevicesDockInsightsByRunIdFrame: call({
+      method: 'GET',
+      path: '/devices/dock/insights/{run_id}/frame',
       retry: true,
       timeoutMs: 35_000,
     }),

@@ -394,6 +394,8 @@ export interface DeviceInsight {
   readonly error: string | null;
   readonly run_id: string;
   readonly tokens: number;
+  /** Millionths of a US dollar; null where a price is not known. */
+  readonly cost_micros: number | null;
   /** Epoch milliseconds. */
   readonly at_ms: number;
 }

@@ -1,6 +1,7 @@
 import { DeclarationError, type RouteTable } from '@waymark/contract';
 import type { Awaitable, Cancel, Database, Dispatcher, Host, Log, Plugin } from '@waymark/contract/engine';
 import type { Outbound } from '@waymark/contract/http';
+import type { Devices } from '@waymark/contract/hub';
 import { memoryStores } from '@waymark/contract/memory';
 import type { ModelClient } from '@waymark/contract/models';
 import type { Runner } from '@waymark/contract/runs';
@@ -19,6 +20,8 @@ export interface HostParts {
   readonly runner?: Runner;
   readonly models?: ModelClient;
   readonly database?: Database;
+  /** A hub as watchers see it: `devices` of what `deviceHub` returns. */
+  readonly devices?: Devices;
   /** Signal that fires at shutdown; default: one that never does. */
   readonly signal?: AbortSignal;
   /** Current time in epoch milliseconds; default: `Date.now`. */
@@ -43,7 +46,7 @@ const noOutbound: Outbound = {
 export function createHost(parts: HostParts): Host {
   const { now = Date.now, newId = createIds(now), log = () => {}, env = (name) => process.env[name] } = parts;
   const { monotonic = () => performance.now() } = parts;
-  const { signal = new AbortController().signal, runner, models, database } = parts;
+  const { signal = new AbortController().signal, runner, models, database, devices } = parts;
   const stores: Stores = { ...memoryStores(), ...parts.stores };
   return {
     table: parts.table,
@@ -53,6 +56,7 @@ export function createHost(parts: HostParts): Host {
     ...(runner && { runner }),
     ...(models && { models }),
     ...(database && { database }),
+    ...(devices && { devices }),
     signal,
     now,
     monotonic,
@@ -103,9 +107,14 @@ function createTimers(signal: AbortSignal, log: Log): Host['after'] {
 function checkNeed(plugin: string, need: NonNullable<Plugin['needs']>[number], host: Host): void {
   const given = need === 'outbound' ? host.outbound !== noOutbound : host[need] !== undefined;
   if (given) return;
-  const fix = need === 'outbound' ? ': createOutbound() of @waymark/http makes one' : '';
+  const fix = fixes[need] ?? '';
   throw new Error(`plugin "${plugin}" needs ${need}, which createHost was not given${fix}`);
 }
+
+const fixes: { readonly [need in NonNullable<Plugin['needs']>[number]]?: string } = {
+  outbound: ': createOutbound() of @waymark/http makes one',
+  devices: ': it is a member of what deviceHub() of @waymark/device-hub returns',
+};
 
 /** Started plugins, as `startPlugins` returns them. */
 export interface StartedPlugins {

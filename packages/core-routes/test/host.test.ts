@@ -1,5 +1,6 @@
 import { createRouteTable, DeclarationError } from '@waymark/contract';
 import type { Dispatcher, Log, Plugin } from '@waymark/contract/engine';
+import type { Devices } from '@waymark/contract/hub';
 import { testHost, verifies } from '@waymark/contract/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDispatcher, createHost, type HostParts, startPlugins } from '../src/index.ts';
@@ -143,16 +144,24 @@ describe('startPlugins', () => {
     verifies('hub.pull.outbound');
     const table = createRouteTable().freeze();
     const host = createHost({ table, dispatcher: createDispatcher(table) });
-    const needy = (need: 'outbound' | 'database') => plugin('b', { needs: [need] });
+    const needy = (need: 'outbound' | 'database' | 'devices') => plugin('b', { needs: [need] });
     await expect(startPlugins([plugin('a'), needy('outbound')], host)).rejects.toThrow(
       'plugin "b" needs outbound, which createHost was not given: createOutbound() of @waymark/http makes one',
     );
     await expect(startPlugins([plugin('a'), needy('database')], host)).rejects.toThrow(
       'plugin "b" needs database, which createHost was not given',
     );
+    await expect(startPlugins([plugin('a'), needy('devices')], host)).rejects.toThrow(
+      'plugin "b" needs devices, which createHost was not given: it is a member of what deviceHub() of @waymark/device-hub returns',
+    );
     expect(order).toEqual([]);
     await startPlugins([needy('outbound')], testHost());
     expect(order).toEqual(['start b']);
+    const devices = { declared: [] } as unknown as Devices;
+    const withDevices = createHost({ table, dispatcher: createDispatcher(table), devices });
+    expect(withDevices.devices).toBe(devices);
+    await startPlugins([needy('devices')], withDevices);
+    expect(order).toEqual(['start b', 'start b']);
   });
 
   it('starts in the order of the list, one after the other, and stops in the opposite order', async () => {

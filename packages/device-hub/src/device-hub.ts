@@ -1,5 +1,6 @@
 import { callSite, type Finding, isOptions, toProblems } from '@waymark/contract/declaring';
 import type { Plugin } from '@waymark/contract/engine';
+import type { Devices } from '@waymark/contract/hub';
 import { checkDevices } from './declarations/check-devices.ts';
 import { checkSecrets } from './declarations/check-source.ts';
 import type { DeviceDeclaration } from './declarations/device-declaration.ts';
@@ -8,6 +9,12 @@ import { devicesListing } from './devices-listing.ts';
 import { Hub } from './hub.ts';
 import { checkHubOptions, type DeviceHubOptions, toHubSettings } from './hub-options.ts';
 import { hubLimits } from './limits.ts';
+
+/** A hub as a plugin, and as watchers see it. */
+export interface DeviceHub extends Plugin {
+  /** For `createHost`: watchers ask for it in their `needs`. */
+  readonly devices: Devices;
+}
 
 /**
  * Makes the plugin that serves declared cameras and sensors: their routes, sockets and tools, and the listing of
@@ -18,7 +25,7 @@ import { hubLimits } from './limits.ts';
 export function deviceHub(
   declarations: readonly DeviceDeclaration[],
   options: DeviceHubOptions = {},
-): Plugin {
+): DeviceHub {
   const declaredAt = options?.declaredAt ?? callSite(deviceHub);
   const { sound, problems } = checkDevices(declarations);
   const faults = checkHubOptions(options);
@@ -28,7 +35,8 @@ export function deviceHub(
   const hub = new Hub(settings, usable, hubSettings);
   return {
     name: 'device-hub',
-    routes: [...hub.routes, devicesListing(() => hub.devices)],
+    devices: hub.seen,
+    routes: [...hub.routes, devicesListing(() => hub.devices, hub.watchers)],
     guards: [hub.guard],
     needs: settings.some(({ source }) => source) ? ['outbound'] : [],
     check: ({ env }) => [

@@ -1,15 +1,16 @@
 import { listing, type Route, type Static, Type } from '@waymark/contract';
 import type { Device } from './device/device.ts';
+import type { WatcherNames } from './watcher-names.ts';
 
 /** `GET {control_prefix}/devices`. It asks no camera: what it shows is what there is. */
-export function devicesListing(devices: () => readonly Device[]): Route {
-  return listing('devices', () => Promise.all(devices().map(toRow)), {
+export function devicesListing(devices: () => readonly Device[], watchers: WatcherNames): Route {
+  return listing('devices', () => Promise.all(devices().map((one) => toRow(one, watchers))), {
     summary: 'Lists every device: what came in, who watches, and the newest frame.',
     row: deviceRow,
   });
 }
 
-async function toRow(device: Device): Promise<DeviceRow> {
+async function toRow(device: Device, watchers: WatcherNames): Promise<DeviceRow> {
   const { name, kind, description, frames, source } = device.settings;
   const [newest, telemetry, insights, report] = await Promise.all([
     device.newest(),
@@ -31,6 +32,7 @@ async function toRow(device: Device): Promise<DeviceRow> {
     frames_dropped: framesDropped,
     bytes_in: bytesIn,
     ...{ fps, subscribers },
+    watchers: [...watchers.of(name)],
     insights: insights.length,
     max_fps: frames?.maxFps ?? null,
   };
@@ -78,6 +80,7 @@ const deviceRow = Type.Object(
     bytes_in: Type.Integer(),
     fps: Type.Number(),
     subscribers: Type.Integer(),
+    watchers: Type.Array(Type.String(), { description: 'Names of those that judge what it shows.' }),
     insights: Type.Integer(),
     max_fps: Type.Union([Type.Number(), Type.Null()]),
   },

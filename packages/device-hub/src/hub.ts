@@ -1,14 +1,16 @@
 import { HTTPError, type Route } from '@waymark/contract';
 import type { Cancel, Engine, Guard, Host } from '@waymark/contract/engine';
-import type { HubBackend } from '@waymark/contract/hub';
+import type { Devices, HubBackend } from '@waymark/contract/hub';
 import { holds } from '@waymark/contract/principal';
 import { createMemoryBackend } from './backend/memory-backend.ts';
 import type { DeviceSettings } from './declarations/device-settings.ts';
 import { Device } from './device/device.ts';
 import { Viewers, viewerKey } from './device/viewers.ts';
+import { hubDevices } from './hub-devices.ts';
 import type { DeviceHubOptions, HubSettings } from './hub-options.ts';
 import { lazyPageFiles, pageFilesRoute } from './pages/page-routes.ts';
 import { deviceRoutes } from './routes/device-routes.ts';
+import { WatcherNames } from './watcher-names.ts';
 
 /** What exists while a hub runs. */
 interface Running {
@@ -21,6 +23,9 @@ interface Running {
 /** The devices of one hub, between its start and its stop. */
 export class Hub {
   readonly routes: readonly Route[];
+  /** As watchers see it. */
+  readonly seen: Devices;
+  readonly watchers = new WatcherNames();
   readonly #declared: readonly DeviceSettings[];
   readonly #options: DeviceHubOptions;
   readonly #settings: HubSettings;
@@ -39,6 +44,11 @@ export class Hub {
       changed: (device) => this.#running?.devices.get(device)?.viewersChanged(),
     });
     this.#viewers = viewers;
+    this.seen = hubDevices({
+      ...{ declared, watchers: this.watchers },
+      running: () => this.#now(),
+      device: (name) => this.#device(name),
+    });
     const pageFiles = lazyPageFiles();
     const clock = {
       now: () => this.#now().host.now(),
@@ -107,7 +117,7 @@ export class Hub {
 
   #device(name: string): Device {
     const device = this.#now().devices.get(name);
-    // There is one for each declaration, and routes are made of those.
+    // There is one for each declaration, which routes are made of and watchers are checked against.
     if (!device) throw new Error(`no device "${name}"`);
     return device;
   }

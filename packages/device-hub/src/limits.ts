@@ -1,8 +1,10 @@
 import type { LimitInForce } from '@waymark/contract/declaring';
+import { keptEvidenceBytes } from '@waymark/contract/stores';
 import { keptInsights } from './device/device.ts';
 import { maxPixels } from './device/ingest.ts';
 import { maxReadingBytes, maxReadingDepth } from './device/read-reading.ts';
 import type { DeviceHubOptions, HubSettings } from './hub-options.ts';
+import { keptLinkDays } from './routes/evidence-routes.ts';
 
 /** Limits of a hub for all of its devices; sizes and rates of frames are each device's own. */
 export function hubLimits(
@@ -21,6 +23,13 @@ export function hubLimits(
     },
     { name: 'picture', value: maxPixels, unit: 'pixels' },
     { name: 'insights', value: keptInsights, unit: 'insights', note: `${each}, kept` },
+    {
+      name: 'insight_pictures',
+      value: keptEvidenceBytes,
+      unit: 'bytes',
+      note: `${each}, with its insights`,
+    },
+    { name: 'insight_link', value: keptLinkDays, unit: 'days', note: 'to the picture of an insight' },
     { name: 'viewers', value: maxViewersPerDevice, unit: 'open streams', note: each },
     { name: 'viewers_per_caller', value: maxViewersPerPrincipal, unit: 'open streams', note: 'each caller' },
     { name: 'pull_time', value: pullTimeoutMs, unit: 'ms', note: 'for a picture of a camera with a source' },

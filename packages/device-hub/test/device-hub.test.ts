@@ -41,6 +41,8 @@ describe('the routes of a hub', () => {
       ['POST /devices/door/telemetry', ingest, 'device'],
       ['GET /devices/door/telemetry', read, 'device'],
       ['GET /devices/door/insights', read, 'device'],
+      ['GET /devices/door/insights/{run_id}/frame', read, 'device'],
+      ['GET /devices/door/insights/{run_id}/evidence', '', 'device'],
       ['GET /devices/door/ws (socket)', ingest, 'device'],
       ['GET /devices/door/stream (socket)', read, 'device'],
       ['GET /devices/door/view', '', 'device'],
@@ -109,7 +111,7 @@ describe('GET insights', () => {
     for (let i = 1; i <= 33; i++)
       await host.stores.insights.publish({
         ...{ type: 'insight', watcher: 'calm', device: 'door', agent: 'guard', seq: i, status: 'completed' },
-        ...{ output: '', error: null, run_id: `r${i}`, tokens: 0, at_ms: i },
+        ...{ output: '', error: null, run_id: `r${i}`, tokens: 0, cost_micros: null, at_ms: i },
       });
     const { insights } = (await ask('GET', '/devices/door/insights')).value as {
       readonly insights: readonly { readonly seq: number }[];
@@ -138,13 +140,13 @@ describe('the listing of devices', () => {
         pull: null,
         latest: { seq: 2, media_type: 'image/png', bytes: 33, at_ms: atMs },
         ...{ telemetry_at_ms: null, frames_in: 2, frames_dropped: 1, bytes_in: 66, fps: 1 },
-        ...{ subscribers: 1, insights: 0, max_fps: 1 },
+        ...{ subscribers: 1, watchers: [], insights: 0, max_fps: 1 },
       },
       {
         ...{ name: 'thermo', kind: 'sensor', description: null, status: 'online', pulled: false },
         pull: null,
         ...{ latest: null, telemetry_at_ms: atMs, frames_in: 0, frames_dropped: 0, bytes_in: 0, fps: 0 },
-        ...{ subscribers: 0, insights: 0, max_fps: null },
+        ...{ subscribers: 0, watchers: [], insights: 0, max_fps: null },
       },
     ]);
   });
@@ -283,7 +285,7 @@ describe('a hub', () => {
     const publish = async (): Promise<WeakRef<object>> => {
       const insight: Insight = {
         ...{ type: 'insight', watcher: 'calm', device: 'door', agent: 'guard', seq: 1, status: 'completed' },
-        ...{ output: '', error: null, run_id: 'r1', tokens: 0, at_ms: 1 },
+        ...{ output: '', error: null, run_id: 'r1', tokens: 0, cost_micros: null, at_ms: 1 },
       };
       await backend.publishInsight(insight);
       return new WeakRef(insight);

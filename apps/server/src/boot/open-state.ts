@@ -56,16 +56,26 @@ function laterStores(database: SqlDatabase): Stores {
     insights: {
       publish: async (...args) => (await load()).insights.publish(...args),
       recent: async (...args) => (await load()).insights.recent(...args),
+      evidence: async (...args) => (await load()).insights.evidence(...args),
+      withEvidence: async (...args) => (await load()).insights.withEvidence(...args),
     },
     outbox: {
       add: async (...args) => (await load()).outbox.add(...args),
-      due: async (...args) => (await load()).outbox.due(...args),
+      lines: async () => (await load()).outbox.lines(),
+      soonest: async () => (await load()).outbox.soonest(),
+      next: async (...args) => (await load()).outbox.next(...args),
       settle: async (...args) => (await load()).outbox.settle(...args),
+      release: async (...args) => (await load()).outbox.release(...args),
+      giveUp: async (...args) => (await load()).outbox.giveUp(...args),
+      redeliver: async (...args) => (await load()).outbox.redeliver(...args),
+      kept: async (...args) => (await load()).outbox.kept(...args),
+      prune: async (...args) => (await load()).outbox.prune(...args),
     },
     leases: {
       acquire: async (...args) => (await load()).leases.acquire(...args),
       release: async (...args) => (await load()).leases.release(...args),
       take: async (...args) => (await load()).leases.take(...args),
+      used: async (...args) => (await load()).leases.used(...args),
     },
   };
 }

@@ -136,7 +136,7 @@ function makeDoor(
 
 function makeHost(
   { settings, database: { database } }: Declarations,
-  { table, runner, models }: Composition,
+  { table, runner, models, hub }: Composition,
   {
     draining,
     newId,
@@ -150,6 +150,7 @@ function makeHost(
   return createHost({
     ...{ table, dispatcher, stores, newId, log, emit, outbound, runner },
     models: models.client,
+    devices: hub.devices,
     ...(database && { database }),
     // Work that nobody called ends when shutdown begins; calls under way have until it ends.
     signal: draining.signal,

@@ -43,8 +43,8 @@ const checks: readonly Check[] = [
   checkExposure,
   ({ database, settings }) => checkDatabasePlace(database, settings),
   checkParts,
-  ({ settings }, { plugins, table, models }) => {
-    const boot = { table, env: settings.env, models: models.client };
+  ({ settings }, { plugins, table, models, hub: { devices } }) => {
+    const boot = { table, env: settings.env, models: models.client, devices };
     return plugins.flatMap((plugin) => plugin.check?.(boot) ?? []);
   },
   checkCalls,
@@ -75,6 +75,7 @@ function checkParts(
   { plugins }: Composition,
 ): readonly Problem[] {
   const given = new Set([
+    'devices',
     'models',
     'outbound',
     'runner',

@@ -49,7 +49,7 @@ export function checkName(name: unknown): readonly PartFault[] {
   return [{ code: 'application-name', rule: 'the name is not a text, or an empty one', fix }];
 }
 
-const things = ['runner', 'models', 'database', 'outbound'];
+const things = ['runner', 'models', 'database', 'outbound', 'devices'];
 
 /** A plugin, and where it was added. */
 export interface AddedPlugin {

@@ -2,12 +2,14 @@ import { challengeOf, isAuthenticationConfigured } from '@waymark/auth';
 import { createRouteTable, type RouteTable } from '@waymark/contract';
 import type { Plugin } from '@waymark/contract/engine';
 import { controlPlane, type McpAuthorization, mcpAuthorization } from '@waymark/control-plane';
+import { type DeviceHub, deviceHub } from '@waymark/device-hub';
 import { type ClosableOutbound, createOutbound } from '@waymark/http';
 import { mcpRoute } from '@waymark/mcp';
 import { toOpenApiInTurns } from '@waymark/openapi';
 import type { StartableRunner } from '@waymark/runs';
 import { anonymousScopesOf } from '../declaring/anonymous-scopes.ts';
 import type { Declarations } from '../declaring/declarations.ts';
+import type { FeatureSettings } from '../declaring/features.ts';
 import { securityFacts } from '../security/security-facts.ts';
 import { type ComposedModels, composeModels } from './compose-models.ts';
 import { composeRuns } from './compose-runs.ts';
@@ -22,17 +24,23 @@ export interface Composition {
   /** Everything that the service asks of others goes through it. */
   readonly outbound: ClosableOutbound;
   readonly runner: StartableRunner;
+  readonly hub: DeviceHub;
   readonly authorization: McpAuthorization;
 }
 
 /** Puts the table together: the routes of the features and of added plugins, then the control plane and MCP. */
 export function compose(declarations: Declarations): Composition {
-  const { settings } = declarations;
+  const { settings, declared } = declarations;
   const lifecycle: Lifecycle = { draining: false };
   const outbound = createOutbound();
   const models = composeModels(declarations, outbound, lifecycle);
   const runner = composeRuns(declarations);
-  const working = composeFeatures(declarations, { models: models.plugin, runs: runner.plugin });
+  const hub = deviceHub(declared.devices, settings.hub);
+  const working = composeFeatures(declarations, {
+    models: models.plugin,
+    runs: runner.plugin,
+    devices: hub,
+  });
   const control = controlPlane({
     name: declarations.name,
     version: settings.version,
@@ -59,18 +67,17 @@ export function compose(declarations: Declarations): Composition {
       maxBodyValues: settings.limits.bodyValues,
     },
   );
-  return { table, plugins, lifecycle, models, outbound, runner, authorization };
+  return { table, plugins, lifecycle, models, outbound, runner, hub, authorization };
 }
 
 /** Makes a plugin of the declarations of each feature; those that were added come last. */
 function composeFeatures(
   { settings, database, features, declared, addedPlugins }: Declarations,
-  composed: { readonly models: Plugin; readonly runs: Plugin },
+  composed: Pick<FeatureSettings, 'models' | 'runs' | 'devices'>,
 ): readonly Plugin[] {
   const known = {
     ...composed,
     templates: settings.templates,
-    hub: settings.hub,
     hasDatabase: database.url !== undefined,
     database: database.database,
   };

@@ -3,7 +3,7 @@ import { credentialsFeature } from '@waymark/auth';
 import type { Feature } from '@waymark/contract/declaring';
 import type { Plugin } from '@waymark/contract/engine';
 import { dataFeature, type SqlDatabase } from '@waymark/data';
-import { type DeviceHubOptions, devicesFeature } from '@waymark/device-hub';
+import { devicesFeature } from '@waymark/device-hub';
 import { flowsFeature } from '@waymark/flows';
 import { modelsFeature } from '@waymark/models';
 import { forwardingFeature, pagesFeature } from '@waymark/pages';
@@ -14,13 +14,13 @@ import { routesFeature } from './routes-feature.ts';
 export interface FeatureSettings {
   /** The directory of page templates. */
   readonly templates: string | undefined;
-  readonly hub: DeviceHubOptions;
   /** Whether a database is declared, though its URL be wrong. */
   readonly hasDatabase: boolean;
   readonly database: SqlDatabase | undefined;
-  /** The plugins of the models and of the runs, which others are given at work. */
+  /** The plugins of the models, of the runs and of the devices, which others are given at work. */
   readonly models: Plugin;
   readonly runs: Plugin;
+  readonly devices: Plugin;
 }
 
 /** Any feature of an application. */
@@ -39,7 +39,7 @@ export const features = [
   { name: 'runs', kinds: [], plugin: (_, { runs }) => runs },
   pagesFeature,
   forwardingFeature,
-  devicesFeature,
+  { ...devicesFeature, plugin: (_, { devices }) => devices },
   agentsFeature,
   flowsFeature,
 ] as const satisfies readonly ApplicationFeature[];

@@ -3,6 +3,7 @@ export { type CallSite, callSite } from './call-site.ts';
 export { checkOptions, isOptions, type Shape, type Shapes, wellShaped } from './check-options.ts';
 export { checkRequestHeaders, checkSecretVariable } from './check-request-headers.ts';
 export { checkScopes } from './check-scopes.ts';
+export { checkWebhook, splitSecrets, type WebhookFault, type WebhookOptionNames } from './check-webhook.ts';
 export type { Declaration } from './declaration.ts';
 export { toProblemLine } from './declaration-error.ts';
 export { docstring } from './docstring.ts';

@@ -1,4 +1,5 @@
 import type { Outbound } from '../http/outbound.ts';
+import type { Devices } from '../hub/devices.ts';
 import type { ModelClient } from '../models/model-client.ts';
 import type { RouteTable } from '../route/route-table.ts';
 import type { Runner } from '../runs/run.ts';
@@ -22,6 +23,7 @@ export interface Host {
   readonly runner?: Runner;
   readonly models?: ModelClient;
   readonly database?: Database;
+  readonly devices?: Devices;
   /** Fires when shutdown begins. */
   readonly signal: AbortSignal;
   /** Epoch milliseconds: for what is shown or stored. People and NTP set this clock, so nothing is counted by it. */

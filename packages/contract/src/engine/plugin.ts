@@ -1,6 +1,7 @@
 import type { Problem } from '../declaring/declaration-error.ts';
 import type { Finding } from '../declaring/finding.ts';
 import type { LimitInForce } from '../declaring/limit-in-force.ts';
+import type { Devices } from '../hub/devices.ts';
 import type { ModelClient } from '../models/model-client.ts';
 import type { Route } from '../route/route.ts';
 import type { RouteTable } from '../route/route-table.ts';
@@ -14,6 +15,8 @@ import type { Trouble } from './trouble.ts';
 export interface Boot {
   readonly table: RouteTable;
   readonly models?: ModelClient;
+  /** What is declared of them: nothing runs yet. */
+  readonly devices?: Pick<Devices, 'declared'>;
   env(name: string): string | undefined;
 }
 
@@ -23,7 +26,7 @@ export interface Plugin {
   readonly routes: readonly Route[];
   readonly guards?: readonly Guard[];
   /** Checked at boot: a missing one is a `Problem`, not a surprise in the first request. */
-  readonly needs?: readonly ('runner' | 'models' | 'database' | 'outbound')[];
+  readonly needs?: readonly ('runner' | 'models' | 'database' | 'outbound' | 'devices')[];
   /** What is wrong with its declarations, and with `severity: 'warning'` what is odd about them. */
   check?(boot: Boot): readonly Problem[];
   /** Called once, in the order of the list, after the table froze. */

@@ -89,11 +89,6 @@ export interface HubBackend {
    * `ready`, frames in the order of their numbers; numbers that are left out were lost on the way. It must not throw.
    */
   subscribe(device: string, listener: (record: HubRecord) => void): Subscription;
-  /**
-   * Leadership of a watcher among all who ask for the name: one has it at a time, and each new holder a greater fence.
-   * The listener is told later, never within this call; false only when leadership is lost without `Cancel`.
-   */
-  lead(name: string, ttlMs: number, listener: (held: boolean, fence: number) => void): Cancel;
-  /** Ends every subscription and takes every leadership away. Calling it twice is harmless. */
+  /** Ends every subscription. Calling it twice is harmless. */
   close(): Promise<void>;
 }

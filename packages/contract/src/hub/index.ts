@@ -1,3 +1,4 @@
+export type { DeviceFacts, Devices, Sight } from './devices.ts';
 export type {
   DeviceReport,
   DeviceStatus,

@@ -1,6 +1,6 @@
-import type { RunStatus } from '../runs/run.ts';
+import type { RunStatus } from '../runs/run-status.ts';
 
-/** The specification's insight; wire names, since it is only ever sent. */
+/** The specification's insight, and what its run cost; wire names, since it is only ever sent. */
 export type Insight = {
   readonly type: 'insight';
   readonly watcher: string;
@@ -13,5 +13,7 @@ export type Insight = {
   readonly error: string | null;
   readonly run_id: string;
   readonly tokens: number;
+  /** Millionths of a US dollar, of the run with all below it; null where a price is not known. */
+  readonly cost_micros: number | null;
   readonly at_ms: number;
 };

@@ -26,6 +26,8 @@ export function memoryLeases(): Leases {
   const ceilings = new Map<string, Uses>();
   // One counter for all keys: a fence stays greater than every earlier one, also after its key was dropped.
   let lastFence = 0;
+  const usesOf = (key: string, sinceMs: number): readonly number[] =>
+    (ceilings.get(key)?.atMs ?? []).filter((usedMs) => usedMs > sinceMs);
   return {
     async acquire(key, holder, ttlMs, nowMs) {
       const current = leases.get(key);
@@ -39,10 +41,13 @@ export function memoryLeases(): Leases {
       if (leases.get(key)?.holder === holder) leases.delete(key);
     },
     async take(key, limit, windowMs, nowMs) {
-      const atMs = (ceilings.get(key)?.atMs ?? []).filter((usedMs) => usedMs > nowMs - windowMs);
+      const atMs = usesOf(key, nowMs - windowMs);
       if (atMs.length >= limit) return false;
       put(ceilings, key, { atMs: [...atMs, nowMs], endsMs: nowMs + windowMs }, nowMs);
       return true;
+    },
+    async used(key, windowMs, nowMs) {
+      return usesOf(key, nowMs - windowMs).length;
     },
   };
 }

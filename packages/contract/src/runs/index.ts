@@ -14,14 +14,12 @@ export {
   type RunReport,
   type RunScope,
   type RunSpec,
-  type RunStatus,
   type RunStep,
   type RunUsage,
   type RunWaiting,
   type SessionAppend,
   type SessionTurn,
   type Step,
-  type WaitingStatus,
   type WrittenPiece,
 } from './run.ts';
 export { answerInside, relay, runAnswerRoute, runFacts, toRunPath } from './run-answer.ts';
@@ -35,3 +33,4 @@ export {
   waitingSchemas,
   waitingStatusSchema,
 } from './run-envelope.ts';
+export type { RunStatus, WaitingStatus } from './run-status.ts';

@@ -7,6 +7,7 @@ import type { Principal } from '../principal/principal.ts';
 import type { Approver } from '../route/route.ts';
 import type { Approval, RunError, Transaction, Wait } from '../stores/run-store.ts';
 import type { ToolResult } from '../tools/tool.ts';
+import type { RunStatus, WaitingStatus } from './run-status.ts';
 
 /** A run as its driver (agent, behaviour, flow) asks for it. */
 export interface RunSpec {
@@ -196,23 +197,6 @@ export type RunUsage = {
   readonly treeTokens: number;
   readonly treeBudget: number | null;
 };
-
-/**
- * The status of a run that waits and will go on: for a human who decides, or for a provider of models that is out of
- * reach.
- */
-export type WaitingStatus = 'awaiting_approval' | 'waiting_provider';
-
-/** The status of a run: how it ended, or what it waits for. */
-export type RunStatus =
-  | 'completed'
-  | 'halted'
-  | 'max_tokens'
-  | 'step_limit'
-  | 'budget_exhausted'
-  | 'failed'
-  | 'cancelled'
-  | WaitingStatus;
 
 /** The end of a run, as its driver sets it. Committed with the session turn, if there is one. */
 export interface RunEnd<T> {

@@ -1,3 +1,14 @@
+export { fitBody, maxDeliveryBytes } from './fit-body.ts';
+export { keptEvidenceBytes } from './kept-evidence.ts';
+export type {
+  DeliveryAttempt,
+  DeliveryChoice,
+  DeliveryLine,
+  DeliveryState,
+  EndpointCondition,
+  KeptDelivery,
+  Outbox,
+} from './outbox.ts';
 export {
   type Approval,
   type AskedWait,
@@ -32,9 +43,11 @@ export type {
   AuditRecord,
   AuditStore,
   Delivery,
+  Evidence,
   InsightStore,
+  KeptEvidence,
   Leases,
-  Outbox,
+  Publication,
   SpendTotal,
   Stores,
   UsageStore,

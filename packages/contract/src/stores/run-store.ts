@@ -4,7 +4,8 @@ import type { Json } from '../engine/json.ts';
 import type { ModelFault } from '../models/model-error.ts';
 import type { Spend } from '../models/spend.ts';
 import type { Principal } from '../principal/principal.ts';
-import type { OpSpec, RunSpec, RunStatus, SessionAppend, WaitingStatus } from '../runs/run.ts';
+import type { OpSpec, RunSpec, SessionAppend } from '../runs/run.ts';
+import type { RunStatus, WaitingStatus } from '../runs/run-status.ts';
 import type { Delivery } from './stores.ts';
 
 /** A running database transaction; only the package that made it can look inside. */

@@ -1,6 +1,7 @@
 import type { Json } from '../engine/json.ts';
 import type { Insight } from '../hub/insight.ts';
 import type { Spend } from '../models/spend.ts';
+import type { Outbox } from './outbox.ts';
 
 /** Sums of the ledger under one key. */
 export interface SpendTotal extends Omit<Spend, 'provider' | 'estimated' | 'model'> {
@@ -42,12 +43,45 @@ export interface AuditStore {
   }): Promise<readonly AuditRecord[]>;
 }
 
+/** The picture that an insight is about, as its watcher judged it. */
+export interface Evidence {
+  readonly mediaType: string;
+  /** Shared: nobody writes into them. */
+  readonly bytes: Uint8Array;
+  /** Opens it to whoever has no key; not to be guessed, and another one for each picture. */
+  readonly token: string;
+}
+
+/** Evidence as it is kept. */
+export interface KeptEvidence extends Evidence {
+  /** When its insight was published, as that says; epoch milliseconds. */
+  readonly atMs: number;
+}
+
+/** What goes along with an insight. */
+export interface Publication {
+  readonly deliveries?: readonly Delivery[];
+  readonly evidence?: Evidence;
+}
+
 /** Recent insights of each device. */
 export interface InsightStore {
-  /** Insight and its webhook delivery: one commit. The same run id and status twice is one insight; an empty run id never repeats. */
-  publish(insight: Insight, delivery?: Delivery): Promise<void>;
+  /**
+   * Insight, deliveries and evidence: one commit. The same run id and status twice is one insight, whatever goes along: the
+   * second changes nothing. Another status of a run that is kept replaces it, and is the newest then; the evidence stays
+   * unless other is given. An empty run id is always new, and has no evidence.
+   *
+   * Evidence goes with its insight, and when that of its device takes more bytes than it may: the oldest first. What is
+   * larger than that by itself is not kept.
+   *
+   * @returns false: it was published already
+   */
+  publish(insight: Insight, more?: Publication): Promise<boolean>;
   /** Newest last. */
   recent(device: string, limit: number): Promise<readonly Insight[]>;
+  evidence(device: string, runId: string): Promise<KeptEvidence | undefined>;
+  /** The run ids of a device whose evidence is kept. */
+  withEvidence(device: string): Promise<ReadonlySet<string>>;
 }
 
 /** One webhook message that must arrive. Where it goes, and what it is signed with, is read from today's declaration. */
@@ -70,18 +104,6 @@ export interface WebhookEndpoint {
   readonly bearerEnv?: string;
 }
 
-/** Deliveries until they are delivered or given up. */
-export interface Outbox {
-  add(delivery: Delivery, atMs: number): Promise<void>;
-  /** Oldest first. */
-  due(nowMs: number, limit: number): Promise<readonly (Delivery & { readonly attempts: number })[]>;
-  /** `retryAtMs` null gives up. */
-  settle(
-    id: string,
-    result: { readonly delivered: true } | { readonly delivered: false; readonly retryAtMs: number | null },
-  ): Promise<void>;
-}
-
 /** Leases say who works on what, when several could; and how often something may happen. */
 export interface Leases {
   /** `fence` grows with each new holder. Undefined: held by another. */
@@ -94,6 +116,8 @@ export interface Leases {
   release(key: string, holder: string): Promise<void>;
   /** Counts one use in a sliding window; false when `limit` is reached. On SQL it survives restarts. */
   take(key: string, limit: number, windowMs: number, nowMs: number): Promise<boolean>;
+  /** How many uses `take` has counted that still count: asking is no use. `windowMs` is that of `take`, or shorter. */
+  used(key: string, windowMs: number, nowMs: number): Promise<number>;
 }
 
 /** The stores that any package may use. Runs and sessions belong to the runner alone. */

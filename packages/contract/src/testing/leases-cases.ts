@@ -82,6 +82,20 @@ export const leasesCases: readonly StoreCase<Leases>[] = [
     },
   },
   {
+    name: 'tells how many uses count, without counting as one',
+    async run(leases) {
+      assert.equal(await leases.used('watch:door', 1_000, 0), 0);
+      await leases.take('watch:door', 2, 1_000, 0);
+      await leases.take('watch:door', 2, 1_000, 600);
+      await leases.take('watch:door', 2, 1_000, 601);
+      await leases.take('watch:yard', 2, 1_000, 601);
+      for (const nowMs of [601, 999]) assert.equal(await leases.used('watch:door', 1_000, nowMs), 2);
+      assert.equal(await leases.used('watch:door', 1_000, 1_000), 1);
+      assert.equal(await leases.used('watch:door', 300, 700), 1);
+      assert.equal(await leases.used('watch:door', 1_000, 1_600), 0);
+    },
+  },
+  {
     name: 'keeps leases and ceilings of one key apart',
     async run(leases) {
       assert.equal(await leases.take('watch:door', 1, 1_000, 0), true);

@@ -16,6 +16,7 @@ const insight = (n: number): Insight => ({
   error: null,
   run_id: `r${n}`,
   tokens: 0,
+  cost_micros: 0,
   at_ms: n,
 });
 
@@ -46,14 +47,14 @@ describe('memoryStores', () => {
     }
     expect(await audit.list({ limit: 10 })).toMatchObject([{ id: 'a2' }]);
     expect(await insights.recent('door', 10)).toEqual([insight(2)]);
-    expect((await outbox.due(0, 10)).map(({ id }) => id)).toEqual(['d2']);
+    expect((await outbox.kept('watcher:yard', 10)).map(({ id }) => id)).toEqual(['d2']);
     expect(await usage.totals('caller')).toMatchObject([{ key: 'c2' }]);
   });
 
   it('delivers insights through its outbox', async () => {
     const { insights, outbox } = memoryStores();
-    await insights.publish(insight(1), delivery(1));
-    expect(await outbox.due(1, 10)).toEqual([{ ...delivery(1), attempts: 0 }]);
+    await insights.publish(insight(1), { deliveries: [delivery(1)] });
+    expect(await outbox.kept('watcher:yard', 10)).toMatchObject([delivery(1)]);
   });
 
   it('has leases', async () => {

@@ -1,6 +1,8 @@
 import type { Spend } from '@waymark/contract/models';
 import type { Approval, Delivery, Fence, OpCommit } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
+import { trimAll, trimEndpoint } from '../stores/outbox-statements.ts';
+import { limitsOf } from '../stores/sql-outbox.ts';
 import { joinedSpend } from './op-rows.ts';
 import { nowMs, owned } from './run-sql.ts';
 import { encodeValue, insertBlobs, type StoredValue } from './stored-value.ts';
@@ -153,15 +155,15 @@ const settleApproval = `update svc__approval set status = :status, note = :note,
   where id = :approvalId and root_id = :root and status = 'pending' and ${owned}`;
 
 function addNotice({ rootId, epoch }: Fence, notice: Delivery, keep: number): readonly Statement[] {
+  const { id, endpoint } = notice;
   const delivery = JSON.stringify(notice);
   return [
-    { sql: insertDelivery, args: { root: rootId, epoch, id: notice.id, delivery } },
-    { sql: trimDeliveries, args: { keep } },
+    { sql: insertNotice, args: { root: rootId, epoch, id, endpoint, delivery } },
+    { sql: trimEndpoint, args: { endpoint, keep: limitsOf({}).keepPerEndpoint } },
+    { sql: trimAll, args: { keep } },
   ];
 }
 
-const insertDelivery = `insert into svc__outbox (id, due_ms, delivery) select :id, ${nowMs}, :delivery
+const insertNotice = `insert into svc__outbox (id, endpoint, added_ms, since_ms, due_ms, delivery)
+  select :id, :endpoint, ${nowMs}, ${nowMs}, ${nowMs}, :delivery
   where ${owned} on conflict (id) do nothing`;
-
-const trimDeliveries = `delete from svc__outbox
-  where n = (select min(n) from svc__outbox) and (select count(*) from svc__outbox) > :keep`;

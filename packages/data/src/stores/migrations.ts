@@ -138,4 +138,47 @@ export const migrations: readonly Migration[] = [
       delete from svc__kept where owner = old.principal_root and bytes <= 0;
     end`,
   ],
+  [
+    // A line for each endpoint. What was stored before names none, and nobody ever sent it.
+    'drop table svc__outbox',
+    `create table svc__outbox (
+      n integer primary key, id text not null, endpoint text not null, state text not null default 'waiting',
+      attempts integer not null default 0, added_ms integer not null, since_ms integer not null, due_ms integer not null,
+      tried_ms integer, status integer, error text, delivery text not null) strict`,
+    'create unique index svc__outbox_id on svc__outbox (id)',
+    // Those that were given up stand before those that wait, as they go first.
+    'create index svc__outbox_line_state on svc__outbox (endpoint, state)',
+    `create table svc__outbox_line (
+      endpoint text primary key, waiting integer not null default 0, failed integer not null default 0,
+      delivered integer not null default 0, dropped integer not null default 0, failures integer not null default 0,
+      paused_ms integer, stopped integer not null default 0, last_status integer, last_error text, last_ms integer
+    ) strict, without rowid`,
+    `create trigger svc__outbox_added after insert on svc__outbox begin
+      insert into svc__outbox_line (endpoint, waiting) values (new.endpoint, 1)
+        on conflict (endpoint) do update set waiting = waiting + 1;
+    end`,
+    `create trigger svc__outbox_moved after update of state on svc__outbox when new.state <> old.state begin
+      update svc__outbox_line set waiting = waiting + (new.state = 'waiting') - (old.state = 'waiting'),
+        failed = failed + (new.state = 'failed') - (old.state = 'failed'),
+        delivered = delivered + (new.state = 'delivered')
+      where endpoint = new.endpoint;
+    end`,
+    `create trigger svc__outbox_gone after delete on svc__outbox begin
+      update svc__outbox_line set waiting = waiting - (old.state = 'waiting'), failed = failed - (old.state = 'failed'),
+        dropped = dropped + (old.state = 'waiting')
+      where endpoint = old.endpoint;
+    end`,
+  ],
+  [
+    // One insight of each run, the one that came last, and the picture it is about.
+    `delete from svc__insight where run_id <> '' and n < (select max(n) from svc__insight other
+      where other.device = svc__insight.device and other.run_id = svc__insight.run_id)`,
+    `update svc__insight set insight = json_set(insight, '$.cost_micros', null)`,
+    'drop index svc__insight_run',
+    `create unique index svc__insight_run on svc__insight (device, run_id) where run_id <> ''`,
+    `create table svc__evidence (
+      n integer primary key, device text not null, run_id text not null, media_type text not null, token text not null,
+      bytes blob not null) strict`,
+    'create unique index svc__evidence_run on svc__evidence (device, run_id)',
+  ],
 ];

@@ -1,5 +1,6 @@
-import type { InsightStore } from '@waymark/contract/stores';
-import { desc, eq, sql } from '../database/drizzle-orm.ts';
+import { type Evidence, type InsightStore, keptEvidenceBytes } from '@waymark/contract/stores';
+import type { SQL } from 'drizzle-orm';
+import { and, desc, eq, ne, sql } from '../database/drizzle-orm.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { toDrizzle } from '../database/to-drizzle.ts';
 import { addDelivery, type SqlOutboxOptions } from './sql-outbox.ts';
@@ -9,6 +10,8 @@ import { insightTable } from './tables.ts';
 export interface SqlInsightOptions {
   /** Newest insights that are kept of each device, 1 or more; default: 32 (decision 9.1). */
   readonly keepPerDevice?: number;
+  /** Bytes that the evidence of a device may take; default: 16 MB. */
+  readonly evidenceBytesPerDevice?: number;
   /** Options of the outbox that the deliveries go to. */
   readonly outbox?: SqlOutboxOptions;
 }
@@ -22,21 +25,40 @@ export interface SqlInsightOptions {
  */
 export function sqlInsightStore(
   database: SqlDatabase,
-  { keepPerDevice = 32, outbox = {} }: SqlInsightOptions = {},
+  { keepPerDevice = 32, evidenceBytesPerDevice = keptEvidenceBytes, outbox = {} }: SqlInsightOptions = {},
 ): InsightStore {
   const drizzle = toDrizzle(database);
   return {
-    async publish(insight, delivery) {
+    async publish(insight, { deliveries = [], evidence } = {}) {
       const { device, run_id: runId, status, at_ms: atMs } = insight;
-      await drizzle.batch([
+      const run = and(
+        eq(insightTable.device, device),
+        eq(insightTable.runId, runId),
+        ne(insightTable.runId, ''),
+      );
+      const known = drizzle.select({ n: insightTable.n }).from(insightTable);
+      const same = known.where(and(run, eq(insightTable.status, status)));
+      // Asked of each statement that comes before the insight itself.
+      const when = sql`not exists ${same}`;
+      const [published] = await drizzle.batch([
+        same,
+        ...deliveries.flatMap((one) => addDelivery(drizzle, one, atMs, { ...outbox, when })),
+        ...(evidence && runId !== '' && evidence.bytes.length <= evidenceBytesPerDevice
+          ? [drizzle.run(putEvidence(device, runId, evidence, when))]
+          : []),
+        drizzle.delete(insightTable).where(and(run, ne(insightTable.status, status))),
         drizzle.insert(insightTable).values({ device, runId, status, insight }).onConflictDoNothing(),
-        // `changes()` is 0 when the insight was known.
-        ...(delivery ? addDelivery(drizzle, delivery, atMs, { ...outbox, when: sql`changes() > 0` }) : []),
         drizzle.delete(insightTable).where(
           sql`device = ${device} and n <= (select n from ${insightTable} where device = ${device}
             order by n desc limit 1 offset ${keepPerDevice})`,
         ),
+        drizzle.run(sql`delete from svc__evidence where device = ${device} and (
+          run_id not in (select run_id from ${insightTable} where device = ${device})
+          or n in (select n from (
+            select n, sum(length(bytes)) over (order by n desc) as taken from svc__evidence where device = ${device}
+          ) where taken > ${evidenceBytesPerDevice}))`),
       ]);
+      return published.length === 0;
     },
     async recent(device, limit) {
       const [rows] = await drizzle.batch([
@@ -49,5 +71,26 @@ export function sqlInsightStore(
       ]);
       return rows.map(({ insight }) => insight).reverse();
     },
+    async evidence(device, runId) {
+      const [found] = await database.read([{ sql: findEvidence, args: { device, run: runId } }]);
+      const [mediaType, token, atMs, bytes] = found?.rows[0] ?? [];
+      if (!(bytes instanceof Uint8Array)) return undefined;
+      return { mediaType: String(mediaType), token: String(token), atMs: Number(atMs), bytes };
+    },
+    async withEvidence(device) {
+      const [found] = await database.read([{ sql: listEvidence, args: { device } }]);
+      return new Set(found?.rows.map(([runId]) => String(runId)));
+    },
   };
 }
+
+/** What a run has given before is replaced, and counts as new. */
+function putEvidence(device: string, runId: string, { mediaType, token, bytes }: Evidence, when: SQL): SQL {
+  return sql`insert or replace into svc__evidence (device, run_id, media_type, token, bytes)
+    select ${device}, ${runId}, ${mediaType}, ${token}, ${bytes} where ${when}`;
+}
+
+const findEvidence = `select media_type, token, json_extract(insight, '$.at_ms'), bytes
+  from svc__evidence join svc__insight using (device, run_id) where device = :device and run_id = :run`;
+
+const listEvidence = 'select run_id from svc__evidence where device = :device';

@@ -27,6 +27,10 @@ export function sqlLeases(database: SqlDatabase): Leases {
       ]);
       return taken?.affected === 1;
     },
+    async used(key, windowMs, nowMs) {
+      const [counted] = await database.read([{ sql: countUses, args: { key, since: nowMs - windowMs } }]);
+      return Number(counted?.rows[0]?.[0] ?? 0);
+    },
   };
 }
 
@@ -44,6 +48,7 @@ const releaseLease = 'delete from svc__lease where key = :key and holder = :hold
 
 const deleteOldUses = 'delete from svc__use where ends_ms <= :now';
 
+const countUses = 'select count(*) from svc__use where key = :key and at_ms > :since';
+
 const takeUse = `insert into svc__use (key, at_ms, ends_ms)
-  select :key, :now, :ends
-  where (select count(*) from svc__use where key = :key and at_ms > :since) < :limit`;
+  select :key, :now, :ends where (${countUses}) < :limit`;

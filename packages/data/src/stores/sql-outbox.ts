@@ -1,47 +1,96 @@
-import type { Delivery, Outbox } from '@waymark/contract/stores';
+import type { Delivery, DeliveryLine, KeptDelivery, Outbox } from '@waymark/contract/stores';
 import type { SQL } from 'drizzle-orm';
-import { asc, eq, lte, sql } from '../database/drizzle-orm.ts';
+import { sql } from '../database/drizzle-orm.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
-import { type Drizzle, toDrizzle } from '../database/to-drizzle.ts';
-import { outboxTable } from './tables.ts';
+import type { Drizzle } from '../database/to-drizzle.ts';
+import {
+  choose,
+  deleteOld,
+  deleteOldLines,
+  giveUpWaiting,
+  insertDelivery,
+  liftStop,
+  putCondition,
+  redeliverable,
+  releaseWaiting,
+  selectKept,
+  selectLines,
+  selectSoonest,
+  settleDelivery,
+  trimAll,
+  trimDelivered,
+  trimEndpoint,
+} from './outbox-statements.ts';
 
 /** Limits of a `sqlOutbox`. */
 export interface SqlOutboxOptions {
-  /** Deliveries that may wait to be made, 1 or more; the oldest go first. Default: 10,000. */
+  /** Deliveries that are not delivered, 1 or more. Default: 10,000. */
   readonly keep?: number;
+  /** Those of one endpoint, 1 or more. Default: 1,000. */
+  readonly keepPerEndpoint?: number;
+  /** Delivered ones of one endpoint, whose ids are not taken again. Default: 100. */
+  readonly keepDelivered?: number;
 }
 
-/**
- * Keeps deliveries in the database until they are made or given up. When a receiver stays away for longer than there is
- * room, the oldest go first.
- */
+/** Keeps deliveries in the database, as `Outbox` says. */
 export function sqlOutbox(database: SqlDatabase, options: SqlOutboxOptions = {}): Outbox {
-  const drizzle = toDrizzle(database);
+  const { keepDelivered = 100 } = options;
   return {
     async add(delivery, atMs) {
-      await drizzle.batch(addDelivery(drizzle, delivery, atMs, options));
-    },
-    async due(nowMs, limit) {
-      const [rows] = await drizzle.batch([
-        drizzle
-          .select({ delivery: outboxTable.delivery, attempts: outboxTable.attempts })
-          .from(outboxTable)
-          .where(lte(outboxTable.dueMs, nowMs))
-          .orderBy(asc(outboxTable.n))
-          .limit(limit),
+      const { id, endpoint } = delivery;
+      const { keep, keepPerEndpoint } = limitsOf(options);
+      await database.write([
+        { sql: insertDelivery, args: { id, endpoint, at: atMs, delivery: JSON.stringify(delivery) } },
+        { sql: trimEndpoint, args: { endpoint, keep: keepPerEndpoint } },
+        { sql: trimAll, args: { keep } },
       ]);
-      return rows.map(({ delivery, attempts }) => ({ ...delivery, attempts }));
     },
-    async settle(id, result) {
-      const row = eq(outboxTable.id, id);
-      const settled =
-        result.delivered || result.retryAtMs === null
-          ? drizzle.delete(outboxTable).where(row)
-          : drizzle
-              .update(outboxTable)
-              .set({ attempts: sql`attempts + 1`, dueMs: result.retryAtMs })
-              .where(row);
-      await drizzle.batch([settled]);
+    async lines() {
+      const rows = (await database.many(selectLines)) as readonly LineRow[];
+      return rows.map(({ stopped, ...line }) => ({ ...line, stopped: stopped === 1 }));
+    },
+    async soonest() {
+      return (await database.many(selectSoonest)) as readonly { endpoint: string; dueMs: number }[];
+    },
+    async next(choices, nowMs) {
+      if (choices.length === 0) return [];
+      const rows = await database.many(choose, { choices: JSON.stringify(choices), now: nowMs });
+      return (rows as readonly KeptRow[]).map(toKept);
+    },
+    async settle({ id, endpoint }, { state, atMs, dueMs, status, error }, condition) {
+      const { failures, pausedUntilMs, stopped } = condition;
+      await database.write([
+        { sql: settleDelivery, args: { id, state, at: atMs, due: dueMs, status, error } },
+        {
+          sql: putCondition,
+          args: { endpoint, failures, paused: pausedUntilMs, stopped, status, error, at: atMs },
+        },
+        { sql: trimDelivered, args: { endpoint, keep: keepDelivered } },
+      ]);
+    },
+    async release(endpoint, statuses, nowMs) {
+      const args = { endpoint, statuses: JSON.stringify(statuses), now: nowMs };
+      await database.write([{ sql: releaseWaiting, args }]);
+    },
+    async giveUp(endpoint, error, sinceMs = Number.MAX_SAFE_INTEGER) {
+      await database.write([{ sql: giveUpWaiting, args: { endpoint, error, since: sinceMs } }]);
+    },
+    async redeliver(endpoint, nowMs, id) {
+      const [lifted, redelivered] = await database.write([
+        { sql: liftStop, args: { endpoint, id: id ?? null } },
+        { sql: redeliverable, args: { endpoint, id: id ?? null, now: nowMs } },
+      ]);
+      return lifted ? (redelivered?.affected ?? 0) : 0;
+    },
+    async kept(endpoint, limit) {
+      return ((await database.many(selectKept, { endpoint, limit })) as readonly KeptRow[]).map(toKept);
+    },
+    async prune(beforeMs, endpoints) {
+      const args = { before: beforeMs, endpoints: JSON.stringify(endpoints) };
+      await database.write([
+        { sql: deleteOld, args },
+        { sql: deleteOldLines, args: { before: beforeMs } },
+      ]);
     },
   };
 }
@@ -55,16 +104,36 @@ export function addDelivery(
   drizzle: Drizzle,
   delivery: Delivery,
   dueMs: number,
-  { keep = 10_000, when = sql`true` }: SqlOutboxOptions & { readonly when?: SQL },
+  { when = sql`true`, ...options }: SqlOutboxOptions & { readonly when?: SQL },
 ) {
-  const { id } = delivery;
+  const { id, endpoint } = delivery;
+  const { keep, keepPerEndpoint } = limitsOf(options);
   return [
-    drizzle.run(sql`insert into ${outboxTable} (id, due_ms, delivery)
-      select ${id}, ${dueMs}, ${JSON.stringify(delivery)} where ${when} on conflict (id) do nothing`),
-    drizzle
-      .delete(outboxTable)
-      .where(
-        sql`n = (select min(n) from ${outboxTable}) and (select count(*) from ${outboxTable}) > ${keep}`,
-      ),
+    drizzle.run(sql`insert into svc__outbox (id, endpoint, added_ms, since_ms, due_ms, delivery)
+      select ${id}, ${endpoint}, ${dueMs}, ${dueMs}, ${dueMs}, ${JSON.stringify(delivery)} where ${when}
+      on conflict (id) do nothing`),
+    drizzle.run(sql`delete from svc__outbox
+      where n = (select n from svc__outbox where endpoint = ${endpoint} and state > 'delivered' order by state, n limit 1)
+        and (select waiting + failed from svc__outbox_line where endpoint = ${endpoint}) > ${keepPerEndpoint}`),
+    drizzle.run(sql`delete from svc__outbox
+      where n = (select n from svc__outbox where state > 'delivered'
+        and endpoint = (select endpoint from svc__outbox_line order by waiting + failed desc limit 1)
+        order by state, n limit 1)
+        and (select sum(waiting + failed) from svc__outbox_line) > ${keep}`),
   ] as const;
+}
+
+/** How much an outbox holds of what is not delivered. @internal */
+export function limitsOf({ keep = 10_000, keepPerEndpoint = 1_000 }: SqlOutboxOptions): {
+  readonly keep: number;
+  readonly keepPerEndpoint: number;
+} {
+  return { keep, keepPerEndpoint };
+}
+
+type LineRow = Omit<DeliveryLine, 'stopped'> & { readonly stopped: number };
+type KeptRow = Omit<KeptDelivery, keyof Delivery> & { readonly delivery: string };
+
+function toKept({ delivery, ...rest }: KeptRow): KeptDelivery {
+  return { ...(JSON.parse(delivery) as Delivery), ...rest };
 }

@@ -1,5 +1,5 @@
 import type { Insight } from '@waymark/contract/hub';
-import type { AuditRecord, Delivery } from '@waymark/contract/stores';
+import type { AuditRecord } from '@waymark/contract/stores';
 import { integer, sqliteTable, text } from '../database/drizzle-orm.ts';
 
 // What `migrations.ts` makes, as drizzle wants to know it; a test compares the two.
@@ -20,15 +20,6 @@ export const insightTable = sqliteTable('svc__insight', {
   runId: text('run_id').notNull(),
   status: text().notNull(),
   insight: text({ mode: 'json' }).$type<Insight>().notNull(),
-});
-
-/** Deliveries that are neither made nor given up. */
-export const outboxTable = sqliteTable('svc__outbox', {
-  n: integer().primaryKey(),
-  id: text().notNull(),
-  dueMs: integer('due_ms').notNull(),
-  attempts: integer().notNull().default(0),
-  delivery: text({ mode: 'json' }).$type<Delivery>().notNull(),
 });
 
 /** Who holds which lease. */

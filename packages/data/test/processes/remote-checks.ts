@@ -21,7 +21,9 @@ const database = await openDatabase(url, {
   slowMs: 0.001,
   log: (...line) => void lines.push(JSON.stringify(line)),
 });
-const stores = sqlStores(database);
+// As the cases of outboxes want it.
+const outbox = { keep: 5, keepPerEndpoint: 3, keepDelivered: 2 };
+const stores = sqlStores(database, { outbox });
 
 async function check(name: string, run: () => Promise<void>): Promise<void> {
   try {
@@ -34,7 +36,7 @@ async function check(name: string, run: () => Promise<void>): Promise<void> {
 
 async function checkCases<S>(of: string, cases: readonly StoreCase<S>[], store: S): Promise<void> {
   for (const { name, run } of cases) {
-    const tables = ['audit', 'insight', 'outbox', 'lease', 'use', 'spend'];
+    const tables = ['audit', 'insight', 'outbox', 'outbox_line', 'lease', 'use', 'spend'];
     await database.write(tables.map((table) => ({ sql: `delete from svc__${table}` })));
     await check(`${of} ${name}`, () => run(store));
   }

@@ -26,7 +26,8 @@ describe('the tables of runs', () => {
     const { runs, usage, outbox } = storesOfRuns(database);
     expect(await runs.list({ limit: 1 })).toEqual([]);
     expect(await usage.totals('caller')).toMatchObject([{ key: 'desk', calls: 1, costMicros: 5 }]);
-    expect(await outbox.due(0, 9)).toMatchObject([{ id: 'd', body: 1 }]);
+    // What names no endpoint cannot be sent.
+    expect(await outbox.lines()).toEqual([]);
     expect(await database.many('select id, kind from svc__audit')).toEqual([{ id: '1', kind: 'k' }]);
     expect(await database.many('select holder from svc__lease')).toEqual([{ holder: 'h' }]);
     expect(await database.many('select version from svc__schema')).toEqual([{ version: migrations.length }]);

@@ -1,6 +1,6 @@
 import type { Insight } from '@waymark/contract/hub';
 import type { Spend } from '@waymark/contract/models';
-import type { AuditRecord, Delivery, Stores } from '@waymark/contract/stores';
+import type { AuditRecord, Delivery, Evidence, Stores } from '@waymark/contract/stores';
 import {
   auditStoreCases,
   insightStoreCases,
@@ -11,12 +11,17 @@ import {
 import { getTableColumns } from 'drizzle-orm';
 import { getTableConfig } from 'drizzle-orm/sqlite-core';
 import { describe, expect, it } from 'vitest';
-import { sqlStores } from '../../src/stores/index.ts';
+import { Connection } from '../../src/database/driver/connection.ts';
+import { type SqlStoresOptions, sqlStores } from '../../src/stores/index.ts';
+import { migrations } from '../../src/stores/migrations.ts';
 import * as tables from '../../src/stores/tables.ts';
-import { fileDatabase, testDatabase } from '../open.ts';
+import { fileDatabase, testDatabase, testFolder } from '../open.ts';
 
-const inMemory = async (): Promise<Stores> => sqlStores(await testDatabase());
-const inFile = async (): Promise<Stores> => sqlStores(await fileDatabase({ synchronous: 'normal' }));
+type Make = (options?: SqlStoresOptions) => Promise<Stores>;
+const inMemory: Make = async (options) => sqlStores(await testDatabase(), options);
+const inFile: Make = async (options) => sqlStores(await fileDatabase({ synchronous: 'normal' }), options);
+/** As the cases of outboxes want it. */
+const small = { keep: 5, keepPerEndpoint: 3, keepDelivered: 2 };
 
 describe.each([
   ['in memory', inMemory],
@@ -32,7 +37,7 @@ describe.each([
     await expect(run((await stores()).leases)).resolves.toBeUndefined();
   });
   it.each(outboxCases)('outbox $name', async ({ run }) => {
-    await expect(run((await stores()).outbox)).resolves.toBeUndefined();
+    await expect(run((await stores({ outbox: small })).outbox)).resolves.toBeUndefined();
   });
   it.each(usageStoreCases)('usage $name', async ({ run }) => {
     await expect(run((await stores()).usage)).resolves.toBeUndefined();
@@ -65,7 +70,13 @@ const insight = (n: number, device = 'door'): Insight => ({
   error: null,
   run_id: `r${n}`,
   tokens: 0,
+  cost_micros: 0,
   at_ms: n,
+});
+const evidence = (size: number): Evidence => ({
+  mediaType: 'image/png',
+  bytes: Buffer.alloc(size),
+  token: 't',
 });
 
 describe('what sqlStores keep', () => {
@@ -102,7 +113,25 @@ describe('what sqlStores keep', () => {
   ])('is the newest 3 of %i deliveries', async (count, kept) => {
     const { outbox } = sqlStores(await testDatabase(), { outbox: { keep: 3 } });
     for (const n of numbers(count)) await outbox.add(delivery(n), 0);
-    expect((await outbox.due(0, 10)).map(({ id }) => id)).toEqual(kept);
+    expect((await outbox.kept('watcher:yard', 10)).map(({ id }) => id).reverse()).toEqual(kept);
+  });
+
+  it('is 1,000 deliveries of an endpoint unless told, and 100 that were delivered', async () => {
+    const database = await testDatabase();
+    const { outbox } = sqlStores(database);
+    await database.write([
+      {
+        sql: `with recursive c(n) as (select 1 union all select n + 1 from c where n < 1100)
+          insert into svc__outbox (id, endpoint, added_ms, since_ms, due_ms, delivery)
+          select 'x' || n, 'watcher:yard', 0, 0, 0, '{}' from c`,
+      },
+      { sql: "update svc__outbox set state = 'delivered' where n > 1000" },
+    ]);
+    await outbox.add(delivery(1), 0);
+    expect(await outbox.lines()).toMatchObject([{ waiting: 1_000, dropped: 1 }]);
+    const attempt = { state: 'delivered', atMs: 1, dueMs: 1, status: 200, error: null } as const;
+    await outbox.settle(delivery(1), attempt, { failures: 0, pausedUntilMs: null, stopped: false });
+    expect(await outbox.kept('watcher:yard', 5_000)).toHaveLength(1_099);
   });
 
   it.each([
@@ -115,6 +144,20 @@ describe('what sqlStores keep', () => {
     for (const n of numbers(count)) await insights.publish(insight(n));
     expect((await insights.recent('door', 10)).map(({ seq }) => seq)).toEqual(kept);
     expect(await insights.recent('yard', 10)).toHaveLength(1);
+  });
+
+  it.each([
+    [{ bytes: [4, 5] }, ['r0', 'r1']],
+    [{ bytes: [5, 5] }, ['r0', 'r1']],
+    [{ bytes: [5, 6] }, ['r1']],
+    [{ bytes: [6, 10] }, ['r1']],
+    [{ bytes: [6, 11] }, ['r0']],
+    [{ bytes: [6, 5, 5] }, ['r1', 'r2']],
+  ])('is 10 bytes of evidence of $bytes', async ({ bytes }, kept) => {
+    const { insights } = sqlStores(await testDatabase(), { insights: { evidenceBytesPerDevice: 10 } });
+    for (const [n, size] of bytes.entries()) await insights.publish(insight(n), { evidence: evidence(size) });
+    expect([...(await insights.withEvidence('door'))].sort()).toEqual(kept);
+    expect(await insights.recent('door', 10)).toHaveLength(bytes.length);
   });
 
   it('is 32 insights of a device unless told', async () => {
@@ -136,7 +179,8 @@ describe('what sqlStores keep', () => {
       `${count(100_000)} insert into svc__spend select n, 0, 'c', 'm', 'p', 0, 0, 0, 0, 0, 0 from c`,
     );
     await many(
-      `${count(10_000)} insert into svc__outbox (id, due_ms, delivery) select 'x' || n, 0, '{}' from c`,
+      `${count(10_000)} insert into svc__outbox (id, endpoint, added_ms, since_ms, due_ms, delivery)
+        select 'x' || n, 'e' || n % 10, 0, 0, 0, '{}' from c`,
     );
     await audit.append([{ ...record(0), id: '9' }]);
     await usage.append([spend(1)]);
@@ -145,7 +189,7 @@ describe('what sqlStores keep', () => {
       database.many(`select count(*) as n, min(${low}) as low from ${table}`);
     expect(await rows('svc__audit', 'id')).toEqual([{ n: 100_000, low: '0000002' }]);
     expect(await rows('svc__spend', 'n')).toEqual([{ n: 100_000, low: 2 }]);
-    expect(await rows('svc__outbox', 'n')).toEqual([{ n: 10_000, low: 2 }]);
+    expect(await rows('svc__outbox', 'n')).toMatchObject([{ n: 10_000 }]);
   });
 
   it('is no lease and no use whose time is over', async () => {
@@ -167,13 +211,12 @@ describe('what sqlStores keep', () => {
 describe('sqlStores over a restart', () => {
   it('keep their state, leases and ceilings included', async () => {
     const { openDatabase } = await import('../../src/index.ts');
-    const { testFolder } = await import('../open.ts');
     const url = `sqlite://${testFolder()}/state.db`;
     const before = await openDatabase(url);
     const old = sqlStores(before);
     await old.audit.append([record(1)]);
     await old.usage.append([spend(1)]);
-    await old.insights.publish(insight(1), delivery(1));
+    await old.insights.publish(insight(1), { deliveries: [delivery(1)], evidence: evidence(5) });
     const first = await old.leases.acquire('watch', 'a', 1_000, 0);
     await old.leases.take('watch', 1, 1_000, 0);
     await before.close();
@@ -182,15 +225,44 @@ describe('sqlStores over a restart', () => {
     expect(await stores.audit.list({ limit: 10 })).toEqual([record(1)]);
     expect(await stores.usage.totals('model')).toMatchObject([{ key: 'p/m', calls: 1 }]);
     expect(await stores.insights.recent('door', 10)).toEqual([insight(1)]);
-    expect(await stores.outbox.due(1, 10)).toEqual([{ ...delivery(1), attempts: 0 }]);
+    expect(await stores.insights.publish(insight(1))).toBe(false);
+    expect(await stores.insights.evidence('door', 'r1')).toEqual({ ...evidence(5), atMs: 1 });
+    expect(await stores.outbox.kept('watcher:yard', 10)).toMatchObject([delivery(1)]);
     expect(await stores.leases.acquire('watch', 'b', 1_000, 999)).toBeUndefined();
     expect(await stores.leases.take('watch', 1, 1_000, 999)).toBe(false);
+    expect(await stores.leases.used('watch', 1_000, 999)).toBe(1);
     const second = await stores.leases.acquire('watch', 'b', 1_000, 1_000);
     expect(second!.fence).toBeGreaterThan(first!.fence);
   });
 });
 
 describe('the tables of sqlStores', () => {
+  it('hold one insight of each run, the last, in a file of an earlier release too', async () => {
+    const path = `${testFolder()}/old.db`;
+    const connection = new Connection(path, 'PRAGMA journal_mode = WAL');
+    const earlier = migrations.findIndex((step) => step.some((sql) => sql.includes('svc__evidence')));
+    for (const sql of migrations.slice(0, earlier).flat()) connection.exec(sql);
+    const { cost_micros: _, ...old } = insight(1);
+    const rows = [
+      ['r1', 'awaiting_approval'],
+      ['r1', 'completed'],
+      ['', 'failed'],
+      ['', 'failed'],
+    ].map(
+      ([run, status]) =>
+        `('door', '${run}', '${status}', '${JSON.stringify({ ...old, run_id: run, status })}')`,
+    );
+    connection.exec(`create table svc__schema (version integer not null) strict;
+      insert into svc__schema values (${earlier});
+      insert into svc__insight (device, run_id, status, insight) values ${rows.join()}`);
+    connection.close();
+    const { insights } = sqlStores(await testDatabase(`sqlite://${path}`));
+    const kept = { ...old, cost_micros: null };
+    const noRun = { ...kept, run_id: '', status: 'failed' };
+    expect(await insights.recent('door', 9)).toEqual([kept, noRun, noRun]);
+    expect(await insights.publish(insight(1))).toBe(false);
+  });
+
   it('have the columns that the statements name', async () => {
     const database = await testDatabase();
     for (const table of Object.values(tables).filter((one) => !Array.isArray(one))) {

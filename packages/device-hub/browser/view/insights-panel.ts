@@ -4,12 +4,12 @@ import { el, setShown } from '../shell/dom.ts';
 const mostInsights = 32;
 const longestText = 4_000;
 
-/** What watchers concluded, newest first. A run that is told again takes its own place. */
+/** What watchers concluded, newest first. What is told again keeps its place; a run that goes on is the newest then. */
 export class InsightsPanel {
   readonly element: HTMLElement;
   readonly #list = el('ol', { class: 'insights' });
   /** Oldest first. */
-  readonly #items = new Map<string, HTMLElement>();
+  readonly #items = new Map<string, { readonly item: HTMLElement; readonly status: string }>();
 
   constructor() {
     this.element = el(
@@ -22,17 +22,27 @@ export class InsightsPanel {
 
   take(insight: DeviceInsight): void {
     const item = toItem(insight);
-    const before = this.#items.get(insight.run_id);
-    if (before) before.replaceWith(item);
-    else this.#list.prepend(item);
-    this.#items.set(insight.run_id, item);
+    const key = toKey(insight);
+    const before = this.#items.get(key);
+    if (before?.status === insight.status) before.item.replaceWith(item);
+    else {
+      before?.item.remove();
+      this.#items.delete(key);
+      this.#list.prepend(item);
+    }
+    this.#items.set(key, { item, status: insight.status });
     const [oldest] = this.#items.keys();
     if (this.#items.size > mostInsights && oldest !== undefined) {
-      this.#items.get(oldest)?.remove();
+      this.#items.get(oldest)?.item.remove();
       this.#items.delete(oldest);
     }
     setShown(this.element, true);
   }
+}
+
+/** What comes from no run is told apart by when it came. */
+function toKey({ run_id, watcher, at_ms }: DeviceInsight): string {
+  return run_id === '' ? `${watcher} ${at_ms}` : run_id;
 }
 
 function toItem({ watcher, status, output, error, at_ms, seq }: DeviceInsight): HTMLElement {

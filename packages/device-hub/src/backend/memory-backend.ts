@@ -1,5 +1,4 @@
 import { HTTPError } from '@waymark/contract';
-import type { Cancel } from '@waymark/contract/engine';
 import type {
   DeviceReport,
   FrameRecord,
@@ -11,7 +10,6 @@ import type {
   TelemetryRecord,
 } from '@waymark/contract/hub';
 import { FrameRing } from './frame-ring.ts';
-import { Leaders } from './leaders.ts';
 
 /** Limits of a backend in memory. */
 export interface MemoryBackendOptions {
@@ -48,7 +46,6 @@ class RingBackend implements MemoryBackend {
   readonly #keep: (device: string) => number;
   readonly #memoryBytes: number;
   readonly #devices = new Map<string, Device>();
-  readonly #leaders = new Leaders();
   #bytes = 0;
   #published = 0;
   #closed = false;
@@ -120,17 +117,11 @@ class RingBackend implements MemoryBackend {
     return { ready, cancel: () => void listeners.delete(entry) };
   }
 
-  /** As with reports. */
-  lead(name: string, _ttlMs: number, listener: (held: boolean, fence: number) => void): Cancel {
-    return this.#leaders.join(name, listener);
-  }
-
   async close(): Promise<void> {
     this.#closed = true;
     for (const { listeners } of this.#devices.values()) listeners.clear();
     this.#devices.clear();
     this.#bytes = 0;
-    this.#leaders.close();
   }
 
   #open(name: string): Device {

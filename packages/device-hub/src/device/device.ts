@@ -6,8 +6,10 @@ import type {
   FrameRecord,
   HubBackend,
   Insight,
+  Sight,
   TelemetryRecord,
 } from '@waymark/contract/hub';
+import type { KeptEvidence } from '@waymark/contract/stores';
 import type { DeviceSettings } from '../declarations/device-settings.ts';
 import { CameraRequest } from '../pull/camera-request.ts';
 import { Puller, type PullFacts } from '../pull/puller.ts';
@@ -39,6 +41,8 @@ export interface LookOptions {
   readonly maxAgeMs?: number | undefined;
   /** Asks a camera that is pulled; true. */
   readonly pull?: boolean;
+  /** Of who looks: whoever leaves waits no longer. */
+  readonly signal?: AbortSignal;
 }
 
 type TakenKind = (FrameRecord | TelemetryRecord)['kind'];
@@ -140,21 +144,32 @@ export class Device {
    *
    * @throws {HTTPError} 502, 504 the camera gives none and never gave one · 504 none is as new as that
    */
-  async look({ maxAgeMs, pull = true }: LookOptions = {}): Promise<FrameRecord | undefined> {
+  async look({ maxAgeMs, pull = true, signal }: LookOptions = {}): Promise<FrameRecord | undefined> {
     const oldestMs = this.#host.monotonic() - (maxAgeMs ?? Number.POSITIVE_INFINITY);
     const isNew = (frame: FrameRecord | undefined): boolean =>
       frame !== undefined && this.#host.monotonic() - this.ageMs(frame) >= oldestMs;
     let frame = await this.newest();
     let failure: Error | undefined;
     if (pull && this.#puller && (maxAgeMs === undefined || !isNew(frame))) {
-      await this.#puller.fresh().catch((error: Error) => {
+      await this.#puller.fresh(signal).catch((error: Error) => {
         failure = error;
       });
+      signal?.throwIfAborted();
       frame = await this.newest();
     }
     if (maxAgeMs !== undefined && !isNew(frame)) throw tooOld(this.settings.name, maxAgeMs, failure);
     if (!frame && failure) throw failure;
     return frame;
+  }
+
+  /** What there is to see, as `Devices.look` has it. */
+  async sight(signal?: AbortSignal): Promise<Sight> {
+    await this.#puller?.fresh(signal);
+    const { name } = this.settings;
+    const frame = await this.#backend.newest(name);
+    const telemetry = await this.#backend.telemetry(name);
+    const { status } = await this.report();
+    return { ...(frame && { frame }), ...(telemetry && { telemetry }), status };
   }
 
   /** Keeps the newest frame of a camera that is pulled new, until it is cancelled. */
@@ -174,6 +189,16 @@ export class Device {
   /** Newest last. */
   insights(): Promise<readonly Insight[]> {
     return this.#host.stores.insights.recent(this.settings.name, keptInsights);
+  }
+
+  /** The picture that the insight of a run is about. */
+  evidence(runId: string): Promise<KeptEvidence | undefined> {
+    return this.#host.stores.insights.evidence(this.settings.name, runId);
+  }
+
+  /** The runs of its insights whose pictures are kept. */
+  withEvidence(): Promise<ReadonlySet<string>> {
+    return this.#host.stores.insights.withEvidence(this.settings.name);
   }
 
   /** Counts a socket among those that end with the hub, until it is cancelled. */

@@ -138,7 +138,7 @@ export class Feed {
         frame: newer(frame, meanwhile.frame),
         // They have no numbers; but whatever came before the backend was asked, or will be told later, is in its place.
         telemetry: meanwhile.telemetry ?? telemetry,
-        insights: [...recent, ...meanwhile.insights.filter((one) => !recent.some(isSame(one)))],
+        insights: latest([...recent, ...meanwhile.insights]),
         report: { ...known, ...(meanwhile.status && { status: meanwhile.status }) },
       });
     } finally {
@@ -181,6 +181,13 @@ function newer(stored: FrameRecord | undefined, live: FrameRecord | undefined): 
   return live.seq >= stored.seq ? live : stored;
 }
 
-function isSame(one: Insight): (other: Insight) => boolean {
-  return ({ run_id, status, at_ms }) => run_id === one.run_id && status === one.status && at_ms === one.at_ms;
+/** Of each run what was told last; one that is both stored and told meanwhile is there once. */
+function latest(insights: readonly Insight[]): readonly Insight[] {
+  return insights.filter((one, i) => !insights.slice(i + 1).some((later) => replaces(later, one)));
+}
+
+function replaces(later: Insight, one: Insight): boolean {
+  if (later.run_id !== one.run_id) return false;
+  // What comes from no run is told apart by what it says.
+  return one.run_id !== '' || (later.at_ms === one.at_ms && later.output === one.output);
 }

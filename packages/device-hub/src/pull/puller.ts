@@ -5,6 +5,7 @@ import type { CameraRequest } from './camera-request.ts';
 import { MixedParts, mixedBoundary } from './mixed-parts.ts';
 import { pullError, toPullError } from './pull-error.ts';
 import { checkEnd, readPicture } from './read-picture.ts';
+import { SharedPull } from './shared-pull.ts';
 
 /** What a puller works with. */
 export interface PullerParts {
@@ -44,7 +45,7 @@ export class Puller {
   readonly #parts: PullerParts;
   readonly #everyMs: number;
   /** What everybody waits for who asks now. */
-  #next: Pull | undefined;
+  #next: SharedPull | undefined;
   /** Ends what is under way. */
   #abort: AbortController | undefined;
   #lastAskedMs = Number.NEGATIVE_INFINITY;
@@ -71,17 +72,19 @@ export class Puller {
   /**
    * Settles once the newest frame is as new as the camera gives it to who asks now.
    *
+   * @param signal of who asks; the pull goes on without them, since its picture is the next one for everybody
    * @throws {HTTPError} 502, 504 as `pullError`; with `Retry-After` while the camera is left alone
    */
-  async fresh(): Promise<void> {
+  async fresh(signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
     const nowMs = this.#parts.host.monotonic();
     this.#lastAskedMs = nowMs;
     if (this.#stopped) throw new HTTPError(503, 'the device hub is stopping');
     if (this.#error && nowMs < this.#retryAtMs) throw this.#leftAlone(this.#error, nowMs);
     if (!this.#error && nowMs - this.#lastPictureMs < this.#everyMs) return;
     if (!this.#abort) this.#begin(nowMs);
-    this.#next ??= new Pull();
-    await this.#next.promise;
+    this.#next ??= new SharedPull();
+    await this.#next.wait(signal);
   }
 
   /** Keeps the newest frame new, until it is cancelled. */
@@ -120,7 +123,7 @@ export class Puller {
   #begin(nowMs: number): void {
     const abort = new AbortController();
     this.#abort = abort;
-    this.#next = new Pull();
+    this.#next = new SharedPull();
     this.#pull(abort, nowMs).then(
       () => this.#end(undefined),
       (error: unknown) => this.#end(toPullError(this.#parts.device, error)),
@@ -218,22 +221,6 @@ export class Puller {
   #log(level: 'info' | 'warn', message: string, fields: Readonly<Record<string, unknown>>): void {
     const { device, host } = this.#parts;
     host.log(level, message, { device, ...fields });
-  }
-}
-
-/** One picture that is waited for, by as many as asked for it. */
-class Pull {
-  readonly promise: Promise<void>;
-  resolve: () => void = () => {};
-  reject: (error: HTTPError) => void = () => {};
-
-  constructor() {
-    this.promise = new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
-    });
-    // It may be that nobody waits any more.
-    this.promise.catch(() => {});
   }
 }
 

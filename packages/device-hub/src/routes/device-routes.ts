@@ -2,6 +2,7 @@ import type { Route } from '@waymark/contract';
 import type { Host } from '@waymark/contract/engine';
 import type { PageFiles } from '../page-files.ts';
 import { pageRoute } from '../pages/page-routes.ts';
+import { insightEvidenceRoute, insightFrameRoute } from './evidence-routes.ts';
 import { framesRoute } from './frames-route.ts';
 import { ingestSocketRoute } from './ingest-socket-route.ts';
 import { insightsRoute } from './insights-route.ts';
@@ -44,6 +45,7 @@ export function deviceRoutes(
       telemetryRoute(parts),
       newestTelemetryRoute(parts),
       insightsRoute(parts),
+      ...(frames ? [insightFrameRoute(parts), insightEvidenceRoute(parts, clock)] : []),
       ingestSocketRoute(parts, clock),
       stream,
       pageRoute(parts, 'view', pageFiles),

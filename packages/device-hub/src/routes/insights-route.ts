@@ -9,7 +9,13 @@ export function insightsRoute(parts: RouteParts): Route {
     pathOf(parts, 'insights'),
     {
       kind: 'device',
-      answer: async () => ({ device: settings.name, insights: await device().insights() }),
+      answer: async () => {
+        const [insights, pictured] = await Promise.all([device().insights(), device().withEvidence()]);
+        return {
+          device: settings.name,
+          insights: insights.map((one) => ({ ...one, has_frame: pictured.has(one.run_id) })),
+        };
+      },
     },
     {
       ...toRead(parts),
@@ -35,7 +41,11 @@ const insightsAnswer = Type.Object({
       error: Type.Union([Type.String(), Type.Null()]),
       run_id: Type.String(),
       tokens: Type.Integer(),
+      cost_micros: Type.Union([Type.Integer(), Type.Null()], {
+        description: 'Millionths of a US dollar; null where a price is not known.',
+      }),
       at_ms: Type.Integer(),
+      has_frame: Type.Boolean({ description: 'Whether `insights/{run_id}/frame` has the picture.' }),
     }),
   ),
 });

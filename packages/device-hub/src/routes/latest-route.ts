@@ -25,10 +25,10 @@ export const pictureHeaders = {
  */
 export function latestRoute(parts: RouteParts): Route {
   const { settings, device } = parts;
-  const answer = async ({ input, request }: EngineContext): Promise<RouteResponse> => {
+  const answer = async ({ input, request, signal }: EngineContext): Promise<RouteResponse> => {
     const camera = device();
     const { max_age_ms: maxAgeMs } = input as LookInput;
-    const frame = await camera.look({ maxAgeMs, pull: request.method !== 'HEAD' });
+    const frame = await camera.look({ maxAgeMs, pull: request.method !== 'HEAD', signal });
     if (!frame) throw noFrame(settings.name);
     return toPicture(camera, frame);
   };

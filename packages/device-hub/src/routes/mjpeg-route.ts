@@ -12,7 +12,7 @@ export function mjpegRoute(parts: RouteParts, clock: Pick<Host, 'now' | 'after'>
     const { principal, clientAddress, request, signal } = context;
     const device = parts.device();
     const pull = request.method !== 'HEAD';
-    const newest = await device.look({ pull });
+    const newest = await device.look({ pull, signal });
     // Nobody would read it to its end, and so nobody would leave.
     signal.throwIfAborted();
     if (!newest) throw noFrame(settings.name);

@@ -16,10 +16,12 @@ import {
 export function snapshotRoute(parts: RouteParts): Route {
   const { settings } = parts;
   const isCamera = settings.frames !== undefined;
-  const answer = async ({ input, request }: EngineContext): Promise<object> => {
+  const answer = async ({ input, request, signal }: EngineContext): Promise<object> => {
     const device = parts.device();
     const { max_age_ms: maxAgeMs } = input as LookInput;
-    const frame = isCamera ? await device.look({ maxAgeMs, pull: request.method !== 'HEAD' }) : undefined;
+    const frame = isCamera
+      ? await device.look({ maxAgeMs, pull: request.method !== 'HEAD', signal })
+      : undefined;
     // Behind the picture: what a pull found out is in it.
     const [telemetry, { status }] = await Promise.all([device.telemetry(), device.report()]);
     if (!frame && !telemetry) throw new HTTPError(404, `nothing has come from "${settings.name}" yet`);

@@ -101,27 +101,4 @@ describe('createMemoryBackend', () => {
     expect(backend.bytes).toBe(0);
     expect(await backend.newest('door')).toBeUndefined();
   });
-
-  it('tells the leader nothing when somebody leaves who waited', async () => {
-    const backend = createMemoryBackend({ keep: () => 8 });
-    const told: string[] = [];
-    backend.lead('watch:door', 1_000, (held) => told.push(`a ${held}`));
-    backend.lead('watch:door', 1_000, (held) => told.push(`b ${held}`))();
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(told).toEqual(['a true']);
-  });
-
-  it('tells nobody of a lead that ended before it began', async () => {
-    const backend = createMemoryBackend({ keep: () => 8 });
-    const told: string[] = [];
-    backend.lead('watch:door', 1_000, (held) => told.push(`a ${held}`))();
-    backend.lead('watch:door', 1_000, (held) => told.push(`b ${held}`));
-    await Promise.resolve();
-    expect(told).toEqual(['b true']);
-    backend.lead('watch:yard', 1_000, (held) => told.push(`yard ${held}`));
-    await backend.close();
-    backend.lead('watch:attic', 1_000, (held) => told.push(`attic ${held}`));
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(told).toEqual(['b true', 'b false']);
-  });
 });

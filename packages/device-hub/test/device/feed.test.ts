@@ -1,9 +1,19 @@
+import type { Insight } from '@waymark/contract/hub';
+import { memoryInsightStore, memoryOutbox } from '@waymark/contract/memory';
 import { memoryPeer, testHost, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { createMemoryBackend } from '../../src/backend/memory-backend.ts';
 import { Feed } from '../../src/device/feed.ts';
 import { alteredBackend } from '../altered-backend.ts';
 import { png } from '../pictures.ts';
+
+function insight(fields: Partial<Insight> = {}): Insight {
+  return {
+    ...{ type: 'insight', watcher: 'calm', device: 'door', agent: 'guard', seq: 1, status: 'completed' },
+    ...{ output: 'Nobody.', error: null, run_id: 'r1', tokens: 12, cost_micros: 40, at_ms: 1_000 },
+    ...fields,
+  };
+}
 
 const report = async () => ({
   ...({ status: 'online', framesIn: 0, framesDropped: 0, bytesIn: 0, fps: 0, subscribers: 0 } as const),
@@ -52,6 +62,44 @@ describe('Feed', () => {
     expect(peer.records).toEqual([{ type: 'hello' }, { type: 'telemetry', data: { celsius: 21 } }]);
     feed.close(1001, 'over');
     await stored.close();
+  });
+
+  it('lets nobody in between two insights of a run: who is greeted with the first is told the second', async () => {
+    for (let turns = 0; turns < 24; turns++) {
+      const backend = createMemoryBackend({ keep: () => 1 });
+      const store = memoryInsightStore(memoryOutbox());
+      const publish = async (fields: Partial<Insight>) => {
+        await store.publish(insight(fields));
+        await backend.publishInsight(insight(fields));
+      };
+      await publish({ run_id: '' });
+      await publish({ run_id: '', output: 'Somebody.' });
+      await publish({ status: 'awaiting_approval' });
+      const feed = new Feed({
+        ...{ device: 'door', backend, host: testHost(), report },
+        insights: () => store.recent('door', 32),
+      });
+      const peer = memoryPeer();
+      const joined = feed.join(peer, {
+        ...{ meta: true, replay: true },
+        hello: ({ insights }) => ({ type: 'hello', insights }),
+      });
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+      await publish({});
+      await joined;
+      const [{ insights }, ...told] = peer.records as readonly [
+        { readonly insights: readonly Insight[] },
+        ...Insight[],
+      ];
+      const statuses = insights.map(({ run_id, status }) => [run_id, status]);
+      const noRun = ['', 'completed'];
+      expect([turns, statuses.slice(0, 2), statuses.length]).toEqual([turns, [noRun, noRun], 3]);
+      // What came last of the run is there, or is told.
+      expect([insights.at(-1), ...told].at(-1)).toEqual(insight());
+      expect(told.length).toBeLessThanOrEqual(1);
+      feed.close(1001, 'over');
+      await backend.close();
+    }
   });
 
   it('closes whoever comes in while it closes, and leaves no timer behind', async () => {

@@ -14,7 +14,7 @@ const boot = '00000000000000000000000001';
 function insight(fields: Partial<Insight> = {}): Insight {
   return {
     ...{ type: 'insight', watcher: 'calm', device: 'door', agent: 'guard', seq: 1, status: 'completed' },
-    ...{ output: 'Nobody.', error: null, run_id: 'r1', tokens: 12, at_ms: 1_000 },
+    ...{ output: 'Nobody.', error: null, run_id: 'r1', tokens: 12, cost_micros: 40, at_ms: 1_000 },
     ...fields,
   };
 }

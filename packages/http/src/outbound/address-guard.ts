@@ -1,5 +1,6 @@
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { metadataAddresses } from '@waymark/contract/http';
 import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
 
@@ -11,25 +12,7 @@ export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }
 
-/** Where clouds hand credentials to whoever asks from the machine itself. */
-const metadataAddresses = [
-  '169.254.169.254', // AWS, Azure, Google, DigitalOcean, Oracle
-  '169.254.170.2', // AWS containers
-  '169.254.170.23',
-  '100.100.100.200', // Alibaba
-  '168.63.129.16', // Azure's host
-  '169.254.0.23', // Tencent
-  '169.254.42.42', // Scaleway
-  '192.0.0.192', // Oracle, the older one
-  'fd00:ec2::254', // AWS
-  'fd00:ec2::23',
-  'fd20:ce::254', // Google
-  'fd00:c1::a9fe:a9fe', // Oracle
-  'fd00:42::42', // Scaleway
-  'fd00:100::100:200', // Alibaba
-  'fd00:a9fe:a9fe::1', // Linode
-  'fe80::a9fe:a9fe', // OpenStack
-].map((address) => ipaddr.parse(address).toNormalizedString());
+const metadata = metadataAddresses.map((address) => ipaddr.parse(address).toNormalizedString());
 
 /** All that is assigned to the public internet lies here; ipaddr.js calls the rest of the space unicast too. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -45,7 +28,7 @@ export const isPublic: AddressRule = (address) => {
 export const isDeclarable: AddressRule = (address) => !isMetadata(address);
 
 function isMetadata(address: string): boolean {
-  return metadataAddresses.includes(ipaddr.process(address).toNormalizedString());
+  return metadata.includes(ipaddr.process(address).toNormalizedString());
 }
 
 /**

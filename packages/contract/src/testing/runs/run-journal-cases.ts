@@ -138,7 +138,9 @@ export const runJournalCases: readonly StoreCase<StoresOfRuns>[] = [
         approvals: [approvalRecord('a1', { runId: 'r1' })],
         notice,
       });
-      assert.deepEqual(await outbox.due(Number.MAX_SAFE_INTEGER, 10), [{ ...notice, attempts: 0 }]);
+      const [kept] = await outbox.kept(notice.endpoint, 10);
+      assert.deepEqual({ id: kept?.id, endpoint: kept?.endpoint, body: kept?.body }, notice);
+      assert.equal(kept?.state, 'waiting');
     },
   },
   {
@@ -168,7 +170,7 @@ export const runJournalCases: readonly StoreCase<StoresOfRuns>[] = [
 
 async function assertWritesNothing({ runs, usage, outbox }: StoresOfRuns, fence: Fence): Promise<void> {
   const { rootId } = fence;
-  const before = [await runs.load(rootId), await usage.totals('caller'), await outbox.due(2 ** 50, 9)];
+  const before = [await runs.load(rootId), await usage.totals('caller'), await outbox.lines()];
   const committed = await runs.commit(fence, {
     ops: [opRecord(rootId, 7), opRecord(rootId, 8)],
     spend: [spendRecord],
@@ -181,6 +183,6 @@ async function assertWritesNothing({ runs, usage, outbox }: StoresOfRuns, fence:
   assert.equal(await runs.finish(fence, end(rootId)), undefined);
   assert.deepEqual(await runs.park(fence), { outcome: 'lost' });
   await runs.release(fence);
-  const after = [await runs.load(rootId), await usage.totals('caller'), await outbox.due(2 ** 50, 9)];
+  const after = [await runs.load(rootId), await usage.totals('caller'), await outbox.lines()];
   assert.deepEqual(after, before);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import type { Outbox } from '../../stores/outbox.ts';
 import type { Approval, BegunCall, Fence, RunFinish, RunRecord, RunStore } from '../../stores/run-store.ts';
-import type { Outbox, UsageStore } from '../../stores/stores.ts';
+import type { UsageStore } from '../../stores/stores.ts';
 import { approvalRecord, opRecord, runRecord, spendRecord } from './run-records.ts';
 
 /** A run store, and the stores of the same database that its commits reach. */
