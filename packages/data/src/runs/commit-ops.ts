@@ -24,7 +24,7 @@ type AskedApproval = NonNullable<OpCommit['approvals']>[number];
  * What SQL compares or counts has columns of its own; nothing here reads a row back.
  */
 export function commitOps(fence: Fence, commit: OpCommit, limits: CommitLimits): readonly Statement[] {
-  const { ops, spend = [], approvals = [], wait, notice } = commit;
+  const { ops, spend = [], approvals = [], wait, notices = [] } = commit;
   const numbered = ops.filter(isSettled).length + approvals.length;
   const statements: Statement[] = [takeNumbers(fence, numbered)];
   const large: StoredValue[] = [];
@@ -38,8 +38,8 @@ export function commitOps(fence: Fence, commit: OpCommit, limits: CommitLimits):
   if (wait) statements.push(...writeWait(fence, wait, spend, (one) => addSpend(fence, one)));
   if (limits.keepSpend !== undefined) statements.push({ sql: trimSpend, args: { keep: limits.keepSpend } });
   for (const approval of approvals) statements.push(writeApproval(fence, approval, --after, large));
-  if (notice) statements.push(...addNotice(fence, notice, limits.keepDeliveries));
   const { rootId: root, epoch } = fence;
+  statements.push(...addNotices(notices, owned, { root, epoch }, limits.keepDeliveries));
   statements.push(...insertBlobs(large, owned, { holder: root, root, epoch }));
   return statements;
 }
@@ -152,16 +152,23 @@ const settleApproval = `update svc__approval set status = :status, note = :note,
     decided_ms = ${nowMs}, decided_ord = (select last_ord from svc__run where id = :root) - :after
   where id = :approvalId and root_id = :root and status = 'pending' and ${owned}`;
 
-function addNotice({ rootId, epoch }: Fence, notice: Delivery, keep: number): readonly Statement[] {
-  const delivery = JSON.stringify(notice);
-  return [
-    { sql: insertDelivery, args: { root: rootId, epoch, id: notice.id, delivery } },
+/** The statements that put deliveries into the outbox, where a condition holds. @param args those of the condition */
+export function addNotices(
+  notices: readonly Delivery[],
+  condition: string,
+  args: Readonly<Record<string, string | number>>,
+  keep: number,
+): readonly Statement[] {
+  return notices.flatMap((notice) => [
+    { sql: insertDelivery(condition), args: { ...args, id: notice.id, delivery: JSON.stringify(notice) } },
     { sql: trimDeliveries, args: { keep } },
-  ];
+  ]);
 }
 
-const insertDelivery = `insert into svc__outbox (id, due_ms, delivery) select :id, ${nowMs}, :delivery
-  where ${owned} on conflict (id) do nothing`;
+function insertDelivery(condition: string): string {
+  return `insert into svc__outbox (id, due_ms, delivery) select :id, ${nowMs}, :delivery
+    where ${condition} on conflict (id) do nothing`;
+}
 
 const trimDeliveries = `delete from svc__outbox
   where n = (select min(n) from svc__outbox) and (select count(*) from svc__outbox) > :keep`;

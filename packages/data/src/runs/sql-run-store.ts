@@ -88,9 +88,10 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
     async begin(fence, call) {
       await hold(database, [beginCall(fence, call)]);
     },
-    finish: (fence, finish) => write(finishRun(fence, finish), finish.runId === fence.rootId ? -1 : -2),
-    async cancel(rootId) {
-      const [cancelled, known] = (await database.write(cancelRoot(rootId))).slice(-2);
+    finish: (fence, finish) =>
+      write(finishRun(fence, finish, limits), finish.runId === fence.rootId ? -1 : -2),
+    async cancel(rootId, notices = []) {
+      const [cancelled, known] = (await database.write(cancelRoot(rootId, notices, limits))).slice(-2);
       if (cancelled?.affected === 1) return 'cancelled';
       return toText(known) === undefined ? 'unknown' : 'terminal';
     },

@@ -130,15 +130,19 @@ export const runJournalCases: readonly StoreCase<StoresOfRuns>[] = [
     },
   },
   {
-    name: 'puts a notice into the outbox together with its approvals',
+    name: 'puts notices into the outbox together with their approvals',
     async run({ runs, outbox }) {
+      const other = { ...notice, id: 'n2' };
       const fence = await start(runs, runRecord('r1'));
       await runs.commit(fence, {
         ops: [opRecord('r1', 1, waiting)],
         approvals: [approvalRecord('a1', { runId: 'r1' })],
-        notice,
+        notices: [notice, other],
       });
-      assert.deepEqual(await outbox.due(Number.MAX_SAFE_INTEGER, 10), [{ ...notice, attempts: 0 }]);
+      assert.deepEqual(
+        await outbox.due(Number.MAX_SAFE_INTEGER, 10),
+        [notice, other].map((one) => ({ ...one, attempts: 0 })),
+      );
     },
   },
   {
@@ -173,12 +177,12 @@ async function assertWritesNothing({ runs, usage, outbox }: StoresOfRuns, fence:
     ops: [opRecord(rootId, 7), opRecord(rootId, 8)],
     spend: [spendRecord],
     approvals: [approvalRecord('late', { runId: rootId })],
-    notice,
+    notices: [notice],
   });
   assert.equal(committed, undefined);
   const child = runRecord(`${rootId}.8`, { rootId, parentId: rootId });
   assert.equal(await runs.startChild(fence, child), undefined);
-  assert.equal(await runs.finish(fence, end(rootId)), undefined);
+  assert.equal(await runs.finish(fence, end(rootId, { notices: [notice] })), undefined);
   assert.deepEqual(await runs.park(fence), { outcome: 'lost' });
   await runs.release(fence);
   const after = [await runs.load(rootId), await usage.totals('caller'), await outbox.due(2 ** 50, 9)];
