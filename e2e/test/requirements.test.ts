@@ -53,7 +53,7 @@ describe('the list of requirements', () => {
       decisionsData: 108,
       decisionsAgents: 85,
       decisionsFlows: 34,
-      decisionsRuns: 106,
+      decisionsRuns: 110,
       decisionsDevices: 88,
       decisionsOperation: 117,
       decisionsScale: 12,

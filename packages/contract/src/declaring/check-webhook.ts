@@ -1,5 +1,5 @@
 import { metadataAddresses } from '../http/metadata-addresses.ts';
-import type { WebhookEndpoint } from '../stores/stores.ts';
+import type { WebhookEndpoint } from '../stores/delivery.ts';
 import { checkSecretVariable, type HeaderFault } from './check-request-headers.ts';
 
 /** What is wrong with where webhooks go; it shows neither URL nor secret. A warning does not keep a server from starting. */

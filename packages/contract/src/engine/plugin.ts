@@ -5,7 +5,7 @@ import type { Devices } from '../hub/devices.ts';
 import type { ModelClient } from '../models/model-client.ts';
 import type { Route } from '../route/route.ts';
 import type { RouteTable } from '../route/route-table.ts';
-import type { WebhookEndpoint } from '../stores/stores.ts';
+import type { WebhookEndpoint } from '../stores/delivery.ts';
 import type { Guard } from './dispatch.ts';
 import type { Host } from './host.ts';
 import type { Awaitable } from './json.ts';

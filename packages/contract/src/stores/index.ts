@@ -1,3 +1,4 @@
+export type { Delivery, WebhookEndpoint } from './delivery.ts';
 export { fitBody, maxDeliveryBytes } from './fit-body.ts';
 export { keptEvidenceBytes } from './kept-evidence.ts';
 export type {
@@ -32,6 +33,7 @@ export {
   type RunStart,
   type RunStore,
   type SessionStore,
+  type StoredCall,
   suspiciousAttempts,
   type TakenRoot,
   type TimedWait,
@@ -42,7 +44,6 @@ export type {
   AuditEvent,
   AuditRecord,
   AuditStore,
-  Delivery,
   Evidence,
   InsightStore,
   KeptEvidence,
@@ -51,5 +52,4 @@ export type {
   SpendTotal,
   Stores,
   UsageStore,
-  WebhookEndpoint,
 } from './stores.ts';

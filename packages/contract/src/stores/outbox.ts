@@ -1,4 +1,4 @@
-import type { Delivery } from './stores.ts';
+import type { Delivery } from './delivery.ts';
 
 /** What has become of a delivery: it waits to be sent, was answered with 2xx, or was given up. */
 export type DeliveryState = 'waiting' | 'delivered' | 'failed';

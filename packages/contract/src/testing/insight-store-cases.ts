@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Insight } from '../hub/insight.ts';
+import type { Delivery } from '../stores/delivery.ts';
 import type { Outbox } from '../stores/outbox.ts';
-import type { Delivery, Evidence, Stores } from '../stores/stores.ts';
+import type { Evidence, Stores } from '../stores/stores.ts';
 import type { StoreCase } from './store-case.ts';
 
 /** What every insight store does, with the outbox it delivers through. Stores are made with room for 32 insights a device. */

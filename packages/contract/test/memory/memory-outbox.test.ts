@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memoryOutbox } from '../../src/memory/index.ts';
-import type { Delivery } from '../../src/stores/stores.ts';
+import type { Delivery } from '../../src/stores/delivery.ts';
 import { outboxCases } from '../../src/testing/index.ts';
 
 const delivery = (n: number, endpoint = 'yard'): Delivery => ({ id: `${endpoint}${n}`, endpoint, body: n });

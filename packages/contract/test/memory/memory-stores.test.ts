@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Insight } from '../../src/hub/insight.ts';
 import { memoryStores } from '../../src/memory/index.ts';
 import type { Spend } from '../../src/models/spend.ts';
-import type { Delivery } from '../../src/stores/stores.ts';
+import type { Delivery } from '../../src/stores/delivery.ts';
 
 const delivery = (n: number): Delivery => ({ id: `d${n}`, endpoint: 'watcher:yard', body: n });
 const insight = (n: number): Insight => ({

@@ -181,4 +181,11 @@ export const migrations: readonly Migration[] = [
       bytes blob not null) strict`,
     'create unique index svc__evidence_run on svc__evidence (device, run_id)',
   ],
+  [
+    // What the caller of a root wants to find again, and how it stood when its caller last saw to it. Those in the index are to
+    // be seen to.
+    'alter table svc__run add column memo text',
+    'alter table svc__run add column acknowledged text',
+    'create index svc__run_memo on svc__run (id) where memo is not null and acknowledged is not status',
+  ],
 ];
