@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { toClient } from '@waymark/client-gen';
 import { createRouteTable, HTTPError, type RouteTable } from '@waymark/contract';
+import type { Devices } from '@waymark/contract/hub';
 import { type Authenticate, anonymous } from '@waymark/contract/principal';
 import { createDispatcher, createHost, createIds, startPlugins } from '@waymark/core-routes';
 import { camera, type DeviceDeclaration, deviceHub, sensor } from '@waymark/device-hub';
@@ -36,6 +37,8 @@ const authenticate: Authenticate = ({ headers, accessToken }) => {
 export interface Yard {
   readonly url: string;
   readonly port: number;
+  /** As watchers see it. */
+  readonly devices: Devices;
   /** Open sockets. */
   readonly sockets: number;
   /** Whatever was logged. */
@@ -77,6 +80,7 @@ export async function openYard({
   return {
     url: server.url,
     port: server.port,
+    devices: hub.devices,
     get sockets() {
       return door.sockets;
     },

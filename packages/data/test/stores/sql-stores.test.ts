@@ -208,6 +208,38 @@ describe('what sqlStores keep', () => {
   });
 });
 
+describe('an insight with what goes along', () => {
+  const all = { deliveries: [delivery(1), delivery(2)], evidence: evidence(5) };
+
+  it.each(['svc__outbox', 'svc__evidence', 'svc__insight'])(
+    'is stored whole or not at all: %s',
+    async (table) => {
+      const database = await testDatabase();
+      const { insights, outbox } = sqlStores(database);
+      await database.write([
+        { sql: `create trigger broken after insert on ${table} begin select raise(abort, 'broken'); end` },
+      ]);
+      await expect(insights.publish(insight(1), all)).rejects.toThrow();
+      expect(await insights.recent('door', 10)).toEqual([]);
+      expect(await insights.evidence('door', 'r1')).toBeUndefined();
+      expect(await outbox.kept('watcher:yard', 10)).toEqual([]);
+      await database.write([{ sql: 'drop trigger broken' }]);
+      expect(await insights.publish(insight(1), all)).toBe(true);
+      expect(await outbox.kept('watcher:yard', 10)).toHaveLength(2);
+    },
+  );
+
+  it('is published by one of two processes', async () => {
+    const url = `sqlite://${testFolder()}/shared.db`;
+    const [a, b] = [sqlStores(await testDatabase(url)), sqlStores(await testDatabase(url))];
+    for (const n of numbers(20)) {
+      const published = await Promise.all([a, b].map(({ insights }) => insights.publish(insight(n), all)));
+      expect([...published].sort()).toEqual([false, true]);
+    }
+    expect(await b.insights.recent('door', 100)).toEqual(numbers(20).map((n) => insight(n)));
+  });
+});
+
 describe('sqlStores over a restart', () => {
   it('keep their state, leases and ceilings included', async () => {
     const { openDatabase } = await import('../../src/index.ts');
