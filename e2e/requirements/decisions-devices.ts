@@ -98,12 +98,29 @@ export const decisionsDevices: readonly Requirement[] = [
     'watcher.input': 'The input is the prompt, a blank line and the telemetry as JSON.',
     'watcher.expose-scopes': 'A watcher that may not start its agent fails the boot.',
   }),
-  ...decision.planned('watchers', '9.6', {
+  ...decision.built('9.6', {
     'webhook.headers': 'A webhook request has the headers of Standard Webhooks.',
-    'webhook.signed': 'It is signed when `webhookSecretEnv` is set.',
+    'webhook.signed': 'It is signed when a secret is declared.',
+    'webhook.rotation': 'It is signed with each of several secrets, so that one can be changed for another.',
     'webhook.outbox': 'It survives a restart and is retried with jitter for up to 24 h under the same id.',
+    'webhook.order':
+      'The messages of an endpoint are sent in the order of their addition, as far as retries allow.',
+    'webhook.isolation':
+      'An endpoint that fails or hangs delays no other, and is asked with one message at a time.',
     'webhook.redirects': 'It follows no redirects.',
     'webhook.metadata': 'It is not sent to addresses of cloud metadata.',
+    'webhook.gone': 'After 410 nothing is sent until somebody wants it sent again.',
+    'webhook.retry-after':
+      'An endpoint that says `Retry-After` is left alone for as long, up to ten minutes.',
+    'webhook.one-sender':
+      'Of several processes on one database one sends, and another takes over within 5 s.',
+    'webhook.size': 'A body has at most 20,000 bytes; a longer text is cut and marked.',
+    'webhook.bounds': 'Of each endpoint 1,000 messages wait at most; which are dropped is counted and told.',
+    'webhook.secrets': 'No URL, token or secret of a webhook is in a log, a listing or the audit log.',
+    'webhook.listing': '`GET /_svc/webhooks` lists every endpoint by its host, with its state and counts.',
+    'webhook.redeliver': 'What waits or was given up can be sent again, all of it or one message.',
+    'notify.checked': 'A `notify` whose events, URL or secrets cannot be used fails the boot.',
+    'notify.events': '`notify` tells of changes of devices and of watchers at their ceiling.',
   }),
   ...decision.built('9.7', {
     'hub.shared.ready': 'A subscriber is let in once the backend listens.',

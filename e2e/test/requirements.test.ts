@@ -54,7 +54,7 @@ describe('the list of requirements', () => {
       decisionsAgents: 85,
       decisionsFlows: 34,
       decisionsRuns: 110,
-      decisionsDevices: 88,
+      decisionsDevices: 101,
       decisionsOperation: 117,
       decisionsScale: 12,
     });

@@ -25,6 +25,7 @@ import type { CameraOptions, SensorOptions } from '@waymark/device-hub';
 import type { FlowOptions } from '@waymark/flows';
 import type { CorsOptions, RateLimitOptions, SecurityHeadersOptions } from '@waymark/http';
 import type { Aliases, ModelsOptions, PricingOptions, ProviderOptions } from '@waymark/models';
+import type { NotifyOptions } from '@waymark/outbox';
 import type {
   PageHandler,
   PageHandlerOptions,
@@ -169,6 +170,10 @@ export interface DeclarationCalls {
   provider(name: string, baseUrl: string, options?: ProviderOptions): Application;
   /** Declares the price of a model, in USD for a million tokens of input and of output. */
   pricing(model: string, inputPerMtok: number, outputPerMtok: number, options?: PricingOptions): Application;
+  /**
+   * Declares who is told of events by webhook: `approval_requested`, `run_finished`, `device_status`, `watcher_limited`.
+   */
+  notify(url: string, options: NotifyOptions): Application;
 }
 
 /** Server under construction: each method adds a declaration and returns the application; `listen` starts it. */

@@ -44,6 +44,7 @@ const calls: Readonly<Record<MethodName, readonly unknown[]>> = {
   flow: ['triage', { pipeline: ['one'] }],
   camera: ['door', { keep: 3 }],
   sensor: ['thermo', { tool: false }],
+  notify: ['https://desk.example.com/hook', { events: ['run_finished'], name: 'desk' }],
 };
 
 const rows = features.flatMap(({ name, kinds }) =>

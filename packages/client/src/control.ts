@@ -374,6 +374,69 @@ export interface WaitRow {
   readonly give_up_at_ms: number;
 }
 
+/** What `control.webhooks.list` answers. */
+export interface ControlWebhooksListOutput {
+  readonly webhooks: readonly ControlWebhooksListOutputWebhooksItem[];
+}
+
+/** Part of `ControlWebhooksListOutput`. */
+export interface ControlWebhooksListOutputWebhooksItem {
+  readonly id: string;
+  /** Of its URL nothing else is shown: it may hold a secret. */
+  readonly host: string;
+  readonly events?: readonly string[];
+  /** failing: one message at a time is tried. stopped: it answered 410, and nothing is sent until redeliver. */
+  readonly state: 'ok' | 'retrying' | 'failing' | 'stopped' | 'idle';
+  readonly signed: boolean;
+  readonly queued: number;
+  /** Given up, and kept: redeliver sends them again. */
+  readonly failed: number;
+  readonly delivered: number;
+  /** Went unsent, because too many waited. */
+  readonly dropped: number;
+  readonly last_status: number | null;
+  readonly last_error: string | null;
+  readonly last_at_ms: number | null;
+  readonly next_attempt_ms: number | null;
+}
+
+/** What `control.webhooks.read` takes. */
+export interface ControlWebhooksReadInput {
+  readonly id: string;
+}
+
+/** What `control.webhooks.read` answers. */
+export interface ControlWebhooksReadOutput {
+  readonly id: string;
+  readonly messages: readonly ControlWebhooksReadOutputMessagesItem[];
+}
+
+/** Part of `ControlWebhooksReadOutput`. */
+export interface ControlWebhooksReadOutputMessagesItem {
+  /** Its `webhook-id`. */
+  readonly id: string;
+  readonly type: string | null;
+  readonly state: 'waiting' | 'delivered' | 'failed';
+  readonly attempts: number;
+  readonly last_status: number | null;
+  readonly last_error: string | null;
+  readonly added_at_ms: number;
+  readonly next_attempt_ms: number | null;
+}
+
+/** What `control.webhooks.redeliver` takes. */
+export interface ControlWebhooksRedeliverInput {
+  readonly id: string;
+  /** one message alone, also one that was delivered */
+  readonly message_id?: string | undefined;
+}
+
+/** What `control.webhooks.redeliver` answers. */
+export interface ControlWebhooksRedeliverOutput {
+  /** How many are due now. */
+  readonly redelivered: number;
+}
+
 /** What `control.devices.list` answers. */
 export interface ControlDevicesListOutput {
   readonly devices: readonly ControlDevicesListOutputDevicesItem[];
@@ -973,6 +1036,29 @@ export interface ControlClient {
      */
     list(input?: ControlWaitsListInput, options?: CallOptions): Promise<ControlWaitsListOutput>;
   };
+  readonly webhooks: {
+    /**
+     * Lists who is sent webhook messages, and how that goes.
+     *
+     * `GET /_svc/webhooks`
+     */
+    list(input?: NoInput, options?: CallOptions): Promise<ControlWebhooksListOutput>;
+    /**
+     * Lists the messages of an endpoint that are kept, newest first, without their bodies.
+     *
+     * `GET /_svc/webhooks/{id}`
+     */
+    read(input: ControlWebhooksReadInput, options?: CallOptions): Promise<ControlWebhooksReadOutput>;
+    /**
+     * Sends again what waits or was given up, or one message, and lifts a stop.
+     *
+     * `POST /_svc/webhooks/{id}/redeliver`
+     */
+    redeliver(
+      input: ControlWebhooksRedeliverInput,
+      options?: CallOptions,
+    ): Promise<ControlWebhooksRedeliverOutput>;
+  };
   readonly devices: {
     /**
      * Lists every device: what came in, who watches, and the newest frame.
@@ -1124,6 +1210,29 @@ export function connectControl(call: ReturnType<typeof connect>): ControlClient 
         query: ['after', 'limit'],
         json: true,
         retry: true,
+        timeoutMs: 35_000,
+      }),
+    },
+    webhooks: {
+      list: call({
+        method: 'GET',
+        path: '/_svc/webhooks',
+        json: true,
+        retry: true,
+        timeoutMs: 35_000,
+      }),
+      read: call({
+        method: 'GET',
+        path: '/_svc/webhooks/{id}',
+        json: true,
+        retry: true,
+        timeoutMs: 35_000,
+      }),
+      redeliver: call({
+        method: 'POST',
+        path: '/_svc/webhooks/{id}/redeliver',
+        members: true,
+        json: true,
         timeoutMs: 35_000,
       }),
     },

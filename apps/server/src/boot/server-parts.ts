@@ -56,7 +56,11 @@ export async function assembleServer(
   const troubles = new TroubleList(sources, { log });
   lifecycle.condition = { troubles: () => troubles.look(), eventLoopP99Ms: () => eventLoop.p99Ms };
   const basics: Basics = {
-    ...{ newId, log, emit: audit.emit, outbound, currentCall },
+    ...{ newId, log, outbound, currentCall },
+    emit: (event) => {
+      audit.emit(event);
+      for (const plugin of composition.plugins) plugin.observe?.(event);
+    },
     rule: controlRule({
       authenticated: isAuthenticationConfigured(declarations.declared.credentials),
       mcpScopes: settings.mcpScopes,

@@ -80,11 +80,13 @@ function composeFeatures(
     templates: settings.templates,
     hasDatabase: database.url !== undefined,
     database: database.database,
+    webhooks: () => plugins.flatMap((plugin) => plugin.webhooks?.() ?? []),
   };
-  return [
+  const plugins: readonly Plugin[] = [
     ...features.flatMap((one) => one.plugin?.(declared[one.name] ?? [], known) ?? []),
     ...addedPlugins.map(({ plugin }) => plugin),
   ];
+  return plugins;
 }
 
 /** Makes the OpenAPI document. */

@@ -2,10 +2,12 @@ import { agentsFeature } from '@waymark/agents';
 import { credentialsFeature } from '@waymark/auth';
 import type { Feature } from '@waymark/contract/declaring';
 import type { Plugin } from '@waymark/contract/engine';
+import type { WebhookEndpoint } from '@waymark/contract/stores';
 import { dataFeature, type SqlDatabase } from '@waymark/data';
 import { devicesFeature } from '@waymark/device-hub';
 import { flowsFeature } from '@waymark/flows';
 import { modelsFeature } from '@waymark/models';
+import { outboxFeature } from '@waymark/outbox';
 import { forwardingFeature, pagesFeature } from '@waymark/pages';
 import { policiesFeature } from './policies-feature.ts';
 import { routesFeature } from './routes-feature.ts';
@@ -21,6 +23,8 @@ export interface FeatureSettings {
   readonly models: Plugin;
   readonly runs: Plugin;
   readonly devices: Plugin;
+  /** The endpoints of all plugins; asked once all are made. */
+  readonly webhooks: () => readonly WebhookEndpoint[];
 }
 
 /** Any feature of an application. */
@@ -37,6 +41,7 @@ export const features = [
   { ...modelsFeature, plugin: (_, { models }) => models },
   dataFeature,
   { name: 'runs', kinds: [], plugin: (_, { runs }) => runs },
+  outboxFeature,
   pagesFeature,
   forwardingFeature,
   { ...devicesFeature, plugin: (_, { devices }) => devices },

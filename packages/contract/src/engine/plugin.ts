@@ -6,6 +6,7 @@ import type { ModelClient } from '../models/model-client.ts';
 import type { Route } from '../route/route.ts';
 import type { RouteTable } from '../route/route-table.ts';
 import type { WebhookEndpoint } from '../stores/delivery.ts';
+import type { AuditEvent } from '../stores/stores.ts';
 import type { Guard } from './dispatch.ts';
 import type { Host } from './host.ts';
 import type { Awaitable } from './json.ts';
@@ -49,6 +50,8 @@ export interface Plugin {
    */
   troubles?(): readonly Trouble[];
   findings?(): readonly Finding[];
+  /** Told of each audit event as it is reported, also of its own. Must not throw, and must not take long. */
+  observe?(event: AuditEvent): void;
   /** The endpoints that its deliveries name. */
   webhooks?(): readonly WebhookEndpoint[];
   /** What its callers may use up, for the security report; not the limits of one declaration. */

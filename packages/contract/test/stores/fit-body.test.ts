@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json, Values } from '../../src/index.ts';
 import { fitBody } from '../../src/stores/index.ts';
+import { verifies } from '../../src/testing/index.ts';
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 /** A body of exactly so many bytes. */
@@ -18,6 +19,7 @@ describe('fitBody', () => {
   });
 
   it('cuts one of 20,001 bytes, and says so', () => {
+    verifies('webhook.size');
     const fitted = fitBody(sized(20_001));
     expect(bytesOf(fitted)).toBeLessThanOrEqual(20_000);
     expect(bytesOf(fitted)).toBeGreaterThan(19_990);
