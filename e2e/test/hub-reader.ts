@@ -23,6 +23,8 @@ export interface HubReader {
   readonly hello: Values | undefined;
   readonly frames: readonly SeenFrame[];
   readonly readings: number;
+  /** Ids of the runs whose insights it was told, in order. */
+  readonly insights: readonly string[];
   /** Events it was told it missed. */
   readonly told: number;
   /** Code and reason of the close frame it read. */
@@ -60,6 +62,7 @@ class StreamReader implements HubReader {
   hello: Values | undefined;
   readonly frames: SeenFrame[] = [];
   readings = 0;
+  readonly insights: string[] = [];
   told = 0;
   closed: string | undefined;
   readonly #socket: Socket;
@@ -150,6 +153,7 @@ class StreamReader implements HubReader {
   #hear(record: Values): void {
     if (record['type'] === 'hello') this.hello = record;
     else if (record['type'] === 'telemetry') this.readings++;
+    else if (record['type'] === 'insight') this.insights.push(String(record['run_id']));
     else if (record['type'] === 'lagged') {
       this.told += Number(record['skipped']);
       this.#toldSince += Number(record['skipped']);

@@ -19,6 +19,7 @@ export interface ServedHub {
   readonly mostHeldBack: number;
   frame(bytes: number): Promise<void>;
   reading(data: Json): Promise<void>;
+  insight(runId: string, output: string): Promise<void>;
   /** Publishes frames at a steady rate. */
   film(scene: { readonly bytes: number; readonly fps: number; readonly seconds: number }): Promise<void>;
   close(): Promise<void>;
@@ -68,6 +69,12 @@ export async function serveHub(): Promise<ServedHub> {
     },
     frame,
     reading: (data) => backend.publishTelemetry('door', { data, atMs: Date.now() }),
+    async insight(run_id, output) {
+      await plugin.devices.publish({
+        ...{ type: 'insight', watcher: 'calm', device: 'door', agent: 'guard', seq: null, output, run_id },
+        ...{ status: 'completed', error: null, tokens: 0, cost_micros: null, at_ms: Date.now() },
+      });
+    },
     async film({ bytes, fps, seconds }) {
       // What a busy machine is late with is not made up for in a burst: cameras do not either.
       for (let i = 0; i < fps * seconds; i++) {

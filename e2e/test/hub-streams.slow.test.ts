@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type HubReader, openReader } from './hub-reader.ts';
@@ -54,6 +55,27 @@ describe('the stream of a device', () => {
     await reader.until(({ frames }) => frames.at(-1)?.seq === hub.published);
     const late = reader.frames.slice(seen).filter(({ publishedMs }) => publishedMs < wokeMs - 1_000);
     expect(late.filter(({ publishedMs }) => publishedMs > stalledMs + 1_500)).toEqual([]);
+    expect(reader.told).toBeGreaterThan(40);
+    expect(reader.frames.length + reader.told).toBe(hub.published);
+  });
+
+  it('leaves out no insight, however slow a reader is, and counts none as skipped', async () => {
+    verifies('event.insight.stream');
+    const hub = await served();
+    const reader = await watching(hub);
+    await hub.film({ bytes: 200_000, fps: 20, seconds: 1 });
+    reader.stop();
+    const filmed = hub.film({ bytes: 200_000, fps: 20, seconds: 4 });
+    const runs = Array.from({ length: 30 }, (_, i) => `r${i}`);
+    for (const run of runs) {
+      await wait(100);
+      await hub.insight(run, 'x'.repeat(20_000));
+    }
+    await filmed;
+    reader.go();
+    await hub.film({ bytes: 200_000, fps: 20, seconds: 1 });
+    await reader.until(({ frames }) => frames.at(-1)?.seq === hub.published);
+    expect(reader.insights).toEqual(runs);
     expect(reader.told).toBeGreaterThan(40);
     expect(reader.frames.length + reader.told).toBe(hub.published);
   });
