@@ -24,6 +24,8 @@ const counters: Readonly<Record<string, string>> = {
   'packages/device-hub/src/device/device.ts': 'how old a frame is that another process took in',
   'packages/device-hub/src/routes/evidence-routes.ts': 'a link ends by it, whichever process gave it',
   'packages/device-hub/src/routes/mjpeg-stream.ts': 'a token ends by it, or when its time has passed',
+  'packages/watchers/src/work/ceilings.ts': 'the ledger keeps the time of each row by it',
+  'packages/watchers/src/work/watcher.ts': 'when the next tick is due is shown by it',
   'packages/http/src/socket/call-at.ts': 'a token ends by it, or when its time has passed',
   'packages/runs/src/notices.ts': 'how long a run took that may be older than its process',
   'packages/outbox/src/sender/steady-clock.ts': 'where a clock that goes on by itself begins',

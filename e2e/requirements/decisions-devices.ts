@@ -82,7 +82,7 @@ export const decisionsDevices: readonly Requirement[] = [
     'hub.frames.one': '`GET frames/{seq}` gives one of them.',
     'hub.pull.view': 'The view page polls `latest`.',
   }),
-  ...decision.planned('watchers', '9.5', {
+  ...decision.built('9.5', {
     'watcher.every.default': 'A watcher ticks every 10 s by default.',
     'watcher.every.minimum': 'A watcher ticks every 0.1 s at most often.',
     'watcher.max-runs.default': 'A watcher has 60 runs per hour by default.',

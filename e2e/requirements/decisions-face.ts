@@ -44,7 +44,7 @@ export const decisionsFace: readonly Requirement[] = [
   ...decision.built('1.2', {
     'face.methods.devices': 'It offers `camera` and `sensor`.',
   }),
-  ...decision.planned('watchers', '1.2', {
+  ...decision.built('1.2', {
     'face.methods.watch': 'It offers `watch`.',
   }),
   ...decision.built('1.3', {

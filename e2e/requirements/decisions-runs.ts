@@ -54,7 +54,7 @@ export const decisionsRuns: readonly Requirement[] = [
   ...decision.built('audit', {
     'audit.kind.budget-warning': '`budget_warning` is a kind of audit event.',
   }),
-  ...decision.planned('watchers', 'audit', {
+  ...decision.built('audit', {
     'audit.kind.insight': '`insight` is a kind of audit event.',
     'audit.kind.watcher-limited': '`watcher_limited` is a kind of audit event.',
   }),

@@ -39,7 +39,7 @@ export const serviceAuthentication: readonly Requirement[] = [
     'auth.agent.intersection': 'A run has the scopes that agent and caller share.',
     'auth.agent.expose-scopes': 'Who may start an agent is said by `expose_scopes`, by default its `scopes`.',
   }),
-  ...sentence.planned('watchers', '7', {
+  ...sentence.built('7', {
     'auth.watcher.intersection': 'The agent of a watcher has the scopes that watcher and agent share.',
   }),
   ...sentence.built('8', {

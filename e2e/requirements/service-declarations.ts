@@ -158,7 +158,7 @@ export const serviceDeclarations: readonly Requirement[] = [
   ...call.built('memory', {
     'declare.memory.tool-names': 'Declaring a memory returns the names of its tools.',
   }),
-  ...call.planned('watchers', 'watch', {
+  ...call.built('watch', {
     'declare.watch': '`watch` declares a watcher by its name and the watcher options.',
   }),
 ];

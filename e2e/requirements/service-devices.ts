@@ -52,23 +52,23 @@ export const serviceDevices: readonly Requirement[] = [
     'device.option.tool': 'With `tool: false` agents get no tools for the device.',
     'device.option.tool.default': 'Agents get tools for a device by default.',
   }),
-  ...watcher.planned('watchers', 'device', {
+  ...watcher.built('device', {
     'watcher.option.device': 'A watcher looks at the device it names.',
   }),
-  ...watcher.planned('watchers', 'agent', {
+  ...watcher.built('agent', {
     'watcher.option.agent': 'A watcher runs the agent it names when something changed.',
   }),
-  ...watcher.planned('watchers', 'input', {
+  ...watcher.built('input', {
     'watcher.option.input': 'The agent is given the prompt of the watcher with the telemetry added.',
   }),
-  ...watcher.planned('watchers', 'every', {
+  ...watcher.built('every', {
     'watcher.option.every': 'A watcher ticks every so many seconds.',
   }),
-  ...watcher.planned('watchers', 'scopes', {
+  ...watcher.built('scopes', {
     'watcher.option.scopes': 'The agent runs with the scopes of the watcher as far as it has them itself.',
     'watcher.option.no-caller': 'A watcher has no caller whose authority could be added.',
   }),
-  ...watcher.planned('watchers', 'max_runs_per_hour', {
+  ...watcher.built('max_runs_per_hour', {
     'watcher.option.max-runs-per-hour': 'A watcher runs its agent no more often per hour than it declares.',
   }),
   ...watcher.planned('watchers', 'webhook', {
@@ -78,23 +78,23 @@ export const serviceDevices: readonly Requirement[] = [
     'watcher.option.webhook-bearer':
       'The webhook is sent the bearer token in the variable the watcher names.',
   }),
-  ...insight.planned('watchers', 'type', { 'insight.type': 'The `type` of an insight is always `insight`.' }),
-  ...insight.planned('watchers', 'watcher', { 'insight.watcher': 'An insight names its watcher.' }),
-  ...insight.planned('watchers', 'device', { 'insight.device': 'An insight names its device.' }),
-  ...insight.planned('watchers', 'agent', { 'insight.agent': 'An insight names the agent that ran.' }),
-  ...insight.planned('watchers', 'seq', {
+  ...insight.built('type', { 'insight.type': 'The `type` of an insight is always `insight`.' }),
+  ...insight.built('watcher', { 'insight.watcher': 'An insight names its watcher.' }),
+  ...insight.built('device', { 'insight.device': 'An insight names its device.' }),
+  ...insight.built('agent', { 'insight.agent': 'An insight names the agent that ran.' }),
+  ...insight.built('seq', {
     'insight.seq': 'An insight carries the number of the frame it saw.',
   }),
-  ...insight.planned('watchers', 'status', {
+  ...insight.built('status', {
     'insight.status': 'An insight carries how the run ended; a run that went well says `completed`.',
   }),
-  ...insight.planned('watchers', 'output', {
+  ...insight.built('output', {
     'insight.output': 'An insight carries the answer of the agent.',
   }),
-  ...insight.planned('watchers', 'error', { 'insight.error': 'An insight carries an error text or null.' }),
-  ...insight.planned('watchers', 'run_id', { 'insight.run-id': 'An insight carries the id of its run.' }),
-  ...insight.planned('watchers', 'tokens', { 'insight.tokens': 'An insight carries the tokens it cost.' }),
-  ...insight.planned('watchers', 'at_ms', {
+  ...insight.built('error', { 'insight.error': 'An insight carries an error text or null.' }),
+  ...insight.built('run_id', { 'insight.run-id': 'An insight carries the id of its run.' }),
+  ...insight.built('tokens', { 'insight.tokens': 'An insight carries the tokens it cost.' }),
+  ...insight.built('at_ms', {
     'insight.at-ms': 'An insight carries its time in epoch milliseconds.',
   }),
   ...record.built('hello', {

@@ -40,7 +40,7 @@ export const serviceEndpoints: readonly Requirement[] = [
   ...control.built('GET audit', {
     'control.audit': 'Recent audit events can be read.',
   }),
-  ...control.planned('watchers', 'GET audit', {
+  ...control.built('GET audit', {
     'control.audit.agents-and-insights': 'What agents did and watchers concluded is among the audit events.',
   }),
   ...control.built('GET approvals', {

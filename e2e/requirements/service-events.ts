@@ -33,7 +33,7 @@ export const serviceEvents: readonly Requirement[] = [
   ...delivery.built('insights route', {
     'event.insight.route': 'An insight can be read from the insights route.',
   }),
-  ...delivery.planned('watchers', 'audit', {
+  ...delivery.built('audit', {
     'event.insight.audit': 'An insight is in the audit log.',
   }),
   ...delivery.planned('watchers', 'webhook', {
@@ -46,7 +46,7 @@ export const serviceEvents: readonly Requirement[] = [
   ...emission.built('telemetry ingested', {
     'event.emit.telemetry': 'A reading that comes in goes out as a telemetry message.',
   }),
-  ...emission.planned('watchers', 'watcher run finished', {
+  ...emission.built('watcher run finished', {
     'event.emit.insight': 'A finished run of a watcher goes out as an insight.',
   }),
   ...emission.built('agent WebSocket turn', {

@@ -64,7 +64,7 @@ export const serviceLimits: readonly Requirement[] = [
   ...row.built('upstream timeout_ms', {
     'limit.upstream': 'A proxied request is given up after 30000 ms.',
   }),
-  ...row.planned('watchers', 'watcher max_runs_per_hour', {
+  ...row.built('watcher max_runs_per_hour', {
     'limit.watcher-runs': 'A watcher stops running its agent for the hour once its ceiling is reached.',
     'limit.watcher-spend':
       'In an hour a watcher spends at most its runs times the token budget of its agent.',

@@ -78,7 +78,7 @@ export const servicePurpose: readonly Requirement[] = [
     'purpose.hub.fan-out': 'Frames and telemetry reach every WebSocket subscriber of the device.',
     'purpose.hub.tools': 'Agents see devices through tools only.',
   }),
-  ...sentence.planned('watchers', '6', {
+  ...sentence.built('6', {
     'purpose.hub.insights': 'Insights reach the WebSocket subscribers of the device.',
     'purpose.hub.watchers': 'A watcher runs an agent on a timer over the newest frame and telemetry.',
     'purpose.hub.publish': 'A conclusion is published to sockets, webhook, audit log and the insights route.',

@@ -15,11 +15,11 @@ export const serviceStates: readonly Requirement[] = [
   ...run.built('waiting, declined', {
     'state.run.declined': 'Declining a waiting run keeps the gated call from happening.',
   }),
-  ...watcher.planned('watchers', 'tick, unchanged', {
+  ...watcher.built('tick, unchanged', {
     'state.watcher.unchanged': 'A tick is skipped while frame bytes and telemetry are those of the last run.',
     'state.watcher.same-bytes': 'A new frame number over the same bytes is no change.',
   }),
-  ...watcher.planned('watchers', 'tick, changed', {
+  ...watcher.built('tick, changed', {
     'state.watcher.changed':
       'After a change the agent runs; it is given the frame and, in its input, the telemetry.',
     'state.watcher.publishes': 'Every run of a watcher publishes an insight.',

@@ -23,6 +23,7 @@ export function unjournaledRunner(): Runner {
       throw new Error('this runner keeps no events');
     },
     memos: () => Promise.reject(new Error('this runner keeps no memos')),
+    newestMemo: () => Promise.reject(new Error('this runner keeps no memos')),
     acknowledge: () => Promise.reject(new Error('this runner keeps no memos')),
   };
 }

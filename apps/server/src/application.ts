@@ -34,6 +34,7 @@ import type {
   StaticFilesOptions,
   UpstreamOptions,
 } from '@waymark/pages';
+import type { WatchOptions } from '@waymark/watchers';
 import type { RunningApplication } from './boot/start-application.ts';
 import type { Middleware } from './declaring/middleware.ts';
 import type { Placed } from './declaring/policies-feature.ts';
@@ -147,6 +148,8 @@ export interface DeclarationCalls {
   camera(name: string, options?: CameraOptions): Application;
   /** Declares a sensor: telemetry in, readings and a live stream out. */
   sensor(name: string, options?: SensorOptions): Application;
+  /** Declares a watcher: an agent that looks at a device on a timer, and publishes what it concludes. */
+  watch(name: string, options: WatchOptions): Application;
   /** Declares an API key whose secret is in the variable `env`; with `bearer: true` it may come as bearer, too. */
   apiKey(env: string, id: string, options?: ApiKeyOptions): Application;
   /** Takes JSON Web Tokens as `Authorization: Bearer`, verified with the secret or public key in the variable. */

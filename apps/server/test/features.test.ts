@@ -45,6 +45,7 @@ const calls: Readonly<Record<MethodName, readonly unknown[]>> = {
   camera: ['door', { keep: 3 }],
   sensor: ['thermo', { tool: false }],
   notify: ['https://desk.example.com/hook', { events: ['run_finished'], name: 'desk' }],
+  watch: ['guard', { device: 'door', agent: 'helper' }],
 };
 
 const rows = features.flatMap(({ name, kinds }) =>

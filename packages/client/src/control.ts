@@ -647,6 +647,36 @@ export type ControlFlowsListOutputFlowsItemKind =
   | ControlFlowsListOutputFlowsItemKindOption2
   | ControlFlowsListOutputFlowsItemKindOption3;
 
+/** What `control.watchers.list` answers. */
+export interface ControlWatchersListOutput {
+  readonly watchers: readonly ControlWatchersListOutputWatchersItem[];
+}
+
+/** Part of `ControlWatchersListOutput`. */
+export interface ControlWatchersListOutputWatchersItem {
+  readonly name: string;
+  readonly device: string;
+  readonly agent: string;
+  /** Seconds between two ticks. */
+  readonly every: number;
+  readonly scopes: readonly string[];
+  readonly max_runs_per_hour: number;
+  readonly runs_last_hour: number;
+  readonly max_cost_per_day: number | null;
+  readonly cost_usd_last_day: number | null;
+  readonly status: 'ok' | 'limited' | 'parked' | 'failing' | 'offline';
+  /** Whether it runs in the process that answers; what came last is known there alone. */
+  readonly runs_here: boolean;
+  readonly last_tick_at_ms: number | null;
+  readonly next_tick_at_ms: number | null;
+  readonly last_change_at_ms: number | null;
+  readonly last_run_id: string | null;
+  readonly last_run_at_ms: number | null;
+  /** Runs that wait for a human or a provider. */
+  readonly parked: number;
+  readonly webhook: string | null;
+}
+
 /** What `control.health` takes. */
 export interface ControlHealthInput {
   /** Answer 200 as long as there is an answer. */
@@ -1099,6 +1129,14 @@ export interface ControlClient {
      */
     list(input?: NoInput, options?: CallOptions): Promise<ControlFlowsListOutput>;
   };
+  readonly watchers: {
+    /**
+     * Lists the watchers: what they run, how often, and how they are.
+     *
+     * `GET /_svc/watchers`
+     */
+    list(input?: NoInput, options?: CallOptions): Promise<ControlWatchersListOutput>;
+  };
   /**
    * Says whether the service lives and is well, and counts what it serves.
    *
@@ -1276,6 +1314,15 @@ export function connectControl(call: ReturnType<typeof connect>): ControlClient 
       list: call({
         method: 'GET',
         path: '/_svc/flows',
+        json: true,
+        retry: true,
+        timeoutMs: 35_000,
+      }),
+    },
+    watchers: {
+      list: call({
+        method: 'GET',
+        path: '/_svc/watchers',
         json: true,
         retry: true,
         timeoutMs: 35_000,

@@ -84,6 +84,7 @@ export function createRunner(options: RunnerOptions): StartableRunner {
     read: async (...args) => opened().read(...args),
     follow: (...args) => opened().follow(...args),
     memos: async (...args) => opened().memos(...args),
+    newestMemo: async (...args) => opened().newestMemo(...args),
     acknowledge: async (...args) => opened().acknowledge(...args),
   };
 }

@@ -73,6 +73,10 @@ export class DurableRunner implements Runner {
     return this.#parts.store.memos(filter);
   }
 
+  newestMemo(principal: string): Promise<MemoedRun | undefined> {
+    return this.#parts.store.newestMemo(principal);
+  }
+
   acknowledge(rootId: string, status: RunStatus): Promise<void> {
     return this.#parts.store.acknowledge(rootId, status);
   }

@@ -1,1 +1,5 @@
-export {};
+export { type CreateWatchersOptions, createWatchers } from './create-watchers.ts';
+export { type WatchDeclaration, type WatchOptions, watch } from './declaration/watch.ts';
+export { watchRules } from './declaration/watch-rules.ts';
+export { type WatcherToday, watcherToday } from './declaration/watcher-today.ts';
+export { watchersFeature } from './watchers-feature.ts';

@@ -1,5 +1,5 @@
 import type { Problem, Route } from '@waymark/contract';
-import { type Fault, nearestOr, type RuleBook, toProblems } from '@waymark/contract/declaring';
+import { type Fault, isOptions, nearestOr, type RuleBook, toProblems } from '@waymark/contract/declaring';
 import type { Declarations } from '../declaring/declarations.ts';
 
 /** What holds for the scopes of routes and of callers, taken together. */
@@ -8,15 +8,19 @@ export const reachRules = {
 } as const satisfies RuleBook;
 
 /**
- * Warns of scopes that no declared caller holds, once for each, at the first route that needs it. Tokens may carry any
- * scope, so nothing is said where they are taken.
+ * Warns of scopes that no declared caller holds, no key and no watcher, once for each, at the first route that needs it.
+ * Tokens may carry any scope, so nothing is said where they are taken.
  */
 export function checkReach(
   routes: Iterable<Route>,
-  { declared: { credentials } }: Declarations,
+  { declared: { credentials, watchers } }: Declarations,
 ): readonly Problem[] {
   if (credentials.some(({ kind }) => kind === 'jwt')) return [];
-  const granted = credentials.flatMap((one) => (one.kind === 'jwt' ? [] : one.options.scopes));
+  const granted = [
+    ...credentials.flatMap((one) => (one.kind === 'jwt' ? [] : one.options.scopes)),
+    // What its options are not, the check of the watcher says.
+    ...watchers.flatMap(({ options }) => (isOptions(options) && options.scopes) || []),
+  ];
   const needing = new Map<string, Route[]>();
   for (const route of routes)
     for (const scope of route.plane === 'data' ? route.scopes : [])

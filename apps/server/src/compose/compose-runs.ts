@@ -1,6 +1,7 @@
 import type { Principal } from '@waymark/contract/principal';
 import { sqlRunStore, sqlSessionStore } from '@waymark/data';
 import { createRunner, type StartableRunner } from '@waymark/runs';
+import { watcherToday } from '@waymark/watchers';
 import { anonymousScopesOf } from '../declaring/anonymous-scopes.ts';
 import type { Declarations } from '../declaring/declarations.ts';
 
@@ -31,10 +32,13 @@ export function composeRuns(declarations: Declarations): StartableRunner {
 
 /**
  * What a caller of an earlier day may still do: a key that is not declared any more is gone, and scopes that were taken
- * away are gone from its runs. No subject of a token has the id of a key, and a token's scopes are only in the token.
+ * away are gone from its runs. So are a watcher, and its scopes. No subject of a token has the id of a key, and a token's
+ * scopes are only in the token.
  */
 function asOfToday(principal: Principal, { declared }: Declarations): Principal | undefined {
   const { credentials } = declared;
+  const watcher = watcherToday(principal, declared.watchers);
+  if (watcher) return watcher.declared ? within(principal, watcher.scopes) : undefined;
   if (!principal.authenticated) return within(principal, anonymousScopesOf({ declared }));
   const key = credentials.find(({ kind, name }) => kind === 'apiKey' && name === principal.id);
   if (key?.kind === 'apiKey') return within(principal, key.options.scopes);

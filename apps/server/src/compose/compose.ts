@@ -78,6 +78,7 @@ function composeFeatures(
   const known = {
     ...composed,
     templates: settings.templates,
+    publicUrl: settings.wire.publicUrl,
     hasDatabase: database.url !== undefined,
     database: database.database,
     webhooks: () => plugins.flatMap((plugin) => plugin.webhooks?.() ?? []),

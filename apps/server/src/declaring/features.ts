@@ -9,6 +9,7 @@ import { flowsFeature } from '@waymark/flows';
 import { modelsFeature } from '@waymark/models';
 import { outboxFeature } from '@waymark/outbox';
 import { forwardingFeature, pagesFeature } from '@waymark/pages';
+import { watchersFeature } from '@waymark/watchers';
 import { policiesFeature } from './policies-feature.ts';
 import { routesFeature } from './routes-feature.ts';
 
@@ -16,6 +17,8 @@ import { routesFeature } from './routes-feature.ts';
 export interface FeatureSettings {
   /** The directory of page templates. */
   readonly templates: string | undefined;
+  /** The URL at which callers reach the application, where that is declared. */
+  readonly publicUrl: string | undefined;
   /** Whether a database is declared, though its URL be wrong. */
   readonly hasDatabase: boolean;
   readonly database: SqlDatabase | undefined;
@@ -47,6 +50,7 @@ export const features = [
   { ...devicesFeature, plugin: (_, { devices }) => devices },
   agentsFeature,
   flowsFeature,
+  watchersFeature,
 ] as const satisfies readonly ApplicationFeature[];
 
 /** The declarations of every feature, in the order of their calls. */

@@ -120,6 +120,7 @@ export class MemoryRunner implements Runner {
   cancel = (): Promise<void> => Promise.reject(new Error('not here'));
   cancelOwn = (): Promise<void> => Promise.reject(new Error('not here'));
   memos = (): Promise<never> => Promise.reject(new Error('not here'));
+  newestMemo = (): Promise<never> => Promise.reject(new Error('not here'));
   acknowledge = (): Promise<never> => Promise.reject(new Error('not here'));
 
   async read(rootId: string, route: string): Promise<RouteResponse> {

@@ -371,6 +371,11 @@ export interface Runner {
    */
   memos(filter: MemoFilter): Promise<readonly MemoedRun[]>;
   /**
+   * The root with a memo that a root principal started last, also after its end was acknowledged: as long as it is kept. Costs
+   * the same however many there are.
+   */
+  newestMemo(principal: string): Promise<MemoedRun | undefined>;
+  /**
    * Keeps which status of a root its caller has seen to. With the one that it has ended with, the root is no longer among
    * those with a memo. One that it does not have any more is nothing.
    */

@@ -431,6 +431,8 @@ export interface RunStore {
   }): Promise<readonly ListedRun[]>;
   /** As `Runner.memos`, of an index of their own. */
   memos(filter: MemoFilter): Promise<readonly MemoedRun[]>;
+  /** As `Runner.newestMemo`. */
+  newestMemo(principal: string): Promise<MemoedRun | undefined>;
   /** As `Runner.acknowledge`. */
   acknowledge(rootId: string, status: RunStatus): Promise<void>;
   /** Oldest first; `after` is the id of the last one seen. */

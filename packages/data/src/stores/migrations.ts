@@ -188,4 +188,8 @@ export const migrations: readonly Migration[] = [
     'alter table svc__run add column acknowledged text',
     'create index svc__run_memo on svc__run (id) where memo is not null and acknowledged is not status',
   ],
+  [
+    // What each root principal began last, seen to or not.
+    'create index svc__run_newest_memo on svc__run (principal_root, id) where memo is not null',
+  ],
 ];

@@ -76,6 +76,7 @@ export class MemoryRunner implements Runner {
   cancel = (): Promise<never> => Promise.reject(new Error('not here'));
   cancelOwn = (): Promise<never> => Promise.reject(new Error('not here'));
   memos = (): Promise<never> => Promise.reject(new Error('not here'));
+  newestMemo = (): Promise<never> => Promise.reject(new Error('not here'));
   acknowledge = (): Promise<never> => Promise.reject(new Error('not here'));
   read = async () => problemResponse(404, 'not here');
 

@@ -63,6 +63,25 @@ export const memoedRunCases: readonly StoreCase<StoresOfRuns>[] = [
     },
   },
   {
+    name: 'finds the root with a memo that a principal started last, seen to or not',
+    async run({ runs }) {
+      const yard = { ...runRecord('r2').principal, id: 'watcher:yard', rootId: 'watcher:yard' };
+      assert.equal(await runs.newestMemo('watcher:yard'), undefined);
+      await runs.finish(await start(runs, memoed('r2', 1, { principal: yard })), end('r2'));
+      await start(runs, memoed('r1', 2, { principal: yard }));
+      await start(runs, memoed('r3'));
+      await start(runs, runRecord('r4', { principal: yard }));
+      await runs.acknowledge('r2', 'completed');
+      const newest = await runs.newestMemo('watcher:yard');
+      assert.deepEqual(newest, {
+        ...found('r2'),
+        ...{ principal: 'watcher:yard', memo: 1, status: 'completed', acknowledged: 'completed' },
+      });
+      await runs.prune(0, 0);
+      assert.equal((await runs.newestMemo('watcher:yard'))?.rootId, 'r1');
+    },
+  },
+  {
     name: 'says of a root with a memo how it stands, and keeps it until its end is acknowledged',
     async run({ runs }) {
       const fence = await asked(runs, {}, 'r1', memoed('r1'));

@@ -7,7 +7,7 @@ import { whatItWaitsFor } from '../read-runs.ts';
 import { live } from '../run-sql.ts';
 
 /** Roots whose callers want to find them again. */
-export function memoedRoots(database: SqlDatabase): Pick<RunStore, 'memos' | 'acknowledge'> {
+export function memoedRoots(database: SqlDatabase): Pick<RunStore, 'memos' | 'newestMemo' | 'acknowledge'> {
   return {
     async memos({ principal, after, limit }) {
       const conditions = [
@@ -27,6 +27,10 @@ export function memoedRoots(database: SqlDatabase): Pick<RunStore, 'memos' | 'ac
       ]);
       return found ? toRecords(found).map(toMemoedRun) : [];
     },
+    async newestMemo(principal) {
+      const [found] = await database.read([{ sql: selectNewest, args: { principal } }]);
+      return found && toRecords(found).map(toMemoedRun)[0];
+    },
     async acknowledge(rootId, status) {
       // What is lost with the power is acknowledged once more.
       await database.write(
@@ -41,9 +45,14 @@ export function memoedRoots(database: SqlDatabase): Pick<RunStore, 'memos' | 'ac
 /** In the words of the index `svc__run_memo`: however many have ended, only these are looked at. */
 const isOpen = 'memo is not null and acknowledged is not status';
 
-const selectMemoed = `select id, route, principal ->> '$.id' as principal_id, memo, status, ${whatItWaitsFor} as waits_for,
+const selectMemo = `select id, route, principal ->> '$.id' as principal_id, memo, status, ${whatItWaitsFor} as waits_for,
     acknowledged, created_ms
-  from svc__run indexed by svc__run_memo`;
+  from svc__run`;
+
+const selectMemoed = `${selectMemo} indexed by svc__run_memo`;
+
+const selectNewest = `${selectMemo} indexed by svc__run_newest_memo
+  where principal_root = :principal and memo is not null order by id desc limit 1`;
 
 /** A word about how it stood before says nothing about how it ended. */
 const updateAcknowledged = `update svc__run set acknowledged = :status where id = :root and memo is not null
