@@ -37,7 +37,8 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   'pino-std-serializers': ['packages/http'],
   'secure-json-parse': ['packages/core-routes'],
   send: ['packages/pages'],
-  standardwebhooks: ['packages/outbox'],
+  // The reference application has a receiver of its own.
+  standardwebhooks: ['packages/outbox', 'apps/server'],
   typebox: ['packages/contract'],
   'typebox/*': ['packages/contract', 'packages/core-routes'],
   ulid: ['packages/core-routes'],

@@ -27,6 +27,7 @@ const counters: Readonly<Record<string, string>> = {
   'packages/watchers/src/work/ceilings.ts': 'the ledger keeps the time of each row by it',
   'packages/watchers/src/work/watcher.ts': 'when the next tick is due is shown by it',
   'packages/http/src/socket/call-at.ts': 'a token ends by it, or when its time has passed',
+  'packages/runs/src/notices.ts': 'how long a run took that may be older than its process',
   'packages/outbox/src/sender/steady-clock.ts': 'where a clock that goes on by itself begins',
 };
 

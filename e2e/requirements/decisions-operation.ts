@@ -182,6 +182,8 @@ export const decisionsOperation: readonly Requirement[] = [
       'The keys are in `.waymark/dev.env`, readable by their owner only and ignored by git.',
     'reference.keys-once': 'It prints keys when it makes them, and never again.',
     'reference.policy': 'Its pages are held to a content security policy, and work under it.',
+    'reference.watcher':
+      'Its camera has a watcher, and what that says arrives at its board by a webhook whose signature is verified.',
     'reference.prints': 'It prints the keys, a curl line for each capability, and how to get other keys.',
   }),
 ];

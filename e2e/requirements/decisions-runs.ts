@@ -64,6 +64,8 @@ export const decisionsRuns: readonly Requirement[] = [
   ...clauses('decisions 9.5: ').built('runs', {
     'run.input.transient':
       'An input that is kept in memory is written when its run waits or is given back, and never else.',
+    'run.notices':
+      'What is to be told of a question to a human, or of the end of a run, is stored in the same commit as that.',
     'run.memo':
       'What a caller wants to find again is stored with its root run, and found until the end of that was acknowledged.',
     'run.input.interrupted':

@@ -156,7 +156,7 @@ describe('the first screen of the reference application', () => {
           isError: false,
         },
       },
-      'every tool': { tools: expect.objectContaining({ length: 31 }) as unknown },
+      'every tool': { tools: expect.objectContaining({ length: 32 }) as unknown },
       'a query with a join, urgent ones first': [
         { id: 1, title: 'Printer on fire', urgent: true, customer: 'Ada Hartmann' },
         { id: 2, title: 'Password forgotten', urgent: false, customer: 'Bruno Silva' },
@@ -211,6 +211,18 @@ describe('the first screen of the reference application', () => {
           expect.objectContaining({ name: 'thermometer', kind: 'sensor', status: 'online' }) as unknown,
         ],
       },
+      'what a watcher concludes of the lobby': {
+        device: 'lobby',
+        insights: expect.any(Array) as unknown,
+      },
+      'who watches, how often, and what it cost': {
+        watchers: [expect.objectContaining({ name: 'lobby_watch', agent: 'lookout', max_cost_per_day: 1 })],
+      },
+      'where its webhooks go, and whether they arrive': {
+        webhooks: [
+          expect.objectContaining({ id: 'watcher:lobby_watch', signed: true, failed: 0, last_error: null }),
+        ],
+      },
       'what a reader may not do': { ...refused, request_id: expect.any(String) as unknown },
       'a gated tool, refused over MCP': {
         jsonrpc: '2.0',
@@ -228,6 +240,28 @@ describe('the first screen of the reference application', () => {
       'the OpenAPI document': expect.objectContaining({ openapi: '3.1.0' }) as unknown,
       'is it alive': expect.objectContaining({ status: 'ok', app: 'support-desk' }) as unknown,
     });
+  });
+
+  it('shows on its board what its watcher saw, as it arrived by webhook', async () => {
+    verifies('reference.watcher');
+    const { url } = reference;
+    const text = async (path: string): Promise<string> => (await fetch(url + path)).text();
+    // It looks every 15 s.
+    await expect.poll(() => text('/board'), { timeout: 60_000, interval: 500 }).toContain('There is a ball');
+    expect(await text('/board/sightings')).toContain('There is a ball');
+    const headers = { 'x-api-key': keys.OPERATOR_KEY };
+    const { webhooks } = (await (await fetch(`${url}/_svc/webhooks`, { headers })).json()) as {
+      readonly webhooks: readonly { readonly host: string; readonly delivered: number }[];
+    };
+    expect(webhooks[0]?.delivered).toBeGreaterThan(0);
+    // Nobody else can put anything there.
+    const forged = await fetch(`http://${webhooks[0]?.host}/sightings`, {
+      method: 'POST',
+      headers: { 'webhook-id': 'x', 'webhook-timestamp': '1', 'webhook-signature': 'v1,eA==' },
+      body: JSON.stringify({ device: 'lobby', status: 'completed', output: 'Forged.', at_ms: 1 }),
+    });
+    expect(forged.status).toBe(401);
+    expect(await text('/board/sightings')).not.toContain('Forged');
   });
 
   it('shows the descriptor of the specification, over MCP and in the listing, to the letter', async () => {
@@ -308,6 +342,8 @@ const routes = [
   { tool: 'purge_tickets', method: 'POST', path: '/tickets/purge', status: 200, needs: 'tickets:purge' },
   { tool: undefined, method: 'GET', path: '/board', status: 200, needs: undefined },
   { tool: undefined, method: 'GET', path: '/board/1', status: 200, needs: undefined },
+  { tool: undefined, method: 'GET', path: '/board/sightings', status: 200, needs: undefined },
+  { tool: undefined, method: 'GET', path: '/sightings', status: 200, needs: 'devices:read' },
   { tool: undefined, method: 'GET', path: '/assets/style.css', status: 200, needs: undefined },
   {
     tool: 'list_invoices',

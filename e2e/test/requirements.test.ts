@@ -53,9 +53,9 @@ describe('the list of requirements', () => {
       decisionsData: 108,
       decisionsAgents: 85,
       decisionsFlows: 34,
-      decisionsRuns: 109,
+      decisionsRuns: 110,
       decisionsDevices: 101,
-      decisionsOperation: 117,
+      decisionsOperation: 118,
       decisionsScale: 12,
     });
   });

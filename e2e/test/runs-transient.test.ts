@@ -45,6 +45,15 @@ const routes = (stage: Stage) => [
     stage,
     { session: (given) => sessionOf(given) },
   ),
+  runRoute(
+    'behaviour',
+    'both',
+    async (ctx, input) => {
+      ctx.world.give('input', input);
+      return Promise.all([ctx.call('refund'), ctx.call('look', { n: 1 })]);
+    },
+    stage,
+  ),
 ];
 
 function sessionOf({ session_id: id }: Values) {
@@ -144,6 +153,20 @@ describe('a run whose input is in memory', () => {
     expect(answer.status).toBe(202);
     expect(await stored()).toEqual({ route: 'guard', values: seen, via: 'watcher' });
     expect(await database.many('select count(*) as blobs from svc__blob')).toEqual([{ blobs: 1 }]);
+  });
+
+  it('is given again to the leg that begins because a decision came meanwhile', async () => {
+    verifies('run.input.transient');
+    const { store, engine, database } = await opened();
+    engine.life.point = async (name) => {
+      if (name !== 'look') return;
+      const pending = async () => (await store.approvals({ status: 'pending', limit: 1 }))[0];
+      await expect.poll(pending).toBeDefined();
+      await store.decide((await pending())?.approvalId ?? '', { status: 'approved', note: '', by: 'boss' });
+    };
+    expect(json(await engine.call('both', seen, call))).toMatchObject({ status: 'completed' });
+    expect(engine.world.contradictions).toEqual([]);
+    expect(await database.many('select wakes, input from svc__run')).toEqual([{ wakes: 1, input: '~' }]);
   });
 
   it('is gone on with by the next process when this one shuts down', async () => {

@@ -4,6 +4,7 @@ import { declareAgents } from './agents.ts';
 import { declareBilling } from './billing.ts';
 import { declareDesk } from './desk.ts';
 import { declareDevices } from './devices.ts';
+import { declareLookout } from './lookout.ts';
 import { declarePages } from './pages.ts';
 import { declareTriage } from './triage.ts';
 
@@ -13,6 +14,8 @@ export interface ExampleParts {
   readonly billingUrl?: string;
   /** Where the camera of the dock is; nobody answers there by default. */
   readonly dockUrl?: string;
+  /** Who hears what the watcher of the lobby concludes; by default it is posted to nobody. */
+  readonly sightingsUrl?: string;
 }
 
 /**
@@ -23,7 +26,7 @@ export interface ExampleParts {
  */
 export function createExample(
   options: ApplicationOptions = {},
-  { billingUrl = 'http://127.0.0.1:9', dockUrl = 'http://127.0.0.1:9' }: ExampleParts = {},
+  { billingUrl = 'http://127.0.0.1:9', dockUrl = 'http://127.0.0.1:9', sightingsUrl }: ExampleParts = {},
 ): Application {
   const app = createApplication('support-desk', {
     description: 'A support desk: read, open, summarise and purge tickets.',
@@ -53,6 +56,7 @@ export function createExample(
   declareBilling(app, billingUrl);
   declareDevices(app, dockUrl);
   declareAgents(app);
+  declareLookout(app, sightingsUrl);
   declareTriage(app);
   return app;
 }

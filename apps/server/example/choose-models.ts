@@ -1,5 +1,6 @@
 import { type Conversation, startSimulator } from '@waymark/model-simulator';
 import type { Application } from '@waymark/server';
+import { whereTheBallIs } from './where-the-ball-is.ts';
 
 /** Models that are not real. */
 export interface SimulatedModels {
@@ -27,7 +28,7 @@ export async function chooseModels(
 }
 
 async function simulateModels(app: Application): Promise<SimulatedModels> {
-  const { url, close } = await startSimulator({ anonymous: true, script: judge });
+  const { url, close } = await startSimulator({ anonymous: true, script: standIn() });
   const text = 'models are simulated: neither ANTHROPIC_API_KEY nor OPENAI_API_KEY is set';
   const fix = 'set one of them to ask a real model';
   app
@@ -44,10 +45,29 @@ async function simulateModels(app: Application): Promise<SimulatedModels> {
   return { notice: `\nNote: ${text}.\nA stand-in at ${url} answers, which knows nothing; ${fix}.`, close };
 }
 
-/** Nobody triages without a judgement, and the stand-in has none: words decide. */
-function judge({ system, turns }: Conversation): string | undefined {
-  const asked = turns.at(-1);
-  if (!system.includes('You triage tickets') || asked?.role !== 'user') return undefined;
-  const urgent = /fire|smoke|locked|forgotten|down\b/i.test(asked.text);
+/** Nobody triages without a judgement or looks out without eyes, and the stand-in has neither: it makes do with what it has. */
+function standIn(): (conversation: Conversation) => string | undefined {
+  let before: string | undefined;
+  return ({ system, turns }) => {
+    const asked = turns.at(-1);
+    if (asked?.role !== 'user') return undefined;
+    if (system.includes('You triage tickets')) return judge(asked.text);
+    if (!system.includes('You look through a camera')) return undefined;
+    const now = whereTheBallIs(Buffer.from(asked.images[0]?.data ?? '', 'base64'));
+    const said = `[[say ${describe(before, now)}]]`;
+    before = now;
+    return said;
+  };
+}
+
+/** Words decide. */
+function judge(text: string): string {
+  const urgent = /fire|smoke|locked|forgotten|down\b/i.test(text);
   return `[[json ${JSON.stringify({ urgent, reason: 'It was judged by a word in it.' })}]]`;
+}
+
+function describe(before: string | undefined, now: string | undefined): string {
+  if (now === undefined) return 'Nothing that I know.';
+  if (before === undefined) return `There is a ball ${now}.`;
+  return before === now ? `The ball is still ${now}.` : `The ball was ${before}, and is ${now} now.`;
 }

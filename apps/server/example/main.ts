@@ -9,6 +9,7 @@ import { chooseModels } from './choose-models.ts';
 import { devKeys, keyRoles } from './dev-keys.ts';
 import { startDockCamera } from './dock-camera.ts';
 import { privateFolder } from './private-folder.ts';
+import { startSightingsReceiver } from './sightings-receiver.ts';
 import { simulateDevices } from './simulate-devices.ts';
 import { tour } from './tour.ts';
 
@@ -24,17 +25,20 @@ async function main(): Promise<void> {
   privateFolder(dirname(data));
   const billing = await startBilling();
   const dock = await startDockCamera();
+  const sightings = await startSightingsReceiver();
   const app = createExample(
-    { env, database: `sqlite://${data}` },
-    { billingUrl: billing.url, dockUrl: dock.url },
+    { env: { ...env, SIGHTINGS_SECRET: sightings.secret }, database: `sqlite://${data}` },
+    { billingUrl: billing.url, dockUrl: dock.url, sightingsUrl: sightings.url },
   );
   const simulated = await chooseModels(app, env);
   const running = await app.listen().catch(async (error: unknown) => {
     await simulated?.close();
     billing.close();
     dock.close();
+    sightings.close();
     throw error;
   });
+  sightings.keepIn(app.database);
   // Before anything is said: whoever reads "is ready" may stop it at once.
   const stopDevices = simulateDevices(running.url, env['DEVICE_KEY'] ?? '');
   const close = (): Promise<void> => {

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-const width = 320;
-const height = 180;
+export const width = 320;
+export const height = 180;
 const radius = 24;
 
 /**

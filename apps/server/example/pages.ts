@@ -1,14 +1,21 @@
 import { join } from 'node:path';
 import { type Application, reply, Type } from '@waymark/server';
 
-/** The board that hangs in the hall: everybody may see which tickets there are, readers also what is in them. */
+/** The board that hangs in the hall: everybody may see which tickets there are and what moved in there, readers also what is in a ticket. */
 export function declarePages(app: Application): void {
   const { database } = app;
 
-  app.page('/board', 'board', {
-    sql: `select id, title, status, urgent from tickets
-      order by status = 'closed', urgent desc, id limit 200`,
-    bind: 'tickets',
+  app.pageHandler('/board', 'board', async () => ({
+    tickets: await database.many(
+      `select id, title, status, urgent from tickets
+        order by status = 'closed', urgent desc, id limit 200`,
+    ),
+    sightings: await database.many('select device, said, at from sightings order by id desc limit 3'),
+  }));
+
+  app.page('/board/sightings', 'sightings', {
+    sql: 'select device, said, at from sightings order by id desc limit 50',
+    bind: 'sightings',
   });
 
   app.pageHandler('/board/{id}', 'ticket', { input: { id: Type.Integer() } }, async ({ id }, { scopes }) => {

@@ -62,6 +62,9 @@ export function tour(
     ],
     ['have that camera fail for 30 s', `curl -s -X POST '${failUrl}'`],
     ['the cameras, how they are, and who watches', `curl -s ${url}/_svc/devices ${as('OPERATOR_KEY')}`],
+    ['what a watcher concludes of the lobby', `curl -s ${url}/devices/lobby/insights ${as('READER_KEY')}`],
+    ['who watches, how often, and what it cost', `curl -s ${url}/_svc/watchers ${as('OPERATOR_KEY')}`],
+    ['where its webhooks go, and whether they arrive', `curl -s ${url}/_svc/webhooks ${as('OPERATOR_KEY')}`],
     ['what a reader may not do', `curl -s ${url}/tickets ${as('READER_KEY')} ${json} -d '{"title":"No"}'`],
     [
       'a gated tool, refused over MCP',

@@ -67,7 +67,7 @@ describe('tour', () => {
     const keys = devKeys(file);
     const text = tour('http://127.0.0.1:8000', keys, { file, failUrl: '' });
     for (const key of Object.values(keys.keys)) expect(text).toContain(key);
-    expect(text.match(/^ {2}curl -s '?http:\/\/127\.0\.0\.1:8000\//gm)).toHaveLength(20);
+    expect(text.match(/^ {2}curl -s '?http:\/\/127\.0\.0\.1:8000\//gm)).toHaveLength(23);
     expect(text).toContain(`made just now, from ${file}`);
     expect(text).toContain('delete the file');
   });

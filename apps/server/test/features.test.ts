@@ -44,8 +44,8 @@ const calls: Readonly<Record<MethodName, readonly unknown[]>> = {
   flow: ['triage', { pipeline: ['one'] }],
   camera: ['door', { keep: 3 }],
   sensor: ['thermo', { tool: false }],
-  watch: ['guard', { device: 'door', agent: 'helper' }],
   notify: ['https://desk.example.com/hook', { events: ['run_finished'], name: 'desk' }],
+  watch: ['guard', { device: 'door', agent: 'helper' }],
 };
 
 const rows = features.flatMap(({ name, kinds }) =>

@@ -17,7 +17,8 @@ class ClientReader implements TurnReader {
 
   constructor(options: ReaderOptions) {
     const { url, agent, apiKey } = options;
-    this.#turns = new ToldTurns(options);
+    // It does not say when its connection broke, and what was written then comes as no delta.
+    this.#turns = new ToldTurns(options, { missesText: true });
     const connect = connectAgents({ baseUrl: url, apiKey });
     this.#socket = connect<Turn['message'], Ending['result']>(`/agents/${agent}`, 0).socket();
     this.#reading = this.#readAll();

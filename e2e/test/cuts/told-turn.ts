@@ -20,6 +20,7 @@ export interface Told {
 /** One turn, over however many connections. */
 export class ToldTurn {
   readonly turn: Turn;
+  readonly #missesText: boolean;
   readonly ended: Promise<Reading>;
   readonly #steps: Step[] = [];
   readonly #endings: Ending[] = [];
@@ -31,8 +32,9 @@ export class ToldTurn {
   #isOver = false;
   #resolve: (reading: Reading) => void = () => {};
 
-  constructor(turn: Turn) {
+  constructor(turn: Turn, missesText: boolean) {
     this.turn = turn;
+    this.#missesText = missesText;
     this.ended = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -96,9 +98,13 @@ export class ToldTurn {
     this.#endings.push({ result: result as Ending['result'], ...(problem && { problem }) });
     if (this.#endings.length > 1) this.blame('a second result');
     const { output, status } = result as Ending['result'];
-    if (status === 'completed' && this.#answer !== undefined && this.#answer !== output)
+    if (status === 'completed' && this.#answer !== undefined && !this.#isWritten(this.#answer, output))
       this.blame(`written: ${this.#answer}`);
     this.#settle();
+  }
+
+  #isWritten(written: string, output: unknown): boolean {
+    return this.#missesText ? String(output).startsWith(written) : written === output;
   }
 
   blame(fault: string): void {

@@ -5,9 +5,12 @@ import type { ReaderOptions, Reading, Turn } from './turn-reader.ts';
 export class ToldTurns {
   readonly #all: ToldTurn[] = [];
   readonly #onHeard: ReaderOptions['onHeard'];
+  readonly #missesText: boolean;
 
-  constructor({ onHeard }: ReaderOptions) {
+  /** @param missesText the end of a text may be told to nobody, and it is not said where */
+  constructor({ onHeard }: ReaderOptions, { missesText = false } = {}) {
     this.#onHeard = onHeard;
+    this.#missesText = missesText;
   }
 
   /** Those that were told no end yet, in the order in which they were added. */
@@ -16,7 +19,7 @@ export class ToldTurns {
   }
 
   add(turn: Turn): { readonly told: ToldTurn; readonly ended: Promise<Reading> } {
-    const told = new ToldTurn(turn);
+    const told = new ToldTurn(turn, this.#missesText);
     this.#all.push(told);
     return { told, ended: told.ended };
   }

@@ -3,6 +3,7 @@ import type { Route, Values } from '@waymark/contract';
 import type { Call } from '@waymark/contract/engine';
 import type { RunStore } from '@waymark/contract/stores';
 import type { SqlDatabase } from '@waymark/data';
+import type { RunNotices } from '@waymark/runs';
 import type { Stage } from '../runs/drivers.ts';
 import { boss, type Engine, openState, startEngine } from '../runs/engine.ts';
 import { Life, Trouble, World } from '../runs/world.ts';
@@ -16,6 +17,8 @@ export interface Played {
   /** What else its call says. */
   readonly call?: Partial<Call>;
   readonly routes: (stage: Stage) => readonly Route[];
+  /** What its engines are told to tell. */
+  readonly notices?: RunNotices;
 }
 
 /** Everything one run needs that is to survive its engines. */
@@ -62,8 +65,9 @@ export async function survive(survival: Survival): Promise<Survived> {
     const life = new Life(deaths[lives.length], lives.length === 0 ? trouble : undefined);
     lives.push(life);
     const upkeep = trouble === undefined ? {} : { after: soon };
+    const notices = shape.notices && { notices: shape.notices };
     try {
-      return await startEngine(database, shape.routes, { life, world, ...upkeep });
+      return await startEngine(database, shape.routes, { life, world, ...upkeep, ...notices });
     } catch (error) {
       // A server that cannot start is started again.
       if (!(error instanceof Trouble)) throw error;

@@ -339,6 +339,87 @@ export interface NotesForgetOutput {
   readonly affected: number;
 }
 
+/** What `listSightings` takes. */
+export interface ListSightingsInput {
+  /** Default: `50`. */
+  readonly limit?: number | undefined;
+  /** Default: `0`. */
+  readonly offset?: number | undefined;
+  /** Fields, separated by commas; a minus before one turns it around. */
+  readonly sort?: string | undefined;
+  readonly id?: number | undefined;
+  readonly message?: string | undefined;
+  readonly device?: string | undefined;
+  readonly said?: string | undefined;
+  readonly at?: string | undefined;
+}
+
+/** What `listSightings` answers. */
+export type ListSightingsOutput = readonly ListSightingsOutputItem[];
+
+/** Part of `ListSightingsOutput`. */
+export interface ListSightingsOutputItem {
+  readonly id: number;
+  readonly message: string;
+  readonly device: string;
+  readonly said: string;
+  readonly at: string;
+}
+
+/** What `getSightings` takes. */
+export interface GetSightingsInput {
+  readonly id: number;
+}
+
+/** What `getSightings` answers. */
+export interface GetSightingsOutput {
+  readonly id: number;
+  readonly message: string;
+  readonly device: string;
+  readonly said: string;
+  readonly at: string;
+}
+
+/** What `createSightings` takes. */
+export interface CreateSightingsInput {
+  readonly message: string;
+  readonly device: string;
+  readonly said: string;
+  readonly at: string;
+}
+
+/** What `createSightings` answers. */
+export interface CreateSightingsOutput {
+  readonly id: number;
+  readonly message: string;
+  readonly device: string;
+  readonly said: string;
+  readonly at: string;
+}
+
+/** What `updateSightings` takes. */
+export interface UpdateSightingsInput {
+  readonly id: number;
+  readonly message?: string | undefined;
+  readonly device?: string | undefined;
+  readonly said?: string | undefined;
+  readonly at?: string | undefined;
+}
+
+/** What `updateSightings` answers. */
+export interface UpdateSightingsOutput {
+  readonly id: number;
+  readonly message: string;
+  readonly device: string;
+  readonly said: string;
+  readonly at: string;
+}
+
+/** What `deleteSightings` takes. */
+export interface DeleteSightingsInput {
+  readonly id: number;
+}
+
 /** What `escalateTicket` takes. */
 export interface EscalateTicketInput {
   readonly id: number;
@@ -857,6 +938,37 @@ export interface GetAgentsBillerRunsByRunIdInput {
 /** What `getAgentsBillerRunsByRunId` answers. */
 export type GetAgentsBillerRunsByRunIdOutput = AgentResult;
 
+/** What `lookout` takes. */
+export interface LookoutInput {
+  /** What the agent is asked. */
+  readonly input: string;
+  /** Goes on with the conversation of this id. */
+  readonly session_id?: string | undefined;
+  /** Begins that conversation anew. */
+  readonly reset?: boolean | undefined;
+  readonly images?: readonly LookoutInputImagesItem[] | undefined;
+  /** Streams the text as it comes, where events are streamed at all. */
+  readonly stream?: boolean | undefined;
+}
+
+/** A PNG, JPEG, GIF or WebP in base64; its bytes tell which. */
+export interface LookoutInputImagesItem {
+  readonly media_type: string;
+  readonly data: string;
+}
+
+/** What `lookout` answers. */
+export type LookoutOutput = AgentResult;
+
+/** What `getAgentsLookoutRunsByRunId` takes. */
+export interface GetAgentsLookoutRunsByRunIdInput {
+  readonly run_id: string;
+  readonly last_seq?: number | undefined;
+}
+
+/** What `getAgentsLookoutRunsByRunId` answers. */
+export type GetAgentsLookoutRunsByRunIdOutput = AgentResult;
+
 /** What `triage` takes. */
 export interface TriageInput {
   /**
@@ -1213,6 +1325,36 @@ export interface Client {
    */
   notesForget(input: NotesForgetInput, options?: CallOptions): Promise<NotesForgetOutput>;
   /**
+   * Lists rows of sightings: filters by equality with any field; sort=field,-field; limit 50, at most 200; offset.
+   *
+   * `GET /sightings`
+   */
+  listSightings(input?: ListSightingsInput, options?: CallOptions): Promise<ListSightingsOutput>;
+  /**
+   * Gives one row of sightings.
+   *
+   * `GET /sightings/{id}`
+   */
+  getSightings(input: GetSightingsInput, options?: CallOptions): Promise<GetSightingsOutput>;
+  /**
+   * Creates a row of sightings.
+   *
+   * `POST /sightings`
+   */
+  createSightings(input: CreateSightingsInput, options?: CallOptions): Promise<CreateSightingsOutput>;
+  /**
+   * Changes the given fields of one row of sightings.
+   *
+   * `PATCH /sightings/{id}`
+   */
+  updateSightings(input: UpdateSightingsInput, options?: CallOptions): Promise<UpdateSightingsOutput>;
+  /**
+   * Deletes one row of sightings.
+   *
+   * `DELETE /sightings/{id}`
+   */
+  deleteSightings(input: DeleteSightingsInput, options?: CallOptions): Promise<void>;
+  /**
    * Wake whoever is on call for a ticket.
    *
    * `POST /tickets/{id}/escalate`
@@ -1457,6 +1599,21 @@ export interface Client {
     options?: ProgressOptions,
   ): Promise<GetAgentsBillerRunsByRunIdOutput>;
   /**
+   * Says in one sentence what moved in a picture.
+   *
+   * `POST /agents/lookout`
+   */
+  lookout(input: LookoutInput, options?: ProgressOptions): Promise<LookoutOutput>;
+  /**
+   * Gives the answer of a run of lookout to whoever started it.
+   *
+   * `GET /agents/lookout/runs/{run_id}`
+   */
+  getAgentsLookoutRunsByRunId(
+    input: GetAgentsLookoutRunsByRunIdInput,
+    options?: ProgressOptions,
+  ): Promise<GetAgentsLookoutRunsByRunIdOutput>;
+  /**
    * Reads the open tickets, asks about all of them at once, and marks the urgent ones.
    *
    * `POST /behaviours/triage`
@@ -1491,6 +1648,7 @@ export interface Client {
     readonly support: AgentClient<SupportInput, SupportOutput>;
     readonly archivist: AgentClient<ArchivistInput, ArchivistOutput>;
     readonly biller: AgentClient<BillerInput, BillerOutput>;
+    readonly lookout: AgentClient<LookoutInput, LookoutOutput>;
   };
   /** The runs of each of the behaviours, by its name. */
   readonly behaviours: {
@@ -1652,6 +1810,40 @@ export function createClient(options: SocketClientOptions): Client {
       method: 'DELETE',
       path: '/notes/forget/{key}',
       json: true,
+      timeoutMs: 35_000,
+    }),
+    listSightings: call({
+      method: 'GET',
+      path: '/sightings',
+      query: ['limit', 'offset', 'sort', 'id', 'message', 'device', 'said', 'at'],
+      json: true,
+      retry: true,
+      timeoutMs: 35_000,
+    }),
+    getSightings: call({
+      method: 'GET',
+      path: '/sightings/{id}',
+      json: true,
+      retry: true,
+      timeoutMs: 35_000,
+    }),
+    createSightings: call({
+      method: 'POST',
+      path: '/sightings',
+      members: true,
+      json: true,
+      timeoutMs: 35_000,
+    }),
+    updateSightings: call({
+      method: 'PATCH',
+      path: '/sightings/{id}',
+      members: true,
+      json: true,
+      timeoutMs: 35_000,
+    }),
+    deleteSightings: call({
+      method: 'DELETE',
+      path: '/sightings/{id}',
       timeoutMs: 35_000,
     }),
     escalateTicket: call({
@@ -1880,6 +2072,23 @@ export function createClient(options: SocketClientOptions): Client {
       retry: true,
       timeoutMs: 605_000,
     }),
+    lookout: call({
+      method: 'POST',
+      path: '/agents/lookout',
+      members: true,
+      json: true,
+      progress: true,
+      timeoutMs: 605_000,
+    }),
+    getAgentsLookoutRunsByRunId: call({
+      method: 'GET',
+      path: '/agents/lookout/runs/{run_id}',
+      query: ['last_seq'],
+      json: true,
+      progress: true,
+      retry: true,
+      timeoutMs: 605_000,
+    }),
     triage: call({
       method: 'POST',
       path: '/behaviours/triage',
@@ -1918,6 +2127,7 @@ export function createClient(options: SocketClientOptions): Client {
       support: agent('/agents/support', 605_000),
       archivist: agent('/agents/archivist', 605_000),
       biller: agent('/agents/biller', 605_000),
+      lookout: agent('/agents/lookout', 605_000),
     },
     behaviours: {
       triage: toBehaviour(runs('/behaviours/triage', 605_000)),

@@ -207,7 +207,8 @@ export interface OpCommit {
    * What a try cost is added to what the others did. One with as many attempts as are known changes nothing.
    */
   readonly wait?: AskedWait;
-  readonly notice?: Delivery;
+  /** Put into the outbox with it. */
+  readonly notices?: readonly Delivery[];
 }
 
 /** A call of a model that has lasted for a while, and what it is counted as should nothing more be heard of it. */
@@ -227,6 +228,8 @@ export interface RunFinish {
   readonly session?: SessionAppend;
   /** Of a root without session that started no other run and asked nobody: nothing else ends with it. */
   readonly alone?: boolean;
+  /** Of a root: put into the outbox with its end. */
+  readonly notices?: readonly Delivery[];
 }
 
 /**
@@ -399,8 +402,10 @@ export interface RunStore {
   /**
    * Ends a root with all below it. A call that was committed as `started` had begun, and nobody will say what came of it: it
    * gets the result `outcome_unknown`, with a number, in the same commit.
+   *
+   * @param notices put into the outbox if it is cancelled
    */
-  cancel(rootId: string): Promise<'cancelled' | 'terminal' | 'unknown'>;
+  cancel(rootId: string, notices?: readonly Delivery[]): Promise<'cancelled' | 'terminal' | 'unknown'>;
   /**
    * Makes a root that has failed ready again, with the children that its end cut off. It holds its session again, and begins
    * under another epoch, whose fences carry `retryOrd`.

@@ -37,8 +37,8 @@ export interface SqlRunOptions {
  * writes of the same turn of the event loop. Ids of roots must have no dot, and those of children must be
  * `<parent>.<seq>`. The deadline of an approval counts from the moment it was stored.
  *
- * In a file, everything that a caller was told survives a power cut. Only leases and parking may be lost: then the root
- * is taken, or parks, once more.
+ * In a file, everything that a caller was told survives a power cut. Only leases, parking and acknowledgements may be lost:
+ * then the root is taken, parks, or is found by its memo once more. Not the parking that writes an input: nothing else has it.
  */
 export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}): RunStore {
   const { keepBytesPerCaller = 256 * 1024 * 1024, keepSpend = 100_000, keepDeliveries = 10_000 } = options;
@@ -88,9 +88,10 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
     async begin(fence, call) {
       await hold(database, [beginCall(fence, call)]);
     },
-    finish: (fence, finish) => write(finishRun(fence, finish), finish.runId === fence.rootId ? -1 : -2),
-    async cancel(rootId) {
-      const [cancelled, known] = (await database.write(cancelRoot(rootId))).slice(-2);
+    finish: (fence, finish) =>
+      write(finishRun(fence, finish, limits), finish.runId === fence.rootId ? -1 : -2),
+    async cancel(rootId, notices = []) {
+      const [cancelled, known] = (await database.write(cancelRoot(rootId, notices, limits))).slice(-2);
       if (cancelled?.affected === 1) return 'cancelled';
       return toText(known) === undefined ? 'unknown' : 'terminal';
     },

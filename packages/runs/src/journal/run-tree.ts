@@ -73,6 +73,13 @@ export class RunTree {
     return this.#ops.get(runId)?.values() ?? [];
   }
 
+  /** The number of the last step of a run that is recorded; 0 where there is none. */
+  lastOrdOf(runId: string): number {
+    let last = 0;
+    for (const { ord } of this.opsOf(runId)) last = Math.max(last, ord ?? 0);
+    return last;
+  }
+
   /** Whether anything was recorded. */
   get hasOps(): boolean {
     return this.#ops.size > 0;
@@ -104,6 +111,16 @@ export class RunTree {
     for (const [id, steps] of this.#spend)
       if (isBelow(id, runId)) for (const rows of steps.values()) tokens += tokensOf(rows);
     return tokens;
+  }
+
+  /** The same, with what they cost: null where a model has no price. */
+  usedBelow(runId: string): { readonly tokens: number; readonly costMicros: number | null } {
+    let costMicros: number | null = 0;
+    for (const [id, steps] of this.#spend)
+      if (isBelow(id, runId))
+        for (const one of [...steps.values()].flat())
+          costMicros = costMicros === null || one.costMicros === null ? null : costMicros + one.costMicros;
+    return { tokens: this.tokensBelow(runId), costMicros };
   }
 
   putRun(run: RunRecord): void {

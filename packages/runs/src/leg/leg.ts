@@ -133,7 +133,8 @@ export class Leg implements LegState, LegPort {
   }
 
   write(runId: string, piece: WrittenPiece): void {
-    if (!isDropped(this)) this.#start.feed.write(this.tree.rootId, runId, piece);
+    if (!isDropped(this))
+      this.#start.feed.write(this.tree.rootId, runId, piece, () => this.tree.lastOrdOf(runId));
   }
 
   onDrop(release: () => void): void {

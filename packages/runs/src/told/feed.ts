@@ -36,10 +36,10 @@ export class Feed {
     if (live.text.empty) this.#roots.delete(rootId);
   }
 
-  /** A step of a run writes. */
-  write(rootId: string, runId: string, piece: WrittenPiece): void {
+  /** A step of a run writes. @param after the number of the last step of that run that is stored */
+  write(rootId: string, runId: string, piece: WrittenPiece, after: () => number): void {
     const live = this.#open(rootId);
-    live.text.write(runId, piece);
+    live.text.write(runId, piece, after);
     live.tell();
   }
 

@@ -76,7 +76,7 @@ export async function* follow(
       const upto = Math.max(seen, Math.min(seen + pageSize, lastOrd));
       for (const step of eventsOf(rootId, read, seen, upto)) {
         // What a step wrote comes before it.
-        if (following.writes) for (const delta of following.written(seen, step.data.seq)) yield delta;
+        if (following.writes) for (const delta of following.written(seen, step.data)) yield delta;
         seen = step.data.seq;
         yield step;
       }

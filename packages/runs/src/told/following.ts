@@ -1,5 +1,5 @@
 import type { Progress } from '@waymark/contract';
-import type { Reader, WrittenText } from './written-text.ts';
+import type { NextStep, Reader, WrittenText } from './written-text.ts';
 
 /** What those who follow a root share. */
 export interface FollowedRoot {
@@ -43,11 +43,11 @@ export class Following implements Reader {
     return !this.#live.text.empty;
   }
 
-  /** What is being written and was not told. @param upto of steps with numbers up to it */
-  written(seen: number, upto?: number): Iterable<Progress> {
+  /** What is being written and was not told. @param next of steps up to this one */
+  written(seen: number, next?: NextStep): Iterable<Progress> {
     this.#text = false;
     if (!this.writes) return [];
-    return this.#live.text.read(this, seen, upto);
+    return this.#live.text.read(this, seen, next);
   }
 
   /** Something was stored. */

@@ -16,10 +16,18 @@ interface Text {
   omitted: number;
   /** How often it began anew. */
   restarts: number;
-  /** The number of its step, once that is stored. */
+  /** Steps of its run up to this number were stored when it began. */
+  readonly after: number;
+  /** The number of its step, once it was heard that it is stored: whoever reads the table may know that earlier. */
   ord: number | undefined;
   /** How many texts had ended when it did. */
   ends: number;
+}
+
+/** A step that a reader is about to be told. */
+export interface NextStep {
+  readonly run_id: string;
+  readonly seq: number;
 }
 
 /** The place of a reader in one text. */
@@ -52,8 +60,9 @@ export class WrittenText {
     return this.#texts.length === 0;
   }
 
-  write(runId: string, { agent, text = '', restart }: WrittenPiece): void {
-    const one = this.#open(runId) ?? this.#begin(runId, agent);
+  /** @param after the number of the last step of the run that is stored; asked when a text begins */
+  write(runId: string, { agent, text = '', restart }: WrittenPiece, after: () => number): void {
+    const one = this.#open(runId) ?? this.#begin(runId, agent, after());
     if (restart) {
       this.#length -= one.text.length;
       Object.assign(one, { text: '', omitted: 0, restarts: one.restarts + 1 });
@@ -85,17 +94,15 @@ export class WrittenText {
 
   /**
    * What a reader has not been told: of one whose steps it has seen up to `seen`, the rest of texts whose steps have numbers
-   * up to `upto`, and of those that are still being written where no limit is given.
+   * up to that of the step that it is told `next`, and of those that are still being written where there is none.
    */
-  *read(
-    { joins, since, places }: Reader,
-    seen: number,
-    upto = Number.POSITIVE_INFINITY,
-  ): Generator<Progress> {
+  *read({ joins, since, places }: Reader, seen: number, next?: NextStep): Generator<Progress> {
     for (const one of places.keys()) if (!this.#texts.includes(one)) places.delete(one);
+    const upto = next?.seq ?? Number.POSITIVE_INFINITY;
     const behind = new Set<string>();
     for (const one of [...this.#texts]) {
-      const { ord = Number.POSITIVE_INFINITY, runId, agent, omitted, restarts } = one;
+      const { runId, agent, omitted, restarts } = one;
+      const ord = one.ord ?? (next && isOf(next, one) ? next.seq : Number.POSITIVE_INFINITY);
       // What a run writes next comes behind the step that it has stored.
       if (ord <= seen || ord > upto || behind.has(runId)) continue;
       if (one.ord !== undefined) behind.add(runId);
@@ -123,8 +130,8 @@ export class WrittenText {
     return this.#texts.find((one) => one.runId === runId && one.ord === undefined);
   }
 
-  #begin(runId: string, agent: string): Text {
-    const begun = { runId, agent, text: '', omitted: 0, restarts: 0, ord: undefined, ends: 0 };
+  #begin(runId: string, agent: string, after: number): Text {
+    const begun = { runId, agent, text: '', omitted: 0, restarts: 0, after, ord: undefined, ends: 0 };
     this.#texts.push(begun);
     return begun;
   }
@@ -148,4 +155,9 @@ export class WrittenText {
     this.#texts = this.#texts.filter((other) => other !== one);
     this.#length -= one.text.length;
   }
+}
+
+/** Whether a text that still counts as being written is what a step wrote that the table has already. */
+function isOf({ run_id: runId, seq }: NextStep, text: Text): boolean {
+  return text.runId === runId && text.after < seq;
 }

@@ -3,6 +3,7 @@ import { Feed } from '../../src/told/feed.ts';
 
 const never = new AbortController().signal;
 const piece = { agent: 'desk', text: 'It ' };
+const first = (): number => 0;
 
 describe('the feed', () => {
   it('keeps nothing of a root that nobody follows and that writes nothing', () => {
@@ -11,11 +12,11 @@ describe('the feed', () => {
     feed.turn('r');
     feed.ended('r');
     expect(feed.size).toBe(0);
-    feed.write('r', 'r', piece);
+    feed.write('r', 'r', piece, first);
     expect(feed.size).toBe(1);
     feed.stored('r', 'r', 2);
     expect(feed.size).toBe(0);
-    feed.write('r', 'r', piece);
+    feed.write('r', 'r', piece, first);
     feed.ended('r');
     expect(feed.size).toBe(0);
   });
@@ -23,7 +24,7 @@ describe('the feed', () => {
   it('forgets a root with the last who follows it', () => {
     const feed = new Feed();
     const [one, other] = [feed.follow('r', true, never), feed.follow('r', true, never)];
-    feed.write('r', 'r', piece);
+    feed.write('r', 'r', piece, first);
     feed.stored('r', 'r', 1);
     feed.leave('r', one);
     expect(feed.size).toBe(1);
@@ -34,7 +35,7 @@ describe('the feed', () => {
   it('keeps what is being written when those who follow leave', () => {
     const feed = new Feed();
     const one = feed.follow('r', true, never);
-    feed.write('r', 'r', piece);
+    feed.write('r', 'r', piece, first);
     feed.leave('r', one);
     expect([...feed.follow('r', true, never).written(0)]).toHaveLength(1);
   });
@@ -49,7 +50,7 @@ describe('the feed', () => {
     expect(one.stale).toBe(true);
     one.stale = false;
     const written = one.wait();
-    feed.write('r', 'r', piece);
+    feed.write('r', 'r', piece, first);
     await written;
     expect(one.stale).toBe(false);
     expect([...one.written(1)]).toHaveLength(1);
