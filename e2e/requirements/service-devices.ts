@@ -71,10 +71,10 @@ export const serviceDevices: readonly Requirement[] = [
   ...watcher.built('max_runs_per_hour', {
     'watcher.option.max-runs-per-hour': 'A watcher runs its agent no more often per hour than it declares.',
   }),
-  ...watcher.planned('watchers', 'webhook', {
+  ...watcher.built('webhook', {
     'watcher.option.webhook': 'Each insight of a watcher with a webhook is posted to it as JSON.',
   }),
-  ...watcher.planned('watchers', 'webhook_bearer_env', {
+  ...watcher.built('webhook_bearer_env', {
     'watcher.option.webhook-bearer':
       'The webhook is sent the bearer token in the variable the watcher names.',
   }),

@@ -36,7 +36,7 @@ export const serviceEvents: readonly Requirement[] = [
   ...delivery.built('audit', {
     'event.insight.audit': 'An insight is in the audit log.',
   }),
-  ...delivery.planned('watchers', 'webhook', {
+  ...delivery.built('webhook', {
     'event.insight.webhook': 'An insight is posted as JSON to the webhook, if there is one.',
     'event.insight.webhook-bearer': 'The webhook request bears the token that `webhook_bearer_env` names.',
   }),

@@ -1,4 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Insight } from '@waymark/contract/hub';
@@ -367,5 +369,69 @@ describe('the ceiling of a watcher', () => {
     const tokens = told.reduce((sum, one) => sum + one.tokens, 0);
     expect(tokens).toBeLessThanOrEqual(2 * tokenBudget);
     expect(tokens).toBeGreaterThan(tokenBudget);
+  });
+});
+
+describe('the webhook of a watcher', () => {
+  it('is posted each insight, with its bearer token, signed, and with a link to the picture', async () => {
+    verifies('watcher.option.webhook', 'watcher.option.webhook-bearer', 'event.insight.webhook');
+    verifies('event.insight.webhook-bearer');
+    const received: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
+    const receiver = createServer(async (request, response) => {
+      let body = '';
+      for await (const piece of request) body += String(piece);
+      received.push({ headers: request.headers, body });
+      response.writeHead(204).end();
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void receiver.close());
+    const { port } = receiver.address() as AddressInfo;
+    const { url, send, until, get } = await yard(
+      guarded({
+        input: '[[say Nobody.]]',
+        webhook: `http://127.0.0.1:${port}/secret-path`,
+        ...{ webhookBearerEnv: 'HOOK_TOKEN', webhookSecretEnv: 'HOOK_SECRET' },
+      }),
+      {
+        environment: {
+          HOOK_TOKEN: 'a-token',
+          HOOK_SECRET: `whsec_${btoa('0123456789abcdef0123456789abcdef')}`,
+        },
+      },
+    );
+    await send('a');
+    const [insight] = await until(1);
+    await expect.poll(() => received.length).toBe(1);
+    const [{ headers, body } = { headers: {}, body: '' }] = received;
+    const { frame_url: link, ...published } = JSON.parse(body) as { readonly frame_url: string };
+    expect(insight).toMatchObject(published);
+    expect(headers).toMatchObject({
+      authorization: 'Bearer a-token',
+      'content-type': 'application/json',
+      'webhook-id': `${insight?.run_id}:completed`,
+      'webhook-signature': expect.stringMatching(/^v1,/) as string,
+    });
+    // Whoever was sent the link sees the picture without a key; without the token nobody does.
+    const answer = await fetch(new URL(link, url));
+    expect([answer.status, (await answer.arrayBuffer()).byteLength]).toEqual([200, 34]);
+    expect((await fetch(new URL(link.replace(/token=.*/, 'token=x'), url))).status).toBe(404);
+    // Listings show where it goes, not how.
+    const shown = JSON.stringify([
+      await get('/_svc/watchers'),
+      await get('/_svc/security'),
+      await get('/_svc/audit'),
+    ]);
+    expect(shown).toContain(`127.0.0.1:${port}`);
+    for (const secret of ['secret-path', 'a-token', 'token=']) expect(shown).not.toContain(secret);
+  });
+
+  it.each([
+    ['ftp://example.com', 'webhook is no http or https URL'],
+    ['http://169.254.169.254/latest', 'webhook is an address of cloud metadata'],
+    ['https://me:secret@example.com', 'webhook has credentials in it'],
+  ])('is checked at boot: %s', async (webhook, rule) => {
+    const problem: unknown = await yard(guarded({ webhook })).catch((error: unknown) => error);
+    expect(String(problem)).toContain(rule);
+    expect(String(problem)).not.toContain('secret@');
   });
 });

@@ -32,14 +32,20 @@ export interface Yard {
   events(kind: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
+/** Options of an application, the models it uses, and variables besides. */
+type YardOptions = ApplicationOptions & {
+  readonly simulator?: Simulator;
+  readonly environment?: Readonly<Record<string, string>>;
+};
+
 /** Serves an application until the test is over. @param declare adds agents and watchers to it */
 export async function yard(
   declare: (app: Application) => void,
-  { simulator: given, ...options }: ApplicationOptions & { readonly simulator?: Simulator } = {},
+  { simulator: given, environment, ...options }: YardOptions = {},
 ): Promise<Yard> {
   const simulator = given ?? (await startSimulator({ anonymous: true }));
   if (!given) onTestFinished(simulator.close);
-  const app = application(options);
+  const app = application(options, environment);
   app
     .apiKey('SHOP_KEY', 'boss', {
       scopes: ['svc:admin', 'devices:ingest', 'devices:read', 'guard', 'open', 'look'],

@@ -14,7 +14,7 @@ export interface OpenState {
 
 /**
  * Opens the database of an application, and gives the stores of its own state: in the database, or in memory without.
- * Runs write into the ledger and the outbox of theirs, in memory too.
+ * Runs write into the ledger and the outbox of theirs, in memory too, and so do insights.
  *
  * @throws {DeclarationError} a database that cannot be opened, at the place where it is named
  */
@@ -27,9 +27,10 @@ export async function openState(
   } catch (error) {
     throw error instanceof DeclarationError ? placeDatabase(error, settings) : error;
   }
-  const { usage, outbox, ...rest } = laterStores(state);
+  const { usage, insights, outbox, ...rest } = laterStores(state);
   return {
-    stores: { ...(database ? rest : memoryStores()), usage, outbox },
+    // Deliveries are stored with the insights that they tell of: both are of one database.
+    stores: { ...(database ? rest : memoryStores()), usage, insights, outbox },
     close: () => state.close(),
   };
 }
