@@ -11,7 +11,7 @@ import type { Declarations } from '../declaring/declarations.ts';
 import { checkLimits } from './check-limits.ts';
 import { checkFeatureNeeds, checkName, checkPlugins } from './check-parts.ts';
 import { checkReach } from './check-scopes.ts';
-import { checkAgentKeys, checkSpend } from './check-spend.ts';
+import { checkAgentKeys, checkSpend, checkWatchCosts } from './check-spend.ts';
 import { isLoopback } from './is-loopback.ts';
 
 /** What holds for an application as a whole. */
@@ -123,6 +123,7 @@ function checkCalls(
   return [
     ...checkSpend(declared.models, models.describe()),
     ...checkAgentKeys(declared.agents, models.missingKeys),
+    ...checkWatchCosts(declared.watchers, declared.agents, models.client),
   ];
 }
 

@@ -1,13 +1,16 @@
 import type { AgentsDeclaration } from '@waymark/agents';
 import type { Problem } from '@waymark/contract';
 import { asText, type Fault, isOptions, type RuleBook, toProblems } from '@waymark/contract/declaring';
+import type { ModelClient } from '@waymark/contract/models';
 import type { ModelDeclaration, ModelsDescription } from '@waymark/models';
+import type { WatchDeclaration } from '@waymark/watchers';
 
 /** What holds for models that are called, besides that they are declared well. */
 export const spendRules = {
   'model-unpriced': 'A model that an alias stands for has a price, if it has one to pay.',
   'provider-key': 'The variable of a declared provider’s key is set.',
   'agent-key': 'A provider of the model of an agent has its key.',
+  'watch-unpriced': 'A watcher that may spend so much has an agent whose model has a price.',
 } as const satisfies RuleBook;
 
 type SpendFault = Fault<keyof typeof spendRules>;
@@ -59,6 +62,33 @@ export function checkAgentKeys(
       found.set(variables, problem);
   }
   return [...found.values()];
+}
+
+/** Says which watchers have a limit of money, and an agent whose model has no price: they would begin one run a day. */
+export function checkWatchCosts(
+  watchers: readonly WatchDeclaration[],
+  agents: readonly AgentsDeclaration[],
+  models: Pick<ModelClient, 'estimateSpend'>,
+): readonly Problem[] {
+  return watchers.flatMap(({ name, options, declaredAt }) => {
+    // What an option is not, the check of the watcher says.
+    if (!isOptions(options) || typeof options.maxCostPerDay !== 'number') return [];
+    const agent = agents.find((one) => one.kind === 'agent' && one.name === options.agent);
+    if (agent?.kind !== 'agent' || !isOptions(agent.options)) return [];
+    const { model = 'default' } = agent.options;
+    if (typeof model !== 'string') return [];
+    const isUnpriced = models.estimateSpend({ model, maxTokens: 1 }, 1)?.costMicros === null;
+    return isUnpriced ? toProblems(`watch "${asText(name)}"`, declaredAt, [noLimit(model)]) : [];
+  });
+}
+
+function noLimit(model: string): SpendFault {
+  return {
+    code: 'watch-unpriced',
+    severity: 'warning',
+    rule: `has maxCostPerDay, and the model "${model}" of its agent has no price: what it spent is not known, so one run a day begins`,
+    fix: `declare pricing('${model}', <USD for a million input tokens>, <output tokens>), or take maxCostPerDay out`,
+  };
 }
 
 function noModel(model: string, variables: string): SpendFault {
