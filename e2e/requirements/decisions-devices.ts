@@ -97,6 +97,23 @@ export const decisionsDevices: readonly Requirement[] = [
     'watcher.failed-runs': 'A run that failed gives an insight too.',
     'watcher.input': 'The input is the prompt, a blank line and the telemetry as JSON.',
     'watcher.expose-scopes': 'A watcher that may not start its agent fails the boot.',
+    'watcher.ticks': 'Ticks do not drift, and clocks that are set do not move them.',
+    'watcher.leader':
+      'The watchers of one database run in one process; when that is killed, in another within seconds.',
+    'watcher.restart': 'A restart judges nothing again that has not changed, and loses no run that was open.',
+    'watcher.interrupted': 'A run that a kill cut off is told as failed, and its picture is judged again.',
+    'watcher.parked':
+      'A run that waits is told and leaves its place; its end takes the place of that insight.',
+    'watcher.parked.three': 'Three runs that wait stop their watcher until one has ended.',
+    'watcher.max-runs.monotonic': 'A clock that is set gives no runs beyond the ceiling.',
+    'watcher.max-cost': 'No run begins once `maxCostPerDay` was spent within 24 hours.',
+    'watcher.only-on-change': 'With `onlyOnChange: false` the agent runs at each tick.',
+    'watcher.pulled': 'A tick on a pulled camera asks it for a picture; a pull that fails is a skipped tick.',
+    'watcher.back-off':
+      'After five failures in a row a watcher pauses, twice as long each time, at most 5 minutes.',
+    'watcher.today': 'A stored run of a watcher may do what its declaration of today allows.',
+    'watcher.listing':
+      '`GET watchers` lists each with its limits and how it is; of a webhook the host alone.',
   }),
   ...decision.built('9.6', {
     'webhook.headers': 'A webhook request has the headers of Standard Webhooks.',

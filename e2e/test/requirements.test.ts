@@ -54,7 +54,7 @@ describe('the list of requirements', () => {
       decisionsAgents: 85,
       decisionsFlows: 34,
       decisionsRuns: 110,
-      decisionsDevices: 101,
+      decisionsDevices: 114,
       decisionsOperation: 118,
       decisionsScale: 12,
     });

@@ -9,7 +9,7 @@ import type { Application } from '@waymark/server';
 import type { WatchOptions } from '@waymark/watchers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { secret } from './serve.ts';
-import { yard } from './yard.ts';
+import { picture, yard } from './yard.ts';
 
 /** An agent `guard`, and a watcher of the camera that runs it. */
 function guarded(options: Partial<WatchOptions> = {}) {
@@ -108,6 +108,33 @@ describe('a watcher in an application', () => {
     expect(await until(1, 'thermo')).toMatchObject([{ seq: null, output: 'Warm.' }]);
   });
 
+  it('asks a camera that is pulled, and skips the tick where that fails', async () => {
+    verifies('watcher.pulled');
+    let asked = 0;
+    let isBroken = false;
+    const camera = createServer((_request, response) => {
+      asked += 1;
+      if (isBroken) return response.writeHead(500).end();
+      // The same picture twice: that is one change.
+      return response.writeHead(200, { 'content-type': 'image/png' }).end(picture(`${asked >> 1}`));
+    });
+    await new Promise<void>((resolve) => camera.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void camera.close());
+    const { port } = camera.address() as AddressInfo;
+    const { until, row, insights, ticks } = await yard((app) => {
+      app.camera('roof', { source: `http://127.0.0.1:${port}/still`, maxFps: 100 });
+      guarded({ device: 'roof', input: '[[images]] [[repeat]]' })(app);
+    });
+    const [first] = await until(1, 'roof');
+    expect(first).toMatchObject({ seq: 1, output: expect.stringContaining('1 image') as string });
+    await expect.poll(async () => (await insights('roof')).length).toBeGreaterThan(2);
+    isBroken = true;
+    await expect.poll(async () => (await row()).status).toBe('failing');
+    const { length } = await insights('roof');
+    await ticks();
+    expect((await insights('roof')).length).toBe(length);
+  });
+
   it('has one run at a time', async () => {
     verifies('watcher.one-at-a-time');
     const { send, ticks, get, until, simulator } = await yard(
@@ -176,6 +203,7 @@ describe('a watcher in an application', () => {
   });
 
   it('is listed, counted and named where its device is', async () => {
+    verifies('watcher.listing');
     const { get, row } = await yard(guarded({ every: 60, maxRunsPerHour: 60, maxCostPerDay: 2 }));
     await expect.poll(async () => (await row()).last_tick_at_ms).not.toBeNull();
     expect(await row()).toEqual({
@@ -240,6 +268,7 @@ describe('the authority of a watcher', () => {
     ['with less of it', ['guard'], 'refused'],
     ['gone', undefined, 'gone'],
   ])('is asked again when a human decides after a restart: %s', async (_, today, expected) => {
+    verifies('watcher.today', 'watcher.parked');
     const database = file();
     let opened = 0;
     const declare = (scopes: readonly string[] | undefined) => (app: Application) => {
@@ -317,6 +346,7 @@ describe('the ceiling of a watcher', () => {
   });
 
   it('is also of money', async () => {
+    verifies('watcher.max-cost');
     const { send, until, row, events, insights } = await yard(
       guarded({ maxCostPerDay: 0.000_001, input: '[[say Nobody.]]' }),
     );

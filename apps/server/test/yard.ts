@@ -101,7 +101,7 @@ export async function yard(
 }
 
 /** A PNG as far as the hub and the simulator read it. */
-function picture(text: string): Uint8Array<ArrayBuffer> {
+export function picture(text: string): Uint8Array<ArrayBuffer> {
   const header = Buffer.alloc(33);
   header.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   header.writeUInt32BE(13, 8);

@@ -1,4 +1,5 @@
 import { problemResponse } from '@waymark/contract/engine';
+import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { watch } from '../src/index.ts';
 import { type Process, settle, World } from './stage.ts';
@@ -65,6 +66,7 @@ describe('a watcher', () => {
   });
 
   it('looks every so many seconds, and runs at each tick where it is told to', async () => {
+    verifies('watcher.only-on-change');
     const world = answering();
     world.show({ frame: 'a' });
     await world.start(
@@ -173,6 +175,44 @@ describe('a watcher', () => {
   });
 });
 
+describe('the ceiling of a watcher', () => {
+  it('gives no more runs when the clock on the wall is set, and an hour by the other clock does', async () => {
+    verifies('watcher.max-runs.monotonic');
+    const world = answering();
+    const process = await world.start(
+      watch('yard', { device: 'door', agent: 'guard', every: 10, maxRunsPerHour: 3, onlyOnChange: false }),
+    );
+    world.show({ frame: 'a' });
+    for (let i = 0; i < 6; i++) {
+      await world.clock.advance(10_000);
+      await settle();
+    }
+    expect([world.calls.length, (await rowOf(process)).status]).toEqual([3, 'limited']);
+    for (const step of [2, -5, 30]) {
+      world.clock.step(step * 3_600_000);
+      await world.clock.advance(600_000);
+      await settle();
+    }
+    expect(world.calls).toHaveLength(3);
+    await world.clock.advance(3_600_000);
+    await settle();
+    expect(world.calls.length).toBeGreaterThan(3);
+  });
+
+  it('is told once an hour', async () => {
+    const world = answering();
+    world.show({ frame: 'a' });
+    const { host } = await world.start(
+      watch('yard', { device: 'door', agent: 'guard', every: 10, maxRunsPerHour: 1, onlyOnChange: false }),
+    );
+    for (let i = 0; i < 300; i++) {
+      await world.clock.advance(10_000);
+      await settle();
+    }
+    expect(host.events.filter(({ kind }) => kind === 'watcher_limited')).toHaveLength(1);
+  });
+});
+
 describe('a run that waits for a human', () => {
   it('is told once, lets the next one begin, and is told again when it ends', async () => {
     const world = new World();
@@ -207,6 +247,7 @@ describe('a run that waits for a human', () => {
   });
 
   it('stops the watcher when it is the third', async () => {
+    verifies('watcher.parked.three');
     const world = new World();
     world.agent = () => ({ status: 'awaiting_approval' });
     const process = await world.start(guard);
@@ -259,6 +300,21 @@ describe('over a restart', () => {
     await world.clock.advance(20_000);
     await settle();
     expect(world.insights).toMatchObject([{ run_id: runId, seq: 1, output: 'Late.' }, { seq: 2 }]);
+  });
+
+  it('a run of a watcher that is declared no more is not looked after for good', async () => {
+    const world = new World();
+    world.show({ frame: 'a' });
+    const first = await world.start(guard);
+    first.killed = true;
+    const [runId = ''] = world.runs.keys();
+    const other = watch('gate', { device: 'door', agent: 'guard', every: 10 });
+    await world.start(other);
+    await world.clock.advance(20_000);
+    expect(world.runs.get(runId)?.run.acknowledged).toBeNull();
+    world.set(runId, { status: 'failed', code: 'caller_gone' });
+    await world.clock.advance(20_000);
+    expect([world.runs.get(runId)?.run.acknowledged, world.insights]).toEqual(['failed', []]);
   });
 
   it('a picture whose run was interrupted is judged again', async () => {

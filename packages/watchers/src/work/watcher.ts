@@ -149,8 +149,9 @@ export class Watcher {
 
   /** Hears that a run is in the store no more, or that its end was published elsewhere. */
   lost(runId: string): void {
-    this.#frames.delete(runId);
-    if (this.#state.runs.has(runId)) this.#ended(runId, false);
+    // What is being published says itself how it ended.
+    if (this.#concluding.has(runId)) return;
+    this.#forget(runId);
   }
 
   /** Without a picture and a reading there is nothing to judge. */
@@ -239,7 +240,7 @@ export class Watcher {
       hasWebhook: settings.webhook !== null,
     });
     if (!reading) return this.#happened({ type: 'runs', runId });
-    if (reading === gone) return this.lost(runId);
+    if (reading === gone) return this.#forget(runId);
     // It is kept with the insight from here on.
     this.#frames.delete(runId);
     const { status, code } = reading;
@@ -248,6 +249,11 @@ export class Watcher {
     // It judged nothing: what it was given is looked at again.
     if (code === interrupted && this.#lastRun?.runId === runId) this.#last.forget();
     this.#ended(runId, status === 'failed' && code !== interrupted);
+  }
+
+  #forget(runId: string): void {
+    this.#frames.delete(runId);
+    if (this.#state.runs.has(runId)) this.#ended(runId, false);
   }
 
   #ended(runId: string, failed: boolean): void {

@@ -3,7 +3,6 @@ import type { Devices } from '@waymark/contract/hub';
 import type { MemoedRun, Runner } from '@waymark/contract/runs';
 import { principalPrefix, type WatchSettings } from '../declaration/watch-settings.ts';
 import { Conclusions } from '../run/conclusions.ts';
-import { readMemo } from '../run/watch-memo.ts';
 import { Leadership } from './leadership.ts';
 import { Watcher } from './watcher.ts';
 
@@ -80,6 +79,12 @@ export class Watchers {
     for (const one of this.all) one.stop();
   }
 
+  /** Of a watcher that is not declared any more nobody is told: its runs are open until they have ended. */
+  async #forget({ rootId, status }: MemoedRun): Promise<void> {
+    if (status === 'running' || status === 'ready' || status === 'waiting') return;
+    await this.#parts.runner.acknowledge(rootId, status);
+  }
+
   #newestOf({ settings }: Watcher): Promise<MemoedRun | undefined> {
     return this.#parts.runner.newestMemo(`${principalPrefix}${settings.name}`);
   }
@@ -103,8 +108,12 @@ export class Watchers {
     for (;;) {
       const page = await runner.memos({ limit: pageSize, ...(after !== undefined && { after }) });
       for (const run of page) {
-        const watcher = this.#byName.get(readMemo(run.memo)?.watcher ?? '');
-        if (!watcher || run.principal !== `${principalPrefix}${watcher.settings.name}`) continue;
+        if (!run.principal.startsWith(principalPrefix)) continue;
+        const watcher = this.#byName.get(run.principal.slice(principalPrefix.length));
+        if (!watcher) {
+          await this.#forget(run);
+          continue;
+        }
         open.get(watcher)?.delete(run.rootId);
         await watcher.heard(run).catch((error: unknown) => {
           // It stays in the list, and is published in a second.

@@ -1,4 +1,4 @@
-import { fixedClock } from '@waymark/contract/testing';
+import { fixedClock, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { Ticks } from '../../src/work/ticks.ts';
 
@@ -6,6 +6,7 @@ const dayMs = 24 * 3_600_000;
 
 describe('Ticks', () => {
   it('come at once and then every ten seconds for a day, whatever the clock on the wall is set to', async () => {
+    verifies('watcher.ticks');
     const clock = fixedClock();
     const at: number[] = [];
     const ticks = new Ticks(10_000, clock, () => void at.push(clock.monotonic()));

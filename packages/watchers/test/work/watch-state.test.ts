@@ -1,3 +1,4 @@
+import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import {
   afterEvent,
@@ -54,6 +55,7 @@ describe('a tick', () => {
   });
 
   it('pauses after five failures in a row, twice as long each time, for five minutes at most', () => {
+    verifies('watcher.back-off');
     const pauses: number[] = [];
     let state = idleState;
     for (let i = 0; i < 14; i++) {
