@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import * as watchers from '../src/index.ts';
+
+it('exports these names', () => {
+  expect(Object.keys(watchers).sort()).toEqual([
+    'createWatchers',
+    'watch',
+    'watchRules',
+    'watcherToday',
+    'watchersFeature',
+  ]);
+});
