@@ -407,11 +407,15 @@ describe('the webhook of a watcher', () => {
     verifies('watcher.option.webhook', 'watcher.option.webhook-bearer', 'event.insight.webhook');
     verifies('event.insight.webhook-bearer');
     const received: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
-    const receiver = createServer(async (request, response) => {
+    const receiver = createServer((request, response) => {
       let body = '';
-      for await (const piece of request) body += String(piece);
-      received.push({ headers: request.headers, body });
-      response.writeHead(204).end();
+      request.on('data', (piece: Buffer) => {
+        body += String(piece);
+      });
+      request.on('end', () => {
+        received.push({ headers: request.headers, body });
+        response.writeHead(204).end();
+      });
     });
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void receiver.close());
