@@ -28,7 +28,7 @@ async function yards() {
   return {
     simulator,
     ask,
-    start: () => serveDesk('watched-yard', folder, { MODELS: simulator.url }),
+    start: () => serveDesk('watched-cameras', folder, { MODELS: simulator.url }),
     async show(desks: readonly ServedDesk[], size: number, device = 'door') {
       for (const { url } of desks) {
         const headers = { 'x-api-key': deskKey };

@@ -1,7 +1,7 @@
 import { createApplication } from '@waymark/server';
 
 /** Two cameras, each with a watcher: one asks a slow model, the other’s agent asks a human. The models at MODELS. */
-export const application = createApplication('watched-yard', {
+export const application = createApplication('watched-cameras', {
   database: `sqlite://${process.env['DATABASE']}`,
 });
 application
