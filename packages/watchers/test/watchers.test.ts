@@ -206,6 +206,18 @@ describe('a run that waits for a human', () => {
     expect(await rowOf(process)).toMatchObject({ parked: 1 });
   });
 
+  it('is told again within two seconds of its end, also right after it began to wait', async () => {
+    const world = new World();
+    world.agent = () => ({ status: 'awaiting_approval' });
+    world.show({ frame: 'a' });
+    await world.start(guard);
+    await settle();
+    const [first = ''] = world.runs.keys();
+    world.set(first, { status: 'completed', output: 'I opened it.' });
+    await world.clock.advance(2_000);
+    expect(world.insights.map(({ status }) => status)).toEqual(['awaiting_approval', 'completed']);
+  });
+
   it('stops the watcher when it is the third', async () => {
     const world = new World();
     world.agent = () => ({ status: 'awaiting_approval' });
