@@ -144,6 +144,37 @@ describe('a watcher', () => {
     ]);
   });
 
+  it('publishes it later where the store fails', async () => {
+    const world = answering();
+    world.refusal = problemResponse(422, 'no such thing');
+    world.show({ frame: 'a' });
+    const { insights } = world.stores;
+    const { publish } = insights;
+    Object.assign(insights, { publish: () => Promise.reject(new Error('the disk is full')) });
+    await world.start(guard);
+    expect(world.insights).toEqual([]);
+    Object.assign(insights, { publish });
+    await world.clock.advance(20_000);
+    await settle();
+    expect(world.insights).toMatchObject([{ status: 'failed', error: 'no such thing', run_id: '' }]);
+  });
+
+  it('cuts an answer that is too long for everybody who comes in, and keeps the whole with its run', async () => {
+    const limit = 65_536;
+    for (const [said, told] of [
+      ['x'.repeat(limit), 'x'.repeat(limit)],
+      ['x'.repeat(limit + 1), `${'x'.repeat(limit - 1)}…`],
+      // No half of a character is left.
+      ['😀'.repeat(limit), `${'😀'.repeat(limit / 2 - 1)}…`],
+      [`x${'😀'.repeat(limit)}`, `x${'😀'.repeat(limit / 2 - 1)}…`],
+    ]) {
+      const world = answering(said);
+      world.show({ frame: 'a' });
+      await world.start(guard);
+      expect(world.insights.map(({ output }) => output === told)).toEqual([true]);
+    }
+  });
+
   it('tries again what the service could not do, without an insight', async () => {
     const world = answering();
     world.refusal = problemResponse(503, 'the database is busy');

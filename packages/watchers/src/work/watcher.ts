@@ -218,7 +218,13 @@ export class Watcher {
     const reading = readAnswer(response);
     if (response.status >= 500 || response.status === 429 || !reading) return this.#last.forget();
     const run = { route: route.name, principal: principalOf(settings), memo, frame };
-    await conclusions.refused({ ...run, hasWebhook: settings.webhook !== null }, reading);
+    try {
+      await conclusions.refused({ ...run, hasWebhook: settings.webhook !== null }, reading);
+    } catch (error) {
+      // Nothing is stored of what was no run: it has to be refused once more to be told.
+      this.#last.forget();
+      throw error;
+    }
   }
 
   /** Publishes how a run stands, once at a time. */
