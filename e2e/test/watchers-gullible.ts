@@ -77,7 +77,9 @@ function readings(text: string): readonly string[] {
     plain.replaceAll('\\"', '"'),
     plain.replaceAll(/[\u200b\ufeff]/g, ''),
     plain.normalize('NFKC'),
-    [...plain.replaceAll(/[\u202c\u202e]/g, ' ')].reverse().join(''),
+    Array.from(plain.replaceAll(/[\u202c\u202e]/g, ' '))
+      .reverse()
+      .join(''),
     // Letters that no screen shows.
     plain.replaceAll(/[\u{e0020}-\u{e007e}]/gu, (letter) =>
       String.fromCodePoint((letter.codePointAt(0) ?? 0) - 0xe0000),
