@@ -270,6 +270,35 @@ describe('a run that waits for a human', () => {
 });
 
 describe('over a restart', () => {
+  it.each([
+    ['of a service that stops is told by the next one, and is no error', true, 'debug'],
+    ['is told when its store is there again', false, 'error'],
+  ])('a run whose end could not be published %s', async (_, stops, level) => {
+    const world = new World();
+    let end = (): void => {};
+    world.agent = () =>
+      new Promise((resolve) => {
+        end = () => resolve({ status: 'completed' });
+      });
+    world.show({ frame: 'a' });
+    const first = await world.start(guard);
+    const { insights } = world.stores;
+    const { publish } = insights;
+    Object.assign(insights, { publish: () => Promise.reject(new Error('it is closed')) });
+    if (stops) {
+      await first.plugin.stop?.();
+      first.host.shutdown();
+    }
+    end();
+    await settle();
+    expect(first.host.logs.map((line) => line.level)).toEqual([level]);
+    Object.assign(insights, { publish });
+    if (stops) await world.start(guard);
+    await world.clock.advance(3_000);
+    await settle();
+    expect(world.insights).toMatchObject([{ status: 'completed' }]);
+  });
+
   it('an unchanged picture gives no second run, and a changed one does', async () => {
     const world = answering();
     world.show({ frame: 'a', telemetry: { lux: 3 } });

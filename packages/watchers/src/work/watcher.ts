@@ -181,10 +181,10 @@ export class Watcher {
     this.#happened({ type: 'starts' });
     // A tick is over when its run has begun: the next one finds it.
     void this.#run(sight, memo).catch((error: unknown) => {
-      this.#parts.host.log('error', 'what a run of a watcher came to could not be published', {
-        watcher: name,
-        error,
-      });
+      const { log, signal } = this.#parts.host;
+      // Of a service that stops, what it takes to publish has stopped already: whoever comes next tells it.
+      const level = signal.aborted ? 'debug' : 'error';
+      log(level, 'what a run of a watcher came to could not be published', { watcher: name, error });
     });
     return true;
   }
