@@ -117,6 +117,13 @@ describe('an argument that is none', () => {
     ['no variable of tokens', (app) => app.jwt(untyped(undefined))],
     ['options of tokens that are a text', (app) => app.jwt('JWT_SECRET', untyped('HS256'))],
     ['scopes in a list', (app) => app.anonymousScopes(untyped(['maps:read']))],
+    [
+      'a scope of a watcher that is no text',
+      (app) => {
+        app.get('/maps', { scopes: ['maps'] }, () => 1);
+        app.watch('yard', { device: 'door', agent: 'guard', scopes: untyped([7]) });
+      },
+    ],
     ['origins that are a text', (app) => app.cors(untyped(origin))],
     ['no origins', (app) => app.cors(untyped(undefined))],
     ['options of cors that are null', (app) => app.cors([origin], untyped(null))],

@@ -1,5 +1,6 @@
 import type { LimitInForce } from '@waymark/contract/declaring';
 import type { WatchSettings } from './declaration/watch-settings.ts';
+import { maxOutputLength } from './run/to-insight.ts';
 import { longestPauseMs, maxParked } from './work/watch-state.ts';
 
 /** Limits of the watchers, for the security report: what each may use up, and those that all have. */
@@ -8,6 +9,12 @@ export function watcherLimits(settings: readonly WatchSettings[]): readonly Limi
   const each = 'each watcher';
   return [
     ...settings.flatMap(ownLimits),
+    {
+      name: 'insight_output',
+      value: maxOutputLength,
+      unit: 'characters',
+      note: 'longer answers are cut; the run has the whole',
+    },
     { name: 'watcher_parked', value: maxParked, unit: 'runs', note: `${each}, that wait for somebody` },
     { name: 'watcher_pause', value: longestPauseMs, unit: 'ms', note: `${each}, after failures in a row` },
   ];

@@ -146,6 +146,37 @@ describe('a watcher', () => {
     ]);
   });
 
+  it('publishes it later where the store fails', async () => {
+    const world = answering();
+    world.refusal = problemResponse(422, 'no such thing');
+    world.show({ frame: 'a' });
+    const { insights } = world.stores;
+    const { publish } = insights;
+    Object.assign(insights, { publish: () => Promise.reject(new Error('the disk is full')) });
+    await world.start(guard);
+    expect(world.insights).toEqual([]);
+    Object.assign(insights, { publish });
+    await world.clock.advance(20_000);
+    await settle();
+    expect(world.insights).toMatchObject([{ status: 'failed', error: 'no such thing', run_id: '' }]);
+  });
+
+  it('cuts an answer that is too long for everybody who comes in, and keeps the whole with its run', async () => {
+    const limit = 65_536;
+    for (const [said, told] of [
+      ['x'.repeat(limit), 'x'.repeat(limit)],
+      ['x'.repeat(limit + 1), `${'x'.repeat(limit - 1)}…`],
+      // No half of a character is left.
+      ['😀'.repeat(limit), `${'😀'.repeat(limit / 2 - 1)}…`],
+      [`x${'😀'.repeat(limit)}`, `x${'😀'.repeat(limit / 2 - 1)}…`],
+    ]) {
+      const world = answering(said);
+      world.show({ frame: 'a' });
+      await world.start(guard);
+      expect(world.insights.map(({ output }) => output === told)).toEqual([true]);
+    }
+  });
+
   it('tries again what the service could not do, without an insight', async () => {
     const world = answering();
     world.refusal = problemResponse(503, 'the database is busy');
@@ -246,6 +277,18 @@ describe('a run that waits for a human', () => {
     expect(await rowOf(process)).toMatchObject({ parked: 1 });
   });
 
+  it('is told again within two seconds of its end, also right after it began to wait', async () => {
+    const world = new World();
+    world.agent = () => ({ status: 'awaiting_approval' });
+    world.show({ frame: 'a' });
+    await world.start(guard);
+    await settle();
+    const [first = ''] = world.runs.keys();
+    world.set(first, { status: 'completed', output: 'I opened it.' });
+    await world.clock.advance(2_000);
+    expect(world.insights.map(({ status }) => status)).toEqual(['awaiting_approval', 'completed']);
+  });
+
   it('stops the watcher when it is the third', async () => {
     verifies('watcher.parked.three');
     const world = new World();
@@ -268,6 +311,35 @@ describe('a run that waits for a human', () => {
 });
 
 describe('over a restart', () => {
+  it.each([
+    ['of a service that stops is told by the next one, and is no error', true, 'debug'],
+    ['is told when its store is there again', false, 'error'],
+  ])('a run whose end could not be published %s', async (_, stops, level) => {
+    const world = new World();
+    let end = (): void => {};
+    world.agent = () =>
+      new Promise((resolve) => {
+        end = () => resolve({ status: 'completed' });
+      });
+    world.show({ frame: 'a' });
+    const first = await world.start(guard);
+    const { insights } = world.stores;
+    const { publish } = insights;
+    Object.assign(insights, { publish: () => Promise.reject(new Error('it is closed')) });
+    if (stops) {
+      await first.plugin.stop?.();
+      first.host.shutdown();
+    }
+    end();
+    await settle();
+    expect(first.host.logs.map((line) => line.level)).toEqual([level]);
+    Object.assign(insights, { publish });
+    if (stops) await world.start(guard);
+    await world.clock.advance(3_000);
+    await settle();
+    expect(world.insights).toMatchObject([{ status: 'completed' }]);
+  });
+
   it('an unchanged picture gives no second run, and a changed one does', async () => {
     const world = answering();
     world.show({ frame: 'a', telemetry: { lux: 3 } });

@@ -18,9 +18,9 @@ export function checkReach(
   if (credentials.some(({ kind }) => kind === 'jwt')) return [];
   const granted = [
     ...credentials.flatMap((one) => (one.kind === 'jwt' ? [] : one.options.scopes)),
-    // What its options are not, the check of the watcher says.
+    // What its options are not, and what scopes are not, the check of the watcher says.
     ...watchers.flatMap(({ options }) => (isOptions(options) && options.scopes) || []),
-  ];
+  ].filter((scope) => typeof scope === 'string');
   const needing = new Map<string, Route[]>();
   for (const route of routes)
     for (const scope of route.plane === 'data' ? route.scopes : [])

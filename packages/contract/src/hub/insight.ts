@@ -9,6 +9,7 @@ export type Insight = {
   /** Null for sensors. */
   readonly seq: number | null;
   readonly status: RunStatus;
+  /** Of a watcher 65,536 characters at most; the run has the whole. */
   readonly output: string;
   readonly error: string | null;
   readonly run_id: string;

@@ -1,4 +1,4 @@
-import type { Leases } from '../stores/stores.ts';
+import { clockSkewMs, type Leases } from '../stores/stores.ts';
 
 interface Lease {
   readonly holder: string;
@@ -32,8 +32,10 @@ export function memoryLeases(): Leases {
     async acquire(key, holder, ttlMs, nowMs) {
       const current = leases.get(key);
       const live = current && current.endsMs > nowMs ? current : undefined;
-      if (live && live.holder !== holder) return undefined;
-      const fence = live?.fence ?? ++lastFence;
+      // What is further ahead is of before the clock was set back: whoever is alive has renewed it.
+      const isHeld = live && live.endsMs <= nowMs + ttlMs + clockSkewMs;
+      if (isHeld && live.holder !== holder) return undefined;
+      const fence = live?.holder === holder ? live.fence : ++lastFence;
       put(leases, key, { holder, fence, endsMs: nowMs + ttlMs }, nowMs);
       return { fence };
     },
@@ -41,7 +43,11 @@ export function memoryLeases(): Leases {
       if (leases.get(key)?.holder === holder) leases.delete(key);
     },
     async take(key, limit, windowMs, nowMs) {
-      const atMs = usesOf(key, nowMs - windowMs);
+      const atMs = usesOf(key, nowMs - windowMs).map((usedMs) =>
+        // Of before the clock was set back: they count as made now.
+        usedMs > nowMs + clockSkewMs ? nowMs : usedMs,
+      );
+      if (ceilings.has(key)) put(ceilings, key, { atMs, endsMs: nowMs + windowMs }, nowMs);
       if (atMs.length >= limit) return false;
       put(ceilings, key, { atMs: [...atMs, nowMs], endsMs: nowMs + windowMs }, nowMs);
       return true;

@@ -85,9 +85,18 @@ export interface InsightStore {
   withEvidence(device: string): Promise<ReadonlySet<string>>;
 }
 
+/**
+ * How far the clocks of processes on one database may be apart, milliseconds. What is further ahead is of before the clock was
+ * set back.
+ */
+export const clockSkewMs = 60_000;
+
 /** Leases say who works on what, when several could; and how often something may happen. */
 export interface Leases {
-  /** `fence` grows with each new holder. Undefined: held by another. */
+  /**
+   * `fence` grows with each new holder. Undefined: held by another. What would end later than a minute after a lease of now
+   * is held by nobody, since the clock was set back.
+   */
   acquire(
     key: string,
     holder: string,
@@ -95,7 +104,10 @@ export interface Leases {
     nowMs: number,
   ): Promise<{ readonly fence: number } | undefined>;
   release(key: string, holder: string): Promise<void>;
-  /** Counts one use in a sliding window; false when `limit` is reached. On SQL it survives restarts. */
+  /**
+   * Counts one use in a sliding window; false when `limit` is reached. On SQL it survives restarts. Uses of a later time, from
+   * before the clock was set back, count as made now.
+   */
   take(key: string, limit: number, windowMs: number, nowMs: number): Promise<boolean>;
   /** How many uses `take` has counted that still count: asking is no use. `windowMs` is that of `take`, or shorter. */
   used(key: string, windowMs: number, nowMs: number): Promise<number>;

@@ -30,6 +30,28 @@ export const leasesCases: readonly StoreCase<Leases>[] = [
     },
   },
   {
+    name: 'gives away a lease of before the clock was set back',
+    async run(leases) {
+      const dayMs = 86_400_000;
+      const first = await leases.acquire('watch:door', 'a', 1_000, 2 * dayMs);
+      // Clocks may be a minute apart.
+      assert.equal(await leases.acquire('watch:door', 'b', 1_000, 2 * dayMs - 60_000), undefined);
+      const second = await leases.acquire('watch:door', 'b', 1_000, dayMs);
+      assert.ok(first && second && second.fence > first.fence);
+      assert.equal(await leases.acquire('watch:door', 'a', 1_000, dayMs + 1), undefined);
+    },
+  },
+  {
+    name: 'counts uses of before the clock was set back for a window from now, and no longer',
+    async run(leases) {
+      const dayMs = 86_400_000;
+      assert.equal(await leases.take('watch:door', 1, 1_000, 2 * dayMs), true);
+      assert.equal(await leases.take('watch:door', 1, 1_000, dayMs), false);
+      assert.equal(await leases.take('watch:door', 1, 1_000, dayMs + 999), false);
+      assert.equal(await leases.take('watch:door', 1, 1_000, dayMs + 1_000), true);
+    },
+  },
+  {
     name: 'gives a released lease to another at once, under a greater fence',
     async run(leases) {
       const first = await leases.acquire('watch:door', 'a', 1_000, 0);

@@ -1,4 +1,4 @@
-import type { Leases } from '@waymark/contract/stores';
+import { clockSkewMs, type Leases } from '@waymark/contract/stores';
 import type { SqlDatabase } from '../database/sql-database.ts';
 
 /**
@@ -9,8 +9,9 @@ import type { SqlDatabase } from '../database/sql-database.ts';
 export function sqlLeases(database: SqlDatabase): Leases {
   return {
     async acquire(key, holder, ttlMs, nowMs) {
-      const [, , acquired] = await database.write([
+      const [, , , acquired] = await database.write([
         { sql: deleteEnded, args: { now: nowMs } },
+        { sql: deleteAhead, args: { key, holder, latest: nowMs + ttlMs + clockSkewMs } },
         { sql: nextFence },
         { sql: acquireLease, args: { key, holder, ends: nowMs + ttlMs } },
       ]);
@@ -21,8 +22,9 @@ export function sqlLeases(database: SqlDatabase): Leases {
       await database.write([{ sql: releaseLease, args: { key, holder } }]);
     },
     async take(key, limit, windowMs, nowMs) {
-      const [, taken] = await database.write([
+      const [, , taken] = await database.write([
         { sql: deleteOldUses, args: { now: nowMs } },
+        { sql: bringBack, args: { key, now: nowMs, ends: nowMs + windowMs, latest: nowMs + clockSkewMs } },
         { sql: takeUse, args: { key, limit, now: nowMs, since: nowMs - windowMs, ends: nowMs + windowMs } },
       ]);
       return taken?.affected === 1;
@@ -36,6 +38,9 @@ export function sqlLeases(database: SqlDatabase): Leases {
 
 const deleteEnded = 'delete from svc__lease where ends_ms <= :now';
 
+/** Nobody can have been given it: the clock was set back since, and whoever is alive has renewed it. */
+const deleteAhead = 'delete from svc__lease where key = :key and holder <> :holder and ends_ms > :latest';
+
 const nextFence = 'update svc__fence set last = last + 1';
 
 /** What is left is held: only its holder renews it, under the fence it has. */
@@ -47,6 +52,9 @@ const acquireLease = `insert into svc__lease (key, holder, fence, ends_ms)
 const releaseLease = 'delete from svc__lease where key = :key and holder = :holder';
 
 const deleteOldUses = 'delete from svc__use where ends_ms <= :now';
+
+/** Of before the clock was set back. They count as made now: none is given twice, and none counts for longer than its window. */
+const bringBack = 'update svc__use set at_ms = :now, ends_ms = :ends where key = :key and at_ms > :latest';
 
 const countUses = 'select count(*) from svc__use where key = :key and at_ms > :since';
 

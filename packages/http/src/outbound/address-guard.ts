@@ -28,7 +28,23 @@ export const isPublic: AddressRule = (address) => {
 export const isDeclarable: AddressRule = (address) => !isMetadata(address);
 
 function isMetadata(address: string): boolean {
-  return metadata.includes(ipaddr.process(address).toNormalizedString());
+  const parsed = ipaddr.process(address);
+  return [parsed, ...carried(parsed)].some((one) => metadata.includes(one.toNormalizedString()));
+}
+
+/** Networks that carry IPv4, and the byte at which its address begins: NAT64 (RFC 6052), 6to4, what was IPv4-compatible. */
+const carriers = [
+  [ipaddr.IPv6.parseCIDR('64:ff9b::/96'), 12],
+  [ipaddr.IPv6.parseCIDR('2002::/16'), 2],
+  [ipaddr.IPv6.parseCIDR('::/96'), 12],
+] as const;
+
+function carried(address: ipaddr.IPv4 | ipaddr.IPv6): readonly ipaddr.IPv4[] {
+  if (address instanceof ipaddr.IPv4) return [];
+  const bytes = address.toByteArray();
+  return carriers.flatMap(([network, at]) =>
+    address.match(network) ? [new ipaddr.IPv4(bytes.slice(at, at + 4))] : [],
+  );
 }
 
 /**

@@ -42,15 +42,25 @@ describe('isPublic', () => {
 });
 
 describe('isDeclarable', () => {
-  it.each(['127.0.0.1', '10.0.0.1', '192.168.1.20', '169.254.1.1', 'fe80::1', '93.184.216.34'])(
-    'allows %s',
-    (address) => expect(isDeclarable(address)).toBe(true),
-  );
+  it.each([
+    '127.0.0.1',
+    '10.0.0.1',
+    '192.168.1.20',
+    '169.254.1.1',
+    'fe80::1',
+    '93.184.216.34',
+    '64:ff9b::10.0.0.1',
+    '::1',
+  ])('allows %s', (address) => expect(isDeclarable(address)).toBe(true));
 
   it.each([
     '169.254.169.254',
     '::ffff:169.254.169.254',
     '169.254.170.2',
+    // Carried through another network: NAT64, 6to4, and the form that was once compatible.
+    '64:ff9b::169.254.169.254',
+    '2002:a9fe:a9fe::1',
+    '::169.254.169.254',
     '100.100.100.200',
     'fd00:ec2:0::254',
     'fd20:ce::254',

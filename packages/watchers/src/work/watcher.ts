@@ -182,10 +182,10 @@ export class Watcher {
     this.#happened({ type: 'starts' });
     // A tick is over when its run has begun: the next one finds it.
     void this.#run(sight, memo).catch((error: unknown) => {
-      this.#parts.host.log('error', 'what a run of a watcher came to could not be published', {
-        watcher: name,
-        error,
-      });
+      const { log, signal } = this.#parts.host;
+      // Of a service that stops, what it takes to publish has stopped already: whoever comes next tells it.
+      const level = signal.aborted ? 'debug' : 'error';
+      log(level, 'what a run of a watcher came to could not be published', { watcher: name, error });
     });
     return true;
   }
@@ -219,7 +219,13 @@ export class Watcher {
     const reading = readAnswer(response);
     if (response.status >= 500 || response.status === 429 || !reading) return this.#last.forget();
     const run = { route: route.name, principal: principalOf(settings), memo, frame };
-    await conclusions.refused({ ...run, hasWebhook: settings.webhook !== null }, reading);
+    try {
+      await conclusions.refused({ ...run, hasWebhook: settings.webhook !== null }, reading);
+    } catch (error) {
+      // Nothing is stored of what was no run: it has to be refused once more to be told.
+      this.#last.forget();
+      throw error;
+    }
   }
 
   /** Publishes how a run stands, once at a time. */

@@ -89,9 +89,12 @@ export class Watchers {
     return this.#parts.runner.newestMemo(`${principalPrefix}${settings.name}`);
   }
 
-  #schedule(): void {
-    const isOpen = this.all.some(({ openRuns }) => openRuns.length > 0);
-    this.#follow = this.#parts.host.after(isOpen ? followMs : idleMs, async () => {
+  /** Whether runs are open is asked each second: one may have begun since the last time. */
+  #schedule(idleForMs = 0): void {
+    this.#follow = this.#parts.host.after(followMs, async () => {
+      const isOpen = this.all.some(({ openRuns }) => openRuns.length > 0);
+      const idleSinceMs = idleForMs + followMs;
+      if (!isOpen && idleSinceMs < idleMs) return this.#schedule(idleSinceMs);
       this.#following = this.#hear().catch((error: unknown) => {
         this.#parts.host.log('warn', 'the runs of watchers could not be looked after', { error });
       });
