@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { verifies } from '@waymark/contract/testing';
 import { startSimulator } from '@waymark/model-simulator';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -113,6 +116,29 @@ describe('waymark watch --dry-run', () => {
       /image\/jpeg.*\{\\"value\\":7\}|\{\\"value\\":7\}.*image\/jpeg/,
     );
     expect(existsSync('called')).toBe(false);
+  });
+
+  it('posts and publishes nothing, and follows an agent that hands over', async () => {
+    verifies('cli.watch.nobody', 'cli.watch.model');
+    let posts = 0;
+    const receiver = createServer((_, response) => {
+      posts++;
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    onTestFinished(() => void receiver.close());
+    const { port } = receiver.address() as AddressInfo;
+    lobby({
+      more: `application.agent('chief', { model: 'default', system: 'You know every ball.', tools: ['light'], scopes: ['look'], context: ['today'] });
+application.agent('porter', { model: 'fast', scopes: ['look'], handoffs: ['chief'] });
+application.watch('posted', { device: 'lobby', agent: 'porter', scopes: ['look'], webhook: 'http://127.0.0.1:${port}/', input: '[[call transfer_to_chief {"reason":"a ball"}]] [[echo system]]' });`,
+    });
+    const said = await waymark('watch', 'posted', '--dry-run', 'frames/1.png', '--json');
+    const [head, look] = rows(said);
+    expect(head).toMatchObject({ simulated: true, unread: ['today'] });
+    expect(look).toMatchObject({ status: 'completed', calls: [] });
+    expect(look?.['output']).toContain('You know every ball.');
+    expect([posts, existsSync('called')]).toEqual([0, false]);
   });
 
   it('says what that would cost in an hour and a day, against what may be spent', async () => {

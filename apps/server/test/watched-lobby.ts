@@ -39,6 +39,7 @@ ${tool('open_door', `input: { id: Type.Integer() }, scopes: ['look'], approval: 
 ${tool('light', `input: { on: Type.Boolean() }, scopes: ['look']`)}
 ${tool('bell', `scopes: ['ring']`)}
 application.context('rows', { sql: 'select 1 as one' }).context('today', () => call('today'));
+application.add({ name: 'eager', routes: [], start: () => call('start'), ready: () => call('ready') });
 application.context('house', { data: 'The house has two doors.' });
 application.agent('guard', {
   model: 'fast', system: 'You look through a camera.', tools: ['open_door', 'light', 'bell'],
