@@ -103,6 +103,10 @@ function toCosts(
   if (!forecast)
     return [
       `${model} has no price: app.pricing('${model}', input, output) declares it, in USD for a million tokens`,
+      // What it has spent is not known, and might be more.
+      ...(maxCostPerDay === null
+        ? []
+        : ['with maxCostPerDay, and without a price, only one run would begin in a day']),
     ];
   const { perRun, runsPerHour, perHour, perDay, hoursToLimit } = forecast;
   return [
@@ -118,7 +122,7 @@ function toLimitText(maxCostPerDay: number, hours: number | null): string {
   const limit = `maxCostPerDay is ${toUsd(maxCostPerDay)}`;
   if (hours === null) return `${limit}: a day stays below it`;
   const time = hours < 1 ? `${(hours * 60).toFixed(1)} min` : `${hours.toFixed(1)} h`;
-  return `${limit}: spent after ${time} at most`;
+  return `${limit}: spent after ${time} at the earliest`;
 }
 
 function inUsd(micros: number | null): number | null {
