@@ -139,6 +139,19 @@ export const decisionsOperation: readonly Requirement[] = [
       'Behind a break of the line `waymark push` sends nothing that was filmed before its end.',
     'cli.push.credentials': 'The credentials of a source are in no output.',
     'cli.push.no-child': '`waymark push` leaves no ffmpeg behind, whatever ends it.',
+    'cli.watch':
+      '`waymark watch --dry-run` shows a watcher pictures and readings from files, and prints what its agent says of each.',
+    'cli.watch.nobody':
+      'A dry run calls nobody but the model: no tool, no webhook, no context of SQL or code; and opens no declared database.',
+    'cli.watch.calls':
+      'A dry run lists the calls of tools that it did not make, with arguments, and those that would ask a human.',
+    'cli.watch.change': 'A dry run skips what a watcher would skip, and says so.',
+    'cli.watch.inputs':
+      'What cannot be shown ends a dry run with 2 and its name, before the model is asked anything.',
+    'cli.watch.model':
+      'A dry run asks the model that is named or declared, and a simulator where that has no key.',
+    'cli.watch.cost': 'A dry run says what its runs cost, and what that makes at most in an hour and a day.',
+    'cli.watch.stop': 'Ctrl-C ends a dry run with the sum of what was shown.',
     'cli.help': 'Every command has `--help`.',
     'cli.json': 'Every command has `--json`.',
     'cli.exit-codes': 'Commands end with 0, 1, 2 (usage) or 78 (configuration).',

@@ -55,7 +55,7 @@ describe('the list of requirements', () => {
       decisionsFlows: 34,
       decisionsRuns: 110,
       decisionsDevices: 114,
-      decisionsOperation: 118,
+      decisionsOperation: 126,
       decisionsScale: 12,
     });
   });

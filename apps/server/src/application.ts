@@ -39,6 +39,7 @@ import type { RunningApplication } from './boot/start-application.ts';
 import type { Middleware } from './declaring/middleware.ts';
 import type { Placed } from './declaring/policies-feature.ts';
 import type { Flags } from './options/application-options.ts';
+import type { Rehearsal, RehearsalOptions } from './rehearse/rehearsal.ts';
 import type { McpAccess } from './security/mcp-access.ts';
 
 /** Declares a handler route of one method. Options may be left out. */
@@ -208,6 +209,14 @@ export interface Application extends DeclarationCalls {
   security(): SecurityReport;
   /** Tells which credential an MCP client has to send, never a secret itself; `waymark mcp-config` prints it. */
   mcpAccess(): McpAccess;
+  /**
+   * Puts on as much as a declared watcher needs to look at pictures and readings of yours: `waymark watch --dry-run`. Nobody
+   * is called but the model, no tool is, and nothing is written to the database.
+   *
+   * @throws {DeclarationError} what the watcher needs is declared wrongly
+   * @throws {RehearsalError} there is no such watcher or model, or its key is not set
+   */
+  rehearse(watcher: string, options?: RehearsalOptions): Promise<Rehearsal>;
   /**
    * Checks everything declared, starts the plugins and listens.
    *

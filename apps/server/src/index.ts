@@ -49,3 +49,10 @@ export type {
   RunOptions,
   SessionOptions,
 } from './options/application-options.ts';
+export {
+  type Rehearsal,
+  RehearsalError,
+  type RehearsalOptions,
+  type RehearsedRun,
+  type WouldCall,
+} from './rehearse/rehearsal.ts';

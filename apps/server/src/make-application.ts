@@ -13,6 +13,7 @@ import { readPolicies } from './declaring/policies-feature.ts';
 import { toMethods } from './declaring/to-methods.ts';
 import type { ApplicationOptions, Flags } from './options/application-options.ts';
 import { resolveSettings } from './options/resolve-settings.ts';
+import { rehearse } from './rehearse/rehearse.ts';
 import { mcpAccess } from './security/mcp-access.ts';
 import { securityFacts } from './security/security-facts.ts';
 import { securityWarnings } from './security/security-warnings.ts';
@@ -62,6 +63,7 @@ export function makeApplication(
     get table() {
       return compose(declared()).table;
     },
+    rehearse: (watcher, rehearsal = {}) => rehearse(declared(), watcher, rehearsal),
     listen: (flags) => startApplication(declared(flags)),
   };
   const methods = toMethods(features, list, () => application);

@@ -1,9 +1,9 @@
 import type { LimitInForce } from '@waymark/contract/declaring';
 import { keptEvidenceBytes } from '@waymark/contract/stores';
 import { keptInsights } from './device/device.ts';
-import { maxPixels } from './device/ingest.ts';
 import { maxReadingBytes, maxReadingDepth } from './device/read-reading.ts';
 import type { DeviceHubOptions, HubSettings } from './hub-options.ts';
+import { maxPixels } from './image/frame-type.ts';
 import { keptLinkDays } from './routes/evidence-routes.ts';
 
 /** Limits of a hub for all of its devices; sizes and rates of frames are each device's own. */

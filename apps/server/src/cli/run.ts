@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { type CommandDef, defineCommand, parseArgs, renderUsage, runCommand } from 'citty';
+import { defineCommand, parseArgs, renderUsage, runCommand } from 'citty';
 import type { Command } from './commands/command.ts';
 import { exitCodes, printFailure } from './output/print-failure.ts';
 import { UsageError, unknownName } from './output/usage-error.ts';
@@ -17,6 +17,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map(
     call: async () => (await import('./commands/call.ts')).call,
     chat: async () => (await import('./commands/chat.ts')).chat,
     push: async () => (await import('./commands/push.ts')).push,
+    watch: async () => (await import('./commands/watch.ts')).watch,
     openapi: async () => (await import('./commands/openapi.ts')).openapi,
     typegen: async () => (await import('./commands/typegen.ts')).typegen,
     'mcp-config': async () => (await import('./commands/mcp-config.ts')).mcpConfig,
@@ -62,7 +63,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       console.log(await toHelp(command));
       return 0;
     }
-    if (!command.takesAnyOption) refuseMistakes(command.definition, rest);
+    if (!command.takesAnyOption) refuseMistakes(command, rest);
     const { result } = await runCommand(command.definition, { rawArgs: [...rest] });
     return typeof result === 'number' ? result : 0;
   } catch (error) {
@@ -92,7 +93,10 @@ function isUsageError(error: unknown): error is Error {
 }
 
 /** citty lets too much pass; a misspelt `--prot` would then change nothing, silently. */
-function refuseMistakes({ args = {} }: CommandDef, given: readonly string[]): void {
+function refuseMistakes(
+  { definition: { args = {} }, takesMore = false }: Command,
+  given: readonly string[],
+): void {
   const known = Object.entries(args);
   const options = known.filter(([, { type }]) => type !== 'positional').map(([name]) => `--${name}`);
   for (const one of given) {
@@ -104,7 +108,7 @@ function refuseMistakes({ args = {} }: CommandDef, given: readonly string[]): vo
   }
   const parsed = parseArgs([...given], Object.fromEntries(known));
   const surplus = parsed._[known.length - options.length];
-  if (surplus !== undefined) throw new UsageError(`there is nothing to do with "${surplus}"`);
+  if (surplus !== undefined && !takesMore) throw new UsageError(`there is nothing to do with "${surplus}"`);
   for (const [name, { type, required }] of known) {
     const isMissing = type === 'enum' && required === true && parsed[name] === undefined;
     if (isMissing || (type === 'string' && parsed[name] === ''))

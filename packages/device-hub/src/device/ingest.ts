@@ -2,8 +2,7 @@ import { HTTPError } from '@waymark/contract';
 import type { BodySource } from '@waymark/contract/engine';
 import type { HubBackend } from '@waymark/contract/hub';
 import type { DeviceSettings, FrameSettings } from '../declarations/device-settings.ts';
-import type { ImageSize } from '../image/image-size.ts';
-import { type ImageType, readImageType } from '../image/image-type.ts';
+import { checkFrameSize, emptyFrame, frameTypeOf } from '../image/frame-type.ts';
 import { FrameRate } from './frame-rate.ts';
 import { IngestBucket } from './ingest-bucket.ts';
 import { maxReadingBytes, readReading, toReadingText } from './read-reading.ts';
@@ -22,9 +21,6 @@ export interface IngestParts {
   /** The device said something that was taken. */
   heard(kind: 'frame' | 'telemetry'): void;
 }
-
-/** A picture larger than this unfolds to more memory than a viewer should be asked for. */
-export const maxPixels = 64_000_000;
 
 /** What one device may send: sizes, rates and types are decided here, and whatever is taken is published. */
 export class Ingest {
@@ -135,7 +131,7 @@ export class Ingest {
 
   async #publish(bytes: Uint8Array): Promise<number> {
     this.#checkSize(bytes.length);
-    const { mediaType, size } = imageTypeOf(bytes);
+    const { mediaType, size } = frameTypeOf(bytes);
     const { settings, backend, monotonic, stamp, heard } = this.#parts;
     const atMs = stamp('frame');
     const seq = await backend.publishFrame(settings.name, { mediaType, bytes, atMs, ...size });
@@ -155,8 +151,7 @@ export class Ingest {
   }
 
   #checkSize(length: number): void {
-    const { maxFrameBytes } = this.#limits;
-    if (length > maxFrameBytes) throw new HTTPError(413, `a frame has ${maxFrameBytes} bytes at most`);
+    checkFrameSize(length, this.#limits);
   }
 
   #tooFast(): HTTPError {
@@ -189,27 +184,6 @@ function framesAtOnce(maxFps: number): number {
 
 /** Of a sensor: it has no routes that could ask. */
 const noFrames: FrameSettings = { keep: 1, maxFps: 1, maxFrameBytes: 0 };
-
-function imageTypeOf(bytes: Uint8Array): ImageType {
-  if (bytes.length === 0) throw emptyFrame();
-  const type = readImageType(bytes);
-  if (!type) throw new HTTPError(415, 'a frame is a PNG, JPEG, GIF or WebP, and these bytes are none');
-  if (!type.size) throw new HTTPError(422, 'the header of the picture is cut off: it does not say its size');
-  if (isNothing(type.mediaType, type.size)) throw new HTTPError(422, 'a picture has a width and a height');
-  if (type.size.width * type.size.height > maxPixels)
-    throw new HTTPError(422, `a frame has ${maxPixels} pixels at most`);
-  return type;
-}
-
-/** A JPEG may tell its height behind its rows, and the screen of a GIF is not the size of its pictures. */
-function isNothing(mediaType: string, { width, height }: ImageSize): boolean {
-  if (mediaType === 'image/gif') return false;
-  return width === 0 || (height === 0 && mediaType !== 'image/jpeg');
-}
-
-function emptyFrame(): HTTPError {
-  return new HTTPError(422, 'the frame is empty');
-}
 
 function largeReading(): HTTPError {
   return new HTTPError(413, `a reading has ${maxReadingBytes} bytes at most`);

@@ -25,7 +25,15 @@ export function toReadingText(bytes: Uint8Array): string {
  *   to merge
  */
 export function readReading(text: string): Json {
-  const reading = parse(text);
+  return toReading(parse(text));
+}
+
+/**
+ * Makes of a JSON value the reading that a device would keep of it.
+ *
+ * @throws {HTTPError} 400 too deep, with a number that JSON cannot give back, or with a key that is dangerous to merge
+ */
+export function toReading(reading: Json): Json {
   checkNumber(reading);
   if (typeof reading !== 'object' || reading === null) return { value: reading };
   checkValue(reading, 1);

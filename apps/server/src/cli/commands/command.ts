@@ -7,6 +7,8 @@ export interface Command {
   readonly examples: readonly string[];
   /** Options that are declared nowhere are the command's own business: `call` takes those of the tool; false. */
   readonly takesAnyOption?: boolean;
+  /** More arguments than are declared, like the last of these; false. */
+  readonly takesMore?: boolean;
 }
 
 /** The option that every command has. */
