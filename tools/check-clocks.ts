@@ -25,6 +25,7 @@ const counters: Readonly<Record<string, string>> = {
   'packages/device-hub/src/routes/mjpeg-stream.ts': 'a token ends by it, or when its time has passed',
   'packages/http/src/socket/call-at.ts': 'a token ends by it, or when its time has passed',
   'packages/outbox/src/sender/steady-clock.ts': 'where a clock that goes on by itself begins',
+  'packages/runs/src/notices.ts': 'how long a run took that may be older than its process',
 };
 
 /** Every place that reads the clock on the wall, or counts by it, and has no reason to. */

@@ -61,6 +61,16 @@ export const decisionsRuns: readonly Requirement[] = [
   ...decision.built('audit', {
     'audit.kind.device-status': '`device_status` is a kind of audit event.',
   }),
+  ...clauses('decisions 9.5: ').built('runs', {
+    'run.input.transient':
+      'An input that is kept in memory is written when its run waits or is given back, and never else.',
+    'run.notices':
+      'What is to be told of a question to a human, or of the end of a run, is stored in the same commit as that.',
+    'run.memo':
+      'What a caller wants to find again is stored with its root run, and found until the end of that was acknowledged.',
+    'run.input.interrupted':
+      'A crash before that ends the run as failed, `interrupted`: it is neither gone on with nor retried.',
+  }),
   ...runs.built('7', {
     'run.authority.today':
       'A stored run does nothing that its caller, a key or anybody, may not do any more.',

@@ -53,8 +53,8 @@ describe('the list of requirements', () => {
       decisionsData: 108,
       decisionsAgents: 85,
       decisionsFlows: 34,
-      decisionsRuns: 106,
-      decisionsDevices: 93,
+      decisionsRuns: 110,
+      decisionsDevices: 95,
       decisionsOperation: 117,
       decisionsScale: 12,
     });

@@ -22,6 +22,8 @@ export function unjournaledRunner(): Runner {
     follow: () => {
       throw new Error('this runner keeps no events');
     },
+    memos: () => Promise.reject(new Error('this runner keeps no memos')),
+    acknowledge: () => Promise.reject(new Error('this runner keeps no memos')),
   };
 }
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Route, Values } from '@waymark/contract';
+import type { Call } from '@waymark/contract/engine';
 import type { RunStore } from '@waymark/contract/stores';
 import type { SqlDatabase } from '@waymark/data';
+import type { RunNotices } from '@waymark/runs';
 import type { Stage } from '../runs/drivers.ts';
 import { boss, type Engine, openState, startEngine } from '../runs/engine.ts';
 import { Life, Trouble, World } from '../runs/world.ts';
@@ -12,7 +14,11 @@ export interface Played {
   readonly name: string;
   readonly start: string;
   readonly input?: Values;
+  /** What else its call says. */
+  readonly call?: Partial<Call>;
   readonly routes: (stage: Stage) => readonly Route[];
+  /** What its engines are told to tell. */
+  readonly notices?: RunNotices;
 }
 
 /** Everything one run needs that is to survive its engines. */
@@ -59,8 +65,9 @@ export async function survive(survival: Survival): Promise<Survived> {
     const life = new Life(deaths[lives.length], lives.length === 0 ? trouble : undefined);
     lives.push(life);
     const upkeep = trouble === undefined ? {} : { after: soon };
+    const notices = shape.notices && { notices: shape.notices };
     try {
-      return await startEngine(database, shape.routes, { life, world, ...upkeep });
+      return await startEngine(database, shape.routes, { life, world, ...upkeep, ...notices });
     } catch (error) {
       // A server that cannot start is started again.
       if (!(error instanceof Trouble)) throw error;
@@ -73,7 +80,7 @@ export async function survive(survival: Survival): Promise<Survived> {
     for (let round = 0; round < mostRounds; round++) {
       if (engine.life.dead) engine = await begin();
       const [root] = await store.list({ limit: 1 });
-      if (!root) await Promise.race([engine.call(shape.start, shape.input), engine.life.died]);
+      if (!root) await Promise.race([engine.call(shape.start, shape.input, shape.call), engine.life.died]);
       else if (root.status === 'waiting') await decide(engine, await store.load(root.runId), database);
       else if (root.status === 'running' || root.status === 'ready') await settled(store, engine.life);
       else {

@@ -253,6 +253,11 @@ class TableDispatcher implements Dispatcher, Router {
   #bind(context: CallContext): Promise<void> | undefined {
     const { call } = context;
     const binder = this.#binders.of(call.route);
+    // What came of a run is told, whatever is left of its input.
+    if (context.ended && call.input.by === 'arguments') {
+      context.input = call.input.values;
+      return undefined;
+    }
     return call.input.by === 'request'
       ? binder.fromRequest(call.input, context.content, context)
       : binder.fromArguments(call.input, context);

@@ -2,7 +2,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HTTPError, type Json, type Progress, type Values } from '@waymark/contract';
 import { type Call, problemResponse, type RouteResponse } from '@waymark/contract/engine';
 import type { Principal } from '@waymark/contract/principal';
-import type { Resumption, RunEnd, Runner, RunOutcome, RunScope, RunSpec } from '@waymark/contract/runs';
+import type {
+  MemoedRun,
+  MemoFilter,
+  Resumption,
+  RunEnd,
+  Runner,
+  RunOutcome,
+  RunScope,
+  RunSpec,
+  RunStatus,
+} from '@waymark/contract/runs';
 import type { RunPage, RunRecord } from '@waymark/contract/stores';
 import { RunTree } from './journal/run-tree.ts';
 import type { Body } from './leg/body-end.ts';
@@ -57,6 +67,14 @@ export class DurableRunner implements Runner {
     const page = await this.#parts.store.page(rootId, 0, 0);
     if (!page || !isOwn(page.root, route, principal)) throw new HTTPError(404, `no run ${rootId}`);
     await cancel(this.#parts, rootId, principal);
+  }
+
+  memos(filter: MemoFilter): Promise<readonly MemoedRun[]> {
+    return this.#parts.store.memos(filter);
+  }
+
+  acknowledge(rootId: string, status: RunStatus): Promise<void> {
+    return this.#parts.store.acknowledge(rootId, status);
   }
 
   retry(rootId: string, by: Principal): Promise<RouteResponse> {

@@ -1,6 +1,7 @@
 import type { Host } from '@waymark/contract/engine';
 import type { RunStore, SessionStore } from '@waymark/contract/stores';
 import type { LongCalls } from './budget/long-calls.ts';
+import type { RunNotices } from './notices.ts';
 
 /** Stores, clocks, log and limits: given to every part of the engine. */
 export interface EngineParts extends Pick<Host, 'now' | 'monotonic' | 'newId' | 'after' | 'emit' | 'log'> {
@@ -12,6 +13,8 @@ export interface EngineParts extends Pick<Host, 'now' | 'monotonic' | 'newId' | 
   readonly giveUpAfterMs: number;
   /** Between 0 and 1. */
   random(): number;
+  /** Deliveries that belong to what is stored. */
+  readonly notices?: RunNotices | undefined;
   /** Of all roots of this process: those that are noted together are one transaction. */
   readonly longCalls: LongCalls;
 }

@@ -1,5 +1,6 @@
 import type { Principal } from '@waymark/contract/principal';
 import type { RunStore, SessionStore } from '@waymark/contract/stores';
+import type { RunNotices } from './notices.ts';
 
 /** Stores of a runner, and its times in milliseconds. */
 export interface RunnerOptions {
@@ -29,4 +30,6 @@ export interface RunnerOptions {
    * what was stored. As stored, by default.
    */
   readonly today?: (principal: Principal) => Principal | undefined;
+  /** Deliveries of what happens to runs, stored in the same commit; none. */
+  readonly notices?: RunNotices;
 }

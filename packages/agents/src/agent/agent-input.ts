@@ -98,6 +98,17 @@ export function readTurn(
   };
 }
 
+/** What is left of a turn that has ended, when only its answer is asked for: the words are not. */
+export function readEndedTurn({ input }: EngineContext): AgentTurn {
+  const { session_id: sessionId } = input;
+  return {
+    message: { role: 'user', parts: [] },
+    sessionId: typeof sessionId === 'string' ? sessionId : undefined,
+    session: undefined,
+    stream: false,
+  };
+}
+
 /** The parts cannot run into each other, whatever is in them. */
 function sessionKey(...parts: readonly string[]): string {
   return parts.map((part) => part.replaceAll('%', '%25').replaceAll(':', '%3A')).join(':');

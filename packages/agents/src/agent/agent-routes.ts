@@ -5,7 +5,14 @@ import { runAgent } from '../run/run-agent.ts';
 import type { AgentParts } from '../run/run-work.ts';
 import { agentSocketRoute } from '../socket/agent-socket-route.ts';
 import { answerDoor, withResult } from './agent-answer.ts';
-import { type AgentTurn, agentBodyBytes, agentInput, agentToolInput, readTurn } from './agent-input.ts';
+import {
+  type AgentTurn,
+  agentBodyBytes,
+  agentInput,
+  agentToolInput,
+  readEndedTurn,
+  readTurn,
+} from './agent-input.ts';
 import { agentResult } from './agent-result.ts';
 import type { AgentSettings } from './agent-settings.ts';
 
@@ -22,7 +29,7 @@ export function agentRoutes(settings: AgentSettings, parts: AgentParts): readonl
 function runRoute(settings: AgentSettings, parts: AgentParts): Route {
   const { name, exposeAt, exposeScopes, description, tool, declaredAt } = settings;
   const answer = async (context: EngineContext): Promise<unknown> => {
-    const turn = readTurn(context, settings);
+    const turn = context.ended ? readEndedTurn(context) : readTurn(context, settings);
     try {
       const outcome = await context.openRun(toSpec(settings, turn), (scope) =>
         runAgent(turn, { parts, scope, context, entry: settings }),

@@ -119,6 +119,8 @@ export class MemoryRunner implements Runner {
   decide = (): Promise<RouteResponse> => Promise.reject(new Error('answer it'));
   cancel = (): Promise<void> => Promise.reject(new Error('not here'));
   cancelOwn = (): Promise<void> => Promise.reject(new Error('not here'));
+  memos = (): Promise<never> => Promise.reject(new Error('not here'));
+  acknowledge = (): Promise<never> => Promise.reject(new Error('not here'));
 
   async read(rootId: string, route: string): Promise<RouteResponse> {
     return problemResponse(404, `${route} has no run ${rootId}`);

@@ -154,6 +154,7 @@ function toContext(
   };
   return {
     ...{ route, principal, via, requestId, input, step, table, dispatcher },
+    ended: call.resume?.ended ?? false,
     clientAddress: undefined,
     deadlineMs: call.deadlineMs ?? 60_000,
     signal: call.signal ?? new AbortController().signal,

@@ -3,7 +3,7 @@ import type { Method, Route } from '../route/route.ts';
 import type { Resumption, Step } from '../runs/run.ts';
 import type { Hold } from './budget.ts';
 import type { HTTPError } from './http-error.ts';
-import type { Awaitable, Values } from './json.ts';
+import type { Awaitable, Json, Values } from './json.ts';
 import type { BodySource, Progress, RouteResponse } from './message.ts';
 import type { Peer } from './peer.ts';
 
@@ -59,6 +59,17 @@ export interface Call {
    * one's. Of a request it is the header `idempotency-key`.
    */
   readonly idempotencyKey?: string;
+  /**
+   * The input of the root run that this call starts is kept in memory, and written only when the run waits or is given back:
+   * for input that is large, and worthless when its moment is over. A crash before that ends the run as failed, code
+   * `interrupted`. Not with a session, whose next turns would have to know what was said.
+   */
+  readonly transient?: boolean;
+  /**
+   * What its caller wants to find again with the root run that this call starts, also after a restart (`Runner.memos`): 4 KB
+   * of JSON at most. Another one with the same idempotency key leaves that of the first.
+   */
+  readonly memo?: Json;
   /** The journal step this call is made in; absent outside runs. Like `resume` it never leaves the process. */
   readonly step?: Step;
   /** Set by the runner alone: run this again under the id it had. */

@@ -43,6 +43,8 @@ export interface EngineContext {
   readonly table: RouteTable;
   readonly dispatcher: Dispatcher;
   readonly step: Step | undefined;
+  /** Only the answer of a run that has ended is asked for: `input` is not validated, and may not be kept any more. */
+  readonly ended: boolean;
   /** For what went wrong and is not the caller's to read; lines carry the request id and the route. */
   log(level: LogLevel, message: string, fields?: Values): void;
   observe(progress: Progress): void;

@@ -4,6 +4,8 @@ export {
   type Decision,
   type GateRequest,
   isWaiting,
+  type MemoedRun,
+  type MemoFilter,
   type OpResult,
   type OpSpec,
   type Resumption,

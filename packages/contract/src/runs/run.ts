@@ -5,7 +5,7 @@ import type { Progress, RouteResponse } from '../engine/message.ts';
 import type { Spend } from '../models/spend.ts';
 import type { Principal } from '../principal/principal.ts';
 import type { Approver } from '../route/route.ts';
-import type { Approval, RunError, Transaction, Wait } from '../stores/run-store.ts';
+import type { Approval, RunError, RunRecord, Transaction, Wait } from '../stores/run-store.ts';
 import type { ToolResult } from '../tools/tool.ts';
 
 /** A run as its driver (agent, behaviour, flow) asks for it. */
@@ -302,9 +302,33 @@ export class RunFailed extends HTTPError {
   }
 }
 
+/** A root that was started with a memo, and of which its caller has not acknowledged the end. */
+export interface MemoedRun {
+  readonly rootId: string;
+  /** The name of the route that started it. */
+  readonly route: string;
+  /** The id of the principal that did. */
+  readonly principal: string;
+  readonly memo: Json;
+  readonly status: RunRecord['status'];
+  readonly waitsFor: WaitingStatus | null;
+  /** The status that was acknowledged last: one that it has waited with; null, none since it was started or retried. */
+  readonly acknowledged: RunStatus | null;
+  readonly createdMs: number;
+}
+
+/** Which roots with a memo are asked for. */
+export interface MemoFilter {
+  readonly principal?: string;
+  readonly after?: string;
+  readonly limit: number;
+}
+
 /** A stored root on its way through the dispatcher to its driver; only the runner that sent it can look inside. */
 export interface Resumption {
   readonly rootId: string;
+  /** It has ended, and is only asked for its answer: nothing of its input matters any more. */
+  readonly ended?: boolean;
 }
 
 /** The engine room behind `openRun`, approvals and run listings. One for each application; parked runs are found in the store. */
@@ -355,4 +379,16 @@ export interface Runner {
     principal: Principal,
     signal: AbortSignal,
   ): AsyncIterable<Progress>;
+  /**
+   * Roots whose calls had a memo, oldest first, until their end is acknowledged or they are deleted. One that is retried is
+   * among them again; a fork has no memo. Costs what is found, however many have ended.
+   *
+   * @param filter `principal`: the id of who started them; `after`: the id of the last one seen
+   */
+  memos(filter: MemoFilter): Promise<readonly MemoedRun[]>;
+  /**
+   * Keeps which status of a root its caller has seen to. With the one that it has ended with, the root is no longer among
+   * those with a memo. One that it does not have any more is nothing.
+   */
+  acknowledge(rootId: string, status: RunStatus): Promise<void>;
 }

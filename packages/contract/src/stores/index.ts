@@ -32,6 +32,7 @@ export {
   type RunStart,
   type RunStore,
   type SessionStore,
+  type StoredCall,
   suspiciousAttempts,
   type TakenRoot,
   type TimedWait,

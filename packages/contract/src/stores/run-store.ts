@@ -4,7 +4,15 @@ import type { Json } from '../engine/json.ts';
 import type { ModelFault } from '../models/model-error.ts';
 import type { Spend } from '../models/spend.ts';
 import type { Principal } from '../principal/principal.ts';
-import type { OpSpec, RunSpec, RunStatus, SessionAppend, WaitingStatus } from '../runs/run.ts';
+import type {
+  MemoedRun,
+  MemoFilter,
+  OpSpec,
+  RunSpec,
+  RunStatus,
+  SessionAppend,
+  WaitingStatus,
+} from '../runs/run.ts';
 import type { Delivery } from './delivery.ts';
 
 /** A running database transaction; only the package that made it can look inside. */
@@ -14,7 +22,10 @@ export interface Transaction {
 
 /** The reason why a run failed. */
 export type RunError = {
-  /** `timeout`, `provider`, `replay_mismatch`, `crash_loop`, `declaration_gone`, `caller_gone`, or the tool's own. */
+  /**
+   * `timeout`, `provider`, `replay_mismatch`, `crash_loop`, `interrupted`, `declaration_gone`, `caller_gone`, or the tool's
+   * own.
+   */
   readonly code: string;
   readonly message: string;
   readonly status: number;
@@ -22,6 +33,18 @@ export type RunError = {
   readonly errors?: readonly InputError[];
   readonly headers?: Readonly<Record<string, string>>;
 };
+
+/** A call as it is kept, to be sent again. */
+export interface StoredCall {
+  readonly route: string;
+  /** Null in what a store gives of a transient one. */
+  readonly values: Json;
+  readonly via: Via;
+  /** Its values were not written: whoever executes the root has them in memory. */
+  readonly transient?: true;
+  /** What its caller wants to find again; a fork has none. */
+  readonly memo?: Json;
+}
 
 /** One run. Roots carry how to start them again; a child has only `running` and terminal states. */
 export interface RunRecord {
@@ -31,7 +54,7 @@ export interface RunRecord {
   readonly spec: RunSpec;
   readonly principal: Principal;
   /** Roots only: the stored call. */
-  readonly call: { readonly route: string; readonly values: Json; readonly via: Via } | null;
+  readonly call: StoredCall | null;
   /** The same key, principal and route start nothing new. */
   readonly idempotencyKey: string | null;
   /** With such a key: a hash of what the route was called with. The same key is not for anything else. */
@@ -191,7 +214,8 @@ export interface OpCommit {
    * What a try cost is added to what the others did. One with as many attempts as are known changes nothing.
    */
   readonly wait?: AskedWait;
-  readonly notice?: Delivery;
+  /** Put into the outbox with it. */
+  readonly notices?: readonly Delivery[];
 }
 
 /** A call of a model that has lasted for a while, and what it is counted as should nothing more be heard of it. */
@@ -211,6 +235,8 @@ export interface RunFinish {
   readonly session?: SessionAppend;
   /** Of a root without session that started no other run and asked nobody: nothing else ends with it. */
   readonly alone?: boolean;
+  /** Of a root: put into the outbox with its end. */
+  readonly notices?: readonly Delivery[];
 }
 
 /**
@@ -354,13 +380,19 @@ export interface RunStore {
    * has the call counted as spent, in the ledger and with its step.
    */
   begin(fence: Fence, call: BegunCall): Promise<void>;
-  /** Compares the decisions that have come with those the leg began with. */
-  park(fence: Fence): Promise<Parked>;
+  /**
+   * Compares the decisions that have come with those the leg began with.
+   *
+   * @param values of a transient call: written in the same commit, if the root parks, and it is transient no more
+   */
+  park(fence: Fence, values?: Json): Promise<Parked>;
   /**
    * Gives a root back: for another process, at shutdown; or because the service could not work on it. Then it cannot be
    * taken for a second, and for twice as long each time it is given back without a new step in between, a minute at most.
+   *
+   * @param values as with `park`
    */
-  release(fence: Fence, disturbed?: boolean): Promise<void>;
+  release(fence: Fence, disturbed?: boolean, values?: Json): Promise<void>;
   /** Compare-and-set, and the wake-up of its root. @param taker to whom the root is leased in the same commit, if nobody has it */
   decide(
     approvalId: string,
@@ -377,8 +409,10 @@ export interface RunStore {
   /**
    * Ends a root with all below it. A call that was committed as `started` had begun, and nobody will say what came of it: it
    * gets the result `outcome_unknown`, with a number, in the same commit.
+   *
+   * @param notices put into the outbox if it is cancelled
    */
-  cancel(rootId: string): Promise<'cancelled' | 'terminal' | 'unknown'>;
+  cancel(rootId: string, notices?: readonly Delivery[]): Promise<'cancelled' | 'terminal' | 'unknown'>;
   /**
    * Makes a root that has failed ready again, with the children that its end cut off. It holds its session again, and begins
    * under another epoch, whose fences carry `retryOrd`.
@@ -402,6 +436,10 @@ export interface RunStore {
     readonly after?: string;
     readonly limit: number;
   }): Promise<readonly ListedRun[]>;
+  /** As `Runner.memos`, of an index of their own. */
+  memos(filter: MemoFilter): Promise<readonly MemoedRun[]>;
+  /** As `Runner.acknowledge`. */
+  acknowledge(rootId: string, status: RunStatus): Promise<void>;
   /** Oldest first; `after` is the id of the last one seen. */
   approvals(filter: {
     readonly status?: Approval['status'];

@@ -110,6 +110,10 @@ export class CallContext implements EngineContext {
     return this.call.step;
   }
 
+  get ended(): boolean {
+    return this.call.resume?.ended ?? false;
+  }
+
   get table(): RouteTable {
     return this.#of.table;
   }

@@ -26,7 +26,7 @@ type AskedApproval = NonNullable<OpCommit['approvals']>[number];
  * What SQL compares or counts has columns of its own; nothing here reads a row back.
  */
 export function commitOps(fence: Fence, commit: OpCommit, limits: CommitLimits): readonly Statement[] {
-  const { ops, spend = [], approvals = [], wait, notice } = commit;
+  const { ops, spend = [], approvals = [], wait, notices = [] } = commit;
   const numbered = ops.filter(isSettled).length + approvals.length;
   const statements: Statement[] = [takeNumbers(fence, numbered)];
   const large: StoredValue[] = [];
@@ -40,8 +40,8 @@ export function commitOps(fence: Fence, commit: OpCommit, limits: CommitLimits):
   if (wait) statements.push(...writeWait(fence, wait, spend, (one) => addSpend(fence, one)));
   if (limits.keepSpend !== undefined) statements.push({ sql: trimSpend, args: { keep: limits.keepSpend } });
   for (const approval of approvals) statements.push(writeApproval(fence, approval, --after, large));
-  if (notice) statements.push(...addNotice(fence, notice, limits.keepDeliveries));
   const { rootId: root, epoch } = fence;
+  statements.push(...addNotices(notices, owned, { root, epoch }, limits.keepDeliveries));
   statements.push(...insertBlobs(large, owned, { holder: root, root, epoch }));
   return statements;
 }
@@ -154,16 +154,26 @@ const settleApproval = `update svc__approval set status = :status, note = :note,
     decided_ms = ${nowMs}, decided_ord = (select last_ord from svc__run where id = :root) - :after
   where id = :approvalId and root_id = :root and status = 'pending' and ${owned}`;
 
-function addNotice({ rootId, epoch }: Fence, notice: Delivery, keep: number): readonly Statement[] {
-  const { id, endpoint } = notice;
-  const delivery = JSON.stringify(notice);
-  return [
-    { sql: insertNotice, args: { root: rootId, epoch, id, endpoint, delivery } },
-    { sql: trimEndpoint, args: { endpoint, keep: limitsOf({}).keepPerEndpoint } },
+/** The statements that put deliveries into the outbox, where a condition holds. @param args those of the condition */
+export function addNotices(
+  notices: readonly Delivery[],
+  condition: string,
+  args: Readonly<Record<string, string | number>>,
+  keep: number,
+): readonly Statement[] {
+  const { keepPerEndpoint } = limitsOf({});
+  return notices.flatMap((notice) => [
+    {
+      sql: insertNotice(condition),
+      args: { ...args, id: notice.id, endpoint: notice.endpoint, delivery: JSON.stringify(notice) },
+    },
+    { sql: trimEndpoint, args: { endpoint: notice.endpoint, keep: keepPerEndpoint } },
     { sql: trimAll, args: { keep } },
-  ];
+  ]);
 }
 
-const insertNotice = `insert into svc__outbox (id, endpoint, added_ms, since_ms, due_ms, delivery)
-  select :id, :endpoint, ${nowMs}, ${nowMs}, ${nowMs}, :delivery
-  where ${owned} on conflict (id) do nothing`;
+function insertNotice(condition: string): string {
+  return `insert into svc__outbox (id, endpoint, added_ms, since_ms, due_ms, delivery)
+    select :id, :endpoint, ${nowMs}, ${nowMs}, ${nowMs}, :delivery
+    where ${condition} on conflict (id) do nothing`;
+}

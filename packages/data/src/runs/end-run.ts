@@ -1,24 +1,29 @@
-import type { Fence, RunFinish } from '@waymark/contract/stores';
+import type { Delivery, Fence, RunFinish } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
 import { countBegun } from './begun-calls.ts';
+import { addNotices, type CommitLimits } from './commit-ops.ts';
 import { cutCalls } from './cut-calls.ts';
 import { bytesOfOne, bytesOfTree } from './kept/kept-bytes.ts';
 import { isBelow, isWithin, live, nowMs, owned } from './run-sql.ts';
 import { appendMessages, releaseSession } from './session-turns.ts';
 import { encodeValue, insertBlobs } from './stored-value.ts';
 
+/** How many deliveries may wait. */
+type EndLimits = Pick<CommitLimits, 'keepDeliveries'>;
+
 /** The statements that end a run. The last one answers the number, for a child the one before it. */
-export function finishRun(fence: Fence, finish: RunFinish): readonly Statement[] {
-  return finish.runId === fence.rootId ? finishRoot(fence, finish) : finishChild(fence, finish);
+export function finishRun(fence: Fence, finish: RunFinish, limits: EndLimits): readonly Statement[] {
+  return finish.runId === fence.rootId ? finishRoot(fence, finish, limits) : finishChild(fence, finish);
 }
 
-function finishRoot(fence: Fence, finish: RunFinish): readonly Statement[] {
-  const { runId, status, output, error, session, alone } = finish;
+function finishRoot(fence: Fence, finish: RunFinish, { keepDeliveries }: EndLimits): readonly Statement[] {
+  const { runId, status, output, error, session, alone, notices = [] } = finish;
   const run = { run: runId, root: runId, epoch: fence.epoch };
   const stored = encodeValue(output);
   const appends = session && status !== 'failed' && status !== 'cancelled';
   const end = { root: runId, epoch: fence.epoch, status, error: error && JSON.stringify(error) };
   return [
+    ...addNotices(notices, owned, { root: runId, epoch: fence.epoch }, keepDeliveries),
     ...(appends ? appendMessages(fence, session) : []),
     // What failed can be retried, from all that it had.
     ...(alone ? [] : endTree(owned, run)),
@@ -63,9 +68,14 @@ const endChild = `update svc__run set status = :status, output = :output, error 
   where id = :run and root_id = :root and status = 'running' and ${owned}`;
 
 /** The statements that cancel a root which has not ended; the last two answer whether it had, and how it stands. */
-export function cancelRoot(rootId: string): readonly Statement[] {
+export function cancelRoot(
+  rootId: string,
+  notices: readonly Delivery[],
+  { keepDeliveries }: EndLimits,
+): readonly Statement[] {
   const args = { run: rootId };
   return [
+    ...addNotices(notices, cancellable, args, keepDeliveries),
     ...endTree(cancellable, args),
     ...cutCalls(cancellable, args),
     { sql: deleteBlobs(cancellable), args },

@@ -3,6 +3,7 @@ import type { SqlDatabase } from '../database/sql-database.ts';
 import type { SqlResult } from '../database/sql-result.ts';
 import type { Statement } from '../database/sql-transaction.ts';
 import { HolderLocks } from './holder-locks.ts';
+import { writeInputOfParked, writeInputOfReleased } from './kept/write-input.ts';
 import {
   cutLeases,
   endLeasesOf,
@@ -91,16 +92,22 @@ export function heldRoots(database: SqlDatabase): HeldRoots {
       const taker = { holder, running: JSON.stringify(running) };
       return toTexts((await hold(database, [renewRoots(taker, leaseMs)]))[0]);
     },
-    async park(fence) {
-      const [parked, wakes] = await hold(database, parkRoot(fence));
+    async park(fence, values) {
+      const written =
+        values === undefined
+          ? await hold(database, parkRoot(fence))
+          : await database.write([...writeInputOfParked(fence, values), ...parkRoot(fence)]);
+      const [parked, wakes] = written.slice(-2);
       if (parked?.affected === 1) return { outcome: 'parked' };
       const come = toNumber(wakes);
       return come === undefined
         ? { outcome: 'lost' }
         : { outcome: 'woken', fence: { ...fence, wakes: come } };
     },
-    async release(fence, disturbed = false) {
-      await hold(database, [releaseRoot(fence, disturbed)]);
+    async release(fence, disturbed = false, values) {
+      const release = releaseRoot(fence, disturbed);
+      if (values === undefined) await hold(database, [release]);
+      else await database.write([...writeInputOfReleased(fence, values), release]);
     },
   };
 }

@@ -99,7 +99,7 @@ export function selectRoots(filter: Parameters<RunStore['list']>[0]): Statement 
 }
 
 /** What a root waits for, while it waits. */
-const whatItWaitsFor = `case when status <> 'waiting' then null
+export const whatItWaitsFor = `case when status <> 'waiting' then null
   when exists (select 1 from svc__approval a where ${isWithin('a.run_id', 'svc__run.id')} and +a.status = 'pending')
     then 'awaiting_approval'
   when exists (select 1 from svc__wait w where ${isBelow('w.id', 'svc__run.id')}) then 'waiting_provider'

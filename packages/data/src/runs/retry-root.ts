@@ -1,6 +1,7 @@
 import type { Fence, Redo } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
 import { isBelow, isWithin, live, nowMs, owned } from './run-sql.ts';
+import { notWritten } from './stored-value.ts';
 
 /**
  * The statements that make a root which has failed ready again; the last one answers its id if it is. Results up to its
@@ -35,7 +36,7 @@ function resumeCancelled(condition: string, run?: string): string {
 }
 
 const updateRetried = `update svc__run set status = 'ready', epoch = epoch + 1, attempts = 0, pause_ms = 0,
-    not_before_ms = 0, retry_ord = last_ord, output = null, error = null, ended_ms = null
+    not_before_ms = 0, retry_ord = last_ord, acknowledged = null, output = null, error = null, ended_ms = null
   where id = :run and ${retriable} returning id`;
 
 /** The statements that make waits of a root due, if it waits for nobody else; the last one answers its id. */
@@ -59,7 +60,7 @@ const updateHurried = `update svc__run set status = 'ready', wakes = wakes + 1
  */
 export const selectGone = `select 1 where exists (
     select 1 from svc__op o where ${isWithin('o.run_id')} and (${isLost('o.value')} or ${isLost('o.input')}))
-  or exists (select 1 from svc__run r where ${isWithin('r.id')} and (${isLost('r.input')}
+  or exists (select 1 from svc__run r where ${isWithin('r.id')} and (r.input = '${notWritten}' or ${isLost('r.input')}
     or (r.definition is not null and ${isLost('r.definition')})))`;
 
 function isLost(column: string): string {

@@ -1,11 +1,11 @@
 import type { Values } from '@waymark/contract';
-import type { RunRecord } from '@waymark/contract/stores';
+import type { RunRecord, StoredCall } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
-import { type Blobs, decodeValue, encodeValue, type StoredValue } from './stored-value.ts';
+import { type Blobs, decodeValue, encodeValue, notWritten, type StoredValue } from './stored-value.ts';
 
 /** What a `toRun` needs of a row. */
 export const runColumns = `id, root_id, parent_id, status, depth, idempotency_key, input_hash, created_ms, ended_ms, route, via,
-  principal, spec, definition, input, output, error`;
+  principal, spec, definition, input, output, error, memo`;
 
 /** A new row of `svc__run`, and its values that may be large. */
 export interface RunInsert {
@@ -26,13 +26,14 @@ export function insertRun(
   lease: { readonly owner: string; readonly until: string } = { owner: 'null', until: 'null' },
 ): RunInsert {
   const { codeVersion, scopes, tokenBudget, maxSteps, session, definition, kind, name } = run.spec;
-  const input = encodeValue(run.call?.values ?? null);
+  const input = run.call?.transient ? unwritten : encodeValue(run.call?.values ?? null);
   const stored = definition === undefined ? undefined : encodeValue(definition);
   const sql = `insert into svc__run
     (id, root_id, parent_id, status, epoch, owner, lease_until_ms, kind, name, depth, principal_root, session,
-      idempotency_key, input_hash, created_ms, route, via, principal, spec, definition, input)
+      idempotency_key, input_hash, created_ms, route, via, principal, spec, definition, input, memo)
     select :id, :rootId, :parentId, 'running', 1, ${lease.owner}, ${lease.until}, :kind, :name, :depth,
-      :principalRoot, :session, :idempotencyKey, :inputHash, :createdMs, :route, :via, :principal, :spec, :definition, :input
+      :principalRoot, :session, :idempotencyKey, :inputHash, :createdMs, :route, :via, :principal, :spec, :definition, :input,
+      :memo
     where ${condition} on conflict do nothing`;
   return {
     statement: {
@@ -56,11 +57,14 @@ export function insertRun(
         spec: JSON.stringify({ kind, name, codeVersion, scopes, tokenBudget, maxSteps, session }),
         definition: stored?.text ?? null,
         input: input.text,
+        memo: run.call?.memo === undefined ? null : JSON.stringify(run.call.memo),
       },
     },
     values: stored ? [input, stored] : [input],
   };
 }
+
+const unwritten: StoredValue = { text: notWritten, blobs: [] };
 
 /** A row of `runColumns`. What stands in blobs that are not given is told by type and size. */
 export function toRun(row: Values, blobs: Blobs): RunRecord {
@@ -77,7 +81,7 @@ export function toRun(row: Values, blobs: Blobs): RunRecord {
     input_hash,
     ...texts
   } = row as unknown as RunRow;
-  const { route, via, principal, spec, definition, input, output, error } = texts;
+  const { route, via, principal, spec, definition, input, output, error, memo } = texts;
   return {
     runId: id,
     rootId: root_id,
@@ -87,7 +91,7 @@ export function toRun(row: Values, blobs: Blobs): RunRecord {
       ...(definition !== null && { definition: decodeValue(definition, blobs) }),
     },
     principal: JSON.parse(principal),
-    call: route === null ? null : { route, values: decodeValue(input, blobs), via },
+    call: route === null ? null : toCall({ route, via, input, memo }, blobs),
     idempotencyKey: idempotency_key,
     inputHash: input_hash,
     depth,
@@ -96,6 +100,20 @@ export function toRun(row: Values, blobs: Blobs): RunRecord {
     error: error === null ? null : JSON.parse(error),
     createdMs: created_ms,
     endedMs: ended_ms,
+  };
+}
+
+function toCall(
+  { route, via, input, memo }: Pick<RunRow, 'via' | 'input' | 'memo'> & Pick<StoredCall, 'route'>,
+  blobs: Blobs,
+): StoredCall {
+  const isWritten = input !== notWritten;
+  return {
+    route,
+    values: isWritten ? decodeValue(input, blobs) : null,
+    via,
+    ...(!isWritten && { transient: true }),
+    ...(memo !== null && { memo: JSON.parse(memo) }),
   };
 }
 
@@ -110,11 +128,12 @@ interface RunRow {
   readonly created_ms: number;
   readonly ended_ms: number | null;
   readonly route: string | null;
-  readonly via: NonNullable<RunRecord['call']>['via'];
+  readonly via: StoredCall['via'];
   readonly principal: string;
   readonly spec: string;
   readonly definition: string | null;
   readonly input: string;
   readonly output: string | null;
   readonly error: string | null;
+  readonly memo: string | null;
 }

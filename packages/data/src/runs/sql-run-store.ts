@@ -6,6 +6,7 @@ import { commitOps } from './commit-ops.ts';
 import { cancelRoot, finishRun } from './end-run.ts';
 import { heldRoots, hold } from './held-roots.ts';
 import { findHeavy, toGivenUp } from './kept/kept-bytes.ts';
+import { memoedRoots } from './kept/memoed-roots.ts';
 import { deleteRoots, findPrunable, toPrunable } from './kept/prune-runs.ts';
 import { selectPage, toPage } from './read-page.ts';
 import { selectRoots, selectRun, selectTree, toOneRun, toRoots, toTree } from './read-runs.ts';
@@ -71,6 +72,7 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
     ...heldRoots(database),
     ...runWaits(database),
     ...retriedRuns(database),
+    ...memoedRoots(database),
     start,
     startChild: (fence, run) => write(startChild(fence, run), 0),
     async load(rootId) {
@@ -86,9 +88,10 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
     async begin(fence, call) {
       await hold(database, [beginCall(fence, call)]);
     },
-    finish: (fence, finish) => write(finishRun(fence, finish), finish.runId === fence.rootId ? -1 : -2),
-    async cancel(rootId) {
-      const [cancelled, known] = (await database.write(cancelRoot(rootId))).slice(-2);
+    finish: (fence, finish) =>
+      write(finishRun(fence, finish, limits), finish.runId === fence.rootId ? -1 : -2),
+    async cancel(rootId, notices = []) {
+      const [cancelled, known] = (await database.write(cancelRoot(rootId, notices, limits))).slice(-2);
       if (cancelled?.affected === 1) return 'cancelled';
       return toText(known) === undefined ? 'unknown' : 'terminal';
     },

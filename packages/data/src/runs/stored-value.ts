@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Json } from '@waymark/contract';
 import type { Statement } from '../database/sql-transaction.ts';
 
+/** Stands in the column of an input that is not written: no JSON is this text. */
+export const notWritten = '~';
+
 /** A JSON value as its column holds it, and what of it is kept beside. */
 export interface StoredValue {
   /** JSON; behind `@` JSON without the bytes of its images; behind `#` only where the value is. */

@@ -139,6 +139,13 @@ export const migrations: readonly Migration[] = [
     end`,
   ],
   [
+    // What the caller of a root wants to find again, and how it stood when its caller last saw to it. Those in the index are to
+    // be seen to.
+    'alter table svc__run add column memo text',
+    'alter table svc__run add column acknowledged text',
+    'create index svc__run_memo on svc__run (id) where memo is not null and acknowledged is not status',
+  ],
+  [
     // A line for each endpoint. What was stored before names none, and nobody ever sent it.
     'drop table svc__outbox',
     `create table svc__outbox (

@@ -78,7 +78,7 @@ describe('a commit that fails', () => {
         ops: [opRecord('r1', 1), opRecord('r1', 2)],
         spend: [spendRecord],
         approvals: [approvalRecord('a1', { runId: 'r1' }), approvalRecord('a2', { runId: 'r1' })],
-        notice,
+        notices: [notice],
       }),
       runs.commit(two, { ops: [opRecord('r2', 1)] }),
     ]);
@@ -106,7 +106,7 @@ describe('what a commit adds to other tables', () => {
     const fence = await start(runs);
     for (let seq = 1; seq <= count; seq++) {
       const notice = { id: `n${seq}`, endpoint: 'watcher:yard', body: seq };
-      await runs.commit(fence, { ops: [opRecord('r1', seq)], spend: [spendRecord], notice });
+      await runs.commit(fence, { ops: [opRecord('r1', seq)], spend: [spendRecord], notices: [notice] });
     }
     expect((await usage.totals('caller'))[0]?.calls).toBe(Math.min(count, 3));
     const bodies = (await outbox.kept('watcher:yard', 9)).map(({ body }) => body);
@@ -146,7 +146,7 @@ describe('what a commit adds to other tables', () => {
       },
     ]);
     const notice = { id: 'n', endpoint: 'watcher:yard', body: null };
-    await runs.commit(fence, { ops: [opRecord('r1', 1)], spend: [spendRecord], notice });
+    await runs.commit(fence, { ops: [opRecord('r1', 1)], spend: [spendRecord], notices: [notice] });
     const rows = (table: string) => database.many(`select count(*) as n, min(n) as low from ${table}`);
     expect(await rows('svc__spend')).toEqual([{ n: 100_000, low: 2 }]);
     expect(await rows('svc__outbox')).toMatchObject([{ n: 10_000 }]);

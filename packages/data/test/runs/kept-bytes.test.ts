@@ -50,6 +50,7 @@ describe('the bytes that are counted of a principal', () => {
       await runs.commit(broken, { ops: [opRecord(broken.rootId, 1, { state: 'failed' })] });
       await runs.finish(broken, { runId: broken.rootId, ...failed });
       await runs.park(await begin(id('parked'), owner, large));
+      await runs.park(await begin(id('late'), owner), { image, large });
       await runs.cancel((await begin(id('cancelled'), owner, large)).rootId);
       await runs.release(await begin(id('released'), owner), true);
     }

@@ -75,6 +75,8 @@ export class MemoryRunner implements Runner {
   decide = (): Promise<never> => Promise.reject(new Error('nobody is asked'));
   cancel = (): Promise<never> => Promise.reject(new Error('not here'));
   cancelOwn = (): Promise<never> => Promise.reject(new Error('not here'));
+  memos = (): Promise<never> => Promise.reject(new Error('not here'));
+  acknowledge = (): Promise<never> => Promise.reject(new Error('not here'));
   read = async () => problemResponse(404, 'not here');
 
   async *follow(): AsyncGenerator<never> {}

@@ -106,6 +106,16 @@ export class RunTree {
     return tokens;
   }
 
+  /** The same, with what they cost: null where a model has no price. */
+  usedBelow(runId: string): { readonly tokens: number; readonly costMicros: number | null } {
+    let costMicros: number | null = 0;
+    for (const [id, steps] of this.#spend)
+      if (isBelow(id, runId))
+        for (const one of [...steps.values()].flat())
+          costMicros = costMicros === null || one.costMicros === null ? null : costMicros + one.costMicros;
+    return { tokens: this.tokensBelow(runId), costMicros };
+  }
+
   putRun(run: RunRecord): void {
     this.#runs.set(run.runId, run);
   }

@@ -1,14 +1,12 @@
 import type { GateRequest } from '@waymark/contract/runs';
-import type { Approval, RunRecord } from '@waymark/contract/stores';
+import type { RunRecord } from '@waymark/contract/stores';
 import { hashOf } from '../journal/fingerprint.ts';
 import { isRedone } from '../journal/redone.ts';
+import type { AskedApproval } from '../notices.ts';
 import type { Op } from './op.ts';
 
 /** Default time to decide (decision 8). */
 const defaultExpiresMs = 24 * 60 * 60_000;
-
-/** A question to a human, as it is stored. */
-export type Question = Omit<Approval, 'requestedOrd' | 'decidedOrd'>;
 
 /** Reasons to ask somebody again. */
 const interrupted = 'the approved call was interrupted; it may have happened; approve to run it again';
@@ -26,7 +24,7 @@ export function toQuestion(
     readonly n: number;
     readonly nowMs: number;
   },
-): Question {
+): AskedApproval {
   const { run, root, path, approvalId, n, nowMs } = about;
   return {
     approvalId,
@@ -60,7 +58,7 @@ function reasonOf(op: Op): string | null {
 /** A step, and what a human is asked about it. */
 export interface Ask {
   readonly op: Op;
-  readonly question: Question;
+  readonly question: AskedApproval;
   readonly asked: () => void;
 }
 
@@ -74,7 +72,7 @@ export class Gates {
   }
 
   /** Settles when the question is stored. */
-  ask(op: Op, question: Question): Promise<void> {
+  ask(op: Op, question: AskedApproval): Promise<void> {
     return new Promise((resolve) => {
       if (this.#asks.length === 0) setImmediate(() => this.#flush());
       this.#asks.push({ op, question, asked: resolve });

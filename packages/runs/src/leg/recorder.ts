@@ -16,6 +16,7 @@ import type { EngineParts } from '../engine-parts.ts';
 import { canonicalJson } from '../journal/fingerprint.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { RunTree } from '../journal/run-tree.ts';
+import { noticesOfApprovals, noticesOfEnd } from '../notices.ts';
 import type { Ask } from './gates.ts';
 import type { Op, OpFrame } from './op.ts';
 import { applyEnd } from './run-end.ts';
@@ -52,14 +53,14 @@ export class Recorder {
 
   async finish(finish: RunFinish): Promise<RunRecord> {
     const { journal, tree, engine } = this.#parts;
-    await journal.finish(finish, isAlone(tree) && this.#begun.size === 0);
+    await journal.finish(this.#told(finish), isAlone(tree) && this.#begun.size === 0);
     return applyEnd(tree, finish, engine.now());
   }
 
   /** The root ends, whatever is under way. */
   async seal(finish: RunFinish): Promise<void> {
     const { journal, tree, engine } = this.#parts;
-    await journal.seal(finish);
+    await journal.seal(this.#told(finish));
     applyEnd(tree, finish, engine.now());
   }
 
@@ -144,7 +145,8 @@ export class Recorder {
     const values = [...frames.values()].flat();
     const rows = asks.map(({ op }) => op.toRow('waiting', null, tokens(), null));
     const approvals = asks.map(({ question }) => question);
-    const numbers = await journal.commit({ ops: [...values, ...rows], approvals });
+    const notices = noticesOfApprovals(engine, approvals);
+    const numbers = await journal.commit({ ops: [...values, ...rows], approvals, notices });
     this.#putValues(values, numbers);
     for (const [frame, { length }] of frames) if (length > 0) happen({ on: 'kept', frame });
     const stored = await journal.approvals(approvals.map(({ approvalId }) => approvalId));
@@ -158,6 +160,12 @@ export class Recorder {
       const { approvalId, runId, tool } = question;
       engine.emit({ kind: 'approval_requested', run_id: runId, approval_id: approvalId, tool });
     }
+  }
+
+  #told(finish: RunFinish): RunFinish {
+    const { tree, engine } = this.#parts;
+    const notices = noticesOfEnd(engine, tree, finish);
+    return notices.length === 0 ? finish : { ...finish, notices };
   }
 
   #putValues(values: readonly Omit<OpRecord, 'ord'>[], numbers: readonly number[]): void {

@@ -1,5 +1,5 @@
 import type { RouteResponse } from '@waymark/contract/engine';
-import type { TakenRoot } from '@waymark/contract/stores';
+import type { RunError, TakenRoot } from '@waymark/contract/stores';
 import type { EngineParts } from '../engine-parts.ts';
 import { persist } from '../journal/persist.ts';
 import { RunTree } from '../journal/run-tree.ts';
@@ -14,6 +14,13 @@ const lastAttempt = mostAttempts - 1;
 
 /** A suspect that has not ended the process by then is watched no longer: most of them are innocent. */
 const watchMs = 2_000;
+
+/** Whoever had the input of a root in memory is gone, and it with them. */
+const interrupted: RunError = {
+  code: 'interrupted',
+  message: 'the process stopped while it ran, and its input was not stored',
+  status: 500,
+};
 
 /** Roots of a pool, and how many it takes. */
 export interface PoolParts extends EngineParts {
@@ -107,6 +114,7 @@ export class Pool {
         await store.release(fence);
         return undefined;
       }
+      if (tree.root.call?.transient) return await stored.fail(tree, fence, interrupted);
       if (attempts < mostAttempts) return await stored.resume(tree, fence, onStep);
       const message = `the process stopped ${attempts} times while it ran`;
       return await stored.fail(tree, fence, { code: 'crash_loop', message, status: 500 });

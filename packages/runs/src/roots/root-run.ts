@@ -1,3 +1,4 @@
+import type { Json } from '@waymark/contract';
 import type { Principal } from '@waymark/contract/principal';
 import type { Fence } from '@waymark/contract/stores';
 import type { EngineParts } from '../engine-parts.ts';
@@ -55,14 +56,14 @@ export class RootRun {
       if (end === 'ended') return { how: 'ended', tree: await this.#complete(tree) };
       if (end === 'lost') return { how: 'lost', tree };
       if (end === 'released' || end === 'disturbed') {
-        await this.#persist(async () => store.release(fence, end === 'disturbed'));
+        await this.#persist(async () => store.release(fence, end === 'disturbed', this.#unwritten));
         return { how: 'released', tree };
       }
       if (end === 'again') {
         tree = (await this.#load()) ?? tree;
         continue;
       }
-      const parked = await this.#persist(() => store.park(fence));
+      const parked = await this.#persist(() => store.park(fence, this.#unwritten));
       if (!parked || parked.outcome === 'lost') return { how: 'lost', tree };
       if (parked.outcome === 'parked') {
         tree.putRun({ ...tree.root, status: 'waiting' });
@@ -87,6 +88,12 @@ export class RootRun {
 
   giveUp(): void {
     this.#leg?.giveUp();
+  }
+
+  /** Of a transient call, which stays one until this root waits or is given back, and is not ours any more. */
+  get #unwritten(): Json | undefined {
+    const { call } = this.#start.tree.root;
+    return call?.transient ? call.values : undefined;
   }
 
   /** Numbers of approvals that ended with the run are known to the store alone. */

@@ -4,6 +4,7 @@ import { toWireWait } from '@waymark/contract/runs';
 import type { EngineParts } from '../engine-parts.ts';
 import type { RunTree } from '../journal/run-tree.ts';
 import { waitingStatusOf } from '../told/report.ts';
+import { cancelRoot } from './cancel.ts';
 import type { Roots } from './roots.ts';
 import { SessionQueue } from './session-queue.ts';
 
@@ -56,11 +57,11 @@ export class SessionTurns {
    * @throws {HTTPError} 409 it waits · 503 it goes on, and this turn has not begun
    */
   async makeWay(holderId: string, reset: boolean, untilMs: number): Promise<void> {
-    const { roots, store } = this.#parts;
+    const { roots } = this.#parts;
     const holder = await roots.settled(holderId, untilMs, notBegun);
     if (holder?.root.status !== 'waiting') return;
     if (!reset) throw sessionWaits(holder);
-    await store.cancel(holderId);
+    await cancelRoot(this.#parts, holderId);
     roots.feed.turn(holderId);
   }
 }

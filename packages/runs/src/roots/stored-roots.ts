@@ -5,6 +5,7 @@ import type { Fence, RunError } from '@waymark/contract/stores';
 import type { EngineParts } from '../engine-parts.ts';
 import { persist } from '../journal/persist.ts';
 import type { RunTree } from '../journal/run-tree.ts';
+import { noticesOfEnd } from '../notices.ts';
 import { StoredRoot } from './stored-root.ts';
 
 /** Table and dispatcher that stored calls are sent through again. */
@@ -84,7 +85,8 @@ export class StoredRoots {
     const { store, emit } = this.#parts;
     const { runId, spec } = tree.root;
     const finish = { runId, status: 'failed', output: null, error } as const;
-    await persist(this.#parts, runId, async () => store.finish(fence, finish));
+    const notices = noticesOfEnd(this.#parts, tree, finish);
+    await persist(this.#parts, runId, async () => store.finish(fence, { ...finish, notices }));
     emit({ kind: 'run_finished', run_id: runId, name: spec.name, status: 'failed' });
     return problemResponse(error.status, error.message, {
       code: error.code,

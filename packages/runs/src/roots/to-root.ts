@@ -4,6 +4,8 @@ import type { RunSpec } from '@waymark/contract/runs';
 import type { RunRecord } from '@waymark/contract/stores';
 import { hashOf } from '../journal/fingerprint.ts';
 
+const maxMemoBytes = 4_096;
+
 /** Characters of an idempotency key. */
 export const maxKeyLength = 255;
 
@@ -19,6 +21,8 @@ export function toRoot(
   runId: string,
   createdMs: number,
 ): RunRecord {
+  if (call.transient && spec.session)
+    throw new Error(`a transient call of ${call.route.name} can have no session`);
   const { id, rootId, authenticated, scopes } = call.principal;
   // All anonymous callers are one.
   const key = authenticated ? idempotencyKeyOf(call) : null;
@@ -30,7 +34,13 @@ export function toRoot(
     // When the credential ends is no matter of the run's.
     principal: { id, rootId, authenticated, scopes },
     // Durable routes take JSON only.
-    call: { route: call.route.name, values: input as Json, via: call.via },
+    call: {
+      route: call.route.name,
+      values: input as Json,
+      via: call.via,
+      ...(call.transient && { transient: true }),
+      ...(call.memo !== undefined && { memo: withinRoom(call.memo, call.route.name) }),
+    },
     idempotencyKey: key,
     inputHash: key === null ? null : hashOf(input as Json),
     depth: 0,
@@ -40,6 +50,13 @@ export function toRoot(
     createdMs,
     endedMs: null,
   };
+}
+
+/** What is too large is no mistake of a caller outside: no door takes memos. */
+function withinRoom(memo: Json, route: string): Json {
+  if (Buffer.byteLength(JSON.stringify(memo)) > maxMemoBytes)
+    throw new Error(`the memo of a call of ${route} must have at most ${maxMemoBytes} bytes`);
+  return memo;
 }
 
 /** An empty key is a mistake of its client: all its requests would be one. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import type { Delivery } from '../../stores/delivery.ts';
+import type { Outbox } from '../../stores/outbox.ts';
 import type { StoreCase } from '../store-case.ts';
 import { opRecord, runRecord } from './run-records.ts';
-import { begunCall, end, leaseMs, type StoresOfRuns, start, tree, waiting } from './stored-runs.ts';
+import { begunCall, end, leaseMs, notice, type StoresOfRuns, start, tree, waiting } from './stored-runs.ts';
 
 /** How runs end in every run store, and what ends with them. */
 export const runEndCases: readonly StoreCase<StoresOfRuns>[] = [
@@ -147,4 +149,35 @@ export const runEndCases: readonly StoreCase<StoresOfRuns>[] = [
       assert.equal((await runs.load('r10')).ops[0]?.state, 'started');
     },
   },
+  {
+    name: 'puts notices into the outbox together with the end of a root',
+    async run({ runs, outbox }) {
+      for (const [runId, fields] of [
+        ['r1', {}],
+        ['r2', { alone: true }],
+        ['r3', { status: 'failed' }],
+      ] as const)
+        await runs.finish(
+          await start(runs, runRecord(runId)),
+          end(runId, { ...fields, notices: [of(runId)] }),
+        );
+      await start(runs, runRecord('r4'));
+      assert.equal(await runs.cancel('r4', [of('r4'), of('r4b')]), 'cancelled');
+      const told = ['r1', 'r2', 'r3', 'r4', 'r4b'].map(of);
+      assert.deepEqual(await toldBy(outbox), told);
+      // Of what did not happen there is nothing to tell.
+      assert.equal(await runs.cancel('r4', [of('r5')]), 'terminal');
+      assert.equal(await runs.cancel('r5', [of('r5')]), 'unknown');
+      assert.deepEqual(await toldBy(outbox), told);
+    },
+  },
 ];
+
+/** Of the end of a run. */
+const of = (id: string) => ({ ...notice, id });
+
+/** What waits for an endpoint, oldest first. */
+async function toldBy(outbox: Outbox): Promise<readonly Delivery[]> {
+  const kept = await outbox.kept(notice.endpoint, 9);
+  return kept.map(({ id, endpoint, body }) => ({ id, endpoint, body })).reverse();
+}

@@ -130,17 +130,20 @@ export const runJournalCases: readonly StoreCase<StoresOfRuns>[] = [
     },
   },
   {
-    name: 'puts a notice into the outbox together with its approvals',
+    name: 'puts notices into the outbox together with their approvals',
     async run({ runs, outbox }) {
+      const other = { ...notice, id: 'n2' };
       const fence = await start(runs, runRecord('r1'));
       await runs.commit(fence, {
         ops: [opRecord('r1', 1, waiting)],
         approvals: [approvalRecord('a1', { runId: 'r1' })],
-        notice,
+        notices: [notice, other],
       });
-      const [kept] = await outbox.kept(notice.endpoint, 10);
-      assert.deepEqual({ id: kept?.id, endpoint: kept?.endpoint, body: kept?.body }, notice);
-      assert.equal(kept?.state, 'waiting');
+      const kept = await outbox.kept(notice.endpoint, 10);
+      assert.deepEqual(
+        kept.map(({ id, endpoint, body, state }) => ({ id, endpoint, body, state })),
+        [other, notice].map((one) => ({ ...one, state: 'waiting' })),
+      );
     },
   },
   {
@@ -175,12 +178,12 @@ async function assertWritesNothing({ runs, usage, outbox }: StoresOfRuns, fence:
     ops: [opRecord(rootId, 7), opRecord(rootId, 8)],
     spend: [spendRecord],
     approvals: [approvalRecord('late', { runId: rootId })],
-    notice,
+    notices: [notice],
   });
   assert.equal(committed, undefined);
   const child = runRecord(`${rootId}.8`, { rootId, parentId: rootId });
   assert.equal(await runs.startChild(fence, child), undefined);
-  assert.equal(await runs.finish(fence, end(rootId)), undefined);
+  assert.equal(await runs.finish(fence, end(rootId, { notices: [notice] })), undefined);
   assert.deepEqual(await runs.park(fence), { outcome: 'lost' });
   await runs.release(fence);
   const after = [await runs.load(rootId), await usage.totals('caller'), await outbox.lines()];

@@ -44,8 +44,13 @@ export function end(runId: string, fields: Partial<RunFinish> = {}): RunFinish {
 }
 
 /** A root with one gated call. */
-export async function asked(runs: RunStore, fields: Partial<Approval> = {}, runId = 'r1'): Promise<Fence> {
-  const fence = await start(runs, runRecord(runId));
+export async function asked(
+  runs: RunStore,
+  fields: Partial<Approval> = {},
+  runId = 'r1',
+  run = runRecord(runId),
+): Promise<Fence> {
+  const fence = await start(runs, run);
   await runs.commit(fence, {
     ops: [opRecord(runId, 1, waiting)],
     approvals: [approvalRecord(runId === 'r1' ? 'a1' : `a-${runId}`, { runId, ...fields })],
