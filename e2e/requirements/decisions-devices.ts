@@ -137,6 +137,8 @@ export const decisionsDevices: readonly Requirement[] = [
     'webhook.listing': '`GET /_svc/webhooks` lists every endpoint by its host, with its state and counts.',
     'webhook.redeliver': 'What waits or was given up can be sent again, all of it or one message.',
     'notify.checked': 'A `notify` whose events, URL or secrets cannot be used fails the boot.',
+    'notify.approval': '`notify` tells of each question to a human, with what it takes to decide.',
+    'notify.run': '`notify` tells of the end of each root run, with its use.',
     'notify.events': '`notify` tells of changes of devices and of watchers at their ceiling.',
   }),
   ...decision.built('9.7', {

@@ -54,7 +54,7 @@ describe('the list of requirements', () => {
       decisionsAgents: 85,
       decisionsFlows: 34,
       decisionsRuns: 110,
-      decisionsDevices: 114,
+      decisionsDevices: 116,
       decisionsOperation: 126,
       decisionsScale: 12,
     });

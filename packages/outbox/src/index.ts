@@ -3,6 +3,7 @@ export { notifyRules } from './notify/check-notify.ts';
 export {
   createNotices,
   type NoticedApproval,
+  type NoticedFigures,
   type NoticedRun,
   type NoticeOptions,
   type Notices,

@@ -1,5 +1,6 @@
 import type { Principal } from '@waymark/contract/principal';
 import { sqlRunStore, sqlSessionStore } from '@waymark/data';
+import { createNotices, type Notices } from '@waymark/outbox';
 import { createRunner, type StartableRunner } from '@waymark/runs';
 import { watcherToday } from '@waymark/watchers';
 import { anonymousScopesOf } from '../declaring/anonymous-scopes.ts';
@@ -27,7 +28,14 @@ export function composeRuns(declarations: Declarations): StartableRunner {
     keepRuns: settings.runs.keepRuns,
     drainMs: Math.max(0, settings.shutdownTimeout * 1000 - leaveMs),
     today: (principal) => asOfToday(principal, declarations),
+    ...(declarations.declared.outbox.length > 0 && { notices: noticesOf(declarations) }),
   });
+}
+
+/** Who is told of questions and of ends of runs. */
+function noticesOf({ declared, settings }: Declarations): Notices {
+  const { controlPrefix, wire } = settings;
+  return createNotices(declared.outbox, { controlPrefix, publicUrl: wire.publicUrl });
 }
 
 /**

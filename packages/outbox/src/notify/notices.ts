@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Values } from '@waymark/contract';
-import type { RunUsage } from '@waymark/contract/runs';
 import {
   type Approval,
   type AuditEvent,
@@ -23,7 +22,7 @@ export interface Notices {
   /** A human is asked. */
   approvalRequested(approval: NoticedApproval): readonly Delivery[];
   /** A root has ended. */
-  runFinished(run: NoticedRun): readonly Delivery[];
+  runFinished(run: NoticedRun, figures: NoticedFigures): readonly Delivery[];
 }
 
 /** What is told of an approval. */
@@ -42,13 +41,14 @@ export type NoticedApproval = Pick<
 >;
 
 /** What is told of a run that has ended. */
-export interface NoticedRun {
-  readonly run: Pick<RunRecord, 'runId' | 'spec' | 'createdMs'>;
-  readonly status: string;
-  readonly endedMs: number;
-  /** Of the whole tree; null where nobody counted. */
-  readonly tokens: number | null;
-  readonly costMicros: RunUsage['costMicros'];
+export type NoticedRun = Pick<RunRecord, 'runId' | 'spec' | 'status' | 'createdMs' | 'endedMs'>;
+
+/** What it has used, with all below it. */
+export interface NoticedFigures {
+  readonly durationMs: number;
+  readonly tokens: number;
+  /** Null where a model has no price. */
+  readonly costMicros: number | null;
 }
 
 /** Makes the messages of runs for those who are to be told. */
@@ -79,17 +79,19 @@ export function createNotices(
         expires_at_ms: expiresMs,
         ...(base !== undefined && { decide_url: `${base}${controlPrefix}/approvals/${approvalId}` }),
       }),
-    runFinished: ({ run, status, endedMs, tokens, costMicros }) =>
+    runFinished: ({ runId, spec, status, createdMs, endedMs }, { durationMs, tokens, costMicros }) => {
+      const atMs = endedMs ?? createdMs + durationMs;
       // A run that is retried ends once more.
-      tell('run_finished', `${run.runId}_${status}_${endedMs.toString(36)}`, endedMs, {
-        run_id: run.runId,
-        kind: run.spec.kind,
-        name: run.spec.name,
+      return tell('run_finished', `${runId}_${status}_${atMs.toString(36)}`, atMs, {
+        run_id: runId,
+        kind: spec.kind,
+        name: spec.name,
         status,
-        duration_ms: Math.max(0, endedMs - run.createdMs),
+        duration_ms: durationMs,
         tokens,
         cost_micros: costMicros,
-      }),
+      });
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { createRouteTable } from '@waymark/contract';
+import type { RunSpec } from '@waymark/contract/runs';
 import { testHost, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { createNotices, createOutbox, type NotifyOptions, notify } from '../../src/index.ts';
@@ -117,9 +118,10 @@ describe('the notices of runs', () => {
     expiresMs: Date.UTC(2026, 0, 2),
   };
   const ended = {
-    run: { runId: 'run_1', createdMs: 1_000, spec: { kind: 'agent', name: 'desk' } as never },
-    ...{ status: 'completed', endedMs: 3_500, tokens: 120, costMicros: 7 },
+    ...{ runId: 'run_1', createdMs: 1_000, endedMs: 3_500, status: 'completed' as const },
+    spec: { kind: 'agent', name: 'desk' } as RunSpec,
   };
+  const figures = { durationMs: 2_500, tokens: 120, costMicros: 7 };
 
   it('have what a human needs to decide, and the link where it is known', () => {
     const { approvalRequested } = createNotices([ops, yard], {
@@ -148,7 +150,7 @@ describe('the notices of runs', () => {
 
   it('say what a run came to', () => {
     const { runFinished } = createNotices([ops, yard], { controlPrefix: '/_svc' });
-    const deliveries = runFinished(ended);
+    const deliveries = runFinished(ended, figures);
     expect(deliveries.map(({ endpoint }) => endpoint)).toEqual(['notify:ops', 'notify:yard.example']);
     expect(deliveries[0]?.body).toEqual({
       type: 'run_finished',
@@ -163,7 +165,7 @@ describe('the notices of runs', () => {
   it('have the same ids for the same, and others for each receiver and each end', () => {
     const notices = createNotices([ops, yard], { controlPrefix: '/_svc' });
     const idsOf = (changes = {}): readonly string[] =>
-      notices.runFinished({ ...ended, ...changes }).map(({ id }) => id);
+      notices.runFinished({ ...ended, ...changes }, figures).map(({ id }) => id);
     expect(idsOf()).toEqual(idsOf());
     expect(new Set([...idsOf(), ...idsOf({ endedMs: 9_000 })]).size).toBe(4);
   });
