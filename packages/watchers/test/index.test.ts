@@ -4,6 +4,7 @@ import * as watchers from '../src/index.ts';
 it('exports these names', () => {
   expect(Object.keys(watchers).sort()).toEqual([
     'createWatchers',
+    'rehearseWatch',
     'watch',
     'watchRules',
     'watcherToday',
