@@ -128,7 +128,9 @@ describe('the control plane in the client', () => {
       'dock',
       'thermometer',
     ]);
-    expect((await control.agents.list()).agents).toHaveLength(3);
+    expect((await control.agents.list()).agents.map(({ name }) => name)).toContain('lookout');
+    expect((await control.watchers.list()).watchers.map(({ name }) => name)).toEqual(['lobby_watch']);
+    expect((await control.webhooks.list()).webhooks).toHaveLength(1);
     for (const list of [control.tools, control.routes, control.behaviours, control.flows, control.contexts])
       await list.list();
     await control.models();

@@ -313,7 +313,8 @@ describe('the authority of a watcher', () => {
     expect([final?.run_id, final?.seq, others]).toEqual([waiting?.run_id, 1, []]);
     expect(opened).toBe(expected === 'completed' ? 1 : 0);
     if (expected === 'refused') expect(final?.output).toContain('scope');
-    expect((await second.row()).parked).toBe(0);
+    // The insight is stored first; the row tells of it a moment later.
+    await expect.poll(async () => (await second.row()).parked).toBe(0);
   });
 });
 
