@@ -121,6 +121,8 @@ export const decisionsOperation: readonly Requirement[] = [
   ...decision.built('10.4', {
     'cli.new': '`waymark new` makes an application that starts.',
     'cli.check': '`waymark check` reports wrong declarations without serving.',
+    'cli.mistakes':
+      'The slips of a newcomer, in declarations, commands and requests, are answered in a line that says how to do better, never with a stack.',
     'cli.routes': '`waymark routes` lists the routes.',
     'cli.tools': '`waymark tools` lists the tools.',
     'cli.openapi': '`waymark openapi` prints the OpenAPI document.',

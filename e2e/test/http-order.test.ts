@@ -95,7 +95,7 @@ const faultsOutside = {
     `requests from pages of the origin ${evilOrigin} are not allowed: list it in \`cors\``,
   ],
   'unknown path': [404, 'nothing is served at this path'],
-  'other method': [405, 'DELETE is not allowed here'],
+  'other method': [405, /^DELETE is not allowed here, only [A-Z, ]+$/],
   'wrong credential': [401, 'the credential is not valid'],
   'used up rate': [429, 'the rate limit is exceeded'],
   'no credential': [401, 'authentication is needed for scope "things"'],

@@ -1,8 +1,8 @@
-import { callSite, toFinding } from '@waymark/contract/declaring';
+import { callSite, isError, toFinding } from '@waymark/contract/declaring';
 import { toSecurityReport } from '@waymark/control-plane';
 import type { Application, DeclarationCalls } from './application.ts';
 import { startApplication } from './boot/start-application.ts';
-import { checkDeclarations, isError } from './check/check-declarations.ts';
+import { checkDeclarations } from './check/check-declarations.ts';
 import { isPlugin, isRoute, noMiddleware, unknownPart } from './check/check-parts.ts';
 import { type ApplicationDatabase, applicationDatabase } from './compose/application-database.ts';
 import { compose } from './compose/compose.ts';

@@ -66,6 +66,16 @@ describe('waymark check', () => {
     expect(err).toContain("write: export const application = createApplication('name')");
   });
 
+  it('names the export that is an application under another name', async () => {
+    inFolder({ 'application.ts': applicationText('').replace('const application', 'const app') });
+    expect(await waymark('check')).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(
+        /^application\.ts exports its application as app; write: export const application = …\n/,
+      ) as string,
+    });
+  });
+
   it('names the folder that an application is imported from', async () => {
     inFolder({ 'application.ts': "import './';" });
     const { code, out } = await waymark('check');

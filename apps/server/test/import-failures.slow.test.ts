@@ -35,7 +35,13 @@ const mistakes: readonly (readonly [string, string, string, string, string | und
     'there is no package "@nobody/has-it"',
     'npm install @nobody/has-it',
   ],
-  ['a file that is not there', `import './nowhere.ts';`, '1:8', 'there is no file nowhere.ts', undefined],
+  [
+    'a file that is not there',
+    `import './nowhere.ts';`,
+    '1:8',
+    'there is no file nowhere.ts',
+    'name a file that is there, or write it',
+  ],
   ['a file without its ending', `import './other';`, '1:8', 'there is no file other', `write './other.ts'`],
   [
     'a file as compilers write it',
@@ -193,7 +199,7 @@ describe('code that cannot be read', () => {
 
   it('is reported by every command that reads an application, and by check as a problem', async () => {
     const files = { 'application.ts': `import './nowhere.ts';` };
-    const line = 'application.ts:1:8  there is no file nowhere.ts\n';
+    const line = 'application.ts:1:8  there is no file nowhere.ts; name a file that is there, or write it\n';
     const said = await saidOf([
       [files, 'routes', '--json'],
       [files, 'openapi'],
@@ -201,7 +207,8 @@ describe('code that cannot be read', () => {
       [files, 'mcp-config', '--client', 'claude'],
       [files, 'check'],
     ]);
-    const problem = 'application.ts:1:8  problem: there is no file nowhere.ts\n1 problem, 0 warnings\n';
+    const problem =
+      'application.ts:1:8  problem: there is no file nowhere.ts\n    fix: name a file that is there, or write it\n1 problem, 0 warnings\n';
     expect(said).toEqual([
       ...Array.from({ length: 4 }, () => ({ code: 1, out: '', err: line })),
       { code: 1, out: problem, err: '' },
@@ -240,20 +247,38 @@ describe('code that cannot be read', () => {
     );
   });
 
-  it('leaves what an application throws by itself as it is, with its stack', async () => {
-    const folder = inFolder({ 'application.ts': `${applicationText('')}\nJSON.parse('{');` });
-    const program = waymark(folder, 'start');
-    expect(await program.ended()).toBe(1);
-    expect(program.stderr()).toMatch(/SyntaxError: Expected property name[\s\S]* at .*application\.ts:/);
-  });
-
-  it('leaves a call of what nothing has as it is where an application has nothing like it', async () => {
-    const folder = inFolder({ 'application.ts': `${named}\napp.frobnicate();` });
-    const program = waymark(folder, 'start');
-    expect(await program.ended()).toBe(1);
-    expect(program.stderr()).toMatch(
-      /TypeError: app\.frobnicate is not a function\n +at .*application\.ts:3/,
-    );
+  it('is told from what it throws by itself: that has its place, its causes, and what called it, in a line', async () => {
+    const said = await saidOf([
+      [{ 'application.ts': `${applicationText('')}\nJSON.parse('{');` }, 'start'],
+      [{ 'application.ts': `${named}\napp.frobnicate();` }, 'start'],
+      [{ 'application.ts': `await Promise.reject(new Error('late'));` }, 'check'],
+      [
+        {
+          'application.ts': `import { open } from './desk.ts';\n\nopen();`,
+          'desk.ts': `export function open(): void {\n  try { null!.x; } catch (cause) { throw new Error('no desk', { cause }); }\n}`,
+        },
+        'start',
+      ],
+      [{ 'application.ts': `throw 'a text';` }, 'start'],
+      [{ 'application.ts': `throw Object.assign(new Error('no place'), { stack: '' });` }, 'start'],
+    ]);
+    const told = said.map(({ code, out, err }) => [code, out + err]);
+    expect(told.slice(0, 4)).toEqual([
+      [
+        1,
+        expect.stringMatching(/^application\.ts:\d+:6 {2}it throws while it is loaded: SyntaxError: .*\n$/),
+      ],
+      [1, 'application.ts:3:5  it throws while it is loaded: TypeError: app.frobnicate is not a function\n'],
+      [1, expect.stringContaining('application.ts:1:22  problem: it throws while it is loaded: late\n')],
+      [
+        1,
+        "desk.ts:2:42  it throws while it is loaded: no desk; because of TypeError: Cannot read properties of null (reading 'x'); called from application.ts:3:1\n",
+      ],
+    ]);
+    expect(told.slice(4)).toEqual([
+      [1, 'a text\n'],
+      [1, expect.stringContaining('no place')],
+    ]);
   });
 });
 

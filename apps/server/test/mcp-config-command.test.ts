@@ -186,7 +186,7 @@ describe('waymark mcp-config', () => {
       inFolder();
       const { code, err } = await waymark('mcp-config', ...argv);
       expect(code).toBe(2);
-      expect(err).toMatch(/client|--url desk is not an address/);
+      expect(err).toMatch(/client|--url desk is no address; write http:\/\/desk/);
     },
   );
 });

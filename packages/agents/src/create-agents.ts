@@ -1,5 +1,5 @@
 import { DeclarationError, type Problem } from '@waymark/contract';
-import { type Fault, isOptions, toProblems } from '@waymark/contract/declaring';
+import { type Fault, isError, isOptions, toProblems } from '@waymark/contract/declaring';
 import { type Database, type Host, HostError, type Plugin } from '@waymark/contract/engine';
 import type { ModelClient } from '@waymark/contract/models';
 import type { AuditEvent } from '@waymark/contract/stores';
@@ -104,7 +104,7 @@ export function createAgents(
       ),
     ],
     async start(started) {
-      const broken = ownProblems.filter(({ severity }) => severity !== 'warning');
+      const broken = ownProblems.filter(isError);
       if (broken.length > 0) throw new DeclarationError(broken);
       host = started;
       const found: Problem[] = [];

@@ -1,5 +1,5 @@
 import { DeclarationError, type Problem, type Route } from '@waymark/contract';
-import { type Fault, toProblems } from '@waymark/contract/declaring';
+import { type Fault, isError, toProblems } from '@waymark/contract/declaring';
 import type { Guard, Plugin } from '@waymark/contract/engine';
 import type { SqlDatabase } from './database/sql-database.ts';
 import { dataLimits } from './limits.ts';
@@ -146,8 +146,4 @@ function problemsOf(declaration: SqlDeclaration, faults: readonly Fault[]): read
 function titleOf({ kind, name }: SqlDeclaration): string {
   if (kind === 'query') return `query ${name}`;
   return typeof name === 'string' ? `${kind} ${JSON.stringify(name.slice(0, 80))}` : kind;
-}
-
-function isError({ severity }: Problem): boolean {
-  return severity !== 'warning';
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { DeclarationError, type Problem } from '@waymark/contract';
-import { type Fault, toProblems } from '@waymark/contract/declaring';
+import { type Fault, isError, toProblems } from '@waymark/contract/declaring';
 import type { Plugin } from '@waymark/contract/engine';
 import { toFilesPart } from './files/files-part.ts';
 import type { StaticFilesDeclaration } from './files/static-files.ts';
@@ -129,8 +129,4 @@ function problemsOf(
   faults: readonly Fault[],
 ): readonly Problem[] {
   return toProblems(`${titles[kind]} ${name}`, declaredAt, faults);
-}
-
-function isError({ severity }: Problem): boolean {
-  return severity !== 'warning';
 }

@@ -1,5 +1,5 @@
 import { DeclarationError } from '@waymark/contract';
-import { type Finding, toProblems } from '@waymark/contract/declaring';
+import { type Finding, isError, toProblems } from '@waymark/contract/declaring';
 import type { Host, Plugin } from '@waymark/contract/engine';
 import type { WebhookEndpoint } from '@waymark/contract/stores';
 import { checkUses } from './declaration/check-uses.ts';
@@ -38,7 +38,7 @@ export function createWatchers(
       ...settings.flatMap((one) => toProblems(titleOf(one), one.declaredAt, checkUses(one, boot))),
     ],
     start(host) {
-      const broken = problems.filter(({ severity }) => severity !== 'warning');
+      const broken = problems.filter(isError);
       if (broken.length > 0) throw new DeclarationError(broken);
       const { runner, devices } = host;
       // What `needs` asks for; without watchers it asks for nothing.

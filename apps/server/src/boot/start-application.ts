@@ -1,8 +1,9 @@
 import { DeclarationError } from '@waymark/contract';
+import { isError } from '@waymark/contract/declaring';
 import type { Log } from '@waymark/contract/engine';
 import { startPlugins } from '@waymark/core-routes';
 import { listen } from '@waymark/http';
-import { checkDeclarations, isError } from '../check/check-declarations.ts';
+import { checkDeclarations } from '../check/check-declarations.ts';
 import { compose } from '../compose/compose.ts';
 import type { Declarations } from '../declaring/declarations.ts';
 import type { CallName } from '../watch/current-call.ts';

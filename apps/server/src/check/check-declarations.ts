@@ -1,6 +1,6 @@
 import { checkCredentials, isAuthenticationConfigured } from '@waymark/auth';
 import type { Problem } from '@waymark/contract';
-import { type Fault, type RuleBook, toProblems } from '@waymark/contract/declaring';
+import { type Fault, isError, type RuleBook, toProblems } from '@waymark/contract/declaring';
 import { checkRoutes } from '@waymark/contract/route';
 import { checkPolicies } from '@waymark/http';
 import { checkTools } from '@waymark/mcp';
@@ -36,7 +36,7 @@ const checks: readonly Check[] = [
   ({ settings }, { table }) =>
     // The control prefix is an option of the application.
     table.problems.map((problem) => placed(problem, settings.declaredAt)),
-  (_, { table }) => (table.problems.length > 0 ? [] : checkOpenApi(table)),
+  (_, { table }) => (table.problems.some(isError) ? [] : checkOpenApi(table)),
   ({ settings, declared }, { authorization: { resource } }) =>
     checkCredentials(declared.credentials, settings.env, { resource }),
   checkDoor,
@@ -62,11 +62,6 @@ export function checkDeclarations(
 ): readonly Problem[] {
   const found = checks.flatMap((check) => check(declarations, composition));
   return [...found.filter(isError), ...found.filter((problem) => !isError(problem))];
-}
-
-/** Whether a problem keeps a server from starting. */
-export function isError({ severity }: Problem): boolean {
-  return severity !== 'warning';
 }
 
 /** What plugins need, and whether two are called the same. */

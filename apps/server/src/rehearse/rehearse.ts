@@ -1,11 +1,10 @@
 import { DeclarationError } from '@waymark/contract';
-import { isOptions } from '@waymark/contract/declaring';
+import { isError, isOptions } from '@waymark/contract/declaring';
 import type { Plugin } from '@waymark/contract/engine';
 import { createDispatcher, createHost, createIds, startPlugins } from '@waymark/core-routes';
 import { readFrameType, toReading } from '@waymark/device-hub';
 import { rehearseWatch } from '@waymark/watchers';
 import { openState } from '../boot/open-state.ts';
-import { isError } from '../check/check-declarations.ts';
 import { type Composition, compose } from '../compose/compose.ts';
 import type { Declarations } from '../declaring/declarations.ts';
 import { type Rehearsal, RehearsalError, type RehearsalOptions } from './rehearsal.ts';

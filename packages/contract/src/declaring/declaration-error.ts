@@ -19,6 +19,11 @@ export interface Problem {
   readonly at?: string;
 }
 
+/** Whether a problem keeps a server from starting; a warning does not. */
+export function isError({ severity }: Pick<Problem, 'severity'>): boolean {
+  return severity !== 'warning';
+}
+
 /** Refuses an application at boot: lists everything wrong with its declarations, all at once (decision 1.8). Never thrown later. */
 export class DeclarationError extends Error {
   override readonly name = 'DeclarationError';

@@ -5,7 +5,7 @@ export { checkRequestHeaders, checkSecretVariable } from './check-request-header
 export { checkScopes } from './check-scopes.ts';
 export { checkWebhook, splitSecrets, type WebhookFault, type WebhookOptionNames } from './check-webhook.ts';
 export type { Declaration } from './declaration.ts';
-export { toProblemLine } from './declaration-error.ts';
+export { isError, toProblemLine } from './declaration-error.ts';
 export { docstring } from './docstring.ts';
 export type { Feature, Kind } from './feature.ts';
 export { type Finding, toFinding } from './finding.ts';

@@ -44,7 +44,9 @@ export function defineRoute<
       declaredAt,
     },
   );
-  const faults = isHandler ? (isOptions(options) ? [] : checkOptions(options, {})) : [withoutHandler];
+  const faults = isHandler
+    ? [...(isOptions(options) ? [] : checkOptions(options, {})), ...checkParameters(handler)]
+    : [withoutHandler];
   const problems = toProblems(`route ${route.method} ${route.path}`, declaredAt, faults);
   return problems.length === 0 ? route : { ...route, problems: [...route.problems, ...problems] };
 }
@@ -52,6 +54,7 @@ export function defineRoute<
 /** What holds for handler routes. */
 export const handlerRules = {
   'handler-missing': 'A handler route has a handler, and it comes last.',
+  'handler-response': 'A handler returns what is answered; nobody hands it a response to write to.',
 } as const satisfies RuleBook;
 
 const withoutHandler: Fault<keyof typeof handlerRules> = {
@@ -59,6 +62,21 @@ const withoutHandler: Fault<keyof typeof handlerRules> = {
   rule: 'has no handler',
   fix: 'write the handler as the last argument, after the options',
 };
+
+/** `(req, res) =>` is how handlers of express begin; here the second is the request, and `res.send` is a 500. */
+const ofExpress = /^(?:async\s*)?(?:function\s*\w*\s*)?\(\s*[\w$]+\s*,\s*res\s*[,)]/;
+
+function checkParameters(handler: (...args: never[]) => unknown): readonly Fault[] {
+  if (!ofExpress.test(Function.prototype.toString.call(handler))) return [];
+  return [
+    {
+      code: 'handler-response',
+      severity: 'warning',
+      rule: 'its handler takes "res", and is given its input and the request',
+      fix: 'return what is answered, and write (input, request)',
+    },
+  ];
+}
 
 /** The dispatcher has validated the input against the very schemas the handler's type was inferred from. */
 type LooseHandler = (input: Values, request: EngineContext['request']) => unknown;

@@ -1,4 +1,4 @@
-import { DeclarationError, type Problem } from '../declaring/declaration-error.ts';
+import { DeclarationError, isError, type Problem } from '../declaring/declaration-error.ts';
 import { type Fault, type RuleBook, toProblems } from '../declaring/rule-book.ts';
 import { holds, type Principal } from '../principal/principal.ts';
 import { pathShape } from './path-template.ts';
@@ -118,7 +118,8 @@ class Table implements RouteTable {
   }
 
   freeze(): this {
-    if (this.#problems.length > 0) throw new DeclarationError(this.#problems);
+    const wrong = this.#problems.filter(isError);
+    if (wrong.length > 0) throw new DeclarationError(wrong);
     this.#frozen = true;
     return this;
   }

@@ -1,5 +1,5 @@
 import { type Route, Type, toRoute } from '@waymark/contract';
-import { checkOptions, type Fault, isOptions } from '@waymark/contract/declaring';
+import { checkOptions, type Fault, isError, isOptions } from '@waymark/contract/declaring';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { toField, toRowSchema } from '../fields/field.ts';
 import { checkReturns, checkRow } from './check-query.ts';
@@ -31,7 +31,7 @@ export function toQueryRoute(
   ];
   const fields =
     rowFaults.length > 0 ? [] : Object.entries(row ?? {}).map(([name, type]) => toField(name, type));
-  const plan: QueryPlan | undefined = faults.some(({ severity }) => severity !== 'warning')
+  const plan: QueryPlan | undefined = faults.some(isError)
     ? undefined
     : text && { text, values, returns, kinds: new Map(fields.map(({ name, kind }) => [name, kind])) };
   const route = toRoute(method, path, toQueryEngine(plan, database), {

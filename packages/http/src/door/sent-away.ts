@@ -47,7 +47,8 @@ function toMissResponse(method: string, { status, allow }: Extract<Match, { foun
   if (status === 400) return problemResponse(400, malformed(method, allow));
   const headers = { allow: allow.join(', ') };
   if (method === 'OPTIONS' && allow.length > 0) return new RouteResponse(204, { kind: 'empty' }, headers);
-  if (status === 405) return problemResponse(405, `${method} is not allowed here`, {}, headers);
+  if (status === 405)
+    return problemResponse(405, `${method} is not allowed here, only ${allow.join(', ')}`, {}, headers);
   if (status === 404) return problemResponse(404, 'nothing is served at this path');
   const others = allow.filter((one) => one !== 'GET');
   const orElse = others.length === 0 ? '' : `, and takes ${others.join(', ')}`;

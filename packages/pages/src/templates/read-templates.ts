@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Problem } from '@waymark/contract';
-import { toProblems } from '@waymark/contract/declaring';
+import { isError, toProblems } from '@waymark/contract/declaring';
 import { checkCalls } from './check-calls.ts';
 import { checkPartials, inlineNames } from './check-partials.ts';
 import { createCompiler, type Render } from './compile-template.ts';
@@ -94,10 +94,6 @@ function isPartial({ name }: TemplateFile): boolean {
 /** Below `partials`, without its ending: `nav/top`. */
 function partialName({ name }: TemplateFile): string {
   return name.slice(partialFolder.length).replace(/\.\w+$/, '');
-}
-
-function isError({ severity }: Problem): boolean {
-  return severity !== 'warning';
 }
 
 function toTemplateProblems(

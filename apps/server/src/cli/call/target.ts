@@ -1,6 +1,7 @@
 import type { RouteTable } from '@waymark/contract';
 import { loadApplication, loadEnvironment } from '../load/load-application.ts';
 import { Failure } from '../output/failure.ts';
+import { UsageError } from '../output/usage-error.ts';
 import { askControl } from './ask-control.ts';
 import { howToShowKey } from './find-key.ts';
 
@@ -26,8 +27,13 @@ export interface TargetOptions {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Opens the way to a server: the one at the address, or that of a file. */
+/**
+ * Opens the way to a server: the one at the address, or that of a file.
+ *
+ * @throws {UsageError} an address that is none
+ */
 export async function openTarget({ file, url, controlPrefix, headers }: TargetOptions): Promise<Target> {
+  if (url !== undefined) refuseNoAddress(url);
   if (file === undefined) {
     const base = url ?? defaultUrl();
     const to = requester(base, headers, 'start it with waymark dev, or name another with --url or --file');
@@ -78,8 +84,18 @@ function requester(base: string, headers: Readonly<Record<string, string>>, advi
 }
 
 async function readListing(response: Response): Promise<unknown> {
-  if (!response.ok) throw new Failure(await toRefusal(response));
-  return response.json();
+  if (response.ok) return response.json();
+  const refusal = await toRefusal(response);
+  const advice = response.status === 403 ? '; give another key with --as, or let it in with mcpScopes' : '';
+  throw new Failure(refusal + advice);
+}
+
+/** Refuses what `--url` was given. @throws {UsageError} an address that nobody can be asked at */
+export function refuseNoAddress(url: string): void {
+  const { protocol } = URL.canParse(url) ? new URL(url) : {};
+  if (protocol === 'http:' || protocol === 'https:') return;
+  const meant = /^[\w.-]+(?::\d+)?(?:\/|$)/.test(url) ? `http://${url}` : 'http://127.0.0.1:8000';
+  throw new UsageError(`--url ${url} is no address; write ${meant}`);
 }
 
 /** What a server says when it refuses, in one line; who is not let in is told how to show a key. */

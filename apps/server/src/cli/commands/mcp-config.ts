@@ -1,6 +1,6 @@
 import type { McpAccess } from '../../security/mcp-access.ts';
 import { isVariable } from '../call/find-key.ts';
-import { defaultUrl } from '../call/target.ts';
+import { defaultUrl, refuseNoAddress } from '../call/target.ts';
 import { findApplication, loadApplication } from '../load/load-application.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { command, fileArgument, jsonOption } from './command.ts';
@@ -33,8 +33,7 @@ export const mcpConfig = command(
       // It ends up in a file that is committed, and may be the key itself.
       if (keyEnv !== undefined && !isVariable(keyEnv))
         throw new UsageError('--key-env is not the name of a variable');
-      if (args.url !== undefined && !URL.canParse(args.url))
-        throw new UsageError(`--url ${args.url} is not an address; write http://127.0.0.1:8000`);
+      if (args.url !== undefined) refuseNoAddress(args.url);
       const { name, controlPrefix, access } = await describe(args.file);
       const url = `${(args.url ?? defaultUrl(args.file)).replace(/\/$/, '')}${controlPrefix}/mcp`;
       const secret = toSecret(keyEnv === undefined ? access : { kind: 'key', variable: keyEnv });

@@ -1,4 +1,5 @@
 import { DeclarationError } from '@waymark/contract';
+import { isError } from '@waymark/contract/declaring';
 import type { SecurityReport } from '@waymark/control-plane';
 import { loadApplication } from '../load/load-application.ts';
 import { command, fileArgument, jsonOption } from './command.ts';
@@ -14,7 +15,7 @@ export const security = command(
     args: { ...fileArgument, ...jsonOption },
     async run({ args }) {
       const application = await loadApplication(args.file);
-      const problems = application.check().filter(({ severity }) => severity === undefined);
+      const problems = application.check().filter(isError);
       if (problems.length > 0) throw new DeclarationError(problems);
       const report = application.security();
       console.log(args.json ? JSON.stringify(report, null, 2) : formatSecurity(report));

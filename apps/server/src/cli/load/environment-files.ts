@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { isPackage, withFoldersAbove } from './project-folder.ts';
 
 /**
  * Where the `.env` of an application is looked for, the first there is being the one that is read: beside its file, then in
@@ -10,13 +10,7 @@ import { dirname, join, resolve } from 'node:path';
  */
 export function environmentFiles(file: string | undefined): readonly string[] {
   const own = file === undefined ? resolve() : dirname(resolve(file));
-  const folders = [own, ...above(own)];
-  const isPackage = (folder: string): boolean => existsSync(join(folder, 'package.json'));
+  const folders = withFoldersAbove(own);
   const last = Math.max(0, folders.findIndex(isPackage), folders.indexOf(resolve()));
   return folders.slice(0, last + 1).map((folder) => join(folder, '.env'));
-}
-
-function above(folder: string): readonly string[] {
-  const parent = dirname(folder);
-  return parent === folder ? [] : [parent, ...above(parent)];
 }

@@ -1,10 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { DeclarationError } from '@waymark/contract';
 import { type CallSite, nearest } from '@waymark/contract/declaring';
+import { ListenError } from '@waymark/http';
+import { Failure } from '../output/failure.ts';
 import { misspeltCall } from './misspelt-call.ts';
 import { ModuleError } from './module-error.ts';
 import { findUnparsed, placeAbove, type Specifier, shown, specifiersOf } from './source-place.ts';
+import { thrownWhileLoaded } from './thrown-while-loaded.ts';
 
 /** What node says when it cannot load a module. */
 interface LoadError extends Error {
@@ -23,12 +27,18 @@ type Explain = (error: LoadError, entry: string) => ModuleError | undefined;
  * @param entry the file of the application
  */
 export async function explainImport(error: unknown, entry: string): Promise<unknown> {
-  if (!(error instanceof Error)) return error;
+  if (!(error instanceof Error) || saysItself(error)) return error;
   const { code } = error as LoadError;
   const known = code === undefined ? undefined : explanations[code]?.(error, entry);
   if (known) return known;
-  if (error instanceof TypeError) return misspeltCall(error) ?? error;
-  return error instanceof SyntaxError ? ((await explainSyntax(error, entry)) ?? error) : error;
+  const meant = error instanceof TypeError && misspeltCall(error);
+  const unread = error instanceof SyntaxError && (await explainSyntax(error, entry));
+  return meant || unread || thrownWhileLoaded(error, entry) || error;
+}
+
+/** Errors whose message is made for whoever runs the command. */
+function saysItself(error: Error): boolean {
+  return error instanceof Failure || error instanceof DeclarationError || error instanceof ListenError;
 }
 
 const explanations: Readonly<Record<string, Explain>> = {
@@ -72,7 +82,7 @@ function noFile(error: LoadError): ModuleError | undefined {
   const written = specifier && meant && `${specifier.text.slice(0, -basename(missing).length)}${meant}`;
   return new ModuleError(
     existsSync(missing) ? `${shown(missing)} is a folder` : `there is no file ${shown(missing)}`,
-    written && `write '${written}'`,
+    written ? `write '${written}'` : 'name a file that is there, or write it',
     specifier?.at,
     error,
   );

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DeclarationError } from '@waymark/contract';
+import { isError } from '@waymark/contract/declaring';
 import type { Application } from '../../application.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { environmentFiles } from './environment-files.ts';
@@ -46,7 +47,7 @@ export async function loadApplication(file: string | undefined): Promise<Applica
     }),
   )) as Readonly<Record<string, unknown>>;
   const application = module['application'] ?? module['default'];
-  if (!isApplication(application)) throw noApplication(name, application);
+  if (!isApplication(application)) throw noApplication(name, application, module);
   return application;
 }
 
@@ -58,7 +59,7 @@ export async function loadApplication(file: string | undefined): Promise<Applica
  */
 export async function loadDescribable(file: string | undefined): Promise<Application> {
   const application = await loadApplication(file);
-  const problems = application.table.problems.filter(({ severity }) => severity === undefined);
+  const problems = application.table.problems.filter(isError);
   if (problems.length > 0) throw new DeclarationError(problems);
   return application;
 }
@@ -70,7 +71,10 @@ function folderGiven(name: string): UsageError {
   );
 }
 
-function noApplication(name: string, given: unknown): UsageError {
+function noApplication(name: string, given: unknown, module: Readonly<Record<string, unknown>>): UsageError {
+  const [other] = Object.entries(module).find(([, value]) => isApplication(value)) ?? [];
+  if (other !== undefined)
+    return new UsageError(`${name} exports its application as ${other}; write: export const application = …`);
   const text =
     given === undefined ? 'exports no application' : `exports as its application ${describe(given)}`;
   return new UsageError(`${name} ${text}; write: export const application = createApplication('name')`);

@@ -40,11 +40,16 @@ export function shown(file: string): string {
 
 /** The place in a file that a stack begins with. */
 export function firstFrame(stack: string): CallSite | undefined {
-  const [, file, line, column] =
-    /\n +at (?:.*\()?((?:file:|\/)[^()\n]*):(\d+):(\d+)\)?(?:\n|$)/.exec(stack) ?? [];
-  if (file === undefined) return undefined;
-  const path = file.startsWith('file:') ? fileURLToPath(file) : file;
-  return { file: shown(path), line: Number(line), column: Number(column) };
+  return framesOf(stack)[0];
+}
+
+/** The places in files that a stack has, the innermost first. */
+export function framesOf(stack: string): readonly CallSite[] {
+  const frames = /\n +at (?:.*\()?((?:file:|\/)[^()\n]*):(\d+):(\d+)\)?(?=\n|$)/g;
+  return [...stack.matchAll(frames)].map(([, file = '', line, column]) => {
+    const path = file.startsWith('file:') ? fileURLToPath(file) : file;
+    return { file: shown(path), line: Number(line), column: Number(column) };
+  });
 }
 
 /**
