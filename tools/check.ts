@@ -14,6 +14,7 @@ export const checks: readonly Step[] = [
   { name: 'exports', command: ['node', 'tools/check-exports.ts'] },
   { name: 'docstrings', command: ['node', 'tools/check-docstrings.ts'] },
   { name: 'clocks', command: ['node', 'tools/check-clocks.ts'] },
+  { name: 'manifests', command: ['node', 'tools/check-manifests.ts'] },
   { name: 'limits', command: ['node', 'tools/check-limits.ts'] },
 ];
 

@@ -25,6 +25,7 @@ const { passed, failed, failedSteps } = await runSteps([
       ...checks,
       { name: 'advisories', command: ['node', 'tools/check-advisories.ts'] },
       { name: 'packages', command: ['node', 'tools/check-packages.ts'] },
+      { name: 'release', command: ['node', 'tools/rehearse-release.ts'] },
       {
         name: 'conformance',
         command: ['node', '--conditions=@waymark/source', 'e2e/conformance/main.ts'],
