@@ -14,8 +14,8 @@ export interface MemoryInsightOptions {
 /**
  * Keeps the newest insights of each device in this process; the oldest go first. A restart forgets them.
  *
- * An insight counts as published already while one with its run id and status is kept for the device: nothing is
- * delivered a second time. Insights without a run (an empty id) are always new.
+ * An insight counts as published already while one with its run id and status is kept for the device, or one of it that
+ * completed: nothing is delivered a second time. Insights without a run (an empty id) are always new.
  *
  * @param outbox takes the deliveries, due at the time of their insight
  */
@@ -31,7 +31,7 @@ export function memoryInsightStore(
       const { device, run_id: runId } = insight;
       const kept = byDevice.get(device) ?? [];
       const before = runId === '' ? undefined : kept.find((one) => one.run_id === runId);
-      if (before?.status === insight.status) return false;
+      if (before?.status === insight.status || before?.status === 'completed') return false;
       const next = [...kept.filter((one) => one !== before), insight].slice(-keepPerDevice);
       byDevice.set(device, next);
       const pictures = new Map(evidenceOf.get(device));

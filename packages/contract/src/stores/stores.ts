@@ -69,8 +69,8 @@ export interface Publication {
 export interface InsightStore {
   /**
    * Insight, deliveries and evidence: one commit. The same run id and status twice is one insight, whatever goes along: the
-   * second changes nothing. Another status of a run that is kept replaces it, and is the newest then; the evidence stays
-   * unless other is given. An empty run id is always new, and has no evidence.
+   * second changes nothing. Another status of a run that is kept replaces it, and is the newest then, unless that one
+   * completed: nothing comes after it, and what a slower process tells late is no news. The evidence stays unless other is given. An empty run id is always new, and has no evidence.
    *
    * Evidence goes with its insight, and when that of its device takes more bytes than it may: the oldest first. What is
    * larger than that by itself is not kept.

@@ -61,6 +61,23 @@ export const insightStoreCases: readonly StoreCase<Pick<Stores, 'insights' | 'ou
     },
   },
   {
+    name: 'keeps what completed, whatever a slower process tells of it later',
+    async run({ insights, outbox }) {
+      await insights.publish(insight('r1', { status: 'awaiting_approval' }), {
+        deliveries: [delivery('d1')],
+      });
+      await insights.publish(insight('r1'), { deliveries: [delivery('d2')], evidence: evidence(1) });
+      const late = { deliveries: [delivery('d3')], evidence: evidence(2) };
+      assert.equal(await insights.publish(insight('r1', { status: 'awaiting_approval' }), late), false);
+      assert.deepEqual(await insights.recent('door', 10), [insight('r1')]);
+      assert.deepEqual(await insights.evidence('door', 'r1'), { ...evidence(1), atMs: 1_000 });
+      assert.deepEqual(
+        (await deliveries(outbox)).map(([{ id }]) => id),
+        ['d2', 'd1'],
+      );
+    },
+  },
+  {
     name: 'tells one run of two devices apart',
     async run({ insights }) {
       assert.equal(await insights.publish(insight('r1')), true);
@@ -73,10 +90,11 @@ export const insightStoreCases: readonly StoreCase<Pick<Stores, 'insights' | 'ou
       const waiting = insight('r1', { status: 'awaiting_approval' });
       assert.equal(await insights.publish(waiting), true);
       await insights.publish(insight('r2'));
-      assert.equal(await insights.publish(insight('r1')), true);
-      assert.deepEqual(await insights.recent('door', 10), [insight('r2'), insight('r1')]);
-      assert.equal(await insights.publish(insight('r1')), false);
-      // It may wait a second time.
+      const failed = insight('r1', { status: 'failed' });
+      assert.equal(await insights.publish(failed), true);
+      assert.deepEqual(await insights.recent('door', 10), [insight('r2'), failed]);
+      assert.equal(await insights.publish(failed), false);
+      // It is retried, and may wait a second time.
       assert.equal(await insights.publish(waiting), true);
       assert.deepEqual(await insights.recent('door', 10), [insight('r2'), waiting]);
     },
@@ -120,9 +138,9 @@ export const insightStoreCases: readonly StoreCase<Pick<Stores, 'insights' | 'ou
     name: 'leaves a run its evidence, from the time of its new insight, unless other is given',
     async run({ insights }) {
       await insights.publish(insight('r1', { status: 'awaiting_approval' }), { evidence: evidence(1) });
-      await insights.publish(insight('r1', { at_ms: 2_000 }));
+      await insights.publish(insight('r1', { status: 'failed', at_ms: 2_000 }));
       assert.deepEqual(await insights.evidence('door', 'r1'), { ...evidence(1), atMs: 2_000 });
-      await insights.publish(insight('r1', { status: 'failed' }), { evidence: evidence(2) });
+      await insights.publish(insight('r1'), { evidence: evidence(2) });
       assert.deepEqual(await insights.evidence('door', 'r1'), { ...evidence(2), atMs: 1_000 });
     },
   },

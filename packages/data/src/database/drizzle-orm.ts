@@ -7,6 +7,6 @@ const orm = load('drizzle-orm') as typeof import('drizzle-orm');
 const core = load('drizzle-orm/sqlite-core') as typeof import('drizzle-orm/sqlite-core');
 const proxy = load('drizzle-orm/sqlite-proxy') as typeof import('drizzle-orm/sqlite-proxy');
 
-export const { and, desc, eq, gte, lt, ne, sql } = orm;
+export const { and, desc, eq, gte, inArray, lt, ne, notInArray, sql } = orm;
 export const { integer, sqliteTable, text } = core;
 export const { drizzle } = proxy;

@@ -1,6 +1,6 @@
 import { type Evidence, type InsightStore, keptEvidenceBytes } from '@waymark/contract/stores';
 import type { SQL } from 'drizzle-orm';
-import { and, desc, eq, ne, sql } from '../database/drizzle-orm.ts';
+import { and, desc, eq, inArray, ne, notInArray, sql } from '../database/drizzle-orm.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { toDrizzle } from '../database/to-drizzle.ts';
 import { addDelivery, type SqlOutboxOptions } from './sql-outbox.ts';
@@ -19,8 +19,8 @@ export interface SqlInsightOptions {
 /**
  * Keeps the newest insights of each device in the database; the oldest go first.
  *
- * An insight counts as published already while one with its run id and status is kept for the device: nothing is
- * delivered a second time. Insights without a run (an empty id) are always new. Deliveries go to the outbox of the
+ * An insight counts as published already while one with its run id and status is kept for the device, or one of it that
+ * completed: nothing is delivered a second time. Insights without a run (an empty id) are always new. Deliveries go to the outbox of the
  * same database, in the commit of their insight, due at its time.
  */
 export function sqlInsightStore(
@@ -37,7 +37,7 @@ export function sqlInsightStore(
         ne(insightTable.runId, ''),
       );
       const known = drizzle.select({ n: insightTable.n }).from(insightTable);
-      const same = known.where(and(run, eq(insightTable.status, status)));
+      const same = known.where(and(run, inArray(insightTable.status, [status, 'completed'])));
       // Asked of each statement that comes before the insight itself.
       const when = sql`not exists ${same}`;
       const [published] = await drizzle.batch([
@@ -46,7 +46,7 @@ export function sqlInsightStore(
         ...(evidence && runId !== '' && evidence.bytes.length <= evidenceBytesPerDevice
           ? [drizzle.run(putEvidence(device, runId, evidence, when))]
           : []),
-        drizzle.delete(insightTable).where(and(run, ne(insightTable.status, status))),
+        drizzle.delete(insightTable).where(and(run, notInArray(insightTable.status, [status, 'completed']))),
         drizzle.insert(insightTable).values({ device, runId, status, insight }).onConflictDoNothing(),
         drizzle.delete(insightTable).where(
           sql`device = ${device} and n <= (select n from ${insightTable} where device = ${device}

@@ -23,7 +23,8 @@ function insight(fields: Partial<Insight> = {}): Insight {
 async function served() {
   const hub = await serveHub([camera('door', { readScopes: ['look'] }), sensor('thermo')]);
   const { ask, host, plugin } = hub;
-  await plugin.devices.publish(insight({ at_ms: host.now() }), { evidence });
+  // Of a run that goes on: it may be told again.
+  await plugin.devices.publish(insight({ status: 'awaiting_approval', at_ms: host.now() }), { evidence });
   const reader = { ...ada, scopes: ['look'] };
   return {
     ...hub,
