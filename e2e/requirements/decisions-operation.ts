@@ -120,6 +120,10 @@ export const decisionsOperation: readonly Requirement[] = [
   }),
   ...decision.built('10.4', {
     'cli.new': '`waymark new` makes an application that starts.',
+    'dev.keys':
+      '`waymark dev` makes the keys of declared variables that are not set once, where only this machine can connect.',
+    'dev.simulated':
+      '`waymark dev` answers for models whose provider has no key with a simulator, and says so.',
     'cli.check': '`waymark check` reports wrong declarations without serving.',
     'cli.mistakes':
       'The slips of a newcomer, in declarations, commands and requests, are answered in a line that says how to do better, never with a stack.',

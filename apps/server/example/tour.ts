@@ -1,4 +1,5 @@
-import { type DevKeys, keyRoles } from './dev-keys.ts';
+import type { DevKeys } from '../src/develop/dev-keys.ts';
+import { type KeyName, keyRoles } from './key-roles.ts';
 
 /**
  * What a newcomer can try: one line for each capability, ready to paste. Keys are shown when they were made just now, and
@@ -6,11 +7,11 @@ import { type DevKeys, keyRoles } from './dev-keys.ts';
  */
 export function tour(
   url: string,
-  { keys, made }: DevKeys,
+  { keys, made: madeKeys }: DevKeys<KeyName>,
   { file, failUrl }: { readonly file: string; readonly failUrl: string },
 ): string {
-  const as = (key: keyof typeof keyRoles): string =>
-    made ? `-H 'x-api-key: ${keys[key]}'` : `-H "x-api-key: $${key}"`;
+  const made = Object.keys(madeKeys).length > 0;
+  const as = (key: KeyName): string => (made ? `-H 'x-api-key: ${keys[key]}'` : `-H "x-api-key: $${key}"`);
   const json = "-H 'content-type: application/json'";
   const rpc = (method: string, params: object): string =>
     `-d '${JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })}'`;

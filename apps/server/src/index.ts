@@ -42,6 +42,7 @@ export type { RunningApplication } from './boot/start-application.ts';
 export { formatReport, type StartupReport } from './boot/startup-report.ts';
 export { type ApplicationWith, createApplication, createApplicationWith } from './create-application.ts';
 export type { Middleware } from './declaring/middleware.ts';
+export type { DevelopmentOptions, ModelServer } from './develop/development-options.ts';
 export type {
   ApplicationOptions,
   Flags,

@@ -64,7 +64,7 @@ export function makeApplication(
       return compose(declared()).table;
     },
     rehearse: (watcher, rehearsal = {}) => rehearse(declared(), watcher, rehearsal),
-    listen: (flags) => startApplication(declared(flags)),
+    listen: (flags) => startApplication(declared(flags), flags?.development),
   };
   const methods = toMethods(features, list, () => application);
   // There is a row for each of the calls, and their types are those of `declare`: a test of types holds both.

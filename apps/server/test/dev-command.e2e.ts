@@ -1,4 +1,4 @@
-import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { applicationText, inFolder } from './command-line.ts';
@@ -44,6 +44,35 @@ describe('waymark dev', () => {
     // From saving to serving: neither the age of the process that stood by, nor its own start alone.
     expect(Number(said)).toBeGreaterThan(20);
     expect(Number(said)).toBeLessThan(tookMs + 1);
+  });
+
+  it('makes the keys that are not set, answers for models with the script beside the application, and says both', async () => {
+    verifies('dev.keys', 'dev.simulated');
+    const program = await dev({
+      'package.json': '{"type":"module"}',
+      'application.ts': applicationText(
+        `application.apiKey('CLERK_KEY', 'clerk', { scopes: ['ask'] });
+application.agent('helper', { description: 'Helps.', exposeScopes: ['ask'] });`,
+        options,
+      ),
+      'simulator.ts': `export default () => '[[say As the script says.]]';`,
+    });
+    const url = await urlOf(program, 1);
+    const [, key = ''] = await program.saying(/CLERK_KEY=(wm_[\w-]+)/);
+    expect(program.stdout()).toMatch(/simulated, since ANTHROPIC_API_KEY is not set/);
+    expect(readFileSync('.waymark/dev.env', 'utf8')).toContain(`CLERK_KEY=${key}\n`);
+    const response = await fetch(`${url}/agents/helper`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: '{"input":"Hello?"}',
+    });
+    expect(await response.json()).toMatchObject({ output: 'As the script says.' });
+    // The commands that call find it there, too.
+    const call = run(['apps/server/bin/waymark.js', 'chat', 'helper', '--as', 'clerk', '--url', url], {
+      cwd: process.cwd(),
+      stdin: 'Hello?\n',
+    });
+    expect([await call.ended(), call.stdout()]).toEqual([0, expect.stringContaining('As the script says.')]);
   });
 
   it('serves again when a template or a partial changes, even one that was wrong; static files need no restart', async () => {

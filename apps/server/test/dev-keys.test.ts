@@ -1,11 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { devKeys } from '../example/dev-keys.ts';
-import { privateFolder } from '../example/private-folder.ts';
+import { keyNames } from '../example/key-roles.ts';
 import { tour } from '../example/tour.ts';
+import { devKeys } from '../src/develop/dev-keys.ts';
+import { privateFolder } from '../src/develop/private-folder.ts';
 
 let folder: string;
 let file: string;
@@ -18,13 +19,13 @@ afterEach(() => rmSync(folder, { recursive: true }));
 describe('devKeys', () => {
   it('makes three different keys once, in a file that only its owner can read', () => {
     verifies('reference.makes-keys', 'reference.key-file');
-    const { keys, made } = devKeys(file);
-    expect(made).toBe(true);
+    const { keys, made } = devKeys(file, keyNames);
+    expect(made).toEqual(keys);
     expect(Object.keys(keys)).toEqual(['OPERATOR_KEY', 'DEVICE_KEY', 'READER_KEY']);
     expect(new Set(Object.values(keys)).size).toBe(3);
     for (const key of Object.values(keys)) expect(key).toMatch(/^wm_[\w-]{43}$/);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(devKeys(file)).toEqual({ keys, made: false });
+    expect(devKeys(file, keyNames)).toEqual({ file, keys, made: {} });
   });
 
   it('keeps its file out of git', () => {
@@ -35,12 +36,25 @@ describe('devKeys', () => {
     expect(ignored).toContain('.waymark');
   });
 
-  it('refuses a file that lacks a key rather than overwriting it', () => {
-    devKeys(file);
-    writeFileSync(file, readFileSync(file, 'utf8').replace(/^READER_KEY=.*$/m, '# lost'));
-    expect(() => devKeys(file)).toThrow(/has no READER_KEY: add it, or delete the file/);
-    expect(existsSync(file)).toBe(true);
+  it('hides its folder from git by itself, too', () => {
+    devKeys(file, ['A_KEY']);
+    expect(readFileSync(join(folder, '.waymark', '.gitignore'), 'utf8')).toBe('*\n');
   });
+
+  it.each(['# mine\nOTHER=1', '# mine\nOTHER=1\n', ''])(
+    'adds a key that a file lacks, and keeps the rest of %j',
+    (text) => {
+      mkdirSync(join(folder, '.waymark'));
+      writeFileSync(file, text);
+      const { keys, made } = devKeys(file, ['A_KEY']);
+      expect(made).toEqual(keys);
+      expect(readFileSync(file, 'utf8')).toBe(
+        `${text === '' ? '' : '# mine\nOTHER=1\n'}A_KEY=${keys.A_KEY}\n`,
+      );
+      writeFileSync(file, `${text}\nA_KEY=\n`);
+      expect(devKeys(file, ['A_KEY']).made.A_KEY).toMatch(/^wm_/);
+    },
+  );
 });
 
 describe('privateFolder', () => {
@@ -64,7 +78,7 @@ describe('privateFolder', () => {
 describe('tour', () => {
   it('prints each key, a curl line for each capability, and how to get other keys', () => {
     verifies('reference.prints');
-    const keys = devKeys(file);
+    const keys = devKeys(file, keyNames);
     const text = tour('http://127.0.0.1:8000', keys, { file, failUrl: '' });
     for (const key of Object.values(keys.keys)) expect(text).toContain(key);
     expect(text.match(/^ {2}curl -s '?http:\/\/127\.0\.0\.1:8000\//gm)).toHaveLength(23);
@@ -74,9 +88,10 @@ describe('tour', () => {
 
   it('prints no key that was there already, and the same lines with variables', () => {
     verifies('reference.keys-once');
-    const first = tour('http://127.0.0.1:8000', devKeys(file), { file, failUrl: '' });
-    const { keys, made } = devKeys(file);
-    const text = tour('http://127.0.0.1:8000', { keys, made }, { file, failUrl: '' });
+    const first = tour('http://127.0.0.1:8000', devKeys(file, keyNames), { file, failUrl: '' });
+    const again = devKeys(file, keyNames);
+    const { keys } = again;
+    const text = tour('http://127.0.0.1:8000', again, { file, failUrl: '' });
     for (const key of Object.values(keys)) expect(text).not.toContain(key);
     const filled = Object.entries(keys).reduce(
       (line, [name, key]) => line.replaceAll(`"x-api-key: $${name}"`, `'x-api-key: ${key}'`),

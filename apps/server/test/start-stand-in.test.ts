@@ -6,7 +6,7 @@ describe('the stand-in of a rehearsal', () => {
   it('says how to install it where its package is not', async () => {
     verifies('cli.watch.model');
     const code = 'ERR_MODULE_NOT_FOUND';
-    const missing = startStandIn(() =>
+    const missing = startStandIn({}, () =>
       Promise.reject(Object.assign(new Error('Cannot find package'), { code })),
     );
     await expect(missing).rejects.toMatchObject({
@@ -18,6 +18,6 @@ describe('the stand-in of a rehearsal', () => {
   it('hides no other failure', async () => {
     verifies('cli.watch.model');
     const broken = new Error('broken');
-    await expect(startStandIn(() => Promise.reject(broken))).rejects.toBe(broken);
+    await expect(startStandIn({}, () => Promise.reject(broken))).rejects.toBe(broken);
   });
 });

@@ -6,6 +6,9 @@ import { listen } from '@waymark/http';
 import { checkDeclarations } from '../check/check-declarations.ts';
 import { compose } from '../compose/compose.ts';
 import type { Declarations } from '../declaring/declarations.ts';
+import { develop } from '../develop/develop.ts';
+import type { Developed } from '../develop/developed.ts';
+import type { DevelopmentOptions } from '../develop/development-options.ts';
 import type { CallName } from '../watch/current-call.ts';
 import { expressListener } from './express-listener.ts';
 import { noticeProxy } from './notice-proxy.ts';
@@ -29,8 +32,30 @@ export interface RunningApplication {
 const afterwardsMs = 1_000;
 const lastWordsMs = 200;
 
-/** Starts what is declared. @throws {DeclarationError} with every problem at once */
-export async function startApplication(declarations: Declarations): Promise<RunningApplication> {
+/** Starts what is declared, with what stands in for what is missing. @throws {DeclarationError} with every problem at once */
+export async function startApplication(
+  declarations: Declarations,
+  development: DevelopmentOptions = {},
+): Promise<RunningApplication> {
+  const developed = await develop(declarations, development);
+  try {
+    const running = await startDeclared(developed);
+    const close = async (): Promise<void> => {
+      try {
+        await running.close();
+      } finally {
+        await developed.close();
+      }
+    };
+    let closing: Promise<void> | undefined;
+    return { ...running, close: () => (closing ??= close()) };
+  } catch (error) {
+    await developed.close();
+    throw error;
+  }
+}
+
+async function startDeclared({ declarations, keys, models }: Developed): Promise<RunningApplication> {
   const composition = compose(declarations);
   const { table, plugins, lifecycle } = composition;
   const problems = checkDeclarations(declarations, composition);
@@ -67,7 +92,6 @@ export async function startApplication(declarations: Declarations): Promise<Runn
     throw error;
   });
   for (const watch of parts.watches) watch.start();
-  let closing: Promise<void> | undefined;
   return {
     url: server.url,
     port: server.port,
@@ -77,10 +101,12 @@ export async function startApplication(declarations: Declarations): Promise<Runn
       problems,
       url: server.url,
       bootMs: performance.now(),
+      keys,
+      models,
     }),
     log,
     currentCall: () => parts.currentCall.name,
-    close: () => (closing ??= within(close(), shutdownTimeout * 1000 + afterwardsMs)),
+    close: () => within(close(), shutdownTimeout * 1000 + afterwardsMs),
   };
 }
 

@@ -21,6 +21,10 @@ export interface StartupReport {
   /** Place where the service keeps its own state, in a sentence. */
   readonly state: string;
   readonly processes: string;
+  /** File of the keys for development, and those that were made just now; only where there is one. */
+  readonly keys?: { readonly file: string; readonly made: Readonly<Record<string, string>> };
+  /** Who answers for the models, in a sentence; only where a simulator does. */
+  readonly models?: string;
   readonly warnings: readonly Finding[];
 }
 
@@ -31,6 +35,8 @@ export function startupReport({
   problems,
   url,
   bootMs,
+  keys,
+  models,
 }: {
   readonly declarations: Declarations;
   readonly composed: Composed;
@@ -38,6 +44,8 @@ export function startupReport({
   readonly problems: readonly Problem[];
   readonly url: string;
   readonly bootMs: number;
+  readonly keys?: StartupReport['keys'] | undefined;
+  readonly models?: string | undefined;
 }): StartupReport {
   const { name, settings, declared, middleware } = declarations;
   const { version, controlPrefix, workers, database } = settings;
@@ -57,6 +65,8 @@ export function startupReport({
       workers === undefined || workers === 1
         ? '1 process'
         : `1 process (${workers} workers asked; several processes are not supported yet)`,
+    ...(keys && { keys }),
+    ...(models !== undefined && { models }),
     warnings: shorten([...problems.map(toFinding), ...openDoors(declarations, composed, problems)]),
   };
 }
@@ -100,6 +110,7 @@ function shorten(findings: readonly Finding[]): readonly Finding[] {
 export function formatReport(report: StartupReport): string {
   const { name, version, url, mcpUrl, openapiUrl, counts, authentication, door, state, processes, warnings } =
     report;
+  const { keys, models } = report;
   const rows: readonly (readonly [string, string])[] = [
     ['url', url],
     ['mcp', mcpUrl],
@@ -114,6 +125,9 @@ export function formatReport(report: StartupReport): string {
     ['door', door],
     ['state', state],
     ['runs', processes],
+    ...(models === undefined ? [] : [['models', models] as const]),
+    ...(keys ? [['keys', keys.file] as const] : []),
+    ...Object.entries(keys?.made ?? {}).map(([name, key]) => ['', `${name}=${key}`] as const),
     ...warnings.map((warning) => ['warning', toLine(warning)] as const),
   ];
   const lines = rows.map(([label, text]) => `  ${label.padEnd(8)} ${text}`);

@@ -1,5 +1,6 @@
 import type { DeviceHubOptions } from '@waymark/device-hub';
 import type { FailureLimitOptions } from '@waymark/http';
+import type { DevelopmentOptions } from '../develop/development-options.ts';
 
 /** Options of an application (spec: Application options). Every one has a default; times are in seconds. */
 export interface ApplicationOptions {
@@ -129,4 +130,7 @@ export interface RunOptions {
 }
 
 /** Options that a command line may set; it wins over the environment, which wins over the options (decision 2.13). */
-export type Flags = Pick<ApplicationOptions, 'host' | 'port' | 'shutdownTimeout'>;
+export interface Flags extends Pick<ApplicationOptions, 'host' | 'port' | 'shutdownTimeout'> {
+  /** What stands in for what a machine of development lacks; default: nothing. */
+  readonly development?: DevelopmentOptions;
+}

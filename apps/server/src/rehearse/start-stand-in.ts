@@ -1,3 +1,4 @@
+import type { SimulatorOptions } from '@waymark/model-simulator';
 import { RehearsalError } from './rehearsal.ts';
 
 /** A model server on this machine that knows nothing. */
@@ -11,9 +12,12 @@ export interface StandIn {
  *
  * @throws {RehearsalError} it is not installed; the message has the line that installs it
  */
-export async function startStandIn(load = () => import('@waymark/model-simulator')): Promise<StandIn> {
+export async function startStandIn(
+  options: Pick<SimulatorOptions, 'script'> = {},
+  load = () => import('@waymark/model-simulator'),
+): Promise<StandIn> {
   const { startSimulator } = await load().catch(explain);
-  return startSimulator({ anonymous: true });
+  return startSimulator({ ...options, anonymous: true });
 }
 
 function explain(error: NodeJS.ErrnoException): never {

@@ -1,14 +1,21 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { devKeysFile } from '../dev/stand-ins.ts';
+import { findApplication } from '../load/load-application.ts';
+import { projectFolder } from '../load/project-folder.ts';
 import { readVariables } from '../load/read-variables.ts';
 import { UsageError } from '../output/usage-error.ts';
 
-/** Where the keys of development are, as the reference application writes them (decision 10.6). */
-const devKeys = '.waymark/dev.env';
+/** Where the keys of development are: here, or in the folder of the package that this one belongs to (decision 10.6). */
+function devKeyFiles(file: string | undefined): readonly string[] {
+  return [resolve(), projectFolder(findApplication(file) ?? 'any')].map((one) => join(one, devKeysFile));
+}
 
 /** Shorter ones no server takes (decision 3.1). */
 const leastBytes = 16;
 
 /** Advice for a caller that is not let in. */
-export const howToShowKey = `name a key with --as: reader is in READER_KEY, of the environment, .env or ${devKeys}; or give the key itself`;
+export const howToShowKey = `name a key with --as: reader is in READER_KEY, of the environment, .env or ${devKeysFile}; or give the key itself`;
 
 /** The variable of a key's id: `cam-1` is in `CAM_1_KEY`. */
 export function toVariable(id: string): string {
@@ -27,9 +34,10 @@ export function isVariable(name: string): boolean {
  *
  * @throws {UsageError} a name without a key
  */
-export function findKey(as: string | undefined): Readonly<Record<string, string>> {
+export function findKey(as: string | undefined, file?: string): Readonly<Record<string, string>> {
   if (as === undefined) return {};
-  const variables = { ...readVariables(devKeys), ...process.env };
+  const kept = devKeyFiles(file).find((one) => existsSync(one));
+  const variables = { ...(kept !== undefined && readVariables(kept)), ...process.env };
   const found = variables[toVariable(as)] || (/^[A-Z_][A-Z0-9_]*$/.test(as) && variables[as]);
   if (!found && Buffer.byteLength(as) < leastBytes)
     throw new UsageError(`there is no key of "${as}": set ${toVariable(as)}, or give the key itself`);

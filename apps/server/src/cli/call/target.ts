@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import type { RouteTable } from '@waymark/contract';
+import { standIns } from '../dev/stand-ins.ts';
 import { loadApplication, loadEnvironment } from '../load/load-application.ts';
 import { Failure } from '../output/failure.ts';
 import { UsageError } from '../output/usage-error.ts';
@@ -49,7 +51,14 @@ export async function openTarget({ file, url, controlPrefix, headers }: TargetOp
   const described = describedBy(table);
   if (url !== undefined)
     return { ...described, url, send: requester(url, headers, 'start it first'), close: async () => {} };
-  const running = await application.listen({ host: '127.0.0.1', port: 0 });
+  // Whoever has the keys of its development may use them here, too.
+  const { keysFile } = standIns(file);
+  const development = keysFile !== undefined && existsSync(keysFile) && { keysFile };
+  const running = await application.listen({
+    host: '127.0.0.1',
+    port: 0,
+    ...(development && { development }),
+  });
   return {
     ...described,
     url: running.url,

@@ -56,7 +56,7 @@ async function callTool(rawArgs: readonly string[]): Promise<number> {
     file: line.file,
     url: line.url,
     controlPrefix: line['control-prefix'] ?? '/_svc',
-    headers: findKey(line.as),
+    headers: findKey(line.as, line.file),
   });
   try {
     const { inputSchema } = await findTool(target, line.tool);

@@ -50,7 +50,7 @@ export const chat = command(
     },
     async run({ args }) {
       loadEnvironment(args.file);
-      const headers = findKey(args.as);
+      const headers = findKey(args.as, args.file);
       const target = await openTarget({ ...args, controlPrefix: args['control-prefix'], headers });
       try {
         return await talk(target, await findPath(target, args.agent), { ...args, headers });

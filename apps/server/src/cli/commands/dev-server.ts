@@ -2,6 +2,7 @@ import fs, { type PathOrFileDescriptor } from 'node:fs';
 import module from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { standIns } from '../dev/stand-ins.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { command } from './command.ts';
 import { serve, serveArguments } from './start.ts';
@@ -34,6 +35,7 @@ export const devServer = command(
         // Whoever has just saved a file does not wait for what is under way.
         shutdownTimeout: 0.05,
         begunAtMs: sinceMs - performance.timeOrigin,
+        development: standIns(args.file),
         say: (ready) => tell({ ready }),
       });
     },

@@ -38,6 +38,8 @@ export interface Beginning {
   readonly begunAtMs?: number;
   /** Seconds; the application's. */
   readonly shutdownTimeout?: number;
+  /** What stands in for what this machine lacks; nothing. */
+  readonly development?: Flags['development'];
   /** Says that it serves; on standard output. */
   readonly say?: (report: string) => void;
 }
@@ -45,13 +47,14 @@ export interface Beginning {
 /** Serves an application until a signal ends the process. */
 export async function serve(
   args: ServeArguments,
-  { begunAtMs = 0, shutdownTimeout, say = console.log }: Beginning = {},
+  { begunAtMs = 0, shutdownTimeout, development, say = console.log }: Beginning = {},
 ): Promise<never> {
   const flags = toFlags(args);
   const application = await loadApplication(args.file);
   const running = await application.listen({
     ...flags,
     ...(shutdownTimeout !== undefined && { shutdownTimeout }),
+    ...(development && { development }),
   });
   // Before anything is said: whoever reads "is ready" may stop it at once.
   const stopped = runUntilSignal(running);

@@ -37,7 +37,7 @@ async function askAs(as: string, file: string | undefined): Promise<unknown> {
   const target = await openTarget({
     file: findApplication(file),
     controlPrefix: '/_svc',
-    headers: findKey(as),
+    headers: findKey(as, file),
   });
   try {
     const response = await target.send(`${target.controlPrefix}/tools`);
