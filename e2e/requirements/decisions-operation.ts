@@ -124,6 +124,12 @@ export const decisionsOperation: readonly Requirement[] = [
       '`waymark dev` makes the keys of declared variables that are not set once, where only this machine can connect.',
     'dev.simulated':
       '`waymark dev` answers for models whose provider has no key with a simulator, and says so.',
+    'cli.first-screen':
+      'The first screen fits 16 rows of 80 columns, and is coloured only where a terminal has colours.',
+    'cli.hot-keys':
+      'Where somebody sits at a terminal, single keys help, restart, open, list keys and show the tour.',
+    'cli.tour':
+      '`waymark tour` has a line for each kind of thing that a server has, and how to decide what waits.',
     'cli.check': '`waymark check` reports wrong declarations without serving.',
     'cli.mistakes':
       'The slips of a newcomer, in declarations, commands and requests, are answered in a line that says how to do better, never with a stack.',

@@ -9,6 +9,15 @@ import { type Program, startProgram } from './program.ts';
 
 const main = 'apps/server/example/main.ts';
 
+/** What `waymark tour --json` prints. */
+interface Tour {
+  readonly load: string | null;
+  readonly groups: readonly {
+    readonly title: string;
+    readonly lines: readonly { readonly line: string }[];
+  }[];
+}
+
 /** The reference application as a newcomer starts it, in a folder of its own. */
 interface Reference {
   readonly program: Program;
@@ -20,10 +29,10 @@ async function startReference(
   folder: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Reference> {
-  const program = startProgram(main, { cwd: folder, env: { PORT: '0', ...env } });
+  const program = startProgram(main, { cwd: folder, argv: ['--tour'], env: { PORT: '0', ...env } });
   const [, url = ''] = await program.saying(/url +(http:\S+)/);
-  // The last line of the first screen.
-  await program.saying(env['OPERATOR_KEY'] === undefined ? /# is it alive\n.*\n/ : /runs +.*\n/);
+  // The last line of the tour.
+  await program.saying(/# is it alive\n.*\n/);
   return { program, url, folder };
 }
 
@@ -34,7 +43,7 @@ async function stop({ program }: Reference): Promise<number | null> {
 
 /** The keys as the first screen shows them. */
 function shownKeys(screen: string): Readonly<Record<'OPERATOR_KEY' | 'DEVICE_KEY' | 'READER_KEY', string>> {
-  const keys = [...screen.matchAll(/^ {2}([A-Z]+_KEY) +(wm_\S+) /gm)].map(([, name, key]) => [name, key]);
+  const keys = [...screen.matchAll(/^ {11}([A-Z]+_KEY)=(wm_\S+)$/gm)].map(([, name, key]) => [name, key]);
   return Object.fromEntries(keys) as Record<'OPERATOR_KEY' | 'DEVICE_KEY' | 'READER_KEY', string>;
 }
 
@@ -51,9 +60,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs a line of the first screen as a shell does; answers are JSON, events, or headers. */
+/** Runs a line of the tour as a shell does that has read the keys; answers are JSON, events, or headers. */
 async function paste(line: string): Promise<unknown> {
-  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', line]);
+  const { stdout } = await promisify(execFile)('/bin/sh', ['-c', `. ./.waymark/dev.env; ${line}`], {
+    cwd: folder,
+  });
   return /^(?:event: |HTTP\/)/.test(stdout) ? stdout : JSON.parse(stdout);
 }
 
@@ -79,9 +90,11 @@ describe('the first screen of the reference application', () => {
         `  openapi  ${url}/_svc/openapi.json`,
         '  serves   N routes, N tools',
         '  auth     3 API keys: operator, device, reader',
-        '  door     table first',
         '  state    in sqlite://.waymark/support-desk.db',
-        '  runs     1 process',
+        '  runs     1 process, table first',
+        '  models   simulated, since neither ANTHROPIC_API_KEY nor OPENAI_API_KEY is set',
+        '  keys     .waymark/dev.env, made just now; delete it to have new ones',
+        ...Object.entries(keys).map(([name, key]) => `           ${name}=${key}`),
       ].join('\n'),
     );
     expect(program.stderr()).toBe('');
@@ -116,12 +129,13 @@ describe('the first screen of the reference application', () => {
   it('has curl lines that can be pasted, each of which does what it says', async () => {
     verifies('reference.prints');
     const screen = reference.program.stdout();
-    const [, tour = ''] = screen.split('Try:\n');
+    const [, tour = ''] = screen.split('Try, after `. ./.waymark/dev.env`:\n');
     const lines = [...tour.matchAll(/^ {2}# (.*)\n {2}(curl .*)$/gm)];
     const answers: Record<string, unknown> = {};
     for (const [, what = '', line = ''] of lines) {
       // Shells differ in what they make of these: zsh looks for files that match.
-      expect(line.replace(/'[^']*'/g, '')).not.toMatch(/[?*&;|<>$`"\\(){}[\]]/);
+      if (!what.startsWith('approve'))
+        expect(line.replace(/'[^']*'|"x-api-key: \$\w+"/g, '')).not.toMatch(/[?*&;|<>$`"\\(){}[\]]/);
       answers[what] = await paste(line);
     }
     expect(screen.match(/^ {2}curl/gm)).toHaveLength(lines.length);
@@ -195,6 +209,9 @@ describe('the first screen of the reference application', () => {
         steps: [expect.objectContaining({ tool: 'list_invoices', ok: true }) as unknown],
       }) as unknown,
       'what waits for a human': { approvals: [refund, asked] },
+      'approve the first of it, as a human; the run goes on': expect.objectContaining({
+        status: 'completed',
+      }) as unknown,
       'the newest reading of a sensor': {
         device: 'thermometer',
         telemetry: { celsius: expect.any(Number) as unknown, humidity: expect.any(Number) as unknown },
@@ -240,6 +257,34 @@ describe('the first screen of the reference application', () => {
       'the OpenAPI document': expect.objectContaining({ openapi: '3.1.0' }) as unknown,
       'is it alive': expect.objectContaining({ status: 'ok', app: 'support-desk' }) as unknown,
     });
+  });
+
+  it('has a line for each kind of thing it serves in waymark tour, too, each of which works', async () => {
+    verifies('cli.tour');
+    const waymark = async (...argv: readonly string[]): Promise<string> => {
+      const program = startProgram('apps/server/bin/waymark.js', { cwd: folder, argv, stdin: 'Hello?\n' });
+      expect([argv, await program.ended()]).toEqual([argv, 0]);
+      return program.stdout();
+    };
+    const tour = JSON.parse(await waymark('tour', '--json', '--url', reference.url)) as Tour;
+    expect(tour.load).toBe('. ./.waymark/dev.env');
+    expect(tour.groups.map(({ title }) => title)).toEqual([
+      ...['Routes, over HTTP', 'Tools, over MCP', 'Agents and flows', 'What waits for a human'],
+      ...['Devices, in a browser', 'Documents and clients'],
+    ]);
+    const lines = tour.groups.flatMap(({ lines }) => lines);
+    expect(JSON.stringify(tour)).toContain('approve');
+    for (const { line } of lines) {
+      const [, command] = /^npx waymark (.*)$/.exec(line) ?? [];
+      if (command !== undefined) await waymark(...command.split(' '));
+      else if (line.startsWith('curl'))
+        expect([line, await paste(line)]).not.toMatchObject([line, { status: 400 }]);
+      else expect([line, (await fetch(line)).status]).toEqual([line, 200]);
+    }
+    // For people it is the same, and no key is part of it.
+    const text = await waymark('tour', '--url', reference.url);
+    for (const { line } of lines.slice(0, 3)) expect(text).toContain(`\n  ${line}\n`);
+    for (const key of Object.values(keys)) expect(text).not.toContain(key);
   });
 
   it('shows on its board what its watcher saw, as it arrived by webhook', async () => {
@@ -501,7 +546,7 @@ describe('the next start of the reference application', () => {
     for (const [name, key] of Object.entries(keys))
       expect(readFileSync(file, 'utf8')).toContain(`${name}=${key}`);
     expect(new Set(Object.values(keys)).size).toBe(3);
-    expect(made.screen).toContain('made just now, from .waymark/dev.env');
+    expect(made.screen).toContain('.waymark/dev.env, made just now; delete it to have new ones');
     expect(made.screen).toContain('set OPERATOR_KEY, DEVICE_KEY, READER_KEY');
     expect(reference.program.stdout()).not.toContain('made just now');
   });
@@ -511,7 +556,7 @@ describe('the next start of the reference application', () => {
     const screen = reference.program.stdout();
     expect(shownKeys(screen)).toEqual({});
     for (const key of Object.values(keys)) expect(screen).not.toContain(key);
-    expect(screen).toContain('Development keys are in .waymark/dev.env:');
+    expect(screen).toContain('  keys     .waymark/dev.env\n');
     const [, load = ''] = /Try, after `(.*)`:/.exec(screen) ?? [];
     const [, line = ''] = /# read tickets, as the reader\n {2}(.*)\n/.exec(screen) ?? [];
     const { stdout } = await promisify(execFile)('/bin/sh', ['-c', `${load}\n${line}`], { cwd: folder });

@@ -4,7 +4,7 @@ import { whereTheBallIs } from './where-the-ball-is.ts';
 
 /** Models that are not real. */
 export interface SimulatedModels {
-  /** What whoever starts the application has to know. */
+  /** Who answers, in a sentence for the first screen. */
   readonly notice: string;
   close(): Promise<void>;
 }
@@ -29,7 +29,8 @@ export async function chooseModels(
 
 async function simulateModels(app: Application): Promise<SimulatedModels> {
   const { url, close } = await startSimulator({ anonymous: true, script: standIn() });
-  const text = 'models are simulated: neither ANTHROPIC_API_KEY nor OPENAI_API_KEY is set';
+  const notice = 'simulated, since neither ANTHROPIC_API_KEY nor OPENAI_API_KEY is set';
+  const text = `models are ${notice}`;
   const fix = 'set one of them to ask a real model';
   app
     .provider('simulator', url, { kind: 'anthropic' })
@@ -42,7 +43,7 @@ async function simulateModels(app: Application): Promise<SimulatedModels> {
       findings: () => [{ severity: 'info', text, fix }],
       stop: close,
     });
-  return { notice: `\nNote: ${text}.\nA stand-in at ${url} answers, which knows nothing; ${fix}.`, close };
+  return { notice, close };
 }
 
 /** Nobody triages without a judgement or looks out without eyes, and the stand-in has neither: it makes do with what it has. */

@@ -1,7 +1,10 @@
 import { dirname } from 'node:path';
-import { formatReport, runUntilSignal } from '@waymark/server';
+import { runUntilSignal } from '@waymark/server';
+import { formatReport } from '../src/boot/first-screen.ts';
 import { isLoopback } from '../src/check/is-loopback.ts';
 import { printFailure } from '../src/cli/output/print-failure.ts';
+import { hasColors } from '../src/cli/terminal/has-colors.ts';
+import { helpHint, listenForKeys } from '../src/cli/terminal/hot-keys.ts';
 import { devKeys } from '../src/develop/dev-keys.ts';
 import { privateFolder } from '../src/develop/private-folder.ts';
 import { resolveSettings } from '../src/options/resolve-settings.ts';
@@ -9,6 +12,7 @@ import { createExample } from './application.ts';
 import { startBilling } from './billing.ts';
 import { chooseModels } from './choose-models.ts';
 import { startDockCamera } from './dock-camera.ts';
+import { hotKeys } from './hot-keys.ts';
 import { keyNames } from './key-roles.ts';
 import { startSightingsReceiver } from './sightings-receiver.ts';
 import { simulateDevices } from './simulate-devices.ts';
@@ -47,10 +51,18 @@ async function main(): Promise<void> {
     return running.close();
   };
   const stopped = runUntilSignal({ ...running, close });
-  console.log(formatReport(running.report));
-  if (simulated) console.log(simulated.notice);
-  if (dev) console.log(tour(running.url, dev, { file, failUrl: dock.failUrl }));
-  await stopped;
+  const shown = (): string => tour(running.url, { file: dev?.file, failUrl: dock.failUrl });
+  const keys = listenForKeys(hotKeys(running.url, shown, dev?.file));
+  const screen = { color: hasColors(process.stdout), ...(keys && { hint: helpHint }) };
+  const report = {
+    ...running.report,
+    ...(dev && { keys: dev }),
+    ...(simulated && { models: simulated.notice }),
+  };
+  console.log(formatReport(report, screen));
+  // Where nobody sits who could press a key.
+  if (process.argv.includes('--tour')) console.log(shown());
+  await stopped.finally(() => keys?.close());
 }
 
 main().catch(async (error: unknown) => {

@@ -1,36 +1,60 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { movingPicture } from './moving-picture.ts';
 
-/** Between two pictures; a reading goes with every tenth. */
+/** Between two pictures. */
 const everyMs = 500;
 
+/** Between two readings. */
+const readingEveryMs = 5_000;
+
+/** Before a line that broke is taken up again. */
+const againMs = 1_000;
+
 /**
- * Plays the devices of the desk: sends moving pictures and readings over HTTP, as a real one would with its key.
+ * Plays the devices of the desk: sends moving pictures and readings, each over a socket of its own, as a real device would with
+ * its key.
  *
  * @returns stops it
  */
 export function simulateDevices(url: string, key: string): () => void {
-  const over = new AbortController();
-  const send = async (path: string, type: string, body: Uint8Array<ArrayBuffer> | string): Promise<void> => {
-    const headers = { 'x-api-key': key, 'content-type': type };
-    const response = await fetch(`${url}/devices/${path}`, {
-      method: 'POST',
-      headers,
-      body,
-      signal: over.signal,
-    });
-    await response.body?.cancel();
+  const stops = [
+    keepSending(`${url}/devices/lobby/ws`, key, everyMs, () => movingPicture(Date.now())),
+    keepSending(`${url}/devices/thermometer/ws`, key, readingEveryMs, () => reading(Date.now())),
+  ];
+  return () => {
+    for (const stop of stops) stop();
   };
-  const play = async (): Promise<void> => {
-    for (let n = 0; !over.signal.aborted; n++) {
-      await send('lobby/frames', 'image/png', movingPicture(Date.now()));
-      if (n % 10 === 0) await send('thermometer/telemetry', 'application/json', reading(Date.now()));
-      await sleep(everyMs, undefined, { signal: over.signal, ref: false });
-    }
+}
+
+/** A device that cannot send has nobody to tell; it is seen as offline, and tries again. */
+function keepSending(
+  url: string,
+  key: string,
+  ms: number,
+  next: () => Uint8Array<ArrayBuffer> | string,
+): () => void {
+  const address = new URL(url.replace(/^http/, 'ws'));
+  address.searchParams.set('access_token', key);
+  let timer: NodeJS.Timeout | undefined;
+  let socket: WebSocket | undefined;
+  const open = (): void => {
+    const current = new WebSocket(address);
+    socket = current;
+    const send = (): void => current.send(next());
+    current.onopen = () => {
+      send();
+      timer = setInterval(send, ms).unref();
+    };
+    current.onclose = () => {
+      clearInterval(timer);
+      timer = setTimeout(open, againMs).unref();
+    };
   };
-  // A device that cannot send has nobody to tell; it is seen as offline.
-  play().catch(() => {});
-  return () => over.abort();
+  open();
+  return () => {
+    if (socket) socket.onclose = null;
+    clearInterval(timer);
+    socket?.close();
+  };
 }
 
 /** Warmer in the afternoon. */

@@ -1,17 +1,16 @@
-import type { DevKeys } from '../src/develop/dev-keys.ts';
-import { type KeyName, keyRoles } from './key-roles.ts';
+import { type KeyName, keyNames } from './key-roles.ts';
 
 /**
- * What a newcomer can try: one line for each capability, ready to paste. Keys are shown when they were made just now, and
- * never again: from then on the lines take them from variables (decision 10.6).
+ * What a newcomer can try: one line for each capability, ready to paste. The lines take their keys from variables, so that none
+ * stands on a screen (decision 10.6).
+ *
+ * @param file of the keys for development, if they are from one
  */
 export function tour(
   url: string,
-  { keys, made: madeKeys }: DevKeys<KeyName>,
-  { file, failUrl }: { readonly file: string; readonly failUrl: string },
+  { file, failUrl }: { readonly file: string | undefined; readonly failUrl: string },
 ): string {
-  const made = Object.keys(madeKeys).length > 0;
-  const as = (key: KeyName): string => (made ? `-H 'x-api-key: ${keys[key]}'` : `-H "x-api-key: $${key}"`);
+  const as = (key: KeyName): string => `-H "x-api-key: $${key}"`;
   const json = "-H 'content-type: application/json'";
   const rpc = (method: string, params: object): string =>
     `-d '${JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })}'`;
@@ -56,6 +55,10 @@ export function tour(
       `curl -s ${url}/flows/refund ${as('OPERATOR_KEY')} ${json} -d '{"customer":1,"euros":49}'`,
     ],
     ['what waits for a human', `curl -s ${url}/_svc/approvals ${as('OPERATOR_KEY')}`],
+    [
+      'approve the first of it, as a human; the run goes on',
+      `curl -s ${url}/_svc/approvals/$(curl -s ${url}/_svc/approvals ${as('OPERATOR_KEY')} | grep -o '"approval_id":"[^"]*' | head -1 | cut -d'"' -f4) ${as('OPERATOR_KEY')} ${json} -d '{"approve":true,"note":"billed twice"}'`,
+    ],
     ['the newest reading of a sensor', `curl -s ${url}/devices/thermometer/telemetry ${as('READER_KEY')}`],
     [
       'a camera that is asked for its picture: no older than a second, or 504',
@@ -76,25 +79,14 @@ export function tour(
   ];
   return [
     '',
-    ...(made
-      ? [`Development keys, made just now, from ${file}; they are not shown again:`]
-      : [`Development keys are in ${file}:`]),
-    ...Object.entries(keyRoles).map(([name, role]) =>
-      made
-        ? `  ${name.padEnd(12)} ${keys[name as keyof typeof keyRoles]}  (${role})`
-        : `  ${name.padEnd(12)} ${role}`,
-    ),
-    `To use your own, set ${Object.keys(keyRoles).join(', ')}; to have new ones made, delete the file.`,
-    '',
     `Open in a browser: ${url}/board`,
-    `Both cameras, live: ${url}/devices/lobby/view${made ? `#key=${keys.READER_KEY}` : ''} and …/devices/dock/view`,
-    made
-      ? '  (behind the # it is sent to nobody: the page takes the key from there)'
-      : '  (the page asks for a key: READER_KEY)',
-    `Your own camera as the one of the lobby, with DEVICE_KEY: ${url}/devices/lobby/connect`,
+    `Both cameras, live: ${url}/devices/lobby/view and ${url}/devices/dock/view (READER_KEY)`,
+    `Your own camera as the one of the lobby: ${url}/devices/lobby/connect (DEVICE_KEY)`,
     '',
-    made ? 'Try:' : `Try, after \`. ${file}\`:`,
+    file === undefined ? 'Try:' : `Try, after \`. ./${file}\`:`,
     ...lines.map(([what, line]) => `  # ${what}\n  ${line}`),
+    '',
+    `To use keys of your own, set ${keyNames.join(', ')}${file === undefined ? '' : `; to have new ones made, delete ${file}`}.`,
     '',
   ].join('\n');
 }

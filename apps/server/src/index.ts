@@ -37,9 +37,10 @@ export type {
 } from '@waymark/data';
 export type { FlowOptions, FlowStep } from '@waymark/flows';
 export type { Application, BehaviourCall, PageHandlerCall, Shorthand } from './application.ts';
+export { formatReport, type ScreenOptions } from './boot/first-screen.ts';
 export { runUntilSignal } from './boot/run-until-signal.ts';
 export type { RunningApplication } from './boot/start-application.ts';
-export { formatReport, type StartupReport } from './boot/startup-report.ts';
+export type { StartupReport } from './boot/startup-report.ts';
 export { type ApplicationWith, createApplication, createApplicationWith } from './create-application.ts';
 export type { Middleware } from './declaring/middleware.ts';
 export type { DevelopmentOptions, ModelServer } from './develop/development-options.ts';

@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { applicationText, inFolder } from './command-line.ts';
@@ -73,6 +76,41 @@ application.agent('helper', { description: 'Helps.', exposeScopes: ['ask'] });`,
       stdin: 'Hello?\n',
     });
     expect([await call.ended(), call.stdout()]).toEqual([0, expect.stringContaining('As the script says.')]);
+  });
+
+  it('hears keys where somebody sits at a terminal, and Ctrl-C stays what it is', async () => {
+    verifies('cli.hot-keys');
+    const folder = inFolder({
+      'application.ts': applicationText(`application.get('/a', () => 1);`, options),
+    });
+    const flags = process.env['PROGRAMS'] === 'built' ? [] : ['--conditions=@waymark/source'];
+    const bin = join(import.meta.dirname, '..', 'bin', 'waymark.js');
+    const line = [process.execPath, ...flags, bin, 'dev', '--port', '0'].map((one) => `'${one}'`).join(' ');
+    // Makes a terminal for it, and says its exit code as its own.
+    const child = spawn('script', ['-qefc', `exec ${line}`, '/dev/null'], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], TERM: 'xterm', LOG_LEVEL: 'silent' },
+    });
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += stripVTControlCharacters(text);
+    });
+    const saying = async (words: RegExp): Promise<void> => {
+      await expect.poll(() => said).toMatch(words);
+    };
+    await saying(/ready in[\s\S]*press h for help/);
+    child.stdin.write('h');
+    await saying(/r {2}restart[\s\S]*q {2}quit/);
+    child.stdin.write('k');
+    await saying(/no keys were made/);
+    child.stdin.write('t');
+    await saying(/Documents and clients[\s\S]*openapi\.json/);
+    child.stdin.write('r');
+    await saying(/Restarting: on demand[\s\S]*ready in/);
+    child.stdin.write('\u0003');
+    expect(await ended).toBe(0);
   });
 
   it('serves again when a template or a partial changes, even one that was wrong; static files need no restart', async () => {

@@ -1,5 +1,5 @@
 import { verifies } from '@waymark/contract/testing';
-import { type Application, Type } from '@waymark/server';
+import { type Application, formatReport, Type } from '@waymark/server';
 import { describe, expect, it } from 'vitest';
 import { application, serve } from './serve.ts';
 
@@ -106,12 +106,8 @@ describe('the warnings at start', () => {
     const app = keyed();
     for (let i = 0; i < 20; i++) app.post(`/maps/${i}`, () => 1);
     const { report } = await serve(app);
-    expect(report.warnings).toHaveLength(9);
-    expect(report.warnings.at(-1)).toEqual({
-      severity: 'warning',
-      text: 'and 12 more',
-      fix: 'waymark check lists them all',
-    });
+    expect(report.warnings).toHaveLength(20);
+    expect(formatReport(report)).toMatch(/\n {2}warning {2}and 1\d more; waymark check lists them all$/);
     expect(app.security().warnings.filter(({ text }) => text.includes('changes state'))).toHaveLength(20);
   });
 

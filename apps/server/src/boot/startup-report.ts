@@ -4,13 +4,15 @@ import type { Declarations } from '../declaring/declarations.ts';
 import type { Composed } from '../security/security-facts.ts';
 import { openDoors } from '../security/security-warnings.ts';
 
-/** Facts about a server that has just started, which `formatReport` prints on one screen (decision 10.5). */
+/** Facts about a server that has just started, which `formatReport` prints on one screen (decisions 10.5, 12.5). */
 export interface StartupReport {
   readonly name: string;
   readonly version: string;
   readonly url: string;
   readonly mcpUrl: string;
   readonly openapiUrl: string;
+  /** Page of the document, for people; only where there is one. */
+  readonly docsUrl?: string;
   /** Milliseconds since the process began. */
   readonly bootMs: number;
   readonly counts: Readonly<Record<string, number>>;
@@ -54,6 +56,9 @@ export function startupReport({
     ...{ name, version, url, bootMs },
     mcpUrl: `${url}${controlPrefix}/mcp`,
     openapiUrl: `${url}${controlPrefix}/openapi.json`,
+    ...([...table].some(({ plane, path }) => plane === 'control' && path === '/docs') && {
+      docsUrl: `${url}${controlPrefix}/docs`,
+    }),
     counts: { routes: table.size, tools: table.tools().length },
     authentication: describeAuthentication(declared.credentials),
     door:
@@ -67,7 +72,7 @@ export function startupReport({
         : `1 process (${workers} workers asked; several processes are not supported yet)`,
     ...(keys && { keys }),
     ...(models !== undefined && { models }),
-    warnings: shorten([...problems.map(toFinding), ...openDoors(declarations, composed, problems)]),
+    warnings: [...problems.map(toFinding), ...openDoors(declarations, composed, problems)],
   };
 }
 
@@ -92,48 +97,4 @@ function describeAuthentication(credentials: Declarations['declared']['credentia
     ),
   ];
   return parts.length === 0 ? 'none: only this machine reaches the control plane' : parts.join('; ');
-}
-
-const maxShown = 8;
-
-/** One screen is read; a hundred lines are not. */
-function shorten(findings: readonly Finding[]): readonly Finding[] {
-  if (findings.length <= maxShown) return findings;
-  const rest = findings.length - maxShown;
-  return [
-    ...findings.slice(0, maxShown),
-    { severity: 'warning', text: `and ${rest} more`, fix: 'waymark check lists them all' },
-  ];
-}
-
-/** Formats the report as lines of text for a terminal. */
-export function formatReport(report: StartupReport): string {
-  const { name, version, url, mcpUrl, openapiUrl, counts, authentication, door, state, processes, warnings } =
-    report;
-  const { keys, models } = report;
-  const rows: readonly (readonly [string, string])[] = [
-    ['url', url],
-    ['mcp', mcpUrl],
-    ['openapi', openapiUrl],
-    [
-      'serves',
-      Object.entries(counts)
-        .map(([what, count]) => `${count} ${what}`)
-        .join(', '),
-    ],
-    ['auth', authentication],
-    ['door', door],
-    ['state', state],
-    ['runs', processes],
-    ...(models === undefined ? [] : [['models', models] as const]),
-    ...(keys ? [['keys', keys.file] as const] : []),
-    ...Object.entries(keys?.made ?? {}).map(([name, key]) => ['', `${name}=${key}`] as const),
-    ...warnings.map((warning) => ['warning', toLine(warning)] as const),
-  ];
-  const lines = rows.map(([label, text]) => `  ${label.padEnd(8)} ${text}`);
-  return [`${name} ${version} is ready in ${Math.round(report.bootMs)} ms`, ...lines].join('\n');
-}
-
-function toLine({ text, fix, at }: Finding): string {
-  return `${at === undefined ? '' : `${at.file}:${at.line}  `}${text}${fix === undefined ? '' : `; ${fix}`}`;
 }

@@ -17,6 +17,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map(
     call: async () => (await import('./commands/call.ts')).call,
     chat: async () => (await import('./commands/chat.ts')).chat,
     push: async () => (await import('./commands/push.ts')).push,
+    tour: async () => (await import('./commands/tour.ts')).tour,
     watch: async () => (await import('./commands/watch.ts')).watch,
     openapi: async () => (await import('./commands/openapi.ts')).openapi,
     typegen: async () => (await import('./commands/typegen.ts')).typegen,

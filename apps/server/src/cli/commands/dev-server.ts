@@ -10,12 +10,20 @@ import { serve, serveArguments } from './start.ts';
 /** What `waymark dev` is told by a process it has started. */
 export type FromServer =
   | { readonly read: string }
-  /** It serves; the text says so, for `dev` to print. */
-  | { readonly ready: string };
+  /** It serves, at the URL; the text says so, for `dev` to print. */
+  | { readonly ready: string; readonly at: Address };
+
+/** Where it serves. */
+export interface Address {
+  readonly url: string;
+  readonly controlPrefix: string;
+}
 
 /** What it tells such a process: to serve now. `sinceMs` is when that began to be waited for, epoch milliseconds. */
 export interface ToServer {
   readonly sinceMs: number;
+  /** Stands at the end of the first screen. */
+  readonly hint?: string | undefined;
 }
 
 /** The process that `waymark dev` starts: ready but for the application, which it loads when it is told to. */
@@ -30,13 +38,15 @@ export const devServer = command(
       reportReads();
       // What every application imports first.
       await import('../../index.ts');
-      const { sinceMs } = await new Promise<ToServer>((resolve) => process.once('message', resolve));
+      const { sinceMs, hint } = await new Promise<ToServer>((resolve) => process.once('message', resolve));
       return serve(args, {
         // Whoever has just saved a file does not wait for what is under way.
         shutdownTimeout: 0.05,
         begunAtMs: sinceMs - performance.timeOrigin,
         development: standIns(args.file),
-        say: (ready) => tell({ ready }),
+        hint,
+        say: (ready, { url, mcpUrl }) =>
+          tell({ ready, at: { url, controlPrefix: mcpUrl.slice(url.length, -'/mcp'.length) } }),
       });
     },
   },

@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { devHotKeys } from '../dev/dev-hot-keys.ts';
 import { DevLoop } from '../dev/dev-loop.ts';
 import { environmentFiles } from '../load/environment-files.ts';
 import { findApplication } from '../load/load-application.ts';
 import { UsageError } from '../output/usage-error.ts';
+import { helpHint, listenForKeys } from '../terminal/hot-keys.ts';
+import { isForeground } from '../terminal/is-foreground.ts';
 import { command } from './command.ts';
 import { serveArguments, toFlags } from './start.ts';
 
@@ -18,12 +21,16 @@ export const dev = command(
       const file = findApplication(args.file);
       if (file === undefined) throw new UsageError('no application is here; waymark new makes one');
       if (!existsSync(dirname(file))) throw new UsageError(`there is no folder ${dirname(file)}`);
-      const loop = new DevLoop(rawArgs, [resolve(file), ...environmentFiles(file)]);
+      const hears = !args.json && process.stdin.isTTY && isForeground();
+      const always = [resolve(file), ...environmentFiles(file)];
+      const loop = new DevLoop(rawArgs, always, hears ? helpHint : undefined);
+      const keys = hears ? listenForKeys(devHotKeys(loop, file)) : undefined;
       const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
       // A terminal that closes must not leave a server behind, and a server knows two signals only.
       const stop = (signal: NodeJS.Signals): void => loop.stop(signal === 'SIGHUP' ? 'SIGTERM' : signal);
       for (const signal of signals) process.on(signal, stop);
       return loop.ended.finally(() => {
+        keys?.close();
         for (const signal of signals) process.off(signal, stop);
       });
     },

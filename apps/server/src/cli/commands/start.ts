@@ -1,9 +1,11 @@
+import { formatReport } from '../../boot/first-screen.ts';
 import { runUntilSignal } from '../../boot/run-until-signal.ts';
-import { formatReport } from '../../boot/startup-report.ts';
+import type { StartupReport } from '../../boot/startup-report.ts';
 import type { Flags } from '../../options/application-options.ts';
 import { isPort, toPort } from '../../options/port.ts';
 import { loadApplication } from '../load/load-application.ts';
 import { UsageError } from '../output/usage-error.ts';
+import { hasColors } from '../terminal/has-colors.ts';
 import { command, fileArgument } from './command.ts';
 
 /** The arguments of the commands that serve. */
@@ -40,14 +42,16 @@ export interface Beginning {
   readonly shutdownTimeout?: number;
   /** What stands in for what this machine lacks; nothing. */
   readonly development?: Flags['development'];
+  /** At the end of the first screen; nothing. */
+  readonly hint?: string | undefined;
   /** Says that it serves; on standard output. */
-  readonly say?: (report: string) => void;
+  readonly say?: (text: string, report: StartupReport) => void;
 }
 
 /** Serves an application until a signal ends the process. */
 export async function serve(
   args: ServeArguments,
-  { begunAtMs = 0, shutdownTimeout, development, say = console.log }: Beginning = {},
+  { begunAtMs = 0, shutdownTimeout, development, hint, say = (text) => console.log(text) }: Beginning = {},
 ): Promise<never> {
   const flags = toFlags(args);
   const application = await loadApplication(args.file);
@@ -59,7 +63,8 @@ export async function serve(
   // Before anything is said: whoever reads "is ready" may stop it at once.
   const stopped = runUntilSignal(running);
   const report = { ...running.report, bootMs: running.report.bootMs - begunAtMs };
-  say(args.json ? JSON.stringify(report) : formatReport(report));
+  const screen = { color: hasColors(process.stdout), ...(hint !== undefined && { hint }) };
+  say(args.json ? JSON.stringify(report) : formatReport(report, screen), report);
   return stopped;
 }
 

@@ -12,10 +12,11 @@ export class DevChild {
   readonly ended: Promise<number | null>;
   readonly #process: ChildProcess;
 
-  constructor(argv: readonly string[], told: (message: FromServer) => void) {
+  /** @param stdin whether it reads what is typed */
+  constructor(argv: readonly string[], stdin: 'inherit' | 'ignore', told: (message: FromServer) => void) {
     const [, entry = ''] = process.argv;
     this.#process = spawn(process.execPath, [...process.execArgv, entry, 'dev-server', ...argv], {
-      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+      stdio: [stdin, 'inherit', 'inherit', 'ipc'],
     });
     this.#process.on('message', (message: FromServer) => {
       if ('read' in message) this.files.add(message.read);

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { FromServer } from '../commands/dev-server.ts';
+import type { Address, FromServer } from '../commands/dev-server.ts';
 import { DevChild } from './dev-child.ts';
 import { FolderWatch } from './folder-watch.ts';
 
@@ -20,20 +20,26 @@ export class DevLoop {
   /** Settles with the exit code, after `stop`. */
   readonly ended: Promise<number>;
   readonly #argv: readonly string[];
+  readonly #hint: string | undefined;
   /** What any process has read. */
   readonly #files: Set<string>;
   readonly #folders = new FolderWatch((file) => this.#onChange(file));
   #server: DevChild;
   #spare: DevChild | undefined;
   /** The first change that no restart has answered yet, and when it was. */
-  #change: { readonly file: string; readonly atMs: number } | undefined;
+  #change: { readonly why: string; readonly atMs: number } | undefined;
   #isRestarting = false;
+  #at: Address | undefined;
   #isStopping = false;
   #end: (code: number) => void = () => {};
 
-  /** @param always files that count although nothing may have read them */
-  constructor(argv: readonly string[], always: readonly string[]) {
+  /**
+   * @param always files that count although nothing may have read them
+   * @param hint at the end of the first screen, where keys are heard: what is typed is not the server's then
+   */
+  constructor(argv: readonly string[], always: readonly string[], hint?: string) {
     this.#argv = argv;
+    this.#hint = hint;
     this.#files = new Set(always);
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
@@ -41,6 +47,16 @@ export class DevLoop {
     for (const file of always) this.#folders.add(file);
     this.#server = this.#spawn();
     this.#serve(this.#server, performance.timeOrigin);
+  }
+
+  /** Where it serves; undefined before it did. */
+  get at(): Address | undefined {
+    return this.#at;
+  }
+
+  /** Starts the server again, as if a file had changed. */
+  restart(): void {
+    this.#asked('on demand');
   }
 
   /** Ends every process, and then the loop. */
@@ -57,11 +73,13 @@ export class DevLoop {
   }
 
   #spawn(): DevChild {
-    return new DevChild(this.#argv, (message) => this.#onMessage(message));
+    return new DevChild(this.#argv, this.#hint === undefined ? 'inherit' : 'ignore', (message) =>
+      this.#onMessage(message),
+    );
   }
 
   #serve(server: DevChild, sinceMs: number): void {
-    server.serve({ sinceMs });
+    server.serve({ sinceMs, hint: this.#hint });
     void server.ended.then((code) => {
       if (server !== this.#server || this.#isRestarting || this.#isStopping) return;
       console.log(`${code === 0 ? 'Completed' : 'Failed'} running; waiting for a file to change`);
@@ -77,6 +95,7 @@ export class DevLoop {
       return;
     }
     this.#standBy();
+    this.#at = message.at;
     console.log(message.ready);
   }
 
@@ -89,8 +108,13 @@ export class DevLoop {
       return;
     // What stands by has read the old one.
     if (this.#spare?.files.has(file)) this.#spare.kill('SIGKILL');
+    this.#asked(`${relative(process.cwd(), file)} changed`);
+  }
+
+  #asked(why: string): void {
+    if (this.#isStopping) return;
     const isFirst = this.#change === undefined;
-    this.#change ??= { file, atMs: Date.now() };
+    this.#change ??= { why, atMs: Date.now() };
     if (isFirst && !this.#isRestarting) setTimeout(() => void this.#restart(), settleMs);
   }
 
@@ -98,7 +122,7 @@ export class DevLoop {
     const change = this.#change;
     if (!change || this.#isStopping) return;
     this.#isRestarting = true;
-    console.log(`Restarting: ${relative(process.cwd(), change.file)} changed`);
+    console.log(`Restarting: ${change.why}`);
     await this.#endServer();
     this.#isRestarting = false;
     // The process that comes now reads what was saved until now.
