@@ -130,6 +130,15 @@ export const decisionsOperation: readonly Requirement[] = [
       'Where somebody sits at a terminal, single keys help, restart, open, list keys and show the tour.',
     'cli.tour':
       '`waymark tour` has a line for each kind of thing that a server has, and how to decide what waits.',
+    'testing.request':
+      'A test asks an application over real sockets, through all that guards it, and calls its tools over MCP.',
+    'testing.as': 'A test calls as the principal of a declared key, without any variable that is set.',
+    'testing.model':
+      'In a test every model follows a script over the wire of its provider, and none that is real is asked.',
+    'testing.decide': 'A test approves or declines what waits for a human.',
+    'testing.clock':
+      'A test may stop the clock of devices, watchers, deliveries and tokens, and let time pass.',
+    'testing.isolated': 'Applications in tests keep their state in memory, each for itself.',
     'cli.check': '`waymark check` reports wrong declarations without serving.',
     'cli.mistakes':
       'The slips of a newcomer, in declarations, commands and requests, are answered in a line that says how to do better, never with a stack.',

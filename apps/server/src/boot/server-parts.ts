@@ -35,6 +35,7 @@ const flushMs = 3_000;
 export async function assembleServer(
   declarations: Declarations,
   composition: Composition,
+  clock: Clock = {},
 ): Promise<ServerParts> {
   const { settings } = declarations;
   const { lifecycle, outbound } = composition;
@@ -43,7 +44,7 @@ export async function assembleServer(
   lifecycle.log = log;
   declarations.database.log = log;
   const state = await openState(declarations.database, settings);
-  const audit = createAuditLog(state.stores.audit, { now: Date.now, newId, log });
+  const audit = createAuditLog(state.stores.audit, { now: clock.now ?? Date.now, newId, log });
   const currentCall = new CurrentCall();
   const eventLoop = new EventLoop({ log, culprit: (...turn) => currentCall.culprit(...turn) });
   // What is wrong with the parts of a server that are no plugins.
@@ -56,7 +57,7 @@ export async function assembleServer(
   const troubles = new TroubleList(sources, { log });
   lifecycle.condition = { troubles: () => troubles.look(), eventLoopP99Ms: () => eventLoop.p99Ms };
   const basics: Basics = {
-    ...{ newId, log, outbound, currentCall },
+    ...{ newId, log, outbound, currentCall, clock },
     emit: (event) => {
       audit.emit(event);
       for (const plugin of composition.plugins) plugin.observe?.(event);
@@ -82,8 +83,12 @@ export async function assembleServer(
   };
 }
 
+/** Clocks of the host; those of the machine where they are left out. */
+type Clock = Partial<Pick<Host, 'now' | 'monotonic' | 'after'>>;
+
 /** What several parts are made with. */
 interface Basics {
+  readonly clock: Clock;
   readonly newId: () => string;
   readonly log: Log;
   readonly emit: Host['emit'];
@@ -118,6 +123,7 @@ function makeDoor(
     emit,
     outbound,
     rule,
+    clock: { now, monotonic },
   }: Basics & { readonly dispatcher: ReturnType<typeof createDispatcher> },
 ): Door {
   const { resource, challenge, isOwnPath } = authorization;
@@ -125,7 +131,11 @@ function makeDoor(
     ...{ dispatcher, newId, log, emit, challenge, isOwnPath },
     // The request timeout counts to the first byte of a stream; from then on each piece has as long (decision 2.11).
     streamIdleMs: Math.ceil(settings.requestTimeout * 1000),
-    authenticate: createAuthenticate(credentials, settings.env, { outbound, log, resource }),
+    authenticate: createAuthenticate(credentials, settings.env, {
+      ...{ outbound, log, resource },
+      ...(now && { now }),
+      ...(monotonic && { monotonic }),
+    }),
     authenticateTimeoutMs: settings.requestTimeout * 1000,
     controlPrefix: settings.controlPrefix,
     controlRule: rule,
@@ -149,10 +159,13 @@ function makeHost(
     outbound,
     dispatcher,
     stores,
+    clock,
   }: Basics & { readonly dispatcher: Dispatcher } & Pick<OpenState, 'stores'>,
 ): Host {
-  return createHost({
+  const host = createHost({
     ...{ table, dispatcher, stores, newId, log, emit, outbound, runner },
+    ...(clock.now && { now: clock.now }),
+    ...(clock.monotonic && { monotonic: clock.monotonic }),
     models: models.client,
     devices: hub.devices,
     ...(database && { database }),
@@ -160,4 +173,5 @@ function makeHost(
     signal: draining.signal,
     env: settings.env,
   });
+  return clock.after ? { ...host, after: clock.after } : host;
 }

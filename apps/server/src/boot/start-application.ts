@@ -39,7 +39,7 @@ export async function startApplication(
 ): Promise<RunningApplication> {
   const developed = await develop(declarations, development);
   try {
-    const running = await startDeclared(developed);
+    const running = await startDeclared(developed, development.clock);
     const close = async (): Promise<void> => {
       try {
         await running.close();
@@ -55,14 +55,17 @@ export async function startApplication(
   }
 }
 
-async function startDeclared({ declarations, keys, models }: Developed): Promise<RunningApplication> {
+async function startDeclared(
+  { declarations, keys, models }: Developed,
+  clock: DevelopmentOptions['clock'],
+): Promise<RunningApplication> {
   const composition = compose(declarations);
   const { table, plugins, lifecycle } = composition;
   const problems = checkDeclarations(declarations, composition);
   if (problems.some(isError)) throw new DeclarationError(problems.filter(isError));
   table.freeze();
 
-  const parts = await assembleServer(declarations, composition);
+  const parts = await assembleServer(declarations, composition, clock);
   const { host, log, draining, stopping } = parts;
   const giveUp = async (error: unknown): Promise<never> => {
     draining.abort(error);

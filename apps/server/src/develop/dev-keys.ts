@@ -34,7 +34,8 @@ export function devKeys<const Name extends string>(file: string, names: readonly
   return { file, keys: keys as DevKeys<Name>['keys'], made };
 }
 
-function makeKey(): string {
+/** Makes a secret that no one can guess. */
+export function makeKey(): string {
   return `wm_${randomBytes(32).toString('base64url')}`;
 }
 

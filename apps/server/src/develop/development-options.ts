@@ -1,3 +1,5 @@
+import type { Host } from '@waymark/contract/engine';
+
 /** A model server that was started, such as the simulator. */
 export interface ModelServer {
   readonly url: string;
@@ -11,9 +13,23 @@ export interface DevelopmentOptions {
    * connect. Default: none, so that such keys keep the server from starting.
    */
   readonly keysFile?: string;
+  /** Makes keys for this process alone instead, and tells them, of variables that are set as well. */
+  readonly onKeys?: (keys: readonly KeyInUse[]) => void;
   /**
    * Starts a model server that answers for providers whose key is not set: Messages at its URL, Chat Completions below `/v1`. It is
    * asked for where an agent or a flow would need one. Default: none, so that calls of such models fail.
    */
   readonly modelServer?: () => Promise<ModelServer>;
+  /** Whether the model server answers for providers that have their key, too; default: false. */
+  readonly everyModel?: boolean;
+  /** Clock of devices, watchers, deliveries, tokens and plugins; default: that of the machine. */
+  readonly clock?: Pick<Host, 'now' | 'monotonic' | 'after'>;
+}
+
+/** A key that a server takes. */
+export interface KeyInUse {
+  /** Id of its principal. */
+  readonly id: string;
+  readonly variable: string;
+  readonly key: string;
 }

@@ -1,7 +1,8 @@
 import { isLoopback } from '../check/is-loopback.ts';
 import type { Declarations } from '../declaring/declarations.ts';
-import { devKeys } from './dev-keys.ts';
+import { devKeys, makeKey } from './dev-keys.ts';
 import type { Developed } from './developed.ts';
+import type { KeyInUse } from './development-options.ts';
 
 /** Reads the keys whose variables are not set from a file, which is made where it has to be and only this machine can connect. */
 export function withDevKeys(declarations: Declarations, file: string): Omit<Developed, 'close'> {
@@ -10,9 +11,30 @@ export function withDevKeys(declarations: Declarations, file: string): Omit<Deve
   const unset = [...new Set(names)].filter((name) => isName(name) && !settings.env(name));
   if (unset.length === 0 || !isLoopback(settings.host)) return { declarations };
   const { keys, made } = devKeys(file, unset);
-  const values = new Map(Object.entries(keys));
+  return { declarations: withVariables(declarations, new Map(Object.entries(keys))), keys: { file, made } };
+}
+
+/** Makes a key for each variable that is not set, for as long as the server runs. */
+export function withOwnKeys(
+  declarations: Declarations,
+  told: (keys: readonly KeyInUse[]) => void,
+): Omit<Developed, 'close'> {
+  const { declared, settings } = declarations;
+  const keys = declared.credentials.flatMap((one) =>
+    one.kind === 'apiKey' && isName(one.options.env)
+      ? [{ id: one.name, variable: one.options.env, key: settings.env(one.options.env) || makeKey() }]
+      : [],
+  );
+  told(keys);
+  return {
+    declarations: withVariables(declarations, new Map(keys.map(({ variable, key }) => [variable, key]))),
+  };
+}
+
+function withVariables(declarations: Declarations, values: ReadonlyMap<string, string>): Declarations {
+  const { settings } = declarations;
   const env: typeof settings.env = (name) => values.get(name) ?? settings.env(name);
-  return { declarations: { ...declarations, settings: { ...settings, env } }, keys: { file, made } };
+  return { ...declarations, settings: { ...settings, env } };
 }
 
 /** What is none is reported by the check of the key. */

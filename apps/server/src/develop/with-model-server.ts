@@ -8,25 +8,27 @@ import type { ModelServer } from './development-options.ts';
 /**
  * Leads the providers whose key is not set to another model server, under their own names: aliases, models and prices stay
  * what they are. It is started where an agent or a flow would ask such a provider, and only then.
+ *
+ * @param every whether it answers for the providers that have their key, too
  */
 export async function withModelServer(
   declarations: Declarations,
   start: () => Promise<ModelServer>,
+  every = false,
 ): Promise<Omit<Developed, 'keys'>> {
   const asIs = { declarations, close: async () => {} };
   const { declared, settings } = declarations;
   const models = createModels(declared.models, { env: settings.env });
   const description = models.describe();
   models.close();
-  const variables = [
-    ...new Set(modelsAsked(declarations, description).flatMap((name) => models.missingKeys(name))),
-  ];
-  if (variables.length === 0) return asIs;
+  const asked = modelsAsked(declarations, description);
+  const variables = [...new Set(asked.flatMap((name) => models.missingKeys(name)))];
+  if (asked.length === 0 || (variables.length === 0 && !every)) return asIs;
   const unset = `${variables.join(' and ')} ${variables.length === 1 ? 'is' : 'are'} not set`;
   try {
     const { url, close } = await start();
     const mute = description.providers.filter(
-      ({ apiKeyEnv }) => apiKeyEnv !== null && variables.includes(apiKeyEnv),
+      ({ apiKeyEnv }) => every || (apiKeyEnv !== null && variables.includes(apiKeyEnv)),
     );
     const stood = mute.map(({ name, kind }) =>
       provider(name, kind === 'openai' ? `${url}/v1` : url, { kind }),
@@ -36,7 +38,7 @@ export async function withModelServer(
     );
     return {
       declarations: { ...declarations, declared: { ...declared, models: [...others, ...stood] } },
-      models: `simulated, since ${unset}`,
+      models: every ? 'simulated' : `simulated, since ${unset}`,
       close,
     };
   } catch (error) {

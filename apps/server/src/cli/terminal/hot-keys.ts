@@ -21,6 +21,15 @@ export type Terminal = Pick<
   'isTTY' | 'destroyed' | 'setRawMode' | 'on' | 'off' | 'unref' | 'pause'
 >;
 
+/** Where keys are heard; the terminal of this process. */
+export interface HotKeyOptions {
+  readonly input?: Terminal;
+  readonly say?: (text: string) => void;
+  readonly foreground?: () => boolean;
+  /** Sends a signal to everything that the terminal runs in the foreground. */
+  readonly signalGroup?: (signal: NodeJS.Signals) => void;
+}
+
 /** At the end of the first screen. */
 export const helpHint = 'press h for help';
 
@@ -35,11 +44,11 @@ const quit = '\u001c';
 export function listenForKeys(
   keys: readonly HotKey[],
   {
-    input = process.stdin as Terminal,
-    say = (text: string) => console.log(text),
+    input = process.stdin,
+    say = (text) => console.log(text),
     foreground = isForeground,
-    signalGroup = (signal: NodeJS.Signals) => process.kill(0, signal),
-  } = {},
+    signalGroup = (signal) => process.kill(0, signal),
+  }: HotKeyOptions = {},
 ): HotKeys | undefined {
   if (!input.isTTY || !foreground()) return undefined;
   const help: HotKey = {
