@@ -20,7 +20,10 @@ const { passed, failed, failedSteps } = await runSteps([
   ],
   // Side by side: neither fills two cores.
   [
-    [quickTests, { name: 'e2e', command: [...e2e, '--project', 'e2e'], tests: true }],
+    [
+      { ...quickTests, again: true },
+      { name: 'e2e', command: [...e2e, '--project', 'e2e'], tests: true, again: true },
+    ],
     [
       ...checks,
       { name: 'advisories', command: ['node', 'tools/check-advisories.ts'] },
@@ -31,11 +34,15 @@ const { passed, failed, failedSteps } = await runSteps([
         command: ['node', '--conditions=@waymark/source', 'e2e/conformance/main.ts'],
         tests: true,
       },
-      { name: 'slow', command: ['vitest', 'run', '--config', 'vitest.slow.config.ts'], tests: true },
+      {
+        name: 'slow',
+        command: ['vitest', 'run', '--config', 'vitest.slow.config.ts'],
+        ...{ tests: true, again: true },
+      },
     ],
   ],
   // What counts milliseconds or bytes has the machine nearly for itself.
-  [[{ name: 'e2e alone', command: [...e2e, '--project', 'alone'], tests: true }]],
+  [[{ name: 'e2e alone', command: [...e2e, '--project', 'alone'], tests: true, again: true }]],
   [[{ name: 'requirements', command: ['node', 'e2e/proofs/check-proofs.ts'] }]],
 ]);
 if (failedSteps.length > 0) console.log(`failed: ${failedSteps.join(', ')}`);

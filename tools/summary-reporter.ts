@@ -4,7 +4,7 @@ import type { Reporter, TestModule } from 'vitest/node';
 const most = 10;
 
 /**
- * Names the files that took longest, and prints one machine-readable last line: `N passed, N failed`, and `, N skipped`
+ * Names the files that took longest and those that failed, and prints one machine-readable last line: `N passed, N failed`, and `, N skipped`
  * when there are any.
  */
 export default class SummaryReporter implements Reporter {
@@ -16,6 +16,9 @@ export default class SummaryReporter implements Reporter {
       for (const suite of module.children.allSuites()) if (suite.errors().length > 0) counts.failed += 1;
       for (const test of module.children.allTests()) counts[test.result().state] += 1;
     }
+    for (const module of modules)
+      if (module.state() === 'failed') process.stdout.write(`failed file: ${module.relativeModuleId}\n`);
+    if (counts.failed > 0) process.stdout.write(`failed outside: ${errors.length}\n`);
     const skipped = counts.skipped + counts.pending;
     process.stdout.write(
       `${slowest(modules).join('')}${counts.passed} passed, ${counts.failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`,

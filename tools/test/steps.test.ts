@@ -40,6 +40,40 @@ describe('runSteps', () => {
   });
 });
 
+describe('a second run', () => {
+  /** Fails and names these files; named behind the command, they pass or fail. */
+  const step = (files: readonly string[], { second = true, outside = 0 } = {}): Step => {
+    const named = files.map((file) => `failed file: ${file}\\n`).join('');
+    const fail = `console.log('${named}failed outside: ${outside}\\n7 passed, ${files.length + outside} failed'); process.exit(1);`;
+    const script = `if (process.argv.length > 1 && ${second}) console.log(process.argv.length - 1 + ' passed, 0 failed'); else { ${fail} }`;
+    return { name: 'tests', command: ['node', '-e', script, '--'], tests: true, again: true };
+  };
+  const outcomeOf = async (one: Step): Promise<object> => {
+    vi.spyOn(console, 'log').mockImplementation(() => {});
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+    });
+    return runSteps([[[one]]]);
+  };
+  const five = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}.test.ts`);
+
+  it('counts for files that failed beside others, and says which', async () => {
+    expect(await outcomeOf(step(five))).toEqual({ passed: 12, failed: 0, failedSteps: [] });
+    const told = vi.mocked(console.log).mock.calls.flat().join('\n');
+    expect(told).toContain(`failed beside others, passed by themselves: ${five.join(', ')}`);
+  });
+
+  it.each([
+    ['fails, too', step(['a.test.ts'], { second: false }), 1],
+    ['would be of six files', step([...five, 'f.test.ts']), 6],
+    ['would draw other cases', step(['a.property.test.ts', 'b.test.ts']), 2],
+    ['would not run what failed in no file', step(['a.test.ts'], { outside: 1 }), 2],
+    ['nobody wants', { ...step(['a.test.ts']), again: false }, 1],
+  ])('changes nothing where it %s', async (_, one, failed) => {
+    expect(await outcomeOf(one)).toEqual({ passed: 7, failed, failedSteps: ['tests'] });
+  });
+});
+
 describe('lanes', () => {
   const say = (name: string, script: string): Step => ({ name, command: ['node', '-e', script] });
 
