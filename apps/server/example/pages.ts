@@ -1,6 +1,10 @@
 import { join } from 'node:path';
 import { type Application, reply, Type } from '@waymark/server';
 
+/** The newest first, with a time that is read by humans. */
+const sightings =
+  "select device, said, at, replace(substr(at, 1, 16), 'T', ' ') as time from sightings order by id desc";
+
 /** The board that hangs in the hall: everybody may see which tickets there are and what moved in there, who has signed in and may read tickets also what is in them. */
 export function declarePages(app: Application): void {
   const { database } = app;
@@ -21,12 +25,12 @@ export function declarePages(app: Application): void {
           order by status = 'closed', urgent desc, id limit 200`,
         [readable],
       ),
-      sightings: await database.many('select device, said, at from sightings order by id desc limit 3'),
+      sightings: await database.many(`${sightings} limit 3`),
     };
   });
 
   app.page('/board/sightings', 'sightings', {
-    sql: 'select device, said, at from sightings order by id desc limit 50',
+    sql: `${sightings} limit 50`,
     bind: 'sightings',
   });
 

@@ -6,7 +6,7 @@ import type { Face } from '../face/face.ts';
 import { signInPage } from '../face/sign-in-page.ts';
 import { localPath } from './local-path.ts';
 import { ledOn, pageAnswer } from './session-answers.ts';
-import { readShown, type Shown } from './shown-credential.ts';
+import { readShown, readTo, type Shown } from './shown-credential.ts';
 
 /** What the routes of sessions work with. */
 export interface SessionDeskOptions {
@@ -60,7 +60,7 @@ export class SessionDesk {
   /** The same for a page without scripts. */
   leave(context: EngineContext): RouteResponse {
     const cookie = this.#signOut(context);
-    return ledOn(readShown(context.request).to, this.#options.basePath, cookie);
+    return ledOn(readTo(context.request), this.#options.basePath, cookie);
   }
 
   page(context: EngineContext): RouteResponse {

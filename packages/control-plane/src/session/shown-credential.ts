@@ -34,6 +34,11 @@ export function readShown(request: RouteRequest): Shown {
   };
 }
 
+/** Where a form without scripts leads, whatever else was sent: a local path, checked. */
+export function readTo(request: RouteRequest): string {
+  return localPath(isForm(request) ? fieldsOf(request).get('to') : undefined);
+}
+
 interface Read {
   readonly form: boolean;
   readonly credential?: string | undefined;
@@ -43,7 +48,7 @@ interface Read {
 function readBody(request: RouteRequest): Read {
   if (request.body.length === 0) return { form: isForm(request) };
   if (isForm(request)) {
-    const fields = new URLSearchParams(Buffer.from(request.body).toString());
+    const fields = fieldsOf(request);
     // What was pasted brings its line break.
     return {
       form: true,
@@ -56,6 +61,10 @@ function readBody(request: RouteRequest): Read {
   const { credential } = Object(request.json()) as Readonly<Record<string, unknown>>;
   if (typeof credential !== 'string') throw new HTTPError(400, 'write {"credential": "…"}');
   return { form: false, credential };
+}
+
+function fieldsOf({ body }: RouteRequest): URLSearchParams {
+  return new URLSearchParams(Buffer.from(body).toString());
 }
 
 function isForm({ headers }: RouteRequest): boolean {
