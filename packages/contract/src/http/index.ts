@@ -5,4 +5,5 @@ export { matchesETag } from './matches-etag.ts';
 export { mayNamePrototype } from './may-name-prototype.ts';
 export { metadataAddresses } from './metadata-addresses.ts';
 export type { Outbound, OutboundRequest, OutboundResponse } from './outbound.ts';
+export type { ProblemPage, ShownProblem, ToProblemPage } from './problem-page.ts';
 export { readRetryAfter } from './retry-after.ts';

@@ -1,6 +1,8 @@
 import type { Budget, Dispatcher, Log } from '@waymark/contract/engine';
+import type { ToProblemPage } from '@waymark/contract/http';
 import type { Places } from '../limits/places.ts';
 import type { Policies } from '../security/policies.ts';
+import type { SessionUses } from '../session/session-uses.ts';
 import type { Entrance } from './entrance.ts';
 
 /** What requests and upgrades need alike. */
@@ -15,4 +17,6 @@ export interface Passage {
   readonly places: Places;
   /** What a 401 asks for. */
   readonly challenge: string;
+  readonly sessionUses: SessionUses;
+  readonly problemPage: ToProblemPage | undefined;
 }
