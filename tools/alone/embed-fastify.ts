@@ -35,7 +35,6 @@ const waymark = await embed({
 const app = Fastify({ serverFactory: (handler) => waymark.attach(createServer(waymark.listener(handler))) });
 app.addHook('preClose', waymark.close);
 app.get('/*', (req) => `a page of the application: ${req.url}`);
-app.post('/echo', (req) => req.body);
 
 await app.listen({ port: Number(process.env['PORT'] ?? 8000), host: '127.0.0.1' });
 console.log(`listening on port ${(app.server.address() as AddressInfo).port}`);
