@@ -59,7 +59,7 @@ await visit(program, async ({ port, stop }) => {
   const { code, tookMs } = await stop();
   assert.equal((await closed)[0].code, 1001);
   assert.equal(code, 0);
-  // The time to shut down is 25 s, and Node keeps connections for 5 s.
-  assert.ok(tookMs < 4_000, `it took ${tookMs} ms to stop`);
+  // What hangs is cut after 25 s.
+  assert.ok(tookMs < 20_000, `it took ${tookMs} ms to stop`);
   agent.destroy();
 });

@@ -102,6 +102,8 @@ describe('a server that a door is attached to', () => {
       if (req.url === '/slow') slow.push(res);
       else res.end('at once');
     });
+    // For ever.
+    server.keepAliveTimeout = 0;
     const attachment = attachDoor(feed(), server);
     const url = await listening(server);
     const agent = new Agent({ keepAlive: true });
