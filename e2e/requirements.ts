@@ -4,6 +4,7 @@ import { decisionsAside } from './requirements/decisions-aside.ts';
 import { decisionsAuthority } from './requirements/decisions-authority.ts';
 import { decisionsData } from './requirements/decisions-data.ts';
 import { decisionsDevices } from './requirements/decisions-devices.ts';
+import { decisionsEmbedding } from './requirements/decisions-embedding.ts';
 import { decisionsFace } from './requirements/decisions-face.ts';
 import { decisionsFlows } from './requirements/decisions-flows.ts';
 import { decisionsHttp } from './requirements/decisions-http.ts';
@@ -63,6 +64,7 @@ export const requirementGroups = {
   decisionsFlows,
   decisionsRuns,
   decisionsDevices,
+  decisionsEmbedding,
   decisionsOperation,
   decisionsScale,
   decisionsSignIn,

@@ -58,6 +58,9 @@ const layers: Readonly<Record<Layer, (name: string, tests: boolean) => boolean>>
     (name.startsWith('@waymark/contract/') && (tests || name !== '@waymark/contract/testing')) ||
     // The one stand-in there is; whoever asks models is tested against it.
     (tests && name === '@waymark/model-simulator'),
+  // The other way to compose, for servers that are there already: nothing that they do not need.
+  embed: (name, tests) =>
+    ['@waymark/core-routes', '@waymark/http'].includes(name) || layers.feature(name, tests),
   app: () => true,
   e2e: () => true,
 };
@@ -70,7 +73,7 @@ const bundled: Readonly<Record<string, readonly string[]>> = {
   'packages/device-hub/browser/': ['@waymark/client-gen/runtime'],
 };
 
-type Layer = 'contract' | 'client' | 'feature' | 'app' | 'e2e';
+type Layer = 'contract' | 'client' | 'feature' | 'embed' | 'app' | 'e2e';
 
 /** Every import and every dependency that crosses a line; empty when the house is in order. */
 export function checkBoundaries(root: string): Finding[] {
@@ -198,6 +201,7 @@ function isBundled(name: string, dir: string): boolean {
 function layerOf(dir: string): Layer {
   if (dir === 'packages/contract') return 'contract';
   if (dir === 'packages/client') return 'client';
+  if (dir === 'packages/embed') return 'embed';
   if (dir.startsWith('apps/')) return 'app';
   return dir.startsWith('packages/') ? 'feature' : 'e2e';
 }

@@ -13,6 +13,7 @@ const readers: Readonly<Record<string, string>> = {
   'packages/core-routes/src/new-id.ts': 'ids show their time',
   'packages/core-routes/src/call/repeat-call.ts': 'an answer may say by it when to come again',
   'packages/data/src/sql-routes.ts': 'rows show their times, also before there is a host',
+  'packages/embed/src/make-parts.ts': 'gives the audit log its times',
   'packages/http/src/socket/call-at.ts': 'tokens say by it when they end',
   'packages/http/src/log/create-log.ts': 'lines show their time',
   'packages/models/src/create-models.ts': 'providers may say by it when to come again',

@@ -56,26 +56,51 @@ interface Combination {
   readonly program: string;
   readonly packages: readonly string[];
   readonly libraries: readonly string[];
-  /** Where the program serves a device hub: what `hub-visitor` is told. Other programs try themselves. */
-  readonly visit?: readonly string[];
+  /** Who tries the program; one without tries itself. */
+  readonly visit?: Visit;
 }
 
-const embedded = {
+/** A visitor of `tools/alone`, and what it is told. */
+interface Visit {
+  readonly visitor: string;
+  readonly args: readonly string[];
+  /** Whether what is installed is held to the list of `hub-dependencies`. */
+  readonly counted?: boolean;
+}
+
+const hub: Visit = { visitor: 'hub-visitor', args: [], counted: true };
+
+/** Whoever has embedded a route, MCP and a camera beside pages. */
+function pages(owner: string): Visit {
+  return { visitor: 'embed-visitor', args: [`a page of the ${owner}: `] };
+}
+
+const parts = {
   program: 'embedded',
   packages: ['@waymark/core-routes', '@waymark/http', '@waymark/mcp'],
 };
-const hub = ['@waymark/core-routes', '@waymark/device-hub', '@waymark/http'];
+const embedded = ['@waymark/embed', '@waymark/device-hub', '@waymark/mcp'];
 const oldestNode = '>=20.19';
+const ownExpress = [ownVersion('express'), ownVersion('@types/express')];
+// The major version that most applications still have.
+const olderExpress = ['express@4.22.3', ownVersion('@types/express')];
 const combinations: readonly Combination[] = [
-  { ...embedded, libraries: [ownVersion('express'), ownVersion('@types/express')] },
-  // The major version that most applications still have.
-  { ...embedded, libraries: ['express@4.22.3', ownVersion('@types/express')] },
-  { program: 'hub-node-http', packages: hub, libraries: [], visit: ['', 'x-api-key', 'viewer-key'] },
+  { ...parts, libraries: ownExpress },
+  { ...parts, libraries: olderExpress },
   {
-    program: 'hub-express',
-    packages: hub,
-    libraries: [ownVersion('express'), ownVersion('@types/express')],
-    visit: ['/yard', 'cookie', 'session=ann'],
+    program: 'hub-node-http',
+    packages: ['@waymark/embed', '@waymark/device-hub'],
+    libraries: [],
+    visit: hub,
+  },
+  { program: 'embed-node-http', packages: embedded, libraries: [], visit: pages('server') },
+  { program: 'embed-express', packages: embedded, libraries: ownExpress, visit: pages('application') },
+  { program: 'embed-express', packages: embedded, libraries: olderExpress, visit: pages('application') },
+  {
+    program: 'embed-fastify',
+    packages: embedded,
+    libraries: [ownVersion('fastify')],
+    visit: pages('application'),
   },
 ];
 
@@ -246,7 +271,7 @@ interface Project {
   readonly programs: Readonly<Record<string, string>>;
   /** Whether the declarations that it takes in are checked, too. */
   readonly checked: boolean;
-  readonly visit?: readonly string[];
+  readonly visit?: Visit;
   readonly node: NodeProgram;
 }
 
@@ -257,11 +282,11 @@ async function tryPrograms({ dir, programs, checked, visit, node }: Project): Pr
   const problems = await typeCheck(dir, checked);
   if (problems.length > 0) return problems;
   return firstFailure([
-    ...(visit ? [[process.execPath, [programFile('hub-dependencies')], dir] as const] : []),
+    ...(visit?.counted ? [[process.execPath, [programFile('hub-dependencies')], dir] as const] : []),
     ...Object.keys(programs).map((name) => {
       const program = `out/${name}.js`;
       return visit
-        ? ([process.execPath, [programFile('hub-visitor'), ...visit, node.path, program], dir] as const)
+        ? ([process.execPath, [programFile(visit.visitor), ...visit.args, node.path, program], dir] as const)
         : ([node.path, [program], dir] as const);
     }),
   ]);

@@ -55,6 +55,7 @@ describe('the list of requirements', () => {
       decisionsFlows: 34,
       decisionsRuns: 110,
       decisionsDevices: 116,
+      decisionsEmbedding: 20,
       decisionsOperation: 138,
       decisionsScale: 12,
       decisionsSignIn: 38,

@@ -2,7 +2,7 @@
 // list than this one. A row is what the library is there for, and for those that came along, with whom.
 import { readFileSync } from 'node:fs';
 
-const ours = ['@waymark/contract', '@waymark/core-routes', '@waymark/device-hub', '@waymark/http'];
+const ours = ['contract', 'core-routes', 'device-hub', 'embed', 'http'].map((name) => `@waymark/${name}`);
 
 const chosen: Readonly<Record<string, string>> = {
   'find-my-way': 'core-routes: finds the route of a path',

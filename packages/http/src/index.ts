@@ -1,3 +1,4 @@
+export { checkMountPath } from './door/check-mount-path.ts';
 export { createDoor, type Door } from './door/door.ts';
 export type { DoorOptions } from './door/door-options.ts';
 export type { DoorLimits } from './limits/door-limits.ts';
@@ -13,5 +14,6 @@ export type { CorsOptions } from './security/cors.ts';
 export type { PolicyOptions } from './security/policy-options.ts';
 export { pagesPolicy, type SecurityHeadersOptions } from './security/security-headers.ts';
 export type { TrustProxy } from './security/trust-proxy.ts';
+export { type Attachment, attachDoor } from './server/attach-door.ts';
 export { ListenError, type Listening, type ListenOptions, listen } from './server/listen.ts';
 export { type ClientWebSocket, WebSocketClient } from './socket/web-socket-client.ts';

@@ -5,6 +5,8 @@ it('exports these names', () => {
   expect(Object.keys(http).sort()).toEqual([
     'ListenError',
     'WebSocketClient',
+    'attachDoor',
+    'checkMountPath',
     'checkPolicies',
     'createDoor',
     'createLog',

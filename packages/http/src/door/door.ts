@@ -10,9 +10,9 @@ import { SessionDoor } from '../session/session-door.ts';
 import { SessionUses } from '../session/session-uses.ts';
 import { OpenSockets } from '../socket/open-sockets.ts';
 import { Upgrades } from '../socket/upgrades.ts';
+import { checkMountPath } from './check-mount-path.ts';
 import type { DoorOptions } from './door-options.ts';
 import { Entrance } from './entrance.ts';
-import { isMountPath } from './request-target.ts';
 import { Requests } from './requests.ts';
 
 /** HTTP and WebSocket side of a dispatcher: handlers for a server of `node:http`, or for an express application. */
@@ -27,6 +27,11 @@ export interface Door {
    * the fallback, or is 404.
    */
   readonly listener: (fallback?: RequestListener) => RequestListener;
+  /**
+   * The same for an application that has paths of its own: those go to it untouched, without a header or a log line of
+   * ours, as `middleware` leaves them to `next`.
+   */
+  readonly beside: (application: (req: IncomingMessage, res: ServerResponse) => unknown) => RequestListener;
   /**
    * Middleware to `app.use` before all others of an express application: it applies hosts, origins and protective headers
    * to all answers of that application. `middleware` follows where the table shall answer.
@@ -80,14 +85,8 @@ class TableDoor implements Door {
 
   constructor(options: DoorOptions) {
     const { dispatcher, controlPrefix = '/_svc', mountPath = '', newId, log } = options;
-    if (!isMountPath(mountPath))
-      throw new DeclarationError([
-        {
-          declaration: 'mountPath',
-          rule: `${JSON.stringify(mountPath)} is not a path of plain segments`,
-          fix: 'write it like "/api", without a slash at the end',
-        },
-      ]);
+    const misplaced = checkMountPath(mountPath);
+    if (misplaced.length > 0) throw new DeclarationError(misplaced);
     const policies = new Policies(options);
     this.#policies = policies;
     this.#sockets = new OpenSockets(options.socketPingMs);
@@ -123,6 +122,9 @@ class TableDoor implements Door {
     this.#mountPath === ''
       ? (req, res) => this.#requests.take(req, res, fallback)
       : (req, res) => this.#requests.takeBelow(this.#mountPath, req, res, fallback);
+
+  readonly beside: Door['beside'] = (application) => (req, res) =>
+    this.#requests.passBelow(this.#mountPath, req, res, () => application(req, res));
 
   readonly protect: Door['protect'] = (req, res, next) => this.#requests.protect(req, res, next);
 

@@ -144,8 +144,8 @@ export class Entrance {
   }
 
   /** Whether a path outside the control prefix is never somebody else's. */
-  owns(visit: Visit): boolean {
-    return this.#isOwnPath?.(visit.path) ?? false;
+  owns({ path }: Pick<Visit, 'path'>): boolean {
+    return this.#isOwnPath?.(path) ?? false;
   }
 
   /** The part that needs neither table nor credentials, for what others will answer. */

@@ -17,7 +17,7 @@ import { setFixedHeaders } from '../security/fixed-headers.ts';
 import { mcpPath } from '../session/session-door.ts';
 import type { Entered } from './entrance.ts';
 import type { Passage } from './passage.ts';
-import { belowMount } from './request-target.ts';
+import { belowMount, parseTarget } from './request-target.ts';
 import { type SentAway, sentAwayWith } from './sent-away.ts';
 import { Turns } from './turns.ts';
 import { Visit } from './visit.ts';
@@ -88,17 +88,25 @@ export class Requests {
       });
   }
 
-  /** Serves the table, and forgets requests for other paths: they are `next`'s, untouched. */
-  pass(req: IncomingMessage, res: ServerResponse, next: () => void): void {
+  /** Serves the table, and forgets requests for other paths: they are `next`'s, untouched. @param target what is looked for */
+  pass(req: IncomingMessage, res: ServerResponse, next: () => void, target?: string): void {
     if (this.#turns.isEarly(res)) {
-      this.#turns.wait(req, res, () => this.pass(req, res, next));
+      this.#turns.wait(req, res, () => this.pass(req, res, next, target));
       return;
     }
     const absent = (visit: Visit): void => {
       this.#leave(visit);
       next();
     };
-    this.#serve(req, res, { absent, guest: true });
+    this.#serve(req, res, { absent, target, guest: true });
+  }
+
+  /** The same where the table begins at a mount path. */
+  passBelow(mountPath: string, req: IncomingMessage, res: ServerResponse, next: () => void): void {
+    const target = belowMount(req.url ?? '/', mountPath);
+    if (target !== undefined) this.pass(req, res, next, target);
+    else if (this.#passage.entrance.owns(parseTarget(req.url ?? '/'))) this.take(req, res, undefined);
+    else next();
   }
 
   /** Turns away whoever may not come in at all, and lets everybody else pass with the headers of every answer. */
