@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ModelClient } from '@waymark/contract/models';
 import { verifies } from '@waymark/contract/testing';
 import { type Application, createApplication, HTTPError, Type } from '@waymark/server';
 import {
@@ -99,6 +100,30 @@ describe('testApplication', () => {
       tools: [{ name: 'get_ticket' }, { name: 'refund' }],
     });
     expect(app.model.asked[1]?.turns.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+  });
+
+  it('has models that follow a script for whatever a plugin asks, without any agent', async () => {
+    let models: ModelClient | undefined;
+    const app = createApplication('asker', { port: 0, env: { MINE_KEY: 'sk-real' } })
+      .provider('mine', 'https://models.invalid', { kind: 'anthropic', apiKeyEnv: 'MINE_KEY' })
+      .add({
+        name: 'asker',
+        routes: [],
+        start(host) {
+          models = host.models;
+        },
+      });
+    const { model } = await tested({ model: ['Hello.'] }, app);
+    const reply = await models?.complete(
+      {
+        model: 'mine/large',
+        maxTokens: 10,
+        messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hello?' }] }],
+      },
+      { signal: AbortSignal.timeout(5_000) },
+    );
+    expect(reply?.message.parts).toMatchObject([{ text: 'Hello.' }]);
+    expect(model.left).toBe(0);
   });
 
   it('has a model that says JSON, calls several tools at once, and fails', async () => {

@@ -20,7 +20,10 @@ export interface DevelopmentOptions {
    * asked for where an agent or a flow would need one. Default: none, so that calls of such models fail.
    */
   readonly modelServer?: () => Promise<ModelServer>;
-  /** Whether the model server answers for providers that have their key, too; default: false. */
+  /**
+   * Whether the model server answers for providers that have their key, too, also where an added plugin would ask one; where it
+   * cannot be started the application does not start. Default: false.
+   */
   readonly everyModel?: boolean;
   /** Clock of devices, watchers, deliveries, tokens and plugins; default: that of the machine. */
   readonly clock?: Pick<Host, 'now' | 'monotonic' | 'after'>;
