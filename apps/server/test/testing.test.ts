@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ModelClient } from '@waymark/contract/models';
 import { verifies } from '@waymark/contract/testing';
@@ -201,6 +202,19 @@ describe('testApplication', () => {
     await one.request('/notes', { json: { text: 'a' } });
     expect(await one.json('/notes')).toHaveLength(1);
     expect(await other.json('/notes')).toEqual([]);
+  });
+
+  it('leaves the database of an application alone that reads variables of its own', async () => {
+    verifies('testing.isolated');
+    const folder = mkdtempSync(join(tmpdir(), 'waymark-testing-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const app = createApplication('notes', {
+      ...{ port: 0, database: `sqlite://${folder}/notes.db`, env: { LOG_LEVEL: 'silent' } },
+    }).resource('notes', { text: Type.String() }, { createTable: true });
+    const { request, json } = await tested({}, app);
+    await request('/notes', { json: { text: 'a' } });
+    expect(await json('/notes')).toHaveLength(1);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('ends with its scope', async () => {

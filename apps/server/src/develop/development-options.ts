@@ -25,6 +25,8 @@ export interface DevelopmentOptions {
    * cannot be started the application does not start. Default: false.
    */
   readonly everyModel?: boolean;
+  /** Keeps state in place of the database that is declared, unless `WAYMARK_DATABASE_URL` says where; default: none. */
+  readonly database?: string | undefined;
   /** Clock of devices, watchers, deliveries, tokens and plugins; default: that of the machine. */
   readonly clock?: Pick<Host, 'now' | 'monotonic' | 'after'>;
 }
