@@ -1,12 +1,34 @@
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { verifies } from '@waymark/contract/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { keyNames } from '../example/key-roles.ts';
 import { tour } from '../example/tour.ts';
 import { devKeys } from '../src/develop/dev-keys.ts';
 import { privateFolder } from '../src/develop/private-folder.ts';
+
+/** How often two applications begin in the same moment. */
+const moments = 20;
+
+/** The key that a worker has each time, or what went wrong. */
+const begin = `
+const { parentPort, workerData: { folder, gates, moments, module } } = require('node:worker_threads');
+import(module).then(({ devKeys }) => {
+  const keys = [];
+  for (let i = 0; i < moments; i++) {
+    Atomics.add(gates, i, 1);
+    while (Atomics.load(gates, i) < 2);
+    try {
+      keys.push(devKeys(folder + '/' + i + '/dev.env', ['A_KEY']).keys.A_KEY);
+    } catch (error) {
+      keys.push(String(error));
+    }
+  }
+  parentPort.postMessage(keys);
+});`;
 
 let folder: string;
 let file: string;
@@ -39,6 +61,31 @@ describe('devKeys', () => {
   it('hides its folder from git by itself, too', () => {
     devKeys(file, ['A_KEY']);
     expect(readFileSync(join(folder, '.waymark', '.gitignore'), 'utf8')).toBe('*\n');
+  });
+
+  it('keeps a key that it adds to a file from others, whoever made that', () => {
+    mkdirSync(join(folder, '.waymark'), { mode: 0o755 });
+    writeFileSync(file, 'OTHER=1\n', { mode: 0o644 });
+    devKeys(file, ['A_KEY']);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, '.waymark')).mode & 0o777).toBe(0o700);
+    expect(readFileSync(join(folder, '.waymark', '.gitignore'), 'utf8')).toBe('*\n');
+  });
+
+  it('gives the same keys to applications that begin at the same moment', async () => {
+    const gates = new Int32Array(new SharedArrayBuffer(4 * moments));
+    const workerData = {
+      folder,
+      gates,
+      moments,
+      module: new URL('../src/develop/dev-keys.ts', import.meta.url).href,
+    };
+    const told = await Promise.all(
+      [1, 2].map(
+        async () => (await once(new Worker(begin, { eval: true, workerData }), 'message')) as [string[]],
+      ),
+    );
+    expect(told[0]).toEqual(told[1]);
   });
 
   it.each(['# mine\nOTHER=1', '# mine\nOTHER=1\n', ''])(

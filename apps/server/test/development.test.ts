@@ -148,6 +148,17 @@ describe('models whose provider has no key', () => {
     );
   });
 
+  it('are never asked beside one that answers for every model: without it nothing starts', async () => {
+    const missing = Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' });
+    const listening = desk({ ...set, ANTHROPIC_API_KEY: 'never-sent-anywhere' }).listen({
+      development: {
+        everyModel: true,
+        modelServer: () => startStandIn({}, () => Promise.reject(missing)),
+      },
+    });
+    await expect(listening).rejects.toThrow('the simulator is not installed');
+  });
+
   it('end with a start that fails', async () => {
     const close = vi.fn<() => void>();
     const app = desk(set).get('a', () => 1);

@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ModelClient } from '@waymark/contract/models';
 import { verifies } from '@waymark/contract/testing';
 import { type Application, createApplication, HTTPError, Type } from '@waymark/server';
 import {
@@ -101,6 +103,30 @@ describe('testApplication', () => {
     expect(app.model.asked[1]?.turns.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
   });
 
+  it('has models that follow a script for whatever a plugin asks, without any agent', async () => {
+    let models: ModelClient | undefined;
+    const app = createApplication('asker', { port: 0, env: { MINE_KEY: 'sk-real' } })
+      .provider('mine', 'https://models.invalid', { kind: 'anthropic', apiKeyEnv: 'MINE_KEY' })
+      .add({
+        name: 'asker',
+        routes: [],
+        start(host) {
+          models = host.models;
+        },
+      });
+    const { model } = await tested({ model: ['Hello.'] }, app);
+    const reply = await models?.complete(
+      {
+        model: 'mine/large',
+        maxTokens: 10,
+        messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hello?' }] }],
+      },
+      { signal: AbortSignal.timeout(5_000) },
+    );
+    expect(reply?.message.parts).toMatchObject([{ text: 'Hello.' }]);
+    expect(model.left).toBe(0);
+  });
+
   it('has a model that says JSON, calls several tools at once, and fails', async () => {
     verifies('testing.model');
     const app = await tested({
@@ -176,6 +202,19 @@ describe('testApplication', () => {
     await one.request('/notes', { json: { text: 'a' } });
     expect(await one.json('/notes')).toHaveLength(1);
     expect(await other.json('/notes')).toEqual([]);
+  });
+
+  it('leaves the database of an application alone that reads variables of its own', async () => {
+    verifies('testing.isolated');
+    const folder = mkdtempSync(join(tmpdir(), 'waymark-testing-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const app = createApplication('notes', {
+      ...{ port: 0, database: `sqlite://${folder}/notes.db`, env: { LOG_LEVEL: 'silent' } },
+    }).resource('notes', { text: Type.String() }, { createTable: true });
+    const { request, json } = await tested({}, app);
+    await request('/notes', { json: { text: 'a' } });
+    expect(await json('/notes')).toHaveLength(1);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   it('ends with its scope', async () => {

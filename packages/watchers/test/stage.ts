@@ -38,6 +38,8 @@ export class World {
   readonly calls: Call[] = [];
   readonly published: { readonly insight: Insight; readonly more: Publication | undefined }[] = [];
   readonly processes: Process[] = [];
+  /** The camera that is declared. */
+  camera = 'door';
   sight: Sight = { status: 'online' };
   looks = 0;
   /** A camera that gives no picture throws. */
@@ -161,13 +163,14 @@ export class Process {
 
   #devices(world: World): Devices {
     return {
-      declared: [{ name: 'door', kind: 'camera', pulled: false, maxFps: 30 }],
+      declared: [{ name: world.camera, kind: 'camera', pulled: false, maxFps: 30 }],
       look: async () => {
         world.looks += 1;
         return world.look();
       },
       publish: async (insight, more) => {
         await this.#moment(world);
+        if (insight.device !== world.camera) throw new Error(`no device "${insight.device}" is declared`);
         const isNew = await world.stores.insights.publish(insight, more);
         if (isNew) world.published.push({ insight, more });
         await this.#moment(world);

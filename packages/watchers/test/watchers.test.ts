@@ -389,6 +389,30 @@ describe('over a restart', () => {
     expect([world.runs.get(runId)?.run.acknowledged, world.insights]).toEqual(['failed', []]);
   });
 
+  it('a run of a device that is declared no more ends, and keeps its watcher from nothing', async () => {
+    const world = new World();
+    world.agent = () => ({ status: 'awaiting_approval' });
+    world.show({ frame: 'a' });
+    const first = await world.start(guard);
+    await settle();
+    first.killed = true;
+    const [runId = ''] = world.runs.keys();
+    world.camera = 'gate';
+    world.sight = { status: 'offline' };
+    const second = await world.start(
+      watch('yard', { device: 'gate', agent: 'guard', input: 'Who is there?', every: 10 }),
+    );
+    await world.clock.advance(5_000);
+    expect(await rowOf(second)).toMatchObject({ parked: 1 });
+    world.set(runId, { status: 'completed', output: 'I opened it.' });
+    await world.clock.advance(5_000);
+    await settle();
+    expect(await rowOf(second)).toMatchObject({ parked: 0 });
+    expect(world.runs.get(runId)?.run.acknowledged).toBe('completed');
+    expect(world.insights.map(({ status }) => status)).toEqual(['awaiting_approval']);
+    expect(second.host.logs.map(({ level }) => level)).toEqual(['warn']);
+  });
+
   it('a picture whose run was interrupted is judged again', async () => {
     const world = new World();
     world.show({ frame: 'a' });

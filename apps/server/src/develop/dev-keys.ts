@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  linkSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { privateFolder } from './private-folder.ts';
@@ -25,11 +33,18 @@ export function devKeys<const Name extends string>(file: string, names: readonly
   const values = parseEnv(stored ?? '');
   const made = Object.fromEntries(names.filter((name) => !values[name]).map((name) => [name, makeKey()]));
   const lines = Object.entries(made).map(([name, key]) => `${name}=${key}\n`);
-  if (stored === undefined) {
+  if (lines.length > 0 || stored === undefined) {
     privateFolder(dirname(file));
     hideFromGit(dirname(file));
-    writeFileSync(file, heading + lines.join(''), { mode: 0o600, flag: 'wx' });
-  } else if (lines.length > 0) appendFileSync(file, (/(?:^|\n)$/.test(stored) ? '' : '\n') + lines.join(''));
+  }
+  if (stored === undefined) {
+    // Another application of the project may begin at the same time.
+    if (!isWritten(file, heading + lines.join(''))) return devKeys(file, names);
+  } else if (lines.length > 0) {
+    // Somebody else may have made it, for others to read.
+    chmodSync(file, 0o600);
+    appendFileSync(file, (/(?:^|\n)$/.test(stored) ? '' : '\n') + lines.join(''));
+  }
   const keys = Object.fromEntries(names.map((name) => [name, values[name] || made[name]]));
   return { file, keys: keys as DevKeys<Name>['keys'], made };
 }
@@ -37,6 +52,21 @@ export function devKeys<const Name extends string>(file: string, names: readonly
 /** Makes a secret that no one can guess. */
 export function makeKey(): string {
   return `wm_${randomBytes(32).toString('base64url')}`;
+}
+
+/** Writes a whole file at once. @returns false where there is one already */
+function isWritten(file: string, text: string): boolean {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(draft, text, { mode: 0o600 });
+  try {
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(draft);
+  }
 }
 
 /** Whatever the project around it ignores. */

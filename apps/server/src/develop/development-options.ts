@@ -20,8 +20,13 @@ export interface DevelopmentOptions {
    * asked for where an agent or a flow would need one. Default: none, so that calls of such models fail.
    */
   readonly modelServer?: () => Promise<ModelServer>;
-  /** Whether the model server answers for providers that have their key, too; default: false. */
+  /**
+   * Whether the model server answers for providers that have their key, too, also where an added plugin would ask one; where it
+   * cannot be started the application does not start. Default: false.
+   */
   readonly everyModel?: boolean;
+  /** Keeps state in place of the database that is declared, unless `WAYMARK_DATABASE_URL` says where; default: none. */
+  readonly database?: string | undefined;
   /** Clock of devices, watchers, deliveries, tokens and plugins; default: that of the machine. */
   readonly clock?: Pick<Host, 'now' | 'monotonic' | 'after'>;
 }

@@ -9,7 +9,7 @@ import type { ModelServer } from './development-options.ts';
  * Leads the providers whose key is not set to another model server, under their own names: aliases, models and prices stay
  * what they are. It is started where an agent or a flow would ask such a provider, and only then.
  *
- * @param every whether it answers for the providers that have their key, too
+ * @param every whether it answers for the providers that have their key, too: where it cannot be started, nobody may be asked
  */
 export async function withModelServer(
   declarations: Declarations,
@@ -23,7 +23,9 @@ export async function withModelServer(
   models.close();
   const asked = modelsAsked(declarations, description);
   const variables = [...new Set(asked.flatMap((name) => models.missingKeys(name)))];
-  if (asked.length === 0 || (variables.length === 0 && !every)) return asIs;
+  // What a plugin asks nobody knows beforehand.
+  const mayAsk = asked.length > 0 || (every && declarations.addedPlugins.length > 0);
+  if (!mayAsk || (variables.length === 0 && !every)) return asIs;
   const unset = `${variables.join(' and ')} ${variables.length === 1 ? 'is' : 'are'} not set`;
   try {
     const { url, close } = await start();
@@ -42,7 +44,7 @@ export async function withModelServer(
       close,
     };
   } catch (error) {
-    if (!(error instanceof RehearsalError)) throw error;
+    if (every || !(error instanceof RehearsalError)) throw error;
     return { ...asIs, models: `none, since ${unset}; ${error.message}` };
   }
 }

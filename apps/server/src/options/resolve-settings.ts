@@ -24,6 +24,9 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
   const port = env('PORT')?.trim() || undefined;
   const ownDatabase = env('WAYMARK_DATABASE_URL') || undefined;
   const bareDatabase = usableDatabase(env('DATABASE_URL'));
+  const declaredDatabase = options.database ?? bareDatabase;
+  // Who declares none has none.
+  const standIn = declaredDatabase === undefined ? undefined : flags.development?.database;
   const bareHost = env('HOST') || undefined;
   const ownHost = env('WAYMARK_HOST') || undefined;
   const usableHost = bareHost !== undefined && isAddress(bareHost);
@@ -45,13 +48,15 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
     host,
     port:
       flags.port ?? (port === undefined ? undefined : toPort(port)) ?? options.port ?? defaultSettings.port,
-    database: ownDatabase ?? options.database ?? bareDatabase,
+    database: ownDatabase ?? standIn ?? declaredDatabase,
     variablesAt: options.env === undefined ? undefined : declaredAt,
     variables: {
       ...(flags.port === undefined && port !== undefined && { port: 'PORT' }),
       ...(ownDatabase !== undefined
         ? { database: 'WAYMARK_DATABASE_URL' }
-        : options.database === undefined && bareDatabase !== undefined && { database: 'DATABASE_URL' }),
+        : standIn === undefined &&
+          options.database === undefined &&
+          bareDatabase !== undefined && { database: 'DATABASE_URL' }),
     },
     templates: options.templates,
     wire: {

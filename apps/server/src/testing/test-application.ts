@@ -60,6 +60,8 @@ export async function testApplication(
       },
       modelServer: () => model.start(),
       everyModel: true,
+      // An application that reads variables of its own does not see that of the process.
+      database: process.env['WAYMARK_DATABASE_URL'],
       ...(clock && { clock }),
     },
   });

@@ -23,9 +23,9 @@ export interface WatchRun {
 
 /** What conclusions are published with. */
 export interface ConclusionParts {
-  readonly host: Pick<Host, 'now' | 'newId'>;
+  readonly host: Pick<Host, 'now' | 'newId' | 'log'>;
   readonly runner: Pick<Runner, 'read' | 'acknowledge'>;
-  readonly devices: Pick<Devices, 'publish'>;
+  readonly devices: Pick<Devices, 'publish' | 'declared'>;
   /** Of the application; without it links are paths. */
   readonly publicUrl: string | undefined;
 }
@@ -74,6 +74,15 @@ export class Conclusions {
 
   async #publish(run: WatchRun, reading: RunReading): Promise<void> {
     const { host, devices } = this.#parts;
+    const { device } = run.memo;
+    if (!devices.declared.some(({ name }) => name === device)) {
+      // Its run was begun by an earlier declaration of the watcher. Where it cannot be told today it cannot be tomorrow.
+      const { runId } = run;
+      return host.log('warn', 'nobody is told of a run: its device is not declared any more', {
+        device,
+        run_id: runId,
+      });
+    }
     const insight = toInsight(run.memo, reading, run.runId, host.now());
     const evidence = toEvidence(run);
     const deliveries = run.hasWebhook ? [this.#toDelivery(run, insight)] : [];

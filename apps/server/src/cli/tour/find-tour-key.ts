@@ -1,3 +1,4 @@
+import { isLoopback } from '../../check/is-loopback.ts';
 import { findKey, isVariable, toVariable } from '../call/find-key.ts';
 import type { Target } from '../call/target.ts';
 import { standIns } from '../dev/stand-ins.ts';
@@ -20,7 +21,7 @@ export interface TourKey {
 
 /**
  * Finds who may see what there is: the key that is named, else nobody where nobody has to be, else the first of
- * `.waymark/dev.env` that is let in.
+ * `.waymark/dev.env` that is let in: of a server on this machine, as no other is shown what is not meant for it.
  *
  * @param file of the application, if one is known
  * @param as the id of a key, or its variable
@@ -29,7 +30,8 @@ export interface TourKey {
 export async function findTourKey(target: Target, file: string | undefined, as?: string): Promise<TourKey> {
   const { keysFile = '' } = standIns(file);
   const kept = Object.keys(readVariables(keysFile)).slice(0, maxTried);
-  const variables = as === undefined ? [undefined, ...kept] : [isVariable(as) ? nameOf(as) : ''];
+  const tried = isHere(target.url) ? kept : [];
+  const variables = as === undefined ? [undefined, ...tried] : [isVariable(as) ? nameOf(as) : ''];
   if (variables[0] === '' || (as !== undefined && Buffer.byteLength(as) > longestName))
     throw new UsageError('--as is not the name of a key; the lines of a tour show its variable');
   for (const variable of variables) {
@@ -40,6 +42,11 @@ export async function findTourKey(target: Target, file: string | undefined, as?:
     if (status === 200 || as !== undefined) return { variable, file: isKept ? keysFile : undefined, headers };
   }
   return { variable: undefined, file: undefined, headers: {} };
+}
+
+function isHere(url: string): boolean {
+  // An address of IPv6 stands in brackets.
+  return isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1'));
 }
 
 function nameOf(as: string): string {
