@@ -21,7 +21,7 @@ export const application = createApplication('studio', { port: 0 })
     },
   )
   // The request: who asks, what was sent, and when to give up.
-  .post('/notes', { summary: 'Keep a note.' }, ({}, request) => {
+  .post('/notes', { summary: 'Keep a note.' }, (_input, request) => {
     request.progress(1, 2, 'read');
     const { id, method, path, query, headers, user, signal } = request;
     return {
