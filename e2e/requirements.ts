@@ -4,6 +4,7 @@ import { decisionsAside } from './requirements/decisions-aside.ts';
 import { decisionsAuthority } from './requirements/decisions-authority.ts';
 import { decisionsData } from './requirements/decisions-data.ts';
 import { decisionsDevices } from './requirements/decisions-devices.ts';
+import { decisionsDocsPage } from './requirements/decisions-docs-page.ts';
 import { decisionsFace } from './requirements/decisions-face.ts';
 import { decisionsFlows } from './requirements/decisions-flows.ts';
 import { decisionsHttp } from './requirements/decisions-http.ts';
@@ -64,6 +65,7 @@ export const requirementGroups = {
   decisionsDevices,
   decisionsOperation,
   decisionsScale,
+  decisionsDocsPage,
 } as const satisfies Record<string, readonly Requirement[]>;
 
 /** Everything the product promises; a test fails for each promise that no scenario verifies. */

@@ -55,8 +55,9 @@ describe('the list of requirements', () => {
       decisionsFlows: 34,
       decisionsRuns: 110,
       decisionsDevices: 116,
-      decisionsOperation: 138,
+      decisionsOperation: 139,
       decisionsScale: 12,
+      decisionsDocsPage: 20,
     });
   });
 
