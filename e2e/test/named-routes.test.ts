@@ -46,6 +46,7 @@ describe('a route that answers nobody without a name', () => {
     const rows = report.public_surface as readonly { readonly method: string; readonly path: string }[];
     expect(rows.map(({ method, path }) => `${method} ${path}`)).toEqual([
       ...['GET /open', 'GET /one', 'GET /any', 'GET /_svc/health'],
+      ...['GET /_svc/docs', 'GET /_svc/docs/{version}/{file}'],
     ]);
     const texts = (report.warnings as readonly { readonly text: string }[]).map(({ text }) => text);
     expect(texts.filter((text) => text.includes('answers anybody'))).toEqual([]);

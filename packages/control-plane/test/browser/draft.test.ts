@@ -72,6 +72,14 @@ describe('toFormShape', () => {
     ]);
   });
 
+  it('leaves to whoever calls what is decided by a call', () => {
+    const decision = { type: 'object', properties: { approve: { type: 'boolean' } }, required: ['approve'] };
+    const one = apiOf({ requestBody: jsonBody(decision, { approve: true }) });
+    expect(toFormShape(onlyOperation(one), one.references).body).toMatchObject({
+      members: [{ name: 'approve', required: true, initial: '' }],
+    });
+  });
+
   it.each([
     ['a list', jsonBody({ type: 'array', items: {} })],
     ['one of several', jsonBody({ oneOf: [{ type: 'object' }, { type: 'string' }] })],

@@ -69,7 +69,7 @@ function toParameterField(parameter: Parameter, references: References): Field {
     // No text is null.
     nullable: nullable && entry.kind === 'json',
     description: description || asText(references.resolve(schema)['description']),
-    initial: required && example !== undefined ? toFieldText(entry, example) : '',
+    initial: required ? toInitial(entry, example) : '',
   };
 }
 
@@ -86,7 +86,7 @@ function toMembers(schema: unknown, example: unknown, references: References): r
       ...{ name, argument: name, place: 'body', rest: false, entry, nullable, schema: one },
       required: needed.includes(name),
       description: asText(references.resolve(one)['description']),
-      initial: needed.includes(name) && said !== undefined ? toFieldText(entry, said) : '',
+      initial: needed.includes(name) ? toInitial(entry, said) : '',
     };
   });
 }
@@ -156,6 +156,12 @@ function choicesOf(schemas: readonly JsonObject[]): readonly unknown[] {
   );
   const complete = schemas.every((one) => 'const' in one || Array.isArray(one['enum']));
   return complete ? values.filter((one) => one !== null) : [];
+}
+
+/** An example, but of nothing that somebody decides: whether a call is approved, say. */
+function toInitial(entry: Entry, example: unknown): string {
+  const decided = entry.kind === 'boolean' || entry.kind === 'choice';
+  return example === undefined || decided ? '' : toFieldText(entry, example);
 }
 
 /** How a value stands in the field for it. */
