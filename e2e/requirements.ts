@@ -5,6 +5,7 @@ import { decisionsAuthority } from './requirements/decisions-authority.ts';
 import { decisionsData } from './requirements/decisions-data.ts';
 import { decisionsDevices } from './requirements/decisions-devices.ts';
 import { decisionsEmbedding } from './requirements/decisions-embedding.ts';
+import { decisionsDocsPage } from './requirements/decisions-docs-page.ts';
 import { decisionsFace } from './requirements/decisions-face.ts';
 import { decisionsFlows } from './requirements/decisions-flows.ts';
 import { decisionsHttp } from './requirements/decisions-http.ts';
@@ -68,6 +69,7 @@ export const requirementGroups = {
   decisionsOperation,
   decisionsScale,
   decisionsSignIn,
+  decisionsDocsPage,
 } as const satisfies Record<string, readonly Requirement[]>;
 
 /** Everything the product promises; a test fails for each promise that no scenario verifies. */

@@ -73,6 +73,7 @@ export const decisionsOperation: readonly Requirement[] = [
     'openapi.headers': 'OpenAPI describes the headers that a route reads and those that it sends.',
     'openapi.tags': 'Each tag of the document has a description.',
     'openapi.swagger-ui': 'Swagger UI shows the document without an error, and every operation of it.',
+    'openapi.scalar': 'Scalar shows the document without an error, and every operation of it.',
     'openapi.valid': 'Two strict validators find nothing wrong with the document.',
     'openapi.schemas-valid': 'Every schema in it is valid JSON Schema 2020-12.',
     'version.health': 'Health shows the version of the application.',

@@ -86,6 +86,7 @@ describe('the first screen of the reference application', () => {
       [
         'support-desk 0.1.0 is ready in N ms',
         `  url      ${url}`,
+        `  docs     ${url}/_svc/docs`,
         `  mcp      ${url}/_svc/mcp`,
         `  openapi  ${url}/_svc/openapi.json`,
         '  serves   N routes, N tools',

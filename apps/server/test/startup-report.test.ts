@@ -8,6 +8,7 @@ import { application, serve } from './serve.ts';
 describe('the startup report', () => {
   it('says where the server is reached, what it serves, who may use it, where its state is, and how long it took', async () => {
     verifies(
+      'docs-page.reported',
       'startup.urls',
       'startup.counts',
       'startup.authentication',
@@ -27,6 +28,7 @@ describe('the startup report', () => {
       [
         'shop 1.2.3 is ready in 13 ms',
         `  url      ${url}`,
+        `  docs     ${url}/ops/docs`,
         `  mcp      ${url}/ops/mcp`,
         `  openapi  ${url}/ops/openapi.json`,
         `  serves   ${app.table.size} routes, 1 tools`,

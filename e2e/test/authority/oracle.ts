@@ -12,6 +12,8 @@ export type Verdict =
 /** What the rule of the control plane asks for, before anything else. */
 export function controlScopes(path: string, mcpScopes: readonly string[]): readonly string[] {
   if (!path.startsWith(`${prefix}/`) || openPaths.has(path)) return [];
+  // The page of the document, which is the same for all applications, and what it is made of (decision 12.3).
+  if (path === `${prefix}/docs` || path.startsWith(`${prefix}/docs/`)) return [];
   return path === `${prefix}/mcp` || path === `${prefix}/tools` ? mcpScopes : ['svc:admin'];
 }
 

@@ -70,6 +70,13 @@ export function toOperations(table: RouteTable, types: NameSet): Operations {
   return { data: named('data'), control: named('control') };
 }
 
+/** How an operation is called: `control.runs.list`. */
+export function callName({ route: { plane }, group, method }: Operation): string {
+  return [...(plane === 'control' ? ['control'] : []), ...(group === undefined ? [] : [group]), method].join(
+    '.',
+  );
+}
+
 /** What is for browsers or for clients of another protocol says so; sockets are no requests. */
 function isCallable({ socket, facts }: Route): boolean {
   return !socket && facts.client !== false;

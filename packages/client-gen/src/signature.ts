@@ -1,7 +1,7 @@
 import { media } from '@waymark/contract';
 import type { SchemaObject as Node } from '@waymark/contract/schema';
 import { docComment, lineWidth } from './layout.ts';
-import type { Operation } from './operations.ts';
+import { callName, type Operation } from './operations.ts';
 import type { TypeWriter } from './type-writer.ts';
 
 /** Declares the types of an operation and writes the signature of its method. */
@@ -34,13 +34,6 @@ function toDoc({ route, path }: Operation): string {
     deprecated === undefined ? '' : `@deprecated since ${deprecated}`,
   ];
   return texts.filter((text) => text !== '').join('\n\n');
-}
-
-/** How it is called: `control.runs.list`. */
-function callName({ route: { plane }, group, method }: Operation): string {
-  return [...(plane === 'control' ? ['control'] : []), ...(group === undefined ? [] : [group]), method].join(
-    '.',
-  );
 }
 
 function toInput(operation: Operation, types: TypeWriter): string {

@@ -4,6 +4,7 @@ import type { Sessions } from '@waymark/contract/principal';
 import type { Stores } from '@waymark/contract/stores';
 import { auditRoute } from './audit.ts';
 import type { ControlPlaneOptions } from './control-plane-options.ts';
+import { docsRoutes } from './docs/docs-routes.ts';
 import { healthRoute } from './health.ts';
 import { routesRoute, toolsRoute } from './listings.ts';
 import { type ModelsFacts, modelsRoute } from './models.ts';
@@ -14,9 +15,9 @@ import { sessionRoutes } from './session/session-routes.ts';
 import { usageRoute } from './usage.ts';
 
 /**
- * Makes the plugin that serves health, the OpenAPI document, the listings of tools, routes and models, the spend ledger,
- * the audit log and the security report under the control prefix, and lets browsers sign in. Ledger and audit log are
- * those of its host.
+ * Makes the plugin that serves health, the OpenAPI document and its page, the listings of tools, routes and models, the
+ * spend ledger, the audit log and the security report under the control prefix, and lets browsers sign in. Ledger and audit
+ * log are those of its host.
  *
  * It guards nothing by itself: the door and the dispatcher ask a `ControlRule`.
  */
@@ -34,6 +35,7 @@ export function controlPlane(options: ControlPlaneOptions): Plugin {
     routes: [
       healthRoute(options),
       openapiRoute(options),
+      ...docsRoutes(),
       toolsRoute(),
       routesRoute(),
       modelsRoute(() => options.models?.() ?? noModels),

@@ -12,29 +12,39 @@ export interface ControlRuleOptions {
    * default: `svc:admin`.
    */
   readonly mcpScopes?: readonly string[];
+  /** Who reads the OpenAPI document; default: `protected`, whoever holds `svc:admin`. */
+  readonly openapi?: DocumentAccess;
 }
+
+/** Who reads the OpenAPI document: anybody, or whoever the control rule lets in. */
+export type DocumentAccess = 'public' | 'protected';
 
 /**
  * Makes the rule for everything under the control prefix, known path or not (decision 3.6).
  *
- * With authentication: `svc:admin` for all but `/health` and what browsers sign in with, which says nothing about the
- * service and is open to any credential; 401 for anonymous callers, 403 for others. Without: loopback
- * peers only, health included, 403 for everybody else and for calls that come from no address.
+ * With authentication: `svc:admin` for all but `/health`, the page of the document, which holds no data, and what browsers
+ * sign in with, which says nothing about the service and is open to any credential; 401 for anonymous callers, 403 for
+ * others. Without: loopback peers only, health and page included, 403 for everybody else and for calls that come from no
+ * address.
  */
-export function controlRule({ authenticated, mcpScopes = [adminScope] }: ControlRuleOptions): ControlRule {
+export function controlRule({ authenticated, ...options }: ControlRuleOptions): ControlRule {
   if (!authenticated) {
     const rule = loopbackOnly();
     return (access) => (access.path === stylePath ? undefined : rule(access));
   }
   return ({ path, principal }) => {
-    const needed = controlScopes(path, mcpScopes);
+    const needed = controlScopes(path, options);
     return holds(principal, needed) ? undefined : scopeRefusal(principal, needed);
   };
 }
 
 /** The scopes that a path under the prefix needs once authentication is configured. */
-export function controlScopes(path: string, mcpScopes: readonly string[]): readonly string[] {
-  if (open.has(path)) return [];
+export function controlScopes(
+  path: string,
+  { mcpScopes = [adminScope], openapi = 'protected' }: Omit<ControlRuleOptions, 'authenticated'>,
+): readonly string[] {
+  if (open.has(path) || isDocs(path)) return [];
+  if (path === '/openapi.json' && openapi === 'public') return [];
   return path === '/mcp' || path === '/tools' ? mcpScopes : [adminScope];
 }
 
@@ -43,6 +53,15 @@ const open: ReadonlySet<string> = new Set([
   ...['/health', '/session', '/session/end', '/sign-in'],
   stylePath,
 ]);
+
+/**
+ * The page of the document, and its scripts (decision 12.3). A browser that types its address has no key to send, so the
+ * page itself asks for one: it is the same for every application and says nothing of this one. All that it shows comes from
+ * the document, which is let out by the rule above and by no other way.
+ */
+function isDocs(path: string): boolean {
+  return path === '/docs' || path.startsWith('/docs/');
+}
 
 function loopbackOnly(): ControlRule {
   // Knows every spelling: 127/8, ::1, and 127/8 written as IPv6, the way dual-stack sockets report it.

@@ -1,6 +1,6 @@
 export { controlPlane } from './control-plane.ts';
 export type { ControlPlaneOptions } from './control-plane-options.ts';
-export { type ControlRuleOptions, controlRule } from './control-rule.ts';
+export { type ControlRuleOptions, controlRule, type DocumentAccess } from './control-rule.ts';
 export { type ProblemPagesOptions, problemPages } from './face/problem-page.ts';
 export {
   type McpAuthorization,

@@ -105,7 +105,7 @@ export function mcpAuthorization(options: McpAuthorizationOptions): McpAuthoriza
       return withChallenge(
         refusal,
         status === 403
-          ? insufficient(controlScopes(path, scopes), leads ? principal : undefined, url)
+          ? insufficient(controlScopes(path, { mcpScopes: scopes }), leads ? principal : undefined, url)
           : toHeader([challenge, leads ? scopesPart(supported()) : undefined, metadataPart(url)]),
       );
     },

@@ -10,6 +10,8 @@ const plugin = controlPlane(options);
 const served = [
   ['get_svc_health', '/health'],
   ['get_svc_openapi_json', '/openapi.json'],
+  ['get_svc_docs', '/docs'],
+  ['get_svc_docs_by_version_by_file', '/docs/{version}/{file}'],
   ['get_svc_tools', '/tools'],
   ['get_svc_routes', '/routes'],
   ['get_svc_models', '/models'],

@@ -38,6 +38,13 @@ describe('controlRule with authentication configured', () => {
     ['/routes', key(adminScope), 'passes'],
     ['/openapi.json', anonymous(), 401],
     ['/openapi.json', key(adminScope), 'passes'],
+    ['/docs', anonymous(), 'passes'],
+    ['/docs', key(), 'passes'],
+    ['/docs/{version}/{file}', anonymous(), 'passes'],
+    ['/docs/1/docs.js', anonymous(), 'passes'],
+    ['/docsy', anonymous(), 401],
+    ['/DOCS', anonymous(), 401],
+    ['/docs.json', anonymous(), 401],
     ['/no/such/path', anonymous(), 401],
     ['/no/such/path', key(), 403],
     ['/no/such/path', key(adminScope), 'passes'],
@@ -90,6 +97,27 @@ describe('controlRule with mcpScopes', () => {
   it('names every scope that is missing', () => {
     const error = rule({ path: '/mcp', principal: key(), clientAddress: far });
     expect(error?.message).toBe('missing scope "mcp:use", "desk"');
+  });
+});
+
+describe('controlRule with a public document', () => {
+  const rule = controlRule({ authenticated: true, openapi: 'public' });
+
+  it('lets anybody read the document, and nothing besides', () => {
+    verifies('docs-page.public');
+    expect(outcome(rule, { path: '/openapi.json' })).toBe('passes');
+    expect(outcome(rule, { path: '/openapi.json', principal: key() })).toBe('passes');
+    for (const path of ['/openapi.json/', '/openapi', '/routes', '/tools', '/mcp', '/'])
+      expect([path, outcome(rule, { path })]).toEqual([path, 401]);
+  });
+
+  it('stays on this machine where no authentication is configured', () => {
+    verifies('docs-page.loopback');
+    const unguarded = controlRule({ authenticated: false, openapi: 'public' });
+    for (const path of ['/openapi.json', '/docs', '/docs/1/docs.js']) {
+      expect([path, outcome(unguarded, { path })]).toEqual([path, 403]);
+      expect([path, outcome(unguarded, { path, clientAddress: local })]).toEqual([path, 'passes']);
+    }
   });
 });
 
@@ -153,7 +181,7 @@ describe('controlRule as a whole', () => {
     scopes: fc.array(scope),
   });
   const path = fc.oneof(
-    fc.constantFrom('/health', '/tools', '/mcp', '/routes', '/'),
+    fc.constantFrom('/health', '/docs', '/docs/1/docs.js', '/tools', '/mcp', '/routes', '/'),
     fc.string(),
     fc.webPath(),
   );
@@ -171,7 +199,8 @@ describe('controlRule as a whole', () => {
         const needed = where === '/mcp' || where === '/tools' ? mcpScopes : [adminScope];
         const holdsAll = needed.every((one) => who.scopes.some((held) => held === one));
         const refused = who.authenticated ? 403 : 401;
-        expect(refusal?.status).toBe(where === '/health' || holdsAll ? undefined : refused);
+        const free = where === '/health' || where === '/docs' || where.startsWith('/docs/');
+        expect(refusal?.status).toBe(free || holdsAll ? undefined : refused);
       }),
     );
   });

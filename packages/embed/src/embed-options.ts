@@ -52,6 +52,7 @@ export const optionShapes: Readonly<Record<keyof Required<EmbedOptions>, Shapes[
   controlRule: 'any',
   challenge: 'any',
   isOwnPath: 'any',
+  problemPage: 'any',
   log: 'any',
   emit: 'any',
   newId: 'any',

@@ -49,6 +49,7 @@ export function checkEmbedded(options: EmbedOptions, table: RouteTable): readonl
 
 const functions = [
   ...(['authenticate', 'principalOf', 'controlRule', 'challenge', 'isOwnPath'] as const),
+  'problemPage' as const,
   ...(['log', 'emit', 'env', 'newId', 'now', 'monotonic'] as const),
 ];
 

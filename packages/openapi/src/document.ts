@@ -18,6 +18,8 @@ export interface RootExtension {
   readonly specification: '2.3';
   /** The path of the MCP endpoint, where the table has one. */
   readonly mcp?: string;
+  /** The path of the page that shows the document, where the table has one. */
+  readonly docs?: string;
   /** Names of routes that no OpenAPI path can tell from another: a `{rest*}` beside a `{segment}`. */
   readonly omitted?: readonly string[];
 }
@@ -53,6 +55,10 @@ export interface OperationExtension {
   readonly destructive: boolean;
   /** Answers `text/event-stream` when asked. */
   readonly progress: boolean;
+  /** The method of the generated client: `control.approvals.decide`; absent where it has none, or nobody said. */
+  readonly client?: string;
+  /** Name of the parameter that is the whole JSON body, for tools and the client. */
+  readonly content?: string;
   /** Milliseconds that the service works on it before it answers 504; absent without a limit. */
   readonly timeout_ms?: number;
 }

@@ -13,12 +13,14 @@ export interface Served {
   readonly template: string;
   /** Milliseconds that it has to answer. */
   readonly timeoutMs: number;
+  /** Its method of the client. */
+  readonly client?: string | undefined;
 }
 
 /** Describes one route. */
 export function toOperation(
   route: Route,
-  { template, timeoutMs }: Served,
+  { template, ...served }: Served,
   options: SecurityOptions,
   components: Components,
   fault: Origin['fault'],
@@ -36,7 +38,7 @@ export function toOperation(
     ...(requestBody && { requestBody }),
     responses: toResponses(route, options, components, { name: route.name, fault }),
     ...(security && { security }),
-    'x-waymark': toExtension(route, timeoutMs),
+    'x-waymark': toExtension(route, served),
   };
 }
 
@@ -47,7 +49,8 @@ function toTexts({ summary, description }: Route): Pick<Operation, 'summary' | '
   return { summary: first.trim(), ...(long !== '' && { description: long }) };
 }
 
-function toExtension(route: Route, timeoutMs: number): OperationExtension {
+function toExtension(route: Route, { timeoutMs, client }: Omit<Served, 'template'>): OperationExtension {
+  const content = route.parameters.find(({ place }) => place === 'content');
   return {
     engine: route.engine.kind,
     tool: route.tool,
@@ -57,6 +60,8 @@ function toExtension(route: Route, timeoutMs: number): OperationExtension {
     idempotent: route.idempotent,
     destructive: route.destructive,
     progress: route.progress,
+    ...(client !== undefined && { client }),
+    ...(content && { content: content.name }),
     ...(Number.isFinite(timeoutMs) && { timeout_ms: timeoutMs }),
   };
 }

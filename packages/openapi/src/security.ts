@@ -10,6 +10,8 @@ export interface SecurityOptions {
   readonly bearer?: boolean;
   /** Scopes for `/mcp` and `/tools` instead of `svc:admin`; default: `svc:admin`. */
   readonly mcpScopes?: readonly string[];
+  /** Who reads the document; default: `protected`, whoever holds `svc:admin`. */
+  readonly openapi?: 'public' | 'protected';
   /** Scopes of callers without credentials; default: none. */
   readonly anonymousScopes?: readonly string[];
 }
@@ -55,11 +57,17 @@ export function toSecurity(
 /** The route's scopes, and the rule of the control plane (decision 3.6). */
 export function neededScopes(
   { plane, path, scopes }: Route,
-  { mcpScopes = [adminScope] }: SecurityOptions,
+  { mcpScopes = [adminScope], openapi = 'protected' }: SecurityOptions,
 ): readonly string[] {
-  if (plane === 'data' || isHealth({ plane, path })) return scopes;
+  if (plane === 'data' || isHealth({ plane, path }) || isDocs(path)) return scopes;
+  if (path === '/openapi.json' && openapi === 'public') return scopes;
   const rule = path === '/mcp' || path === '/tools' ? mcpScopes : [adminScope];
   return [...new Set([...rule, ...scopes])];
+}
+
+/** The page of the document, and what it is made of: it holds no data. */
+function isDocs(path: string): boolean {
+  return path === '/docs' || path.startsWith('/docs/');
 }
 
 /** Health never requires authentication, and looks at no credential. */

@@ -24,6 +24,8 @@ export interface OpenApiInfo {
   readonly serverUrl?: string;
   /** Credentials that the application takes; default: none. */
   readonly security?: SecurityOptions;
+  /** Gives the method of the generated client for a route, where it has one; default: the document says nothing of it. */
+  clientMethod?(route: Route): string | undefined;
 }
 
 /**
@@ -67,7 +69,7 @@ function* makeDocument(
   const problems: Problem[] = [];
   const components = new Components();
   components.set('Problem', problemSchema);
-  const { paths, omitted } = yield* makePaths(routes, info.security ?? {}, components, problems);
+  const { paths, omitted } = yield* makePaths(routes, info, components, problems);
   if (problems.length > 0) throw new DeclarationError(problems);
   const securitySchemes = toSecuritySchemes(info.security ?? {});
   return {
@@ -101,7 +103,7 @@ interface Paths {
 
 function* makePaths(
   table: RouteTable,
-  security: SecurityOptions,
+  { security = {}, clientMethod }: OpenApiInfo,
   components: Components,
   problems: Problem[],
 ): Generator<undefined, Paths> {
@@ -114,7 +116,7 @@ function* makePaths(
     // Paths that differ in names only are one path of the document, under the names that came first.
     const template = templates.get(pathKey(path)) ?? path;
     templates.set(pathKey(path), template);
-    const served = { template, timeoutMs: table.timeoutOf(route) };
+    const served = { template, timeoutMs: table.timeoutOf(route), client: clientMethod?.(route) };
     const operation = toOperation(route, served, security, components, (rule) =>
       problems.push(toProblem(route, rule)),
     );
@@ -137,10 +139,13 @@ function overshadowed(table: RouteTable): readonly Route[] {
 }
 
 function toRootExtension(table: RouteTable, omitted: readonly string[]): RootExtension {
-  const mcp = [...table].find(({ plane, path }) => plane === 'control' && path === '/mcp');
+  const find = (wanted: string): Route | undefined =>
+    [...table].find(({ plane, path }) => plane === 'control' && path === wanted);
+  const [mcp, docs] = [find('/mcp'), find('/docs')];
   return {
     specification: '2.3',
     ...(mcp && { mcp: table.pathOf(mcp) }),
+    ...(docs && { docs: table.pathOf(docs) }),
     ...(omitted.length > 0 && { omitted }),
   };
 }

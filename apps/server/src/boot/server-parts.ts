@@ -66,6 +66,7 @@ export async function assembleServer(
     rule: controlRule({
       authenticated: isAuthenticationConfigured(declarations.declared.credentials),
       mcpScopes: settings.mcpScopes,
+      openapi: settings.openapi,
     }),
     draining: new AbortController(),
     stopping: new AbortController(),

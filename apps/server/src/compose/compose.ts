@@ -1,5 +1,5 @@
 import { challengeOf, isAuthenticationConfigured } from '@waymark/auth';
-import { createRouteTable, type RouteTable } from '@waymark/contract';
+import { createRouteTable, type Route, type RouteTable } from '@waymark/contract';
 import type { Plugin } from '@waymark/contract/engine';
 import { controlPlane, type McpAuthorization, mcpAuthorization } from '@waymark/control-plane';
 import { type DeviceHub, deviceHub } from '@waymark/device-hub';
@@ -95,14 +95,21 @@ function composeFeatures(
 
 /** Makes the OpenAPI document. */
 function describer({ name, settings, declared }: Declarations): (table: RouteTable) => Promise<unknown> {
-  const { version, description, mcpScopes } = settings;
+  const { version, description, mcpScopes, openapi } = settings;
   const security = {
     apiKey: declared.credentials.some(({ kind }) => kind === 'apiKey'),
     bearer: declared.credentials.some(({ kind }) => kind === 'jwt'),
     mcpScopes,
+    openapi,
     anonymousScopes: anonymousScopesOf({ declared }),
   };
-  return (table) => toOpenApiInTurns(table, { title: name, version, description, security });
+  return async (table) => {
+    // Whoever only starts needs no generator of clients.
+    const { toMethodNames } = await import('@waymark/client-gen');
+    const methods = toMethodNames(table);
+    const clientMethod = (route: Route): string | undefined => methods.get(route);
+    return toOpenApiInTurns(table, { title: name, version, description, security, clientMethod });
+  };
 }
 
 /** Says how MCP clients get in. */

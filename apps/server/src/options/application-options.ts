@@ -33,6 +33,11 @@ export interface ApplicationOptions {
   readonly strictQuery?: boolean;
   /** Scopes that a caller needs for `/mcp` and `/tools` under the control prefix; default: `['svc:admin']`. */
   readonly mcpScopes?: readonly string[];
+  /**
+   * Who reads the OpenAPI document, and so sees anything on its page: `public` is anybody, `protected` whoever holds
+   * `svc:admin`. Without authentication it is this machine, whatever stands here. Default: `protected`.
+   */
+  readonly openapi?: 'public' | 'protected';
   /** Allows an address other than loopback to be bound without any authentication; default: false. */
   readonly allowUnauthenticated?: boolean;
   /**

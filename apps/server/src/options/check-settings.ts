@@ -1,5 +1,5 @@
 import type { Problem } from '@waymark/contract';
-import { checkOptions, type Fault, type RuleBook, toProblems } from '@waymark/contract/declaring';
+import { checkOptions, type Fault, nearestOr, type RuleBook, toProblems } from '@waymark/contract/declaring';
 import type { ApplicationOptions } from './application-options.ts';
 import { checkEnvironment } from './environment.ts';
 import { failureLimitShapes, limitShapes, optionShapes, runShapes, sessionShapes } from './option-shapes.ts';
@@ -16,6 +16,7 @@ export const settingRules = {
   'setting-limits': 'What callers hold is counted in whole numbers.',
   'setting-runs': 'Runs are counted and kept for a while, and a lease is short.',
   'viewers-over-sockets': 'Nobody is promised more streams than sockets.',
+  'setting-openapi': 'The document is public or protected.',
   'setting-seconds': 'Times are seconds, and no more than a timer of the platform can wait.',
   'open-in-production': 'In production nobody comes in without authentication.',
 } as const satisfies RuleBook;
@@ -25,6 +26,9 @@ type SettingFault = Fault<keyof typeof settingRules>;
 /** Seconds: it is renewed three times in it, and one that is longer looks like one from before the clock was set back. */
 const leastLease = 3;
 const longestLease = 900;
+
+/** Who may read the document. */
+const documentAccesses: readonly string[] = ['public', 'protected'];
 
 /** The longest time that a timer of the platform can wait, in seconds; it would fire a longer one at once. */
 const longestSeconds = 2_147_483;
@@ -48,7 +52,7 @@ export function checkSettings(given: ApplicationOptions, settings: UncheckedSett
 
 function checkRanges(settings: UncheckedSettings): readonly SettingFault[] {
   const { host, workers, sessions, requestTimeout, agentTimeout, shutdownTimeout } = settings;
-  const { maxSocketsPerCaller } = settings;
+  const { maxSocketsPerCaller, openapi } = settings;
   const seconds = { requestTimeout, agentTimeout, shutdownTimeout, 'sessions.ttl': sessions.ttl };
   const usual = { ...defaultSettings, 'sessions.ttl': defaultSettings.sessions.ttl };
   return [
@@ -87,6 +91,15 @@ function checkRanges(settings: UncheckedSettings): readonly SettingFault[] {
         checkCount('setting-limits', `limits.${name}`, settings.limits[name], defaultSettings.limits[name]),
     ),
     ...checkRuns(settings.runs),
+    ...(documentAccesses.includes(openapi)
+      ? []
+      : [
+          {
+            code: 'setting-openapi' as const,
+            rule: `openapi "${openapi}" is neither "public" nor "protected"`,
+            ...nearestOr('write "public", or leave it out', openapi, documentAccesses),
+          },
+        ]),
     ...(Object.keys(seconds) as (keyof typeof seconds)[])
       .filter((name) => !(seconds[name] > 0 && seconds[name] <= longestSeconds))
       .map((name) =>

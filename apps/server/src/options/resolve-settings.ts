@@ -36,7 +36,7 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
     ...defaultSettings,
     ...options,
   };
-  const { strictQuery, mcpScopes, allowUnauthenticated, maxSocketsPerCaller } = {
+  const { strictQuery, mcpScopes, openapi, allowUnauthenticated, maxSocketsPerCaller } = {
     ...defaultSettings,
     ...options,
   };
@@ -44,7 +44,7 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
   const settings = {
     ...{ description, version, controlPrefix, requestTimeout, agentTimeout },
     shutdownTimeout: flags.shutdownTimeout ?? shutdownTimeout,
-    ...{ strictQuery, mcpScopes, allowUnauthenticated, maxSocketsPerCaller },
+    ...{ strictQuery, mcpScopes, openapi, allowUnauthenticated, maxSocketsPerCaller },
     host,
     port:
       flags.port ?? (port === undefined ? undefined : toPort(port)) ?? options.port ?? defaultSettings.port,

@@ -55,6 +55,7 @@ export const defaultSettings = {
   shutdownTimeout: 25,
   strictQuery: false,
   mcpScopes: ['svc:admin'],
+  openapi: 'protected',
   allowUnauthenticated: false,
   maxSocketsPerCaller: 100,
   limits: {

@@ -90,6 +90,7 @@ function authenticationFacts({ declared, settings }: Declarations): Required<Aut
     jwt: credentials.some(({ kind }) => kind === 'jwt'),
     anonymousScopes: anonymousScopesOf({ declared }),
     mcpScopes: settings.mcpScopes,
+    openapi: settings.openapi,
     allowUnauthenticated: settings.allowUnauthenticated,
   };
 }

@@ -2,7 +2,7 @@ import type { Route } from '@waymark/contract';
 import type { Finding } from '@waymark/contract/declaring';
 import { adminScope } from '@waymark/contract/principal';
 import { authenticationOf, type SecurityFacts } from './facts.ts';
-import { warning } from './finding.ts';
+import { note, warning } from './finding.ts';
 import { isGated, isPublic, labelOf } from './surface.ts';
 
 /** Finds what is open to more callers than it should be. */
@@ -14,7 +14,7 @@ export function exposureFindings(facts: SecurityFacts): readonly Finding[] {
 }
 
 function authenticationFindings(facts: SecurityFacts): readonly Finding[] {
-  const { configured, anonymousScopes, allowUnauthenticated } = authenticationOf(facts);
+  const { configured, anonymousScopes, allowUnauthenticated, openapi } = authenticationOf(facts);
   return [
     ...(configured
       ? []
@@ -37,6 +37,15 @@ function authenticationFindings(facts: SecurityFacts): readonly Finding[] {
           warning(
             `anonymous callers hold "${adminScope}": the control plane and its approvals are open to them`,
             `take "${adminScope}" out of anonymousScopes`,
+          ),
+        ]
+      : []),
+    // Without authentication it stays on this machine, as everything under the prefix.
+    ...(configured && openapi === 'public'
+      ? [
+          note(
+            'the OpenAPI document is public: anybody reads every route, its schemas and its scopes',
+            "take openapi: 'public' out",
           ),
         ]
       : []),

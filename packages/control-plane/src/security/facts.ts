@@ -1,6 +1,7 @@
 import type { RouteTable } from '@waymark/contract';
 import type { Finding, LimitInForce } from '@waymark/contract/declaring';
 import { adminScope } from '@waymark/contract/principal';
+import type { DocumentAccess } from '../control-rule.ts';
 
 /** Facts about authentication: credentials, scopes of anonymous callers, and scopes of the MCP endpoint. */
 export interface AuthenticationFacts {
@@ -14,6 +15,8 @@ export interface AuthenticationFacts {
   readonly anonymousScopes?: readonly string[];
   /** Scopes that a caller needs for `/mcp` and `/tools`; default: `['svc:admin']`. */
   readonly mcpScopes?: readonly string[];
+  /** Who reads the OpenAPI document; default: `protected`. */
+  readonly openapi?: DocumentAccess;
   /** Tells whether any address may be bound without authentication; default: false. */
   readonly allowUnauthenticated?: boolean;
 }
@@ -53,6 +56,7 @@ const guarded: Required<AuthenticationFacts> = {
   jwt: false,
   anonymousScopes: [],
   mcpScopes: [adminScope],
+  openapi: 'protected',
   allowUnauthenticated: false,
 };
 

@@ -5,9 +5,9 @@ import { authenticationOf, type SecurityFacts } from './facts.ts';
 
 /** The scopes that a caller needs to reach a route, the rule of the control plane included. */
 export function neededScopes(facts: SecurityFacts, { plane, path, scopes }: Route): readonly string[] {
-  const { configured, mcpScopes } = authenticationOf(facts);
+  const { configured, ...options } = authenticationOf(facts);
   // Without authentication it is the address that decides there.
-  return plane === 'control' && configured ? [...controlScopes(path, mcpScopes), ...scopes] : scopes;
+  return plane === 'control' && configured ? [...controlScopes(path, options), ...scopes] : scopes;
 }
 
 /** Says whether anybody reaches a route, without any credential and from any address. */

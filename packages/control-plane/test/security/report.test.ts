@@ -154,8 +154,19 @@ describe('toSecurityReport', () => {
     });
   });
 
+  it('notes a document that anybody may read', () => {
+    verifies('docs-page.public-noted');
+    const notesOf = (authentication: SecurityFacts['authentication']): readonly string[] =>
+      toSecurityReport(factsOf([], authentication && { authentication })).notes.map(({ text }) => text);
+    expect(notesOf({ configured: true, openapi: 'public' })).toEqual([
+      'the OpenAPI document is public: anybody reads every route, its schemas and its scopes',
+    ]);
+    expect(notesOf({ configured: true })).toEqual([]);
+    expect(notesOf({ configured: false, openapi: 'public' })).toEqual([]);
+  });
+
   it('counts health to the public surface once there is authentication, and MCP when mcpScopes open it', () => {
-    const control = ['/health', '/mcp', '/tools', '/routes'].map((path) =>
+    const control = ['/health', '/mcp', '/tools', '/routes', '/openapi.json'].map((path) =>
       served('GET', path, { plane: 'control' }, 'control'),
     );
     const open = (authentication?: SecurityFacts['authentication']): readonly string[] =>
@@ -165,7 +176,8 @@ describe('toSecurityReport', () => {
     expect(open()).toEqual(['/_svc/health']);
     expect(open({ configured: true })).toEqual(['/_svc/health']);
     expect(open({ configured: true, mcpScopes: [] })).toEqual(['/_svc/health', '/_svc/mcp', '/_svc/tools']);
-    expect(open({ configured: true, anonymousScopes: ['svc:admin'] })).toHaveLength(4);
+    expect(open({ configured: true, anonymousScopes: ['svc:admin'] })).toHaveLength(5);
+    expect(open({ configured: true, openapi: 'public' })).toEqual(['/_svc/health', '/_svc/openapi.json']);
     // Then only this machine reaches it.
     expect(open({ configured: false, anonymousScopes: ['svc:admin'] })).toEqual([]);
   });
@@ -205,7 +217,12 @@ describe('GET /security', () => {
     expect(await ask(table, 'get_svc_security')).toEqual(toSecurityReport({ table }));
     expect(await ask(table, 'get_svc_security')).toMatchObject({
       auth_configured: null,
-      public_surface: [{ path: '/open', writes: true }, { path: '/_svc/health' }],
+      public_surface: [
+        { path: '/open', writes: true },
+        { path: '/_svc/health' },
+        { path: '/_svc/docs' },
+        { path: '/_svc/docs/{version}/{file}' },
+      ],
       warnings: [{ text: 'POST /open changes state and answers anybody', fix: 'give it scopes' }],
     });
   });

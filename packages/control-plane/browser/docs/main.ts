@@ -1,0 +1,3 @@
+import { openDocsPage } from './view/docs-page.ts';
+
+void openDocsPage(document.body);
