@@ -55,7 +55,7 @@ describe('the list of requirements', () => {
       decisionsFlows: 34,
       decisionsRuns: 110,
       decisionsDevices: 116,
-      decisionsOperation: 138,
+      decisionsOperation: 148,
       decisionsScale: 12,
     });
   });
