@@ -122,6 +122,14 @@ export const decisionsOperation: readonly Requirement[] = [
     'cli.new': '`waymark new` makes an application that starts.',
     'getting.create':
       '`npm create waymark` writes an application, asks no program anything, and says in three lines what to do next.',
+    'getting.readme':
+      'The lines of the README lead from a clone to an application of one’s own and to the first call of a tool of it.',
+    'getting.three-commands':
+      'From nothing to the first call of a tool it takes three commands, and a minute besides the download.',
+    'getting.npx': '`npx @waymark/server new` writes what `npm create waymark` does.',
+    'getting.clone': 'In a clone that was not built `npx waymark` runs from the sources.',
+    'getting.first-screen':
+      'The first screen of each template has no warning, and fits 16 rows of 80 columns.',
     'getting.asks': 'Whoever sits at a terminal is asked for the template, by number or name.',
     'getting.templates':
       'The templates minimal, agent, camera and data have tests, notes for coding agents, settings of an editor, and a Dockerfile.',

@@ -55,7 +55,7 @@ describe('the list of requirements', () => {
       decisionsFlows: 34,
       decisionsRuns: 110,
       decisionsDevices: 116,
-      decisionsOperation: 148,
+      decisionsOperation: 153,
       decisionsScale: 12,
     });
   });
