@@ -46,6 +46,9 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   ws: ['packages/http'],
 };
 
+/** Ours without a scope: `npm create waymark` looks for that name. */
+const unscoped = 'create-waymark';
+
 /** Declared once, in the root manifest, and allowed in everybody's tests. */
 const testLibraries = new Set(['fast-check', 'vitest']);
 
@@ -97,7 +100,7 @@ function checkManifest(root: string, { dir, manifest }: Workspace): Finding[] {
     message,
   });
   return Object.keys(allDependencies(manifest)).flatMap((name) => {
-    if (name.startsWith('@waymark/')) {
+    if (isOurs(name)) {
       if (manifest.devDependencies?.[name] !== undefined && isBundled(name, dir)) return [];
       return layers[layerOf(dir)](name, true) ? [] : [at(name, `${layerOf(dir)} must not depend on ${name}`)];
     }
@@ -125,6 +128,8 @@ function judge(
   const layer = layerOf(dir);
   const tests = !path.startsWith(`${dir}/src/`) && !path.startsWith(`${dir}/example/`);
   const name = packageName(specifier);
+  // What is written into the application of somebody else imports what that one installs.
+  if (path.startsWith(`${dir}/templates/`) && !specifier.startsWith('.')) return undefined;
 
   if (specifier.startsWith('.')) {
     const target = join(dirname(path), specifier);
@@ -138,7 +143,7 @@ function judge(
     const pure = layer === 'contract' && !tests && !path.startsWith(`${dir}/src/testing/`);
     return pure ? `contract does no I/O: ${specifier} is allowed in src/testing only` : undefined;
   }
-  if (specifier.startsWith('@waymark/')) {
+  if (isOurs(specifier)) {
     const sibling = all.find((workspace) => workspace.manifest.name === name);
     if (!sibling) return `unknown package ${name}`;
     if (!(`.${specifier.slice(name.length)}` in (sibling.manifest.exports ?? {}))) {
@@ -182,6 +187,11 @@ function findCycles(root: string, workspaces: readonly Workspace[]): Finding[] {
   };
   for (const { manifest } of workspaces) walk(manifest.name, []);
   return findings;
+}
+
+/** Whether a name, or what is imported of it, is of this repository. */
+function isOurs(specifier: string): boolean {
+  return specifier.startsWith('@waymark/') || packageName(specifier) === unscoped;
 }
 
 /** Whether a file is of a folder that may import this although its layer may not. */

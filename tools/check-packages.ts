@@ -13,6 +13,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { type Packed, packWorkspaces } from './lib/pack-workspaces.ts';
 import {
   entryPoints,
   type Manifest,
@@ -136,10 +137,7 @@ try {
 
 /** Packs all of them, by name. */
 async function pack(workspaces: readonly Workspace[]): Promise<ReadonlyMap<string, Tarball>> {
-  const names = workspaces.map(({ manifest }) => `--workspace=${manifest.name}`);
-  const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', scratch, ...names];
-  const { stdout } = await execute('npm', args, { cwd: repositoryRoot, maxBuffer: maxOutputBytes });
-  const packed = JSON.parse(stdout) as Packed[];
+  const packed = await packWorkspaces(workspaces, scratch);
   const tarballs = new Map<string, Tarball>();
   for (const workspace of workspaces) {
     const { name } = workspace.manifest;
@@ -148,13 +146,6 @@ async function pack(workspaces: readonly Workspace[]): Promise<ReadonlyMap<strin
     tarballs.set(name, await lint(workspace, one));
   }
   return tarballs;
-}
-
-/** What npm says of a tarball that it made. */
-interface Packed {
-  readonly name: string;
-  readonly filename: string;
-  readonly files: readonly { readonly path: string }[];
 }
 
 async function lint(workspace: Workspace, packed: Packed): Promise<Tarball> {

@@ -2,7 +2,11 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { verifies } from '@waymark/contract/testing';
+import { templateNames } from 'create-waymark';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bringNode, machineNode, newcomer, readmeLines, rowsOf, serve, sh } from '../test/newcomer.ts';
+import { ownCache, startRegistry } from '../test/package-registry.ts';
 
 /** What the README promises for each of its two commands, most of it the download. */
 const promisedMs = 3 * 60_000;
@@ -25,7 +29,7 @@ function bareEnvironment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
     HOME,
     PATH: path.join(delimiter),
     npm_config_registry,
-    npm_config_cache: join(folder, 'cache'),
+    npm_config_cache: join(folder, 'empty-cache'),
     CI: '1',
     ...extra,
   };
@@ -44,7 +48,7 @@ describe('a fresh clone on a machine with only node and npm', () => {
       const look = (text: Buffer): void => {
         said += text.toString();
         const [, found] = /url +(http:\S+)/.exec(said) ?? [];
-        if (found !== undefined && said.includes('is it alive')) resolve(found);
+        if (found !== undefined) resolve(found);
       };
       child.stdout.on('data', look);
       child.stderr.on('data', look);
@@ -76,5 +80,72 @@ describe('a fresh clone on a machine with only node and npm', () => {
     console.log(`npm test: ${Math.round(tookMs / 1000)} s, ${last}`);
     expect(last).toMatch(/^\d+ passed, 0 failed/);
     expect(tookMs).toBeLessThan(3 * promisedMs);
+  });
+});
+
+/** What is promised from nothing to the first call of a tool, the download excepted. */
+const firstCallMs = 60_000;
+
+describe('an application of one’s own, by the lines of the README', () => {
+  const { pack, create, serve: serveLine, call } = readmeLines();
+  const online = newcomer(machineNode());
+  /** npm fails rather than ask the registry. */
+  const offline = { ...online, npm_config_offline: 'true' };
+  const nodes = ['22', '24'];
+
+  beforeAll(async () => {
+    await sh(pack, clone, online);
+    // npm's cache gets what every application needs.
+    for (const node of nodes) {
+      await sh(`npx waymark new ../warm-${node} --source packed --template agent`, clone, online);
+      bringNode(join(folder, `warm-${node}`), node);
+      await sh('npm install', join(folder, `warm-${node}`), online);
+    }
+  }, 20 * 60_000);
+
+  it.each(nodes.flatMap((node) => templateNames.map((template) => [template, node] as const)))(
+    'is made of %s, runs on Node %s, and answers a first call within a minute',
+    async (template, node) => {
+      verifies('getting.three-commands', 'getting.first-screen', 'getting.tests', 'getting.check');
+      const name = `${template}-${node}`;
+      const app = join(folder, name);
+      const startedMs = performance.now();
+      // 1
+      const said = await sh(`${create.replace('my-app', name)} --template ${template}`, clone, offline);
+      bringNode(app, node);
+      // 2
+      const { url, screen } = await serve(serveLine.replace('my-app', name), clone, offline);
+      // 3: what was said to be the next step.
+      const [, first = ''] = /^ {2}(npx waymark call [^#]+)/m.exec(said) ?? [];
+      const answer = await sh(`${first.trim()} --url ${url}`, app, offline);
+      const tookMs = performance.now() - startedMs;
+      console.log(`${name}: ${(tookMs / 1000).toFixed(1)} s to the first call`);
+      expect(JSON.parse(answer)).toBeTruthy();
+      expect(tookMs).toBeLessThan(3 * firstCallMs);
+      expect(rowsOf(screen)).toBeLessThanOrEqual(16);
+      expect(screen.filter((line) => line.includes('warning'))).toEqual([]);
+      expect(await sh('npm exec -- node --version', app, offline)).toMatch(new RegExp(`^v${node}\\.`));
+      expect(await sh('npm test', app, offline)).toMatch(/^ℹ fail 0$/m);
+      expect(await sh('npm run check', app, offline)).toContain('0 problems, 0 warnings');
+    },
+  );
+
+  it('says for the first template what the README says', () => {
+    expect(call).toBe('npx waymark call greet --name Ada --as operator');
+  });
+
+  it('is the same from a registry, by npm create and by npx', async () => {
+    verifies('getting.npx');
+    const registry = await startRegistry(join(clone, 'packed'));
+    const env = {
+      ...online,
+      ...{ npm_config_registry: registry, npm_config_cache: ownCache(folder), npm_config_yes: 'true' },
+    };
+    await sh('npm create waymark@latest created -- --template data', folder, env);
+    await sh('npx @waymark/server new by-npx --template data', folder, env);
+    for (const name of ['created', 'by-npx']) {
+      await sh('npm install', join(folder, name), env);
+      expect(await sh('npm test', join(folder, name), env)).toMatch(/^ℹ fail 0$/m);
+    }
   });
 });

@@ -121,6 +121,29 @@ export const decisionsOperation: readonly Requirement[] = [
   }),
   ...decision.built('10.4', {
     'cli.new': '`waymark new` makes an application that starts.',
+    'getting.create':
+      '`npm create waymark` writes an application, asks no program anything, and says in three lines what to do next.',
+    'getting.readme':
+      'The lines of the README lead from a clone to an application of one’s own and to the first call of a tool of it.',
+    'getting.three-commands':
+      'From nothing to the first call of a tool it takes three commands, and a minute besides the download.',
+    'getting.npx': '`npx @waymark/server new` writes what `npm create waymark` does.',
+    'getting.clone': 'In a clone that was not built `npx waymark` runs from the sources.',
+    'getting.first-screen':
+      'The first screen of each template has no warning, and fits 16 rows of 80 columns.',
+    'getting.asks': 'Whoever sits at a terminal is asked for the template, by number or name.',
+    'getting.templates':
+      'The templates minimal, agent, camera and data have tests, notes for coding agents, settings of an editor, and a Dockerfile.',
+    'getting.unknown-template':
+      'An unknown template is answered with the nearest one and with all there are.',
+    'getting.secrets': 'What a new application keeps to itself is hidden from git and from Docker.',
+    'getting.own-node':
+      'A new application brings the Node that runs it: scripts and npx take it before that of the machine.',
+    'getting.old-node':
+      'What an older Node cannot run says so in a line with what to do, and never passes without having run.',
+    'getting.tests': 'The tests of each template pass at once.',
+    'getting.check': 'Types and declarations of each template have no problem and no warning.',
+    'cli.check.dev': '`waymark check --dev` says nothing of keys and models that `waymark dev` makes up for.',
     'dev.keys':
       '`waymark dev` makes the keys of declared variables that are not set once, where only this machine can connect.',
     'dev.simulated':

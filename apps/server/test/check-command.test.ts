@@ -31,6 +31,22 @@ describe('waymark check', () => {
     expect((await waymark('check', ...argv)).code).toBe(code);
   });
 
+  it('says nothing with --dev of what waymark dev makes up for, and all the rest', async () => {
+    verifies('cli.check.dev');
+    const agent = `application.agent('clerk', { description: 'Helps.', tools: [], scopes: ['a'] });`;
+    inFolder({
+      'application.ts': applicationText(
+        `application.apiKey('SHOP_KEY', 'shop', { scopes: ['svc:admin', 'a'] });\n${agent}`,
+      ),
+      'tokens.ts': applicationText(`application.jwt('TOKEN_SECRET');`),
+    });
+    expect((await waymark('check')).out).toMatch(
+      /SHOP_KEY is not set[\s\S]+ has a key[\s\S]+\n1 problem, 1 warning\n$/,
+    );
+    expect(await waymark('check', '--dev')).toMatchObject({ code: 0, out: '0 problems, 0 warnings\n' });
+    expect((await waymark('check', 'tokens.ts', '--dev')).out).toContain('TOKEN_SECRET is not set');
+  });
+
   it.each(['null', 'undefined'])('ends with 1 where the application throws %s', async (nothing) => {
     inFolder({ 'application.ts': `export {};\nthrow ${nothing};` });
     const { code, err } = await waymark('check');

@@ -237,7 +237,7 @@ describe('code that cannot be read', () => {
       return ((await explainImport(error, `${name}${ending}`)) as Error).message;
     };
     expect(await explained('application', '.ts')).toBe(
-      `Node ${process.versions.node} does not run TypeScript, which application.ts is; take Node 22.18 or newer, or compile it to JavaScript`,
+      `Node ${process.versions.node} does not run TypeScript, which application.ts is; npm run and npx take the Node that this application brings`,
     );
     const folder = inFolder({ 'application.ts': `import './view.tsx';`, 'view.tsx': '' });
     const program = waymark(folder, 'check');

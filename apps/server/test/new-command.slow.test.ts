@@ -1,29 +1,47 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
+import { templateNames } from 'create-waymark';
 import { describe, expect, it } from 'vitest';
 import { inFolder, waymark } from './command-line.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-describe('waymark new', () => {
-  it('has tests that pass at once, types that hold, and nothing to correct', async () => {
-    verifies('cli.new');
+describe('an application of waymark new', () => {
+  it('has tests that pass at once, types that hold, and nothing to correct, whatever its template', async () => {
+    verifies('cli.new', 'getting.tests', 'getting.check');
     const folder = inFolder();
-    await waymark('new', 'desk');
     const { PATH, NODE_COMPILE_CACHE } = process.env;
-    const argv = ['--conditions=@waymark/source', '--test', '--test-reporter=tap'];
-    const options = { cwd: join(folder, 'desk'), env: { PATH, NODE_COMPILE_CACHE } };
-    expect(execFileSync(process.execPath, argv, options).toString()).toMatch(/^# pass 2$[\s\S]*^# fail 0$/m);
-    // The sources of the packages hold by our own settings; the drill takes the template's, and packages.
-    const tsconfig = { extends: join(root, 'tsconfig.base.json'), include: ['*.ts'] };
-    writeFileSync('desk/tsconfig.json', JSON.stringify(tsconfig));
-    execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', 'desk']);
-    process.chdir('desk');
-    expect(await waymark('check')).toMatchObject({
-      code: 0,
-      out: expect.stringMatching(/^0 problems, /m) as string,
-    });
+    for (const template of templateNames) {
+      await waymark('new', template, '--template', template);
+      const { scripts } = JSON.parse(readFileSync(join(template, 'package.json'), 'utf8')) as {
+        readonly scripts: Readonly<Record<string, string>>;
+      };
+      const options = { cwd: join(folder, template), env: { PATH, NODE_COMPILE_CACHE } };
+      const [, ...argv] = (scripts['test'] ?? '').split(' ');
+      const said = execFileSync(process.execPath, [...argv, '--test-reporter=tap'], options).toString();
+      expect([template, said]).toEqual([
+        template,
+        expect.stringMatching(/^# pass [1-9]\d*$[\s\S]*^# fail 0$/m),
+      ]);
+      process.chdir(template);
+      expect([template, await waymark('check', '--dev', '--strict')]).toEqual([
+        template,
+        { code: 0, out: '0 problems, 0 warnings\n', err: '' },
+      ]);
+      process.chdir(folder);
+    }
+    // The sources of the packages hold by our own settings; the drill takes those of the template, and packages.
+    const include = templateNames.map((name) => `${name}/*.ts`);
+    writeFileSync(
+      'tsconfig.json',
+      JSON.stringify({
+        extends: join(root, 'tsconfig.base.json'),
+        compilerOptions: { noPropertyAccessFromIndexSignature: false },
+        include,
+      }),
+    );
+    execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', '.'], { stdio: 'inherit' });
   });
 });

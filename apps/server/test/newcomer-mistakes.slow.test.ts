@@ -177,7 +177,11 @@ const commandLines: readonly (readonly [what: string, argv: readonly string[], s
   ['a port that is a word', ['start', '--port', 'abc'], '--port abc is not a number from 0 to 65535'],
   ['a port that is too large', ['start', '--port', '65536'], '--port 65536 is not a number from 0 to 65535'],
   ['a file', ['start', 'nofile.ts'], 'there is no file nofile.ts'],
-  ['a template', ['new', 'x', '--template', 'agnet'], 'unknown template "agnet"'],
+  [
+    'a template',
+    ['new', 'x', '--template', 'agnet'],
+    'unknown template "agnet"; did you mean "agent"? there are: minimal, agent, camera, data',
+  ],
   ['a folder that is not empty', ['new', '.'], '. is not empty; name another folder'],
   ['the name of a variable', ['keygen', '--env', 'a b'], '"a b" is not the name of a variable'],
   [

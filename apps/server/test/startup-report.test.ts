@@ -31,7 +31,7 @@ describe('the startup report', () => {
         `  docs     ${url}/ops/docs`,
         `  mcp      ${url}/ops/mcp`,
         `  openapi  ${url}/ops/openapi.json`,
-        `  serves   ${app.table.size} routes, 1 tools`,
+        `  serves   ${app.table.size} routes, 1 tool`,
         '  auth     2 API keys: shop, other',
         '  state    in memory: gone when the process stops',
         '  runs     1 process, table first',

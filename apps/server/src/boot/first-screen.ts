@@ -47,7 +47,7 @@ function factsOf(report: StartupReport): readonly Row[] {
     [
       'serves',
       Object.entries(counts)
-        .map(([what, count]) => `${count} ${what}`)
+        .map(([what, count]) => `${count} ${count === 1 ? what.replace(/s$/, '') : what}`)
         .join(', '),
     ],
     ['auth', authentication],

@@ -7,6 +7,7 @@ import { ListenError } from '@waymark/http';
 import { Failure } from '../output/failure.ts';
 import { misspeltCall } from './misspelt-call.ts';
 import { ModuleError } from './module-error.ts';
+import { typeScriptAdvice } from './node-version.ts';
 import { findUnparsed, placeAbove, type Specifier, shown, specifiersOf } from './source-place.ts';
 import { thrownWhileLoaded } from './thrown-while-loaded.ts';
 
@@ -116,7 +117,7 @@ function noType(error: LoadError): ModuleError | undefined {
     isTypeScript
       ? `Node ${process.versions.node} does not run TypeScript, which ${shown(file)} is`
       : `${shown(file)} ends with "${ending}", which node does not run`,
-    isTypeScript ? 'take Node 22.18 or newer, or compile it to JavaScript' : 'write a .ts or a .js file',
+    isTypeScript ? typeScriptAdvice(dirname(file)) : 'write a .ts or a .js file',
     undefined,
     error,
   );

@@ -6,6 +6,9 @@ export const application = createApplication('my-application', { version: '0.1.0
 // Pages of this application run no inline scripts, load nothing from elsewhere, and stand in no frame.
 application.securityHeaders({ contentSecurityPolicy: 'pages' });
 
+// `waymark dev` makes the keys that are not set. This one may do everything, the control plane (`/_svc`) included.
+application.apiKey('OPERATOR_KEY', 'operator', { scopes: ['svc:admin'] });
+
 const Greeting = Type.Object({ text: Type.String() }, { title: 'Greeting' });
 
 application.get(
