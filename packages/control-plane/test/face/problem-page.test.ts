@@ -1,4 +1,4 @@
-import { defineRoute, media, toRoute } from '@waymark/contract';
+import { defineRoute, media } from '@waymark/contract';
 import type { ShownProblem } from '@waymark/contract/http';
 import { holds, type Principal } from '@waymark/contract/principal';
 import { problemPages } from '@waymark/control-plane';
@@ -15,10 +15,7 @@ const problem: ShownProblem = {
 
 const page = (path: string, scopes: readonly string[] = []) =>
   defineRoute('GET', path, { scopes, output: media('text/html') }, () => '');
-const table = tableOf([
-  ...[page('/a'), page('/b/{id}'), page('/c', ['pages:read']), page('/d', ['svc:admin'])],
-  toRoute('GET', '/docs', { kind: 'control' }, { plane: 'control' }),
-]);
+const table = tableOf([page('/a'), page('/b/{id}'), page('/c', ['pages:read']), page('/d', ['svc:admin'])]);
 
 const pages = problemPages({
   ...{ name: 'desk', version: '1', description: '', prefix: '/_svc', home: '/', signIn: true },
