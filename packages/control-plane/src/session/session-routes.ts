@@ -37,6 +37,7 @@ export function sessionRoutes(options: SessionDeskOptions): readonly Route[] {
     }),
     row('DELETE', '/session', (context) => desk.close(context), {
       summary: 'Signs a browser out: its session is refused from then on.',
+      facts: { ...facts, answers: { 204: [] } },
     }),
     row('POST', '/session/end', (context) => desk.leave(context), {
       summary: 'Signs a browser out that has no scripts, and leads it on.',
