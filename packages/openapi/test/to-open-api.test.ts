@@ -1,4 +1,4 @@
-import { createRouteTable, DeclarationError, Type, toRoute } from '@waymark/contract';
+import { createRouteTable, DeclarationError, from, Type, toRoute } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { toOpenApi, toOpenApiInTurns } from '../src/index.ts';
@@ -43,6 +43,21 @@ describe('toOpenApi', () => {
       ['/a', 'post', 'create_a'],
       ['/a', 'get', 'read_a'],
     ]);
+  });
+
+  it('tells the method of the client, the name of a whole body, and where its page is, where there are such', () => {
+    const routes = [
+      route('POST', '/rows', { input: { rows: from('content', Type.Array(Type.Integer())) } }),
+      route('GET', '/docs', { plane: 'control' }),
+    ];
+    const told = documentOf(routes, {
+      clientMethod: ({ name }) => (name === 'create_rows' ? 'createRows' : undefined),
+    });
+    expect(told['x-waymark'].docs).toBe('/_svc/docs');
+    expect(told.paths['/rows']?.post?.['x-waymark']).toMatchObject({ client: 'createRows', content: 'rows' });
+    expect(told.paths['/_svc/docs']?.get?.['x-waymark']).not.toHaveProperty('client');
+    expect(documentOf([route('GET', '/a')])['x-waymark']).not.toHaveProperty('docs');
+    expect(documentOf(routes).paths['/rows']?.post?.['x-waymark']).not.toHaveProperty('client');
   });
 
   it('gives the same text for the same table', () => {
