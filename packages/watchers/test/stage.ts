@@ -46,6 +46,8 @@ export class World {
   look: () => Promise<Sight> | Sight = () => this.sight;
   /** What the agent answers; a run that never ends by default. */
   agent: (call: Call, runId: string) => Promise<Ending> | Ending = () => new Promise(() => {});
+  /** Before open runs are told. */
+  asked: () => Promise<void> | void = () => {};
   /** Instead of a run. */
   refusal: RouteResponse | undefined;
   /** The process dies in this one of the moments that are passed, from 1: around each commit that watchers make. */
@@ -188,11 +190,13 @@ export class Process {
     const all = (): readonly MemoedRun[] => [...world.runs.values()].map(({ run }) => run);
     const part: Pick<Runner, 'read' | 'memos' | 'newestMemo' | 'acknowledge'> = {
       read: async (runId) => answerOf(world, runId),
-      memos: async ({ principal, after = '', limit }) =>
-        all()
+      memos: async ({ principal, after = '', limit }) => {
+        await world.asked();
+        return all()
           .filter((run) => run.acknowledged === null || run.acknowledged !== run.status)
           .filter((run) => (principal === undefined || run.principal === principal) && run.rootId > after)
-          .slice(0, limit),
+          .slice(0, limit);
+      },
       newestMemo: async (principal) => all().findLast((run) => run.principal === principal),
       acknowledge: async (runId, status) => {
         await this.#moment(world);

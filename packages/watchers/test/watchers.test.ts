@@ -389,6 +389,37 @@ describe('over a restart', () => {
     expect([world.runs.get(runId)?.run.acknowledged, world.insights]).toEqual(['failed', []]);
   });
 
+  it('a process that leads again asks for open runs once each second, however slow the store was', async () => {
+    const world = new World();
+    world.show({ frame: 'a' });
+    await world.start(guard);
+    const { leases } = world.stores;
+    const { acquire } = leases;
+    let answer = (): void => {};
+    const slow = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    let asked = 0;
+    world.asked = () => (++asked === 1 ? slow : undefined);
+    const second = world.clock.advance(1_000);
+    await settle();
+    Object.assign(leases, { acquire: async () => undefined });
+    await Promise.race([second, world.clock.advance(1_000)]);
+    await settle();
+    Object.assign(leases, { acquire });
+    await world.clock.advance(1_000);
+    await settle();
+    answer();
+    await settle();
+    await world.clock.advance(5_000);
+    asked = 0;
+    for (let i = 0; i < 10; i++) {
+      await world.clock.advance(1_000);
+      await settle();
+    }
+    expect(asked).toBe(10);
+  });
+
   it('a run of a device that is declared no more ends, and keeps its watcher from nothing', async () => {
     const world = new World();
     world.agent = () => ({ status: 'awaiting_approval' });

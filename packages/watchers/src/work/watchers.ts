@@ -91,7 +91,7 @@ export class Watchers {
 
   /** Whether runs are open is asked each second: one may have begun since the last time. */
   #schedule(idleForMs = 0): void {
-    this.#follow = this.#parts.host.after(followMs, async () => {
+    const follow = this.#parts.host.after(followMs, async () => {
       const isOpen = this.all.some(({ openRuns }) => openRuns.length > 0);
       const idleSinceMs = idleForMs + followMs;
       if (!isOpen && idleSinceMs < idleMs) return this.#schedule(idleSinceMs);
@@ -99,8 +99,10 @@ export class Watchers {
         this.#parts.host.log('warn', 'the runs of watchers could not be looked after', { error });
       });
       await this.#following;
-      if (this.#follow) this.#schedule();
+      // Meanwhile another process may have led, and then this one again, which has scheduled it.
+      if (this.#follow === follow) this.#schedule();
     });
+    this.#follow = follow;
   }
 
   /** Tells each watcher how its open runs stand; also of those that somebody has retried. */
