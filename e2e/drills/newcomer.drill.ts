@@ -83,6 +83,9 @@ describe('a fresh clone on a machine with only node and npm', () => {
   });
 });
 
+/** The last lines of the test runner: the form depends on the version of Node. */
+const passed = /^(?:ℹ|#) pass [1-9]\d*$[\s\S]*^(?:ℹ|#) fail 0$/m;
+
 /** What is promised from nothing to the first call of a tool, the download excepted. */
 const firstCallMs = 60_000;
 
@@ -125,7 +128,7 @@ describe('an application of one’s own, by the lines of the README', () => {
       expect(rowsOf(screen)).toBeLessThanOrEqual(16);
       expect(screen.filter((line) => line.includes('warning'))).toEqual([]);
       expect(await sh('npm exec -- node --version', app, offline)).toMatch(new RegExp(`^v${node}\\.`));
-      expect(await sh('npm test', app, offline)).toMatch(/^ℹ fail 0$/m);
+      expect(await sh('npm test', app, offline)).toMatch(passed);
       expect(await sh('npm run check', app, offline)).toContain('0 problems, 0 warnings');
     },
   );
@@ -145,7 +148,7 @@ describe('an application of one’s own, by the lines of the README', () => {
     await sh('npx @waymark/server new by-npx --template data', folder, env);
     for (const name of ['created', 'by-npx']) {
       await sh('npm install', join(folder, name), env);
-      expect(await sh('npm test', join(folder, name), env)).toMatch(/^ℹ fail 0$/m);
+      expect(await sh('npm test', join(folder, name), env)).toMatch(passed);
     }
   });
 });

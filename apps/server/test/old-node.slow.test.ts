@@ -8,7 +8,7 @@ import { applicationText, inFolder } from './command-line.ts';
 const bin = join(import.meta.dirname, '..', 'bin', 'waymark.js');
 /** As far as TypeScript goes, this makes a Node as old as those before 22.18. */
 const old = ['--no-experimental-strip-types', '--disable-warning=ExperimentalWarning'];
-const said = `Node ${process.versions.node} does not run TypeScript`;
+const said = `Node ${process.versions.node} does not run TypeScript, which application.ts is`;
 const advice = 'npm run and npx take the Node that this application brings';
 
 /** What a program printed that failed. */
@@ -26,22 +26,9 @@ describe('a Node that does not run TypeScript', () => {
   it('is told what to do by each command that needs the application, in one line', async () => {
     verifies('getting.old-node');
     inFolder({ 'application.ts': applicationText('') });
-    for (const command of ['start', 'dev', 'routes'])
-      expect(await failureOf([bin, command])).toEqual({
-        code: 1,
-        all: `${said}, which application.ts is; ${advice}\n`,
-      });
-    expect(await failureOf([bin, 'check'])).toEqual({
-      code: 1,
-      all: `problem: ${said}, which application.ts is\n    fix: ${advice}\n1 problem, 0 warnings\n`,
-    });
-  });
-
-  it('passes no tests that it did not find', async () => {
-    verifies('getting.old-node');
-    inFolder();
-    const argv = ['--import', '@waymark/server/typescript', '--eval', '0'];
-    expect(await failureOf(argv)).toEqual({ code: 1, all: `${said}; ${advice}\n` });
+    // `check` is what `npm test` begins with: the test runner of an older Node finds no tests, and calls that a success.
+    for (const command of ['start', 'dev', 'check', 'routes'])
+      expect(await failureOf([bin, command])).toEqual({ code: 1, all: `${said}; ${advice}\n` });
   });
 
   it('writes an application all the same', async () => {

@@ -31,7 +31,8 @@ export async function askForTemplate({ input, output }: Terminal): Promise<Templ
   } finally {
     lines.close();
   }
-  // Ctrl-C or Ctrl-D.
+  // Ctrl-C or Ctrl-D, which leave the line as it is.
+  output.write('\n');
   throw new CreateError('nothing was written', { exitCode: 1 });
 }
 

@@ -29,8 +29,8 @@ export function toManifest(
     scripts: {
       dev: 'waymark dev',
       start: 'waymark start',
-      // An older Node finds no tests in TypeScript, and would call that a success.
-      pretest: 'node --import @waymark/server/typescript --eval 0',
+      // An older Node finds no tests in TypeScript and would call that a success; this one line fails there.
+      pretest: 'waymark check --dev',
       test: 'node --test',
       check: 'tsc && waymark check --dev --strict',
       client: 'waymark typegen --out client.ts',

@@ -78,6 +78,15 @@ describe('writeApplication', () => {
     expect(readFileSync('desk/Dockerfile', 'utf8')).toContain(`FROM node:${devDependencies.node}-`);
   });
 
+  it('begins npm test with what fails on a Node that would find no tests', () => {
+    verifies('getting.old-node');
+    inFolder();
+    writeApplication('desk', { template: 'minimal' });
+    expect(readJson('desk/package.json')).toMatchObject({
+      scripts: { pretest: 'waymark check --dev', test: 'node --test' },
+    });
+  });
+
   it('writes into the folder that a link leads to, and refuses a file', () => {
     inFolder();
     mkdirSync('there');

@@ -5,9 +5,8 @@ import type { Conversation } from '@waymark/model-simulator';
  * lists the orders otherwise. The README of `@waymark/model-simulator` has the words.
  */
 export default function script({ turns }: Conversation): string | undefined {
-  const asked = turns.findLast((turn) => turn.role === 'user');
-  const [id] = /\d+/.exec(asked?.text ?? '') ?? [];
-  return id === undefined
-    ? '[[call list_orders {}]] [[say Those are the orders.]]'
-    : `[[call refund_order {"id":${Number(id)}}]] [[say Order ${Number(id)} is refunded.]]`;
+  const last = turns.at(-1);
+  if (last?.role !== 'user') return '[[say That is all there is to it.]]';
+  const [id] = /\d+/.exec(last.text) ?? [];
+  return id === undefined ? '[[call list_orders {}]]' : `[[call refund_order {"id":${Number(id)}}]]`;
 }

@@ -4,8 +4,7 @@ import { devHotKeys } from '../dev/dev-hot-keys.ts';
 import { DevLoop } from '../dev/dev-loop.ts';
 import { environmentFiles } from '../load/environment-files.ts';
 import { findApplication } from '../load/load-application.ts';
-import { runsTypeScript, typeScriptAdvice } from '../load/node-version.ts';
-import { Failure } from '../output/failure.ts';
+import { refuseOldNode } from '../load/node-version.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { helpHint, listenForKeys } from '../terminal/hot-keys.ts';
 import { isForeground } from '../terminal/is-foreground.ts';
@@ -23,11 +22,7 @@ export const dev = command(
       const file = findApplication(args.file);
       if (file === undefined) throw new UsageError('no application is here; waymark new makes one');
       if (!existsSync(dirname(file))) throw new UsageError(`there is no folder ${dirname(file)}`);
-      // No change to a file would help.
-      if (file.endsWith('.ts') && !runsTypeScript())
-        throw new Failure(
-          `Node ${process.versions.node} does not run TypeScript, which ${file} is; ${typeScriptAdvice(dirname(resolve(file)))}`,
-        );
+      refuseOldNode(file);
       const hears = !args.json && process.stdin.isTTY && isForeground();
       const always = [resolve(file), ...environmentFiles(file)];
       const loop = new DevLoop(rawArgs, always, hears ? helpHint : undefined);

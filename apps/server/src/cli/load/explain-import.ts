@@ -7,7 +7,7 @@ import { ListenError } from '@waymark/http';
 import { Failure } from '../output/failure.ts';
 import { misspeltCall } from './misspelt-call.ts';
 import { ModuleError } from './module-error.ts';
-import { typeScriptAdvice } from './node-version.ts';
+import { oldNodeAdvice, oldNodeText } from './node-version.ts';
 import { findUnparsed, placeAbove, type Specifier, shown, specifiersOf } from './source-place.ts';
 import { thrownWhileLoaded } from './thrown-while-loaded.ts';
 
@@ -114,10 +114,8 @@ function noType(error: LoadError): ModuleError | undefined {
   if (ending === undefined || file === undefined) return undefined;
   const isTypeScript = /^\.[cm]?ts$/.test(ending);
   return new ModuleError(
-    isTypeScript
-      ? `Node ${process.versions.node} does not run TypeScript, which ${shown(file)} is`
-      : `${shown(file)} ends with "${ending}", which node does not run`,
-    isTypeScript ? typeScriptAdvice(dirname(file)) : 'write a .ts or a .js file',
+    isTypeScript ? oldNodeText(file) : `${shown(file)} ends with "${ending}", which node does not run`,
+    isTypeScript ? oldNodeAdvice(dirname(file)) : 'write a .ts or a .js file',
     undefined,
     error,
   );

@@ -7,6 +7,7 @@ import type { Application } from '../../application.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { environmentFiles } from './environment-files.ts';
 import { explainImport, refuseBinary } from './explain-import.ts';
+import { refuseOldNode } from './node-version.ts';
 import { readVariables } from './read-variables.ts';
 import { watchExit } from './watch-exit.ts';
 
@@ -29,6 +30,7 @@ export function loadEnvironment(file: string | undefined): void {
  * Reads its `.env`, then imports the application a file exports as `application` or as its default.
  *
  * @throws {UsageError} no file, or no application in it
+ * @throws {Failure} a Node that does not run it
  * @throws {ModuleError} code that cannot be read, imports what is not there, or calls what an application does not have
  */
 export async function loadApplication(file: string | undefined): Promise<Application> {
@@ -38,6 +40,7 @@ export async function loadApplication(file: string | undefined): Promise<Applica
   if (!existsSync(name)) throw new UsageError(`there is no file ${name}`);
   if (statSync(name).isDirectory()) throw folderGiven(name);
   refuseBinary(name);
+  refuseOldNode(name);
   loadEnvironment(name);
   const module = (await watchExit(name, () =>
     import(pathToFileURL(resolve(name)).href).catch(async (error: unknown) => {
