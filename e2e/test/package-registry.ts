@@ -30,7 +30,9 @@ export async function startRegistry(tarballs: string): Promise<string> {
     else res.writeHead(302, { location: new URL(path.replace('/', '%2f'), upstream).href }).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => server.close().closeAllConnections());
+  onTestFinished(() => {
+    server.close().closeAllConnections();
+  });
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const packuments = new Map(
     files.map((file) => {
