@@ -42,7 +42,7 @@ describe('a listing of the control plane that can be filtered', () => {
     for (const name of ['approvals', 'audit', 'runs', 'usage'])
       expect(listed.map(([path]) => path)).toContain(`/_svc/${name}`);
     expect(new Set(listed.flatMap(([, names]) => names))).toEqual(
-      new Set(['status', 'after', 'limit', 'kind', 'run_id', 'before', 'since_ms', 'bucket']),
+      new Set(['status', 'after', 'limit', 'kind', 'run_id', 'before', 'since_ms', 'bucket', 'kinds']),
     );
   });
 

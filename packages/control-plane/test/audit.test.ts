@@ -125,7 +125,10 @@ describe('GET /audit', () => {
   });
 
   it('fails as the store fails', async () => {
-    const store: AuditStore = { append: async () => {}, list: () => Promise.reject(new Error('disk')) };
+    const store: AuditStore = {
+      ...memoryStores().audit,
+      list: () => Promise.reject(new Error('disk')),
+    };
     await expect(ask(await tableOver(store), audit)).rejects.toThrow('disk');
   });
 });

@@ -15,6 +15,7 @@ const served = [
   ['get_svc_models', '/models'],
   ['get_svc_usage', '/usage'],
   ['get_svc_audit', '/audit'],
+  ['get_svc_events', '/events'],
   ['get_svc_security', '/security'],
 ] as const;
 

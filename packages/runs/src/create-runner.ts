@@ -83,6 +83,7 @@ export function createRunner(options: RunnerOptions): StartableRunner {
     cancelOwn: async (...args) => opened().cancelOwn(...args),
     read: async (...args) => opened().read(...args),
     follow: (...args) => opened().follow(...args),
+    tailSteps: () => opened().tailSteps(),
     memos: async (...args) => opened().memos(...args),
     newestMemo: async (...args) => opened().newestMemo(...args),
     acknowledge: async (...args) => opened().acknowledge(...args),

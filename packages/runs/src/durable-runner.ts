@@ -12,6 +12,7 @@ import type {
   RunScope,
   RunSpec,
   RunStatus,
+  StepTail,
 } from '@waymark/contract/runs';
 import type { RunPage, RunRecord } from '@waymark/contract/stores';
 import { RunTree } from './journal/run-tree.ts';
@@ -25,6 +26,7 @@ import { callerOf, RootStarter } from './roots/root-starter.ts';
 import type { RunnerParts } from './roots/runner-parts.ts';
 import { StoredRoot } from './roots/stored-root.ts';
 import { follow, type ReadParts } from './told/follow.ts';
+import { JournalTail } from './told/journal-tail.ts';
 import { toOutcome } from './told/report.ts';
 import { SharedWork } from './told/shared-work.ts';
 import { Telling } from './told/telling.ts';
@@ -111,6 +113,11 @@ export class DurableRunner implements Runner {
       answer: () => this.#answers.of(rootId, () => this.read(rootId, route, principal)),
       waiting: () => this.#waits.of(rootId, async () => toWaiting(await this.#load(rootId))),
     });
+  }
+
+  tailSteps(): StepTail {
+    const { store, now } = this.#parts;
+    return new JournalTail({ store, now });
   }
 
   #toReadParts(rootId: string): Omit<ReadParts, 'isOver' | 'mayRead'> {

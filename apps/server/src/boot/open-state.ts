@@ -53,6 +53,8 @@ function laterStores(database: SqlDatabase): Stores {
     audit: {
       append: async (...args) => (await load()).audit.append(...args),
       list: async (...args) => (await load()).audit.list(...args),
+      following: async (...args) => (await load()).audit.following(...args),
+      countKinds: async (...args) => (await load()).audit.countKinds(...args),
     },
     insights: {
       publish: async (...args) => (await load()).insights.publish(...args),

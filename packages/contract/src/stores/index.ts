@@ -28,6 +28,7 @@ export {
   type Retried,
   type RunError,
   type RunFinish,
+  type RunHead,
   type RunPage,
   type RunRecord,
   type RunStart,
@@ -42,6 +43,8 @@ export {
 } from './run-store.ts';
 export {
   type AuditEvent,
+  type AuditPage,
+  type AuditPlace,
   type AuditRecord,
   type AuditStore,
   clockSkewMs,

@@ -308,6 +308,15 @@ export type Retried = {
 /** The result of forking a root. `beyond`: it has no such number. */
 export type Forked = { readonly outcome: 'forked' | 'unknown' | 'child' | 'beyond' | 'gone' };
 
+/** How far a root has come. */
+export interface RunHead {
+  readonly rootId: string;
+  /** The number given last. */
+  readonly lastOrd: number;
+  readonly createdMs: number;
+  readonly ended: boolean;
+}
+
 /**
  * Every write of a run. Each method is one commit; what must be written together is one method. Lease and expiry times
  * are the database's clock. Budgets are sums of recorded spend; reservations are the runner's memory.
@@ -429,6 +438,8 @@ export interface RunStore {
     readonly after?: string;
     readonly limit: number;
   }): Promise<readonly ListedRun[]>;
+  /** How far some roots have come, and the newest that are executed. */
+  heads(filter: { readonly roots: readonly string[]; readonly running: number }): Promise<readonly RunHead[]>;
   /** As `Runner.memos`, of an index of their own. */
   memos(filter: MemoFilter): Promise<readonly MemoedRun[]>;
   /** As `Runner.newestMemo`. */
