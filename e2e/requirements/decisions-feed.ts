@@ -33,4 +33,23 @@ export const decisionsFeed: readonly Requirement[] = [
     'feed.hostile': 'Texts of others stay data: none of them makes an event, an id or a line of its own.',
     'feed.page': 'Who asks for JSON gets what has happened since the last event, and the id to go on from.',
   }),
+  ...decision.built('10.1', {
+    'listing.runs.totals': 'Rows of runs say duration, steps, tokens and cost of the whole tree.',
+    'listing.runs.filters':
+      'Runs can be asked for by status, kind, name, caller and time; what is no filter is 422.',
+    'listing.runs.dearest': 'Runs can be listed by what they cost.',
+    'listing.cursors': 'A cursor stays where it is while rows come.',
+    'listing.run.steps': 'Each step of a run has its begin, its duration, its tokens and its cost.',
+    'listing.run.cut': 'Arguments and results of steps are cut where asked, and pictures told by their size.',
+    'listing.run.pages': 'Steps of a run can be read in pages.',
+    'listing.approvals.decided': 'Decided approvals are listed with who decided how, when and why.',
+    'listing.audit.filters': 'The audit log can be asked for a caller, a route and a time.',
+    'listing.overview':
+      'The overview counts runs by status, what waits, and what was spent today and in a while.',
+    'listing.overview.requests': 'It counts requests and errors of a while, and says how long they took.',
+    'listing.spend': 'Spend is listed by time, caller and model at once.',
+    'listing.spend.csv': 'Who asks for `text/csv` gets it as a table, in which no text is a formula.',
+    'listing.routes.forms': 'Rows of routes have name, summary and input schema.',
+    'listing.devices.readings': 'Rows of devices have the numbers of the newest reading.',
+  }),
 ];

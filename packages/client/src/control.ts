@@ -5,6 +5,20 @@ import type { CallOptions, connect, JsonObject, NoInput, ProgressOptions } from 
 /** What `control.runs.list` takes. */
 export interface ControlRunsListInput {
   readonly status?: ControlRunsListInputStatus;
+  readonly kind?: 'agent' | 'behaviour' | 'flow' | undefined;
+  /** Of the agent, behaviour or flow. */
+  readonly name?: string | undefined;
+  /** The root principal that started it. */
+  readonly caller?: string | undefined;
+  /** Begun at this time or later, epoch milliseconds. */
+  readonly since_ms?: number | undefined;
+  /** Begun before this time. */
+  readonly until_ms?: number | undefined;
+  /**
+   * Newest first; or of the newest 1,000 that fit, what cost most first.
+   * Default: `"-created"`.
+   */
+  readonly sort?: '-created' | '-cost' | undefined;
   /** the run_id of the last row seen */
   readonly after?: string | undefined;
   /** Default: `100`. */
@@ -44,6 +58,14 @@ export interface RunRow {
   /** Epoch milliseconds. */
   readonly created_at_ms: number;
   readonly ended_at_ms: number | null;
+  /** From its begin to its end, waiting included; null while it goes on. */
+  readonly duration_ms: number | null;
+  /** Of the run and all below it. */
+  readonly step_count: number;
+  /** The same: input and output. */
+  readonly tokens: number;
+  /** The same: null where a model has no price. */
+  readonly cost_usd: number | null;
   readonly error: RunRowErrorOption1 | null;
 }
 
@@ -70,6 +92,11 @@ export interface RunRowErrorOption1 {
 /** What `control.runs.get` takes. */
 export interface ControlRunsGetInput {
   readonly id: string;
+  /**
+   * Characters of JSON of each argument and result that are shown; of what is longer, its beginning.
+   * Default: `16384`.
+   */
+  readonly cut?: number | undefined;
 }
 
 /** What `control.runs.get` answers. */
@@ -89,14 +116,26 @@ export interface RunDetail {
   /** Epoch milliseconds. */
   readonly created_at_ms: number;
   readonly ended_at_ms: number | null;
+  /** From its begin to its end, waiting included; null while it goes on. */
+  readonly duration_ms: number | null;
+  /** Of the run and all below it. */
+  readonly step_count: number;
+  /** The same: input and output. */
+  readonly tokens: number;
+  /** The same: null where a model has no price. */
+  readonly cost_usd: number | null;
   readonly error: RunDetailErrorOption1 | null;
   /** Its name, then the agents it was handed over to. */
   readonly path: readonly string[];
   /** 0 for a root. */
   readonly depth: number;
+  /** What its route was called with; null for runs below others. */
+  readonly input: unknown;
   /** Null while there is none. */
   readonly output: unknown;
   readonly steps: readonly RunDetailStepsItem[];
+  /** Its steps that are tried again later. */
+  readonly waits: readonly RunDetailWaitsItem[];
   readonly usage: RunDetailUsage;
   /** Those it started. */
   readonly runs: readonly RunDetail[];
@@ -148,6 +187,27 @@ export type RunDetailStepsItemKind =
   | 'context';
 
 /** Part of `ControlRunsGetOutput`. */
+export interface RunDetailWaitsItem {
+  readonly run_id: string;
+  /** Who asks. */
+  readonly agent: string;
+  readonly kind: 'provider';
+  readonly provider: string;
+  readonly model: string;
+  /** rate_limited, unavailable, timeout or quota. */
+  readonly reason: string;
+  readonly message: string;
+  /** How often it was tried. */
+  readonly attempts: number;
+  /** When it failed first. */
+  readonly since_at_ms: number;
+  /** When it is tried again. */
+  readonly retry_at_ms: number;
+  /** When it has failed for good, unless it is answered. */
+  readonly give_up_at_ms: number;
+}
+
+/** Part of `ControlRunsGetOutput`. */
 export interface RunDetailUsage {
   readonly input_tokens: number;
   readonly output_tokens: number;
@@ -162,6 +222,60 @@ export interface RunDetailUsage {
   /** Null where a model has no price. */
   readonly cost_usd: number | null;
 }
+
+/** What `control.runs.steps` takes. */
+export interface ControlRunsStepsInput {
+  readonly id: string;
+  /**
+   * the seq of the last step seen, or `next`
+   * Default: `0`.
+   */
+  readonly after?: number | undefined;
+  /**
+   * How many numbers are looked at: some are no steps.
+   * Default: `100`.
+   */
+  readonly limit?: number | undefined;
+  /**
+   * Characters of JSON of each argument and result that are shown; of what is longer, its beginning.
+   * Default: `16384`.
+   */
+  readonly cut?: number | undefined;
+}
+
+/** What `control.runs.steps` answers. */
+export interface ControlRunsStepsOutput {
+  readonly steps: readonly ControlRunsStepsOutputStepsItem[];
+  /** The number given last. */
+  readonly last_seq: number;
+  /** Present when there is more: ask again with `after`. */
+  readonly next?: number;
+}
+
+/** Part of `ControlRunsStepsOutput`. */
+export interface ControlRunsStepsOutputStepsItem {
+  readonly seq: number;
+  readonly kind: ControlRunsStepsOutputStepsItemKind;
+  readonly run_id: string;
+  readonly agent: string;
+  readonly at_ms: number;
+  readonly duration_ms: number;
+  readonly tool?: string;
+  readonly arguments?: unknown;
+  readonly result?: unknown;
+  readonly error?: string;
+}
+
+/** Part of `ControlRunsStepsOutput`. */
+export type ControlRunsStepsOutputStepsItemKind =
+  | 'model'
+  | 'tool_call'
+  | 'tool_refused'
+  | 'approval_requested'
+  | 'approval_decided'
+  | 'handoff'
+  | 'compaction'
+  | 'context';
 
 /** What `control.runs.cancel` takes. */
 export interface ControlRunsCancelInput {
@@ -278,8 +392,11 @@ export interface ForkedRun {
 
 /** What `control.approvals.list` takes. */
 export interface ControlApprovalsListInput {
-  /** Default: `"pending"`. */
-  readonly status?: 'pending' | 'approved' | 'denied' | 'expired' | 'withdrawn' | undefined;
+  /**
+   * `decided` is all but pending, the newest first.
+   * Default: `"pending"`.
+   */
+  readonly status?: 'pending' | 'approved' | 'denied' | 'expired' | 'withdrawn' | 'decided' | undefined;
   /** the approval_id of the last row seen */
   readonly after?: string | undefined;
   /** Default: `100`. */
@@ -312,6 +429,11 @@ export interface ApprovalRow {
   /** Epoch milliseconds. */
   readonly expires_at_ms: number;
   readonly age_secs: number;
+  readonly status: 'pending' | 'approved' | 'denied' | 'expired' | 'withdrawn';
+  readonly decided_by: string | null;
+  readonly decided_at_ms: number | null;
+  /** Of whoever decided. */
+  readonly note?: string;
 }
 
 /** What `control.approvals.decide` takes. */
@@ -453,6 +575,8 @@ export interface ControlDevicesListOutputDevicesItem {
   readonly pull: ControlDevicesListOutputDevicesItemPullOption1 | null;
   readonly latest: ControlDevicesListOutputDevicesItemLatestOption1 | null;
   readonly telemetry_at_ms: number | null;
+  /** The first 16 numbers of the newest reading, by name. */
+  readonly readings: ControlDevicesListOutputDevicesItemReadings;
   readonly frames_in: number;
   readonly frames_dropped: number;
   readonly bytes_in: number;
@@ -477,6 +601,11 @@ export interface ControlDevicesListOutputDevicesItemLatestOption1 {
   readonly media_type: string;
   readonly bytes: number;
   readonly at_ms: number;
+}
+
+/** The first 16 numbers of the newest reading, by name. */
+export interface ControlDevicesListOutputDevicesItemReadings {
+  readonly [name: string]: number;
 }
 
 /** What `control.agents.list` answers. */
@@ -748,6 +877,14 @@ export interface ControlRoutesListOutputRoutesItem {
   readonly tool: string | null;
   readonly scopes: readonly string[];
   readonly approval: 'never' | 'required';
+  /** As the OpenAPI document has it. */
+  readonly name: string;
+  readonly summary: string;
+  readonly read_only: boolean;
+  /** A WebSocket. */
+  readonly socket: boolean;
+  /** Of all that it takes, wherever that stands in a request. */
+  readonly input_schema: JsonObject;
 }
 
 /** What `control.models` answers. */
@@ -801,6 +938,108 @@ export interface ControlModelsOutputPricesItem {
   readonly cache_read_per_mtok: number;
   /** USD for a million tokens. */
   readonly cache_write_per_mtok: number;
+}
+
+/** What `control.overview` takes. */
+export interface ControlOverviewInput {
+  /**
+   * The while up to now that is counted; of requests, in whole minutes.
+   * Default: `86400000`.
+   */
+  readonly window_ms?: number | undefined;
+}
+
+/** What `control.overview` answers. */
+export interface ControlOverviewOutput {
+  /** Epoch milliseconds. */
+  readonly at_ms: number;
+  readonly window_ms: number;
+  /** Answered by this process, since it began at most; none of the control plane. */
+  readonly requests: ControlOverviewOutputRequestsOption1 | null;
+  /** Roots that have not ended, and those that ended in that while. */
+  readonly runs: ControlOverviewOutputRuns;
+  readonly waiting: ControlOverviewOutputWaiting;
+  readonly spent_today: Spent;
+  readonly spent: Spent;
+}
+
+/** Part of `ControlOverviewOutput`. */
+export interface ControlOverviewOutputRequestsOption1 {
+  readonly count: number;
+  readonly client_errors: number;
+  readonly server_errors: number;
+  /** An upper bound, a quarter too high at most; null where nothing was measured. */
+  readonly p50_ms: number | null;
+  /** An upper bound, a quarter too high at most; null where nothing was measured. */
+  readonly p95_ms: number | null;
+  /** An upper bound, a quarter too high at most; null where nothing was measured. */
+  readonly p99_ms: number | null;
+}
+
+/** Roots that have not ended, and those that ended in that while. */
+export interface ControlOverviewOutputRuns {
+  readonly running: number;
+  readonly waiting: number;
+  readonly completed: number;
+  readonly halted: number;
+  readonly max_tokens: number;
+  readonly step_limit: number;
+  readonly budget_exhausted: number;
+  readonly failed: number;
+  readonly cancelled: number;
+}
+
+/** Part of `ControlOverviewOutput`. */
+export interface ControlOverviewOutputWaiting {
+  readonly pending_approvals: number;
+  readonly provider_waits: number;
+}
+
+/** The schema `Spent`. */
+export interface Spent {
+  readonly calls: number;
+  /** Input and output. */
+  readonly tokens: number;
+  /** Null as soon as one use has no price. */
+  readonly cost_usd: number | null;
+}
+
+/** What `control.spend.list` takes. */
+export interface ControlSpendListInput {
+  /**
+   * How long each span is, in UTC.
+   * Default: `"day"`.
+   */
+  readonly bucket?: 'hour' | 'day' | undefined;
+  /** Only what was spent at this time or later, epoch milliseconds. */
+  readonly since_ms?: number | undefined;
+  /** Only what was spent before this time. */
+  readonly until_ms?: number | undefined;
+  /** Default: `1000`. */
+  readonly limit?: number | undefined;
+}
+
+/** What `control.spend.list` answers. */
+export interface ControlSpendListOutput {
+  readonly bucket: 'hour' | 'day';
+  readonly cells: readonly SpendCell[];
+  /** There are others, of older spans: ask for them with `until_ms`. */
+  readonly more: boolean;
+}
+
+/** The schema `SpendCell`. */
+export interface SpendCell {
+  /** The begin of the span: `2026-03-01T12:00:00Z`, or `2026-03-01`. */
+  readonly time: string;
+  readonly caller: string;
+  /** `<provider>/<model>`. */
+  readonly model: string;
+  readonly calls: number;
+  readonly input_tokens: number;
+  readonly output_tokens: number;
+  readonly cache_read_tokens: number;
+  readonly cache_write_tokens: number;
+  readonly cost_usd: number | null;
 }
 
 /** What `control.usage` takes. */
@@ -867,6 +1106,14 @@ export interface ControlAuditInput {
   readonly kind?: string | undefined;
   /** Only events of this run. */
   readonly run_id?: string | undefined;
+  /** Only events of this caller, or decider. */
+  readonly principal?: string | undefined;
+  /** Only uses of the route of this name. */
+  readonly route?: string | undefined;
+  /** Only events of this time or later, epoch milliseconds. */
+  readonly since_ms?: number | undefined;
+  /** Only events before this time. */
+  readonly until_ms?: number | undefined;
   /** Only events older than this id: `next` of the answer before. */
   readonly before?: string | undefined;
   /**
@@ -1058,6 +1305,12 @@ export interface ControlClient {
      */
     get(input: ControlRunsGetInput, options?: CallOptions): Promise<ControlRunsGetOutput>;
     /**
+     * Lists the steps of a run and of all below it, in their order.
+     *
+     * `GET /_svc/runs/{id}/steps`
+     */
+    steps(input: ControlRunsStepsInput, options?: CallOptions): Promise<ControlRunsStepsOutput>;
+    /**
      * Cancels a run.
      *
      * `POST /_svc/runs/{id}/cancel`
@@ -1198,6 +1451,20 @@ export interface ControlClient {
    */
   models(input?: NoInput, options?: CallOptions): Promise<ControlModelsOutput>;
   /**
+   * Counts requests, runs, what waits and what was spent.
+   *
+   * `GET /_svc/overview`
+   */
+  overview(input?: ControlOverviewInput, options?: CallOptions): Promise<ControlOverviewOutput>;
+  readonly spend: {
+    /**
+     * Lists what was spent by time, caller and model, the newest first.
+     *
+     * `GET /_svc/spend`
+     */
+    list(input?: ControlSpendListInput, options?: CallOptions): Promise<ControlSpendListOutput>;
+  };
+  /**
    * Adds up what was spent on models.
    *
    * `GET /_svc/usage`
@@ -1232,7 +1499,7 @@ export function connectControl(call: ReturnType<typeof connect>): ControlClient 
       list: call({
         method: 'GET',
         path: '/_svc/runs',
-        query: ['status', 'after', 'limit'],
+        query: ['status', 'kind', 'name', 'caller', 'since_ms', 'until_ms', 'sort', 'after', 'limit'],
         json: true,
         retry: true,
         timeoutMs: 35_000,
@@ -1240,6 +1507,15 @@ export function connectControl(call: ReturnType<typeof connect>): ControlClient 
       get: call({
         method: 'GET',
         path: '/_svc/runs/{id}',
+        query: ['cut'],
+        json: true,
+        retry: true,
+        timeoutMs: 35_000,
+      }),
+      steps: call({
+        method: 'GET',
+        path: '/_svc/runs/{id}/steps',
+        query: ['after', 'limit', 'cut'],
         json: true,
         retry: true,
         timeoutMs: 35_000,
@@ -1401,6 +1677,24 @@ export function connectControl(call: ReturnType<typeof connect>): ControlClient 
       retry: true,
       timeoutMs: 35_000,
     }),
+    overview: call({
+      method: 'GET',
+      path: '/_svc/overview',
+      query: ['window_ms'],
+      json: true,
+      retry: true,
+      timeoutMs: 35_000,
+    }),
+    spend: {
+      list: call({
+        method: 'GET',
+        path: '/_svc/spend',
+        query: ['bucket', 'since_ms', 'until_ms', 'limit'],
+        json: true,
+        retry: true,
+        timeoutMs: 35_000,
+      }),
+    },
     usage: call({
       method: 'GET',
       path: '/_svc/usage',
@@ -1412,7 +1706,7 @@ export function connectControl(call: ReturnType<typeof connect>): ControlClient 
     audit: call({
       method: 'GET',
       path: '/_svc/audit',
-      query: ['kind', 'run_id', 'before', 'limit'],
+      query: ['kind', 'run_id', 'principal', 'route', 'since_ms', 'until_ms', 'before', 'limit'],
       json: true,
       retry: true,
       timeoutMs: 35_000,

@@ -8,7 +8,9 @@ import { healthRoute } from './health.ts';
 import { routesRoute, toolsRoute } from './listings.ts';
 import { type ModelsFacts, modelsRoute } from './models.ts';
 import { openapiRoute } from './openapi.ts';
+import { overviewRoute } from './overview.ts';
 import { securityRoute } from './security/route.ts';
+import { spendRoute } from './spend.ts';
 import { usageRoute } from './usage.ts';
 
 /**
@@ -32,6 +34,8 @@ export function controlPlane(options: ControlPlaneOptions): Plugin {
       toolsRoute(),
       routesRoute(),
       modelsRoute(() => options.models?.() ?? noModels),
+      overviewRoute(options, () => hosted('overview')),
+      spendRoute(() => opened('spend ledger').usage),
       usageRoute(() => opened('spend ledger').usage),
       auditRoute(() => opened('audit log').audit),
       eventsRoute(() => hosted('feed')),

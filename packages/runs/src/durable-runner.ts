@@ -115,6 +115,15 @@ export class DurableRunner implements Runner {
     });
   }
 
+  async countRuns(endedSinceMs: number): ReturnType<Runner['countRuns']> {
+    const counts = new Map(await this.#parts.store.countRoots(endedSinceMs));
+    const running = (counts.get('running') ?? 0) + (counts.get('ready') ?? 0);
+    counts.delete('ready');
+    if (running > 0) counts.set('running', running);
+    // The one status that is left out was taken away.
+    return counts as Awaited<ReturnType<Runner['countRuns']>>;
+  }
+
   tailSteps(): StepTail {
     const { store, now } = this.#parts;
     return new JournalTail({ store, now });

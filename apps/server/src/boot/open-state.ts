@@ -49,6 +49,7 @@ function laterStores(database: SqlDatabase): Stores {
     usage: {
       append: async (...args) => (await load()).usage.append(...args),
       totals: async (...args) => (await load()).usage.totals(...args),
+      cells: async (...args) => (await load()).usage.cells(...args),
     },
     audit: {
       append: async (...args) => (await load()).audit.append(...args),

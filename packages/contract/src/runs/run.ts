@@ -380,6 +380,11 @@ export interface Runner {
     principal: Principal,
     signal: AbortSignal,
   ): AsyncIterable<Progress>;
+  /**
+   * How many roots there are of each status: of all that have not ended, and of those that ended at this time or later, epoch
+   * milliseconds. What is ready to go on counts as running.
+   */
+  countRuns(endedSinceMs: number): Promise<ReadonlyMap<Exclude<RunRecord['status'], 'ready'>, number>>;
   /** Makes one who reads the steps of all runs from now on. Whose they are is for whoever tells them to mind. */
   tailSteps(): StepTail;
   /**

@@ -158,8 +158,19 @@ export type AskedWait = Omit<Wait, 'rootId' | 'sinceMs' | 'dueMs' | 'giveUpMs'> 
   readonly giveUpInMs: number;
 };
 
+/** What was recorded in the tree of a root. */
+export interface RunTotals {
+  /** Steps as they are shown, approvals left out. */
+  readonly steps: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Null where a model without a price was used. */
+  readonly costMicros: number | null;
+}
+
 /** A root in a listing. */
 export type ListedRun = RunRecord & {
+  readonly totals: RunTotals;
   /** Of one that waits. */
   readonly waitsFor: WaitingStatus | null;
 };
@@ -435,6 +446,16 @@ export interface RunStore {
     readonly statuses?: readonly RunRecord['status'][];
     /** Of those that wait. */
     readonly waitsFor?: WaitingStatus;
+    readonly kind?: RunSpec['kind'];
+    readonly name?: string;
+    /** The root principal. */
+    readonly caller?: string;
+    /** Begun at this time or later, epoch milliseconds. */
+    readonly sinceMs?: number;
+    /** Begun before this time. */
+    readonly untilMs?: number;
+    /** What cost most comes first, of the newest 1,000 that are asked for. */
+    readonly dearest?: boolean;
     readonly after?: string;
     readonly limit: number;
   }): Promise<readonly ListedRun[]>;
@@ -446,9 +467,12 @@ export interface RunStore {
   newestMemo(principal: string): Promise<MemoedRun | undefined>;
   /** As `Runner.acknowledge`. */
   acknowledge(rootId: string, status: RunStatus): Promise<void>;
-  /** Oldest first; `after` is the id of the last one seen. */
+  /** How many roots there are of each status: of those that have not ended, and that ended at this time or later. */
+  countRoots(endedSinceMs: number): Promise<ReadonlyMap<RunRecord['status'], number>>;
+  /** Oldest first, of `decided` newest first; `after` is the id of the last one seen. */
   approvals(filter: {
-    readonly status?: Approval['status'];
+    /** `decided`: of any but `pending`. */
+    readonly status?: Approval['status'] | 'decided';
     readonly after?: string;
     readonly limit: number;
   }): Promise<readonly Approval[]>;

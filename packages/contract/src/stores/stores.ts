@@ -10,6 +10,15 @@ export interface SpendTotal extends Omit<Spend, 'provider' | 'estimated' | 'mode
   readonly calls: number;
 }
 
+/** Sums of the ledger for one caller and one model in one span of time. */
+export interface SpendCell extends Omit<SpendTotal, 'key'> {
+  /** The begin of the span, as keys of `hour` and `day` say it. */
+  readonly time: string;
+  readonly caller: string;
+  /** `<provider>/<model>`. */
+  readonly model: string;
+}
+
 /** The spend ledger, as listings read it. Rows are written with the step that cost them. */
 export interface UsageStore {
   append(rows: readonly (Spend & { readonly caller: string; readonly atMs: number })[]): Promise<void>;
@@ -18,6 +27,13 @@ export interface UsageStore {
    * by key.
    */
   totals(by: 'caller' | 'model' | 'hour' | 'day', sinceMs?: number): Promise<readonly SpendTotal[]>;
+  /** The newest spans first; of one span by caller, then by model. */
+  cells(filter: {
+    readonly bucket: 'hour' | 'day';
+    readonly sinceMs?: number;
+    readonly untilMs?: number;
+    readonly limit: number;
+  }): Promise<readonly SpendCell[]>;
 }
 
 /** Something that happened, as it is reported: `kind` is one of decision 8's words. */
