@@ -7,6 +7,7 @@ import { decisionsDevices } from './requirements/decisions-devices.ts';
 import { decisionsDocsPage } from './requirements/decisions-docs-page.ts';
 import { decisionsEmbedding } from './requirements/decisions-embedding.ts';
 import { decisionsFace } from './requirements/decisions-face.ts';
+import { decisionsFeed } from './requirements/decisions-feed.ts';
 import { decisionsFlows } from './requirements/decisions-flows.ts';
 import { decisionsHttp } from './requirements/decisions-http.ts';
 import { decisionsMcp } from './requirements/decisions-mcp.ts';
@@ -62,6 +63,7 @@ export const requirementGroups = {
   decisionsMcp,
   decisionsData,
   decisionsAgents,
+  decisionsFeed,
   decisionsFlows,
   decisionsRuns,
   decisionsDevices,

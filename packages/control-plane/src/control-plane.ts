@@ -5,13 +5,16 @@ import type { Stores } from '@waymark/contract/stores';
 import { auditRoute } from './audit.ts';
 import type { ControlPlaneOptions } from './control-plane-options.ts';
 import { docsRoutes } from './docs/docs-routes.ts';
+import { eventsRoute } from './feed/events-route.ts';
 import { healthRoute } from './health.ts';
 import { routesRoute, toolsRoute } from './listings.ts';
 import { type ModelsFacts, modelsRoute } from './models.ts';
 import { openapiRoute } from './openapi.ts';
+import { overviewRoute } from './overview.ts';
 import { securityRoute } from './security/route.ts';
 import { restoreEnded } from './session/restore-ended.ts';
 import { sessionRoutes } from './session/session-routes.ts';
+import { spendRoute } from './spend.ts';
 import { usageRoute } from './usage.ts';
 
 /**
@@ -22,14 +25,14 @@ import { usageRoute } from './usage.ts';
  * It guards nothing by itself: the door and the dispatcher ask a `ControlRule`.
  */
 export function controlPlane(options: ControlPlaneOptions): Plugin {
-  let stores: Stores | undefined;
-  let emit: Host['emit'] = () => {};
+  let host: Host | undefined;
   const { name, basePath = '' } = options;
   const sessions = (): Sessions | undefined => options.sessions?.();
-  const opened = (what: string): Stores => {
-    if (!stores) throw new HTTPError(503, `the ${what} is not open: the control plane was not started`);
-    return stores;
+  const hosted = (what: string): Host => {
+    if (!host) throw new HTTPError(503, `the ${what} is not open: the control plane was not started`);
+    return host;
   };
+  const opened = (what: string): Stores => hosted(what).stores;
   return {
     name: 'control-plane',
     routes: [
@@ -39,18 +42,20 @@ export function controlPlane(options: ControlPlaneOptions): Plugin {
       toolsRoute(),
       routesRoute(),
       modelsRoute(() => options.models?.() ?? noModels),
+      overviewRoute(options, () => hosted('overview')),
+      spendRoute(() => opened('spend ledger').usage),
       usageRoute(() => opened('spend ledger').usage),
       auditRoute(() => opened('audit log').audit),
+      eventsRoute(() => hosted('feed')),
       securityRoute((table) => options.security?.(table) ?? { table }),
       ...(options.sessions
-        ? sessionRoutes({ ...{ name, basePath, sessions }, emit: (event) => emit(event) })
+        ? sessionRoutes({ ...{ name, basePath, sessions }, emit: (event) => host?.emit(event) })
         : []),
     ],
-    start: async (host) => {
-      stores = host.stores;
-      emit = host.emit;
+    start: async (given) => {
+      host = given;
       const known = sessions();
-      if (known) await restoreEnded(known, host.stores.audit, host.now());
+      if (known) await restoreEnded(known, given.stores.audit, given.now());
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Log, Trouble } from '@waymark/contract/engine';
 import type { Sessions } from '@waymark/contract/principal';
+import type { TrafficCount } from '@waymark/http';
 
 /** What changes while an application runs, as its own listings read it. */
 export interface Lifecycle {
@@ -16,4 +17,5 @@ export interface Lifecycle {
 export interface Condition {
   troubles(): readonly Trouble[];
   eventLoopP99Ms(): number;
+  traffic(windowMs: number): TrafficCount;
 }

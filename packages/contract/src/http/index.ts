@@ -1,3 +1,4 @@
+export { acceptWeights } from './accept-weights.ts';
 export { eventStreamType, keepAliveText, toEventText } from './event-stream-text.ts';
 export { giveBack } from './give-back.ts';
 export { type JsonLimits, jsonExcess } from './json-excess.ts';
@@ -7,3 +8,4 @@ export { metadataAddresses } from './metadata-addresses.ts';
 export type { Outbound, OutboundRequest, OutboundResponse } from './outbound.ts';
 export type { ProblemPage, ShownProblem, ToProblemPage } from './problem-page.ts';
 export { readRetryAfter } from './retry-after.ts';
+export { wantsEvents } from './wants-events.ts';

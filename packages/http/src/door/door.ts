@@ -14,6 +14,7 @@ import { checkMountPath } from './check-mount-path.ts';
 import type { DoorOptions } from './door-options.ts';
 import { Entrance } from './entrance.ts';
 import { Requests } from './requests.ts';
+import { Traffic, type TrafficCount } from './traffic.ts';
 
 /** HTTP and WebSocket side of a dispatcher: handlers for a server of `node:http`, or for an express application. */
 export interface Door {
@@ -52,6 +53,8 @@ export interface Door {
     /** WebSockets and streams without an end. */
     readonly sockets: number;
   };
+  /** Counts the answers of a while up to now, a day at most: of this process, and none under the control prefix. */
+  traffic(windowMs: number): TrafficCount;
   /**
    * Begins to drain: requests but health are answered 503 and their connections closed, open sockets close with 1001.
    */
@@ -77,6 +80,7 @@ class TableDoor implements Door {
   readonly #sockets: OpenSockets;
   readonly #inFlight: Budget;
   readonly #places: Places;
+  readonly #traffic = new Traffic(() => performance.now());
   readonly #requests: Requests;
   readonly #upgrades: Upgrades;
   readonly #mountPath: string;
@@ -103,7 +107,7 @@ class TableDoor implements Door {
     this.#places = new Places({ perCaller: maxSocketsPerCaller, total: sockets });
     const shared = {
       ...{ dispatcher, entrance: this.#entrance, policies, newId, log, challenge },
-      ...{ inFlight: this.#inFlight, places: this.#places },
+      ...{ inFlight: this.#inFlight, places: this.#places, traffic: this.#traffic },
       ...{ sessionUses, problemPage: options.problemPage },
     };
     this.#requests = new Requests(shared, {
@@ -146,6 +150,10 @@ class TableDoor implements Door {
 
   get held(): Door['held'] {
     return { bodyBytes: this.#inFlight.held, sockets: this.#places.taken };
+  }
+
+  traffic(windowMs: number): TrafficCount {
+    return this.#traffic.count(windowMs);
   }
 
   drain(): void {

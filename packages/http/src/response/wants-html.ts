@@ -1,4 +1,4 @@
-import { acceptWeights } from './accept-weights.ts';
+import { acceptWeights } from '@waymark/contract/http';
 
 /**
  * Whether an `Accept` header asks for a page, as browsers do that go somewhere: it names HTML, which a wildcard does not,

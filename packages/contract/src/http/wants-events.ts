@@ -1,5 +1,5 @@
-import { eventStreamType } from '@waymark/contract/http';
-import { acceptWeights } from '../response/accept-weights.ts';
+import { acceptWeights } from './accept-weights.ts';
+import { eventStreamType } from './event-stream-text.ts';
 
 /**
  * Whether an `Accept` header asks for server-sent events: it names them, which a wildcard does not, and likes JSON no
