@@ -14,6 +14,9 @@ const env = newcomer(machineNode());
 /** What is promised from nothing to the first call of a tool, the download excepted. */
 const firstCallMs = 60_000;
 
+/** On a machine that has much else to do, downloads included. */
+const patienceMs = 5 * 60_000;
+
 let folder: string;
 let packed: string;
 
@@ -33,7 +36,7 @@ const { text } = await desk.greet({ name: 'Ada', loud: true });
 console.log(text.toLowerCase());
 `;
 
-describe('a newcomer', () => {
+describe('a newcomer', { timeout: patienceMs }, () => {
   it('comes with the lines of the README from a clone to an application, and calls a tool of it', async () => {
     verifies('getting.readme', 'getting.three-commands', 'getting.own-node', 'getting.first-screen');
     // The first line is this, after a build.
