@@ -237,7 +237,7 @@ describe('the listing of devices', () => {
       pull: null,
       latest: { seq: 1, media_type: 'image/png', bytes: 33, at_ms: expect.any(Number) },
       ...{ telemetry_at_ms: null, frames_in: 1, frames_dropped: 2, bytes_in: 33, fps: expect.any(Number) },
-      ...{ subscribers: 1, watchers: ['calm'], insights: 0, max_fps: 0.1 },
+      ...{ subscribers: 1, watchers: ['calm'], insights: 0, max_fps: 0.1, readings: {} },
     });
     expect(thermo).toMatchObject({ name: 'thermo', status: 'offline', latest: null });
     expect((await send('GET', '/_svc/devices', undefined, 'both')).status).toBe(403);

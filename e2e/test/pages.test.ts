@@ -201,14 +201,16 @@ describe('pages over HTTP', () => {
     });
     expect(paths['/b'].get.responses[200].content).toEqual({ 'text/html': { schema: { type: 'string' } } });
     const { routes } = JSON.parse((await ask('/_svc/routes', as(secrets.SHOP_KEY))).text);
-    expect(routes).toContainEqual({
-      method: 'GET',
-      path: '/a',
-      engine: 'page',
-      tool: null,
-      scopes: [],
-      approval: 'never',
-    });
+    expect(routes).toContainEqual(
+      expect.objectContaining({
+        method: 'GET',
+        path: '/a',
+        engine: 'page',
+        tool: null,
+        scopes: [],
+        approval: 'never',
+      }),
+    );
     expect((await ask('/_svc/tools', as(secrets.SHOP_KEY))).text).not.toMatch(/get_[ab]\b/);
     const client = toClient(app.table, { title: 'shop' });
     expect(client).toContain('listTickets');
