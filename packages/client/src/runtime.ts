@@ -517,6 +517,7 @@ const retry = {
   jitter: true,
 };
 
+/** Makes what makes a method of each operation. */
 export function connect(client: ClientOptions) {
   return <I, O>(operation: Operation) =>
     async (input?: I, options: ProgressOptions = {}): Promise<O> => {
@@ -732,6 +733,7 @@ function toEvent(block: string): ReadEvent {
 const brokenAtMost = 6;
 const shortestPauseMs = 250;
 
+/** Gives an agent, behaviour or flow by the path of its route, without a socket. */
 export function connectRuns(client: ClientOptions) {
   return <I, O>(path: string, timeoutMs: number): RunClient<I, O> => {
     const about = { path, progress: true, timeoutMs } as const;

@@ -16,7 +16,7 @@ export interface ControlRuleOptions {
 /**
  * Makes the rule for everything under the control prefix, known path or not (decision 3.6).
  *
- * With authentication: `svc:admin` for all but `/health`; 401 for anonymous callers, 403 for others. Without: loopback
+ * With authentication: `svc:admin` for all but `/health` and the console; 401 for anonymous callers, 403 for others. Without: loopback
  * peers only, health included, 403 for everybody else and for calls that come from no address.
  */
 export function controlRule({ authenticated, mcpScopes = [adminScope] }: ControlRuleOptions): ControlRule {
@@ -29,8 +29,17 @@ export function controlRule({ authenticated, mcpScopes = [adminScope] }: Control
 
 /** The scopes that a path under the prefix needs once authentication is configured. */
 export function controlScopes(path: string, mcpScopes: readonly string[]): readonly string[] {
-  if (path === '/health') return [];
+  if (path === '/health' || isConsole(path)) return [];
   return path === '/mcp' || path === '/tools' ? mcpScopes : [adminScope];
+}
+
+/**
+ * The operator console: a page with its scripts and styles, where that is served. A browser that is typed its address has no
+ * credential to send, so the page itself asks for one. It is safe for anybody: the files are the same for every application
+ * and hold nothing of this one, and what the page shows then it asks of the routes of this rule, and of no other way.
+ */
+function isConsole(path: string): boolean {
+  return path === '/console' || path.startsWith('/console/');
 }
 
 function loopbackOnly(): ControlRule {

@@ -33,6 +33,11 @@ export interface ApplicationOptions {
   readonly strictQuery?: boolean;
   /** Scopes that a caller needs for `/mcp` and `/tools` under the control prefix; default: `['svc:admin']`. */
   readonly mcpScopes?: readonly string[];
+  /**
+   * Serves the operator console at `console` under the control prefix: static files, which show nothing without a
+   * credential; default: true.
+   */
+  readonly console?: boolean;
   /** Allows an address other than loopback to be bound without any authentication; default: false. */
   readonly allowUnauthenticated?: boolean;
   /**

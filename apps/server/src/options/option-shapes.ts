@@ -17,6 +17,7 @@ export const optionShapes: Readonly<Record<keyof ApplicationOptions, Shape>> = {
   shutdownTimeout: 'number',
   strictQuery: 'boolean',
   mcpScopes: 'texts',
+  console: 'boolean',
   allowUnauthenticated: 'boolean',
   publicUrl: 'text',
   allowedHosts: 'texts',

@@ -33,7 +33,13 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
     ...defaultSettings,
     ...options,
   };
-  const { strictQuery, mcpScopes, allowUnauthenticated, maxSocketsPerCaller } = {
+  const {
+    strictQuery,
+    mcpScopes,
+    console: withConsole,
+    allowUnauthenticated,
+    maxSocketsPerCaller,
+  } = {
     ...defaultSettings,
     ...options,
   };
@@ -41,6 +47,7 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
   const settings = {
     ...{ description, version, controlPrefix, requestTimeout, agentTimeout },
     shutdownTimeout: flags.shutdownTimeout ?? shutdownTimeout,
+    console: withConsole,
     ...{ strictQuery, mcpScopes, allowUnauthenticated, maxSocketsPerCaller },
     host,
     port:

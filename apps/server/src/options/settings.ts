@@ -55,6 +55,7 @@ export const defaultSettings = {
   shutdownTimeout: 25,
   strictQuery: false,
   mcpScopes: ['svc:admin'],
+  console: true,
   allowUnauthenticated: false,
   maxSocketsPerCaller: 100,
   limits: {

@@ -27,6 +27,7 @@ import type {
 export const brokenAtMost = 6;
 export const shortestPauseMs = 250;
 
+/** Gives an agent, behaviour or flow by the path of its route, without a socket. */
 export function connectRuns(client: ClientOptions) {
   return <I, O>(path: string, timeoutMs: number): RunClient<I, O> => {
     const about = { path, progress: true, timeoutMs } as const;

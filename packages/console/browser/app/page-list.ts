@@ -1,0 +1,47 @@
+import type { ComponentType } from 'preact';
+import type { App } from './app-context.ts';
+import type { Place } from './router.ts';
+
+/** What a page is given. */
+export interface PageProps {
+  readonly place: Place;
+}
+
+/** One page of the console. Its script is loaded when it is first shown. */
+export interface Page {
+  /** The first part of its fragments. */
+  readonly path: string;
+  readonly title: string;
+  /** Goes there behind `g`. */
+  readonly key: string;
+  load(): Promise<{ readonly page: ComponentType<PageProps> }>;
+  /** How many things wait there. */
+  count?(app: App): number;
+  /** Whether a key without `svc:admin` sees something there. */
+  readonly open?: true;
+}
+
+/** All pages, in the order of the navigation. A page is a folder beside this one and a row here. */
+export const pages: readonly Page[] = [
+  {
+    path: '',
+    title: 'Overview',
+    key: 'o',
+    load: () => import('../pages/overview/overview-page.tsx'),
+    open: true,
+  },
+  {
+    path: 'approvals',
+    title: 'Approvals',
+    key: 'a',
+    load: () => import('../pages/approvals/approvals-page.tsx'),
+    count: ({ connection }) => connection.health.value?.pending_approvals ?? 0,
+  },
+  { path: 'runs', title: 'Runs', key: 'r', load: () => import('../pages/runs/runs-page.tsx') },
+  {
+    path: 'playground',
+    title: 'Playground',
+    key: 'p',
+    load: () => import('../pages/playground/playground-page.tsx'),
+  },
+];

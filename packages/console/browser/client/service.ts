@@ -1,0 +1,69 @@
+import { connect, connectRuns, type JsonObject, type RunClient } from '@waymark/client-gen/runtime';
+import { type ControlClient, connectControl } from './control.ts';
+import type { Credentials } from './credentials.ts';
+
+/** The service that the console came from. */
+export interface Service {
+  readonly control: ControlClient;
+  /** An agent, behaviour or flow by the path of its route. */
+  runs(path: string): RunClient<JsonObject, unknown>;
+  /** Where a path of the application is. */
+  toUrl(path: string): string;
+}
+
+/** What is told of each answer, whoever asked. */
+export interface ServiceListeners {
+  onAnswer(status: number): void;
+  onUnreachable(): void;
+}
+
+/** How to reach a service. */
+export interface ServiceAddress {
+  /** Where the application is, without a slash at its end. */
+  readonly base: string;
+  /** Where its control plane is. */
+  readonly control: string;
+}
+
+/** Longer than a run lasts: how long that may be says the service. */
+const runTimeoutMs = 24 * 3_600_000;
+
+/** Speaks to a service through the generated client, as any other program would. */
+export function connectService(
+  { base, control }: ServiceAddress,
+  credentials: Credentials,
+  listeners: ServiceListeners,
+): Service {
+  const own = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+    const request = new Request(input, init);
+    for (const [name, value] of Object.entries(credentials.headers())) request.headers.set(name, value);
+    try {
+      const response = await fetch(request);
+      listeners.onAnswer(response.status);
+      return response;
+    } catch (error) {
+      if (!request.signal.aborted) listeners.onUnreachable();
+      throw error;
+    }
+  };
+  const runs = connectRuns({ baseUrl: base, fetch: own });
+  return {
+    control: connectControl(connect({ baseUrl: control, fetch: own })),
+    runs: (path) => runs(path, runTimeoutMs),
+    toUrl: (path) => base + path,
+  };
+}
+
+/**
+ * Finds the service from the address of the page, `{base}{prefix}/console`.
+ *
+ * @param prefix of the control plane, as the page says it
+ */
+export function toAddress(
+  { origin, pathname }: Pick<URL, 'origin' | 'pathname'>,
+  prefix: string,
+): ServiceAddress {
+  const control = pathname.replace(/\/console\/?$/, '');
+  const base = control.endsWith(prefix) ? control.slice(0, -prefix.length) : control;
+  return { base: origin + base, control: origin + control };
+}
