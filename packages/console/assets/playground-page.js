@@ -1,1 +1,1 @@
-import{t as e}from"./console.js";function t(){return/* @__PURE__ */ e(`div`,{class:`page`,children:/* @__PURE__ */ e(`header`,{children:/* @__PURE__ */ e(`h1`,{children:`Playground`})})})}export{t as page};
+import{t as e}from"./jsxRuntime.js";function t(){return/* @__PURE__ */ e(`div`,{class:`page`,children:/* @__PURE__ */ e(`header`,{children:/* @__PURE__ */ e(`h1`,{children:`Playground`})})})}export{t as page};

@@ -44,4 +44,11 @@ export const pages: readonly Page[] = [
     key: 'p',
     load: () => import('../pages/playground/playground-page.tsx'),
   },
+  { path: 'devices', title: 'Devices', key: 'd', load: () => import('../pages/devices/devices-page.tsx') },
+  {
+    path: 'routes',
+    title: 'Routes & tools',
+    key: 't',
+    load: () => import('../pages/routes/routes-page.tsx'),
+  },
 ];

@@ -7,8 +7,11 @@ export interface Service {
   readonly control: ControlClient;
   /** An agent, behaviour or flow by the path of its route. */
   runs(path: string): RunClient<JsonObject, unknown>;
-  /** Where a path of the application is. */
-  toUrl(path: string): string;
+  readonly address: ServiceAddress;
+  /** Makes a method of a route of the application, by how its input travels. */
+  readonly call: ReturnType<typeof connect>;
+  /** Asks for a path of the application, with the credential of whoever is signed in. */
+  ask(path: string, init?: RequestInit): Promise<Response>;
 }
 
 /** What is told of each answer, whoever asked. */
@@ -50,7 +53,9 @@ export function connectService(
   return {
     control: connectControl(connect({ baseUrl: control, fetch: own })),
     runs: (path) => runs(path, runTimeoutMs),
-    toUrl: (path) => base + path,
+    address: { base, control },
+    call: connect({ baseUrl: base, fetch: own }),
+    ask: (path, init) => own(base + path, init),
   };
 }
 

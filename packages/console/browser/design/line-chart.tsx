@@ -19,6 +19,8 @@ interface ChartProps {
   readonly format: (value: number) => string;
   readonly height?: number;
   readonly bars?: boolean;
+  /** Shows the span of the values; without it, from zero. */
+  readonly near?: boolean;
 }
 
 /** Values over time. The library is loaded when the first chart is shown. */
@@ -54,7 +56,7 @@ export function LineChart(props: ChartProps): VNode {
 
 function toOptions(
   Plot: typeof uPlot,
-  { series, format, height = 140, bars = false }: ChartProps,
+  { series, format, height = 140, bars = false, near = false }: ChartProps,
   element: HTMLElement,
 ): uPlot.Options {
   const style = getComputedStyle(element);
@@ -75,7 +77,9 @@ function toOptions(
     legend: { show: false },
     cursor: { show: false },
     axes: [axis, { ...axis, size: 56, values: (_, splits) => splits.map(format) }],
-    scales: { y: { range: (_, __, most) => [0, Math.max(most * 1.1, 1e-6)] } },
+    scales: {
+      y: { range: (_, least, most) => (near ? toSpan(least, most) : [0, Math.max(most * 1.1, 1e-6)]) },
+    },
     series: [
       {},
       ...series.map(({ name, color: property }) => ({
@@ -87,6 +91,12 @@ function toOptions(
       })),
     ],
   };
+}
+
+/** With room above and below; one value stands in the middle. */
+function toSpan(least: number, most: number): uPlot.Range.MinMax {
+  const room = most > least ? (most - least) * 0.15 : Math.max(Math.abs(most) * 0.05, 1e-6);
+  return [least - room, most + room];
 }
 
 /** A canvas knows no `light-dark()`: the colour that a property has here, now. */
