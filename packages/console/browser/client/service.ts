@@ -7,8 +7,7 @@ export interface Service {
   readonly control: ControlClient;
   /** An agent, behaviour or flow by the path of its route. */
   runs(path: string): RunClient<JsonObject, unknown>;
-  /** Where a path of the application is. */
-  toUrl(path: string): string;
+  readonly address: ServiceAddress;
 }
 
 /** What is told of each answer, whoever asked. */
@@ -50,7 +49,7 @@ export function connectService(
   return {
     control: connectControl(connect({ baseUrl: control, fetch: own })),
     runs: (path) => runs(path, runTimeoutMs),
-    toUrl: (path) => base + path,
+    address: { base, control },
   };
 }
 

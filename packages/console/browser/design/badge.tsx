@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 export type Tone = 'good' | 'warn' | 'bad' | 'busy' | 'idle';
 
 /** A word about a state. Its colour says no more than the word does. */
-export function Badge({ tone, children }: { readonly tone: Tone; readonly children: string }): VNode {
+function Badge({ tone, children }: { readonly tone: Tone; readonly children: string }): VNode {
   return (
     <span class="badge" data-tone={tone}>
       {children}

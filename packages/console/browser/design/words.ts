@@ -55,13 +55,6 @@ export function toUsd(usd: number | null): string {
   return `$${usd.toFixed(usd < 1 ? 4 : 2)}`;
 }
 
-/** A size as people say it. */
-export function toBytes(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  if (bytes < 999_500) return `${(bytes / 1_000).toFixed(bytes < 99_950 ? 1 : 0)} kB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
-}
-
 /** `1 run`, `2 runs`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${toCount(count)} ${count === 1 ? one : many}`;

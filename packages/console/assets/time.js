@@ -1,0 +1,1 @@
+import{o as e,s as t}from"./console.js";import{a as n,i as r,n as i}from"./words.js";function a({atMs:r}){let{now:a}=t();return/* @__PURE__ */ e(`time`,{dateTime:new Date(r).toISOString(),title:n(r),children:i(a.value-r)})}function o({fromMs:n,untilMs:i}){let{now:a}=t();return/* @__PURE__ */ e(`span`,{children:r(Math.max(0,(i??a.value)-n))})}export{o as n,a as t};
