@@ -85,8 +85,7 @@ function Foot({ onHelp }: { readonly onHelp: () => void }): VNode {
         Keys <kbd>?</kbd>
       </button>
       <button type="button" class="button plain slight" onClick={() => theme.next()}>
-        <span class="unseen">Theme: </span>
-        {chosen === 'system' ? 'Auto' : chosen === 'light' ? 'Light' : 'Dark'}
+        Theme: {chosen === 'system' ? 'auto' : chosen}
       </button>
       <button type="button" class="button plain slight" onClick={() => void session.signOut()}>
         Sign out

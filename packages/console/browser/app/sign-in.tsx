@@ -55,7 +55,7 @@ export function SignIn({ why }: { readonly why: string | undefined }): VNode {
             <code>.waymark/dev.env</code>. It is kept in no address and no storage of this browser.
           </p>
         </div>
-        <button type="submit" class="button main" disabled={busy}>
+        <button type="submit" class="button primary" disabled={busy}>
           {busy ? 'Signing in…' : 'Sign in'}
         </button>
       </form>

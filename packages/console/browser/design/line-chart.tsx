@@ -76,7 +76,10 @@ function toOptions(
     height,
     legend: { show: false },
     cursor: { show: false },
-    axes: [axis, { ...axis, size: 56, values: (_, splits) => splits.map(format) }],
+    axes: [
+      { ...axis, size: 28, values: (_, times) => times.map(toClock) },
+      { ...axis, size: 56, values: (_, splits) => splits.map(format) },
+    ],
     scales: {
       y: { range: (_, least, most) => (near ? toSpan(least, most) : [0, Math.max(most * 1.1, 1e-6)]) },
     },
@@ -85,7 +88,7 @@ function toOptions(
       ...series.map(({ name, color: property }) => ({
         label: name,
         stroke: color(property),
-        ...(bars ? { fill: color(property) } : { width: 1.5 }),
+        ...(bars ? { fill: color(property), width: 0 } : { width: 1.5 }),
         ...(paths && { paths }),
         points: { show: false },
       })),
@@ -107,4 +110,9 @@ function resolve(element: HTMLElement, name: string): string {
   const { color } = getComputedStyle(probe);
   probe.remove();
   return color;
+}
+
+/** The time of day, in the zone of whoever looks. */
+function toClock(atSecs: number): string {
+  return new Date(atSecs * 1_000).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
 }

@@ -98,7 +98,7 @@ export function LongTable<T>({ label, rows, columns, keyOf, selected, onNearEnd 
 }
 
 /** Whether the window has little room. */
-export function useNarrow(): boolean {
+function useNarrow(): boolean {
   const [narrow, setNarrow] = useState(() => matchMedia('(max-width: 860px)').matches);
   useEffect(() => {
     const query = matchMedia('(max-width: 860px)');

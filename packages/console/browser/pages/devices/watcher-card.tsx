@@ -28,7 +28,7 @@ export function WatcherCard({ watcher }: { readonly watcher: WatcherRow }): VNod
       <dl class="pairs">
         <dt>Agent</dt>
         <dd>
-          <a href={toFragment('playground', [agent])}>{agent}</a>, with{' '}
+          <a href={toFragment('playground', ['agent', agent])}>{agent}</a>, with{' '}
           {watcher.scopes.join(', ') || 'no scope'}
         </dd>
         <dt>Looks</dt>
