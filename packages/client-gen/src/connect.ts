@@ -22,6 +22,8 @@ export {
   type JsonObject,
   type NoInput,
   ProblemError,
+  type Progress,
+  type ProgressOptions,
 } from './runtime/options.ts';
 export { connect } from './runtime/requests.ts';
 export type { RunClient, RunEvent, RunStep, RunWaiting } from './runtime/run-types.ts';

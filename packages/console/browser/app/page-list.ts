@@ -51,4 +51,5 @@ export const pages: readonly Page[] = [
     key: 't',
     load: () => import('../pages/routes/routes-page.tsx'),
   },
+  { path: 'usage', title: 'Usage', key: 'u', load: () => import('../pages/usage/usage-page.tsx') },
 ];

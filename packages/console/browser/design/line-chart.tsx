@@ -77,10 +77,11 @@ function toOptions(
     legend: { show: false },
     cursor: { show: false },
     axes: [
-      { ...axis, size: 28, values: (_, times) => times.map(toClock) },
+      { ...axis, size: 28, values: (_, times) => toTicks(times) },
       { ...axis, size: 56, values: (_, splits) => splits.map(format) },
     ],
     scales: {
+      ...(bars && { x: { range: toBarRange } }),
       y: { range: (_, least, most) => (near ? toSpan(least, most) : [0, Math.max(most * 1.1, 1e-6)]) },
     },
     series: [
@@ -112,7 +113,21 @@ function resolve(element: HTMLElement, name: string): string {
   return color;
 }
 
-/** The time of day, in the zone of whoever looks. */
-function toClock(atSecs: number): string {
-  return new Date(atSecs * 1_000).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+/** The time of day, in the zone of whoever looks; of days, the day. */
+function toTicks(times: readonly number[]): string[] {
+  const [first = 0, second = first] = times;
+  const days = second - first >= 20 * 3_600;
+  return times.map((atSecs) =>
+    new Date(atSecs * 1_000).toLocaleString(
+      'en-GB',
+      days ? { day: 'numeric', month: 'short' } : { hour: '2-digit', minute: '2-digit' },
+    ),
+  );
+}
+
+/** Half a bar more at each end, or its half would be cut off. */
+function toBarRange({ data }: uPlot, least: number, most: number): uPlot.Range.MinMax {
+  const [[first = 0, second = first + 3_600] = []] = data;
+  const half = (second - first) / 2;
+  return [least - half, most + half];
 }

@@ -2,9 +2,9 @@ import type { VNode } from 'preact';
 import { toFragment } from '../../app/router.ts';
 import type { ControlWatchersListOutputWatchersItem as WatcherRow } from '../../client/control.ts';
 import { Badge, type Tone } from '../../design/badge.tsx';
-import { Meter } from '../../design/meter.tsx';
 import { Ago } from '../../design/time.tsx';
-import { counted, toUsd } from '../../design/words.ts';
+import { counted } from '../../design/words.ts';
+import { WatcherCeilings } from './watcher-ceilings.tsx';
 
 const states: Readonly<Record<WatcherRow['status'], readonly [Tone, string]>> = {
   ok: ['good', 'It looks as it should.'],
@@ -66,29 +66,6 @@ export function WatcherCard({ watcher }: { readonly watcher: WatcherRow }): VNod
       <WatcherCeilings watcher={watcher} />
       {!here && <p class="small soft">It runs in another process of this service, which knows its ticks.</p>}
     </section>
-  );
-}
-
-/** How much of what a watcher may do it has done. */
-export function WatcherCeilings({ watcher }: { readonly watcher: WatcherRow }): VNode {
-  const {
-    max_runs_per_hour: mostRuns,
-    runs_last_hour: runs,
-    max_cost_per_day: mostUsd,
-    cost_usd_last_day: usd,
-  } = watcher;
-  return (
-    <div class="stack ceilings">
-      <Meter label="Runs in the last hour" value={runs} most={mostRuns} words={`${runs} of ${mostRuns}`} />
-      {mostUsd !== null && (
-        <Meter
-          label="Cost of the last day"
-          value={usd ?? 0}
-          most={mostUsd}
-          words={`${toUsd(usd)} of ${toUsd(mostUsd)}`}
-        />
-      )}
-    </div>
   );
 }
 

@@ -5,6 +5,7 @@ import type { PageProps } from '../../app/page-list.ts';
 import { toFragment } from '../../app/router.ts';
 import type { ControlRoutesListOutputRoutesItem as RouteRow } from '../../client/control.ts';
 import { Badge } from '../../design/badge.tsx';
+import { Choice } from '../../design/choice.tsx';
 import { Empty } from '../../design/empty.tsx';
 import { Failure } from '../../design/failure.tsx';
 import { FilterField, matches } from '../../design/filter-field.tsx';
@@ -78,18 +79,13 @@ function RouteTable({ known, query, only }: TableProps): VNode {
           {rows && counted(rows.length, 'route')}
         </span>
         <div class="more">
-          <div class="tabs" role="group" aria-label="Show routes that are">
-            {selections.map((one) => (
-              <button
-                type="button"
-                key={one}
-                aria-pressed={one === only}
-                onClick={() => router.filter({ only: one })}
-              >
-                {selectionWords[one]}
-              </button>
-            ))}
-          </div>
+          <Choice
+            label="Show routes that are"
+            choices={selections}
+            words={selectionWords}
+            value={only}
+            onChoose={(one) => router.filter({ only: one })}
+          />
           <FilterField value={query} what="routes" />
         </div>
       </header>
