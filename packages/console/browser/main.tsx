@@ -9,7 +9,8 @@ import { Session } from './app/session.ts';
 import { ThemeChoice } from './app/theme.ts';
 import { Toasts } from './app/toasts.ts';
 import { Credentials } from './client/credentials.ts';
-import { connectService, toAddress } from './client/service.ts';
+import { connectService } from './client/service.ts';
+import { toAddress } from './client/service-address.ts';
 
 start();
 

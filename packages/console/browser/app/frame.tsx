@@ -8,7 +8,7 @@ import { Brand } from './brand.tsx';
 import { KeysDialog } from './keys-dialog.tsx';
 import { pages } from './page-list.ts';
 import { PageView } from './page-view.tsx';
-import { toFragment } from './router.ts';
+import { toFragment } from './place.ts';
 
 /** What stands around every page. */
 export function Frame(): VNode {
@@ -33,11 +33,11 @@ export function Frame(): VNode {
         Skip to the page
       </button>
       <div class="frame">
-        <div class="side">
+        <header class="side">
           <Brand />
           <Navigation />
           <Foot onHelp={() => setHelps(true)} />
-        </div>
+        </header>
         <Banners />
         <main class="main" id="main" tabIndex={-1}>
           <PageView />

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import type { App } from './app-context.ts';
-import type { Place } from './router.ts';
+import type { Place } from './place.ts';
 
 /** What a page is given. */
 export interface PageProps {

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Failure } from '../design/failure.tsx';
 import { useApp } from './app-context.ts';
 import { type Page, type PageProps, pages } from './page-list.ts';
-import { toFragment } from './router.ts';
+import { toFragment } from './place.ts';
 
 /** Shows the page of the current place. */
 export function PageView(): VNode {

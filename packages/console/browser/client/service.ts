@@ -1,6 +1,7 @@
 import { connect, connectRuns, type JsonObject, type RunClient } from '@waymark/client-gen/runtime';
 import { type ControlClient, connectControl } from './control.ts';
 import type { Credentials } from './credentials.ts';
+import type { ServiceAddress } from './service-address.ts';
 
 /** The service that the console came from. */
 export interface Service {
@@ -18,14 +19,6 @@ export interface Service {
 export interface ServiceListeners {
   onAnswer(status: number): void;
   onUnreachable(): void;
-}
-
-/** How to reach a service. */
-export interface ServiceAddress {
-  /** Where the application is, without a slash at its end. */
-  readonly base: string;
-  /** Where its control plane is. */
-  readonly control: string;
 }
 
 /** Longer than a run lasts: how long that may be says the service. */
@@ -57,18 +50,4 @@ export function connectService(
     call: connect({ baseUrl: base, fetch: own }),
     ask: (path, init) => own(base + path, init),
   };
-}
-
-/**
- * Finds the service from the address of the page, `{base}{prefix}/console`.
- *
- * @param prefix of the control plane, as the page says it
- */
-export function toAddress(
-  { origin, pathname }: Pick<URL, 'origin' | 'pathname'>,
-  prefix: string,
-): ServiceAddress {
-  const control = pathname.replace(/\/console\/?$/, '');
-  const base = control.endsWith(prefix) ? control.slice(0, -prefix.length) : control;
-  return { base: origin + base, control: origin + control };
 }

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useApp } from '../../app/app-context.ts';
 import type { PageProps } from '../../app/page-list.ts';
-import { toFragment } from '../../app/router.ts';
+import { toFragment } from '../../app/place.ts';
 import { usePolled } from '../../app/use-polled.ts';
 import { Empty } from '../../design/empty.tsx';
 import { Failure } from '../../design/failure.tsx';

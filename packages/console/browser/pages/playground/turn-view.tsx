@@ -2,7 +2,7 @@ import type { RunStep } from '@waymark/client-gen/runtime';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { useApp } from '../../app/app-context.ts';
-import { toFragment } from '../../app/router.ts';
+import { toFragment } from '../../app/place.ts';
 import { StatusBadge } from '../../design/badge.tsx';
 import { toSentence } from '../../design/failure.tsx';
 import { toLine } from '../../design/json-text.ts';

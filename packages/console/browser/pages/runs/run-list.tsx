@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useApp, useKeys } from '../../app/app-context.ts';
-import type { Place } from '../../app/router.ts';
-import { toFragment } from '../../app/router.ts';
+import type { Place } from '../../app/place.ts';
+import { toFragment } from '../../app/place.ts';
 import { usePolled } from '../../app/use-polled.ts';
 import type { RunRow, RunRowStatus } from '../../client/control.ts';
 import { StatusBadge } from '../../design/badge.tsx';

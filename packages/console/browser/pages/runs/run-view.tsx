@@ -2,7 +2,7 @@ import { ProblemError } from '@waymark/client-gen/runtime';
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { useApp, useKeys } from '../../app/app-context.ts';
-import { toFragment } from '../../app/router.ts';
+import { toFragment } from '../../app/place.ts';
 import { usePolled } from '../../app/use-polled.ts';
 import type { RunDetail } from '../../client/control.ts';
 import { StatusBadge } from '../../design/badge.tsx';

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { toFragment } from '../../app/router.ts';
+import { toFragment } from '../../app/place.ts';
 import { StatusBadge } from '../../design/badge.tsx';
 import { LongText, ValueView } from '../../design/value-view.tsx';
 import { toCount, toDuration, toMoment, toUsd } from '../../design/words.ts';

@@ -117,7 +117,7 @@ export function toStack(
   const times = toTimes(cells, bucket);
   const at = new Map(times.map((time, i) => [time, i]));
   const totals = new Map<string, number>();
-  for (const cell of cells) totals.set(cell[by], (totals.get(cell[by]) ?? 0) + valueOf(cell, measure));
+  for (const cell of cells) totals.set(cell[by], (totals.get(cell[by]) ?? 0) + amountOf(cell, measure));
   const largest = [...totals].sort((a, b) => b[1] - a[1]).map(([name]) => name);
   const drawn = largest.length > mostDrawn ? largest.slice(0, mostDrawn - 1) : largest;
   const names = drawn.length < largest.length ? [...drawn, others] : drawn;
@@ -125,7 +125,7 @@ export function toStack(
   for (const cell of cells) {
     const row = values.get(drawn.includes(cell[by]) ? cell[by] : others);
     const i = at.get(toSecs(cell.time));
-    if (row && i !== undefined) row[i] = (row[i] ?? 0) + valueOf(cell, measure);
+    if (row && i !== undefined) row[i] = (row[i] ?? 0) + amountOf(cell, measure);
   }
   const below = times.map(() => 0);
   const parts = names.map((name) => {
@@ -139,7 +139,7 @@ export function toStack(
   return { times, parts };
 }
 
-function valueOf(
+function amountOf(
   { cost_usd: usd, input_tokens: input, output_tokens: output }: SpendCell,
   measure: Measure,
 ): number {
