@@ -52,4 +52,5 @@ export const pages: readonly Page[] = [
     load: () => import('../pages/routes/routes-page.tsx'),
   },
   { path: 'usage', title: 'Usage', key: 'u', load: () => import('../pages/usage/usage-page.tsx') },
+  { path: 'audit', title: 'Audit', key: 'l', load: () => import('../pages/audit/audit-page.tsx') },
 ];

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { toFragment } from '../../app/router.ts';
+import { toFragment } from '../../app/place.ts';
 import type { ControlDevicesListOutputDevicesItem as DeviceRow } from '../../client/control.ts';
 import { counted } from '../../design/words.ts';
 import { PresenceBadge, toRateWords } from './device-facts.tsx';

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useApp, useKeys } from '../../app/app-context.ts';
 import type { PageProps } from '../../app/page-list.ts';
-import { toFragment } from '../../app/router.ts';
+import { toFragment } from '../../app/place.ts';
 import { usePolled } from '../../app/use-polled.ts';
 import type { ControlDevicesListOutputDevicesItem as DeviceRow } from '../../client/control.ts';
 import { Empty } from '../../design/empty.tsx';

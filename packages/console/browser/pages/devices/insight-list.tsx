@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useApp } from '../../app/app-context.ts';
-import { toFragment } from '../../app/router.ts';
+import { toFragment } from '../../app/place.ts';
 import { usePolled } from '../../app/use-polled.ts';
 import { deviceRoutes, type KeptInsight } from '../../client/device-routes.ts';
 import { StatusBadge } from '../../design/badge.tsx';

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { toFragment } from '../../app/router.ts';
+import { toFragment } from '../../app/place.ts';
 import type { ControlWatchersListOutputWatchersItem as WatcherRow } from '../../client/control.ts';
 import { Badge, type Tone } from '../../design/badge.tsx';
 import { Ago } from '../../design/time.tsx';

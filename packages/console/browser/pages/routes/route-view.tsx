@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useApp } from '../../app/app-context.ts';
-import { toFragment } from '../../app/router.ts';
+import { toFragment } from '../../app/place.ts';
 import type { ControlRoutesListOutputRoutesItem as RouteRow } from '../../client/control.ts';
 import { Badge } from '../../design/badge.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';

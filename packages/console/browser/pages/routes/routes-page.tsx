@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { useApp, useKeys } from '../../app/app-context.ts';
 import type { PageProps } from '../../app/page-list.ts';
-import { toFragment } from '../../app/router.ts';
+import { toFragment } from '../../app/place.ts';
 import type { ControlRoutesListOutputRoutesItem as RouteRow } from '../../client/control.ts';
 import { Badge } from '../../design/badge.tsx';
 import { Choice } from '../../design/choice.tsx';

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useApp } from '../../app/app-context.ts';
-import { toFragment } from '../../app/router.ts';
+import { toFragment } from '../../app/place.ts';
 import { usePolled } from '../../app/use-polled.ts';
 import { Failure } from '../../design/failure.tsx';
 import { WatcherCeilings } from '../devices/watcher-ceilings.tsx';

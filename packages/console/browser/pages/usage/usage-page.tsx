@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { useApp } from '../../app/app-context.ts';
 import type { PageProps } from '../../app/page-list.ts';
-import { toFragment } from '../../app/router.ts';
+import { toFragment } from '../../app/place.ts';
 import { usePolled } from '../../app/use-polled.ts';
 import type { SpendCell } from '../../client/control.ts';
 import { Choice } from '../../design/choice.tsx';
