@@ -53,4 +53,16 @@ export const pages: readonly Page[] = [
   },
   { path: 'usage', title: 'Usage', key: 'u', load: () => import('../pages/usage/usage-page.tsx') },
   { path: 'audit', title: 'Audit', key: 'l', load: () => import('../pages/audit/audit-page.tsx') },
+  {
+    path: 'webhooks',
+    title: 'Webhooks',
+    key: 'w',
+    load: () => import('../pages/webhooks/webhooks-page.tsx'),
+  },
+  {
+    path: 'security',
+    title: 'Security',
+    key: 's',
+    load: () => import('../pages/security/security-page.tsx'),
+  },
 ];
