@@ -65,4 +65,5 @@ export const pages: readonly Page[] = [
     key: 's',
     load: () => import('../pages/security/security-page.tsx'),
   },
+  { path: 'data', title: 'Data', key: 'm', load: () => import('../pages/data/data-page.tsx') },
 ];
