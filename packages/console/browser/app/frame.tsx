@@ -1,6 +1,6 @@
 import { useComputed, useSignalEffect } from '@preact/signals';
 import type { VNode } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ToastList } from '../design/toast-list.tsx';
 import { useApp, useKeys } from './app-context.ts';
 import { Banners } from './banners.tsx';
@@ -52,8 +52,13 @@ export function Frame(): VNode {
 function Navigation(): VNode {
   const app = useApp();
   const current = app.router.place.value.page;
+  const bar = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a phone they are in a row that is longer than the window.
+    bar.current?.querySelector('[aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
+  }, [current]);
   return (
-    <nav class="nav" aria-label="Pages">
+    <nav class="nav" aria-label="Pages" ref={bar}>
       {pages.map(({ path, title, count }) => {
         const waiting = count?.(app) ?? 0;
         return (

@@ -23,6 +23,8 @@ interface ChartProps {
   readonly near?: boolean;
 }
 
+const daySecs = 86_400;
+
 /** Values over time. The library is loaded when the first chart is shown. */
 export function LineChart(props: ChartProps): VNode {
   const place = useRef<HTMLDivElement>(null);
@@ -56,7 +58,7 @@ export function LineChart(props: ChartProps): VNode {
 
 function toOptions(
   Plot: typeof uPlot,
-  { series, format, height = 140, bars = false, near = false }: ChartProps,
+  { times, series, format, height = 140, bars = false, near = false }: ChartProps,
   element: HTMLElement,
 ): uPlot.Options {
   const style = getComputedStyle(element);
@@ -70,14 +72,20 @@ function toOptions(
     ticks: { show: false },
     font: `11px ${style.fontFamily}`,
   };
+  const isDaily = (times[1] ?? 0) - (times[0] ?? 0) >= daySecs;
   const paths = bars ? Plot.paths.bars?.({ size: [0.7, 40] }) : undefined;
   return {
     width: element.clientWidth,
     height,
+    // Days are those of UTC, wherever somebody looks.
+    ...(isDaily && { tzDate: (atSecs: number) => Plot.tzDate(new Date(atSecs * 1_000), 'UTC') }),
     legend: { show: false },
     cursor: { show: false },
     axes: [
-      { ...axis, size: 28, values: (_, times) => toTicks(times) },
+      {
+        ...{ ...axis, size: 28, values: (_, ticks) => toTicks(ticks, isDaily) },
+        ...(isDaily && { incrs: [1, 2, 7, 14, 30, 90].map((days) => days * daySecs) }),
+      },
       { ...axis, size: 56, values: (_, splits) => splits.map(format) },
     ],
     scales: {
@@ -113,14 +121,14 @@ function resolve(element: HTMLElement, name: string): string {
   return color;
 }
 
-/** The time of day, in the zone of whoever looks; of days, the day. */
-function toTicks(times: readonly number[]): string[] {
-  const [first = 0, second = first] = times;
-  const days = second - first >= 20 * 3_600;
-  return times.map((atSecs) =>
+/** The time of day, in the zone of whoever looks; or the day. */
+function toTicks(ticks: readonly number[], isDaily: boolean): string[] {
+  return ticks.map((atSecs) =>
     new Date(atSecs * 1_000).toLocaleString(
       'en-GB',
-      days ? { day: 'numeric', month: 'short' } : { hour: '2-digit', minute: '2-digit' },
+      isDaily
+        ? { day: 'numeric', month: 'short', timeZone: 'UTC' }
+        : { hour: '2-digit', minute: '2-digit' },
     ),
   );
 }

@@ -113,6 +113,7 @@ function columnsOf(sending: string | undefined, send: (id: string) => void): rea
     {
       name: 'Type',
       width: 'minmax(5rem, 1fr)',
+      extra: true,
       cell: ({ type, id }) => <span title={id}>{type ?? '–'}</span>,
     },
     { name: 'State', width: '7rem', cell: ({ state }) => <Badge tone={messageTones[state]}>{state}</Badge> },
@@ -139,7 +140,7 @@ function columnsOf(sending: string | undefined, send: (id: string) => void): rea
     },
     {
       name: 'Act',
-      width: '6.5rem',
+      width: 'minmax(6.5rem, max-content)',
       cell: ({ id, type }) => (
         <button
           type="button"
