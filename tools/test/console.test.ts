@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { verifies } from '@waymark/contract/testing';
 import { expect, it } from 'vitest';
 import { assetsFolder, bundleConsole, controlClientFile, generateControlClient } from '../bundle-console.ts';
 import { repositoryRoot } from '../lib/workspace.ts';
@@ -8,6 +9,7 @@ import { repositoryRoot } from '../lib/workspace.ts';
 const folder = join(repositoryRoot, assetsFolder);
 
 it('the committed console is what the sources give, every time', async () => {
+  verifies('console.client');
   expect(readFileSync(join(repositoryRoot, controlClientFile), 'utf8')).toBe(generateControlClient());
   const files = await bundleConsole();
   expect(readdirSync(folder).sort()).toEqual(files.map(({ name }) => name));
@@ -16,6 +18,7 @@ it('the committed console is what the sources give, every time', async () => {
 });
 
 it('what the first screen loads is 60 kB of scripts and 15 kB of styles at most, on the way', () => {
+  verifies('console.small');
   const scripts = [...loadedWith('console.js', 'overview-page.js')];
   expect(sizeOf(scripts)).toBeLessThanOrEqual(60_000);
   expect(sizeOf(['console.css'])).toBeLessThanOrEqual(15_000);

@@ -1,5 +1,6 @@
 import { createRouteTable } from '@waymark/contract';
 import { type EngineContext, RouteResponse } from '@waymark/contract/engine';
+import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { readConsoleFiles } from '../src/console-files.ts';
 import { consolePlugin } from '../src/index.ts';
@@ -20,6 +21,7 @@ const textOf = ({ body }: RouteResponse): string =>
 
 describe('consolePlugin', () => {
   it('serves a page and its files under the control prefix, and nothing else', () => {
+    verifies('console.static');
     const { routes } = consolePlugin();
     expect(routes.map(({ method, path, plane, scopes }) => [method, path, plane, scopes])).toEqual([
       ['GET', '/console', 'control', []],
