@@ -31,6 +31,8 @@ export const decisionsFeed: readonly Requirement[] = [
     'feed.processes': 'Events of every process on one database are told.',
     'feed.idle': 'While nobody listens nothing is read, no timer runs, and nothing is kept.',
     'feed.hostile': 'Texts of others stay data: none of them makes an event, an id or a line of its own.',
+    'feed.client':
+      'The generated client reads the feed as an async iterable that goes on by itself after a break.',
     'feed.page': 'Who asks for JSON gets what has happened since the last event, and the id to go on from.',
   }),
   ...decision.built('10.1', {

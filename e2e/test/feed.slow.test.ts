@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { createClient, type LiveEvent } from '@waymark/client';
 import type { Host } from '@waymark/contract/engine';
 import { verifies } from '@waymark/contract/testing';
 import { startSimulator } from '@waymark/model-simulator';
@@ -87,6 +88,45 @@ describe('a server that is killed', () => {
     expect(new Set(ids()).size).toBe(ids().length);
     expect(ids().length).toBeGreaterThan(30);
   }, 120_000);
+});
+
+describe('the generated client', () => {
+  it('reads on by itself when another server has taken the place of the one that was killed', async () => {
+    verifies('feed.client', 'feed.resume.killed');
+    const folder = newFolder();
+    const models = await startSimulator({ anonymous: true });
+    onTestFinished(() => models.close());
+    let server = await serveDesk('takeover-desk', folder, { MODELS: models.url });
+    const { origin } = new URL(server.url);
+    const { control } = createClient({
+      ...{ baseUrl: origin, apiKey: deskKey },
+      // The address stays, whichever port the system gives.
+      fetch: (request) =>
+        fetch(
+          new Request(server.url + String((request as Request).url).slice(origin.length), request as Request),
+        ),
+    });
+    const going = new AbortController();
+    const seen: LiveEvent[] = [];
+    const reading = (async () => {
+      for await (const event of control.events.stream({ kinds: 'audit' }, { signal: going.signal }))
+        seen.push(event);
+    })();
+    const count = () => seen.filter(({ kind }) => kind === 'tool_called').length;
+    await expect.poll(() => seen.length).toBe(1);
+    await read(server.url);
+    await read(server.url);
+    await expect.poll(count).toBe(2);
+    await server.kill();
+    server = await serveDesk('takeover-desk', folder, { MODELS: models.url });
+    await read(server.url);
+    await expect.poll(count).toBe(3);
+    going.abort();
+    await reading.catch(() => undefined);
+    const ids = seen.flatMap(({ id }) => (id === undefined ? [] : [id]));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(seen.map(({ type }) => type)).not.toContain('missed');
+  }, 60_000);
 });
 
 const same = (one: readonly unknown[], other: readonly unknown[]): boolean =>

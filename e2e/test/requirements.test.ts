@@ -53,7 +53,7 @@ describe('the list of requirements', () => {
       decisionsMcp: 60,
       decisionsData: 108,
       decisionsAgents: 85,
-      decisionsFeed: 38,
+      decisionsFeed: 39,
       decisionsFlows: 34,
       decisionsRuns: 110,
       decisionsDevices: 116,

@@ -36,7 +36,7 @@ export interface ClientParts {
  */
 export function toClientParts(table: RouteTable | Iterable<Route>, title: string): ClientParts {
   const routes = 'pathOf' in table ? table : createRouteTable(table);
-  const everything = readRuntime({ runs: true, agents: true, devices: true });
+  const everything = readRuntime({ runs: true, feed: true, agents: true, devices: true });
   const names = NameSet.forTypes(exportedNames(everything.met + everything.inner).map(({ name }) => name));
   const problems: Problem[] = [...routes.problems];
   const operations = toOperations(routes, names);
@@ -58,9 +58,11 @@ export function toClientParts(table: RouteTable | Iterable<Route>, title: string
   const name = title.replace(/\s+/g, ' ').trim();
   const controlInterface = toControlInterface(control, name, signatureWith(controlTypes));
   if (problems.length > 0) throw new DeclarationError(problems);
-  const members = { runnables, devices, control: control.length > 0 };
+  const feed = control.some((one) => one.feed);
+  const members = { runnables, devices, control: control.length > 0, feed };
   const needs = {
     runs: runnables.length > 0,
+    feed,
     agents: runnables.some(isAgent),
     devices: devices.length > 0,
   };
@@ -87,6 +89,8 @@ interface Members {
   readonly runnables: readonly Runnable[];
   readonly devices: readonly Device[];
   readonly control: boolean;
+  /** The control plane tells what happens. */
+  readonly feed: boolean;
 }
 
 function toProblem({ method, path, declaredAt }: Route, rule: string): Problem {
@@ -114,7 +118,7 @@ function toDeviceMembers(devices: readonly Device[]): string {
   return `  /** The sockets of each device, by its name. */\n  readonly devices: {\n${lines.join('')}  };\n`;
 }
 
-function toFactory(data: readonly Operation[], { runnables, devices, control }: Members): string {
+function toFactory(data: readonly Operation[], { runnables, devices, control, feed }: Members): string {
   const deviceLines = devices.map(
     ({ name, path }) => `      ${propertyName(name)}: device(${quote(path)}),\n`,
   );
@@ -122,12 +126,13 @@ function toFactory(data: readonly Operation[], { runnables, devices, control }: 
     data.map((operation) => toMethod(operation, '    ')).join(''),
     ...runnableGroups.map((group) => toObject(group, toRunLines(group, runnables))),
     toObject('devices', deviceLines),
-    control ? '    control: connectControl(call),\n' : '',
+    control ? `    control: connectControl(call${feed ? ', feed' : ''}),\n` : '',
   ].join('');
   const calls = data.length > 0 || control;
   const agents = runnables.some(isAgent);
   const connected = [
     calls ? '  const call = connect(options);\n' : '',
+    feed ? '  const feed = connectFeed(options);\n' : '',
     runnables.every(isAgent) ? '' : '  const runs = connectRuns(options);\n',
     agents ? '  const agent = connectAgents(options);\n' : '',
     devices.length === 0 ? '' : '  const device = connectDevice(options);\n',

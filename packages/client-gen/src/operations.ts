@@ -19,6 +19,8 @@ export interface Operation {
   readonly raw: { readonly bytes: string; readonly contentType: string } | undefined;
   /** Tells its progress to whoever listens. An answer of bytes is no event, so it has no such method. */
   readonly progress: boolean;
+  /** Tells events without an end: beside its method there is `stream`. */
+  readonly feed: boolean;
   /** Milliseconds after which the client gives up. */
   readonly timeoutMs: number;
 }
@@ -62,7 +64,8 @@ export function toOperations(table: RouteTable, types: NameSet): Operations {
         outputType: types.take(`${stem}Output`),
         answer,
         raw: toRaw(route),
-        progress: route.progress && (answer.kind !== 'declared' || answer.json),
+        feed: route.facts.feed === true,
+        progress: route.progress && route.facts.feed !== true && (answer.kind !== 'declared' || answer.json),
         timeoutMs: toPatience(table.timeoutOf(route)),
       };
     });

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 export interface RuntimeNeeds {
   /** Agents, behaviours or flows. */
   readonly runs: boolean;
+  /** A feed, which is gone on with after a break. */
+  readonly feed: boolean;
   /** Agents, whose sockets are kept open. */
   readonly agents: boolean;
   /** Cameras or sensors, whose sockets are kept open. */
@@ -20,20 +22,23 @@ export interface RuntimeSource {
 }
 
 /** Reads the parts that are needed. They are code like any other, and compiled and linted where they stand. */
-export function readRuntime({ runs, agents, devices }: RuntimeNeeds): RuntimeSource {
+export function readRuntime({ runs, feed, agents, devices }: RuntimeNeeds): RuntimeSource {
   const read = (names: readonly string[]): string => names.map(readPart).join('\n');
   const sockets = agents || devices;
   return {
     met: read([
       'options',
       ...(runs ? ['run-types'] : []),
+      ...(feed ? ['feed-types'] : []),
       ...(sockets ? ['socket-types'] : []),
       ...(agents ? ['agent-types'] : []),
       ...(devices ? ['device-types'] : []),
     ]),
     inner: read([
       'requests',
+      ...(runs || feed ? ['breaks'] : []),
       ...(runs ? ['runs'] : []),
+      ...(feed ? ['feed'] : []),
       ...(sockets ? ['sockets'] : []),
       ...(agents ? ['agent-turns', 'agent-sockets'] : []),
       ...(devices ? ['frame-window', 'publisher', 'devices'] : []),

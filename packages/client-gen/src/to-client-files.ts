@@ -5,7 +5,9 @@ import { exportedNames, kyImport, withoutExports } from './runtime-source.ts';
 import type { ToClientOptions } from './to-client.ts';
 
 /** What a client is made with; the rest of the runtime is its own. */
-const makers = new Set(['connect', 'connectRuns', 'toBehaviour', 'connectAgents', 'connectDevice']);
+const makers = new Set([
+  ...['connect', 'connectRuns', 'toBehaviour', 'connectFeed', 'connectAgents', 'connectDevice'],
+]);
 
 /** Options of `toClientFiles`. */
 export interface ToClientFilesOptions extends ToClientOptions {

@@ -10,6 +10,7 @@ import {
   connect,
   connectAgents,
   connectDevice,
+  connectFeed,
   connectRuns,
   type JsonObject,
   type NoInput,
@@ -42,11 +43,13 @@ export {
   type DeviceLagged,
   type DeviceStatus,
   type DeviceTelemetry,
+  type FeedOptions,
   type FollowOptions,
   type FrameReceipt,
   type Frames,
   type InputError,
   type JsonObject,
+  type LiveEvent,
   type NoInput,
   type Presence,
   ProblemError,
@@ -1671,6 +1674,7 @@ export interface Client {
 /** Makes a client; it holds no connection and needs no closing. */
 export function createClient(options: SocketClientOptions): Client {
   const call = connect(options);
+  const feed = connectFeed(options);
   const runs = connectRuns(options);
   const agent = connectAgents(options);
   const device = connectDevice(options);
@@ -2140,6 +2144,6 @@ export function createClient(options: SocketClientOptions): Client {
       dock: device('/devices/dock'),
       thermometer: device('/devices/thermometer'),
     },
-    control: connectControl(call),
+    control: connectControl(call, feed),
   };
 }

@@ -207,6 +207,24 @@ export interface BehaviourClient<I, O> extends RunReader<O> {
   stream(...call: RunArguments<I, CallOptions>): AsyncIterableIterator<RunEvent<O>>;
 }
 
+/** One thing that happened. Each type has members of its own. */
+export interface LiveEvent {
+  /** `ready` first; `missed` in the place of what cannot be told, with its `count`. */
+  readonly type: string;
+  readonly kind?: string;
+  /** Epoch milliseconds. */
+  readonly at_ms: number;
+  /** Where to go on from: `lastEventId` of another call. */
+  readonly event_id: string | undefined;
+  readonly [member: string]: unknown;
+}
+
+/** From where a feed is read, and until when: it ends with its signal, or when nobody takes its events any more. */
+export interface FeedOptions extends CallOptions {
+  /** The `event_id` of the last event that was seen; from now on when it is left out. */
+  readonly lastEventId?: string | undefined;
+}
+
 /** How to reach a service that has sockets, and as whom. */
 export interface SocketClientOptions extends ClientOptions {
   /** Replaces the global `WebSocket`; Node.js has one since 22. */
@@ -733,6 +751,25 @@ function toEvent(block: string): ReadEvent {
 const brokenAtMost = 6;
 const shortestPauseMs = 250;
 
+/** Whether another connection may do better: the service stops, or the connection broke. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof ProblemError))
+    return error instanceof Error && error.name !== 'TimeoutError' && error.name !== 'AbortError';
+  return error.status === 503 || error.status === 200 || (error.status === 504 && error.run === undefined);
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(end, ms);
+    function end(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    }
+    signal?.addEventListener('abort', end);
+  });
+}
+
 /** Gives an agent, behaviour or flow by the path of its route, without a socket. */
 export function connectRuns(client: ClientOptions) {
   return <I, O>(path: string, timeoutMs: number): RunClient<I, O> => {
@@ -841,23 +878,62 @@ function openConnection(reading: RunReading): Promise<Response> {
   return request(client, later, { run_id: runId }, { ...listening, headers });
 }
 
-/** Whether another connection may do better: the service stops, or the connection broke. */
-function isPassing(error: unknown): boolean {
-  if (!(error instanceof ProblemError))
-    return error instanceof Error && error.name !== 'TimeoutError' && error.name !== 'AbortError';
-  return error.status === 503 || error.status === 200 || (error.status === 504 && error.run === undefined);
+/** A service that starts again is back before long. */
+const longestFeedPauseMs = 2_000;
+
+/** Gives what a service tells of all that happens, by the path of its route. */
+export function connectFeed(client: ClientOptions) {
+  return <I>(path: string, query: readonly string[]) => {
+    const operation: Operation = { method: 'GET', path, query, progress: true, timeoutMs: longestTimeoutMs };
+    return (input?: I, options: FeedOptions = {}): AsyncIterableIterator<LiveEvent> =>
+      readFeed({ client, operation, input: input ?? {}, options });
+  };
 }
 
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(end, ms);
-    function end(): void {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resolve();
+interface FeedReading {
+  readonly client: ClientOptions;
+  readonly operation: Operation;
+  readonly input: JsonObject;
+  readonly options: FeedOptions;
+}
+
+/** Once it has been told anything it waits for a service that is away; what it is refused is an error at once. */
+async function* readFeed({
+  client,
+  operation,
+  input,
+  options,
+}: FeedReading): AsyncGenerator<LiveEvent, undefined> {
+  const { signal } = options;
+  let { lastEventId } = options;
+  let wasTold = false;
+  for (let broken = 0; ; broken++) {
+    const headers = {
+      ...options.headers,
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+    };
+    // Not as long as a call of the client may take: it has no end.
+    const listening = { timeoutMs: longestTimeoutMs, ...options, headers, onProgress: () => {} };
+    try {
+      const response = await request(client, operation, input, listening);
+      if (mediaTypeOf(response) !== eventStream)
+        throw new ProblemError(response, await response.text(), 'expected events');
+      for await (const { event, data, id } of readEvents(response)) {
+        const value = parse(data, eventStream, response);
+        if (event === 'error' || event === 'result') toEnd(event, value, response);
+        lastEventId = id ?? lastEventId;
+        wasTold = true;
+        broken = 0;
+        // The service describes what it tells; this is where its word becomes a type.
+        yield { ...(value as LiveEvent), event_id: id };
+      }
+    } catch (error) {
+      if (signal?.aborted || !isPassing(error)) throw error;
+      if (!wasTold && broken >= brokenAtMost) throw error;
     }
-    signal?.addEventListener('abort', end);
-  });
+    await pause(Math.min(longestFeedPauseMs, shortestPauseMs * 2 ** broken), signal);
+    if (signal?.aborted) return;
+  }
 }
 
 /** What a lasting socket is for. */

@@ -1,3 +1,4 @@
+import { brokenAtMost, isPassing, pause, shortestPauseMs } from './breaks.ts';
 import { type CallOptions, type ClientOptions, type JsonObject, ProblemError } from './options.ts';
 import {
   eventStream,
@@ -22,10 +23,6 @@ import type {
   RunStep,
   RunWaiting,
 } from './run-types.ts';
-
-/** Connections that may break one after the other without a step between them. */
-export const brokenAtMost = 6;
-export const shortestPauseMs = 250;
 
 /** Gives an agent, behaviour or flow by the path of its route, without a socket. */
 export function connectRuns(client: ClientOptions) {
@@ -133,23 +130,4 @@ export function openConnection(reading: RunReading): Promise<Response> {
   if (runId === undefined) return request(client, start, input, listening);
   const headers = { ...options.headers, 'last-event-id': `${encodeURIComponent(runId)}/${seq}` };
   return request(client, later, { run_id: runId }, { ...listening, headers });
-}
-
-/** Whether another connection may do better: the service stops, or the connection broke. */
-export function isPassing(error: unknown): boolean {
-  if (!(error instanceof ProblemError))
-    return error instanceof Error && error.name !== 'TimeoutError' && error.name !== 'AbortError';
-  return error.status === 503 || error.status === 200 || (error.status === 504 && error.run === undefined);
-}
-
-export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(end, ms);
-    function end(): void {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resolve();
-    }
-    signal?.addEventListener('abort', end);
-  });
 }

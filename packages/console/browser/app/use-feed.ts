@@ -20,16 +20,14 @@ export function useFeed(on: boolean, kinds: string, onEvent: () => void): boolea
     let timer: ReturnType<typeof setTimeout> | undefined;
     const listen = async (): Promise<void> => {
       const { signal } = cut;
-      // What ends it is of no matter: it is begun again, and whoever listens asks for what was missed.
-      await service.control.events
-        .list(kinds === '' ? {} : { kinds }, {
-          signal,
-          onProgress: () => {
-            setTold(true);
-            newest.current();
-          },
-        })
-        .catch(() => undefined);
+      try {
+        for await (const _ of service.control.events.stream(kinds === '' ? {} : { kinds }, { signal })) {
+          setTold(true);
+          newest.current();
+        }
+      } catch {
+        // It goes on by itself after a break; whatever ended it is met when it is begun again.
+      }
       setTold(false);
       if (!signal.aborted) timer = setTimeout(() => void listen(), againMs);
     };

@@ -2,7 +2,9 @@
 export {
   type CallOptions,
   connect,
+  connectFeed,
+  type FeedOptions,
   type JsonObject,
+  type LiveEvent,
   type NoInput,
-  type ProgressOptions,
 } from '@waymark/client-gen/runtime';

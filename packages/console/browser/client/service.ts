@@ -1,4 +1,10 @@
-import { connect, connectRuns, type JsonObject, type RunClient } from '@waymark/client-gen/runtime';
+import {
+  connect,
+  connectFeed,
+  connectRuns,
+  type JsonObject,
+  type RunClient,
+} from '@waymark/client-gen/runtime';
 import { type ControlClient, connectControl } from './control.ts';
 import type { Credentials } from './credentials.ts';
 import type { ServiceAddress } from './service-address.ts';
@@ -44,7 +50,10 @@ export function connectService(
   };
   const runs = connectRuns({ baseUrl: base, fetch: own });
   return {
-    control: connectControl(connect({ baseUrl: control, fetch: own })),
+    control: connectControl(
+      connect({ baseUrl: control, fetch: own }),
+      connectFeed({ baseUrl: control, fetch: own }),
+    ),
     runs: (path) => runs(path, runTimeoutMs),
     address: { base, control },
     call: connect({ baseUrl: base, fetch: own }),

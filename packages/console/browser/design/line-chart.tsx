@@ -126,9 +126,7 @@ function toTicks(ticks: readonly number[], isDaily: boolean): string[] {
   return ticks.map((atSecs) =>
     new Date(atSecs * 1_000).toLocaleString(
       'en-GB',
-      isDaily
-        ? { day: 'numeric', month: 'short', timeZone: 'UTC' }
-        : { hour: '2-digit', minute: '2-digit' },
+      isDaily ? { day: 'numeric', month: 'short', timeZone: 'UTC' } : { hour: '2-digit', minute: '2-digit' },
     ),
   );
 }

@@ -54,7 +54,7 @@ const factShapes: Readonly<Record<keyof RouteFacts, Shapes[string]>> = {
   // Lists and words, which the compiler knows.
   ...{ fails: 'any', failsAs: 'any', client: 'any' },
   ...{
-    ...{ atOnce: 'boolean', named: 'boolean' },
+    ...{ atOnce: 'boolean', named: 'boolean', feed: 'boolean' },
     startsRun: ['agent', 'behaviour', 'flow'],
     toolInput: 'options',
   },

@@ -25,6 +25,8 @@ export interface RouteFacts {
    * client leaves it out. By its name when absent.
    */
   readonly client?: string | false;
+  /** Tells events without an end to whoever asks for them, and goes on after any that has an id. */
+  readonly feed?: true;
   /** Answers without doing anything, so that it is never late. */
   readonly atOnce?: true;
   /** What it starts a run of. Its caller inside a run is given what `answerInside` says. */

@@ -58,6 +58,7 @@ export function eventsRoute(host: () => Host): Route {
       output: eventsAnswer,
       facts: {
         client: 'events.list',
+        feed: true,
         reads: { 'Last-Event-ID': 'The id of the last event that was seen: what followed is told first.' },
       },
     },

@@ -113,7 +113,8 @@ function toArgs(args: Values): Values {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
 }
 
-const opsOfRoot = `svc__op o where ${rootOf('o.run_id')} = svc__run.id`;
+/** With the plus the two are compared as they are stored, which the index of the numbers needs: without it all of it is walked. */
+const opsOfRoot = `svc__op o where ${rootOf('o.run_id')} = +svc__run.id`;
 
 /** Steps as they are shown: values and sessions are none. */
 const recordedSteps = `(select count(*) from ${opsOfRoot} and ord is not null
