@@ -21,6 +21,19 @@ export const decisionsConsole: readonly Requirement[] = [
     'console.run': 'A run is shown with its steps as they come, and can be cancelled.',
     'console.restart': 'When the service is back it goes on by itself within 3 seconds.',
     'console.playground': 'An agent is tried with its tools, its text and its questions in place.',
+    'console.devices': 'Cameras are shown as they are now, also that one died and that it is back.',
+    'console.devices-frugal': 'No picture is asked for that nobody looks at.',
+    'console.insights': 'What watchers concluded is shown with its picture, and what they may still do.',
+    'console.readings': 'Readings are drawn as they come.',
+    'console.routes':
+      'A declaration is shown as a curl line, an MCP call, a call of the client and its schema.',
+    'console.usage':
+      'The ledger is shown by time, model and caller, with the runs that cost most, and saved.',
+    'console.audit': 'The log is filtered and followed, and each of its events has an address.',
+    'console.webhooks': 'Endpoints are shown with their messages, which can be sent again.',
+    'console.security':
+      'The security report is shown with its findings, their fixes and the limits in force.',
+    'console.data': 'Resources and memories are read by their own routes, and not changed.',
     'console.hostile':
       'Whatever others write is shown as text: no script runs, and nothing is sent elsewhere.',
     'console.accessible': 'Each page is without faults that axe finds, in both themes and on a phone.',

@@ -1,7 +1,8 @@
 import type { VNode } from 'preact';
 import type { ControlDevicesListOutputDevicesItem as DeviceRow } from '../../client/control.ts';
-import { Badge, type Tone } from '../../design/badge.tsx';
+import { Badge } from '../../design/badge.tsx';
 import { Ago } from '../../design/time.tsx';
+import type { Tone } from '../../design/tone.ts';
 import { counted, toBytes, toCount } from '../../design/words.ts';
 
 const tones: Readonly<Record<DeviceRow['status'], Tone>> = { online: 'good', stale: 'warn', offline: 'bad' };

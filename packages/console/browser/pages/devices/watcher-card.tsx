@@ -1,8 +1,9 @@
 import type { VNode } from 'preact';
 import { toFragment } from '../../app/place.ts';
 import type { ControlWatchersListOutputWatchersItem as WatcherRow } from '../../client/control.ts';
-import { Badge, type Tone } from '../../design/badge.tsx';
+import { Badge } from '../../design/badge.tsx';
 import { Ago } from '../../design/time.tsx';
+import type { Tone } from '../../design/tone.ts';
 import { counted } from '../../design/words.ts';
 import { WatcherCeilings } from './watcher-ceilings.tsx';
 

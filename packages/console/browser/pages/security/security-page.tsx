@@ -9,8 +9,9 @@ import { Choice } from '../../design/choice.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
 import { Empty } from '../../design/empty.tsx';
 import { Failure } from '../../design/failure.tsx';
-import { FilterField, matches } from '../../design/filter-field.tsx';
+import { FilterField } from '../../design/filter-field.tsx';
 import { toJsonText } from '../../design/json-text.ts';
+import { matches } from '../../design/matches.ts';
 import { counted, toRough } from '../../design/words.ts';
 import { toLimitText, toPolicies } from './security-words.ts';
 

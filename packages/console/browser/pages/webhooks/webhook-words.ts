@@ -2,7 +2,7 @@ import type {
   ControlWebhooksListOutputWebhooksItem as EndpointRow,
   ControlWebhooksReadOutputMessagesItem as MessageRow,
 } from '../../client/control.ts';
-import type { Tone } from '../../design/badge.tsx';
+import type { Tone } from '../../design/tone.ts';
 
 /** What a state of an endpoint means. */
 export const endpointStates: Readonly<Record<EndpointRow['state'], readonly [Tone, string]>> = {
