@@ -2,6 +2,7 @@ import type { Requirement } from './requirements/clause.ts';
 import { decisionsAgents } from './requirements/decisions-agents.ts';
 import { decisionsAside } from './requirements/decisions-aside.ts';
 import { decisionsAuthority } from './requirements/decisions-authority.ts';
+import { decisionsConsole } from './requirements/decisions-console.ts';
 import { decisionsData } from './requirements/decisions-data.ts';
 import { decisionsDevices } from './requirements/decisions-devices.ts';
 import { decisionsDocsPage } from './requirements/decisions-docs-page.ts';
@@ -58,6 +59,7 @@ export const requirementGroups = {
   serviceVersioning,
   decisionsAside,
   decisionsFace,
+  decisionsConsole,
   decisionsHttp,
   decisionsAuthority,
   decisionsMcp,

@@ -20,6 +20,7 @@ import {
  */
 const owners: Readonly<Record<string, readonly string[]>> = {
   '@opentelemetry/api': ['packages/models'],
+  '@preact/signals': ['packages/console'],
   '@libsql/client': ['packages/data'],
   citty: ['apps/server'],
   'drizzle-orm': ['packages/data'],
@@ -35,6 +36,8 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   ky: ['packages/client', 'packages/client-gen'],
   libsql: ['packages/data'],
   'pino-std-serializers': ['packages/http'],
+  preact: ['packages/console'],
+  'preact/*': ['packages/console'],
   'secure-json-parse': ['packages/core-routes'],
   send: ['packages/pages'],
   // The reference application has a receiver of its own.
@@ -43,6 +46,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   'typebox/*': ['packages/contract', 'packages/core-routes'],
   ulid: ['packages/core-routes'],
   undici: ['packages/http'],
+  uplot: ['packages/console'],
   ws: ['packages/http'],
 };
 
@@ -73,6 +77,7 @@ const layers: Readonly<Record<Layer, (name: string, tests: boolean) => boolean>>
  * server as every other client does: nothing of it is imported where the package runs.
  */
 const bundled: Readonly<Record<string, readonly string[]>> = {
+  'packages/console/browser/': ['@waymark/client-gen/runtime'],
   'packages/device-hub/browser/': ['@waymark/client-gen/runtime'],
 };
 

@@ -9,6 +9,7 @@ export const checks: readonly Step[] = [
   // What runs in browsers has their types, and nothing else has.
   { name: 'types of pages', command: ['tsc', '-p', 'packages/device-hub/browser'] },
   { name: 'types of the docs page', command: ['tsc', '-p', 'packages/control-plane/browser'] },
+  { name: 'types of the console', command: ['tsc', '-p', 'packages/console/browser'] },
   { name: 'dead code', command: ['knip', '--no-config-hints'] },
   { name: 'boundaries', command: ['node', 'tools/check-boundaries.ts'] },
   { name: 'house', command: ['node', 'tools/check-house.ts'] },

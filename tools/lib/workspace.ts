@@ -55,7 +55,7 @@ export function sourceFiles(root: string, dir: string): string[] {
     .flatMap((entry) => {
       const path = `${dir}/${entry.name}`;
       if (entry.isDirectory()) return isSkipped(entry.name) ? [] : sourceFiles(root, path);
-      return /\.m?ts$/.test(entry.name) ? [path] : [];
+      return /\.(?:m?ts|tsx)$/.test(entry.name) ? [path] : [];
     });
 }
 

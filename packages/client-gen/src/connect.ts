@@ -16,8 +16,18 @@ export type {
   StreamOptions,
 } from './runtime/device-types.ts';
 export { connectDevice } from './runtime/devices.ts';
-export { ProblemError } from './runtime/options.ts';
-export type { RunStep, RunWaiting } from './runtime/run-types.ts';
+export { connectFeed } from './runtime/feed.ts';
+export type { FeedOptions, LiveEvent } from './runtime/feed-types.ts';
+export {
+  type CallOptions,
+  type ClientOptions,
+  type JsonObject,
+  type NoInput,
+  ProblemError,
+} from './runtime/options.ts';
+export { connect } from './runtime/requests.ts';
+export type { RunClient, RunEvent, RunStep, RunWaiting } from './runtime/run-types.ts';
+export { connectRuns } from './runtime/runs.ts';
 export {
   type SocketClientOptions,
   SocketError,

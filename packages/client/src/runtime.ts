@@ -535,6 +535,7 @@ const retry = {
   jitter: true,
 };
 
+/** Makes what makes a method of each operation. */
 export function connect(client: ClientOptions) {
   return <I, O>(operation: Operation) =>
     async (input?: I, options: ProgressOptions = {}): Promise<O> => {
@@ -769,6 +770,7 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
+/** Gives an agent, behaviour or flow by the path of its route, without a socket. */
 export function connectRuns(client: ClientOptions) {
   return <I, O>(path: string, timeoutMs: number): RunClient<I, O> => {
     const about = { path, progress: true, timeoutMs } as const;
@@ -879,6 +881,7 @@ function openConnection(reading: RunReading): Promise<Response> {
 /** A service that starts again is back before long. */
 const longestFeedPauseMs = 2_000;
 
+/** Gives what a service tells of all that happens, by the path of its route. */
 export function connectFeed(client: ClientOptions) {
   return <I>(path: string, query: readonly string[]) => {
     const operation: Operation = { method: 'GET', path, query, progress: true, timeoutMs: longestTimeoutMs };

@@ -22,10 +22,10 @@ export type DocumentAccess = 'public' | 'protected';
 /**
  * Makes the rule for everything under the control prefix, known path or not (decision 3.6).
  *
- * With authentication: `svc:admin` for all but `/health`, the page of the document, which holds no data, and what browsers
- * sign in with, which says nothing about the service and is open to any credential; 401 for anonymous callers, 403 for
- * others. Without: loopback peers only, health and page included, 403 for everybody else and for calls that come from no
- * address.
+ * With authentication: `svc:admin` for all but `/health`, pages that hold no data (that of the document, the console) and
+ * what browsers sign in with, which says nothing about the service and is open to any credential; 401 for anonymous callers,
+ * 403 for others. Without: loopback peers only, health and pages included, 403 for everybody else and for calls that come
+ * from no address.
  */
 export function controlRule({ authenticated, ...options }: ControlRuleOptions): ControlRule {
   if (!authenticated) {
@@ -43,7 +43,7 @@ export function controlScopes(
   path: string,
   { mcpScopes = [adminScope], openapi = 'protected' }: Omit<ControlRuleOptions, 'authenticated'>,
 ): readonly string[] {
-  if (open.has(path) || isDocs(path)) return [];
+  if (open.has(path) || isPage(path)) return [];
   if (path === '/openapi.json' && openapi === 'public') return [];
   return path === '/mcp' || path === '/tools' ? mcpScopes : [adminScope];
 }
@@ -55,12 +55,12 @@ const open: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The page of the document, and its scripts (decision 12.3). A browser that types its address has no key to send, so the
- * page itself asks for one: it is the same for every application and says nothing of this one. All that it shows comes from
- * the document, which is let out by the rule above and by no other way.
+ * The page of the document and the operator console, each with its scripts and styles (decisions 12.1, 12.3). A browser that
+ * types an address has no key to send, so the page itself asks for one: it is the same for every application and says nothing
+ * of this one. All that it shows comes from the routes of this rule, and by no other way.
  */
-function isDocs(path: string): boolean {
-  return path === '/docs' || path.startsWith('/docs/');
+function isPage(path: string): boolean {
+  return ['/docs', '/console'].some((page) => path === page || path.startsWith(`${page}/`));
 }
 
 function loopbackOnly(): ControlRule {

@@ -1,4 +1,5 @@
 import { challengeOf, isAuthenticationConfigured } from '@waymark/auth';
+import { consolePlugin } from '@waymark/console';
 import { createRouteTable, type Route, type RouteTable } from '@waymark/contract';
 import type { Plugin } from '@waymark/contract/engine';
 import { controlPlane, type McpAuthorization, mcpAuthorization } from '@waymark/control-plane';
@@ -57,7 +58,8 @@ export function compose(declarations: Declarations): Composition {
     basePath: basePathOf(settings),
   });
   const authorization = authorize(declarations, () => table);
-  const plugins = [...working, control];
+  const pages = settings.console ? [consolePlugin({ controlPrefix: settings.controlPrefix })] : [];
+  const plugins = [...working, control, ...pages];
   const table = createRouteTable(
     [
       ...plugins.flatMap(({ routes }) => routes),

@@ -38,6 +38,11 @@ export interface ApplicationOptions {
    * `svc:admin`. Without authentication it is this machine, whatever stands here. Default: `protected`.
    */
   readonly openapi?: 'public' | 'protected';
+  /**
+   * Serves the operator console at `console` under the control prefix: static files, which show nothing without a
+   * credential; default: true.
+   */
+  readonly console?: boolean;
   /** Allows an address other than loopback to be bound without any authentication; default: false. */
   readonly allowUnauthenticated?: boolean;
   /**

@@ -18,6 +18,7 @@ export const optionShapes: Readonly<Record<keyof ApplicationOptions, Shape>> = {
   strictQuery: 'boolean',
   mcpScopes: 'texts',
   openapi: 'text',
+  console: 'boolean',
   allowUnauthenticated: 'boolean',
   publicUrl: 'text',
   allowedHosts: 'texts',

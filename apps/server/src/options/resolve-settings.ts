@@ -36,7 +36,14 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
     ...defaultSettings,
     ...options,
   };
-  const { strictQuery, mcpScopes, openapi, allowUnauthenticated, maxSocketsPerCaller } = {
+  const {
+    strictQuery,
+    mcpScopes,
+    openapi,
+    console: withConsole,
+    allowUnauthenticated,
+    maxSocketsPerCaller,
+  } = {
     ...defaultSettings,
     ...options,
   };
@@ -44,6 +51,7 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
   const settings = {
     ...{ description, version, controlPrefix, requestTimeout, agentTimeout },
     shutdownTimeout: flags.shutdownTimeout ?? shutdownTimeout,
+    console: withConsole,
     ...{ strictQuery, mcpScopes, openapi, allowUnauthenticated, maxSocketsPerCaller },
     host,
     port:

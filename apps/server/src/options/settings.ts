@@ -56,6 +56,7 @@ export const defaultSettings = {
   strictQuery: false,
   mcpScopes: ['svc:admin'],
   openapi: 'protected',
+  console: true,
   allowUnauthenticated: false,
   maxSocketsPerCaller: 100,
   limits: {

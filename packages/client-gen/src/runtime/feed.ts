@@ -15,6 +15,7 @@ import {
 /** A service that starts again is back before long. */
 export const longestFeedPauseMs = 2_000;
 
+/** Gives what a service tells of all that happens, by the path of its route. */
 export function connectFeed(client: ClientOptions) {
   return <I>(path: string, query: readonly string[]) => {
     const operation: Operation = { method: 'GET', path, query, progress: true, timeoutMs: longestTimeoutMs };

@@ -45,6 +45,7 @@ export const retry = {
   jitter: true,
 };
 
+/** Makes what makes a method of each operation. */
 export function connect(client: ClientOptions) {
   return <I, O>(operation: Operation) =>
     async (input?: I, options: ProgressOptions = {}): Promise<O> => {

@@ -24,6 +24,7 @@ import type {
   RunWaiting,
 } from './run-types.ts';
 
+/** Gives an agent, behaviour or flow by the path of its route, without a socket. */
 export function connectRuns(client: ClientOptions) {
   return <I, O>(path: string, timeoutMs: number): RunClient<I, O> => {
     const about = { path, progress: true, timeoutMs } as const;

@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { type Program, startProgram } from './program.ts';
+
+/** The keys of the reference application, as these tests start it. */
+export const keys = {
+  OPERATOR_KEY: 'operator-key-of-the-console',
+  DEVICE_KEY: 'device-key-of-the-console',
+  READER_KEY: 'reader-key-of-the-console',
+} as const;
+
+/** A reference application that was started, with a folder of its own. */
+export interface Desk {
+  readonly url: string;
+  /** Ends the process without a word, and starts another one on the same port and folder. */
+  restart(): Promise<void>;
+  /** Calls a route as the operator. */
+  post(path: string, body: object): Promise<Readonly<Record<string, unknown>>>;
+  close(): Promise<void>;
+}
+
+/** Starts the reference application. */
+export async function startDesk(): Promise<Desk> {
+  const folder = mkdtempSync(join(tmpdir(), 'console-'));
+  const start = async (port: string): Promise<readonly [Program, string]> => {
+    const program = startProgram('apps/server/example/main.ts', {
+      cwd: folder,
+      env: { ...keys, PORT: port, LOG_LEVEL: 'error' },
+    });
+    const [, url = ''] = await program.saying(/url +(http:\S+)/);
+    return [program, url];
+  };
+  let [program, url] = await start('0');
+  return {
+    url,
+    restart: async () => {
+      program.child.kill('SIGKILL');
+      await program.ended();
+      [program, url] = await start(new URL(url).port);
+    },
+    post: async (path, body) => {
+      const response = await fetch(url + path, {
+        method: 'POST',
+        headers: { 'x-api-key': keys.OPERATOR_KEY, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      return (await response.json()) as Readonly<Record<string, unknown>>;
+    },
+    close: async () => {
+      program.child.kill('SIGTERM');
+      await program.ended();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** The console in a window of its own, and what it did that it should not. */
+export interface OpenedConsole {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Violations of its policy, requests to other origins or with a key in the address, errors of its scripts. */
+  readonly faults: readonly string[];
+}
+
+interface OpenOptions {
+  /** Nobody signs in without one. */
+  readonly key?: string | undefined;
+  readonly dark?: boolean;
+  readonly width?: number;
+}
+
+/** What is there in a page, of which this program has no types. */
+interface InPage {
+  reportViolation(text: string): void;
+  addEventListener(type: string, listener: (event: Readonly<Record<string, string>>) => void): void;
+}
+
+/** Opens the console at a place, and signs in. */
+export async function openConsole(
+  browser: Browser,
+  url: string,
+  place = '#/',
+  { key = keys.OPERATOR_KEY, dark = false, width = 1_200 }: OpenOptions = {},
+): Promise<OpenedConsole> {
+  const context = await browser.newContext({
+    colorScheme: dark ? 'dark' : 'light',
+    viewport: { width, height: 800 },
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const faults: string[] = [];
+  page.on('pageerror', (error) => void faults.push(`error: ${error.message}`));
+  page.on('dialog', (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    const address = request.url();
+    if (!address.startsWith(url) && !address.startsWith('blob:')) faults.push(`request to ${address}`);
+    if (Object.values(keys).some((one) => address.includes(one))) faults.push('a key stands in an address');
+  });
+  await page.exposeFunction('reportViolation', (text: string) => void faults.push(text));
+  await page.addInitScript(() => {
+    const { reportViolation, addEventListener } = globalThis as unknown as InPage;
+    addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
+      reportViolation(`violates ${effectiveDirective}: ${blockedURI}`);
+    });
+  });
+  await page.goto(`${url}/_svc/console${place}`);
+  if (key !== '') await signIn(page, key);
+  return { page, context, faults };
+}
+
+/** Types a key where the console asks for one. */
+export async function signIn(page: Page, key: string): Promise<void> {
+  await page.fill('#key', key);
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.frame');
+}
+
+/** Presses a key until something comes of it: a question hears none in its first second. */
+export async function pressUntil(page: Page, key: string, done: () => Promise<boolean>): Promise<void> {
+  await expect
+    .poll(async () => {
+      if (await done()) return true;
+      await page.keyboard.press(key);
+      return done();
+    })
+    .toBe(true);
+}

@@ -1,0 +1,50 @@
+import { verifies } from '@waymark/contract/testing';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Desk, keys, openConsole, startDesk } from './console-desk.ts';
+import { accessibilityFaults, isWiderThanItsWindow, launchBrowser, looks } from './device-pages.ts';
+
+const executablePath = inject('chromium');
+
+describe.skipIf(executablePath === '')('how the console of operators looks', () => {
+  let desk: Desk;
+  let browser: Browser;
+  let run: string;
+  beforeAll(async () => {
+    [desk, browser] = await Promise.all([startDesk(), launchBrowser(executablePath)]);
+    ({ run_id: run } = (await desk.post('/flows/refund', { customer: 1, euros: 11 })) as { run_id: string });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await desk?.close();
+  });
+
+  it.each(looks)('has no faults that axe finds: $name', async (look) => {
+    verifies('console.accessible');
+    const { page, context, faults } = await openConsole(browser, desk.url, '#/', { ...look, key: '' });
+    await page.waitForSelector('#key');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.fill('#key', keys.OPERATOR_KEY);
+    await page.keyboard.press('Enter');
+    const places: readonly (readonly [string, string])[] = [
+      ['#/', '.events li'],
+      ['#/approvals', look.width < 860 ? '.asked a' : '.deciding .button.primary:enabled'],
+      ['#/runs', '.table .body .line'],
+      [`#/runs/${run}?step=1`, '.step'],
+      ['#/playground/agent/support', '#words'],
+      ['#/playground/behaviour/triage', '#field-limit'],
+      ['#/nowhere', 'h1'],
+    ];
+    for (const [place, shown] of places) {
+      await page.goto(`${desk.url}/_svc/console${place}`);
+      await page.waitForSelector(shown);
+      expect(await accessibilityFaults(page), place).toEqual([]);
+      expect(await isWiderThanItsWindow(page), place).toBe(false);
+    }
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});

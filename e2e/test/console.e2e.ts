@@ -1,0 +1,183 @@
+import { verifies } from '@waymark/contract/testing';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Desk, keys, openConsole, signIn, startDesk } from './console-desk.ts';
+import { launchBrowser } from './device-pages.ts';
+
+const executablePath = inject('chromium');
+
+describe.skipIf(executablePath === '')('the console of operators', () => {
+  let desk: Desk;
+  let browser: Browser;
+  beforeAll(async () => {
+    [desk, browser] = await Promise.all([startDesk(), launchBrowser(executablePath)]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await desk?.close();
+  });
+
+  /** Asks for a refund, which waits for somebody to decide. */
+  const askRefund = async (euros: number): Promise<string> => {
+    const { run_id: id } = await desk.post('/flows/refund', { customer: 1, euros });
+    return String(id);
+  };
+  const statusOf = async (id: string): Promise<unknown> => {
+    const response = await fetch(`${desk.url}/_svc/runs/${id}`, {
+      headers: { 'x-api-key': keys.OPERATOR_KEY },
+    });
+    return ((await response.json()) as { readonly status: unknown }).status;
+  };
+
+  it('takes a key, and keeps it in no address and no storage', async () => {
+    verifies('console.key', 'console.public');
+    const { page, context, faults } = await openConsole(browser, desk.url, '#/', { key: '' });
+    await page.fill('#key', 'not the key of anybody');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').waitFor();
+    await signIn(page, keys.OPERATOR_KEY);
+    const stored = await page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href, document.cookie])',
+    );
+    expect(stored).not.toContain(keys.OPERATOR_KEY);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('decides by keyboard, with a note, and counts what waits in its title', async () => {
+    verifies('console.keyboard', 'console.armed');
+    const [first, second] = [await askRefund(11), await askRefund(12)];
+    const { page, context, faults } = await openConsole(browser, desk.url, '#/approvals');
+    await expect.poll(() => page.title()).toMatch(/^\(2\) Approvals · support-desk$/);
+    const question = page.getByRole('region', { name: 'refund asks for refund_customer' });
+    await expect.poll(() => question.innerText()).toMatch(/operator[\s\S]*refund[\s\S]*euros\s*11/);
+    // It has just come up.
+    await page.keyboard.press('j');
+    await page.keyboard.press('a');
+    await expect.poll(() => question.innerText()).toMatch(/euros\s*12/);
+    expect([await statusOf(first), await statusOf(second)]).toEqual([
+      'awaiting_approval',
+      'awaiting_approval',
+    ]);
+    const decline = page.getByRole('button', { name: 'Decline r', exact: true });
+    await page.keyboard.press('k');
+    await page.keyboard.press('n');
+    await page.keyboard.type('billed twice');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => decline.isEnabled()).toBe(true);
+    await page.keyboard.press('a');
+    await expect.poll(() => statusOf(first)).toBe('completed');
+    await expect.poll(() => question.innerText()).toMatch(/euros\s*12/);
+    await expect.poll(() => decline.isEnabled()).toBe(true);
+    await page.keyboard.press('r');
+    await expect.poll(() => statusOf(second)).toBe('failed');
+    await page.getByText('Nothing waits for you').waitFor();
+    await expect.poll(() => page.title()).toBe('Approvals · support-desk');
+    await page.getByRole('button', { name: 'Approved' }).click();
+    await expect.poll(() => question.innerText()).toMatch(/euros\s*11/);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('tells the later of two who was first', async () => {
+    verifies('console.race');
+    await askRefund(13);
+    const one = await openConsole(browser, desk.url, '#/approvals');
+    const other = await openConsole(browser, desk.url, '#/approvals');
+    const approve = (page: typeof one.page) => page.getByRole('button', { name: 'Approve a', exact: true });
+    await expect.poll(() => approve(one.page).isEnabled()).toBe(true);
+    await expect.poll(() => approve(other.page).isEnabled()).toBe(true);
+    // What the other one sees is from before.
+    await other.page.route(/approvals\?/, (route) => route.abort());
+    await approve(one.page).click();
+    await one.page.getByText(/^Approved refund_customer/).waitFor();
+    await approve(other.page).click();
+    await other.page.getByText(/^operator was faster and approved refund_customer/).waitFor();
+    await one.context.close();
+    await other.context.close();
+  });
+
+  it('shows a run with its steps, and cancels it', async () => {
+    verifies('console.run');
+    const id = await askRefund(14);
+    const { page, context, faults } = await openConsole(browser, desk.url, '#/runs');
+    await page.locator(`a[href="#/runs/${id}"]`).click();
+    await page.getByRole('button', { name: /list_invoices/ }).click();
+    await page.getByRole('region', { name: 'Step list_invoices' }).getByText('2026-03').first().waitFor();
+    await page.getByRole('button', { name: /waits for approval: refund_customer/ }).waitFor();
+    await page.keyboard.press('c');
+    await page.getByRole('button', { name: 'Cancel the run' }).click();
+    await expect.poll(() => statusOf(id)).toBe('cancelled');
+    await page.locator('header .badge', { hasText: 'cancelled' }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('tries an agent, with its tools, its text and its questions in place', async () => {
+    verifies('console.playground');
+    const { page, context, faults } = await openConsole(browser, desk.url, '#/playground/agent/biller');
+    await page.fill(
+      '#words',
+      '[[call list_invoices {"id":1}]] [[call refund_customer {"id":1,"euros":15}]] [[say All is paid back.]]',
+    );
+    await page.keyboard.press('Enter');
+    await page.locator('summary', { hasText: 'list_invoices' }).click();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.locator('.answer', { hasText: 'All is paid back.' }).waitFor();
+    await page.locator('summary', { hasText: 'refund_customer' }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('fills in a form for a flow, and says what is wrong with it', async () => {
+    const { page, context } = await openConsole(browser, desk.url, '#/playground/flow/refund');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('This is needed.').first().waitFor();
+    await page.fill('#field-customer', '1');
+    await page.fill('#field-euros', '9000');
+    await page.getByRole('button', { name: 'Run' }).click();
+    // What only the service knows.
+    await page.getByText(/euros/).last().waitFor();
+    await page.locator('.failure').waitFor();
+    await context.close();
+  });
+
+  it('shows nothing any more to who has signed out', async () => {
+    verifies('console.sign-out');
+    const { page, context } = await openConsole(browser, desk.url, '#/runs');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForSelector('#key');
+    expect(await page.locator('.frame').count()).toBe(0);
+    await page.reload();
+    await page.waitForSelector('#key');
+    await context.close();
+  });
+
+  it('leads from a session that ended back to where one was', async () => {
+    verifies('console.expired');
+    const id = await askRefund(16);
+    const { page, context } = await openConsole(browser, desk.url, `#/runs/${id}`);
+    await page.route(/_svc\/runs/, (route) =>
+      route.fulfill({
+        status: 401,
+        contentType: 'application/problem+json',
+        body: '{"title":"Unauthorized"}',
+      }),
+    );
+    await page.getByText('Your session has ended.').waitFor();
+    await page.unroute(/_svc\/runs/);
+    await signIn(page, keys.OPERATOR_KEY);
+    await page.getByRole('button', { name: /list_invoices/ }).waitFor();
+    await context.close();
+  });
+
+  it('tells a key without `svc:admin` what it lacks', async () => {
+    verifies('console.reader');
+    const { page, context, faults } = await openConsole(browser, desk.url, '#/', { key: keys.READER_KEY });
+    await page.getByText(/does not hold the scope svc:admin/).waitFor();
+    await page.getByRole('link', { name: 'Runs' }).click();
+    await page.getByText(/does not hold the scope svc:admin/).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});

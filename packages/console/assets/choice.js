@@ -1,0 +1,1 @@
+import{o as e}from"./console.js";function t({label:t,choices:n,words:r,value:i,onChoose:a}){return/* @__PURE__ */ e(`div`,{class:`tabs`,role:`group`,"aria-label":t,children:n.map(t=>/* @__PURE__ */ e(`button`,{type:`button`,"aria-pressed":t===i,onClick:()=>a(t),children:r[t]},t))})}export{t};

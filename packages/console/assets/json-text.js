@@ -1,0 +1,1 @@
+function e(e){if(e===void 0)return`nothing`;try{return JSON.stringify(e,null,2)??String(e)}catch{return String(e)}}function t(e,t=120){let n=(typeof e==`string`?e:JSON.stringify(e)??``).replace(/\s+/g,` `).trim();return n.length>t?`${n.slice(0,t-1)}…`:n}function n(e){return`'${e.replaceAll(`'`,`'\\''`)}'`}export{t as n,n as r,e as t};

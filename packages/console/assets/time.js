@@ -1,0 +1,1 @@
+import{o as e,s as t}from"./console.js";import{a as n,n as r,o as i}from"./words.js";function a({atMs:n}){let{now:a}=t();return/* @__PURE__ */ e(`time`,{dateTime:new Date(n).toISOString(),title:i(n),children:r(a.value-n)})}function o({fromMs:r,untilMs:i}){let{now:a}=t();return/* @__PURE__ */ e(`span`,{children:n(Math.max(0,(i??a.value)-r))})}export{o as n,a as t};

@@ -1,0 +1,87 @@
+import type { JsonObject } from '@waymark/client-gen/runtime';
+
+/** One field of a form. */
+export interface Field {
+  readonly name: string;
+  readonly kind: 'text' | 'long' | 'number' | 'integer' | 'boolean' | 'choice' | 'json';
+  readonly required: boolean;
+  readonly description: string | undefined;
+  /** What is filled in, as text. */
+  readonly initial: string;
+  readonly choices: readonly string[];
+}
+
+/** Text longer than that has lines. */
+const longText = 200;
+
+/** The fields of an object's schema, in its order; what is no such schema has none. */
+export function toFields(schema: JsonObject | null): readonly Field[] {
+  const properties = objectOf(schema?.['properties']);
+  const required = Array.isArray(schema?.['required']) ? schema['required'] : [];
+  return Object.entries(properties).map(([name, one]) =>
+    toField(name, objectOf(one), required.includes(name)),
+  );
+}
+
+function toField(name: string, schema: JsonObject, required: boolean): Field {
+  const { default: initial, description } = schema;
+  const choices = Array.isArray(schema['enum']) ? schema['enum'].map(String) : [];
+  return {
+    name,
+    kind: choices.length > 0 ? 'choice' : kindOf(schema),
+    required,
+    description: typeof description === 'string' ? description : undefined,
+    initial: initial === undefined ? '' : typeof initial === 'string' ? initial : JSON.stringify(initial),
+    choices,
+  };
+}
+
+function kindOf({ type, maxLength }: JsonObject): Field['kind'] {
+  if (type === 'integer' || type === 'number' || type === 'boolean') return type;
+  if (type === 'string') return typeof maxLength === 'number' && maxLength > longText ? 'long' : 'text';
+  return 'json';
+}
+
+/** What was filled in as an input, or what is wrong with it, by field. */
+export type ReadInput =
+  | { readonly ok: true; readonly input: JsonObject }
+  | { readonly ok: false; readonly wrong: Readonly<Record<string, string>> };
+
+/** Reads a form. An empty field that is not required is left out: the service fills in what it has. */
+export function readFields(fields: readonly Field[], texts: Readonly<Record<string, string>>): ReadInput {
+  const input: Record<string, unknown> = {};
+  const wrong: Record<string, string> = {};
+  for (const field of fields) {
+    const text = texts[field.name] ?? field.initial;
+    if (text === '' && field.kind !== 'boolean') {
+      if (field.required && field.kind !== 'text' && field.kind !== 'long')
+        wrong[field.name] = 'This is needed.';
+      else if (field.required) input[field.name] = '';
+      continue;
+    }
+    const read = readText(field, text);
+    if (typeof read === 'string') wrong[field.name] = read;
+    else input[field.name] = read.value;
+  }
+  return Object.keys(wrong).length > 0 ? { ok: false, wrong } : { ok: true, input };
+}
+
+/** @returns what is wrong with it, as a sentence */
+function readText({ kind }: Field, text: string): { readonly value: unknown } | string {
+  if (kind === 'boolean') return { value: text === 'true' };
+  if (kind === 'number' || kind === 'integer') {
+    const value = Number(text);
+    if (!Number.isFinite(value)) return 'This is a number.';
+    return kind === 'integer' && !Number.isInteger(value) ? 'This is a whole number.' : { value };
+  }
+  if (kind !== 'json') return { value: text };
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return 'This is JSON: a text stands in quotes.';
+  }
+}
+
+function objectOf(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}

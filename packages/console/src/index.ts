@@ -1,0 +1,1 @@
+export { type ConsoleOptions, consolePlugin } from './console-plugin.ts';
