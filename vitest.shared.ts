@@ -40,7 +40,7 @@ export function project(name: string, { include, exclude = [] }: ProjectFiles): 
       exclude: ['**/node_modules/**', '**/.*/**', ...exclude],
       environment: 'node',
       isolate: false,
-      setupFiles: ['e2e/proofs/note-verified.ts', 'tools/real-timers.ts'].map((file) =>
+      setupFiles: ['e2e/proofs/note-verified.ts', 'tools/left-behind.ts'].map((file) =>
         join(import.meta.dirname, file),
       ),
       maxWorkers: availableParallelism() + 1,

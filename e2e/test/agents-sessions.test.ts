@@ -119,7 +119,7 @@ describe('the option `sessions` of an application', () => {
 
   it('says how many there are of all: a new one is refused, and told when to come again', async () => {
     verifies('session.full');
-    const app = await thinking(declare, { sessions: { capacity: 2, perCaller: 1, ttl: 1 } });
+    const app = await thinking(declare, { sessions: { capacity: 2, perCaller: 1, ttl: 4 } });
     await say(app, 'a', 'word-of-ann', 'ANN_KEY');
     await say(app, 'b', 'word-of-ben', 'BEN_KEY');
     const ask = () =>

@@ -197,8 +197,8 @@ describe('testApplication', () => {
         { text: Type.String() },
         { createTable: true },
       );
-    expect(process.env['WAYMARK_DATABASE_URL']).toBe(':memory:');
     const [one, other] = await Promise.all([tested({}, open()), tested({}, open())]);
+    expect(process.env['WAYMARK_DATABASE_URL']).toBe(':memory:');
     await one.request('/notes', { json: { text: 'a' } });
     expect(await one.json('/notes')).toHaveLength(1);
     expect(await other.json('/notes')).toEqual([]);

@@ -4,6 +4,7 @@ import type { Application } from '../application.ts';
 import type { Target } from '../cli/call/target.ts';
 import type { KeyInUse } from '../develop/development-options.ts';
 import { Caller } from './caller.ts';
+import { keepInMemory } from './keep-in-memory.ts';
 import type { ScriptedAnswer } from './scripted-replies.ts';
 import { TestModel } from './test-model.ts';
 
@@ -61,7 +62,7 @@ export async function testApplication(
       modelServer: () => model.start(),
       everyModel: true,
       // An application that reads variables of its own does not see that of the process.
-      database: process.env['WAYMARK_DATABASE_URL'],
+      database: keepInMemory(),
       ...(clock && { clock }),
     },
   });

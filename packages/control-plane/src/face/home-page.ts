@@ -15,10 +15,10 @@ export interface HomeShown extends Face {
 /** The most pages that are linked. */
 const mostLinks = 30;
 
-/** Pages of the control plane that a human can use, where they are there. */
+/** Pages of the control plane that a human can use, where they are there, and what they are empty without. */
 const tools = [
-  { path: '/console', label: 'Console' },
-  { path: '/docs', label: 'Documentation of the API' },
+  { path: '/console', label: 'Console', shows: '/overview' },
+  { path: '/docs', label: 'Documentation of the API', shows: '/openapi.json' },
 ] as const;
 
 /** The page at `/` of an application that has none of its own: what is there for whoever looks, and nothing else. */
@@ -27,7 +27,7 @@ export function homePage(shown: HomeShown, principal: Principal, clientAddress: 
   const table = shown.table();
   const links = [
     ...tools
-      .filter(({ path }) => hasPage(table, path) && shown.mayReach(path, principal, clientAddress))
+      .filter(({ path, shows }) => hasPage(table, path) && shown.mayReach(shows, principal, clientAddress))
       .map(({ path, label }) => link(prefix + path, label)),
     ...[...table]
       .filter((route) => isPage(route) && holds(principal, route.scopes))

@@ -60,7 +60,11 @@ describe('the rate limit', () => {
     verifies('limit.rate');
     const door = await open({ rateLimit: {} });
     const first = await ask(door, '/page', good);
-    expect(rate(first)).toEqual(['"default";r=99;t=1', '"default";q=100;w=2']);
+    // A slow answer finds the one that it took back in its bucket.
+    expect(rate(first)).toEqual([
+      expect.stringMatching(/^"default";(?:r=99;t=1|r=100;t=0)$/),
+      '"default";q=100;w=2',
+    ]);
     const startedMs = performance.now();
     let passed = 1;
     while ((await fetch(`${door.url}/page`, { headers: good })).status === 200) passed++;

@@ -73,7 +73,7 @@ export function toApprovalRow(approval: Approval, nowMs: number): Values {
     path,
     caller,
     tool,
-    arguments: approval.arguments,
+    arguments: redactBytes(approval.arguments),
     ...(reason !== null && { reason }),
     requested_at_ms: requestedMs,
     expires_at_ms: expiresMs,

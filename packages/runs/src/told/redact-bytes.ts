@@ -11,6 +11,7 @@ export function redactBytes(value: Json): Json {
 function hasBytes(value: Json | undefined): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(hasBytes);
+  if (isBarePicture(value)) return true;
   for (const [name, member] of Object.entries(value))
     if (markers.includes(name) || hasBytes(member)) return true;
   return false;
@@ -19,11 +20,23 @@ function hasBytes(value: Json | undefined): boolean {
 function redact(value: Json): Json {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(redact);
+  if (isBarePicture(value)) return toSizes(value);
   return Object.fromEntries(
     Object.entries(value).map(([name, member = null]) => [
       name,
       markers.includes(name) ? toSizes(member) : redact(member),
     ]),
+  );
+}
+
+/** As agents are given pictures: what stands behind a marker elsewhere. */
+function isBarePicture(value: object): boolean {
+  const { media_type: mediaType, data } = value as { readonly media_type?: Json; readonly data?: Json };
+  return (
+    typeof mediaType === 'string' &&
+    typeof data === 'string' &&
+    /^(?:image|audio|video)\//.test(mediaType) &&
+    /^[A-Za-z0-9+/]+={0,2}$/.test(data)
   );
 }
 
