@@ -6,6 +6,7 @@ import { decisionsConsole } from './requirements/decisions-console.ts';
 import { decisionsData } from './requirements/decisions-data.ts';
 import { decisionsDevices } from './requirements/decisions-devices.ts';
 import { decisionsFace } from './requirements/decisions-face.ts';
+import { decisionsFeed } from './requirements/decisions-feed.ts';
 import { decisionsFlows } from './requirements/decisions-flows.ts';
 import { decisionsHttp } from './requirements/decisions-http.ts';
 import { decisionsMcp } from './requirements/decisions-mcp.ts';
@@ -61,6 +62,7 @@ export const requirementGroups = {
   decisionsMcp,
   decisionsData,
   decisionsAgents,
+  decisionsFeed,
   decisionsFlows,
   decisionsRuns,
   decisionsDevices,

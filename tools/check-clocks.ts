@@ -21,6 +21,7 @@ const readers: Readonly<Record<string, string>> = {
 /** Files that may count by it, and why. */
 const counters: Readonly<Record<string, string>> = {
   'packages/auth/src/jwt/bearer-tokens.ts': 'tokens begin and end by it',
+  'packages/control-plane/src/overview.ts': 'rows of runs and of the ledger keep their times by it',
   'packages/device-hub/src/device/device.ts': 'how old a frame is that another process took in',
   'packages/device-hub/src/routes/evidence-routes.ts': 'a link ends by it, whichever process gave it',
   'packages/device-hub/src/routes/mjpeg-stream.ts': 'a token ends by it, or when its time has passed',

@@ -53,6 +53,7 @@ describe('the list of requirements', () => {
       decisionsMcp: 60,
       decisionsData: 108,
       decisionsAgents: 85,
+      decisionsFeed: 38,
       decisionsFlows: 34,
       decisionsRuns: 110,
       decisionsDevices: 116,

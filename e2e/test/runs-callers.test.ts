@@ -328,6 +328,7 @@ describe('the control plane', () => {
       requested_at_ms: expect.any(Number),
       expires_at_ms: expect.any(Number),
       age_secs: 0,
+      ...{ status: 'pending', decided_by: null, decided_at_ms: null },
     });
     expect((row['expires_at_ms'] ?? 0) - (row['requested_at_ms'] ?? 0)).toBe(24 * 3_600_000);
   });

@@ -25,6 +25,8 @@ export function unjournaledRunner(): Runner {
     memos: () => Promise.reject(new Error('this runner keeps no memos')),
     newestMemo: () => Promise.reject(new Error('this runner keeps no memos')),
     acknowledge: () => Promise.reject(new Error('this runner keeps no memos')),
+    countRuns: async () => new Map(),
+    tailSteps: () => ({ read: async () => [] }),
   };
 }
 

@@ -17,11 +17,24 @@ const maxLimit = 1000;
  */
 export function auditRoute(store: () => AuditStore): Route {
   const answer = async ({ input }: EngineContext): Promise<object> => {
-    const { kind, run_id, before, limit = defaultLimit } = input as AuditQuery;
+    const {
+      kind,
+      run_id,
+      principal,
+      route,
+      since_ms,
+      until_ms,
+      before,
+      limit = defaultLimit,
+    } = input as AuditQuery;
     const most = Math.min(limit, maxLimit);
     const filter = {
       ...(kind !== undefined && { kind }),
       ...(run_id !== undefined && { runId: run_id }),
+      ...(principal !== undefined && { principal }),
+      ...(route !== undefined && { route }),
+      ...(since_ms !== undefined && { sinceMs: since_ms }),
+      ...(until_ms !== undefined && { untilMs: until_ms }),
       ...(before !== undefined && { before }),
     };
     // One more than asked for tells whether there is more.
@@ -50,6 +63,10 @@ export function auditRoute(store: () => AuditStore): Route {
 interface AuditQuery {
   readonly kind?: string;
   readonly run_id?: string;
+  readonly principal?: string;
+  readonly route?: string;
+  readonly since_ms?: number;
+  readonly until_ms?: number;
   readonly before?: string;
   readonly limit?: number;
 }
@@ -63,6 +80,16 @@ const auditQuery = {
     Type.String({ pattern: '^[a-z][a-z0-9_]*$', description: 'Only events of this kind.' }),
   ),
   run_id: Type.Optional(Type.String({ pattern: runIdPattern, description: 'Only events of this run.' })),
+  principal: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 256, description: 'Only events of this caller, or decider.' }),
+  ),
+  route: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 256, description: 'Only uses of the route of this name.' }),
+  ),
+  since_ms: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Only events of this time or later, epoch milliseconds.' }),
+  ),
+  until_ms: Type.Optional(Type.Integer({ minimum: 0, description: 'Only events before this time.' })),
   before: Type.Optional(
     Type.String({
       pattern: idPattern,

@@ -20,6 +20,8 @@ export interface ControlPlaneOptions {
   troubles?(): readonly Trouble[];
   /** Tells how long something waits for its turn of the event loop, 99 times of 100, in milliseconds; default: 0. */
   eventLoopP99Ms?(): number;
+  /** Counts answered requests of a while up to now, for the overview; default: nobody counts them. */
+  traffic?(windowMs: number): TrafficFacts | undefined;
   /**
    * Gives the counts in health by name (`devices`, `watchers`, `sessions`, `pending_approvals`); a missing one is 0.
    */
@@ -30,4 +32,14 @@ export interface ControlPlaneOptions {
   security?(table: RouteTable): SecurityFacts;
   /** Describes the models, at each request; default: none. */
   models?(): ModelsFacts;
+}
+
+/** Answered requests of a while, of this process. Durations are milliseconds; null where nothing was measured. */
+export interface TrafficFacts {
+  readonly requests: number;
+  readonly clientErrors: number;
+  readonly serverErrors: number;
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+  readonly p99Ms: number | null;
 }

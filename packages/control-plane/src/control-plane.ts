@@ -1,13 +1,16 @@
 import { HTTPError } from '@waymark/contract';
-import type { Plugin } from '@waymark/contract/engine';
+import type { Host, Plugin } from '@waymark/contract/engine';
 import type { Stores } from '@waymark/contract/stores';
 import { auditRoute } from './audit.ts';
 import type { ControlPlaneOptions } from './control-plane-options.ts';
+import { eventsRoute } from './feed/events-route.ts';
 import { healthRoute } from './health.ts';
 import { routesRoute, toolsRoute } from './listings.ts';
 import { type ModelsFacts, modelsRoute } from './models.ts';
 import { openapiRoute } from './openapi.ts';
+import { overviewRoute } from './overview.ts';
 import { securityRoute } from './security/route.ts';
+import { spendRoute } from './spend.ts';
 import { usageRoute } from './usage.ts';
 
 /**
@@ -17,11 +20,12 @@ import { usageRoute } from './usage.ts';
  * It guards nothing by itself: the door and the dispatcher ask a `ControlRule`.
  */
 export function controlPlane(options: ControlPlaneOptions): Plugin {
-  let stores: Stores | undefined;
-  const opened = (what: string): Stores => {
-    if (!stores) throw new HTTPError(503, `the ${what} is not open: the control plane was not started`);
-    return stores;
+  let host: Host | undefined;
+  const hosted = (what: string): Host => {
+    if (!host) throw new HTTPError(503, `the ${what} is not open: the control plane was not started`);
+    return host;
   };
+  const opened = (what: string): Stores => hosted(what).stores;
   return {
     name: 'control-plane',
     routes: [
@@ -30,12 +34,15 @@ export function controlPlane(options: ControlPlaneOptions): Plugin {
       toolsRoute(),
       routesRoute(),
       modelsRoute(() => options.models?.() ?? noModels),
+      overviewRoute(options, () => hosted('overview')),
+      spendRoute(() => opened('spend ledger').usage),
       usageRoute(() => opened('spend ledger').usage),
       auditRoute(() => opened('audit log').audit),
+      eventsRoute(() => hosted('feed')),
       securityRoute((table) => options.security?.(table) ?? { table }),
     ],
-    start: (host) => {
-      stores = host.stores;
+    start: (given) => {
+      host = given;
     },
   };
 }

@@ -1,5 +1,5 @@
 export { controlPlane } from './control-plane.ts';
-export type { ControlPlaneOptions } from './control-plane-options.ts';
+export type { ControlPlaneOptions, TrafficFacts } from './control-plane-options.ts';
 export { type ControlRuleOptions, controlRule } from './control-rule.ts';
 export {
   type McpAuthorization,

@@ -25,7 +25,7 @@ function toToolRow({ name, description, inputSchema, annotations }: Tool): Value
 }
 
 function toRouteRow(table: RouteTable, route: Route): Values {
-  const { method, engine, tool, name, scopes, approval } = route;
+  const { method, engine, tool, name, scopes, approval, summary, readOnly, socket } = route;
   return {
     method,
     path: table.pathOf(route),
@@ -33,6 +33,11 @@ function toRouteRow(table: RouteTable, route: Route): Values {
     tool: tool ? name : null,
     scopes,
     approval,
+    name,
+    summary,
+    read_only: readOnly,
+    socket,
+    input_schema: route.inputSchema,
   };
 }
 
@@ -60,4 +65,9 @@ const routeRow = closedObject({
   tool: { anyOf: [{ type: 'string' }, { type: 'null' }] },
   scopes: { type: 'array', items: { type: 'string' } },
   approval: { enum: ['never', 'required'] },
+  name: { type: 'string', description: 'As the OpenAPI document has it.' },
+  summary: { type: 'string' },
+  read_only: { type: 'boolean' },
+  socket: { type: 'boolean', description: 'A WebSocket.' },
+  input_schema: { type: 'object', description: 'Of all that it takes, wherever that stands in a request.' },
 });

@@ -76,12 +76,16 @@ describe('GET /audit', () => {
     expect(await Promise.all(sizes)).toEqual([999, 1000, 1000, 1000]);
   });
 
-  it('declares four query names, refuses others, and shows no maximum of what is clamped', async () => {
+  it('declares its query names, refuses others, and shows no maximum of what is clamped', async () => {
     const route = (await tableWith([])).get(audit);
     expect(route).toMatchObject({ strictQuery: true, tool: false, readOnly: true });
     expect(route?.parameters.map(({ name, place, required }) => [name, place, required])).toEqual([
       ['kind', 'query', false],
       ['run_id', 'query', false],
+      ['principal', 'query', false],
+      ['route', 'query', false],
+      ['since_ms', 'query', false],
+      ['until_ms', 'query', false],
       ['before', 'query', false],
       ['limit', 'query', false],
     ]);
@@ -125,7 +129,10 @@ describe('GET /audit', () => {
   });
 
   it('fails as the store fails', async () => {
-    const store: AuditStore = { append: async () => {}, list: () => Promise.reject(new Error('disk')) };
+    const store: AuditStore = {
+      ...memoryStores().audit,
+      list: () => Promise.reject(new Error('disk')),
+    };
     await expect(ask(await tableOver(store), audit)).rejects.toThrow('disk');
   });
 });

@@ -13,8 +13,11 @@ const served = [
   ['get_svc_tools', '/tools'],
   ['get_svc_routes', '/routes'],
   ['get_svc_models', '/models'],
+  ['get_svc_overview', '/overview'],
+  ['get_svc_spend', '/spend'],
   ['get_svc_usage', '/usage'],
   ['get_svc_audit', '/audit'],
+  ['get_svc_events', '/events'],
   ['get_svc_security', '/security'],
 ] as const;
 

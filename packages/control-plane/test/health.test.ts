@@ -77,7 +77,7 @@ describe('GET /health', () => {
     });
     const { body } = await askReply(tableOf([], { gauges }), health);
     expect(body).toMatchObject({ devices: 1, watchers: 2, sessions: 3, pending_approvals: 4 });
-    expect(body).toMatchObject({ countdowns: 5, routes: 8 });
+    expect(body).toMatchObject({ countdowns: 5, routes: 11 });
     expect(Object.keys(body as object).at(-1)).toBe('countdowns');
   });
 

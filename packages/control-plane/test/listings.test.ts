@@ -112,45 +112,36 @@ describe('GET /routes', () => {
       'purpose.control.listings',
     );
     const fixed = toRoute('GET', '/robots.txt', { kind: 'static', answer: () => '' });
-    const control = (path: string): object => ({
-      method: 'GET',
-      path,
-      engine: 'control',
-      tool: null,
-      scopes: [],
-      approval: 'never',
-    });
-    expect(await ask(tableOf([summary, refund, plain, socket, fixed]), routes)).toEqual({
-      routes: [
-        {
-          method: 'GET',
-          path: '/tickets/{id}/summary',
-          engine: 'handler',
-          tool: 'get_tickets_by_id_summary',
-          scopes: [],
-          approval: 'never',
-        },
-        {
-          method: 'POST',
-          path: '/refunds',
-          engine: 'handler',
-          tool: 'refund',
-          scopes: ['tickets:write', 'money'],
-          approval: 'required',
-        },
-        {
-          method: 'PUT',
-          path: '/plain',
-          engine: 'handler',
-          tool: null,
-          scopes: ['money'],
-          approval: 'never',
-        },
-        { method: 'GET', path: '/live', engine: 'agent', tool: null, scopes: [], approval: 'never' },
-        { method: 'GET', path: '/robots.txt', engine: 'static', tool: null, scopes: [], approval: 'never' },
-        ...controlPlane(options).routes.map(({ path }) => control(`/_svc${path}`)),
-      ],
-    });
+    const answer = await ask(tableOf([summary, refund, plain, socket, fixed]), routes);
+    const { routes: rows } = answer as { readonly routes: readonly Readonly<Record<string, unknown>>[] };
+    const never = { scopes: [], approval: 'never' };
+    const tickets = { method: 'GET', path: '/tickets/{id}/summary', tool: 'get_tickets_by_id_summary' };
+    const money = { method: 'POST', path: '/refunds', tool: 'refund', scopes: ['tickets:write', 'money'] };
+    expect(rows).toMatchObject([
+      { engine: 'handler', ...tickets, ...never },
+      { engine: 'handler', ...money, approval: 'required' },
+      { method: 'PUT', path: '/plain', engine: 'handler', tool: null, scopes: ['money'], approval: 'never' },
+      { method: 'GET', path: '/live', engine: 'agent', tool: null, ...never },
+      { method: 'GET', path: '/robots.txt', engine: 'static', tool: null, ...never },
+      ...controlPlane(options).routes.map(({ path }) => ({
+        ...{ method: 'GET', path: `/_svc${path}`, engine: 'control', tool: null, ...never },
+      })),
+    ]);
+  });
+
+  it('says of each what a form needs', async () => {
+    verifies('listing.routes.forms');
+    const answer = await ask(tableOf([summary, socket, refund]), routes);
+    const { routes: rows } = answer as { readonly routes: readonly Readonly<Record<string, unknown>>[] };
+    const properties = { id: { type: 'integer' }, style: { type: 'string' } };
+    expect(rows.slice(0, 3)).toMatchObject([
+      {
+        ...{ name: 'get_tickets_by_id_summary', read_only: true, socket: false },
+        ...{ summary: expect.stringMatching(/./), input_schema: { properties, required: ['id'] } },
+      },
+      { socket: true },
+      { name: 'refund', read_only: false },
+    ]);
   });
 
   it('has as many rows as health counts routes', async () => {

@@ -2,6 +2,10 @@ import { listing, type Route, type Static, Type } from '@waymark/contract';
 import type { Device } from './device/device.ts';
 import type { WatcherNames } from './watcher-names.ts';
 
+/** Numbers of a reading that a row shows, and characters of their names. */
+const shownReadings = 16;
+const longestName = 64;
+
 /** `GET {control_prefix}/devices`. It asks no camera: what it shows is what there is. */
 export function devicesListing(devices: () => readonly Device[], watchers: WatcherNames): Route {
   return listing('devices', () => Promise.all(devices().map((one) => toRow(one, watchers))), {
@@ -28,6 +32,7 @@ async function toRow(device: Device, watchers: WatcherNames): Promise<DeviceRow>
       ? { seq: newest.seq, media_type: newest.mediaType, bytes: newest.bytes.length, at_ms: newest.atMs }
       : null,
     telemetry_at_ms: telemetry?.atMs ?? null,
+    readings: toReadings(telemetry?.data),
     frames_in: framesIn,
     frames_dropped: framesDropped,
     bytes_in: bytesIn,
@@ -36,6 +41,15 @@ async function toRow(device: Device, watchers: WatcherNames): Promise<DeviceRow>
     insights: insights.length,
     max_fps: frames?.maxFps ?? null,
   };
+}
+
+/** What can be drawn as a line. The whole reading is in a route of the device. */
+function toReadings(reading: unknown): Record<string, number> {
+  if (typeof reading !== 'object' || reading === null) return {};
+  const numbers = Object.entries(reading).filter(
+    ([name, value]) => typeof value === 'number' && name.length <= longestName,
+  );
+  return Object.fromEntries(numbers.slice(0, shownReadings));
 }
 
 /** What its source says to us is in no listing, nor where it is: both may hold secrets. */
@@ -75,6 +89,9 @@ const deviceRow = Type.Object(
       Type.Null(),
     ]),
     telemetry_at_ms: Type.Union([Type.Integer(), Type.Null()]),
+    readings: Type.Record(Type.String(), Type.Number(), {
+      description: `The first ${shownReadings} numbers of the newest reading, by name.`,
+    }),
     frames_in: Type.Integer(),
     frames_dropped: Type.Integer(),
     bytes_in: Type.Integer(),

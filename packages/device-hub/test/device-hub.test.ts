@@ -122,6 +122,7 @@ describe('GET insights', () => {
 
 describe('the listing of devices', () => {
   it('has a row for each device, in the order of their declarations', async () => {
+    verifies('listing.devices.readings');
     const { ask, open, listing, host } = await serveHub([
       camera('door', { description: 'the front door', maxFps: 1 }),
       sensor('thermo'),
@@ -131,7 +132,9 @@ describe('the listing of devices', () => {
     await host.clock.advance(1_000);
     for (let i = 0; i < 2; i++) await send();
     const atMs = host.now();
-    await ask('POST', '/devices/thermo/telemetry', { body: '{}' });
+    const many = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`n${i}`, i]));
+    const reading = { celsius: 21.5, label: 'warm', [`x${'x'.repeat(64)}`]: 1, deep: { n: 1 }, ...many };
+    await ask('POST', '/devices/thermo/telemetry', { body: JSON.stringify(reading) });
     await open('/devices/door/stream');
     await host.clock.advance(1_000);
     expect(await listing()).toEqual([
@@ -140,13 +143,14 @@ describe('the listing of devices', () => {
         pull: null,
         latest: { seq: 2, media_type: 'image/png', bytes: 33, at_ms: atMs },
         ...{ telemetry_at_ms: null, frames_in: 2, frames_dropped: 1, bytes_in: 66, fps: 1 },
-        ...{ subscribers: 1, watchers: [], insights: 0, max_fps: 1 },
+        ...{ subscribers: 1, watchers: [], insights: 0, max_fps: 1, readings: {} },
       },
       {
         ...{ name: 'thermo', kind: 'sensor', description: null, status: 'online', pulled: false },
         pull: null,
         ...{ latest: null, telemetry_at_ms: atMs, frames_in: 0, frames_dropped: 0, bytes_in: 0, fps: 0 },
         ...{ subscribers: 0, watchers: [], insights: 0, max_fps: null },
+        readings: { celsius: 21.5, ...Object.fromEntries(Object.entries(many).slice(0, 15)) },
       },
     ]);
   });

@@ -1,5 +1,6 @@
 export { createDoor, type Door } from './door/door.ts';
 export type { DoorOptions } from './door/door-options.ts';
+export type { TrafficCount } from './door/traffic.ts';
 export type { DoorLimits } from './limits/door-limits.ts';
 export type { FailureLimitOptions } from './limits/failure-limit.ts';
 export { listenerLimits } from './limits/limits.ts';

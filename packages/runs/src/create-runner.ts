@@ -13,7 +13,7 @@ import { Roots } from './roots/roots.ts';
 import { StoredRoots } from './roots/stored-roots.ts';
 import { approvalRoute, approvalsRoute } from './routes/approvals.ts';
 import { forkRoute, retryRoute } from './routes/retry.ts';
-import { cancelRoute, runRoute, runsRoute } from './routes/runs.ts';
+import { cancelRoute, runRoute, runsRoute, stepsRoute } from './routes/runs.ts';
 import { waitsRoute } from './routes/waits.ts';
 import { watchRejections } from './watch-rejections.ts';
 
@@ -49,6 +49,7 @@ export function createRunner(options: RunnerOptions): StartableRunner {
   const routes = [
     runsRoute(options.store),
     runRoute(options.store),
+    stepsRoute(options.store),
     cancelRoute(opened),
     retryRoute(opened),
     forkRoute(opened),
@@ -83,6 +84,8 @@ export function createRunner(options: RunnerOptions): StartableRunner {
     cancelOwn: async (...args) => opened().cancelOwn(...args),
     read: async (...args) => opened().read(...args),
     follow: (...args) => opened().follow(...args),
+    countRuns: async (...args) => opened().countRuns(...args),
+    tailSteps: () => opened().tailSteps(),
     memos: async (...args) => opened().memos(...args),
     newestMemo: async (...args) => opened().newestMemo(...args),
     acknowledge: async (...args) => opened().acknowledge(...args),

@@ -12,6 +12,7 @@ import type {
   RunScope,
   RunSpec,
   RunStatus,
+  StepTail,
 } from '@waymark/contract/runs';
 import type { RunPage, RunRecord } from '@waymark/contract/stores';
 import { RunTree } from './journal/run-tree.ts';
@@ -25,6 +26,7 @@ import { callerOf, RootStarter } from './roots/root-starter.ts';
 import type { RunnerParts } from './roots/runner-parts.ts';
 import { StoredRoot } from './roots/stored-root.ts';
 import { follow, type ReadParts } from './told/follow.ts';
+import { JournalTail } from './told/journal-tail.ts';
 import { toOutcome } from './told/report.ts';
 import { SharedWork } from './told/shared-work.ts';
 import { Telling } from './told/telling.ts';
@@ -111,6 +113,20 @@ export class DurableRunner implements Runner {
       answer: () => this.#answers.of(rootId, () => this.read(rootId, route, principal)),
       waiting: () => this.#waits.of(rootId, async () => toWaiting(await this.#load(rootId))),
     });
+  }
+
+  async countRuns(endedSinceMs: number): ReturnType<Runner['countRuns']> {
+    const counts = new Map(await this.#parts.store.countRoots(endedSinceMs));
+    const running = (counts.get('running') ?? 0) + (counts.get('ready') ?? 0);
+    counts.delete('ready');
+    if (running > 0) counts.set('running', running);
+    // The one status that is left out was taken away.
+    return counts as Awaited<ReturnType<Runner['countRuns']>>;
+  }
+
+  tailSteps(): StepTail {
+    const { store, now } = this.#parts;
+    return new JournalTail({ store, now });
   }
 
   #toReadParts(rootId: string): Omit<ReadParts, 'isOver' | 'mayRead'> {

@@ -49,10 +49,13 @@ function laterStores(database: SqlDatabase): Stores {
     usage: {
       append: async (...args) => (await load()).usage.append(...args),
       totals: async (...args) => (await load()).usage.totals(...args),
+      cells: async (...args) => (await load()).usage.cells(...args),
     },
     audit: {
       append: async (...args) => (await load()).audit.append(...args),
       list: async (...args) => (await load()).audit.list(...args),
+      following: async (...args) => (await load()).audit.following(...args),
+      countKinds: async (...args) => (await load()).audit.countKinds(...args),
     },
     insights: {
       publish: async (...args) => (await load()).insights.publish(...args),

@@ -55,7 +55,6 @@ export async function assembleServer(
     ...composition.plugins.map((plugin) => () => plugin.troubles?.() ?? []),
   ];
   const troubles = new TroubleList(sources, { log });
-  lifecycle.condition = { troubles: () => troubles.look(), eventLoopP99Ms: () => eventLoop.p99Ms };
   const basics: Basics = {
     ...{ newId, log, outbound, currentCall, clock },
     emit: (event) => {
@@ -71,10 +70,16 @@ export async function assembleServer(
   };
   const { draining, stopping } = basics;
   const dispatcher = makeDispatcher(declarations, composition, basics);
+  const door = makeDoor(declarations, composition, { ...basics, dispatcher });
+  lifecycle.condition = {
+    troubles: () => troubles.look(),
+    eventLoopP99Ms: () => eventLoop.p99Ms,
+    traffic: (windowMs) => door.traffic(windowMs),
+  };
   return {
     ...{ log, newId, draining, stopping, currentCall },
     watches: [eventLoop, troubles],
-    door: makeDoor(declarations, composition, { ...basics, dispatcher }),
+    door,
     host: makeHost(declarations, composition, { ...basics, dispatcher, stores: state.stores }),
     async release(withinMs) {
       await Promise.all([audit.flush(Math.min(withinMs, flushMs)), outbound.close()]);

@@ -48,6 +48,7 @@ export function compose(declarations: Declarations): Composition {
     draining: () => lifecycle.draining,
     troubles: () => lifecycle.condition?.troubles() ?? [],
     eventLoopP99Ms: () => lifecycle.condition?.eventLoopP99Ms() ?? 0,
+    traffic: (windowMs) => lifecycle.condition?.traffic(windowMs),
     gauges: () => gaugesOf(working),
     document: describer(declarations),
     security: (table) => securityFacts(declarations, { table, plugins: working }),

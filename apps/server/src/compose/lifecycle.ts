@@ -1,4 +1,5 @@
 import type { Log, Trouble } from '@waymark/contract/engine';
+import type { TrafficCount } from '@waymark/http';
 
 /** What changes while an application runs, as its own listings read it. */
 export interface Lifecycle {
@@ -13,4 +14,5 @@ export interface Lifecycle {
 export interface Condition {
   troubles(): readonly Trouble[];
   eventLoopP99Ms(): number;
+  traffic(windowMs: number): TrafficCount;
 }

@@ -122,6 +122,8 @@ export class MemoryRunner implements Runner {
   memos = (): Promise<never> => Promise.reject(new Error('not here'));
   newestMemo = (): Promise<never> => Promise.reject(new Error('not here'));
   acknowledge = (): Promise<never> => Promise.reject(new Error('not here'));
+  countRuns = async () => new Map();
+  tailSteps = () => ({ read: async () => [] });
 
   async read(rootId: string, route: string): Promise<RouteResponse> {
     return problemResponse(404, `${route} has no run ${rootId}`);

@@ -6,3 +6,4 @@ export { mayNamePrototype } from './may-name-prototype.ts';
 export { metadataAddresses } from './metadata-addresses.ts';
 export type { Outbound, OutboundRequest, OutboundResponse } from './outbound.ts';
 export { readRetryAfter } from './retry-after.ts';
+export { wantsEvents } from './wants-events.ts';

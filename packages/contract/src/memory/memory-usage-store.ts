@@ -1,5 +1,5 @@
 import type { Spend } from '../models/spend.ts';
-import type { SpendTotal, UsageStore } from '../stores/stores.ts';
+import type { SpendCell, SpendTotal, UsageStore } from '../stores/stores.ts';
 
 /** How much a `memoryUsageStore` holds. */
 export interface MemoryUsageOptions {
@@ -29,7 +29,24 @@ export function memoryUsageStore({ keep = 10_000 }: MemoryUsageOptions = {}): Us
       }
       return [...totals.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
     },
+    async cells({ bucket, sinceMs = Number.NEGATIVE_INFINITY, untilMs = Number.POSITIVE_INFINITY, limit }) {
+      const cells = new Map<string, SpendCell>();
+      for (const row of rows) {
+        if (row.atMs < sinceMs || row.atMs >= untilMs) continue;
+        const place = { time: keys[bucket](row), caller: row.caller, model: keys.model(row) };
+        const key = JSON.stringify(place);
+        const { key: _, ...sums } = sum({ key, ...(cells.get(key) ?? nothing(key)) }, row);
+        cells.set(key, { ...place, ...sums });
+      }
+      return [...cells.values()].sort(inOrder).slice(0, limit);
+    },
   };
+}
+
+function inOrder(a: SpendCell, b: SpendCell): number {
+  if (a.time !== b.time) return a.time > b.time ? -1 : 1;
+  if (a.caller !== b.caller) return a.caller < b.caller ? -1 : 1;
+  return a.model < b.model ? -1 : 1;
 }
 
 /** Hours and days are of UTC: `2026-03-01T14:00:00Z`, `2026-03-01`. */

@@ -22,6 +22,8 @@ export {
   type SessionAppend,
   type SessionTurn,
   type Step,
+  type StepTail,
+  type ToldStep,
   type WrittenPiece,
 } from './run.ts';
 export { answerInside, relay, runAnswerRoute, runFacts, toRunPath } from './run-answer.ts';

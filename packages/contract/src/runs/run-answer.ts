@@ -3,7 +3,7 @@ import type { EngineContext } from '../engine/engine.ts';
 import { HTTPError } from '../engine/http-error.ts';
 import type { Json } from '../engine/json.ts';
 import type { Progress } from '../engine/message.ts';
-import { eventStreamType } from '../http/event-stream-text.ts';
+import { wantsEvents } from '../http/wants-events.ts';
 import type { OutputShape } from '../route/handler.ts';
 import type { Route } from '../route/route.ts';
 import type { RouteFacts } from '../route/route-facts.ts';
@@ -55,7 +55,7 @@ export function runAnswerRoute(options: RunAnswerOptions): Route {
   const answer = async (context: EngineContext): Promise<unknown> => {
     // Validated by the schemas below.
     const { run_id: runId, last_seq: lastSeq = 0 } = context.input as { run_id: string; last_seq?: number };
-    if (!wantsEvents(context)) return context.readRun(runId, name);
+    if (!wantsEvents(context.request.headers['accept'])) return context.readRun(runId, name);
     const { seq, ended } = placeOf(context, runId) ?? { seq: lastSeq, ended: false };
     const events = context.followRun(runId, name, seq);
     const id = await relay(ended ? newOnes(events) : events, context);
@@ -87,10 +87,6 @@ const lastEventId =
 /** A path that ends with a slash is the folder itself. */
 function folderOf(path: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : path;
-}
-
-function wantsEvents({ request }: EngineContext): boolean {
-  return request.headers['accept']?.includes(eventStreamType) ?? false;
 }
 
 /** Where a client has read to, as browsers say it. */

@@ -237,6 +237,23 @@ export type RunStep = {
   readonly [member: string]: Json | undefined;
 };
 
+/** A step among those of all runs, approvals left out: without what a tool was given and gave. */
+export type ToldStep = RunStep & { readonly root_run_id: string };
+
+/**
+ * Reads the steps of all runs as they are recorded, by whatever process. Nothing is read, and nothing kept, unless it is
+ * asked; then a number for each root that was heard of, of 1,000 at most.
+ */
+export interface StepTail {
+  /**
+   * Steps recorded since the last time, those of one root in their order; a bounded number. The first time there are none:
+   * that is where it begins.
+   *
+   * @param touched ids of runs that something was heard of since: one that began and ended meanwhile is found by it
+   */
+  read(touched: Iterable<string>): Promise<readonly ToldStep[]>;
+}
+
 /** The facts of a run that are known however it left its caller: envelopes are made of them. */
 export interface RunReport {
   readonly runId: string;
@@ -363,6 +380,13 @@ export interface Runner {
     principal: Principal,
     signal: AbortSignal,
   ): AsyncIterable<Progress>;
+  /**
+   * How many roots there are of each status: of all that have not ended, and of those that ended at this time or later, epoch
+   * milliseconds. What is ready to go on counts as running.
+   */
+  countRuns(endedSinceMs: number): Promise<ReadonlyMap<Exclude<RunRecord['status'], 'ready'>, number>>;
+  /** Makes one who reads the steps of all runs from now on. Whose they are is for whoever tells them to mind. */
+  tailSteps(): StepTail;
   /**
    * Roots whose calls had a memo, oldest first, until their end is acknowledged or they are deleted. One that is retried is
    * among them again; a fork has no memo. Costs what is found, however many have ended.

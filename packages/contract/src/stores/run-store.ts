@@ -158,8 +158,19 @@ export type AskedWait = Omit<Wait, 'rootId' | 'sinceMs' | 'dueMs' | 'giveUpMs'> 
   readonly giveUpInMs: number;
 };
 
+/** What was recorded in the tree of a root. */
+export interface RunTotals {
+  /** Steps as they are shown, approvals left out. */
+  readonly steps: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Null where a model without a price was used. */
+  readonly costMicros: number | null;
+}
+
 /** A root in a listing. */
 export type ListedRun = RunRecord & {
+  readonly totals: RunTotals;
   /** Of one that waits. */
   readonly waitsFor: WaitingStatus | null;
 };
@@ -308,6 +319,15 @@ export type Retried = {
 /** The result of forking a root. `beyond`: it has no such number. */
 export type Forked = { readonly outcome: 'forked' | 'unknown' | 'child' | 'beyond' | 'gone' };
 
+/** How far a root has come. */
+export interface RunHead {
+  readonly rootId: string;
+  /** The number given last. */
+  readonly lastOrd: number;
+  readonly createdMs: number;
+  readonly ended: boolean;
+}
+
 /**
  * Every write of a run. Each method is one commit; what must be written together is one method. Lease and expiry times
  * are the database's clock. Budgets are sums of recorded spend; reservations are the runner's memory.
@@ -426,18 +446,33 @@ export interface RunStore {
     readonly statuses?: readonly RunRecord['status'][];
     /** Of those that wait. */
     readonly waitsFor?: WaitingStatus;
+    readonly kind?: RunSpec['kind'];
+    readonly name?: string;
+    /** The root principal. */
+    readonly caller?: string;
+    /** Begun at this time or later, epoch milliseconds. */
+    readonly sinceMs?: number;
+    /** Begun before this time. */
+    readonly untilMs?: number;
+    /** What cost most comes first, of the newest 1,000 that are asked for. */
+    readonly dearest?: boolean;
     readonly after?: string;
     readonly limit: number;
   }): Promise<readonly ListedRun[]>;
+  /** How far some roots have come, and the newest that are executed. */
+  heads(filter: { readonly roots: readonly string[]; readonly running: number }): Promise<readonly RunHead[]>;
   /** As `Runner.memos`, of an index of their own. */
   memos(filter: MemoFilter): Promise<readonly MemoedRun[]>;
   /** As `Runner.newestMemo`. */
   newestMemo(principal: string): Promise<MemoedRun | undefined>;
   /** As `Runner.acknowledge`. */
   acknowledge(rootId: string, status: RunStatus): Promise<void>;
-  /** Oldest first; `after` is the id of the last one seen. */
+  /** How many roots there are of each status: of those that have not ended, and that ended at this time or later. */
+  countRoots(endedSinceMs: number): Promise<ReadonlyMap<RunRecord['status'], number>>;
+  /** Oldest first, of `decided` newest first; `after` is the id of the last one seen. */
   approvals(filter: {
-    readonly status?: Approval['status'];
+    /** `decided`: of any but `pending`. */
+    readonly status?: Approval['status'] | 'decided';
     readonly after?: string;
     readonly limit: number;
   }): Promise<readonly Approval[]>;

@@ -10,6 +10,15 @@ export interface SpendTotal extends Omit<Spend, 'provider' | 'estimated' | 'mode
   readonly calls: number;
 }
 
+/** Sums of the ledger for one caller and one model in one span of time. */
+export interface SpendCell extends Omit<SpendTotal, 'key'> {
+  /** The begin of the span, as keys of `hour` and `day` say it. */
+  readonly time: string;
+  readonly caller: string;
+  /** `<provider>/<model>`. */
+  readonly model: string;
+}
+
 /** The spend ledger, as listings read it. Rows are written with the step that cost them. */
 export interface UsageStore {
   append(rows: readonly (Spend & { readonly caller: string; readonly atMs: number })[]): Promise<void>;
@@ -18,6 +27,13 @@ export interface UsageStore {
    * by key.
    */
   totals(by: 'caller' | 'model' | 'hour' | 'day', sinceMs?: number): Promise<readonly SpendTotal[]>;
+  /** The newest spans first; of one span by caller, then by model. */
+  cells(filter: {
+    readonly bucket: 'hour' | 'day';
+    readonly sinceMs?: number;
+    readonly untilMs?: number;
+    readonly limit: number;
+  }): Promise<readonly SpendCell[]>;
 }
 
 /** Something that happened, as it is reported: `kind` is one of decision 8's words. */
@@ -32,13 +48,45 @@ export interface AuditRecord extends AuditEvent {
   readonly at_ms: number;
 }
 
+/**
+ * A place in the order in which records were stored: numbers grow by one. Where several processes write, that is not the order
+ * of ids: a record may be stored after one of a later id, and nobody who reads on by number misses it.
+ */
+export interface AuditPlace {
+  readonly n: number;
+  /** Of the record that has this number; empty before the first one. */
+  readonly id: string;
+}
+
+/** Records that were stored after a place, in that order. */
+export interface AuditPage {
+  readonly records: readonly { readonly n: number; readonly record: AuditRecord }[];
+  /** The id of the record at the place that was asked for; undefined: it is not kept any more, or never was. */
+  readonly at: string | undefined;
+  /** The number of the oldest record that is kept; 0: none is. */
+  readonly oldest: number;
+  readonly newest: AuditPlace;
+}
+
 /** The audit log. Bounded: the oldest records go first. */
 export interface AuditStore {
   append(records: readonly AuditRecord[]): Promise<void>;
+  /** What was stored after number `n`, by this process or another; 0: from the oldest one that is kept. */
+  following(n: number, limit: number): Promise<AuditPage>;
+  /** How many records of each kind are kept of those with numbers from `after` + 1 to `upto`. */
+  countKinds(after: number, upto: number): Promise<ReadonlyMap<string, number>>;
   /** Newest first. `before` is the id of the last record seen. */
   list(filter: {
     readonly kind?: string;
     readonly runId?: string;
+    /** The member `principal` or `by`. */
+    readonly principal?: string;
+    /** The member `route`. */
+    readonly route?: string;
+    /** Of this time or later, epoch milliseconds. */
+    readonly sinceMs?: number;
+    /** Before this time. */
+    readonly untilMs?: number;
     readonly before?: string;
     readonly limit: number;
   }): Promise<readonly AuditRecord[]>;

@@ -75,6 +75,62 @@ export const auditStoreCases: readonly StoreCase<AuditStore>[] = [
       assert.deepEqual(await ids(store, { kind: 'handoff', limit: 1 }), ['1']);
     },
   },
+  {
+    name: 'finds the records of one caller, of one route and of a time',
+    async run(store) {
+      await store.append([
+        record(1, { principal: 'desk', route: 'refund' }),
+        record(2, { by: 'desk' }),
+        record(3, { principal: 'robot', route: 'refund' }),
+      ]);
+      assert.deepEqual(await ids(store, { principal: 'desk' }), ['2', '1']);
+      assert.deepEqual(await ids(store, { route: 'refund' }), ['3', '1']);
+      assert.deepEqual(await ids(store, { route: 'refund', principal: 'desk' }), ['1']);
+      assert.deepEqual(await ids(store, { sinceMs: 2_000 }), ['3', '2']);
+      assert.deepEqual(await ids(store, { untilMs: 2_000 }), ['1']);
+      assert.deepEqual(await ids(store, { principal: "' or 1 = 1 --" }), []);
+    },
+  },
+  {
+    name: 'reads on in the order in which records were stored, whatever their ids',
+    async run(store) {
+      assert.deepEqual(await store.following(0, 9), {
+        records: [],
+        at: undefined,
+        oldest: 0,
+        newest: { n: 0, id: '' },
+      });
+      await store.append([record(2), record(4)]);
+      await store.append([record(2), record(1)]);
+      const all = await store.following(0, 9);
+      assert.deepEqual(
+        all.records.map(({ n, record: { id } }) => [n, id]),
+        [
+          [1, '2'],
+          [2, '4'],
+          [3, '1'],
+        ],
+      );
+      assert.deepEqual([all.at, all.oldest, all.newest], [undefined, 1, { n: 3, id: '1' }]);
+      const later = await store.following(1, 1);
+      assert.deepEqual(
+        later.records.map(({ n, record: { id } }) => [n, id]),
+        [[2, '4']],
+      );
+      assert.equal(later.at, '2');
+      assert.deepEqual((await store.following(3, 9)).records, []);
+      assert.equal((await store.following(99, 9)).at, undefined);
+    },
+  },
+  {
+    name: 'counts kinds between two places',
+    async run(store) {
+      await store.append([record(1), record(2, { kind: 'handoff' }), record(3), record(4)]);
+      const counts = await store.countKinds(1, 3);
+      assert.deepEqual([counts.size, counts.get('handoff'), counts.get('tool_called')], [2, 1, 1]);
+      assert.deepEqual([...(await store.countKinds(4, 9))], []);
+    },
+  },
 ];
 
 function record(n: number, fields: Partial<AuditRecord> = {}): AuditRecord {

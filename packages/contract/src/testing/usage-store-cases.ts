@@ -63,6 +63,49 @@ export const usageStoreCases: readonly StoreCase<UsageStore>[] = [
     },
   },
   {
+    name: 'has a cell for each span, caller and model, the newest spans first',
+    async run(store) {
+      const hourMs = 3_600_000;
+      await store.append([
+        row({ caller: 'bot' }),
+        row({ model: 'large' }),
+        row({}),
+        row({ costMicros: null, atMs: hourMs - 1 }),
+        row({ atMs: hourMs }),
+        row({ atMs: 24 * hourMs }),
+      ]);
+      const { key: _, ...one } = total('', 1);
+      const { key: __, ...two } = { ...total('', 2), costMicros: null };
+      const begin = '1970-01-01T00:00:00Z';
+      const cell = (time: string, caller: string, name: string) => ({
+        time,
+        caller,
+        model: `scripted/${name}`,
+      });
+      const all = [
+        { ...cell('1970-01-02T00:00:00Z', 'desk', 'small'), ...one },
+        { ...cell('1970-01-01T01:00:00Z', 'desk', 'small'), ...one },
+        { ...cell(begin, 'bot', 'small'), ...one },
+        { ...cell(begin, 'desk', 'large'), ...one },
+        { ...cell(begin, 'desk', 'small'), ...two },
+      ];
+      assert.deepEqual(await store.cells({ bucket: 'hour', limit: 9 }), all);
+      assert.deepEqual(await store.cells({ bucket: 'hour', limit: 2 }), all.slice(0, 2));
+      const between = { sinceMs: hourMs, untilMs: 24 * hourMs };
+      assert.deepEqual(await store.cells({ bucket: 'hour', ...between, limit: 9 }), all.slice(1, 2));
+      const days = await store.cells({ bucket: 'day', limit: 9 });
+      assert.deepEqual(
+        days.map(({ time, calls }) => [time, calls]),
+        [
+          ['1970-01-02', 1],
+          ['1970-01-01', 1],
+          ['1970-01-01', 1],
+          ['1970-01-01', 3],
+        ],
+      );
+    },
+  },
+  {
     name: 'has no totals before anything was spent',
     async run(store) {
       await store.append([]);

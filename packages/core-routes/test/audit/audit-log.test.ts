@@ -20,6 +20,8 @@ function open(wait: () => Promise<void> = async () => {}) {
       return wait();
     },
     list: async () => [],
+    following: async () => ({ records: [], at: undefined, oldest: 0, newest: { n: 0, id: '' } }),
+    countKinds: async () => new Map(),
   };
   let ids = 0;
   const log = vi.fn<Log>();

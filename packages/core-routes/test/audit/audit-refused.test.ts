@@ -21,6 +21,8 @@ function open(refuse: () => Promise<void> = () => Promise.reject(full)) {
       kept.push(...records);
     },
     list: async () => [],
+    following: async () => ({ records: [], at: undefined, oldest: 0, newest: { n: 0, id: '' } }),
+    countKinds: async () => new Map(),
   };
   let ids = 0;
   const log = vi.fn<Log>();

@@ -1,4 +1,4 @@
-import type { RunPage } from '@waymark/contract/stores';
+import type { RunHead, RunPage, RunStore } from '@waymark/contract/stores';
 import { type SqlResult, toRecords } from '../database/sql-result.ts';
 import type { Statement } from '../database/sql-transaction.ts';
 import { approvalColumns, toApproval } from './approval-rows.ts';
@@ -46,4 +46,26 @@ export function toPage([root, ops, approvals]: readonly SqlResult[]): RunPage | 
     })),
     approvals: (approvals ? toRecords(approvals) : []).map((one) => toApproval(one, noBlobs)),
   };
+}
+
+/** How far some roots have come, and the newest that are executed. */
+export function selectHeads({ roots, running }: Parameters<RunStore['heads']>[0]): Statement {
+  return { sql: running === 0 ? selectNamed : selectBoth, args: { roots: JSON.stringify(roots), running } };
+}
+
+const head = 'select id, last_ord, created_ms, ended_ms is not null from svc__run where parent_id is null';
+
+const selectNamed = `${head} and id in (select value from json_each(:roots)) and :running = 0`;
+
+const selectBoth = `${head} and (id in (select value from json_each(:roots)) or id in
+  (select id from svc__run where parent_id is null and status = 'running' order by id desc limit :running))`;
+
+/** What `selectHeads` gave. */
+export function toHeads([heads]: readonly SqlResult[]): readonly RunHead[] {
+  return (heads?.rows ?? []).map(([id, lastOrd, createdMs, ended]) => ({
+    rootId: String(id),
+    lastOrd: Number(lastOrd),
+    createdMs: Number(createdMs),
+    ended: ended === 1,
+  }));
 }

@@ -1,11 +1,11 @@
 import type { Values } from '@waymark/contract';
-import type { Approval, ListedRun, RunRecord, RunStore } from '@waymark/contract/stores';
+import type { Approval, ListedRun, RunRecord, RunStore, RunTotals } from '@waymark/contract/stores';
 import { type SqlResult, toRecords } from '../database/sql-result.ts';
 import type { Statement } from '../database/sql-transaction.ts';
 import { approvalColumns, toApproval } from './approval-rows.ts';
 import { opColumns, toOp, toOpSpend } from './op-rows.ts';
 import { runColumns, toRun } from './run-rows.ts';
-import { isBelow, isWithin } from './run-sql.ts';
+import { isBelow, isWithin, rootOf } from './run-sql.ts';
 import { noBlobs, toBlobs } from './stored-value.ts';
 import { selectWaits, toTimedWaits } from './wait-rows.ts';
 
@@ -77,26 +77,52 @@ export function toOneApproval([approvals, blobRows]: readonly SqlResult[]): Appr
   return row && toApproval(row, toBlobs(blobRows?.rows));
 }
 
-/** Roots, newest first. */
+/** Roots, newest first; or of the newest those that cost most. */
 export function selectRoots(filter: Parameters<RunStore['list']>[0]): Statement {
-  const { statuses, waitsFor, after, limit } = filter;
+  const { statuses, waitsFor, kind, name, caller, sinceMs, untilMs, after, limit, dearest } = filter;
   const conditions = [
     'parent_id is null',
     statuses && `status in (${statuses.map((_, n) => `:status${n}`).join(', ')})`,
     waitsFor && `${whatItWaitsFor} = :waitsFor`,
+    kind && 'kind = :kind',
+    name !== undefined && 'name = :name',
+    caller !== undefined && 'principal_root = :caller',
+    sinceMs !== undefined && 'created_ms >= :sinceMs',
+    untilMs !== undefined && 'created_ms < :untilMs',
     after !== undefined && 'id < :after',
   ].filter(Boolean);
+  const found = `select ${runColumns}, ${whatItWaitsFor} as waits_for, ${recordedSteps} as recorded, ${spent} as spent
+    from svc__run where ${conditions.join(' and ')} order by id desc limit`;
   return {
-    sql: `select ${runColumns}, ${whatItWaitsFor} as waits_for from svc__run where ${conditions.join(' and ')}
-      order by id desc limit :limit`,
+    sql: dearest
+      ? `select * from (${found} ${mostCompared}) order by spent ->> '$[4]' desc nulls last, id desc limit :limit`
+      : `${found} :limit`,
     args: {
       ...Object.fromEntries((statuses ?? []).map((status, n) => [`status${n}`, status])),
-      ...(waitsFor && { waitsFor }),
-      ...(after !== undefined && { after }),
+      ...toArgs({ waitsFor, kind, name, caller, sinceMs, untilMs, after }),
       limit,
     },
   };
 }
+
+/** Roots whose costs are added up to find those that cost most. */
+const mostCompared = 1_000;
+
+/** Without those that are not asked for: the names of others stand in no statement. */
+function toArgs(args: Values): Values {
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
+}
+
+const opsOfRoot = `svc__op o where ${rootOf('o.run_id')} = svc__run.id`;
+
+/** Steps as they are shown: values and sessions are none. */
+const recordedSteps = `(select count(*) from ${opsOfRoot} and ord is not null
+  and kind in ('call', 'run', 'model', 'ask', 'context', 'handoff', 'compaction'))`;
+
+/** Tokens in and out, uses, those of them that have a price, and the sum of these. */
+const spent = `(select json_array(coalesce(sum(value ->> 'inputTokens'), 0), coalesce(sum(value ->> 'outputTokens'), 0),
+    count(*), count(value ->> 'costMicros'), coalesce(sum(value ->> 'costMicros'), 0))
+  from (select spend from ${opsOfRoot} and ord is not null and spend is not null), json_each(spend))`;
 
 /** What a root waits for, while it waits. */
 export const whatItWaitsFor = `case when status <> 'waiting' then null
@@ -105,14 +131,39 @@ export const whatItWaitsFor = `case when status <> 'waiting' then null
   when exists (select 1 from svc__wait w where ${isBelow('w.id', 'svc__run.id')}) then 'waiting_provider'
   else 'awaiting_approval' end`;
 
-/** Approvals, oldest first. */
+/** Approvals, oldest first; those that are decided, newest first. */
 export function selectSome({ status, after, limit }: Parameters<RunStore['approvals']>[0]): Statement {
+  const decided = status === 'decided';
+  const conditions = [
+    'true',
+    decided ? `status <> 'pending'` : status && 'status = :status',
+    after !== undefined && (decided ? 'id < :after' : 'id > :after'),
+  ].filter(Boolean);
   return {
-    sql: `select ${approvalColumns} from svc__approval where true
-      ${status === undefined ? '' : 'and status = :status'} ${after === undefined ? '' : 'and id > :after'}
-      order by id limit :limit`,
-    args: { ...(status && { status }), ...(after !== undefined && { after }), limit },
+    sql: `select ${approvalColumns} from svc__approval where ${conditions.join(' and ')}
+      order by id ${decided ? 'desc' : ''} limit :limit`,
+    args: { ...toArgs({ status: decided ? undefined : status, after }), limit },
   };
+}
+
+/** How many roots there are of each status: of those that have not ended, and that ended at a time or later. */
+export function selectCounts(endedSinceMs: number): Statement {
+  return { sql: countRoots, args: { endedSinceMs } };
+}
+
+/** Each part by an index of its own. */
+const countRoots = `select status, count(*) from svc__run
+    where parent_id is null and status in ('running', 'ready', 'waiting') group by status
+  union all
+  select status, count(*) from svc__run
+    where parent_id is null and ended_ms is not null and ended_ms >= :endedSinceMs group by status`;
+
+/** What `selectCounts` gave. */
+export function toCounts([counts]: readonly SqlResult[]): ReadonlyMap<RunRecord['status'], number> {
+  // The column holds no others.
+  return new Map(
+    (counts?.rows ?? []).map(([status, count]) => [status as RunRecord['status'], Number(count)]),
+  );
 }
 
 /** What `selectRoots` gave; large values are told by type and size. */
@@ -121,7 +172,16 @@ export function toRoots([roots]: readonly SqlResult[]): readonly ListedRun[] {
     ...toRun(row, noBlobs),
     // As `selectRoots` has it.
     waitsFor: row['waits_for'] as ListedRun['waitsFor'],
+    totals: toTotals(row),
   }));
+}
+
+function toTotals({ recorded, spent }: Values): RunTotals {
+  const [inputTokens = 0, outputTokens = 0, uses, priced, cost = 0]: number[] = JSON.parse(String(spent));
+  return {
+    ...{ steps: Number(recorded), inputTokens, outputTokens },
+    costMicros: uses === priced ? cost : null,
+  };
 }
 
 /** What `selectSome` gave; large arguments are told by type and size. */

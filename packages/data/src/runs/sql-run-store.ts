@@ -8,8 +8,17 @@ import { heldRoots, hold } from './held-roots.ts';
 import { findHeavy, toGivenUp } from './kept/kept-bytes.ts';
 import { memoedRoots } from './kept/memoed-roots.ts';
 import { deleteRoots, findPrunable, toPrunable } from './kept/prune-runs.ts';
-import { selectPage, toPage } from './read-page.ts';
-import { selectRoots, selectRun, selectTree, toOneRun, toRoots, toTree } from './read-runs.ts';
+import { selectHeads, selectPage, toHeads, toPage } from './read-page.ts';
+import {
+  selectCounts,
+  selectRoots,
+  selectRun,
+  selectTree,
+  toCounts,
+  toOneRun,
+  toRoots,
+  toTree,
+} from './read-runs.ts';
 import { retriedRuns } from './retried-runs.ts';
 import { runWaits } from './run-waits.ts';
 import { type SqlSessionOptions, toSessionLimits } from './session-turns.ts';
@@ -97,6 +106,12 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
     },
     async list(filter) {
       return toRoots(await database.read([selectRoots(filter)]));
+    },
+    async countRoots(endedSinceMs) {
+      return toCounts(await database.read([selectCounts(endedSinceMs)]));
+    },
+    async heads(filter) {
+      return toHeads(await database.read([selectHeads(filter)]));
     },
     async prune(keepMs, keepRuns) {
       const due = toPrunable(await database.read(findPrunable(keepMs)), keepRuns);

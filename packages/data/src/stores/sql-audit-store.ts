@@ -1,6 +1,7 @@
 import type { AuditRecord, AuditStore } from '@waymark/contract/stores';
-import { and, desc, eq, lt } from '../database/drizzle-orm.ts';
+import { and, desc, eq, lt, sql } from '../database/drizzle-orm.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
+import { toRecords } from '../database/sql-result.ts';
 import type { Statement } from '../database/sql-transaction.ts';
 import { toDrizzle } from '../database/to-drizzle.ts';
 import { auditTable } from './tables.ts';
@@ -23,7 +24,29 @@ export function sqlAuditStore(database: SqlDatabase, { keep = 100_000 }: SqlAudi
       if (records.length === 0) return;
       await database.write([...records.map(insert), { sql: trim, args: [keep] }]);
     },
-    async list({ kind, runId, before, limit }) {
+    async following(n, limit) {
+      const [ends, rows] = await database.read([
+        { sql: selectEnds, args: { n } },
+        { sql: selectFollowing, args: { n, limit } },
+      ]);
+      const [at, oldest, newest, newestId] = ends?.rows[0] ?? [];
+      return {
+        records: (rows?.rows ?? []).map(([place, record]) => ({
+          n: Number(place),
+          // As `insert` wrote it.
+          record: JSON.parse(String(record)) as AuditRecord,
+        })),
+        at: typeof at === 'string' ? at : undefined,
+        oldest: Number(oldest ?? 0),
+        newest: { n: Number(newest ?? 0), id: String(newestId ?? '') },
+      };
+    },
+    async countKinds(after, upto) {
+      const [counts] = await database.read([{ sql: selectKinds, args: { after, upto } }]);
+      const rows = counts ? toRecords(counts) : [];
+      return new Map(rows.map(({ kind, count }) => [String(kind), Number(count)]));
+    },
+    async list({ kind, runId, principal, route, sinceMs, untilMs, before, limit }) {
       const [rows] = await drizzle.batch([
         drizzle
           .select({ record: auditTable.record })
@@ -32,6 +55,12 @@ export function sqlAuditStore(database: SqlDatabase, { keep = 100_000 }: SqlAudi
             and(
               kind === undefined ? undefined : eq(auditTable.kind, kind),
               runId === undefined ? undefined : eq(auditTable.runId, runId),
+              principal === undefined
+                ? undefined
+                : sql`${principal} in (record ->> '$.principal', record ->> '$.by')`,
+              route === undefined ? undefined : sql`record ->> '$.route' = ${route}`,
+              sinceMs === undefined ? undefined : sql`record ->> '$.at_ms' >= ${sinceMs}`,
+              untilMs === undefined ? undefined : sql`record ->> '$.at_ms' < ${untilMs}`,
               before === undefined ? undefined : lt(auditTable.id, before),
             ),
           )
@@ -42,6 +71,15 @@ export function sqlAuditStore(database: SqlDatabase, { keep = 100_000 }: SqlAudi
     },
   };
 }
+
+/** Each a walk to one end of an index; together in one `select` they would be a walk over all rows. */
+const selectEnds = `select (select id from svc__audit where n = :n), (select min(n) from svc__audit),
+  (select max(n) from svc__audit), (select id from svc__audit order by n desc limit 1)`;
+
+const selectFollowing = 'select n, record from svc__audit where n > :n order by n limit :limit';
+
+const selectKinds =
+  'select kind, count(*) as count from svc__audit where n > :after and n <= :upto group by kind';
 
 function insert(record: AuditRecord): Statement {
   const runId = record['run_id'];

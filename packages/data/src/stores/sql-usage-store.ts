@@ -1,6 +1,6 @@
 import type { UsageStore } from '@waymark/contract/stores';
 import type { SQL } from 'drizzle-orm';
-import { gte, sql } from '../database/drizzle-orm.ts';
+import { and, gte, lt, sql } from '../database/drizzle-orm.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { toDrizzle } from '../database/to-drizzle.ts';
 import { spendTable } from './tables.ts';
@@ -30,13 +30,7 @@ export function sqlUsageStore(database: SqlDatabase, { keep = 100_000 }: SqlUsag
         drizzle
           .select({
             key: keys[by],
-            calls: sql<number>`count(*)`,
-            inputTokens: sql<number>`sum(input_tokens)`,
-            outputTokens: sql<number>`sum(output_tokens)`,
-            cacheReadTokens: sql<number>`sum(cache_read_tokens)`,
-            cacheWriteTokens: sql<number>`sum(cache_write_tokens)`,
-            // One use without a price makes the sum unknown; it must not look cheap.
-            costMicros: sql<number | null>`iif(count(*) = count(cost_micros), sum(cost_micros), null)`,
+            ...sums(),
           })
           .from(spendTable)
           .where(sinceMs === undefined ? undefined : gte(spendTable.atMs, sinceMs))
@@ -45,6 +39,35 @@ export function sqlUsageStore(database: SqlDatabase, { keep = 100_000 }: SqlUsag
       ]);
       return totals;
     },
+    async cells({ bucket, sinceMs, untilMs, limit }) {
+      const [cells] = await drizzle.batch([
+        drizzle
+          .select({ time: keys[bucket], caller: keys.caller, model: keys.model, ...sums() })
+          .from(spendTable)
+          .where(
+            and(
+              sinceMs === undefined ? undefined : gte(spendTable.atMs, sinceMs),
+              untilMs === undefined ? undefined : lt(spendTable.atMs, untilMs),
+            ),
+          )
+          .groupBy(sql`1, 2, 3`)
+          .orderBy(sql`1 desc, 2, 3`)
+          .limit(limit),
+      ]);
+      return cells;
+    },
+  };
+}
+
+function sums() {
+  return {
+    calls: sql<number>`count(*)`,
+    inputTokens: sql<number>`sum(input_tokens)`,
+    outputTokens: sql<number>`sum(output_tokens)`,
+    cacheReadTokens: sql<number>`sum(cache_read_tokens)`,
+    cacheWriteTokens: sql<number>`sum(cache_write_tokens)`,
+    // One use without a price makes the sum unknown; it must not look cheap.
+    costMicros: sql<number | null>`iif(count(*) = count(cost_micros), sum(cost_micros), null)`,
   };
 }
 

@@ -78,6 +78,8 @@ export class MemoryRunner implements Runner {
   memos = (): Promise<never> => Promise.reject(new Error('not here'));
   newestMemo = (): Promise<never> => Promise.reject(new Error('not here'));
   acknowledge = (): Promise<never> => Promise.reject(new Error('not here'));
+  countRuns = async () => new Map();
+  tailSteps = () => ({ read: async () => [] });
   read = async () => problemResponse(404, 'not here');
 
   async *follow(): AsyncGenerator<never> {}

@@ -12,6 +12,7 @@ import type { DoorOptions } from './door-options.ts';
 import { Entrance } from './entrance.ts';
 import { isMountPath } from './request-target.ts';
 import { Requests } from './requests.ts';
+import { Traffic, type TrafficCount } from './traffic.ts';
 
 /** HTTP and WebSocket side of a dispatcher: handlers for a server of `node:http`, or for an express application. */
 export interface Door {
@@ -45,6 +46,8 @@ export interface Door {
     /** WebSockets and streams without an end. */
     readonly sockets: number;
   };
+  /** Counts the answers of a while up to now, a day at most: of this process, and none under the control prefix. */
+  traffic(windowMs: number): TrafficCount;
   /**
    * Begins to drain: requests but health are answered 503 and their connections closed, open sockets close with 1001.
    */
@@ -70,6 +73,7 @@ class TableDoor implements Door {
   readonly #sockets: OpenSockets;
   readonly #inFlight: Budget;
   readonly #places: Places;
+  readonly #traffic = new Traffic(() => performance.now());
   readonly #requests: Requests;
   readonly #upgrades: Upgrades;
   readonly #mountPath: string;
@@ -99,7 +103,7 @@ class TableDoor implements Door {
     this.#places = new Places({ perCaller: maxSocketsPerCaller, total: sockets });
     const shared = {
       ...{ dispatcher, entrance: this.#entrance, policies, newId, log, challenge },
-      ...{ inFlight: this.#inFlight, places: this.#places },
+      ...{ inFlight: this.#inFlight, places: this.#places, traffic: this.#traffic },
     };
     this.#requests = new Requests(shared, {
       ...{ streamIdleMs, clientIdleMs },
@@ -138,6 +142,10 @@ class TableDoor implements Door {
 
   get held(): Door['held'] {
     return { bodyBytes: this.#inFlight.held, sockets: this.#places.taken };
+  }
+
+  traffic(windowMs: number): TrafficCount {
+    return this.#traffic.count(windowMs);
   }
 
   drain(): void {

@@ -2,6 +2,7 @@ import type { Budget, Dispatcher, Log } from '@waymark/contract/engine';
 import type { Places } from '../limits/places.ts';
 import type { Policies } from '../security/policies.ts';
 import type { Entrance } from './entrance.ts';
+import type { Traffic } from './traffic.ts';
 
 /** What requests and upgrades need alike. */
 export interface Passage {
@@ -13,6 +14,7 @@ export interface Passage {
   /** Bytes of bodies and of unfinished messages. */
   readonly inFlight: Budget;
   readonly places: Places;
+  readonly traffic: Traffic;
   /** What a 401 asks for. */
   readonly challenge: string;
 }

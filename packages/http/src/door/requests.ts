@@ -296,6 +296,9 @@ export class Requests {
 
   #done(visit: Visit, status: number, aborted: boolean): void {
     if (visit.ended) return;
+    // What operators look at is no traffic; a stream lasts as long as somebody reads it.
+    if (!visit.underControl)
+      this.#passage.traffic.add(status, visit.place ? undefined : performance.now() - visit.startedMs);
     this.#leave(visit);
     this.#passage.log?.('info', 'request', visit.toLogFields(status, aborted));
   }

@@ -1,9 +1,8 @@
 import type { Progress } from '@waymark/contract';
 import { type Call, type Dispatcher, type RequestInput, RouteResponse } from '@waymark/contract/engine';
-import { eventStreamType } from '@waymark/contract/http';
+import { eventStreamType, wantsEvents } from '@waymark/contract/http';
 import { EventStream } from './event-stream.ts';
 import { toLastEvent, tooSlowEvent } from './last-event.ts';
-import { wantsEvents } from './wants-events.ts';
 
 /** How a route that reports progress is answered. */
 export interface EventOptions {

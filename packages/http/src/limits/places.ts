@@ -1,7 +1,7 @@
 import type { HTTPError, Route } from '@waymark/contract';
 import { Budget, type BudgetSize, type Hold } from '@waymark/contract/engine';
+import { wantsEvents } from '@waymark/contract/http';
 import { answersOf, essenceOf, mediaTypeOf } from '@waymark/contract/route';
-import { wantsEvents } from '../events/wants-events.ts';
 import { endlessTypes } from '../response/endless.ts';
 import { noPlace } from './door-limits.ts';
 

@@ -7,12 +7,19 @@ import { approvalsAnswer, decidedAnswer, waitingAnswer } from './run-schemas.ts'
 
 const largestPage = 500;
 
-const statuses: readonly Approval['status'][] = ['pending', 'approved', 'denied', 'expired', 'withdrawn'];
+type AskedStatus = Approval['status'] | 'decided';
 
-/** Lists what waits for a human, oldest first. */
+const statuses: readonly AskedStatus[] = [
+  ...(['pending', 'approved', 'denied', 'expired', 'withdrawn', 'decided'] as const),
+];
+
+/** Lists what waits for a human, oldest first; or what was decided, newest first. */
 export function approvalsRoute(store: RunStore, now: () => number): Route {
   const input = {
-    status: Type.Enum([...statuses], { default: 'pending' }),
+    status: Type.Enum([...statuses], {
+      default: 'pending',
+      description: '`decided` is all but pending, the newest first.',
+    }),
     after: Type.Optional(
       Type.String({ pattern: idPattern, description: 'the approval_id of the last row seen' }),
     ),
@@ -26,7 +33,7 @@ export function approvalsRoute(store: RunStore, now: () => number): Route {
       answer: async ({ input: { status, after, limit } }) => {
         const approvals = await store.approvals({
           // Validated by the schema above.
-          status: status as Approval['status'],
+          status: status as AskedStatus,
           limit: Number(limit),
           ...(after !== undefined && { after: String(after) }),
         });

@@ -43,6 +43,14 @@ const runMembers = {
   }),
   created_at_ms: atMs,
   ended_at_ms: Type.Union([atMs, Type.Null()]),
+  duration_ms: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+    description: 'From its begin to its end, waiting included; null while it goes on.',
+  }),
+  step_count: Type.Integer({ minimum: 0, description: 'Of the run and all below it.' }),
+  tokens: Type.Integer({ minimum: 0, description: 'The same: input and output.' }),
+  cost_usd: Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
+    description: 'The same: null where a model has no price.',
+  }),
   error: Type.Union([
     Type.Object({ code: Type.String(), message: Type.String(), status: Type.Integer() }, closed),
     Type.Null(),
@@ -63,8 +71,10 @@ export const runAnswer = Type.Cyclic(
         ...runMembers,
         path: Type.Array(Type.String(), { description: 'Its name, then the agents it was handed over to.' }),
         depth: Type.Integer({ minimum: 0, description: '0 for a root.' }),
+        input: Type.Unknown({ description: 'What its route was called with; null for runs below others.' }),
         output: Type.Unknown({ description: 'Null while there is none.' }),
         steps: Type.Array(runStepSchema),
+        waits: Type.Array(runWaitSchema, { description: 'Its steps that are tried again later.' }),
         usage: runUsageSchema,
         runs: Type.Array(Type.Ref('RunDetail'), { description: 'Those it started.' }),
       },
@@ -72,6 +82,16 @@ export const runAnswer = Type.Cyclic(
     ),
   },
   'RunDetail',
+);
+
+/** `GET /runs/{id}/steps`. */
+export const stepsAnswer = Type.Object(
+  {
+    steps: Type.Array(runStepSchema),
+    last_seq: Type.Integer({ minimum: 0, description: 'The number given last.' }),
+    next: Type.Optional(Type.Integer({ description: 'Present when there is more: ask again with `after`.' })),
+  },
+  closed,
 );
 
 /** `POST /runs/{id}/cancel`. */
@@ -107,6 +127,10 @@ export const approvalsAnswer = Type.Object(
           requested_at_ms: atMs,
           expires_at_ms: atMs,
           age_secs: Type.Integer({ minimum: 0 }),
+          status: words('pending', 'approved', 'denied', 'expired', 'withdrawn'),
+          decided_by: Type.Union([Type.String(), Type.Null()]),
+          decided_at_ms: Type.Union([atMs, Type.Null()]),
+          note: Type.Optional(Type.String({ description: 'Of whoever decided.' })),
         },
         { ...closed, title: 'ApprovalRow' },
       ),

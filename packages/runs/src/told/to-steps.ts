@@ -106,10 +106,13 @@ function toCost(spend: readonly Spend[]): { readonly [member: string]: Json } {
   if (!last) return {};
   const sum = (name: 'inputTokens' | 'outputTokens'): number =>
     spend.reduce((tokens, one) => tokens + one[name], 0);
+  const isPriced = spend.every(({ costMicros }) => costMicros !== null);
+  const micros = spend.reduce((cost, one) => cost + (one.costMicros ?? 0), 0);
   return {
     model: `${last.provider}/${last.model}`,
     input_tokens: sum('inputTokens'),
     output_tokens: sum('outputTokens'),
+    cost_usd: isPriced ? micros / 1_000_000 : null,
   };
 }
 

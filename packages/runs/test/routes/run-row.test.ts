@@ -8,9 +8,10 @@ const stored: readonly RunRecord['status'][] = [
   ...(['running', 'ready', 'waiting', 'completed', 'halted', 'max_tokens'] as const),
   ...(['step_limit', 'budget_exhausted', 'failed', 'cancelled'] as const),
 ];
+const totals = { steps: 0, inputTokens: 0, outputTokens: 0, costMicros: 0 };
 const listed: readonly ListedRun[] = stored.flatMap((status): readonly ListedRun[] => {
   const waits = status === 'waiting' ? (['awaiting_approval', 'waiting_provider'] as const) : [null];
-  return waits.map((waitsFor) => ({ ...runRecord('r1'), status, waitsFor }));
+  return waits.map((waitsFor) => ({ ...runRecord('r1'), status, waitsFor, totals }));
 });
 
 it.each(shownStatuses)(

@@ -36,6 +36,23 @@ export const runJournalCases: readonly StoreCase<StoresOfRuns>[] = [
     },
   },
   {
+    name: 'tells how far roots have come, those that are named and the newest that are executed',
+    async run({ runs }) {
+      const fences = [
+        await start(runs, runRecord('r1')),
+        await start(runs, runRecord('r2', { createdMs: 2_000 })),
+      ];
+      for (const fence of fences) await runs.commit(fence, { ops: [opRecord(fence.rootId, 1)] });
+      const [first] = fences;
+      if (first) await runs.finish(first, { runId: 'r1', status: 'completed', output: null, error: null });
+      const r1 = { rootId: 'r1', lastOrd: 2, createdMs: 1_000, ended: true };
+      const r2 = { rootId: 'r2', lastOrd: 1, createdMs: 2_000, ended: false };
+      assert.deepEqual(await runs.heads({ roots: ['r1', 'r9', "'"], running: 0 }), [r1]);
+      assert.deepEqual(await runs.heads({ roots: [], running: 5 }), [r2]);
+      assert.deepEqual(await runs.heads({ roots: [], running: 0 }), []);
+    },
+  },
+  {
     name: 'reads a tree page by page in the order of its numbers, and nothing of roots with similar ids',
     async run({ runs }) {
       for (const id of ['r1', 'r10']) {

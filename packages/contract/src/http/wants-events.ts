@@ -1,4 +1,4 @@
-import { eventStreamType } from '@waymark/contract/http';
+import { eventStreamType } from './event-stream-text.ts';
 
 /**
  * Whether an `Accept` header asks for server-sent events: it names them, which a wildcard does not, and likes JSON no

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wantsEvents } from '../../src/events/wants-events.ts';
+import { wantsEvents } from '../../src/http/wants-events.ts';
 
 describe('wantsEvents', () => {
   it.each([
