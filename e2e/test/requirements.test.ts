@@ -59,6 +59,7 @@ describe('the list of requirements', () => {
       decisionsDevices: 116,
       decisionsOperation: 138,
       decisionsScale: 12,
+      decisionsSignIn: 38,
     });
   });
 

@@ -21,6 +21,7 @@ export {
   type ClientOptions,
   type JsonObject,
   type NoInput,
+  type ProgressOptions,
   ProblemError,
 } from './runtime/options.ts';
 export { connect } from './runtime/requests.ts';
