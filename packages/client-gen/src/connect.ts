@@ -21,10 +21,10 @@ export {
   type ClientOptions,
   type JsonObject,
   type NoInput,
-  type ProgressOptions,
   ProblemError,
+  type ProgressOptions,
 } from './runtime/options.ts';
-export { connect } from './runtime/requests.ts';
+export { connect, type Operation } from './runtime/requests.ts';
 export type { RunClient, RunEvent, RunStep, RunWaiting } from './runtime/run-types.ts';
 export { connectRuns } from './runtime/runs.ts';
 export {

@@ -14,6 +14,7 @@ function Badge({ tone, children }: { readonly tone: Tone; readonly children: str
 
 const ofStatus: Readonly<Record<string, readonly [Tone, string]>> = {
   running: ['busy', 'running'],
+  waiting: ['warn', 'waiting'],
   awaiting_approval: ['warn', 'needs approval'],
   waiting_provider: ['warn', 'waits for model'],
   completed: ['good', 'completed'],
@@ -23,9 +24,13 @@ const ofStatus: Readonly<Record<string, readonly [Tone, string]>> = {
   budget_exhausted: ['warn', 'budget exhausted'],
   failed: ['bad', 'failed'],
   cancelled: ['idle', 'cancelled'],
+  approved: ['good', 'approved'],
+  denied: ['bad', 'declined'],
+  expired: ['idle', 'expired'],
+  withdrawn: ['idle', 'withdrawn'],
 };
 
-/** The status of a run. */
+/** The status of a run, or of an approval. */
 export function StatusBadge({ status }: { readonly status: string }): VNode {
   const [tone, word] = ofStatus[status] ?? ['idle', status];
   return <Badge tone={tone}>{word}</Badge>;
