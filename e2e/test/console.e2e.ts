@@ -44,6 +44,20 @@ describe.skipIf(executablePath === '')('the console of operators', () => {
     await context.close();
   });
 
+  it('is opened signed in by a link, once, which leaves the address at once', async () => {
+    verifies('console.link');
+    const place = desk.link.slice(desk.link.indexOf('#'));
+    expect(place).toMatch(/^#code=[\w-]{22}$/);
+    const { page, context, faults } = await openConsole(browser, desk.url, place, { key: '' });
+    await page.getByText('signed in as operator').waitFor();
+    expect(page.url()).not.toContain('code');
+    const again = await openConsole(browser, desk.url, place, { key: '' });
+    await again.page.getByText('has been used, or is too old').waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+    await again.context.close();
+  });
+
   it('decides by keyboard, with a note, and counts what waits in its title', async () => {
     verifies('console.keyboard', 'console.armed');
     const [first, second] = [await askRefund(11), await askRefund(12)];
@@ -61,6 +75,7 @@ describe.skipIf(executablePath === '')('the console of operators', () => {
     ]);
     const decline = page.getByRole('button', { name: 'Decline r', exact: true });
     await page.keyboard.press('k');
+    await expect.poll(() => question.innerText()).toMatch(/euros\s*11/);
     await page.keyboard.press('n');
     await page.keyboard.type('billed twice');
     await page.keyboard.press('Enter');

@@ -18,7 +18,7 @@ function start(): void {
   const prefix = document.querySelector<HTMLMetaElement>('meta[name=control-prefix]')?.content ?? '';
   const service = connectService(toAddress(location, prefix), {
     onAnswer: (status) => {
-      if (status === 401) session.expired();
+      if (status === 401) void session.doubt();
     },
     onUnreachable: () => connection.lost(),
   });

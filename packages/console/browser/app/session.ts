@@ -23,6 +23,7 @@ export class Session {
   readonly #state: Signal<SessionState> = signal({ at: 'checking' });
   readonly #doors: SessionDoors;
   readonly #control: ControlClient;
+  #doubted = false;
 
   constructor(doors: SessionDoors, control: ControlClient) {
     this.#doors = doors;
@@ -73,9 +74,17 @@ export class Session {
     }
   }
 
-  /** The service knows the caller no longer. */
-  expired(): void {
-    if (this.#state.value.at !== 'in') return;
+  /** Something was refused as if nobody were signed in: looks whether that is so. */
+  async doubt(): Promise<void> {
+    if (this.#state.value.at !== 'in' || this.#doubted) return;
+    this.#doubted = true;
+    const isKnown = await this.#doors.tell().then(
+      ({ authenticated, scopes }) => authenticated || scopes.includes(adminScope),
+      // Nobody says that it is over.
+      () => true,
+    );
+    this.#doubted = false;
+    if (isKnown) return;
     this.#state.value = { at: 'out', why: 'Your session has ended. Sign in to go on where you were.' };
   }
 

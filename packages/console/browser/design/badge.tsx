@@ -1,7 +1,5 @@
 import type { VNode } from 'preact';
-
-/** What a colour means: fine, look at it, broken, at work, or nothing. */
-export type Tone = 'good' | 'warn' | 'bad' | 'busy' | 'idle';
+import type { Tone } from './tone.ts';
 
 /** A word about a state. Its colour says no more than the word does. */
 function Badge({ tone, children }: { readonly tone: Tone; readonly children: string }): VNode {

@@ -1,6 +1,6 @@
 import type { ControlAuditOutputEventsItem } from '../../client/control.ts';
-import type { Tone } from '../../design/badge.tsx';
 import { toLine } from '../../design/json-text.ts';
+import type { Tone } from '../../design/tone.ts';
 import { toDuration } from '../../design/words.ts';
 
 /** One event of the audit log as a sentence. */
