@@ -2,17 +2,13 @@
 // is started for it. Needs a Chromium (CHROMIUM names one) and an ffmpeg, which makes the pictures small.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { chromium as Chromium } from 'playwright-core';
-import { repositoryRoot } from './lib/workspace.ts';
+import { chromium } from 'playwright-core';
+import { repositoryRoot } from '../tools/lib/workspace.ts';
 
 const key = 'operator-key-for-pictures';
 const folder = join(repositoryRoot, 'docs/console');
-const { chromium } = createRequire(join(repositoryRoot, 'e2e/package.json'))('playwright-core') as {
-  chromium: typeof Chromium;
-};
 
 /** Each page, by its place, and what is there once it is drawn. */
 const pages = (run: string): readonly (readonly [name: string, place: string, shown: string])[] => [
