@@ -425,6 +425,7 @@ describe('the security report', () => {
     expect(report.public_surface.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /_svc/health',
       ...signingIn,
+      ...['GET /_svc/console', 'GET /_svc/console/{version}/{file}'],
     ]);
     expect(report.auth_configured).toBe(true);
   });
