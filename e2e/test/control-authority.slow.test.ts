@@ -356,7 +356,7 @@ describe('the security report of an application with unsafe choices', () => {
       const target = path.replace('{id}', '1');
       const headers = engine === 'device' ? handshake : [];
       const { status } = await ask(port, { method, target, headers });
-      // Whoever may ask for files of the page is told that there is none of this name.
+      // Whoever may ask for files of a page is told that there is none of this name.
       expect(status === 404).toBe(path.endsWith('/{file}'));
       // There somebody without a credential may bring one in the body.
       const judges = `${method} ${path}` === 'POST /_svc/session';
@@ -367,6 +367,7 @@ describe('the security report of an application with unsafe choices', () => {
       ...['GET /', 'GET /notes', 'POST /notes', 'POST /notes/purge', 'GET /open-feed', 'GET /_svc/health'],
       ...['GET /_svc/docs', 'GET /_svc/docs/{version}/{file}'],
       ...signingIn,
+      ...['GET /_svc/console', 'GET /_svc/console/{version}/{file}'],
     ]);
     expect(report.gated_tools.map(({ name }) => name)).toEqual(['purge_notes', 'burn_notes']);
   });
@@ -425,6 +426,7 @@ describe('the security report', () => {
     expect(report.public_surface.map(({ method, path }) => `${method} ${path}`)).toEqual([
       ...['GET /_svc/health', 'GET /_svc/docs', 'GET /_svc/docs/{version}/{file}'],
       ...signingIn,
+      ...['GET /_svc/console', 'GET /_svc/console/{version}/{file}'],
     ]);
     expect(report.auth_configured).toBe(true);
   });

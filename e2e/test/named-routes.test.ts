@@ -49,6 +49,7 @@ describe('a route that answers nobody without a name', () => {
       ...['GET /_svc/docs', 'GET /_svc/docs/{version}/{file}'],
       ...['GET /_svc/session', 'POST /_svc/session', 'DELETE /_svc/session', 'POST /_svc/session/end'],
       ...['GET /_svc/sign-in', 'GET /_svc/sign-in/style.css'],
+      ...['GET /_svc/console', 'GET /_svc/console/{version}/{file}'],
     ]);
     const texts = (report.warnings as readonly { readonly text: string }[]).map(({ text }) => text);
     expect(texts.filter((text) => text.includes('answers anybody'))).toEqual([]);

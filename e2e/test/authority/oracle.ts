@@ -11,9 +11,7 @@ export type Verdict =
 
 /** What the rule of the control plane asks for, before anything else. */
 export function controlScopes(path: string, mcpScopes: readonly string[]): readonly string[] {
-  if (!path.startsWith(`${prefix}/`) || openPaths.has(path)) return [];
-  // The page of the document, which is the same for all applications, and what it is made of (decision 12.3).
-  if (path === `${prefix}/docs` || path.startsWith(`${prefix}/docs/`)) return [];
+  if (!path.startsWith(`${prefix}/`) || openPaths.has(path) || isPage(path)) return [];
   return path === `${prefix}/mcp` || path === `${prefix}/tools` ? mcpScopes : ['svc:admin'];
 }
 
@@ -56,6 +54,11 @@ function pass({ credential, scopes }: Caller, ...stages: readonly (readonly stri
 }
 
 /** What browsers sign in with, and what says whether the service lives. */
+/** The page of operators, which is the same for all applications, and what it is made of (decision 12.1). */
+function isPage(path: string): boolean {
+  return ['docs', 'console'].some((page) => `${path}/`.startsWith(`${prefix}/${page}/`));
+}
+
 const openPaths: ReadonlySet<string> = new Set(
   ['/health', '/session', '/session/end', '/sign-in', '/sign-in/style.css'].map((path) => prefix + path),
 );

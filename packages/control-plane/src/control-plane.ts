@@ -27,6 +27,7 @@ import { usageRoute } from './usage.ts';
 export function controlPlane(options: ControlPlaneOptions): Plugin {
   let host: Host | undefined;
   const { name, basePath = '' } = options;
+  const monotonic = (): number => options.monotonic?.() ?? performance.now();
   const sessions = (): Sessions | undefined => options.sessions?.();
   const hosted = (what: string): Host => {
     if (!host) throw new HTTPError(503, `the ${what} is not open: the control plane was not started`);
@@ -49,7 +50,7 @@ export function controlPlane(options: ControlPlaneOptions): Plugin {
       eventsRoute(() => hosted('feed')),
       securityRoute((table) => options.security?.(table) ?? { table }),
       ...(options.sessions
-        ? sessionRoutes({ ...{ name, basePath, sessions }, emit: (event) => host?.emit(event) })
+        ? sessionRoutes({ ...{ name, basePath, sessions, monotonic }, emit: (event) => host?.emit(event) })
         : []),
     ],
     start: async (given) => {

@@ -1,7 +1,7 @@
-import { BlockList, isIP } from 'node:net';
 import { HTTPError } from '@waymark/contract';
 import { adminScope, type ControlRule, holds, scopeRefusal } from '@waymark/contract/principal';
 import { stylePath } from './face/face.ts';
+import { loopbackAddresses } from './loopback-addresses.ts';
 
 /** Options of `controlRule`. */
 export interface ControlRuleOptions {
@@ -64,13 +64,9 @@ function isPage(path: string): boolean {
 }
 
 function loopbackOnly(): ControlRule {
-  // Knows every spelling: 127/8, ::1, and 127/8 written as IPv6, the way dual-stack sockets report it.
-  const loopback = new BlockList();
-  loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-  loopback.addAddress('::1', 'ipv6');
-  return ({ clientAddress = '' }) => {
-    const family = isIP(clientAddress);
-    if (family !== 0 && loopback.check(clientAddress, family === 6 ? 'ipv6' : 'ipv4')) return undefined;
+  const isLoopback = loopbackAddresses();
+  return ({ clientAddress }) => {
+    if (isLoopback(clientAddress)) return undefined;
     return new HTTPError(
       403,
       'without authentication the control plane answers this machine only: declare an API key, apiKey(env, id, { scopes: ["svc:admin"] })',

@@ -4,9 +4,11 @@ import type { BrowserSide, Principal, Sessions } from '@waymark/contract/princip
 import type { AuditEvent } from '@waymark/contract/stores';
 import type { Face } from '../face/face.ts';
 import { signInPage } from '../face/sign-in-page.ts';
+import { loopbackAddresses } from '../loopback-addresses.ts';
 import { localPath } from './local-path.ts';
 import { ledOn, pageAnswer } from './session-answers.ts';
 import { readShown, readTo, type Shown } from './shown-credential.ts';
+import { SignInCodes } from './sign-in-codes.ts';
 
 /** What the routes of sessions work with. */
 export interface SessionDeskOptions {
@@ -15,6 +17,8 @@ export interface SessionDeskOptions {
   readonly basePath: string;
   /** The sessions; undefined without authentication. Asked at each request. */
   sessions(): Sessions | undefined;
+  /** Milliseconds of a clock that is never set. */
+  monotonic(): number;
   /** Takes the events of the audit log. */
   emit(event: AuditEvent): void;
 }
@@ -22,9 +26,12 @@ export interface SessionDeskOptions {
 /** Where browsers sign in and out. What it throws is for whoever asked. */
 export class SessionDesk {
   readonly #options: SessionDeskOptions;
+  readonly #codes: SignInCodes;
+  readonly #isLoopback = loopbackAddresses();
 
   constructor(options: SessionDeskOptions) {
     this.#options = options;
+    this.#codes = new SignInCodes(() => options.monotonic());
   }
 
   /** Who it is. */
@@ -37,7 +44,7 @@ export class SessionDesk {
   async open(context: EngineContext): Promise<RouteResponse> {
     const sessions = this.#sessions();
     const browser = ownBrowser(context);
-    const shown = readShown(context.request);
+    const shown = this.#redeemed(readShown(context.request), context);
     const opened = await sessions.open(shown.credentials);
     if (!opened.ok) return this.#refuse(opened.error, shown, context);
     const { id, principal } = opened;
@@ -51,6 +58,21 @@ export class SessionDesk {
     return shown.form
       ? ledOn(shown.to, this.#options.basePath, cookie)
       : jsonResponse(toWire(principal), 200, { 'set-cookie': cookie });
+  }
+
+  /**
+   * Hands out a code for the key or token that is shown in a header, to programs of this machine that open a browser on it
+   * (decision 12.1). Whoever has a session alone gets none, so that nobody stays for ever.
+   */
+  code(context: EngineContext): object {
+    this.#sessions();
+    const { credentials } = readShown(context.request);
+    if (Object.keys(credentials.headers).length === 0)
+      throw new HTTPError(401, 'a code is given for a key or a token that is shown in a header');
+    if (!this.#isLoopback(context.clientAddress))
+      throw new HTTPError(403, 'codes to sign in with are for programs and browsers of this machine');
+    const { code, lastsMs } = this.#codes.issue(credentials);
+    return { code, lasts_ms: lastsMs };
   }
 
   close(context: EngineContext): RouteResponse {
@@ -68,6 +90,14 @@ export class SessionDesk {
     const { principal, request } = context;
     const to = localPath(request.query['to']);
     return pageAnswer(signInPage(this.#face(context), { principal, to }));
+  }
+
+  /** What is shown, with the credential in place of a code that stands for it. */
+  #redeemed(shown: Shown, { clientAddress }: EngineContext): Shown {
+    const { accessToken } = shown.credentials;
+    if (accessToken === undefined || !this.#isLoopback(clientAddress)) return shown;
+    const credentials = this.#codes.redeem(accessToken);
+    return credentials ? { ...shown, credentials } : shown;
   }
 
   #sessions(): Sessions {

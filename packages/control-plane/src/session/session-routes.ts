@@ -35,6 +35,13 @@ export function sessionRoutes(options: SessionDeskOptions): readonly Route[] {
         fails: [400, 401, 422],
       },
     }),
+    row('POST', '/session/code', (context) => desk.code(context), {
+      summary: 'Gives a program of this machine a code, with which a browser signs in once within a minute.',
+      body: 'bytes',
+      maxBodyBytes: maxFormBytes,
+      output: codeRecord,
+      facts: { client: false, fails: [401] },
+    }),
     row('DELETE', '/session', (context) => desk.close(context), {
       summary: 'Signs a browser out: its session is refused from then on.',
       facts: { ...facts, answers: { 204: [] } },
@@ -72,6 +79,14 @@ function row(
     sessionRoutes,
   );
 }
+
+const codeRecord = Type.Object(
+  {
+    code: Type.String({ description: 'A credential for `POST /session`, once.' }),
+    lasts_ms: Type.Integer(),
+  },
+  { additionalProperties: false },
+);
 
 const sessionRecord = Type.Object(
   {

@@ -41,7 +41,7 @@ export function useAudit(filter: AuditFilter, follow: boolean): Audit {
         { signal },
       )),
     }),
-    follow ? (told ? toldMs : polledMs) : 0,
+    { everyMs: follow ? (told ? toldMs : polledMs) : 0 },
     [key],
   );
   const gathered = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
