@@ -180,7 +180,7 @@ describe.skipIf(executablePath === '')('the console of those who look after a se
     await failed.getByText('it answered 500').waitFor();
     yard.receiver.status = 204;
     const told = yard.receiver.ids.length;
-    await failed.getByRole('button', { name: /again$/ }).click();
+    await failed.getByRole('button', { name: /^Send again: / }).click();
     await page.getByText('1 message on the way.').waitFor();
     await page.getByRole('row').filter({ hasText: 'waiting' }).waitFor({ state: 'detached' });
     // The same one, by its id.

@@ -146,7 +146,7 @@ function columnsOf(sending: string | undefined, send: (id: string) => void): rea
           type="button"
           class="button slight"
           disabled={sending !== undefined}
-          aria-label={`Send ${type ?? 'message'} ${id} again`}
+          aria-label={`Send again: ${type ?? 'message'} ${id}`}
           onClick={() => send(id)}
         >
           {sending === id ? 'Sending…' : 'Send again'}
