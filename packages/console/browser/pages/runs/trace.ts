@@ -69,12 +69,12 @@ function toStepRow(
   const { seq, kind, at_ms: atMs, duration_ms: tookMs } = step;
   const base = { key: String(seq), depth, step };
   if (kind === 'approval_decided') {
-    const title = `${step['status'] === 'approved' ? 'approved' : 'not approved'}: ${step['tool']}`;
+    const title = `${step['status'] === 'approved' ? 'approved' : 'not approved'}: ${String(step['tool'])}`;
     return { ...base, kind: 'wait', title, fromMs: atMs - tookMs, untilMs: atMs, open: false, failed: false };
   }
   if (kind === 'approval_requested') {
-    if (decided.has(`decided ${step['approval_id']}`)) return undefined;
-    const title = `waits for approval: ${step['tool']}`;
+    if (decided.has(`decided ${String(step['approval_id'])}`)) return undefined;
+    const title = `waits for approval: ${String(step['tool'])}`;
     return {
       ...base,
       kind: 'wait',
@@ -96,7 +96,7 @@ function toStepRow(
 }
 
 function approvalOf(step: Step): string | undefined {
-  return step.kind === 'approval_decided' ? `decided ${step['approval_id']}` : undefined;
+  return step.kind === 'approval_decided' ? `decided ${String(step['approval_id'])}` : undefined;
 }
 
 function toTitle(step: Step): Pick<TraceRow, 'kind' | 'title'> {
