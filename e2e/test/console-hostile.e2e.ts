@@ -69,4 +69,80 @@ describe.skipIf(executablePath === '')('the console of operators, among hostile 
     expect(faults).toEqual([]);
     await context.close();
   });
+
+  it('takes for text whatever devices, routes, ledgers, logs and rows say of themselves', async () => {
+    verifies('console.hostile', 'console.policy');
+    const all = corpus.join(' ');
+    await desk.post('/devices/thermometer/telemetry', { [corpus[0]]: corpus[1], deep: { [corpus[2]]: 4 } });
+    await desk.post('/tickets', { title: corpus[1], body: all, status: 'open', urgent: false });
+    await desk.post('/notes/remember', { key: 'hostile', value: all });
+    const { page, context, faults } = await openConsole(browser, desk.url, '#/security');
+    await page.waitForSelector('.findings');
+    // Answers of the service as one that is not to be trusted would give them: each text with another one behind it.
+    await page.route(
+      /_svc\/(?:devices|watchers|routes|tools|openapi|spend|runs|audit|webhooks|security)/,
+      async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: poisoned(await response.json()) });
+      },
+    );
+    const places = [
+      ...['#/devices', '#/devices/thermometer', '#/devices/lobby', '#/routes', '#/routes?only=control'],
+      ...['#/usage', '#/usage?by=caller', '#/audit', '#/webhooks', '#/security', '#/security?part=surface'],
+      ...[
+        '#/security?part=gates',
+        '#/security?part=limits',
+        '#/data',
+        '#/data/tickets',
+        '#/data/notes?q=hostile',
+      ],
+      ...['devices', 'routes', 'audit', 'webhooks', 'data'].map(
+        (one) => `#/${one}/${encodeURIComponent(corpus[1])}`,
+      ),
+    ];
+    let texts = 0;
+    for (const place of places) {
+      await page.goto(`${desk.url}/_svc/console${place}`);
+      await page.waitForSelector('main h1, main .empty, main .event-view');
+      await page.waitForLoadState('networkidle').catch(() => undefined);
+      for (const link of await page
+        .locator('main a.whole')
+        .all()
+        .then((links) => links.slice(0, 1))) {
+        await link.click();
+        await page
+          .locator('main')
+          .getByText('globalThis.ran')
+          .first()
+          .waitFor({ timeout: 3_000 })
+          .catch(() => undefined);
+      }
+      texts += (await page.locator('main').innerText()).split('globalThis.ran').length - 1;
+      expect(await page.getByText('This page broke').count(), place).toBe(0);
+      expect(await page.evaluate('globalThis.ran'), place).toBeUndefined();
+      // Pictures are those of cameras, from memory.
+      expect(
+        await page
+          .locator('iframe, main script, main link, base, .frame svg, img:not([src^="blob:"])')
+          .count(),
+        place,
+      ).toBe(0);
+      expect(await page.locator('a[href^="javascript:" i]').count(), place).toBe(0);
+    }
+    expect(texts).toBeGreaterThan(50);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
 });
+
+/** A value with a text of the corpus behind each of its texts. */
+function poisoned(value: unknown): unknown {
+  let n = 0;
+  const visit = (one: unknown): unknown => {
+    if (typeof one === 'string') return `${one}${corpus[n++ % corpus.length]}`;
+    if (Array.isArray(one)) return one.map(visit);
+    if (typeof one !== 'object' || one === null) return one;
+    return Object.fromEntries(Object.entries(one).map(([name, inner]) => [name, visit(inner)]));
+  };
+  return visit(value);
+}

@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { verifies } from '@waymark/contract/testing';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -109,7 +110,7 @@ describe.skipIf(executablePath === '')('the console of those who look after a se
     await yard.app.ask('clerk', '[[say Short.]]');
     const { value } = await yard.app.ask(
       'clerk',
-      `[[call weigh {"id":1}]] [[say Done.]] ${'Read this. '.repeat(2_000)}`,
+      `[[call weigh {"id":1}]] [[say ${'It is long. '.repeat(200)}]]`,
     );
     await yard.app.ask('clerk', '[[say Short.]]', 'BEN_KEY');
     const { page, context, faults } = await open('#/usage');
@@ -179,7 +180,7 @@ describe.skipIf(executablePath === '')('the console of those who look after a se
     await failed.getByText('it answered 500').waitFor();
     yard.receiver.status = 204;
     const told = yard.receiver.ids.length;
-    await failed.getByRole('button', { name: /again$/ }).click();
+    await failed.getByRole('button', { name: /^Send again: / }).click();
     await page.getByText('1 message on the way.').waitFor();
     await page.getByRole('row').filter({ hasText: 'waiting' }).waitFor({ state: 'detached' });
     // The same one, by its id.
@@ -201,10 +202,11 @@ describe.skipIf(executablePath === '')('the console of those who look after a se
       page.getByRole('region', { name, exact: true }).locator('pre').innerText();
     const curl = await surface('curl');
     expect(curl).not.toContain(callers.ANN_KEY);
-    const answer = execFileSync('sh', ['-c', curl.replace('curl', 'curl -s')], {
+    // The service is in this process.
+    const { stdout } = await promisify(execFile)('sh', ['-c', curl.replace('curl', 'curl -s')], {
       env: { PATH: process.env['PATH'], KEY: callers.CAT_KEY },
     });
-    expect(JSON.parse(String(answer))).toEqual({ id: 1, kilograms: 12 });
+    expect(JSON.parse(stdout)).toEqual({ id: 1, kilograms: 12 });
     const message = JSON.parse(await surface('MCP call')) as object;
     const called = await yard.app.send('/_svc/mcp', message, 'ANN_KEY', {
       accept: 'application/json, text/event-stream',

@@ -53,9 +53,18 @@ export class SessionDoor {
   #value(visit: Visit, upgrade: boolean): string | undefined {
     const { cookie } = visit.req.headers;
     if (cookie === undefined) return undefined;
-    // Written in another way, a path below the prefix may be that of MCP, too.
-    if (visit.control === mcpPath || visit.control?.includes('%')) return undefined;
+    if (visit.control !== undefined && isMcp(visit.control)) return undefined;
     const value = cookieValue(cookie, this.#sessions.cookieName(visit.https));
     return value !== undefined && this.#guards.isOwn(visit, upgrade) ? value : undefined;
+  }
+}
+
+/** However it is written: paths are decoded where they are matched. What cannot be decoded leads nowhere. */
+function isMcp(control: string): boolean {
+  if (!control.includes('%')) return control === mcpPath;
+  try {
+    return decodeURIComponent(control) === mcpPath;
+  } catch {
+    return true;
   }
 }

@@ -5,12 +5,12 @@ import { Ago } from '../../design/time.tsx';
 import type { Tone } from '../../design/tone.ts';
 import { counted, toBytes, toCount } from '../../design/words.ts';
 
-const tones: Readonly<Record<DeviceRow['status'], Tone>> = { online: 'good', stale: 'warn', offline: 'bad' };
+const tones: Readonly<Record<string, Tone>> = { online: 'good', stale: 'warn', offline: 'bad' };
 
 /** Whether a device is there. A pulled camera that nobody asked yet is no trouble. */
 export function PresenceBadge({ device }: { readonly device: DeviceRow }): VNode {
   if (isUnasked(device)) return <Badge tone="idle">not asked yet</Badge>;
-  return <Badge tone={tones[device.status]}>{device.status}</Badge>;
+  return <Badge tone={tones[device.status] ?? 'idle'}>{device.status}</Badge>;
 }
 
 /** Whether nobody has wanted a picture of a pulled camera since the service started. */

@@ -22,7 +22,7 @@ interface Readings {
 }
 
 /** Asks for the readings of a device. */
-export function useReadings(name: string): Readings {
+function useReadings(name: string): Readings {
   const { service } = useApp();
   const [log, setLog] = useState(noReadings);
   const { value, error } = usePolled(

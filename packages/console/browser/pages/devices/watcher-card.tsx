@@ -7,7 +7,7 @@ import type { Tone } from '../../design/tone.ts';
 import { counted } from '../../design/words.ts';
 import { WatcherCeilings } from './watcher-ceilings.tsx';
 
-const states: Readonly<Record<WatcherRow['status'], readonly [Tone, string]>> = {
+const states: Readonly<Record<string, readonly [Tone, string]>> = {
   ok: ['good', 'It looks as it should.'],
   limited: ['warn', 'It has reached a ceiling and waits until there is room again.'],
   parked: ['warn', 'Its run waits for a human or for a model; until then it looks no more.'],
@@ -18,7 +18,7 @@ const states: Readonly<Record<WatcherRow['status'], readonly [Tone, string]>> = 
 /** Who judges what a device shows: how often, within what bounds, and how that goes. */
 export function WatcherCard({ watcher }: { readonly watcher: WatcherRow }): VNode {
   const { name, agent, every, status, runs_here: here, webhook, parked, last_run_id: runId } = watcher;
-  const [tone, says] = states[status];
+  const [tone, says] = states[status] ?? ['idle', ''];
   return (
     <section class="card stack" aria-label={`Watcher ${name}`}>
       <div class="row wrap">

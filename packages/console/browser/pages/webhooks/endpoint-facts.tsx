@@ -3,12 +3,12 @@ import type { ControlWebhooksListOutputWebhooksItem as EndpointRow } from '../..
 import { Badge } from '../../design/badge.tsx';
 import { Ago } from '../../design/time.tsx';
 import { toCount } from '../../design/words.ts';
-import { endpointStates, toWhy } from './webhook-words.ts';
+import { toEndpointState, toWhy } from './webhook-words.ts';
 
 /** How it goes with an endpoint. */
 export function EndpointFacts({ endpoint }: { readonly endpoint: EndpointRow }): VNode {
   const { state, host, signed, events, last_status: status, last_error: error, dropped } = endpoint;
-  const [tone, says] = endpointStates[state];
+  const [tone, says] = toEndpointState(endpoint);
   return (
     <dl class="pairs">
       <dt>State</dt>

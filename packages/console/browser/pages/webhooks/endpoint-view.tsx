@@ -14,7 +14,7 @@ import { type Column, LongTable } from '../../design/long-table.tsx';
 import { Ago } from '../../design/time.tsx';
 import { counted } from '../../design/words.ts';
 import { EndpointFacts } from './endpoint-facts.tsx';
-import { countDue, messageTones, toWhy } from './webhook-words.ts';
+import { countDue, toMessageTone, toWhy } from './webhook-words.ts';
 
 const everyMs = 2_000;
 
@@ -116,7 +116,7 @@ function columnsOf(sending: string | undefined, send: (id: string) => void): rea
       extra: true,
       cell: ({ type, id }) => <span title={id}>{type ?? '–'}</span>,
     },
-    { name: 'State', width: '7rem', cell: ({ state }) => <Badge tone={messageTones[state]}>{state}</Badge> },
+    { name: 'State', width: '7rem', cell: (row) => <Badge tone={toMessageTone(row)}>{row.state}</Badge> },
     { name: 'Tries', width: '4rem', numeric: true, extra: true, cell: ({ attempts }) => attempts },
     {
       name: 'Last answer',
@@ -146,7 +146,7 @@ function columnsOf(sending: string | undefined, send: (id: string) => void): rea
           type="button"
           class="button slight"
           disabled={sending !== undefined}
-          aria-label={`Send ${type ?? 'message'} ${id} again`}
+          aria-label={`Send again: ${type ?? 'message'} ${id}`}
           onClick={() => send(id)}
         >
           {sending === id ? 'Sending…' : 'Send again'}

@@ -4,8 +4,7 @@ import type {
 } from '../../client/control.ts';
 import type { Tone } from '../../design/tone.ts';
 
-/** What a state of an endpoint means. */
-export const endpointStates: Readonly<Record<EndpointRow['state'], readonly [Tone, string]>> = {
+const endpointStates: Readonly<Record<string, readonly [Tone, string]>> = {
   ok: ['good', 'What is sent arrives.'],
   retrying: ['warn', 'Something did not arrive and is tried again; the rest goes on.'],
   failing: ['bad', 'Three in a row did not arrive: one at a time is tried until one does.'],
@@ -13,10 +12,19 @@ export const endpointStates: Readonly<Record<EndpointRow['state'], readonly [Ton
   idle: ['idle', 'Nothing was sent to it yet.'],
 };
 
-/** What a state of a message means. */
-export const messageTones: Readonly<Record<MessageRow['state'], Tone>> = {
+/** What a state of an endpoint means. */
+export function toEndpointState({ state }: Pick<EndpointRow, 'state'>): readonly [Tone, string] {
+  return endpointStates[state] ?? ['idle', ''];
+}
+
+const messageTones: Readonly<Record<string, Tone>> = {
   ...{ waiting: 'warn', delivered: 'good', failed: 'bad' },
 };
+
+/** How the state of a message looks. */
+export function toMessageTone({ state }: Pick<MessageRow, 'state'>): Tone {
+  return messageTones[state] ?? 'idle';
+}
 
 const errors: Readonly<Record<string, string>> = {
   answer: 'it answered with an error',

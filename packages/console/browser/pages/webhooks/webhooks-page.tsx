@@ -11,7 +11,7 @@ import { type Column, LongTable } from '../../design/long-table.tsx';
 import { Ago } from '../../design/time.tsx';
 import { counted, toCount } from '../../design/words.ts';
 import { EndpointView } from './endpoint-view.tsx';
-import { endpointStates, toWhy } from './webhook-words.ts';
+import { toEndpointState, toWhy } from './webhook-words.ts';
 
 const everyMs = 2_000;
 
@@ -75,7 +75,7 @@ const columns: readonly Column<EndpointRow>[] = [
   {
     name: 'State',
     width: '7rem',
-    cell: ({ state }) => <Badge tone={endpointStates[state][0]}>{state}</Badge>,
+    cell: (row) => <Badge tone={toEndpointState(row)[0]}>{row.state}</Badge>,
   },
   { name: 'Waiting', width: '5rem', numeric: true, cell: ({ queued }) => toCount(queued) },
   { name: 'Given up', width: '5rem', numeric: true, extra: true, cell: ({ failed }) => toCount(failed) },
