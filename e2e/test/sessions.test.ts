@@ -277,6 +277,9 @@ describe('a session', () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
     for (const path of ['/_svc/mcp', '/_svc/%6dcp', '/%5fsvc/mcp'])
       expect((await ask(at, `POST ${path}`, { headers, body })).status).toBe(401);
+    // Other paths that have to be escaped are no way to MCP.
+    expect((await ask(at, '/_svc/webhooks/watcher%3Ahall', { headers })).status).toBe(404);
+    expect((await ask(at, '/_svc/webhooks/watcher%3Ahall')).status).toBe(401);
   });
 
   it('is kept from handlers, whose answers a script may read', async () => {
