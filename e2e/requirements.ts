@@ -13,6 +13,7 @@ import { decisionsMcp } from './requirements/decisions-mcp.ts';
 import { decisionsOperation } from './requirements/decisions-operation.ts';
 import { decisionsRuns } from './requirements/decisions-runs.ts';
 import { decisionsScale } from './requirements/decisions-scale.ts';
+import { decisionsSignIn } from './requirements/decisions-sign-in.ts';
 import { serviceAgents } from './requirements/service-agents.ts';
 import { serviceApplication } from './requirements/service-application.ts';
 import { serviceAuthentication } from './requirements/service-authentication.ts';
@@ -68,6 +69,7 @@ export const requirementGroups = {
   decisionsDevices,
   decisionsOperation,
   decisionsScale,
+  decisionsSignIn,
 } as const satisfies Record<string, readonly Requirement[]>;
 
 /** Everything the product promises; a test fails for each promise that no scenario verifies. */

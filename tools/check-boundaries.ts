@@ -72,6 +72,7 @@ const layers: Readonly<Record<Layer, (name: string, tests: boolean) => boolean>>
  */
 const bundled: Readonly<Record<string, readonly string[]>> = {
   'packages/console/browser/': ['@waymark/client-gen/runtime'],
+  'packages/console/test/': ['@waymark/client-gen/runtime'],
   'packages/device-hub/browser/': ['@waymark/client-gen/runtime'],
 };
 

@@ -22,6 +22,7 @@ const readers: Readonly<Record<string, string>> = {
 const counters: Readonly<Record<string, string>> = {
   'packages/auth/src/jwt/bearer-tokens.ts': 'tokens begin and end by it',
   'packages/control-plane/src/overview.ts': 'rows of runs and of the ledger keep their times by it',
+  'packages/auth/src/session/browser-sessions.ts': 'sessions end by it, whichever process opened them',
   'packages/device-hub/src/device/device.ts': 'how old a frame is that another process took in',
   'packages/device-hub/src/routes/evidence-routes.ts': 'a link ends by it, whichever process gave it',
   'packages/device-hub/src/routes/mjpeg-stream.ts': 'a token ends by it, or when its time has passed',

@@ -12,6 +12,7 @@ export const decisionsConsole: readonly Requirement[] = [
     'console.policy': 'It runs its own scripts alone and asks its own origin alone.',
     'console.small': 'First it loads 60 kB of scripts and 15 kB of styles at most.',
     'console.key': 'A key that was typed stands in no address and no storage.',
+    'console.link': 'A link with a code opens it signed in: once, within a minute, on this machine.',
     'console.sign-out': 'Who signs out sees nothing any more.',
     'console.expired': 'A session that ended leads to the sign-in, and from there back to the same place.',
     'console.reader': 'A key without `svc:admin` is told what it lacks.',

@@ -28,7 +28,9 @@ describe.each<{ given?: readonly string[] }>(variants)(
     const callersOf = (row: Row): readonly Caller[] => {
       const all = scopesOf(rows);
       const needed = [...controlScopes(row.path, mcpScopes), ...row.scopes];
-      return [...everybody(desk, all), ...justEnough(needed, all)];
+      const callers = [...everybody(desk, all), ...justEnough(needed, all)];
+      // Who signs out there is nobody afterwards.
+      return row.path.startsWith(`${prefix}/session`) ? callers.filter(({ session }) => !session) : callers;
     };
 
     /** Tries all pairs; each must end as the oracle says, and each verdict must be met. */
@@ -54,6 +56,7 @@ describe.each<{ given?: readonly string[] }>(variants)(
     it('by requests', async () => {
       verifies('authority.matrix', 'auth.route-scopes', 'authority.scopes.equality', 'authority.scopes.all');
       verifies('authority.wrong-credential', 'authority.control.admin', 'authority.control.mcp-scopes');
+      verifies('session.open.any-scope', 'session.same-origin', 'session.not-mcp');
       // What differs with `mcpScopes` is the control plane.
       const plain = rows.filter((row) => !sockets.has(row));
       const among = given === undefined ? plain : plain.filter(({ path }) => path.startsWith(prefix));
@@ -90,13 +93,15 @@ describe.each<{ given?: readonly string[] }>(variants)(
       const tools = rows.filter(({ tool }) => tool !== null);
       for (const caller of everybody(desk, scopesOf(rows))) {
         const answer = await get(desk.port, `${prefix}/tools`, caller.headers);
-        const path = { ...(tools[0] as Row), scopes: [], path: `${prefix}/tools` };
+        const path = { ...(tools[0] as Row), method: 'GET', scopes: [], path: `${prefix}/tools` };
         const expected = overHttp(caller, path, mcpScopes);
         expect([caller.name, ofHttp(answer, path)]).toEqual([caller.name, expected]);
         if (expected !== 'in') continue;
         const { tools: shown } = JSON.parse(answer.body) as { tools: readonly { readonly name: string }[] };
         // The row of the list has no scopes of its own: what is left is that of each tool.
-        const callable = tools.filter((row) => overHttp(caller, { ...row, path: '/' }, mcpScopes) === 'in');
+        const callable = tools.filter(
+          (row) => overHttp(caller, { ...row, method: 'GET', path: '/' }, mcpScopes) === 'in',
+        );
         expect(shown.map(({ name }) => name)).toEqual(callable.map(({ tool }) => tool));
       }
     });

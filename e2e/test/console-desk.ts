@@ -15,6 +15,8 @@ export const keys = {
 /** A reference application that was started, with a folder of its own. */
 export interface Desk {
   readonly url: string;
+  /** The line of the first screen that opens the console signed in. */
+  readonly link: string;
   /** Ends the process without a word, and starts another one on the same port and folder. */
   restart(): Promise<void>;
   /** Calls a route as the operator. */
@@ -34,8 +36,9 @@ export async function startDesk(): Promise<Desk> {
     return [program, url];
   };
   let [program, url] = await start('0');
+  const [, link = ''] = await program.saying(/console +(http:\S+)/);
   return {
-    url,
+    ...{ url, link },
     restart: async () => {
       program.child.kill('SIGKILL');
       await program.ended();

@@ -58,7 +58,7 @@ describe.skipIf(executablePath === '')('the console of operators, among hostile 
       for (const json of await page.getByRole('button', { name: 'JSON' }).all()) await json.click();
     }
     await page.goto(`${desk.url}/_svc/console#/runs/${String(told['run_id'])}`);
-    await page.getByText(corpus[0]).first().waitFor();
+    await page.locator('pre', { hasText: corpus[0] }).first().waitFor();
     await page.goto(`${desk.url}/_svc/console#/playground/agent/support`);
     await page.fill('#words', `[[call list_open_tickets {}]] [[say ${corpus[1]} ${corpus[4]}]] ${all}`);
     await page.keyboard.press('Enter');

@@ -22,7 +22,8 @@ describe.skipIf(executablePath === '')('the console of operators, over the death
 
   it('says that nobody answers, comes back by itself, and shows how the run went on', async () => {
     verifies('console.restart');
-    const { run_id: id } = await desk.post('/flows/refund', { customer: 1, euros: 11 });
+    const { run_id: run } = await desk.post('/flows/refund', { customer: 1, euros: 11 });
+    const id = String(run);
     const { page, context, faults } = await openConsole(browser, desk.url, `#/runs/${id}`);
     await page.getByRole('button', { name: /waits for approval/ }).waitFor();
     const restarted = desk.restart();

@@ -44,6 +44,20 @@ describe.skipIf(executablePath === '')('the console of operators', () => {
     await context.close();
   });
 
+  it('is opened signed in by a link, once, which leaves the address at once', async () => {
+    verifies('console.link');
+    const place = desk.link.slice(desk.link.indexOf('#'));
+    expect(place).toMatch(/^#code=[\w-]{22}$/);
+    const { page, context, faults } = await openConsole(browser, desk.url, place, { key: '' });
+    await page.getByText('signed in as operator').waitFor();
+    expect(page.url()).not.toContain('code');
+    const again = await openConsole(browser, desk.url, place, { key: '' });
+    await again.page.getByText('has been used, or is too old').waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+    await again.context.close();
+  });
+
   it('decides by keyboard, with a note, and counts what waits in its title', async () => {
     verifies('console.keyboard', 'console.armed');
     const [first, second] = [await askRefund(11), await askRefund(12)];
@@ -61,6 +75,7 @@ describe.skipIf(executablePath === '')('the console of operators', () => {
     ]);
     const decline = page.getByRole('button', { name: 'Decline r', exact: true });
     await page.keyboard.press('k');
+    await expect.poll(() => question.innerText()).toMatch(/euros\s*11/);
     await page.keyboard.press('n');
     await page.keyboard.type('billed twice');
     await page.keyboard.press('Enter');
@@ -73,8 +88,11 @@ describe.skipIf(executablePath === '')('the console of operators', () => {
     await expect.poll(() => statusOf(second)).toBe('failed');
     await page.getByText('Nothing waits for you').waitFor();
     await expect.poll(() => page.title()).toBe('Approvals · support-desk');
-    await page.getByRole('button', { name: 'Approved' }).click();
-    await expect.poll(() => question.innerText()).toMatch(/euros\s*11/);
+    await page.getByRole('button', { name: 'Decided' }).click();
+    // The newest first.
+    await expect.poll(() => question.innerText()).toMatch(/euros\s*12[\s\S]*declined\s*by operator/);
+    await page.keyboard.press('j');
+    await expect.poll(() => question.innerText()).toMatch(/approved\s*by operator[\s\S]*billed twice/);
     expect(faults).toEqual([]);
     await context.close();
   });
@@ -145,6 +163,8 @@ describe.skipIf(executablePath === '')('the console of operators', () => {
   it('shows nothing any more to who has signed out', async () => {
     verifies('console.sign-out');
     const { page, context } = await openConsole(browser, desk.url, '#/runs');
+    await page.reload();
+    await page.getByText('signed in as operator').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForSelector('#key');
     expect(await page.locator('.frame').count()).toBe(0);
@@ -157,15 +177,10 @@ describe.skipIf(executablePath === '')('the console of operators', () => {
     verifies('console.expired');
     const id = await askRefund(16);
     const { page, context } = await openConsole(browser, desk.url, `#/runs/${id}`);
-    await page.route(/_svc\/runs/, (route) =>
-      route.fulfill({
-        status: 401,
-        contentType: 'application/problem+json',
-        body: '{"title":"Unauthorized"}',
-      }),
-    );
+    const other = await context.newPage();
+    await other.goto(`${desk.url}/_svc/console`);
+    await other.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('Your session has ended.').waitFor();
-    await page.unroute(/_svc\/runs/);
     await signIn(page, keys.OPERATOR_KEY);
     await page.getByRole('button', { name: /list_invoices/ }).waitFor();
     await context.close();

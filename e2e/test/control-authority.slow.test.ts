@@ -11,6 +11,12 @@ const host = (name: string): Header => ['host', name];
 const elsewhere: Header = ['x-forwarded-for', '203.0.113.9'];
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
+/** What browsers sign in with, which is open to every credential. */
+const signingIn = [
+  ...['GET /_svc/session', 'POST /_svc/session', 'DELETE /_svc/session', 'POST /_svc/session/end'],
+  ...['GET /_svc/sign-in', 'GET /_svc/sign-in/style.css'],
+];
+
 const listings = ['openapi.json', 'tools', 'routes', 'audit', 'security'];
 
 function get(port: number, target: string, ...headers: readonly Header[]): Promise<WireAnswer> {
@@ -350,12 +356,17 @@ describe('the security report of an application with unsafe choices', () => {
       const target = path.replace('{id}', '1');
       const headers = engine === 'device' ? handshake : [];
       const { status } = await ask(port, { method, target, headers });
-      expect(status).not.toBe(404);
-      if (status !== 401) answering.push(`${method} ${path}`);
+      // Whoever may ask for files of the console is told that there is none of this name.
+      expect(status === 404).toBe(path.endsWith('/{file}'));
+      // There somebody without a credential may bring one in the body.
+      const judges = `${method} ${path}` === 'POST /_svc/session';
+      if (status !== 401 || judges) answering.push(`${method} ${path}`);
     }
     expect(report.public_surface.map(({ method, path }) => `${method} ${path}`)).toEqual(answering);
     expect(answering).toEqual([
       ...['GET /', 'GET /notes', 'POST /notes', 'POST /notes/purge', 'GET /open-feed', 'GET /_svc/health'],
+      ...signingIn,
+      ...['GET /_svc/console', 'GET /_svc/console/{version}/{file}'],
     ]);
     expect(report.gated_tools.map(({ name }) => name)).toEqual(['purge_notes', 'burn_notes']);
   });
@@ -411,7 +422,11 @@ describe('the security report', () => {
     const { port } = await serve(app);
     const report = await security(port);
     expect([report.warnings, report.notes]).toEqual([[], []]);
-    expect(report.public_surface.map(({ path }) => path)).toEqual(['/_svc/health']);
+    expect(report.public_surface.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'GET /_svc/health',
+      ...signingIn,
+      ...['GET /_svc/console', 'GET /_svc/console/{version}/{file}'],
+    ]);
     expect(report.auth_configured).toBe(true);
   });
 });

@@ -46,6 +46,9 @@ describe('a route that answers nobody without a name', () => {
     const rows = report.public_surface as readonly { readonly method: string; readonly path: string }[];
     expect(rows.map(({ method, path }) => `${method} ${path}`)).toEqual([
       ...['GET /open', 'GET /one', 'GET /any', 'GET /_svc/health'],
+      ...['GET /_svc/session', 'POST /_svc/session', 'DELETE /_svc/session', 'POST /_svc/session/end'],
+      ...['GET /_svc/sign-in', 'GET /_svc/sign-in/style.css'],
+      ...['GET /_svc/console', 'GET /_svc/console/{version}/{file}'],
     ]);
     const texts = (report.warnings as readonly { readonly text: string }[]).map(({ text }) => text);
     expect(texts.filter((text) => text.includes('answers anybody'))).toEqual([]);

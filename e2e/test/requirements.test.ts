@@ -47,7 +47,7 @@ describe('the list of requirements', () => {
       serviceVersioning: 6,
       decisionsAside: 19,
       decisionsFace: 76,
-      decisionsConsole: 29,
+      decisionsConsole: 30,
       decisionsHttp: 177,
       decisionsAuthority: 64,
       decisionsMcp: 60,
@@ -59,6 +59,7 @@ describe('the list of requirements', () => {
       decisionsDevices: 116,
       decisionsOperation: 138,
       decisionsScale: 12,
+      decisionsSignIn: 38,
     });
   });
 

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Application, HTTPError, Type } from '@waymark/server';
 import { demoData } from './demo-data.ts';
+import { ticketDates } from './ticket-dates.ts';
 import { customerFields, Digest, openTicketFields, type TicketRow, ticketFields } from './tickets.ts';
 
 /** Customers, tickets and notes: resources, statements, a memory, and two handlers that ask the database themselves. */
@@ -103,5 +104,6 @@ export function declareDesk(app: Application): void {
 
   app.memory('notes', { readScopes: ['tickets:read'], writeScopes: ['tickets:write'] });
 
+  app.add(ticketDates(database));
   app.add(demoData(database));
 }

@@ -5,6 +5,7 @@ import { isLoopback } from '../src/check/is-loopback.ts';
 import { printFailure } from '../src/cli/output/print-failure.ts';
 import { hasColors } from '../src/cli/terminal/has-colors.ts';
 import { helpHint, listenForKeys } from '../src/cli/terminal/hot-keys.ts';
+import { consoleLink } from '../src/develop/console-link.ts';
 import { devKeys } from '../src/develop/dev-keys.ts';
 import { privateFolder } from '../src/develop/private-folder.ts';
 import { resolveSettings } from '../src/options/resolve-settings.ts';
@@ -51,11 +52,16 @@ async function main(): Promise<void> {
     return running.close();
   };
   const stopped = runUntilSignal({ ...running, close });
+  const { controlPrefix } = resolveSettings({});
+  const consoleUrl = (): Promise<string | undefined> =>
+    consoleLink({ url: running.url, controlPrefix, keys: [env['OPERATOR_KEY'] ?? ''] });
   const shown = (): string => tour(running.url, { file: dev?.file, failUrl: dock.failUrl });
-  const keys = listenForKeys(hotKeys(running.url, shown, dev?.file));
+  const keys = listenForKeys(hotKeys(running.url, { tour: shown, console: consoleUrl, file: dev?.file }));
   const screen = { color: hasColors(process.stdout), ...(keys && { hint: helpHint }) };
+  const opens = isLoopback(host) ? await consoleUrl() : undefined;
   const report = {
     ...running.report,
+    ...(opens !== undefined && { consoleUrl: opens }),
     ...(dev && { keys: dev }),
     ...(simulated && { models: simulated.notice }),
   };

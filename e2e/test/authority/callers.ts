@@ -9,6 +9,8 @@ export interface Caller {
   readonly headers: readonly Header[];
   /** What is shown in the query, which counts for upgrades alone, and what that is worth there. */
   readonly inQuery?: { readonly token: string; readonly scopes: readonly string[] };
+  /** Whose cookie is shown, which never counts for MCP. `marked`: a browser says that a page of the application sends it. */
+  readonly session?: { readonly scopes: readonly string[]; readonly marked: boolean };
   /** `wrong`: what is shown is no credential. `none`: nothing is shown. */
   readonly credential: 'right' | 'wrong' | 'none';
   readonly scopes: readonly string[];
@@ -35,6 +37,7 @@ export function everybody(desk: MatrixDesk, all: readonly string[]): readonly Ca
   return [
     { name: 'anonymous', headers: [], credential: 'none', scopes: [] },
     ...keyHolders,
+    ...sessionHolders(desk),
     ...wrongOnes(desk, word(all)),
     token('no scope', []),
     token('every scope', all),
@@ -99,6 +102,33 @@ const keyHolders: readonly Caller[] = [
     scopes: [],
   },
 ];
+
+/** Browsers that have signed in, and some that have not. */
+function sessionHolders({ cookies }: MatrixDesk): readonly Caller[] {
+  const nobody = { credential: 'none', scopes: [] } as const;
+  const own: Header = ['sec-fetch-site', 'same-origin'];
+  const read = ['tickets:read'];
+  return [
+    {
+      ...{ name: 'session of the operator', ...nobody, headers: [['cookie', cookies.operator], own] },
+      session: { scopes: operator, marked: true },
+    },
+    {
+      ...{ name: 'session of the operator, unmarked', ...nobody, headers: [['cookie', cookies.operator]] },
+      session: { scopes: operator, marked: false },
+    },
+    {
+      ...{ name: 'session of a token', ...nobody, headers: [['cookie', cookies.token], own] },
+      session: { scopes: read, marked: true },
+    },
+    {
+      name: 'session that was changed',
+      ...nobody,
+      headers: [['cookie', cookies.operator.slice(0, -1)], own],
+    },
+    { name: 'session that has ended', ...nobody, headers: [['cookie', cookies.ended], own] },
+  ];
+}
 
 /** Each would be let in everywhere but for the one thing that is wrong with it. */
 function wrongOnes({ issuer }: MatrixDesk, scope: string): readonly Caller[] {

@@ -5,8 +5,9 @@ import { Type } from '@waymark/server';
 import { createExample } from '../../../apps/server/example/application.ts';
 import { startBilling } from '../../../apps/server/example/billing.ts';
 import { startDockCamera } from '../../../apps/server/example/dock-camera.ts';
-import { es256, jwtSecret } from '../corpora/sign.ts';
+import { es256, goodClaims, hs256, jwtSecret } from '../corpora/sign.ts';
 import { socketRoute } from '../programs/socket-route.ts';
+import { ask, signIn } from '../session-client.ts';
 
 /** The secrets of the keys. */
 export const keys = {
@@ -24,6 +25,8 @@ export interface MatrixDesk {
   readonly port: number;
   /** Of the tokens that are verified with published keys. */
   readonly issuer: string;
+  /** Sessions by who has opened them. */
+  readonly cookies: { readonly operator: string; readonly token: string; readonly ended: string };
   readonly close: () => Promise<void>;
 }
 
@@ -72,7 +75,14 @@ export async function startMatrixDesk(mcpScopes?: readonly string[]): Promise<Ma
     billing.close();
     dock.close();
   };
-  return { port: running.port, issuer: issuer.url, close };
+  const token = hs256({ ...goodClaims, sub: 'ada', aud: audience, scope: 'tickets:read' });
+  const cookies = {
+    operator: await signIn(running, keys.OPERATOR_KEY),
+    token: await signIn(running, token),
+    ended: await signIn(running, keys.OPERATOR_KEY),
+  };
+  await ask(running, 'DELETE /_svc/session', { headers: { cookie: cookies.ended } });
+  return { port: running.port, issuer: issuer.url, cookies, close };
 }
 
 /** Somebody who publishes the key of `es256`. */

@@ -11,7 +11,7 @@ interface Told {
 }
 
 /** What an engine may say to somebody whom it let in, of an input that is none. */
-const fromWithin: ReadonlySet<number> = new Set([200, 201, 202, 204, 304, 400, 404, 409, 410, 415, 422]);
+const fromWithin: ReadonlySet<number> = new Set([200, 201, 202, 204, 303, 304, 400, 404, 409, 410, 415, 422]);
 
 /** What an answer was, as a `Verdict`; the status and the text where no verdict looks like that. */
 export function ofHttp({ status, headers, body }: Answer, row: Row): string {

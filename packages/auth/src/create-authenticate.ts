@@ -9,9 +9,11 @@ import {
 } from '@waymark/contract/principal';
 import { ApiKeys } from './api-key/api-keys.ts';
 import { checkCredentials } from './check-credentials.ts';
-import { type CredentialDeclaration, ofKind } from './credential-declaration.ts';
+import { type CredentialDeclaration, isAuthenticationConfigured, ofKind } from './credential-declaration.ts';
 import { BearerTokens } from './jwt/bearer-tokens.ts';
 import { challengeOf, createRefuse } from './refusal.ts';
+import { BrowserSessions, defaultEndedSessions } from './session/browser-sessions.ts';
+import { Vouchers } from './session/vouchers.ts';
 
 /** Options of `createAuthenticate`. */
 export interface AuthenticateOptions {
@@ -25,6 +27,13 @@ export interface AuthenticateOptions {
   readonly resource?: string | undefined;
   /** Log of the reasons why keys could not be fetched; default: none. */
   readonly log?: Log;
+  /** Name of the application, for the cookie of its sessions: ports of one host share cookies. Default: `app`. */
+  readonly application?: string;
+  /**
+   * Sessions ended before their time that are remembered until then, 1 or more; beyond that whoever ended most has to sign
+   * in again everywhere. Default: 10,000.
+   */
+  readonly maxEndedSessions?: number;
 }
 
 /**
@@ -36,6 +45,9 @@ export interface AuthenticateOptions {
  * expired token is told apart, and 503 answers while the keys of its issuer cannot be fetched. A bearer is a token, or a
  * key declared with `bearer`; the query parameter `accessToken` is either, and counts only without these headers.
  *
+ * Its `sessions` are those that these credentials open for browsers. A key's are good as long as the key is, with the
+ * scopes that it has by then; a token's end with it. A door reads them; without routes that open one there are none.
+ *
  * @param env reads one environment variable
  * @throws {DeclarationError} every problem that `checkCredentials` finds, such as a variable that is not set
  */
@@ -45,21 +57,25 @@ export function createAuthenticate(
   options: AuthenticateOptions = {},
 ): Authenticate {
   const { now = Date.now, monotonic = () => performance.now(), outbound, resource, log } = options;
+  const { application = 'app', maxEndedSessions: maxEnded = defaultEndedSessions } = options;
   const problems = checkCredentials(declarations, env, options);
   if (problems.length > 0) throw new DeclarationError(problems);
   const read = (name: string): string => env(name) ?? '';
   const declaredKeys = ofKind('apiKey', declarations);
   const declaredTokens = ofKind('jwt', declarations);
-  const keys = new ApiKeys(declaredKeys, read);
+  const vouchers = new Vouchers(application);
   const bearerKeys = new ApiKeys(
     declaredKeys.filter(({ options }) => options.bearer === true),
     read,
+    vouchers,
   );
+  const keys = new ApiKeys(declaredKeys, read, vouchers);
   const ids = new Set(declaredKeys.map(({ name }) => name));
   const challenge = challengeOf(declarations);
   const refuse = createRefuse(challenge);
   const tokens = new BearerTokens(declaredTokens, {
     ...{ read, isTaken: (id) => ids.has(id), now, monotonic, refuse, outbound, resource, log },
+    vouchers,
   });
   const authenticateBearer = (text: string): Awaitable<Authentication> => {
     // Keys are not parsed as tokens, nor tokens hashed once more for keys, unless nothing else could be meant.
@@ -83,7 +99,9 @@ export function createAuthenticate(
     if (accessToken !== undefined) return keys.find(accessToken) ?? tokens.authenticate(accessToken);
     return nobody;
   };
-  return Object.assign(authenticate, { challenge });
+  if (!isAuthenticationConfigured(declarations)) return Object.assign(authenticate, { challenge });
+  const sessions = new BrowserSessions({ vouchers, authenticate, refuse, now, application, maxEnded });
+  return Object.assign(authenticate, { challenge, sessions });
 }
 
 /** Header, claims and signature (RFC 7515, 7.1). */

@@ -3,7 +3,7 @@ import type { Declaration } from '@waymark/contract/declaring';
 import type { Authentication } from '@waymark/contract/principal';
 
 /** Answers a credential that is not good: 401, and the same text whatever is wrong with it, unless it has ended. */
-export type Refuse = (message?: string) => Authentication;
+export type Refuse = (message?: string) => Extract<Authentication, { ok: false }>;
 
 /**
  * Gives the `WWW-Authenticate` value of a 401: `Bearer` where tokens are declared, else `ApiKey`.

@@ -24,8 +24,9 @@ export {
   type JsonObject,
   type NoInput,
   ProblemError,
+  type ProgressOptions,
 } from './runtime/options.ts';
-export { connect } from './runtime/requests.ts';
+export { connect, type Operation } from './runtime/requests.ts';
 export type { RunClient, RunEvent, RunStep, RunWaiting } from './runtime/run-types.ts';
 export { connectRuns } from './runtime/runs.ts';
 export {

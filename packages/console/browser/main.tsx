@@ -1,14 +1,14 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { render } from 'preact';
 import { type App, AppProvider } from './app/app-context.ts';
 import { Connection } from './app/connection.ts';
 import { Console } from './app/console.tsx';
 import { KeyBook } from './app/keys.ts';
+import { Live } from './app/live.ts';
 import { Router } from './app/router.ts';
 import { Session } from './app/session.ts';
 import { ThemeChoice } from './app/theme.ts';
 import { Toasts } from './app/toasts.ts';
-import { Credentials } from './client/credentials.ts';
 import { connectService } from './client/service.ts';
 import { toAddress } from './client/service-address.ts';
 
@@ -16,29 +16,47 @@ start();
 
 function start(): void {
   const prefix = document.querySelector<HTMLMetaElement>('meta[name=control-prefix]')?.content ?? '';
-  const credentials = new Credentials();
-  const service = connectService(toAddress(location, prefix), credentials, {
+  const service = connectService(toAddress(location, prefix), {
     onAnswer: (status) => {
-      if (status === 401) session.expired();
+      if (status === 401) void session.doubt();
     },
     onUnreachable: () => connection.lost(),
   });
-  const session = new Session(service.control, credentials);
+  const session = new Session(service.session, service.control);
   const connection = new Connection((stopped) => service.control.health({}, { signal: stopped }));
+  const live = new Live(service.control, () => void connection.refresh());
   const now = signal(Date.now());
   setInterval(() => {
     now.value = Date.now();
   }, 1_000);
   const app: App = {
-    ...{ service, session, connection, now },
+    ...{ service, session, connection, live, now },
     ...{ router: new Router(), keys: new KeyBook(), toasts: new Toasts(), theme: new ThemeChoice() },
   };
   void connection.refresh();
-  void session.begin();
+  effect(() => {
+    if (session.isAdmin) live.start();
+    else live.stop();
+  });
+  effect(() => {
+    if (connection.state.value === 'lost') live.lost();
+  });
+  // What happens to approvals is counted in health.
+  live.listen((type) => {
+    if (type === 'approval') void connection.refresh();
+  });
+  void session.begin(takeCode());
   render(
     <AppProvider value={app}>
       <Console />
     </AppProvider>,
     document.body,
   );
+}
+
+/** The code of a link that signs in: fragments are sent to nobody, and it leaves the address at once. */
+function takeCode(): string | undefined {
+  const [, code, rest = ''] = /^#code=([\w-]+)(.*)$/.exec(location.hash) ?? [];
+  if (code !== undefined) history.replaceState(history.state, '', `${location.pathname}#${rest}`);
+  return code;
 }

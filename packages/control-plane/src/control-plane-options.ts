@@ -1,5 +1,6 @@
 import type { RouteTable } from '@waymark/contract';
 import type { Awaitable, Trouble } from '@waymark/contract/engine';
+import type { Sessions } from '@waymark/contract/principal';
 import type { ModelsFacts } from './models.ts';
 import type { SecurityFacts } from './security/facts.ts';
 
@@ -30,6 +31,16 @@ export interface ControlPlaneOptions {
   document(table: RouteTable): Awaitable<unknown>;
   /** Collects the facts for the security report, at each request; default: the table alone. */
   security?(table: RouteTable): SecurityFacts;
+  /**
+   * Gives the sessions that browsers can open, at each request, undefined while there are none; default: no routes to open
+   * them with.
+   */
+  sessions?(): Sessions | undefined;
+  /**
+   * Path at which browsers find the application, without a slash at the end, where a proxy in front takes one off; default:
+   * empty.
+   */
+  readonly basePath?: string;
   /** Describes the models, at each request; default: none. */
   models?(): ModelsFacts;
 }

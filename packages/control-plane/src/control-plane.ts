@@ -1,5 +1,6 @@
 import { HTTPError } from '@waymark/contract';
 import type { Host, Plugin } from '@waymark/contract/engine';
+import type { Sessions } from '@waymark/contract/principal';
 import type { Stores } from '@waymark/contract/stores';
 import { auditRoute } from './audit.ts';
 import type { ControlPlaneOptions } from './control-plane-options.ts';
@@ -10,17 +11,23 @@ import { type ModelsFacts, modelsRoute } from './models.ts';
 import { openapiRoute } from './openapi.ts';
 import { overviewRoute } from './overview.ts';
 import { securityRoute } from './security/route.ts';
+import { restoreEnded } from './session/restore-ended.ts';
+import { sessionRoutes } from './session/session-routes.ts';
 import { spendRoute } from './spend.ts';
 import { usageRoute } from './usage.ts';
 
 /**
  * Makes the plugin that serves health, the OpenAPI document, the listings of tools, routes and models, the spend ledger,
- * the audit log and the security report under the control prefix. Ledger and audit log are those of its host.
+ * the audit log and the security report under the control prefix, and lets browsers sign in. Ledger and audit log are
+ * those of its host.
  *
  * It guards nothing by itself: the door and the dispatcher ask a `ControlRule`.
  */
 export function controlPlane(options: ControlPlaneOptions): Plugin {
   let host: Host | undefined;
+  const { name, basePath = '' } = options;
+  const monotonic = (): number => options.monotonic?.() ?? performance.now();
+  const sessions = (): Sessions | undefined => options.sessions?.();
   const hosted = (what: string): Host => {
     if (!host) throw new HTTPError(503, `the ${what} is not open: the control plane was not started`);
     return host;
@@ -40,9 +47,14 @@ export function controlPlane(options: ControlPlaneOptions): Plugin {
       auditRoute(() => opened('audit log').audit),
       eventsRoute(() => hosted('feed')),
       securityRoute((table) => options.security?.(table) ?? { table }),
+      ...(options.sessions
+        ? sessionRoutes({ ...{ name, basePath, sessions, monotonic }, emit: (event) => host?.emit(event) })
+        : []),
     ],
-    start: (given) => {
+    start: async (given) => {
       host = given;
+      const known = sessions();
+      if (known) await restoreEnded(known, given.stores.audit, given.now());
     },
   };
 }

@@ -1,6 +1,7 @@
-import { BlockList, isIP } from 'node:net';
 import { HTTPError } from '@waymark/contract';
 import { adminScope, type ControlRule, holds, scopeRefusal } from '@waymark/contract/principal';
+import { stylePath } from './face/face.ts';
+import { loopbackAddresses } from './loopback-addresses.ts';
 
 /** Options of `controlRule`. */
 export interface ControlRuleOptions {
@@ -16,11 +17,15 @@ export interface ControlRuleOptions {
 /**
  * Makes the rule for everything under the control prefix, known path or not (decision 3.6).
  *
- * With authentication: `svc:admin` for all but `/health` and the console; 401 for anonymous callers, 403 for others. Without: loopback
+ * With authentication: `svc:admin` for all but `/health`, the console, and what browsers sign in with, which says nothing
+ * about the service and is open to any credential; 401 for anonymous callers, 403 for others. Without: loopback
  * peers only, health included, 403 for everybody else and for calls that come from no address.
  */
 export function controlRule({ authenticated, mcpScopes = [adminScope] }: ControlRuleOptions): ControlRule {
-  if (!authenticated) return loopbackOnly();
+  if (!authenticated) {
+    const rule = loopbackOnly();
+    return (access) => (access.path === stylePath ? undefined : rule(access));
+  }
   return ({ path, principal }) => {
     const needed = controlScopes(path, mcpScopes);
     return holds(principal, needed) ? undefined : scopeRefusal(principal, needed);
@@ -29,9 +34,15 @@ export function controlRule({ authenticated, mcpScopes = [adminScope] }: Control
 
 /** The scopes that a path under the prefix needs once authentication is configured. */
 export function controlScopes(path: string, mcpScopes: readonly string[]): readonly string[] {
-  if (path === '/health' || isConsole(path)) return [];
+  if (open.has(path) || isConsole(path)) return [];
   return path === '/mcp' || path === '/tools' ? mcpScopes : [adminScope];
 }
+
+/** Whoever has a credential may exchange it for a session (decision 12.1), however little it lets them do. */
+const open: ReadonlySet<string> = new Set([
+  ...['/health', '/session', '/session/end', '/sign-in'],
+  stylePath,
+]);
 
 /**
  * The operator console: a page with its scripts and styles, where that is served. A browser that is typed its address has no
@@ -43,13 +54,9 @@ function isConsole(path: string): boolean {
 }
 
 function loopbackOnly(): ControlRule {
-  // Knows every spelling: 127/8, ::1, and 127/8 written as IPv6, the way dual-stack sockets report it.
-  const loopback = new BlockList();
-  loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-  loopback.addAddress('::1', 'ipv6');
-  return ({ clientAddress = '' }) => {
-    const family = isIP(clientAddress);
-    if (family !== 0 && loopback.check(clientAddress, family === 6 ? 'ipv6' : 'ipv4')) return undefined;
+  const isLoopback = loopbackAddresses();
+  return ({ clientAddress }) => {
+    if (isLoopback(clientAddress)) return undefined;
     return new HTTPError(
       403,
       'without authentication the control plane answers this machine only: declare an API key, apiKey(env, id, { scopes: ["svc:admin"] })',

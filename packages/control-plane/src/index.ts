@@ -1,6 +1,7 @@
 export { controlPlane } from './control-plane.ts';
 export type { ControlPlaneOptions, TrafficFacts } from './control-plane-options.ts';
 export { type ControlRuleOptions, controlRule } from './control-rule.ts';
+export { type ProblemPagesOptions, problemPages } from './face/problem-page.ts';
 export {
   type McpAuthorization,
   type McpAuthorizationOptions,

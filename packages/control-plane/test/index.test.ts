@@ -7,6 +7,7 @@ describe('@waymark/control-plane', () => {
       'controlPlane',
       'controlRule',
       'mcpAuthorization',
+      'problemPages',
       'toSecurityReport',
     ]);
   });

@@ -37,13 +37,16 @@ export function formatReport(report: StartupReport, { color = false, hint }: Scr
 }
 
 function factsOf(report: StartupReport): readonly Row[] {
-  const { url, docsUrl, openapiUrl, mcpUrl, counts, authentication, door, state, processes } = report;
+  const { url, consoleUrl, docsUrl, openapiUrl, mcpUrl, counts, authentication, door, state, processes } =
+    report;
   const { models, keys } = report;
   return [
     ['url', url],
+    ...(consoleUrl === undefined ? [] : [['console', consoleUrl] as const]),
     ...(docsUrl === undefined ? [] : [['docs', docsUrl] as const]),
     ['mcp', mcpUrl],
-    ['openapi', openapiUrl],
+    // The page has a link to it.
+    ...(docsUrl === undefined ? [['openapi', openapiUrl] as const] : []),
     [
       'serves',
       Object.entries(counts)

@@ -4,6 +4,7 @@ import { controlRule } from '@waymark/control-plane';
 import { createAuditLog, createDispatcher, createHost, createIds } from '@waymark/core-routes';
 import { createDoor, createLog, type Door } from '@waymark/http';
 import type { Composition } from '../compose/compose.ts';
+import { composeFace } from '../compose/compose-face.ts';
 import type { Declarations } from '../declaring/declarations.ts';
 import { CurrentCall } from '../watch/current-call.ts';
 import { descriptorTroubles } from '../watch/descriptors.ts';
@@ -119,8 +120,8 @@ function makeDispatcher(
 }
 
 function makeDoor(
-  { settings, policies, declared: { credentials } }: Declarations,
-  { authorization }: Composition,
+  declarations: Declarations,
+  { authorization, lifecycle, table }: Composition,
   {
     dispatcher,
     newId,
@@ -131,16 +132,21 @@ function makeDoor(
     clock: { now, monotonic },
   }: Basics & { readonly dispatcher: ReturnType<typeof createDispatcher> },
 ): Door {
+  const { name, settings, policies, declared } = declarations;
+  const { credentials } = declared;
   const { resource, challenge, isOwnPath } = authorization;
+  const authenticate = createAuthenticate(credentials, settings.env, {
+    ...{ outbound, log, resource, application: name },
+    maxEndedSessions: settings.limits.endedSignIns,
+    ...(now && { now }),
+    ...(monotonic && { monotonic }),
+  });
+  lifecycle.sessions = authenticate.sessions;
   return createDoor({
-    ...{ dispatcher, newId, log, emit, challenge, isOwnPath },
+    ...{ dispatcher, newId, log, emit, challenge, isOwnPath, authenticate },
+    problemPage: composeFace(declarations, table, rule),
     // The request timeout counts to the first byte of a stream; from then on each piece has as long (decision 2.11).
     streamIdleMs: Math.ceil(settings.requestTimeout * 1000),
-    authenticate: createAuthenticate(credentials, settings.env, {
-      ...{ outbound, log, resource },
-      ...(now && { now }),
-      ...(monotonic && { monotonic }),
-    }),
     authenticateTimeoutMs: settings.requestTimeout * 1000,
     controlPrefix: settings.controlPrefix,
     controlRule: rule,

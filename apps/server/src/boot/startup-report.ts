@@ -11,6 +11,8 @@ export interface StartupReport {
   readonly url: string;
   readonly mcpUrl: string;
   readonly openapiUrl: string;
+  /** The console, signed in for a minute where that could be arranged; only where there is one. */
+  readonly consoleUrl?: string;
   /** Page of the document, for people; only where there is one. */
   readonly docsUrl?: string;
   /** Milliseconds since the process began. */

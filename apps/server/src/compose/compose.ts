@@ -12,6 +12,7 @@ import { anonymousScopesOf } from '../declaring/anonymous-scopes.ts';
 import type { Declarations } from '../declaring/declarations.ts';
 import type { FeatureSettings } from '../declaring/features.ts';
 import { securityFacts } from '../security/security-facts.ts';
+import { basePathOf } from './base-path.ts';
 import { type ComposedModels, composeModels } from './compose-models.ts';
 import { composeRuns } from './compose-runs.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -53,6 +54,8 @@ export function compose(declarations: Declarations): Composition {
     document: describer(declarations),
     security: (table) => securityFacts(declarations, { table, plugins: working }),
     models: models.describe,
+    sessions: () => lifecycle.sessions,
+    basePath: basePathOf(settings),
   });
   const authorization = authorize(declarations, () => table);
   const pages = settings.console ? [consolePlugin({ controlPrefix: settings.controlPrefix })] : [];

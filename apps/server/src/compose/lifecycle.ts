@@ -1,4 +1,5 @@
 import type { Log, Trouble } from '@waymark/contract/engine';
+import type { Sessions } from '@waymark/contract/principal';
 import type { TrafficCount } from '@waymark/http';
 
 /** What changes while an application runs, as its own listings read it. */
@@ -8,6 +9,8 @@ export interface Lifecycle {
   log?: Log;
   /** How the server is that runs. */
   condition?: Condition;
+  /** Those that its credentials open; none without authentication. */
+  sessions?: Sessions | undefined;
 }
 
 /** What health tells of a server besides its counts. */

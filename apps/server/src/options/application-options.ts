@@ -94,6 +94,11 @@ export interface LimitOptions {
   readonly bodyBytesPerCaller?: number;
   /** WebSockets and streams without an end that all callers have open; one more is 503. Default: 10,000. */
   readonly sockets?: number;
+  /**
+   * Sessions of browsers that were ended before their time and are remembered until then; beyond that whoever ended most has
+   * to sign in again everywhere. Default: 10,000.
+   */
+  readonly endedSignIns?: number;
 }
 
 /** Limits of the conversations with agents that are kept (decision 6.9). */

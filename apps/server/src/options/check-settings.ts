@@ -82,8 +82,9 @@ function checkRanges(settings: UncheckedSettings): readonly SettingFault[] {
       maxSocketsPerCaller,
       defaultSettings.maxSocketsPerCaller,
     ),
-    ...(['bodyValues', 'bodyBytes', 'bodyBytesPerCaller', 'sockets'] as const).flatMap((name) =>
-      checkCount('setting-limits', `limits.${name}`, settings.limits[name], defaultSettings.limits[name]),
+    ...(['bodyValues', 'bodyBytes', 'bodyBytesPerCaller', 'sockets', 'endedSignIns'] as const).flatMap(
+      (name) =>
+        checkCount('setting-limits', `limits.${name}`, settings.limits[name], defaultSettings.limits[name]),
     ),
     ...checkRuns(settings.runs),
     ...(Object.keys(seconds) as (keyof typeof seconds)[])

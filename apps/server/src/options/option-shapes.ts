@@ -40,6 +40,7 @@ export const limitShapes: Readonly<Record<keyof LimitOptions, Shape>> = {
   bodyBytes: 'number',
   bodyBytesPerCaller: 'number',
   sockets: 'number',
+  endedSignIns: 'number',
 };
 
 /** The same for `sessions`. */

@@ -61,6 +61,7 @@ export const defaultSettings = {
   limits: {
     bodyValues: defaultMaxBodyValues,
     ...{ bodyBytes: 268_435_456, bodyBytesPerCaller: 67_108_864, sockets: 10_000 },
+    endedSignIns: 10_000,
   },
   sessions: { capacity: 1_000, perCaller: 100, ttl: 3_600 },
   runs: {

@@ -163,6 +163,12 @@ function limitsOfServer({ settings, policies }: Declarations): readonly LimitInF
       note: 'all callers',
     },
     ...credentialLimits,
+    {
+      name: 'ended_sign_ins',
+      value: limits.endedSignIns,
+      unit: 'sessions of browsers',
+      note: 'ended before their time, as remembered',
+    },
     ...mcpLimits,
   ];
 }

@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Authentication } from '@waymark/contract/principal';
+import type { Authentication, Principal } from '@waymark/contract/principal';
+import type { Vouchers } from '../session/vouchers.ts';
 import type { ApiKeyDeclaration } from './api-key.ts';
 
 /** A key as it is kept: nobody who reads the process's memory later finds the secret. */
@@ -12,9 +13,18 @@ interface Key {
 export class ApiKeys {
   readonly #keys: readonly Key[];
 
-  /** @param read the secret in a variable, read once, now */
-  constructor(declarations: readonly ApiKeyDeclaration[], read: (env: string) => string) {
-    this.#keys = declarations.map((declaration) => toKey(declaration, read(declaration.options.env)));
+  /** @param read the secret in a variable, read once, now @param vouchers told who each key stands for */
+  constructor(
+    declarations: readonly ApiKeyDeclaration[],
+    read: (env: string) => string,
+    vouchers?: Vouchers,
+  ) {
+    this.#keys = declarations.map((declaration) => {
+      const secret = read(declaration.options.env);
+      const principal = toPrincipal(declaration);
+      vouchers?.addKey(declaration, secret, principal);
+      return { digest: digest(secret), authentication: { ok: true, principal } };
+    });
   }
 
   /** The principal of a secret. Looks at every key, so that the time taken does not tell which one matched. */
@@ -27,10 +37,9 @@ export class ApiKeys {
   }
 }
 
-function toKey({ name, options }: ApiKeyDeclaration, secret: string): Key {
+function toPrincipal({ name, options }: ApiKeyDeclaration): Principal {
   const scopes = Object.freeze([...options.scopes]);
-  const principal = Object.freeze({ id: name, rootId: name, authenticated: true, scopes });
-  return { digest: digest(secret), authentication: { ok: true, principal } };
+  return Object.freeze({ id: name, rootId: name, authenticated: true, scopes });
 }
 
 function digest(text: string): Buffer {

@@ -8,6 +8,7 @@ import { readIssuerKeys } from '../issuer/read-issuer-keys.ts';
 import { verifyIssued } from '../issuer/verify-issued.ts';
 import type { Refuse } from '../refusal.ts';
 import { readableId, unclearId } from '../reserved-ids.ts';
+import type { Signer, Vouchers } from '../session/vouchers.ts';
 import { hasTokenShape } from './has-token-shape.ts';
 import { areIssued, type IssuedTokens, type JwtDeclaration, type KeyedTokens } from './jwt.ts';
 import { RecentMap } from './recent-map.ts';
@@ -25,12 +26,14 @@ const maxRemembered = 1_000;
 interface Keyed {
   readonly options: KeyedTokens;
   readonly key: KeyObject;
+  readonly signer: Signer;
 }
 
 /** One declaration of an issuer that publishes its keys. */
 interface Issued {
   readonly options: IssuedTokens;
   readonly keys: IssuerKeys;
+  readonly signer: Signer;
 }
 
 /** A token whose signature and claims are good; its times are looked at on each use. */
@@ -58,6 +61,8 @@ export interface BearerTokensOptions {
   /** The audience of tokens whose declaration names none. */
   readonly resource: string | undefined;
   readonly log: Log | undefined;
+  /** Told who each good token stands for. */
+  readonly vouchers: Vouchers;
 }
 
 /**
@@ -76,18 +81,25 @@ export class BearerTokens {
   readonly #now: () => number;
   readonly #refuse: Refuse;
   readonly #log: Log | undefined;
+  readonly #vouchers: Vouchers;
   readonly #remembered = new RecentMap<Verified>(maxRemembered);
 
   constructor(declarations: readonly JwtDeclaration[], options: BearerTokensOptions) {
-    const { read, isTaken, now, refuse, log } = options;
-    const declared = declarations.map((declaration) => declaration.options);
-    this.#issued = declared.filter(areIssued).map((one) => toIssued(one, options));
-    this.#keyed = declared.flatMap((options) => {
+    const { read, isTaken, now, refuse, log, vouchers } = options;
+    this.#issued = declarations.flatMap((declaration) =>
+      areIssued(declaration.options) ? [toIssued(declaration, declaration.options, options)] : [],
+    );
+    this.#keyed = declarations.flatMap((declaration) => {
+      const { options } = declaration;
       if (areIssued(options)) return [];
       const verification = toVerificationKey(options.env, read(options.env), options.algorithm);
       // Only good ones come here: `createAuthenticate` has thrown otherwise.
-      return verification.ok ? [{ options, key: verification.key }] : [];
+      if (!verification.ok) return [];
+      const { key } = verification;
+      const secret = key.type === 'secret' ? key : undefined;
+      return [{ options, key, signer: vouchers.addTokens(declaration, secret, { isTaken }) }];
     });
+    this.#vouchers = vouchers;
     this.#isTaken = isTaken;
     this.#now = now;
     this.#refuse = refuse;
@@ -106,9 +118,9 @@ export class BearerTokens {
     if (known && isInTime(known, nowMs) && known.isCurrent?.() !== false) return known.authentication;
 
     let ended = false;
-    for (const { options, key } of this.#keyed) {
+    for (const { options, key, signer } of this.#keyed) {
       const claims = hasTokenShape(token, options.algorithm, key) && verifyJwt(token, key, options);
-      const verified = claims ? this.#judge(claims, options) : undefined;
+      const verified = claims ? this.#judge(claims, options, signer) : undefined;
       if (!verified) continue;
       if (isInTime(verified, nowMs)) return this.#remember(digest, verified);
       ended ||= nowMs >= verified.untilMs;
@@ -119,13 +131,13 @@ export class BearerTokens {
   async #askIssuers(token: string, digest: string, endedSoFar: boolean): Promise<Authentication> {
     let ended = endedSoFar;
     let unreadable = false;
-    for (const { options, keys } of this.#issued) {
+    for (const { options, keys, signer } of this.#issued) {
       // Only the one that it says it is from has to be waited for.
       const judged = await verifyIssued(token, keys, options);
       unreadable ||= judged.verdict === 'unreadable';
       if (judged.verdict !== 'good') continue;
       const { claims, generation } = judged;
-      const verified = this.#judge(claims, options);
+      const verified = this.#judge(claims, options, signer, generation);
       if (!verified) continue;
       const nowMs = this.#now();
       if (isInTime(verified, nowMs))
@@ -144,13 +156,19 @@ export class BearerTokens {
     return this.#refuse(ended ? 'the token has expired' : undefined);
   }
 
-  #judge(claims: Claims, options: KeyedTokens | IssuedTokens): Verified | undefined {
+  #judge(
+    claims: Claims,
+    options: KeyedTokens | IssuedTokens,
+    signer: Signer,
+    generation?: number,
+  ): Verified | undefined {
     const read = readClaims(claims, this.#isTaken, options.issuer, areIssued(options));
     if (!read) {
       this.#explain(claims);
       return undefined;
     }
     const leewayMs = options.leewaySecs * 1000;
+    this.#vouchers.vouch(read.principal, signer, generation);
     return {
       authentication: { ok: true, principal: read.principal },
       fromMs: read.notBeforeMs - leewayMs,
@@ -168,8 +186,9 @@ export class BearerTokens {
 }
 
 function toIssued(
+  declaration: JwtDeclaration,
   declared: IssuedTokens,
-  { outbound, resource, monotonic, log }: BearerTokensOptions,
+  { outbound, resource, monotonic, log, isTaken, vouchers }: BearerTokensOptions,
 ): Issued {
   const { issuer, audience = resource } = declared;
   const keys = new IssuerKeys({
@@ -180,7 +199,14 @@ function toIssued(
     monotonic,
     onFailure: (error) => log?.('warn', 'the keys of an issuer could not be read', { issuer, error }),
   });
-  return { options: { ...declared, ...(audience !== undefined && { audience }) }, keys };
+  return {
+    options: { ...declared, ...(audience !== undefined && { audience }) },
+    keys,
+    signer: vouchers.addTokens(declaration, undefined, {
+      isTaken,
+      isCurrent: (generation) => keys.isCurrent(generation),
+    }),
+  };
 }
 
 /** Neither 401, which has clients throw a good token away, nor for long. */

@@ -4,6 +4,7 @@ import { useContext, useEffect, useRef } from 'preact/hooks';
 import type { Service } from '../client/service.ts';
 import type { Connection } from './connection.ts';
 import type { KeyAction, KeyBook } from './keys.ts';
+import type { Live } from './live.ts';
 import type { Router } from './router.ts';
 import type { Session } from './session.ts';
 import type { ThemeChoice } from './theme.ts';
@@ -14,6 +15,7 @@ export interface App {
   readonly service: Service;
   readonly session: Session;
   readonly connection: Connection;
+  readonly live: Live;
   readonly router: Router;
   readonly keys: KeyBook;
   readonly toasts: Toasts;

@@ -3,9 +3,9 @@ import { useApp } from './app-context.ts';
 
 /** The application, and whether it is well. */
 export function Brand(): VNode {
-  const { connection } = useApp();
+  const { connection, live } = useApp();
   const health = connection.health.value;
-  const { tone, word } = standing(connection.state.value, health?.status);
+  const { tone, word } = standing(connection.state.value, health?.status, live.open.value);
   return (
     <div class="brand">
       <span class="row">
@@ -24,9 +24,10 @@ export function Brand(): VNode {
 function standing(
   state: 'connecting' | 'live' | 'lost',
   status: 'ok' | 'degraded' | 'draining' | undefined,
+  live: boolean,
 ): { readonly tone: string; readonly word: string } {
   if (state === 'connecting') return { tone: 'busy', word: 'connecting' };
   if (state === 'lost') return { tone: 'bad', word: 'not reachable' };
   if (status === 'degraded') return { tone: 'warn', word: 'degraded' };
-  return { tone: 'good', word: 'live' };
+  return { tone: 'good', word: live ? 'live' : 'connected' };
 }

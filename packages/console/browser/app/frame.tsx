@@ -83,18 +83,18 @@ function Foot({ onHelp }: { readonly onHelp: () => void }): VNode {
   const chosen = theme.theme.value;
   return (
     <div class="foot">
-      <p class="who small soft cut" title={state.at === 'in' ? state.name : undefined}>
-        {state.at === 'in' && (state.name ?? (state.admin ? 'signed in as an operator' : 'signed in'))}
-      </p>
+      <p class="who small soft cut">{state.at === 'in' && `signed in as ${state.name}`}</p>
       <button type="button" class="button plain slight wide" onClick={onHelp}>
         Keys <kbd>?</kbd>
       </button>
       <button type="button" class="button plain slight" onClick={() => theme.next()}>
         Theme: {chosen === 'system' ? 'auto' : chosen}
       </button>
-      <button type="button" class="button plain slight" onClick={() => void session.signOut()}>
-        Sign out
-      </button>
+      {state.at === 'in' && !state.open && (
+        <button type="button" class="button plain slight" onClick={() => void session.signOut()}>
+          Sign out
+        </button>
+      )}
     </div>
   );
 }

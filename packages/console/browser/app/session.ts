@@ -1,7 +1,7 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { ProblemError } from '@waymark/client-gen/runtime';
 import type { ControlClient } from '../client/control.ts';
-import type { Credentials } from '../client/credentials.ts';
+import type { SessionDoors, SessionRecord } from '../client/session-doors.ts';
 
 /** Who looks, as far as the console knows. */
 export type SessionState =
@@ -9,21 +9,25 @@ export type SessionState =
   | { readonly at: 'out'; readonly why?: string }
   | {
       readonly at: 'in';
-      /** Undefined where the service did not say. */
-      readonly name: string | undefined;
+      readonly name: string;
       /** Whether it holds `svc:admin`. */
       readonly admin: boolean;
+      /** Without authentication nobody signs in or out. */
+      readonly open: boolean;
     };
 
-/** Who is signed in. */
+const adminScope = 'svc:admin';
+
+/** Who is signed in: a cookie of the service, of which only its holder is known here. */
 export class Session {
   readonly #state: Signal<SessionState> = signal({ at: 'checking' });
+  readonly #doors: SessionDoors;
   readonly #control: ControlClient;
-  readonly #credentials: Credentials;
+  #doubted = false;
 
-  constructor(control: ControlClient, credentials: Credentials) {
+  constructor(doors: SessionDoors, control: ControlClient) {
+    this.#doors = doors;
     this.#control = control;
-    this.#credentials = credentials;
   }
 
   get state(): ReadonlySignal<SessionState> {
@@ -36,50 +40,76 @@ export class Session {
     return state.at === 'in' && state.admin;
   }
 
-  /** Looks whether anybody is signed in already, or nobody has to be. */
-  async begin(): Promise<void> {
-    this.#state.value = await this.#look();
+  /**
+   * Looks whether anybody is signed in already, or nobody has to be.
+   *
+   * @param code of a link that signs in, once
+   */
+  async begin(code?: string): Promise<void> {
+    const refused = code === undefined ? undefined : await this.signIn(code);
+    if (this.#state.value.at === 'in') return;
+    const state = await this.#look();
+    const why = 'The link that brought you here has been used, or is too old. Sign in with a key.';
+    this.#state.value = state.at === 'out' && refused !== undefined ? { at: 'out', why } : state;
   }
 
-  /** @returns what is wrong with the key, in a sentence */
-  async signIn(key: string): Promise<string | undefined> {
-    this.#credentials.set(key);
-    const state = await this.#look();
-    if (state.at === 'in') {
-      this.#state.value = state;
+  /** @returns what is wrong with the credential, in a sentence */
+  async signIn(credential: string): Promise<string | undefined> {
+    try {
+      this.#state.value = toState(await this.#doors.open({ credential }));
       return undefined;
+    } catch (error) {
+      if (!(error instanceof ProblemError)) return 'The service does not answer. Try it again in a moment.';
+      return error.status === 401 ? 'This key is not one that the service knows.' : error.detail;
     }
-    this.#credentials.set(undefined);
-    return (state.at === 'out' && state.why) || 'This key is not one that the service knows.';
   }
 
   async signOut(): Promise<void> {
-    this.#credentials.set(undefined);
-    this.#state.value = { at: 'out' };
+    try {
+      await this.#doors.close();
+      this.#state.value = { at: 'out' };
+    } catch {
+      // A session that could not be ended must not look as if it were.
+      await this.begin();
+    }
   }
 
-  /** The service knows the caller no longer. */
-  expired(): void {
-    if (this.#state.value.at !== 'in') return;
-    this.#credentials.set(undefined);
+  /** Something was refused as if nobody were signed in: looks whether that is so. */
+  async doubt(): Promise<void> {
+    if (this.#state.value.at !== 'in' || this.#doubted) return;
+    this.#doubted = true;
+    const isKnown = await this.#doors.tell().then(
+      ({ authenticated, scopes }) => authenticated || scopes.includes(adminScope),
+      // Nobody says that it is over.
+      () => true,
+    );
+    this.#doubted = false;
+    if (isKnown) return;
     this.#state.value = { at: 'out', why: 'Your session has ended. Sign in to go on where you were.' };
   }
 
   async #look(): Promise<SessionState> {
     try {
-      await this.#control.approvals.list({ limit: 1 });
-      return { at: 'in', name: undefined, admin: true };
+      const record = await this.#doors.tell();
+      return record.authenticated || record.scopes.includes(adminScope) ? toState(record) : { at: 'out' };
     } catch (error) {
       if (!(error instanceof ProblemError))
-        return { at: 'out', why: 'The service does not answer. It is tried again when you sign in.' };
-      if (error.status === 401) return { at: 'out' };
-      if (
-        error.status === 403 &&
-        error.detail.includes('svc:admin') &&
-        !error.detail.includes('this machine')
-      )
-        return { at: 'in', name: undefined, admin: false };
-      return { at: 'out', why: error.detail };
+        return { at: 'out', why: 'The service does not answer. It is asked again when you sign in.' };
+      return error.status === 404 ? this.#lookWithoutSessions() : { at: 'out', why: error.detail };
     }
   }
+
+  /** Without authentication the control plane answers this machine, and nobody else. */
+  async #lookWithoutSessions(): Promise<SessionState> {
+    try {
+      await this.#control.approvals.list({ limit: 1 });
+      return { at: 'in', name: 'this machine', admin: true, open: true };
+    } catch (error) {
+      return error instanceof ProblemError ? { at: 'out', why: error.detail } : { at: 'out' };
+    }
+  }
+}
+
+function toState({ id, scopes }: SessionRecord): SessionState {
+  return { at: 'in', name: id, admin: scopes.includes(adminScope), open: false };
 }

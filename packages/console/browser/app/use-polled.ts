@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useApp } from './app-context.ts';
+import type { LiveType } from './live.ts';
 
 /** Something that is asked of the service again and again. */
 export interface Polled<T> {
@@ -10,18 +11,30 @@ export interface Polled<T> {
   refresh(): void;
 }
 
+/** When something is asked for. */
+export interface PolledWhen {
+  /** 0, the default: once. While the feed is open, a fifth as often. */
+  readonly everyMs?: number;
+  /** What the feed has to tell about for it to be asked at once. */
+  readonly on?: readonly LiveType[];
+}
+
+/** What comes in a burst is asked for once. */
+const burstMs = 250;
+const whileLive = 5;
+
 /**
- * Asks as long as the component is shown: now, every so often, and as soon as a service that was away is back.
+ * Asks as long as the component is shown: now, when the feed tells of it, every so often, and as soon as a service that was
+ * away is back.
  *
- * @param everyMs 0: once
  * @param dependencies with another one it begins anew, and what was there is forgotten
  */
 export function usePolled<T>(
   load: (signal: AbortSignal) => Promise<T>,
-  everyMs: number,
+  { everyMs = 0, on = [] }: PolledWhen,
   dependencies: readonly unknown[],
 ): Polled<T> {
-  const { connection } = useApp();
+  const { connection, live } = useApp();
   const [answer, setAnswer] = useState<{ readonly value?: T; readonly error?: unknown }>({});
   const refresh = useRef((): void => {});
   const newest = useRef(load);
@@ -31,21 +44,38 @@ export function usePolled<T>(
   useEffect(() => {
     const stopped = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const ask = async (): Promise<void> => {
+    let asking = false;
+    let once = false;
+    const plan = (ms: number): void => {
       clearTimeout(timer);
+      if (!stopped.signal.aborted) timer = setTimeout(() => void ask(), ms);
+    };
+    const ask = async (): Promise<void> => {
+      if (asking) {
+        once = true;
+        return;
+      }
+      asking = true;
       try {
         const value = await newest.current(stopped.signal);
         if (!stopped.signal.aborted) setAnswer({ value });
       } catch (error) {
         if (!stopped.signal.aborted) setAnswer((before) => ({ ...before, error }));
       }
-      if (everyMs > 0 && !stopped.signal.aborted) timer = setTimeout(() => void ask(), everyMs);
+      asking = false;
+      if (once) plan(0);
+      else if (everyMs > 0) plan(live.open.peek() && on.length > 0 ? everyMs * whileLive : everyMs);
+      once = false;
     };
+    const forget = live.listen((type) => {
+      if (on.some((one) => one === type)) plan(burstMs);
+    });
     refresh.current = () => void ask();
     void ask();
     return () => {
       stopped.abort();
       clearTimeout(timer);
+      forget();
     };
   }, [...dependencies, revived, everyMs]);
   return { value: answer.value, error: answer.error, refresh: () => refresh.current() };

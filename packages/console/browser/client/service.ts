@@ -6,12 +6,13 @@ import {
   type RunClient,
 } from '@waymark/client-gen/runtime';
 import { type ControlClient, connectControl } from './control.ts';
-import type { Credentials } from './credentials.ts';
 import type { ServiceAddress } from './service-address.ts';
+import { connectSession, type SessionDoors } from './session-doors.ts';
 
 /** The service that the console came from. */
 export interface Service {
   readonly control: ControlClient;
+  readonly session: SessionDoors;
   /** An agent, behaviour or flow by the path of its route. */
   runs(path: string): RunClient<JsonObject, unknown>;
   readonly address: ServiceAddress;
@@ -30,15 +31,13 @@ export interface ServiceListeners {
 /** Longer than a run lasts: how long that may be says the service. */
 const runTimeoutMs = 24 * 3_600_000;
 
-/** Speaks to a service through the generated client, as any other program would. */
-export function connectService(
-  { base, control }: ServiceAddress,
-  credentials: Credentials,
-  listeners: ServiceListeners,
-): Service {
+/**
+ * Speaks to a service through the generated client, as any other program would. Who asks says the cookie of the session,
+ * which no script can read.
+ */
+export function connectService(address: ServiceAddress, listeners: ServiceListeners): Service {
   const own = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const request = new Request(input, init);
-    for (const [name, value] of Object.entries(credentials.headers())) request.headers.set(name, value);
     try {
       const response = await fetch(request);
       listeners.onAnswer(response.status);
@@ -48,15 +47,14 @@ export function connectService(
       throw error;
     }
   };
-  const runs = connectRuns({ baseUrl: base, fetch: own });
+  const call = connect({ baseUrl: address.control, fetch: own });
+  const runs = connectRuns({ baseUrl: address.base, fetch: own });
   return {
-    control: connectControl(
-      connect({ baseUrl: control, fetch: own }),
-      connectFeed({ baseUrl: control, fetch: own }),
-    ),
+    control: connectControl(call, connectFeed({ baseUrl: address.control, fetch: own })),
+    session: connectSession(call),
     runs: (path) => runs(path, runTimeoutMs),
-    address: { base, control },
-    call: connect({ baseUrl: base, fetch: own }),
-    ask: (path, init) => own(base + path, init),
+    address,
+    call: connect({ baseUrl: address.base, fetch: own }),
+    ask: (path, init) => own(address.base + path, init),
   };
 }

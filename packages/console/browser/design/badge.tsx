@@ -12,6 +12,7 @@ export function Badge({ tone, children }: { readonly tone: Tone; readonly childr
 
 const ofStatus: Readonly<Record<string, readonly [Tone, string]>> = {
   running: ['busy', 'running'],
+  waiting: ['warn', 'waiting'],
   awaiting_approval: ['warn', 'needs approval'],
   waiting_provider: ['warn', 'waits for model'],
   completed: ['good', 'completed'],
@@ -21,9 +22,13 @@ const ofStatus: Readonly<Record<string, readonly [Tone, string]>> = {
   budget_exhausted: ['warn', 'budget exhausted'],
   failed: ['bad', 'failed'],
   cancelled: ['idle', 'cancelled'],
+  approved: ['good', 'approved'],
+  denied: ['bad', 'declined'],
+  expired: ['idle', 'expired'],
+  withdrawn: ['idle', 'withdrawn'],
 };
 
-/** The status of a run. */
+/** The status of a run, or of an approval. */
 export function StatusBadge({ status }: { readonly status: string }): VNode {
   const [tone, word] = ofStatus[status] ?? ['idle', status];
   return <Badge tone={tone}>{word}</Badge>;

@@ -1,4 +1,5 @@
 import type { Principal } from '../principal/principal.ts';
+import type { BrowserSide } from '../principal/sessions.ts';
 import type { Method, Route } from '../route/route.ts';
 import type { Resumption, Step } from '../runs/run.ts';
 import type { Hold } from './budget.ts';
@@ -51,6 +52,8 @@ export interface Call {
    */
   readonly deadlineMs?: number;
   readonly clientAddress?: string;
+  /** For routes that open and end sessions (`RouteFacts.opensSessions`). */
+  readonly browser?: BrowserSide;
   readonly signal?: AbortSignal;
   /** Fires when the caller wants no more of it: the root run that answers the call ends as cancelled. Going away is no such wish. */
   readonly cancel?: AbortSignal;

@@ -1,4 +1,5 @@
 import type { Principal } from '../principal/principal.ts';
+import type { BrowserSide } from '../principal/sessions.ts';
 import type { EngineKind, Route } from '../route/route.ts';
 import type { RouteTable } from '../route/route-table.ts';
 import type { RunEnd, RunOutcome, RunScope, RunSpec, Step } from '../runs/run.ts';
@@ -31,6 +32,8 @@ export interface EngineContext {
   readonly via: Via;
   readonly requestId: string;
   readonly clientAddress: string | undefined;
+  /** For routes that open and end sessions (`RouteFacts.opensSessions`), when a browser can have sent the call. */
+  readonly browser?: BrowserSide | undefined;
   readonly request: RouteRequest;
   /** Validated, with defaults. */
   readonly input: Values;

@@ -1,3 +1,4 @@
+export { acceptWeights } from './accept-weights.ts';
 export { eventStreamType, keepAliveText, toEventText } from './event-stream-text.ts';
 export { giveBack } from './give-back.ts';
 export { type JsonLimits, jsonExcess } from './json-excess.ts';
@@ -5,5 +6,6 @@ export { matchesETag } from './matches-etag.ts';
 export { mayNamePrototype } from './may-name-prototype.ts';
 export { metadataAddresses } from './metadata-addresses.ts';
 export type { Outbound, OutboundRequest, OutboundResponse } from './outbound.ts';
+export type { ProblemPage, ShownProblem, ToProblemPage } from './problem-page.ts';
 export { readRetryAfter } from './retry-after.ts';
 export { wantsEvents } from './wants-events.ts';

@@ -1,19 +1,6 @@
-import type { HTTPError } from '../engine/http-error.ts';
 import type { Awaitable } from '../engine/json.ts';
-import type { Principal } from './principal.ts';
-
-/** The part of a request that proves who sent it. */
-export interface Credentials {
-  /** Lower-cased names, as received. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** The `access_token` query value; present on upgrades only. */
-  readonly accessToken?: string;
-}
-
-/** The sender of a request, or why it cannot be told. */
-export type Authentication =
-  | { readonly ok: true; readonly principal: Principal }
-  | { readonly ok: false; readonly error: HTTPError };
+import type { Authentication, Credentials } from './credentials.ts';
+import type { Sessions } from './sessions.ts';
 
 /**
  * Turns credentials into a principal. Must answer `ok: false` for a wrong credential (401), or one that cannot be judged
@@ -23,4 +10,6 @@ export interface Authenticate {
   (credentials: Credentials): Awaitable<Authentication>;
   /** What a 401 asks for, the value of `WWW-Authenticate`; `ApiKey realm="waymark"`. */
   readonly challenge?: string;
+  /** The sessions that its keys and tokens can open; absent where there are none. */
+  readonly sessions?: Sessions;
 }

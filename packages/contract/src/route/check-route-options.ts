@@ -58,7 +58,7 @@ const factShapes: Readonly<Record<keyof RouteFacts, Shapes[string]>> = {
     startsRun: ['agent', 'behaviour', 'flow'],
     toolInput: 'options',
   },
-  ...{ memory: 'text', device: 'text', describedBy: 'text' },
+  ...{ memory: 'text', device: 'text', describedBy: 'text', opensSessions: 'boolean' },
 };
 
 /** Finds what is wrong with the method of a route. */

@@ -35,6 +35,11 @@ export interface RouteFacts {
   readonly toolInput?: object;
   /** Answers 401 to callers without credentials, whatever its scopes: what it does is done for somebody. */
   readonly named?: true;
+  /**
+   * Opens, tells or ends the session of a browser: it is told what the door knows of that, and a 401 of its own is that
+   * of a wrong credential.
+   */
+  readonly opensSessions?: true;
   /** The memory that it reads or changes, by name. What is kept there belongs to the caller. */
   readonly memory?: string;
   /** The device whose frames or readings it takes or gives, by name. */

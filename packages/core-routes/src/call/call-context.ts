@@ -12,7 +12,7 @@ import {
   type Via,
 } from '@waymark/contract/engine';
 import { giveBack } from '@waymark/contract/http';
-import type { Principal } from '@waymark/contract/principal';
+import type { BrowserSide, Principal } from '@waymark/contract/principal';
 import {
   type RunEnd,
   type Runner,
@@ -104,6 +104,10 @@ export class CallContext implements EngineContext {
 
   get clientAddress(): string | undefined {
     return this.call.clientAddress;
+  }
+
+  get browser(): BrowserSide | undefined {
+    return this.call.browser;
   }
 
   get step(): Step | undefined {

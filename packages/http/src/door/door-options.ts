@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { HTTPError } from '@waymark/contract';
 import type { Awaitable, Dispatcher, Log, Router } from '@waymark/contract/engine';
+import type { ToProblemPage } from '@waymark/contract/http';
 import type { Authenticate, ControlRule, Principal } from '@waymark/contract/principal';
 import type { AuditEvent } from '@waymark/contract/stores';
 import type { DoorLimits } from '../limits/door-limits.ts';
@@ -10,7 +11,10 @@ import type { PolicyOptions } from '../security/policy-options.ts';
 export interface DoorOptions extends PolicyOptions {
   /** Dispatcher that requests, upgrades and their routes go to. */
   readonly dispatcher: Dispatcher & Router;
-  /** Authenticates each request by its credentials. */
+  /**
+   * Authenticates each request by its credentials. Of the `sessions` that it has, the cookie counts where no other
+   * credential is shown, for requests that come from pages of our own.
+   */
   readonly authenticate: Authenticate;
   /**
    * Gives the principal that middleware in front has authenticated: `(req) => req.user && toPrincipal(req.user)`. Called
@@ -51,6 +55,11 @@ export interface DoorOptions extends PolicyOptions {
    * Tells which paths outside the control prefix are treated alike: for our hosts only, never passed on. Default: none.
    */
   readonly isOwnPath?: (path: string) => boolean;
+  /**
+   * Makes the pages that browsers are shown in place of problem documents when they ask for HTML; default: none. Sockets
+   * and streams are not asked.
+   */
+  readonly problemPage?: ToProblemPage;
   /** Makes ids of requests that came without one. */
   readonly newId: () => string;
   /** Log of each request, once after its answer, and of the causes of 500s; default: nothing is logged. */

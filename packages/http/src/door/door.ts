@@ -6,6 +6,8 @@ import { bodyBudget, defaultDoorLimits } from '../limits/door-limits.ts';
 import { Places } from '../limits/places.ts';
 import { answerClientError } from '../response/client-error.ts';
 import { Policies } from '../security/policies.ts';
+import { SessionDoor } from '../session/session-door.ts';
+import { SessionUses } from '../session/session-uses.ts';
 import { OpenSockets } from '../socket/open-sockets.ts';
 import { Upgrades } from '../socket/upgrades.ts';
 import type { DoorOptions } from './door-options.ts';
@@ -96,14 +98,18 @@ class TableDoor implements Door {
     const { maxSocketsPerCaller = 100, limits = {} } = options;
     const { sockets = defaultDoorLimits.sockets } = limits;
     const { streamIdleMs = 30_000, clientIdleMs = 60_000, eventKeepAliveMs = 15_000 } = options;
-    this.#entrance = new Entrance({ ...options, router: dispatcher, controlPrefix, policies });
     // Somebody's own `authenticate` does not say, and takes what it takes; it is no offer of OAuth (decision 3.1).
-    const { challenge = 'ApiKey realm="waymark"' } = options.authenticate;
+    const { challenge = 'ApiKey realm="waymark"', sessions: kept } = options.authenticate;
+    const sessions = kept && new SessionDoor(kept, policies.guards);
+    const sessionUses = new SessionUses();
+    kept?.onEnded((id) => sessionUses.end(id));
+    this.#entrance = new Entrance({ ...options, router: dispatcher, controlPrefix, policies, sessions });
     this.#inFlight = bodyBudget(limits);
     this.#places = new Places({ perCaller: maxSocketsPerCaller, total: sockets });
     const shared = {
       ...{ dispatcher, entrance: this.#entrance, policies, newId, log, challenge },
       ...{ inFlight: this.#inFlight, places: this.#places, traffic: this.#traffic },
+      ...{ sessionUses, problemPage: options.problemPage },
     };
     this.#requests = new Requests(shared, {
       ...{ streamIdleMs, clientIdleMs },

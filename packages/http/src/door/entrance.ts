@@ -4,6 +4,7 @@ import type { Awaitable, Match, RouteResponse, Router } from '@waymark/contract/
 import {
   type Authenticate,
   type Authentication,
+  type BrowserSide,
   type Credentials,
   holds,
   type Principal,
@@ -12,6 +13,7 @@ import type { RouteCors } from '@waymark/contract/route';
 import type { AuditEvent } from '@waymark/contract/stores';
 import { isHostForm } from '../security/host-guard.ts';
 import type { Policies } from '../security/policies.ts';
+import type { SessionDoor } from '../session/session-door.ts';
 import { createControlPath } from './control-path.ts';
 import type { DoorOptions } from './door-options.ts';
 import { inTime } from './in-time.ts';
@@ -26,6 +28,8 @@ export interface Entered {
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
   readonly principal: Principal;
+  /** For handlers: those that were sent, without the session. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** What an entrance asks. */
@@ -44,6 +48,7 @@ export interface EntranceOptions
   readonly router: Router;
   readonly controlPrefix: string;
   readonly policies: Policies;
+  readonly sessions: SessionDoor | undefined;
 }
 
 const health = '/health';
@@ -64,6 +69,7 @@ export class Entrance {
   readonly #controlRule: EntranceOptions['controlRule'];
   readonly #controlPath: (path: string) => string | undefined;
   readonly #policies: Policies;
+  readonly #sessions: SessionDoor | undefined;
   #lastHost: string | undefined;
 
   constructor(options: EntranceOptions) {
@@ -78,6 +84,7 @@ export class Entrance {
     this.#controlRule = options.controlRule;
     this.#controlPath = createControlPath(options.controlPrefix);
     this.#policies = options.policies;
+    this.#sessions = options.sessions;
   }
 
   /**
@@ -90,7 +97,7 @@ export class Entrance {
    */
   enter(visit: Visit, upgrade: boolean, guest = false): Awaitable<Entered | SentAway> {
     const control = this.#controlPath(visit.path);
-    visit.underControl = control !== undefined;
+    visit.control = control;
     const stopped = this.#stop(visit, control, upgrade);
     if (stopped) return guest && this.#isForeign(visit, control) ? { ...stopped, absent: true } : stopped;
     if (control !== undefined) return this.#enterControl(visit, upgrade, control);
@@ -112,18 +119,27 @@ export class Entrance {
       return then(this.#isKnown(visit, upgrade), (known) =>
         known ? response : failures.charge(visit, response),
       );
-    const answer = failures.charge(visit, response);
-    // The limit bounds the events as well.
-    if (failure === 'wrong-credential' && answer === response) this.#emit?.(toAuthRefused(visit, upgrade));
+    return failure === 'wrong-credential'
+      ? this.#chargeWrong(visit, upgrade, response)
+      : failures.charge(visit, response);
+  }
+
+  /** The limit bounds the events as well. */
+  #chargeWrong(visit: Visit, upgrade: boolean, response: RouteResponse): RouteResponse {
+    const answer = this.#policies.failures.charge(visit, response);
+    if (answer === response) this.#emit?.(toAuthRefused(visit, upgrade));
     return answer;
   }
 
   /**
    * What the dispatcher answers somebody who came in. The only 401 that is its own is that for want of scopes, and who
-   * lacks them reaches no engine; what an engine answers is never charged (decision 2.1).
+   * lacks them reaches no engine; what an engine answers is never charged (decision 2.1), unless it was asked to judge a
+   * credential that came in a body.
    */
   turnBack(visit: Visit, { principal, route }: Entered, response: RouteResponse): RouteResponse {
-    if (response.status !== 401 || holds(principal, route.scopes)) return response;
+    if (response.status !== 401) return response;
+    if (route.facts.opensSessions) return this.#chargeWrong(visit, false, response);
+    if (holds(principal, route.scopes)) return response;
     return this.#policies.failures.charge(visit, response);
   }
 
@@ -135,7 +151,7 @@ export class Entrance {
   /** The part that needs neither table nor credentials, for what others will answer. */
   outside(visit: Visit): SentAway | undefined {
     const control = this.#controlPath(visit.path);
-    visit.underControl = control !== undefined;
+    visit.control = control;
     return this.#stop(visit, control, false);
   }
 
@@ -230,11 +246,23 @@ export class Entrance {
 
   /** Who it is: what somebody in front has found out, else what the credentials say. */
   #ask(visit: Visit, upgrade: boolean): Awaitable<Authentication> {
-    if (!this.#principalOf) return this.#authenticate(credentialsOf(visit, upgrade));
+    if (!this.#principalOf) return this.#judge(visit, upgrade);
     return then(settled(this.#principalOf(visit.req)), (given) => {
       const principal = toPrincipal(given);
-      return principal ? { ok: true, principal } : this.#authenticate(credentialsOf(visit, upgrade));
+      return principal ? { ok: true, principal } : this.#judge(visit, upgrade);
     });
+  }
+
+  /** Whoever shows a credential means that one; a session speaks where there is none. */
+  #judge(visit: Visit, upgrade: boolean): Awaitable<Authentication> {
+    const credentials = credentialsOf(visit, upgrade);
+    const holder = carriesCredential(credentials) ? undefined : this.#sessions?.holder(visit, upgrade);
+    return holder ? { ok: true, principal: holder.principal } : this.#authenticate(credentials);
+  }
+
+  /** What a route that opens and ends sessions is told of the browser. */
+  browser(visit: Visit): BrowserSide | undefined {
+    return this.#sessions?.browser(visit);
   }
 
   /**
@@ -244,7 +272,8 @@ export class Entrance {
   #isKnown(visit: Visit, upgrade: boolean): Awaitable<boolean> {
     // Below the control prefix they were asked already.
     if (visit.principal) return visit.principal.authenticated;
-    if (!this.#principalOf && !carriesCredential(credentialsOf(visit, upgrade))) return false;
+    const maySay = this.#principalOf || (this.#sessions && visit.req.headers.cookie !== undefined);
+    if (!maySay && !carriesCredential(credentialsOf(visit, upgrade))) return false;
     const isKnown = (authentication: Authentication): boolean => {
       if (!authentication.ok) return false;
       visit.principal = authentication.principal;
@@ -271,7 +300,14 @@ export class Entrance {
     visit.principal = principal;
     visit.allowance = limited ? this.#policies.rate?.of(principal, visit) : undefined;
     const refusal = visit.allowance?.take(1);
-    return refusal ? sentAway(refusal) : { ok: true, route, params, principal };
+    if (refusal) return sentAway(refusal);
+    const { headers } = visit;
+    return {
+      ok: true,
+      ...{ route, params, principal },
+      headers:
+        this.#sessions && headers['cookie'] !== undefined ? this.#sessions.withoutSession(headers) : headers,
+    };
   }
 }
 

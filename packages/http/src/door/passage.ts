@@ -1,6 +1,8 @@
 import type { Budget, Dispatcher, Log } from '@waymark/contract/engine';
+import type { ToProblemPage } from '@waymark/contract/http';
 import type { Places } from '../limits/places.ts';
 import type { Policies } from '../security/policies.ts';
+import type { SessionUses } from '../session/session-uses.ts';
 import type { Entrance } from './entrance.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -17,4 +19,6 @@ export interface Passage {
   readonly traffic: Traffic;
   /** What a 401 asks for. */
   readonly challenge: string;
+  readonly sessionUses: SessionUses;
+  readonly problemPage: ToProblemPage | undefined;
 }

@@ -7,10 +7,14 @@ import { answerProgressing } from '../events/answer-events.ts';
 import { toAnswer } from '../response/answer.ts';
 import { unreadRest } from '../response/end-answer.ts';
 import { endOf, isEndless } from '../response/endless.ts';
+import { extraHeaders } from '../response/extra-headers.ts';
 import { keepingOf } from '../response/keeping.ts';
+import { asPage } from '../response/problem-page.ts';
 import { send } from '../response/send.ts';
 import { unlessUnchanged } from '../response/unless-unchanged.ts';
+import { wantsHtml } from '../response/wants-html.ts';
 import { setFixedHeaders } from '../security/fixed-headers.ts';
+import { mcpPath } from '../session/session-door.ts';
 import type { Entered } from './entrance.ts';
 import type { Passage } from './passage.ts';
 import { belowMount } from './request-target.ts';
@@ -184,7 +188,10 @@ export class Requests {
     }
     const body = toRequestBody(visit.req, res, inFlight, visit);
     visit.body = body;
-    const call = new VisitorCall(visit, entry, { via: 'http', body, gone: () => whenGone(visit, res) });
+    const call = new VisitorCall(visit, entry, {
+      ...{ via: 'http', body, gone: () => whenGone(visit, res) },
+      browser: entry.route.facts.opensSessions ? entrance.browser(visit) : undefined,
+    });
     this.#dispatch(visit, call).then(
       (response) => this.#answer(visit, res, this.#seated(visit, entrance.turnBack(visit, entry, response))),
       (error: unknown) => this.#fail(visit, res, error),
@@ -226,12 +233,20 @@ export class Requests {
     const response = unlessUnchanged(given, visit.method, visit.req.headers['if-none-match']);
     if (response !== given && given.body.kind === 'stream') drop(given.body.stream);
     try {
-      this.#send(visit, res, response);
+      this.#send(visit, res, this.#shown(visit, response));
     } catch (error) {
       if (response.body.kind === 'stream') drop(response.body.stream);
       this.#report(visit, 'the answer cannot be sent', error);
       this.#send(visit, res, problemResponse(500, 'internal error'));
     }
+  }
+
+  /** A browser that goes somewhere is shown a page; whether one does is asked of refusals and failures only. */
+  #shown(visit: Visit, response: RouteResponse): RouteResponse {
+    const { problemPage } = this.#passage;
+    if (response.body.kind !== 'problem' || !problemPage || visit.control === mcpPath) return response;
+    if (!wantsHtml(visit.accept)) return response;
+    return asPage(response, visit, problemPage);
   }
 
   #send(visit: Visit, res: ServerResponse, response: RouteResponse): void {
@@ -247,7 +262,7 @@ export class Requests {
       head: visit.method === 'HEAD',
       close: last,
       fixed: this.#passage.policies.headers.of(visit, keepingOf(visit, response)),
-      extra: visit.allowance?.toHeaders(),
+      extra: extraHeaders(visit),
       challenge: this.#passage.challenge,
     });
     const { status, payload, bytes } = answer;
@@ -257,6 +272,7 @@ export class Requests {
     const { streamIdleMs, clientIdleMs } = this.#patience;
     const idleMs = (response.body.kind === 'stream' ? response.body.pauseMs : undefined) ?? streamIdleMs;
     const until = endOf(visit, response.body);
+    if (visit.session !== undefined && isEndless(response.body)) this.#endWith(visit.session, res);
     const sent = send(visit.req, res, answer, rest, { tally: visit, idleMs, clientIdleMs, until });
     if (sent) {
       sent.then(
@@ -270,6 +286,12 @@ export class Requests {
     }
     if (response.body.kind === 'stream') drop(response.body.stream);
     this.#done(visit, status, res.destroyed);
+  }
+
+  /** A stream without an end is not left to who has signed out. */
+  #endWith(session: string, res: ServerResponse): void {
+    const leave = this.#passage.sessionUses.add(session, () => res.destroy());
+    res.once('close', leave);
   }
 
   /** The last resort. What the caller may read is an `HTTPError`; anything else is a bug, in us or in what we were given. */
@@ -297,7 +319,7 @@ export class Requests {
   #done(visit: Visit, status: number, aborted: boolean): void {
     if (visit.ended) return;
     // What operators look at is no traffic; a stream lasts as long as somebody reads it.
-    if (!visit.underControl)
+    if (visit.control === undefined)
       this.#passage.traffic.add(status, visit.place ? undefined : performance.now() - visit.startedMs);
     this.#leave(visit);
     this.#passage.log?.('info', 'request', visit.toLogFields(status, aborted));

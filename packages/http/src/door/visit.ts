@@ -23,8 +23,12 @@ export class Visit implements ClientKey, Guest, Tally {
   readonly startedMs = performance.now();
   route: Route | undefined;
   principal: Principal | undefined;
-  /** The path is the control prefix, or below it. */
-  underControl = false;
+  /** The path below the control prefix, `/` for the prefix itself; undefined elsewhere. */
+  control: string | undefined;
+  /** The id of the session by whose cookie the caller is known. */
+  session: string | undefined;
+  /** The value of `set-cookie` that takes back a session which is worth nothing. */
+  takesBack: string | undefined;
   /** Headers of the answer that the route shows to pages of listed origins. */
   exposes: readonly string[] | undefined;
   /** What the rate limit leaves to the caller, if there is one. */
@@ -87,6 +91,12 @@ export class Visit implements ClientKey, Guest, Tally {
   /** As the client sent it, without the query: what a person looks for in a log. */
   get sentPath(): string {
     return this.#sentTarget === undefined ? this.path : parseTarget(this.#sentTarget).path;
+  }
+
+  /** The same with the query: where a browser is sent back to. */
+  get sentTarget(): string {
+    const { path, search } = parseTarget(this.#sentTarget ?? this.req.url ?? '/');
+    return search === '' ? path : `${path}?${search}`;
   }
 
   get origin(): string | undefined {

@@ -1,6 +1,6 @@
 import { HTTPError, type Route } from '@waymark/contract';
 import type { Call, RequestInput } from '@waymark/contract/engine';
-import type { Principal } from '@waymark/contract/principal';
+import type { BrowserSide, Principal } from '@waymark/contract/principal';
 import type { Method } from '@waymark/contract/route';
 import type { RequestBody } from '../body/request-body.ts';
 import type { Entered } from './entrance.ts';
@@ -15,6 +15,8 @@ export interface Line {
   readonly gone: () => AbortSignal;
   /** Of what its caller may have in flight; for sockets, which keep messages. */
   readonly hold?: Call['hold'];
+  /** For routes that open and end sessions. */
+  readonly browser?: BrowserSide | undefined;
 }
 
 /** The call for the dispatcher: the route and the request as it came, its body unread. */
@@ -27,10 +29,15 @@ export class VisitorCall implements Call {
   readonly clientAddress: string;
   readonly charge?: (cost: number) => void;
   readonly hold?: NonNullable<Call['hold']>;
+  readonly browser?: BrowserSide;
   readonly #gone: () => AbortSignal;
   #signal: AbortSignal | undefined;
 
-  constructor(visit: Visit, { route, params, principal }: Entered, { via, body, gone, hold }: Line) {
+  constructor(
+    visit: Visit,
+    { route, params, principal, headers }: Entered,
+    { via, body, gone, hold, browser }: Line,
+  ) {
     const query = readQuery(visit.search, via);
     const unreadable = query instanceof HTTPError;
     const input: RequestInput = {
@@ -38,7 +45,7 @@ export class VisitorCall implements Call {
       // The router found a route for it, so it is a method of the table or HEAD.
       method: visit.method as Method | 'HEAD',
       path: visit.path,
-      headers: visit.headers,
+      headers,
       body,
       params,
       query: unreadable ? [] : query,
@@ -52,6 +59,7 @@ export class VisitorCall implements Call {
     const { allowance } = visit;
     if (allowance) this.charge = (cost) => allowance.charge(cost);
     if (hold) this.hold = hold;
+    if (browser) this.browser = browser;
     this.#gone = gone;
   }
 

@@ -18,10 +18,10 @@ export type Keeping = keyof typeof keepings;
  * shown. Shared caches know of `Authorization` only, not of keys in a header of their own.
  */
 export function keepingOf(
-  { underControl, principal, route }: Visit,
+  { control, takesBack, principal, route }: Visit,
   { headers }: Pick<RouteResponse, 'headers'>,
 ): Keeping {
-  if (underControl) return 'nobody';
+  if (control !== undefined || takesBack !== undefined) return 'nobody';
   if (principal?.authenticated !== true && (route === undefined || route.scopes.length === 0))
     return 'unsaid';
   return headers['etag'] === undefined ? 'nobody' : 'caller';

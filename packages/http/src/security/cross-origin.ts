@@ -29,6 +29,22 @@ export function isCrossOrigin({ origin, site }: BrowserMarks, own: OwnOrigins): 
   return marked || origin !== own.here;
 }
 
+/**
+ * Says whether a request comes from a page of our own, or from somebody who typed its address: the only ones for which a
+ * cookie counts. What `cors` lists is not our own. A browser that says nothing of where it comes from can only look.
+ *
+ * @param looks whether it changes nothing and opens no socket
+ */
+export function isOwnPage(
+  { origin, site }: BrowserMarks,
+  { here, isPublic }: Pick<OwnOrigins, 'here' | 'isPublic'>,
+  looks: boolean,
+): boolean {
+  if (site === 'same-origin') return true;
+  if (site !== undefined && site !== 'none') return false;
+  return origin === undefined ? looks : origin === here || isPublic(origin);
+}
+
 /** Methods that change nothing, whatever a page makes a browser send. */
 export function isSafeMethod(method: string): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';

@@ -3,7 +3,7 @@ import { RouteResponse } from '@waymark/contract/engine';
 import type { RouteCors } from '@waymark/contract/route';
 import type { Visit } from '../door/visit.ts';
 import { allowsOrigin, type CorsOptions, toPreflightHeaders } from './cors.ts';
-import { isCrossOrigin, isSafeMethod } from './cross-origin.ts';
+import { isCrossOrigin, isOwnPage, isSafeMethod, type OwnOrigins } from './cross-origin.ts';
 import { createHostRule } from './host-guard.ts';
 
 /** What the guards are made from; see `PolicyOptions`. */
@@ -34,6 +34,16 @@ export class OuterGuards {
   /** @param control the path below the control prefix, if it is there */
   refusal(visit: Visit, control: string | undefined, upgrade: boolean): HTTPError | undefined {
     return this.#hostRefusal(visit, control) ?? this.#originRefusal(visit, upgrade);
+  }
+
+  /** Whether a cookie counts. */
+  isOwn(visit: Visit, upgrade: boolean): boolean {
+    return isOwnPage(visit, this.#own(visit), !upgrade && isSafeMethod(visit.method));
+  }
+
+  /** Whether a browser marks it as another origin's, though that be listed in `cors`. */
+  isForeign(visit: Visit): boolean {
+    return isCrossOrigin(visit, { ...this.#own(visit), isListed: () => false });
   }
 
   /**
@@ -73,14 +83,16 @@ export class OuterGuards {
     if (!upgrade && isSafeMethod(visit.method)) return undefined;
     const { origin, site } = visit;
     if (origin === undefined && site === undefined) return undefined;
-    const { https, host } = visit.client;
-    const own = {
+    if (!isCrossOrigin({ origin, site }, this.#own(visit))) return undefined;
+    const from = origin === undefined ? 'another site' : `the origin ${origin}`;
+    return new HTTPError(403, `requests from pages of ${from} are not allowed: list it in \`cors\``);
+  }
+
+  #own({ client: { https, host } }: Visit): OwnOrigins {
+    return {
       here: `${https ? 'https' : 'http'}://${host?.toLowerCase()}`,
       isListed: this.#isListed,
       isPublic: this.#isPublic,
     };
-    if (!isCrossOrigin({ origin, site }, own)) return undefined;
-    const from = origin === undefined ? 'another site' : `the origin ${origin}`;
-    return new HTTPError(403, `requests from pages of ${from} are not allowed: list it in \`cors\``);
   }
 }

@@ -13,6 +13,7 @@ import { VisitorCall } from '../door/visitor-call.ts';
 import { noRoom } from '../limits/door-limits.ts';
 import { toAnswer } from '../response/answer.ts';
 import { endGently } from '../response/end-gently.ts';
+import { extraHeaders } from '../response/extra-headers.ts';
 import { toHeaderBlock } from '../response/header-block.ts';
 import { keepingOf } from '../response/keeping.ts';
 import { boundMessages } from './bound-messages.ts';
@@ -107,12 +108,14 @@ export class Upgrades {
       autoPong: false,
     });
     const { lines: fixed } = this.#passage.policies.headers.of(visit);
-    const extra = toHeaderBlock(visit.allowance?.toHeaders() ?? []).lines;
+    const extra = toHeaderBlock(extraHeaders(visit) ?? []).lines;
     handshake.on('headers', (lines) => lines.push(`x-request-id: ${visit.requestId}`, ...fixed, ...extra));
     handshake.handleUpgrade(visit.req, socket, head, (ws) => {
       const peer = new SocketPeer(ws, socket, this.#turns, (error) => this.#report(visit, error));
       this.#sockets.add(peer, visit.principal?.expiresAtMs);
-      const { inFlight: budget } = this.#passage;
+      const { inFlight: budget, sessionUses } = this.#passage;
+      if (visit.session !== undefined)
+        peer.onClose(sessionUses.add(visit.session, () => peer.shut(4401, 'the session has ended')));
       boundMessages(ws, socket, {
         budget,
         key: visit.callerKey,
@@ -148,7 +151,7 @@ export class Upgrades {
       head,
       close: true,
       fixed: this.#passage.policies.headers.of(visit, keepingOf(visit, response)),
-      extra: visit.allowance?.toHeaders(),
+      extra: extraHeaders(visit),
       challenge: this.#passage.challenge,
     });
     visit.bytes = answer.bytes;

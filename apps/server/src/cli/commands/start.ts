@@ -1,9 +1,12 @@
 import { formatReport } from '../../boot/first-screen.ts';
 import { runUntilSignal } from '../../boot/run-until-signal.ts';
 import type { StartupReport } from '../../boot/startup-report.ts';
+import { type ConsoleLinkOptions, consoleLink } from '../../develop/console-link.ts';
 import type { Flags } from '../../options/application-options.ts';
 import { isPort, toPort } from '../../options/port.ts';
+import { standIns } from '../dev/stand-ins.ts';
 import { loadApplication } from '../load/load-application.ts';
+import { readVariables } from '../load/read-variables.ts';
 import { UsageError } from '../output/usage-error.ts';
 import { hasColors } from '../terminal/has-colors.ts';
 import { command, fileArgument } from './command.ts';
@@ -62,10 +65,22 @@ export async function serve(
   });
   // Before anything is said: whoever reads "is ready" may stop it at once.
   const stopped = runUntilSignal(running);
-  const report = { ...running.report, bootMs: running.report.bootMs - begunAtMs };
+  const consoleUrl = development && (await consoleLink(consoleOf(running.report, args.file)));
+  const report = {
+    ...running.report,
+    bootMs: running.report.bootMs - begunAtMs,
+    ...(consoleUrl !== undefined && { consoleUrl }),
+  };
   const screen = { color: hasColors(process.stdout), ...(hint !== undefined && { hint }) };
   say(args.json ? JSON.stringify(report) : formatReport(report, screen), report);
   return stopped;
+}
+
+/** The console of a service in development, with the keys that were made for it. */
+function consoleOf({ url, mcpUrl }: StartupReport, file: string | undefined): ConsoleLinkOptions {
+  const { keysFile = '' } = standIns(file);
+  const controlPrefix = mcpUrl.slice(url.length, -'/mcp'.length);
+  return { url, controlPrefix, keys: Object.values(readVariables(keysFile)) };
 }
 
 /** Reads where to listen. @throws {UsageError} a port that is none */

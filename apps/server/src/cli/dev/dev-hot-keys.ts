@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { consoleLink } from '../../develop/console-link.ts';
 import { openTarget } from '../call/target.ts';
 import type { Address } from '../commands/dev-server.ts';
 import { readVariables } from '../load/read-variables.ts';
@@ -19,16 +20,22 @@ export function devHotKeys(server: HotServer, file: string): readonly HotKey[] {
   const { restart } = server;
   return [
     ...(restart ? [{ key: 'r', says: 'restart', press: () => restart.call(server) }] : []),
-    { key: 'o', says: 'open the application in a browser', press: () => open(server) },
+    { key: 'o', says: 'open the console in a browser', press: () => void open(server, file) },
     { key: 'k', says: 'the keys there are, and where', press: () => console.log(listKeys(file)) },
     { key: 't', says: 'a tour: commands to try', press: () => void showTour(server, file) },
     { key: 'q', says: 'quit', press: () => void process.kill(process.pid, 'SIGINT') },
   ];
 }
 
-function open({ at }: HotServer): void {
-  if (!at) console.log('nothing serves now');
-  else openInBrowser(at.url, () => console.log(`this machine opens no browser; the address is ${at.url}`));
+/** The console, signed in with a key that was made for development; the application, where it has none. */
+async function open({ at }: HotServer, file: string): Promise<void> {
+  if (!at) {
+    console.log('nothing serves now');
+    return;
+  }
+  const { keysFile = '' } = standIns(file);
+  const address = (await consoleLink({ ...at, keys: Object.values(readVariables(keysFile)) })) ?? at.url;
+  openInBrowser(address, () => console.log(`this machine opens no browser; the address is ${address}`));
 }
 
 /** By name alone: what stands on a screen is seen by many. */

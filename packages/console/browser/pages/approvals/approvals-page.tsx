@@ -5,6 +5,7 @@ import type { PageProps } from '../../app/page-list.ts';
 import { toFragment } from '../../app/place.ts';
 import { usePolled } from '../../app/use-polled.ts';
 import type { ApprovalRow } from '../../client/control.ts';
+import { StatusBadge } from '../../design/badge.tsx';
 import { Empty } from '../../design/empty.tsx';
 import { Failure } from '../../design/failure.tsx';
 import { toLine } from '../../design/json-text.ts';
@@ -13,12 +14,9 @@ import { counted } from '../../design/words.ts';
 import { toRefusal, toVerdict } from './decide.ts';
 import { Question } from './question.tsx';
 
-const statuses = ['pending', 'approved', 'denied', 'expired', 'withdrawn'] as const;
+const statuses = ['pending', 'decided'] as const;
 type Status = (typeof statuses)[number];
-const words: Readonly<Record<Status, string>> = {
-  ...{ pending: 'Waiting', approved: 'Approved', denied: 'Declined' },
-  ...{ expired: 'Expired', withdrawn: 'Withdrawn' },
-};
+const words: Readonly<Record<Status, string>> = { pending: 'Waiting', decided: 'Decided' };
 const mostShown = 500;
 const everyMs = 2_000;
 
@@ -28,7 +26,7 @@ export function page({ place }: PageProps): VNode {
   const status = statuses.find((one) => one === place.query['status']) ?? 'pending';
   const polled = usePolled(
     (signal) => service.control.approvals.list({ status, limit: mostShown }, { signal }),
-    status === 'pending' ? everyMs : 0,
+    { everyMs: status === 'pending' ? everyMs : 0, on: ['approval'] },
     [status],
   );
   const { underWay, decide } = useDecisions(polled.refresh);
@@ -110,7 +108,7 @@ function Asked({
     >
       <strong class="cut">{row.tool}</strong>
       <span class="small soft">
-        <Ago atMs={row.requested_at_ms} />
+        {row.status === 'pending' ? <Ago atMs={row.requested_at_ms} /> : <StatusBadge status={row.status} />}
       </span>
       <span class="small soft cut">
         {row.agent} for {row.caller} · {toLine(row.arguments, 60)}
@@ -152,7 +150,7 @@ function useDecisions(refresh: () => void): {
 }
 
 function Nothing({ status }: { readonly status: Status }): VNode {
-  if (status !== 'pending') return <Empty title={`No approval was ${words[status].toLowerCase()}`} />;
+  if (status !== 'pending') return <Empty title="Nothing was decided yet" />;
   return (
     <Empty
       title="Nothing waits for you"

@@ -4,8 +4,9 @@ import { useApp, useKeys } from '../../app/app-context.ts';
 import { toFragment } from '../../app/place.ts';
 import { usePolled } from '../../app/use-polled.ts';
 import type { ApprovalRow } from '../../client/control.ts';
+import { StatusBadge } from '../../design/badge.tsx';
 import { Ago } from '../../design/time.tsx';
-import { ValueView } from '../../design/value-view.tsx';
+import { LongText, ValueView } from '../../design/value-view.tsx';
 import { toConsequence } from './decide.ts';
 
 interface QuestionProps {
@@ -55,6 +56,17 @@ export function Question({ row, open, decide }: QuestionProps): VNode {
           <h3>With exactly these arguments</h3>
           <ValueView value={row.arguments} what="the arguments" />
         </div>
+        {!open && (
+          <div class="stack">
+            <h3>What was decided</h3>
+            <p class="row wrap">
+              <StatusBadge status={row.status} />
+              {row.decided_by !== null && `by ${row.decided_by}`}
+              {row.decided_at_ms !== null && <Ago atMs={row.decided_at_ms} />}
+            </p>
+            {row.note !== undefined && <LongText text={row.note} />}
+          </div>
+        )}
         {open && (
           <div class="stack">
             <h3>If you decline</h3>
@@ -110,7 +122,7 @@ function Deciding({ tool, decide }: Pick<QuestionProps, 'decide'> & { readonly t
 /** What the tool says of itself. */
 function ToolSummary({ name }: { readonly name: string }): VNode | null {
   const { service } = useApp();
-  const { value } = usePolled((signal) => service.control.tools.list({}, { signal }), 0, []);
+  const { value } = usePolled((signal) => service.control.tools.list({}, { signal }), {}, []);
   const tool = value?.tools.find((one) => one.name === name);
   return tool ? <p>{tool.description}</p> : null;
 }

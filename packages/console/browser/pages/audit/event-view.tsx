@@ -32,7 +32,7 @@ export function EventView({ id, known, query }: ViewProps): VNode {
       const { events } = await service.control.audit(around, { signal });
       return { event: events.find((one) => one.id === id) };
     },
-    0,
+    {},
     [id, known === undefined],
   );
   const event = known ?? value?.event;

@@ -13,7 +13,7 @@ import { ResourceView } from './resource-view.tsx';
 /** What the application keeps, read through its own routes: `#/data/tickets`, `#/data/tickets/1`. */
 export function page({ place }: PageProps): VNode {
   const { service, router } = useApp();
-  const { value, error } = usePolled((signal) => service.control.routes.list({}, { signal }), 0, []);
+  const { value, error } = usePolled((signal) => service.control.routes.list({}, { signal }), {}, []);
   const sources = useMemo(() => value && toDataSources(value.routes), [value]);
   const [name, rowKey] = place.rest;
   const chosen = name === undefined ? sources?.[0] : sources?.find((one) => one.name === name);

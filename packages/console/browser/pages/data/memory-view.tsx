@@ -27,7 +27,7 @@ export function MemoryView({ source, query }: MemoryProps): VNode {
       });
       return toDataRows(await search({ query }, { signal }));
     },
-    0,
+    {},
     [path, query],
   );
   return (

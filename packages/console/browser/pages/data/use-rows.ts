@@ -47,7 +47,7 @@ export function useRows(source: Extract<DataSource, { kind: 'resource' }>, query
     };
     return toDataRows(await list(input, signal ? { signal } : {}));
   };
-  const first = usePolled(async (signal) => ({ key, rows: await ask(0, signal) }), 0, [key]);
+  const first = usePolled(async (signal) => ({ key, rows: await ask(0, signal) }), {}, [key]);
   useEffect(() => setLater(undefined), [first.value, key]);
   const begun = first.value?.key === key ? first.value.rows : undefined;
   const known = later?.key === key ? later : undefined;

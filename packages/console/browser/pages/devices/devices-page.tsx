@@ -23,7 +23,11 @@ const mostAtOnce = 3;
 export function page({ place }: PageProps): VNode {
   const { service, router } = useApp();
   const [line] = useState(() => new PictureLine(mostAtOnce));
-  const { value, error } = usePolled((signal) => service.control.devices.list({}, { signal }), everyMs, []);
+  const { value, error } = usePolled(
+    (signal) => service.control.devices.list({}, { signal }),
+    { everyMs },
+    [],
+  );
   const devices = value?.devices;
   const [name] = place.rest;
   const query = place.query['q'] ?? '';

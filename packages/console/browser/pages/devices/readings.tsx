@@ -30,7 +30,7 @@ function useReadings(name: string): Readings {
       const { telemetry, age_ms: ageMs } = await deviceRoutes(service).telemetry({ name }, { signal });
       return { telemetry, atMs: ageMs === null ? undefined : Date.now() - ageMs };
     },
-    everyMs,
+    { everyMs },
     [name],
   );
   useEffect(() => {

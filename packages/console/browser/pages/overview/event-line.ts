@@ -31,6 +31,8 @@ export function toEventLine(event: ControlAuditOutputEventsItem): EventLine {
   if (kind === 'approval_requested') return { tone: 'warn', text: `${text('tool')} waits for approval` };
   if (kind === 'approval_decided')
     return { tone: 'idle', text: `${text('by')} decided on ${text('tool')}: ${text('status')}` };
+  if (kind === 'session_opened') return { tone: 'idle', text: `${text('principal')} signed in` };
+  if (kind === 'session_ended') return { tone: 'idle', text: `${text('principal')} signed out` };
   if (kind === 'handoff') return { tone: 'idle', text: `${text('from')} handed over to ${text('to')}` };
   if (kind === 'device_status')
     return {

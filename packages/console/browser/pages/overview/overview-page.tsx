@@ -2,18 +2,22 @@ import type { ComponentChildren, VNode } from 'preact';
 import { useApp } from '../../app/app-context.ts';
 import { toFragment } from '../../app/place.ts';
 import { usePolled } from '../../app/use-polled.ts';
+import type { ControlOverviewOutput } from '../../client/control.ts';
 import { StatusBadge } from '../../design/badge.tsx';
 import { Failure } from '../../design/failure.tsx';
 import { LineChart } from '../../design/line-chart.tsx';
 import { Ago } from '../../design/time.tsx';
 import { counted, toCount, toDuration, toRough, toShortCount, toUsd } from '../../design/words.ts';
 import { toEventLine } from './event-line.ts';
-import { countByStatus, toCallFigures, toHours } from './figures.ts';
+import { countByStatus, toHours } from './figures.ts';
 
 const everyMs = 5_000;
-const lastEvents = 200;
 const shownEvents = 16;
-const lastRuns = 200;
+const mostCells = 1_000;
+const noRuns = {
+  ...{ running: 0, waiting: 0, completed: 0, halted: 0, max_tokens: 0 },
+  ...{ step_limit: 0, budget_exhausted: 0, failed: 0, cancelled: 0 },
+};
 const hours = 24;
 
 /** How the service is, at a glance. */
@@ -71,67 +75,75 @@ function Little(): VNode {
 }
 
 function Insides(): VNode {
+  const { service } = useApp();
+  const { value, error } = usePolled(
+    (signal) => service.control.overview({}, { signal }),
+    { everyMs, on: ['run', 'approval'] },
+    [],
+  );
   return (
     <>
       <div class="halves">
-        <RunsPanel />
-        <SpendPanel />
+        <RunsPanel overview={value} error={error} />
+        <SpendPanel overview={value} error={error} />
       </div>
       <div class="halves">
         <EventsPanel />
-        <WarningsPanel />
+        <div class="stack">
+          <RequestsPanel overview={value} error={error} />
+          <WarningsPanel />
+        </div>
       </div>
     </>
   );
 }
 
-function RunsPanel(): VNode {
-  const { service } = useApp();
-  const { value, error } = usePolled(
-    (signal) => service.control.runs.list({ limit: lastRuns }, { signal }),
-    everyMs,
-    [],
-  );
+interface OverviewProps {
+  readonly overview: ControlOverviewOutput | undefined;
+  readonly error: unknown;
+}
+
+function RunsPanel({ overview, error }: OverviewProps): VNode {
+  const counts = countByStatus(overview?.runs ?? noRuns);
   return (
-    <Panel title="Runs" href={toFragment('runs')} error={value ? undefined : error}>
-      {value?.runs.length === 0 && (
+    <Panel title="Runs" href={toFragment('runs')} error={overview ? undefined : error}>
+      {overview && counts.length === 0 && (
         <p class="soft">
-          Nothing has run yet. Start something in the <a href={toFragment('playground')}>playground</a>.
+          Nothing ran in 24 hours. Start something in the <a href={toFragment('playground')}>playground</a>.
         </p>
       )}
       <ul class="states">
-        {countByStatus(value?.runs ?? []).map(([status, count]) => (
+        {counts.map(([status, count]) => (
           <li key={status}>
-            <a href={toFragment('runs', [], { status })}>
-              <span class="big">{count === lastRuns ? `${count}+` : count}</span>
+            <a href={toFragment('runs', [], { status: status === 'waiting' ? 'awaiting_approval' : status })}>
+              <span class="big">{toCount(count)}</span>
               <StatusBadge status={status} />
             </a>
           </li>
         ))}
       </ul>
-      {value && value.runs.length > 0 && (
-        <p class="small soft">of the last {counted(value.runs.length, 'run')}</p>
-      )}
+      {counts.length > 0 && <p class="small soft">now, and ended in the last 24 hours</p>}
     </Panel>
   );
 }
 
-function SpendPanel(): VNode {
+function SpendPanel({ overview, error }: OverviewProps): VNode {
   const { service, now } = useApp();
   const since = Math.floor(now.value / 3_600_000 - hours + 1) * 3_600_000;
-  const { value, error } = usePolled(
-    (signal) => service.control.usage({ since_ms: since, bucket: 'hour' }, { signal }),
-    everyMs * 3,
+  const { value } = usePolled(
+    (signal) => service.control.spend.list({ since_ms: since, bucket: 'hour', limit: mostCells }, { signal }),
+    { everyMs: everyMs * 6 },
     [since],
   );
-  const spend = value && toHours(value.by_time, now.peek(), hours);
+  const spend = value && toHours(value.cells, now.peek(), hours);
   return (
-    <Panel title="Spent on models in 24 hours" error={value ? undefined : error}>
-      {value && (
+    <Panel title="Spent on models in 24 hours" error={overview ? undefined : error}>
+      {overview && (
         <p>
-          <span class="big">{toUsd(value.estimated_cost_usd)}</span>{' '}
+          <span class="big">{toUsd(overview.spent.cost_usd)}</span>{' '}
           <span class="soft">
-            {toShortCount(value.total_tokens)} tokens in {counted(value.totals.calls, 'call')}
+            {toShortCount(overview.spent.tokens)} tokens in {counted(overview.spent.calls, 'call')} · today{' '}
+            {toUsd(overview.spent_today.cost_usd)}
           </span>
         </p>
       )}
@@ -148,24 +160,44 @@ function SpendPanel(): VNode {
   );
 }
 
+function RequestsPanel({ overview, error }: OverviewProps): VNode {
+  const requests = overview?.requests;
+  return (
+    <Panel title="Requests in 24 hours" error={overview ? undefined : error}>
+      {overview && !requests && <p class="soft">They are counted where this process answers them itself.</p>}
+      {requests && (
+        <dl class="figures">
+          <Figure name="answered" value={toCount(requests.count)} />
+          <Figure name="4xx" value={toCount(requests.client_errors)} />
+          <Figure name="5xx" value={toCount(requests.server_errors)} />
+          <Figure name="half within" value={requests.p50_ms === null ? '–' : toDuration(requests.p50_ms)} />
+          <Figure name="95 % within" value={requests.p95_ms === null ? '–' : toDuration(requests.p95_ms)} />
+        </dl>
+      )}
+    </Panel>
+  );
+}
+
+function Figure({ name, value }: { readonly name: string; readonly value: string }): VNode {
+  return (
+    <div>
+      <dt class="small soft">{name}</dt>
+      <dd class="figure">{value}</dd>
+    </div>
+  );
+}
+
 function EventsPanel(): VNode {
-  const { service, now } = useApp();
+  const { service } = useApp();
   const { value, error } = usePolled(
-    (signal) => service.control.audit({ limit: lastEvents }, { signal }),
-    everyMs,
+    (signal) => service.control.audit({ limit: shownEvents }, { signal }),
+    { everyMs, on: ['run', 'approval', 'device', 'insight', 'webhook', 'audit'] },
     [],
   );
-  const figures = value && toCallFigures(value.events, now.peek());
   return (
     <Panel title="What happened last" error={value ? undefined : error}>
-      {figures && (
-        <p class="small soft">
-          {counted(figures.calls, 'tool call')} in {toRough(figures.spanMs)}, {toCount(figures.failed)}{' '}
-          failed, {toCount(figures.refused)} refused
-        </p>
-      )}
       <ul class="events">
-        {value?.events.slice(0, shownEvents).map((event) => {
+        {value?.events.map((event) => {
           const { tone, text } = toEventLine(event);
           return (
             <li key={event.id}>
@@ -190,7 +222,7 @@ function EventsPanel(): VNode {
 
 function WarningsPanel(): VNode {
   const { service } = useApp();
-  const { value, error } = usePolled((signal) => service.control.security({}, { signal }), 0, []);
+  const { value, error } = usePolled((signal) => service.control.security({}, { signal }), {}, []);
   return (
     <Panel title="Worth mending" error={value ? undefined : error}>
       {value?.warnings.length === 0 && <p class="soft">Nothing: no choice of this application is unsafe.</p>}

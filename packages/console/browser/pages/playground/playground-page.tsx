@@ -21,7 +21,7 @@ export function page({ place }: PageProps): VNode {
       ]);
       return toRunnables({ agents, behaviours, flows });
     },
-    0,
+    {},
     [],
   );
   const [kind, name] = place.rest;

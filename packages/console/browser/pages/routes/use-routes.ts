@@ -25,8 +25,8 @@ const documentTimeoutMs = 30_000;
 export function useRoutes(): Routes {
   const { service } = useApp();
   const { control, address, call } = service;
-  const listed = usePolled((signal) => control.routes.list({}, { signal }), 0, []);
-  const used = usePolled((signal) => control.tools.list({}, { signal }), 0, []);
+  const listed = usePolled((signal) => control.routes.list({}, { signal }), {}, []);
+  const used = usePolled((signal) => control.tools.list({}, { signal }), {}, []);
   const described = usePolled(
     (signal) =>
       call<NoInput, unknown>({
@@ -36,7 +36,7 @@ export function useRoutes(): Routes {
         retry: true,
         timeoutMs: documentTimeoutMs,
       })({}, { signal }),
-    0,
+    {},
     [],
   );
   const tools = useMemo(() => new Map((used.value?.tools ?? []).map((one) => [one.name, one])), [used.value]);

@@ -1,4 +1,4 @@
-import type { VNode } from 'preact';
+import type { Ref, VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useApp, useKeys } from '../../app/app-context.ts';
 import type { Place } from '../../app/place.ts';
@@ -10,7 +10,7 @@ import { Empty } from '../../design/empty.tsx';
 import { Failure } from '../../design/failure.tsx';
 import { type Column, LongTable } from '../../design/long-table.tsx';
 import { Ago, Lasting } from '../../design/time.tsx';
-import { counted } from '../../design/words.ts';
+import { counted, toShortCount, toUsd } from '../../design/words.ts';
 import { mergeRuns } from './merge-runs.ts';
 
 const statuses: readonly RunRowStatus[] = [
@@ -34,7 +34,6 @@ const columns: readonly Column<RunRow>[] = [
   { name: 'Kind', width: '6rem', cell: ({ kind }) => <span class="soft">{kind}</span>, extra: true },
   { name: 'Status', width: 'minmax(7.5rem, 10rem)', cell: ({ status }) => <StatusBadge status={status} /> },
   { name: 'Caller', width: 'minmax(6rem, 1fr)', cell: ({ caller }) => caller, extra: true },
-  { name: 'Through', width: '5rem', cell: ({ via }) => <span class="soft">{via ?? '–'}</span>, extra: true },
   {
     name: 'Took',
     width: '6.5rem',
@@ -42,16 +41,31 @@ const columns: readonly Column<RunRow>[] = [
     extra: true,
     cell: ({ created_at_ms: fromMs, ended_at_ms: untilMs }) => <Lasting fromMs={fromMs} untilMs={untilMs} />,
   },
+  {
+    name: 'Steps',
+    width: '4rem',
+    numeric: true,
+    extra: true,
+    cell: ({ step_count: count }) => <span class="soft">{count}</span>,
+  },
+  {
+    name: 'Tokens',
+    width: '4.5rem',
+    numeric: true,
+    extra: true,
+    cell: ({ tokens }) => <span class="soft">{toShortCount(tokens)}</span>,
+  },
+  { name: 'Cost', width: '5rem', numeric: true, extra: true, cell: ({ cost_usd: usd }) => toUsd(usd) },
   { name: 'Began', width: '5.5rem', numeric: true, cell: ({ created_at_ms: atMs }) => <Ago atMs={atMs} /> },
 ];
 
 /** The runs of the service, newest first, and as they change. */
 export function RunList({ place }: { readonly place: Place }): VNode {
   const { router } = useApp();
-  const status = statuses.find((one) => one === place.query['status']);
-  const { rows, error, more, ended } = useRuns(status);
+  const filter = toFilter(place.query);
+  const { rows, error, more, ended } = useRuns(filter);
   const [selected, setSelected] = useState<number | undefined>(undefined);
-  const filter = useRef<HTMLSelectElement>(null);
+  const first = useRef<HTMLSelectElement>(null);
   const move = (by: number): void =>
     setSelected((before) => Math.min(Math.max((before ?? -by) + by, 0), (rows?.length ?? 1) - 1));
   useKeys([
@@ -65,7 +79,7 @@ export function RunList({ place }: { readonly place: Place }): VNode {
         if (row) router.go(toFragment('runs', [row.run_id]));
       },
     },
-    { keys: 'f', says: 'filter by status', press: () => filter.current?.focus() },
+    { keys: 'f', says: 'filter', press: () => first.current?.focus() },
   ]);
   return (
     <div class="page full">
@@ -73,24 +87,11 @@ export function RunList({ place }: { readonly place: Place }): VNode {
         <h1>Runs</h1>
         <span class="soft">{rows && `${counted(rows.length, 'run')}${ended ? '' : ' so far'}`}</span>
         <div class="more">
-          <select
-            ref={filter}
-            class="input slight"
-            aria-label="Status"
-            value={status ?? ''}
-            onChange={({ currentTarget }) => router.filter({ status: currentTarget.value })}
-          >
-            <option value="">any status</option>
-            {statuses.map((one) => (
-              <option key={one} value={one}>
-                {one.replaceAll('_', ' ')}
-              </option>
-            ))}
-          </select>
+          <Filters filter={filter} first={first} />
         </div>
       </header>
       {error !== undefined && !rows && <Failure title="The runs could not be read" error={error} />}
-      {rows?.length === 0 && <NoRuns filtered={status !== undefined} />}
+      {rows?.length === 0 && <NoRuns filtered={Object.values(filter).some((one) => one !== undefined)} />}
       {rows !== undefined && rows.length > 0 && (
         <LongTable
           label="Runs"
@@ -105,8 +106,81 @@ export function RunList({ place }: { readonly place: Place }): VNode {
   );
 }
 
+interface RunFilter {
+  readonly status: RunRowStatus | undefined;
+  readonly kind: RunRow['kind'] | undefined;
+  readonly name: string | undefined;
+  readonly caller: string | undefined;
+}
+
+const kinds = ['agent', 'behaviour', 'flow'] as const;
+
+function toFilter(query: Place['query']): RunFilter {
+  return {
+    status: statuses.find((one) => one === query['status']),
+    kind: kinds.find((one) => one === query['kind']),
+    name: query['name'],
+    caller: query['caller'],
+  };
+}
+
+/** What is left out; each choice stands in the address. */
+function Filters({
+  filter,
+  first,
+}: {
+  readonly filter: RunFilter;
+  readonly first: Ref<HTMLSelectElement>;
+}): VNode {
+  const { router } = useApp();
+  const write =
+    (name: keyof RunFilter) =>
+    ({ currentTarget: { value } }: { readonly currentTarget: { readonly value: string } }): void =>
+      router.filter({ [name]: value.trim() });
+  return (
+    <>
+      <select
+        ref={first}
+        class="input slight"
+        aria-label="Status"
+        value={filter.status ?? ''}
+        onChange={write('status')}
+      >
+        <option value="">any status</option>
+        {statuses.map((one) => (
+          <option key={one} value={one}>
+            {one.replaceAll('_', ' ')}
+          </option>
+        ))}
+      </select>
+      <select class="input slight" aria-label="Kind" value={filter.kind ?? ''} onChange={write('kind')}>
+        <option value="">any kind</option>
+        {kinds.map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+      <input
+        class="input slight short"
+        aria-label="Name"
+        placeholder="name"
+        value={filter.name ?? ''}
+        onChange={write('name')}
+      />
+      <input
+        class="input slight short"
+        aria-label="Caller"
+        placeholder="caller"
+        value={filter.caller ?? ''}
+        onChange={write('caller')}
+      />
+    </>
+  );
+}
+
 /** Follows the newest page, and reads on when it is asked to. */
-function useRuns(status: RunRowStatus | undefined): {
+function useRuns(filter: RunFilter): {
   readonly rows: readonly RunRow[] | undefined;
   readonly error: unknown;
   readonly ended: boolean;
@@ -115,16 +189,17 @@ function useRuns(status: RunRowStatus | undefined): {
   const { service } = useApp();
   const [rows, setRows] = useState<readonly RunRow[] | undefined>(undefined);
   const ended = useRef(false);
+  const key = [filter.status, filter.kind, filter.name, filter.caller];
   const reading = useRef(false);
   const newest = usePolled(
-    (signal) => service.control.runs.list({ status, limit: pageRows }, { signal }),
-    everyMs,
-    [status],
+    (signal) => service.control.runs.list({ ...filter, limit: pageRows }, { signal }),
+    { everyMs, on: ['run', 'approval'] },
+    key,
   );
   useEffect(() => {
     ended.current = false;
     setRows(undefined);
-  }, [status]);
+  }, key);
   useEffect(() => {
     const page = newest.value?.runs;
     if (!page) return;
@@ -136,7 +211,7 @@ function useRuns(status: RunRowStatus | undefined): {
     const after = rows?.at(-1)?.run_id;
     if (after === undefined || ended.current || reading.current) return;
     reading.current = true;
-    service.control.runs.list({ status, after, limit: moreRows }).then(
+    service.control.runs.list({ ...filter, after, limit: moreRows }).then(
       ({ runs }) => {
         ended.current = runs.length < moreRows;
         reading.current = false;

@@ -23,9 +23,11 @@ const everyMs = 1_000;
 export function RunView({ id, step }: { readonly id: string; readonly step: string | undefined }): VNode {
   const { service, router, now } = useApp();
   const [over, setOver] = useState(false);
-  const polled = usePolled((signal) => service.control.runs.get({ id }, { signal }), over ? 0 : everyMs, [
-    id,
-  ]);
+  const polled = usePolled(
+    (signal) => service.control.runs.get({ id }, { signal }),
+    { everyMs: over ? 0 : everyMs },
+    [id],
+  );
   const run = polled.value;
   if (run && over !== (run.ended_at_ms !== null)) setOver(run.ended_at_ms !== null);
   const rows = run ? toTrace(run, over ? 0 : now.value) : [];
@@ -52,6 +54,12 @@ export function RunView({ id, step }: { readonly id: string; readonly step: stri
         <TraceView rows={rows} chosen={at} choose={choose} />
         {rows[at] && <StepView row={rows[at]} />}
       </div>
+      {run.input !== null && (
+        <section class="stack" aria-label="Input">
+          <h2>Input</h2>
+          <ValueView value={run.input} what="the input" />
+        </section>
+      )}
       {run.ended_at_ms !== null && run.error === null && (
         <section class="stack" aria-label="Output">
           <h2>Output</h2>
@@ -64,7 +72,7 @@ export function RunView({ id, step }: { readonly id: string; readonly step: stri
 
 function RunHead({ run, refresh }: { readonly run: RunDetail; refresh(): void }): VNode {
   const { service } = useApp();
-  const { run_id: id, kind, name, status, caller, via, usage, error } = run;
+  const { run_id: id, kind, name, status, caller, via, error } = run;
   const curl = `curl -H "x-api-key: $OPERATOR_KEY" ${toShellWord(`${service.address.control}/runs/${id}`)}`;
   return (
     <>
@@ -76,14 +84,22 @@ function RunHead({ run, refresh }: { readonly run: RunDetail; refresh(): void })
           <CopyButton text={id} what="the id" label="Copy id" />
           <CopyButton text={curl} what="a curl command that reads this run" label="Copy as curl" />
           {run.ended_at_ms === null && <CancelButton id={id} name={name} refresh={refresh} />}
+          <a
+            class="button plain slight"
+            href={toFragment('playground', [kind, name])}
+            title={`Try ${name} in the playground`}
+          >
+            Try it
+          </a>
           {status === 'failed' && <RetryButton id={id} name={name} refresh={refresh} />}
         </div>
       </header>
       <p class="soft">
         {kind} called by {caller}
-        {via !== null && ` through ${via}`} <Ago atMs={run.created_at_ms} />, took{' '}
-        <Lasting fromMs={run.created_at_ms} untilMs={run.ended_at_ms} /> · {counted(usage.steps, 'step')} ·{' '}
-        {toCount(usage.tree_tokens)} tokens · {toUsd(usage.cost_usd)} · <span class="mono small">{id}</span>
+        {via !== null && ` through ${via}`} <Ago atMs={run.created_at_ms} />,{' '}
+        {run.ended_at_ms === null ? 'going for' : 'took'}{' '}
+        <Lasting fromMs={run.created_at_ms} untilMs={run.ended_at_ms} /> · {counted(run.step_count, 'step')} ·{' '}
+        {toCount(run.tokens)} tokens · {toUsd(run.cost_usd)} · <span class="mono small">{id}</span>
       </p>
       {status === 'awaiting_approval' && (
         <p class="note">

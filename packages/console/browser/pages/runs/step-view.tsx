@@ -44,11 +44,17 @@ export function StepView({ row }: { readonly row: TraceRow }): VNode {
               {toCount(run.usage.cache_read_tokens)} from cache
             </dd>
             <dt>cost</dt>
-            <dd>{toUsd(run.usage.cost_usd)}</dd>
+            <dd>{toUsd(run.cost_usd)}</dd>
           </>
         )}
       </dl>
       {step && <StepValues step={step} />}
+      {run && run.input !== null && (
+        <>
+          <h3>Input</h3>
+          <ValueView value={run.input} what="the input" first="json" />
+        </>
+      )}
       {run && run.output !== null && (
         <>
           <h3>Output</h3>

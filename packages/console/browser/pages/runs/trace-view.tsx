@@ -96,11 +96,11 @@ function toPlace(left: number, width: number): { readonly left: string; readonly
 }
 
 function toTokens({ run, step }: TraceRow): string {
-  if (run) return toShortCount(run.usage.tree_tokens);
+  if (run) return toShortCount(run.tokens);
   const [given, made] = [step?.['input_tokens'], step?.['output_tokens']];
   return typeof given === 'number' && typeof made === 'number' ? toShortCount(given + made) : '';
 }
 
 function toCost({ run }: TraceRow): string {
-  return run ? toUsd(run.usage.cost_usd) : '';
+  return run ? toUsd(run.cost_usd) : '';
 }

@@ -69,12 +69,12 @@ function toStepRow(
   const { seq, kind, at_ms: atMs, duration_ms: tookMs } = step;
   const base = { key: String(seq), depth, step };
   if (kind === 'approval_decided') {
-    const title = `${step['status'] === 'approved' ? 'approved' : 'not approved'}: ${String(step['tool'])}`;
+    const title = `${step['status'] === 'approved' ? 'approved' : 'not approved'}: ${textOf(step, 'tool')}`;
     return { ...base, kind: 'wait', title, fromMs: atMs - tookMs, untilMs: atMs, open: false, failed: false };
   }
   if (kind === 'approval_requested') {
-    if (decided.has(`decided ${String(step['approval_id'])}`)) return undefined;
-    const title = `waits for approval: ${String(step['tool'])}`;
+    if (decided.has(`decided ${textOf(step, 'approval_id')}`)) return undefined;
+    const title = `waits for approval: ${textOf(step, 'tool')}`;
     return {
       ...base,
       kind: 'wait',
@@ -96,11 +96,11 @@ function toStepRow(
 }
 
 function approvalOf(step: Step): string | undefined {
-  return step.kind === 'approval_decided' ? `decided ${String(step['approval_id'])}` : undefined;
+  return step.kind === 'approval_decided' ? `decided ${textOf(step, 'approval_id')}` : undefined;
 }
 
 function toTitle(step: Step): Pick<TraceRow, 'kind' | 'title'> {
-  const text = (name: string): string => String(step[name] ?? '');
+  const text = (name: string): string => textOf(step, name);
   if (step.kind === 'model') return { kind: 'model', title: text('model') || 'model' };
   if (step.kind === 'tool_call') return { kind: 'tool', title: text('tool') };
   if (step.kind === 'tool_refused') return { kind: 'refused', title: `refused: ${text('tool')}` };
@@ -112,4 +112,8 @@ function toTitle(step: Step): Pick<TraceRow, 'kind' | 'title'> {
 /** When something was done: neither the runs themselves nor waits for humans. */
 export function busyOf(rows: readonly TraceRow[]): readonly Stretch[] {
   return rows.filter(({ kind }) => kind !== 'run' && kind !== 'wait');
+}
+
+function textOf(step: Step, name: string): string {
+  return String(step[name] ?? '');
 }

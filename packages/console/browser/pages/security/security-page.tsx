@@ -24,7 +24,7 @@ const partWords: Readonly<Record<Part, string>> = {
 /** The security report: what is unsafe and how to settle it, what is public, what is gated, and the limits in force. */
 export function page({ place }: PageProps): VNode {
   const { service, router } = useApp();
-  const { value, error } = usePolled((signal) => service.control.security({}, { signal }), 0, []);
+  const { value, error } = usePolled((signal) => service.control.security({}, { signal }), {}, []);
   const part = parts.find((one) => one === place.query['part']) ?? 'findings';
   const query = place.query['q'] ?? '';
   return (

@@ -10,7 +10,11 @@ const everyMs = 10_000;
 /** What watchers have used of their ceilings: they spend with nobody looking. */
 export function Budgets(): VNode | null {
   const { service } = useApp();
-  const { value, error } = usePolled((signal) => service.control.watchers.list({}, { signal }), everyMs, []);
+  const { value, error } = usePolled(
+    (signal) => service.control.watchers.list({}, { signal }),
+    { everyMs },
+    [],
+  );
   if (!value)
     return error === undefined ? null : <Failure title="The watchers could not be read" error={error} />;
   if (value.watchers.length === 0) return null;

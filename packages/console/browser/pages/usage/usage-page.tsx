@@ -44,7 +44,7 @@ export function page({ place }: PageProps): VNode {
   const question = useMemo(() => toQuestion(range, Date.now()), [range]);
   const { value, error } = usePolled(
     (signal) => service.control.spend.list({ ...question, limit: mostCells }, { signal }),
-    everyMs,
+    { everyMs },
     [range],
   );
   return (

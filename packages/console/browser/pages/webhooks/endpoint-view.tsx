@@ -32,7 +32,7 @@ export function EndpointView({
   const [sending, setSending] = useState<string | undefined>(undefined);
   const { value, error, ...polled } = usePolled(
     (signal) => service.control.webhooks.read({ id }, { signal }),
-    everyMs,
+    { everyMs },
     [id],
   );
   const send = async (messageId?: string): Promise<void> => {

@@ -20,7 +20,7 @@ export function page({ place }: PageProps): VNode {
   const { service } = useApp();
   const { value, error, refresh } = usePolled(
     (signal) => service.control.webhooks.list({}, { signal }),
-    everyMs,
+    { everyMs },
     [],
   );
   const endpoints = value?.webhooks;

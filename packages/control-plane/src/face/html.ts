@@ -1,0 +1,25 @@
+/** Markup that is as it should be: only `html` makes some, so that nothing else gets into a page unescaped. */
+export class Markup {
+  readonly text: string;
+
+  /** @param text markup, whatever was not written by us escaped in it */
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** What may stand in a template: nothing for undefined, texts escaped, markup as it is. */
+type Shown = string | number | Markup | undefined | readonly Markup[];
+
+/** Template tag for markup; texts are escaped, for content and for values of attributes in quotes. */
+export function html(strings: TemplateStringsArray, ...values: readonly Shown[]): Markup {
+  const parts = strings.map((text, i) => (i === 0 ? text : toText(values[i - 1]) + text));
+  return new Markup(parts.join(''));
+}
+
+function toText(value: Shown): string {
+  if (value === undefined) return '';
+  if (value instanceof Markup) return value.text;
+  if (typeof value === 'object') return value.map(({ text }) => text).join('');
+  return String(value).replace(/[&<>"'`]/g, (one) => `&#${one.charCodeAt(0)};`);
+}
