@@ -38,6 +38,9 @@ function start(): void {
     if (session.isAdmin) live.start();
     else live.stop();
   });
+  effect(() => {
+    if (connection.state.value === 'lost') live.lost();
+  });
   // What happens to approvals is counted in health.
   live.listen((type) => {
     if (type === 'approval') void connection.refresh();

@@ -19,7 +19,6 @@ export class Live {
   readonly #control: ControlClient;
   readonly #onBreak: () => void;
   #stopped = new AbortController();
-  #lastId: string | undefined;
 
   /** @param onBreak the connection is gone, and nobody said why */
   constructor(control: ControlClient, onBreak: () => void) {
@@ -38,6 +37,11 @@ export class Live {
     return () => void this.#listeners.delete(listener);
   }
 
+  /** Nothing is told now: somebody found the service away. The next event says that it is back. */
+  lost(): void {
+    this.#open.value = false;
+  }
+
   start(): void {
     this.stop();
     const { signal } = this.#stopped;
@@ -48,19 +52,17 @@ export class Live {
     this.#stopped.abort();
     this.#stopped = new AbortController();
     this.#open.value = false;
-    this.#lastId = undefined;
   }
 
   async #follow(stopped: AbortSignal): Promise<void> {
     for (let pauseMs = shortestPauseMs; !stopped.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       try {
-        const events = this.#control.events.stream(
+        // It goes on by itself behind the last event, also at a service that has started again.
+        for await (const { type } of this.#control.events.stream(
           { kinds: types.join(',') },
-          { signal: stopped, lastEventId: this.#lastId },
-        );
-        for await (const { type, event_id: id } of events) {
+          { signal: stopped },
+        )) {
           pauseMs = shortestPauseMs;
-          this.#lastId = id ?? this.#lastId;
           this.#tell(type);
         }
       } catch (error) {
@@ -68,7 +70,7 @@ export class Live {
         // The caller may not, or nobody is there to be told; the rest passes.
         if (error instanceof ProblemError && (error.status === 401 || error.status === 403)) return;
       }
-      this.#open.value = false;
+      this.lost();
       this.#onBreak();
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }

@@ -18,7 +18,7 @@ export interface Service {
   readonly address: ServiceAddress;
   /** Makes a method of a route of the application, by how its input travels. */
   readonly call: ReturnType<typeof connect>;
-  /** Asks for a path of the application, as whoever is signed in. */
+  /** Asks for a path of the application, with the credential of whoever is signed in. */
   ask(path: string, init?: RequestInit): Promise<Response>;
 }
 
@@ -47,12 +47,11 @@ export function connectService(address: ServiceAddress, listeners: ServiceListen
       throw error;
     }
   };
-  const controlClient = { baseUrl: address.control, fetch: own };
-  const control = connect(controlClient);
+  const call = connect({ baseUrl: address.control, fetch: own });
   const runs = connectRuns({ baseUrl: address.base, fetch: own });
   return {
-    control: connectControl(control, connectFeed(controlClient)),
-    session: connectSession(control),
+    control: connectControl(call, connectFeed({ baseUrl: address.control, fetch: own })),
+    session: connectSession(call),
     runs: (path) => runs(path, runTimeoutMs),
     address,
     call: connect({ baseUrl: address.base, fetch: own }),

@@ -17,11 +17,12 @@ import { useAudit } from './use-audit.ts';
 
 /** Who did what: the log, newest first, as it is written; one event of it: `#/audit/01J…`. */
 export function page({ place }: PageProps): VNode {
-  const { router } = useApp();
+  const { router, live } = useApp();
+  const told = live.open.value;
   const { query } = place;
   const filter = toAuditFilter(query);
   const follows = query['follow'] !== 'off';
-  const { events, error, ended, told, older } = useAudit(filter, follows);
+  const { events, error, ended, older } = useAudit(filter, follows);
   const [id] = place.rest;
   const [selected, setSelected] = useState<string | undefined>(undefined);
   const at = events?.findIndex((one) => one.id === (selected ?? id)) ?? -1;

@@ -1,16 +1,15 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useApp } from '../../app/app-context.ts';
-import { useFeed } from '../../app/use-feed.ts';
+import type { LiveType } from '../../app/live.ts';
 import { usePolled } from '../../app/use-polled.ts';
 import type { ControlAuditOutputEventsItem as AuditEvent } from '../../client/control.ts';
 import { type AuditFilter, hasGap, mergeEvents, mostHeld, toAuditQuestion } from './audit-filter.ts';
 
 const newestRows = 100;
 const olderRows = 500;
+/** While the feed does not tell of events. */
 const polledMs = 5_000;
-/** While the feed tells, it is asked only so that nothing is missed for good. */
-const toldMs = 30_000;
-const gatherMs = 250;
+const told: readonly LiveType[] = ['run', 'approval', 'device', 'insight', 'webhook', 'audit'];
 
 /** The log as far as it was read. */
 export interface Audit {
@@ -19,8 +18,6 @@ export interface Audit {
   readonly error: unknown;
   /** Whether the oldest one is there. */
   readonly ended: boolean;
-  /** Whether it is told of what happens. */
-  readonly told: boolean;
   older(): void;
 }
 
@@ -32,7 +29,6 @@ export function useAudit(filter: AuditFilter, follow: boolean): Audit {
     { readonly key: string; readonly events: readonly AuditEvent[]; readonly ended: boolean } | undefined
   >();
   const reading = useRef(false);
-  const [told, setTold] = useState(false);
   const newest = usePolled(
     async (signal) => ({
       key,
@@ -41,18 +37,9 @@ export function useAudit(filter: AuditFilter, follow: boolean): Audit {
         { signal },
       )),
     }),
-    { everyMs: follow ? (told ? toldMs : polledMs) : 0 },
+    follow ? { everyMs: polledMs, on: told } : {},
     [key],
   );
-  const gathered = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const isTold = useFeed(follow, toFeedKinds(filter), () => {
-    gathered.current ??= setTimeout(() => {
-      gathered.current = undefined;
-      newest.refresh();
-    }, gatherMs);
-  });
-  useEffect(() => setTold(isTold), [isTold]);
-  useEffect(() => () => clearTimeout(gathered.current), []);
   useEffect(() => {
     const { value } = newest;
     if (value?.key !== key) return;
@@ -91,12 +78,6 @@ export function useAudit(filter: AuditFilter, follow: boolean): Audit {
     events: current?.events,
     error: newest.error,
     ended: current?.ended ?? false,
-    told: isTold,
     older,
   };
-}
-
-/** Steps of runs stand in no log: they wake nobody. */
-function toFeedKinds({ kind }: AuditFilter): string {
-  return kind === '' ? 'run,approval,device,insight,webhook,audit' : kind;
 }

@@ -22,7 +22,11 @@ export function DeviceView({
 }): VNode {
   const { service } = useApp();
   const { name, kind, description, pulled } = device;
-  const { value } = usePolled((signal) => service.control.watchers.list({}, { signal }), { everyMs }, []);
+  const { value } = usePolled(
+    (signal) => service.control.watchers.list({}, { signal }),
+    { everyMs, on: ['insight', 'run'] },
+    [],
+  );
   const watchers = value?.watchers.filter((one) => one.device === name) ?? [];
   const place = `${service.address.base}/devices/${encodeURIComponent(name)}`;
   return (

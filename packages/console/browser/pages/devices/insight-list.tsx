@@ -27,7 +27,7 @@ export function InsightList({ name, watched, line }: ListProps): VNode | null {
   const { service } = useApp();
   const { value, error } = usePolled(
     (signal) => deviceRoutes(service).insights({ name }, { signal }),
-    { everyMs },
+    { everyMs, on: ['insight'] },
     [name],
   );
   const insights = value && [...value.insights].reverse();

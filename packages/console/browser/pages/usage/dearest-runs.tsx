@@ -15,7 +15,7 @@ export function DearestRuns({ sinceMs }: { readonly sinceMs: number | undefined 
   const { service } = useApp();
   const { value, error } = usePolled(
     (signal) => service.control.runs.list({ sort: '-cost', since_ms: sinceMs, limit: mostShown }, { signal }),
-    { everyMs },
+    { everyMs, on: ['run'] },
     [sinceMs],
   );
   if (!value)
