@@ -17,6 +17,15 @@ const pages = (run: string): readonly (readonly [name: string, place: string, sh
   ['runs', '#/runs', '.table .body .line'],
   ['run', `#/runs/${run}?step=5`, '.step'],
   ['playground', '#/playground/agent/support', '#words'],
+  ['devices', '#/devices', '.live img'],
+  ['device', '#/devices/lobby', '.insights li'],
+  ['routes', '#/routes', '.table .body .line'],
+  ['route', '#/routes/POST%20%2Ftickets', '.surfaces pre'],
+  ['usage', '#/usage', '.uplot'],
+  ['audit', '#/audit', '.table .body .line'],
+  ['webhooks', '#/webhooks/watcher%3Alobby_watch', '.table .body .line'],
+  ['security', '#/security', '.findings'],
+  ['data', '#/data/tickets/1', '.event-view .pairs'],
 ];
 
 const looks = [
