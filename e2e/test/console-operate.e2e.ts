@@ -192,6 +192,7 @@ describe.skipIf(executablePath === '')('the console of those who look after a se
   it('shows a route as a line that a shell runs, an MCP call and a schema', async () => {
     verifies('console.routes');
     const { page, context, faults } = await open('#/routes');
+    await page.getByRole('searchbox').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('weigh');
     await page.keyboard.press('Escape');
