@@ -80,8 +80,9 @@ describe('what the service asks of others', () => {
     const files = globSync(['packages/*/src/**/*.ts', 'apps/server/src/**/*.ts'], { cwd: root });
     const outwards = /(?<![.\w])fetch\(|from '(?:node:https|undici)'|from 'node:http'.*\brequest\b/;
     const found = files.filter((file) => outwards.test(readFileSync(join(root, file), 'utf8')));
-    // The client itself; commands, and tests of applications, which ask a service from beside it.
-    const known = /^(?:packages\/http\/src\/outbound|apps\/server\/src\/(?:cli|testing))\//;
+    // The client itself; commands, tests of applications, and who prints a link, which ask a service from beside it.
+    const known =
+      /^(?:packages\/http\/src\/outbound|apps\/server\/src\/(?:(?:cli|testing)\/|develop\/console-link\.ts$))/;
     expect(found.some((file) => known.test(file))).toBe(true);
     expect(found.filter((file) => !known.test(file))).toEqual([
       // For models without an application around them.

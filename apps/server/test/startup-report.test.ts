@@ -30,7 +30,6 @@ describe('the startup report', () => {
         `  url      ${url}`,
         `  docs     ${url}/ops/docs`,
         `  mcp      ${url}/ops/mcp`,
-        `  openapi  ${url}/ops/openapi.json`,
         `  serves   ${app.table.size} routes, 1 tool`,
         '  auth     2 API keys: shop, other',
         '  state    in memory: gone when the process stops',

@@ -72,7 +72,7 @@ function toOptions(
     ticks: { show: false },
     font: `11px ${style.fontFamily}`,
   };
-  const isDaily = (times[1] ?? 0) - (times[0] ?? 0) >= daySecs;
+  const isDaily = barSecs(times) >= daySecs;
   const paths = bars ? Plot.paths.bars?.({ size: [0.7, 40] }) : undefined;
   return {
     width: element.clientWidth,
@@ -131,9 +131,15 @@ function toTicks(ticks: readonly number[], isDaily: boolean): string[] {
   );
 }
 
-/** Half a bar more at each end, or its half would be cut off. */
-function toBarRange({ data }: uPlot, least: number, most: number): uPlot.Range.MinMax {
-  const [[first = 0, second = first + 3_600] = []] = data;
-  const half = (second - first) / 2;
-  return [least - half, most + half];
+/** From one bar to the next; one that stands alone at the beginning of a day is taken for that of the day. */
+function barSecs([first = 0, second]: ArrayLike<number> & Iterable<number>): number {
+  if (second !== undefined) return second - first;
+  return first % daySecs === 0 ? daySecs : 3_600;
+}
+
+/** Half a bar more at each end, or its half would be cut off; nothing else, however few there are. */
+function toBarRange({ data: [times = []] }: uPlot): uPlot.Range.MinMax {
+  const half = barSecs(times) / 2;
+  const first = times[0] ?? 0;
+  return [first - half, (times[times.length - 1] ?? first) + half];
 }
