@@ -66,6 +66,13 @@ describe('what was spent', () => {
     );
   });
 
+  it('is drawn over all of the time that was asked for', () => {
+    const asked = { fromMs: Date.UTC(2026, 1, 27, 5), untilMs: Date.UTC(2026, 2, 2, 23) };
+    const { times, parts } = toStack([cell({})], { by: 'model', measure: 'cost', bucket: 'day', ...asked });
+    expect(times).toHaveLength(4);
+    expect(parts).toEqual([{ name: 'x/large', total: 0.5, tops: [0, 0, 0.5, 0] }]);
+  });
+
   it('is asked for by whole spans', () => {
     const now = Date.UTC(2026, 2, 5, 13, 30);
     expect(toQuestion('day', now)).toEqual({ bucket: 'hour', since_ms: Date.UTC(2026, 2, 4, 14) });

@@ -105,16 +105,26 @@ export interface Stack {
 /** How the rest is called, of which none has a colour. */
 export const others = 'others';
 
+/** How what was spent is stacked. */
+interface Stacking {
+  readonly by: 'model' | 'caller';
+  readonly measure: Measure;
+  readonly bucket: 'hour' | 'day';
+  /** Shown also where nothing was spent: from here on, epoch milliseconds. */
+  readonly fromMs?: number | undefined;
+  readonly untilMs?: number | undefined;
+}
+
 /** Stacks what was spent, span by span. What has no price counts for nothing. */
 export function toStack(
   cells: readonly SpendCell[],
-  {
-    by,
-    measure,
-    bucket,
-  }: { readonly by: 'model' | 'caller'; readonly measure: Measure; readonly bucket: 'hour' | 'day' },
+  { by, measure, bucket, fromMs, untilMs }: Stacking,
 ): Stack {
-  const times = toTimes(cells, bucket);
+  const step = bucket === 'hour' ? 3_600 : 86_400;
+  const shown = [fromMs, untilMs].flatMap((ms) =>
+    ms === undefined ? [] : [Math.floor(ms / 1_000 / step) * step],
+  );
+  const times = toTimes([...cells.map(({ time }) => toSecs(time)), ...shown], step);
   const at = new Map(times.map((time, i) => [time, i]));
   const totals = new Map<string, number>();
   for (const cell of cells) totals.set(cell[by], (totals.get(cell[by]) ?? 0) + amountOf(cell, measure));
@@ -147,11 +157,8 @@ function amountOf(
 }
 
 /** Every span from the first to the last one. */
-function toTimes(cells: readonly SpendCell[], bucket: 'hour' | 'day'): readonly number[] {
-  const step = bucket === 'hour' ? 3_600 : 86_400;
-  const known = [...new Set(cells.map(({ time }) => toSecs(time)))]
-    .filter(Number.isFinite)
-    .sort((a, b) => a - b);
+function toTimes(some: readonly number[], step: number): readonly number[] {
+  const known = [...new Set(some)].filter(Number.isFinite).sort((a, b) => a - b);
   const [first, last] = [known[0], known.at(-1)];
   if (first === undefined || last === undefined) return [];
   if ((last - first) / step > mostSpans) return known;

@@ -29,6 +29,8 @@ import { SpendTable } from './spend-table.tsx';
 const everyMs = 10_000;
 /** The most that the ledger gives at once. */
 const mostCells = 5_000;
+/** A chart of all there is shows a week at least. */
+const shortestMs = 6 * 86_400_000;
 const rangeWords: Readonly<Record<Range, string>> = {
   ...{ day: '24 hours', week: '7 days', month: '30 days', all: 'Always' },
 };
@@ -75,6 +77,7 @@ export function page({ place }: PageProps): VNode {
           <Spent
             cells={value.cells}
             bucket={question.bucket}
+            sinceMs={question.since_ms}
             by={by}
             wanted={place.query['of']}
             onBy={(one) => router.filter({ by: one })}
@@ -93,20 +96,26 @@ export function page({ place }: PageProps): VNode {
 interface SpentProps {
   readonly cells: readonly SpendCell[];
   readonly bucket: 'hour' | 'day';
+  readonly sinceMs: number | undefined;
   readonly by: (typeof groupings)[number];
   readonly wanted: string | undefined;
   onBy(by: (typeof groupings)[number]): void;
   onMeasure(measure: Measure): void;
 }
 
-function Spent({ cells, bucket, by, wanted, onBy, onMeasure }: SpentProps): VNode {
+function Spent({ cells, bucket, sinceMs, by, wanted, onBy, onMeasure }: SpentProps): VNode {
   const total = sumUp(cells);
   // Bars of nothing tell nothing: models without a price are drawn by their tokens.
   const first: Measure =
     (total.costUsd ?? 0) > 0 || cells.some(({ cost_usd: usd }) => (usd ?? 0) > 0) ? 'cost' : 'tokens';
   const measure = wanted === 'cost' || wanted === 'tokens' ? wanted : first;
   const part = by === 'time' ? 'model' : by;
-  const stack = useMemo(() => toStack(cells, { by: part, measure, bucket }), [cells, part, measure, bucket]);
+  const stack = useMemo(() => {
+    const untilMs = Date.now();
+    // A day alone makes no chart.
+    const fromMs = sinceMs ?? untilMs - shortestMs;
+    return toStack(cells, { by: part, measure, bucket, fromMs, untilMs });
+  }, [cells, part, measure, bucket, sinceMs]);
   return (
     <>
       <div class="row wrap">
