@@ -44,6 +44,8 @@ export interface DispatcherOptions {
   readonly log?: Log;
   /** Refuses undeclared query parameters on routes that do not set `strictQuery` themselves; default: false. */
   readonly strictQuery?: boolean;
+  /** Answers the calls of owner routes, where another process is the owner; default: this dispatcher does. */
+  readonly owner?: Pick<Dispatcher, 'dispatch'>;
   /** Signal that fires at shutdown and aborts every call. */
   readonly signal?: AbortSignal;
   /** Follows the calls, for watches over the process; default: nobody does. */
@@ -93,6 +95,8 @@ class TableDispatcher implements Dispatcher, Router {
   }
 
   async dispatch(call: Call): Promise<RouteResponse> {
+    const { owner } = this.#options;
+    if (owner && call.route.placement === 'owner') return owner.dispatch(call);
     const startedMs = this.#monotonic();
     this.#trace?.began(call, startedMs);
     const refusal = this.#refuse(call);
@@ -119,6 +123,7 @@ class TableDispatcher implements Dispatcher, Router {
 
   async upgrade(call: Call): Promise<Admission> {
     const { route } = call;
+    if (this.#options.owner && route.placement === 'owner') return { ok: false, response: notHere() };
     const refusal = this.#refuse(call);
     if (refusal) return { ok: false, response: refusal };
     // A socket has no deadline of its own; what it calls has.
@@ -352,6 +357,11 @@ const longestTimerMs = 2_147_483_647;
 function takesBody(call: Call): call is Call & { readonly input: RequestInput } {
   const { input, route } = call;
   return input.by === 'request' && route.body !== 'none' && route.body !== 'source';
+}
+
+/** No call holds the socket, so that it cannot travel: the door hands over its connection before it asks. */
+function notHere(): RouteResponse {
+  return problemResponse(503, 'another process opens this socket', {}, { 'retry-after': '1' });
 }
 
 /** The engine took too long. */

@@ -1,4 +1,4 @@
-/** The table that worker and owner both hold: each builds it from the same declarations, so a name says it all. */
+/** The table that worker and owner both make of the same declarations, so that a name says it all. */
 
 import type { EngineRouteOptions } from '@waymark/contract';
 import { createRouteTable, HTTPError, media, Reply, type RouteTable, toRoute } from '@waymark/contract';
@@ -6,7 +6,7 @@ import type { EngineContext } from '@waymark/contract/engine';
 
 const owner = { placement: 'owner' } as const satisfies EngineRouteOptions;
 
-export function createOwnerTable(): RouteTable {
+export function createOwnerTable(side: string): RouteTable {
   const route = (path: string, options: EngineRouteOptions, answer: (context: EngineContext) => unknown) =>
     toRoute('POST', path, { kind: 'handler', answer }, { ...owner, toolName: path.slice(1), ...options });
   return createRouteTable([
@@ -45,12 +45,33 @@ export function createOwnerTable(): RouteTable {
       context.observe({ event: 'started', data: null });
       return whenAborted(context.signal);
     }),
-    toRoute('GET', '/pid', { kind: 'handler', answer: () => process.pid }, { toolName: 'pid' }),
+    route('/relay', { body: 'source' }, ({ body }) => new Reply(body.stream(), 200, {}, 'text/plain')),
+    route('/steps', { progress: true }, async (context) => {
+      for (let id = 1; id <= 100; id++) {
+        context.observe({ event: 'step', data: null, id: `${id}` });
+        await context.room();
+      }
+      return 'done';
+    }),
+    toRoute('GET', '/any', { kind: 'handler', answer: () => side }, { toolName: 'any' }),
     toRoute(
       'GET',
-      '/owner-pid',
-      { kind: 'handler', answer: () => process.pid },
-      { ...owner, toolName: 'owner_pid' },
+      '/owned',
+      { kind: 'handler', answer: ({ deadlineMs }) => [side, deadlineMs < performance.now() + 1_000] },
+      { ...owner, toolName: 'owned' },
+    ),
+    // Answers when it is asked for the second time.
+    toRoute(
+      'GET',
+      '/late',
+      { kind: 'handler', answer: () => (side === 'owner' ? new Promise(() => {}) : side) },
+      { ...owner, toolName: 'late' },
+    ),
+    toRoute(
+      'GET',
+      '/socket',
+      { kind: 'device', accept: () => {} },
+      { ...owner, toolName: 'socket', socket: true },
     ),
   ]).freeze();
 }
