@@ -16,5 +16,6 @@ export type { PolicyOptions } from './security/policy-options.ts';
 export { pagesPolicy, type SecurityHeadersOptions } from './security/security-headers.ts';
 export type { TrustProxy } from './security/trust-proxy.ts';
 export { type Attachment, attachDoor } from './server/attach-door.ts';
+export type { HandedConnection, HandOver } from './server/hand-over.ts';
 export { ListenError, type Listening, type ListenOptions, listen } from './server/listen.ts';
 export { type ClientWebSocket, WebSocketClient } from './socket/web-socket-client.ts';

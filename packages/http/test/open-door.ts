@@ -56,12 +56,13 @@ export async function openDoor(
     },
     ...options,
   });
-  const { fallback, requestTimeoutMs, shutdownTimeoutMs = 5000 } = options;
+  const { fallback, handOver, requestTimeoutMs, shutdownTimeoutMs = 5000 } = options;
   const server = await listen(door, {
     host: '127.0.0.1',
     port: 0,
     shutdownTimeoutMs,
     ...(fallback && { fallback }),
+    ...(handOver && { handOver }),
     ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
   });
   onTestFinished(() => server.close());

@@ -4,6 +4,16 @@ import type { AddressInfo } from 'node:net';
 import type { Door } from '../door/door.ts';
 import { closeServer } from './close-server.ts';
 import { Connections } from './connections.ts';
+import {
+  adoptConnection,
+  type HandedConnection,
+  type HandOver,
+  handableRequest,
+  isWanted,
+  sentHead,
+  takeConnection,
+} from './hand-over.ts';
+import { retireServer } from './retire-server.ts';
 import { serverOptions } from './server-options.ts';
 import { SoleRequest } from './sole-request.ts';
 import { isStopped, keepAnswering, ListenedRequest } from './stop-parsing.ts';
@@ -33,6 +43,8 @@ export interface ListenOptions {
   readonly shutdownTimeoutMs: number;
   /** Milliseconds for a whole request to arrive, its body included; default: 30,000. 0 sets no limit to bodies. */
   readonly requestTimeoutMs?: number;
+  /** Where connections go that another process answers; default: nowhere. */
+  readonly handOver?: HandOver;
 }
 
 /** Server that listens, as `listen` returns it. */
@@ -45,6 +57,13 @@ export interface Listening {
    * `shutdownTimeoutMs` is cut. Calling it twice is harmless.
    */
   close(): Promise<void>;
+  /** Goes on with a connection that another process has handed over. */
+  adopt(connection: HandedConnection): void;
+  /**
+   * Takes no new connections, and gives each one away as soon as no request is under way on it. Resolves when none is left,
+   * or after `timeoutMs`. `close` follows.
+   */
+  retire(give: (connection: HandedConnection) => void, timeoutMs: number): Promise<void>;
 }
 
 /** Error of an address that cannot be bound; the message names it and the reason. */
@@ -70,9 +89,17 @@ export class ListenError extends Error {
  */
 export async function listen(door: Door, options: ListenOptions): Promise<Listening> {
   const { host, port, fallback, shutdownTimeoutMs, requestTimeoutMs = 30_000 } = options;
-  const { listener = door.listener(fallback), readsAlone = options.listener === undefined } = options;
+  const {
+    listener = door.listener(fallback),
+    readsAlone = options.listener === undefined,
+    handOver,
+  } = options;
+  const Request = readsAlone ? SoleRequest : ListenedRequest;
   const server = createServer(
-    { ...serverOptions(requestTimeoutMs), IncomingMessage: readsAlone ? SoleRequest : ListenedRequest },
+    {
+      ...serverOptions(requestTimeoutMs),
+      IncomingMessage: handOver ? handableRequest(Request, handOver) : Request,
+    },
     listener,
   );
   // With a listener node leaves the invitation to us: it is sent when the body is first read.
@@ -81,7 +108,10 @@ export async function listen(door: Door, options: ListenOptions): Promise<Listen
   server.on('checkExpectation', listener);
   server.on('upgrade', (req, socket, head) => {
     if (isStopped(socket)) keepAnswering(socket);
-    else door.upgrade(req, socket, head);
+    else if (handOver && isWanted(req)) {
+      const connection = takeConnection(socket, sentHead(req, head));
+      if (connection) handOver.give(connection);
+    } else door.upgrade(req, socket, head);
   });
   server.on('clientError', door.clientError);
   const connections = new Connections(server);
@@ -94,6 +124,8 @@ export async function listen(door: Door, options: ListenOptions): Promise<Listen
     url: `http://${urlHost(address)}:${address.port}`,
     port: address.port,
     close: () => (closing ??= closeServer(server, door, connections, shutdownTimeoutMs)),
+    adopt: (connection) => adoptConnection(server, connection),
+    retire: (give, timeoutMs) => retireServer(server, connections, give, timeoutMs),
   };
 }
 

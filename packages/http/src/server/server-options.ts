@@ -1,4 +1,5 @@
 import type { ServerOptions } from 'node:http';
+import { isWanted } from './hand-over.ts';
 import { isStopped } from './stop-parsing.ts';
 
 export const headersTimeoutMs = 10_000;
@@ -21,7 +22,7 @@ export function serverOptions(requestTimeoutMs: number): ServerOptions {
     // The door refuses those without or with two, in its own words.
     requireHostHeader: false,
     // Other protocols are offered by clients that can do without, `h2c` by curl.
-    shouldUpgradeCallback: ({ headers, socket }) =>
-      headers.upgrade?.toLowerCase() === 'websocket' || isStopped(socket),
+    shouldUpgradeCallback: (req) =>
+      req.headers.upgrade?.toLowerCase() === 'websocket' || isWanted(req) || isStopped(req.socket),
   };
 }
