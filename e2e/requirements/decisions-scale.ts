@@ -5,10 +5,7 @@ const decision = clauses('decisions ');
 /** Decisions 11.1 and 11.2: scale. */
 export const decisionsScale: readonly Requirement[] = [
   ...decision.built('11.1', {
-    'scale.one-process': 'For now `waymark start` runs one process, whatever `workers` says, and says so.',
     'scale.workers.dev': '`waymark dev` has one worker by default.',
-  }),
-  ...decision.planned('workers', '11.1', {
     'scale.workers.start': '`waymark start` has one worker per CPU by default.',
     'scale.stateless': 'A stateless route runs on any worker.',
     'scale.owner': 'One process owns devices, runs and writes.',
@@ -16,6 +13,17 @@ export const decisionsScale: readonly Requirement[] = [
     'scale.calls': 'Calls of owner routes travel as route name with arguments or bytes.',
     'scale.sockets': 'Upgrades and frames reach the owner by handing over their socket.',
     'scale.killed-worker': 'One second after a worker was killed another stands in its place.',
+  }),
+  ...decision.built('11.1', {
+    'scale.killed-owner': 'Two seconds after the owner was killed another owns devices, runs and writes.',
+    'scale.limits': 'However many processes answer, a rate limit lets as many through as it says.',
+    'scale.door':
+      'Nobody but its own processes reaches the owner, and no call gains authority on its way there.',
+    'scale.reload': 'A reload puts a new process in the place of each, and no request is lost.',
+    'scale.crash-loop':
+      'Processes that end again and again are not started for ever: the service says so and ends.',
+    'scale.logs': 'Lines of the log say which process wrote them.',
+    'scale.memory': 'With a database in memory one process serves, and more of them are refused.',
   }),
   ...decision.planned('workers', '11.2', {
     'scale.machines.state': 'Several machines can share their state in one libsql server.',

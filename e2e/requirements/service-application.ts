@@ -35,8 +35,9 @@ export const serviceApplication: readonly Requirement[] = [
     'app.option.port': 'The server listens on the port it was given.',
     'app.option.port.default': 'Without a port option the server listens on 8000.',
   }),
-  ...option.planned('workers', 'workers', {
-    'app.option.workers': 'The workers option sets how many processes serve the application.',
+  ...option.built('workers', {
+    'app.option.workers':
+      'The workers option sets how many processes `waymark start` runs; whatever calls `listen` itself is one.',
     'app.option.workers.default': 'Without a workers option there are as many workers as CPUs.',
   }),
   ...option.built('control_prefix', {

@@ -33,8 +33,8 @@ export function startProgram(
   const args = [...programForm, ...nodeOptions, join(root, file), ...argv];
   const child = spawn(process.execPath, args, {
     cwd,
-    // Programs start again and again here; without it each compiles every package anew.
-    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, ...env },
+    // Programs start again and again here; without it each compiles every package anew. Most are about one process.
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, WAYMARK_WORKERS: '1', ...env },
     stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   child.stdin?.end(stdin);

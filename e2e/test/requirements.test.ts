@@ -59,7 +59,7 @@ describe('the list of requirements', () => {
       decisionsDevices: 116,
       decisionsEmbedding: 20,
       decisionsOperation: 154,
-      decisionsScale: 12,
+      decisionsScale: 18,
       decisionsSignIn: 38,
       decisionsDocsPage: 20,
     });

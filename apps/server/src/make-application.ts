@@ -12,6 +12,7 @@ import type { ApplicationFeature } from './declaring/features.ts';
 import { readPolicies } from './declaring/policies-feature.ts';
 import { toMethods } from './declaring/to-methods.ts';
 import type { ApplicationOptions, Flags } from './options/application-options.ts';
+import { processesOf } from './options/processes-of.ts';
 import { resolveSettings } from './options/resolve-settings.ts';
 import { rehearse } from './rehearse/rehearse.ts';
 import { mcpAccess } from './security/mcp-access.ts';
@@ -64,7 +65,11 @@ export function makeApplication(
       return compose(declared()).table;
     },
     rehearse: (watcher, rehearsal = {}) => rehearse(declared(), watcher, rehearsal),
-    listen: (flags) => startApplication(declared(flags), flags?.development),
+    plan(flags) {
+      const { settings } = declared(flags);
+      return { processes: processesOf(settings), shutdownTimeout: settings.shutdownTimeout };
+    },
+    listen: (flags) => startApplication(declared(flags), flags?.development, flags?.post),
   };
   const methods = toMethods(features, list, () => application);
   // There is a row for each of the calls, and their types are those of `declare`: a test of types holds both.

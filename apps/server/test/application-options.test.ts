@@ -1,4 +1,4 @@
-import { networkInterfaces } from 'node:os';
+import { availableParallelism, networkInterfaces } from 'node:os';
 import { verifies } from '@waymark/contract/testing';
 import { createApplication, DeclarationError } from '@waymark/server';
 import { describe, expect, it } from 'vitest';
@@ -246,9 +246,22 @@ describe('the option', () => {
     });
   });
 
-  it('workers is taken, and one process serves', async () => {
+  it('workers is as many as there are CPUs where nothing is said, and one over a database in memory', () => {
+    verifies('scale.memory');
+    expect(application().plan().processes).toBe(availableParallelism());
+    expect(application().plan({ workers: 5 }).processes).toBe(5);
+    expect(application({ workers: 3 }).plan().processes).toBe(3);
+    const env = { WAYMARK_WORKERS: '4' };
+    expect(createApplication('shop', { workers: 3, env }).plan().processes).toBe(4);
+    expect(createApplication('shop', { database: ':memory:', env: {} }).plan().processes).toBe(1);
+    const several = createApplication('shop', { database: ':memory:', workers: 2, env: {} });
+    expect(several.check()).toMatchObject([{ code: 'workers-memory' }]);
+  });
+
+  it('workers is for waymark start, and a program that listens is one process', async () => {
+    verifies('app.option.workers');
     const { url, report } = await serve(application({ workers: 3 }));
-    expect(report.processes).toBe('1 process (3 workers asked; several processes are not supported yet)');
+    expect(report.processes).toBe('1 process (3 workers are for waymark start)');
     expect((await ask(`${url}/_svc/health`)).status).toBe(200);
   });
 

@@ -145,14 +145,4 @@ describe('waymark start', () => {
     const [line = ''] = await program.saying(/^.*the secret cause.*$/m);
     expect(JSON.parse(line)).toMatchObject({ level: 'error', msg: 'middleware failed', request_id: 'bug-2' });
   });
-
-  it('runs one process whatever workers says, and says so', async () => {
-    verifies('scale.one-process');
-    writeFileSync(
-      join(folder, 'application.ts'),
-      `import { createApplication } from '@waymark/server';\nexport default createApplication('shop', { workers: 4 });\n`,
-    );
-    const program = cli(['start', '--port', '0']);
-    await program.saying(/runs +1 process \(4 workers asked; several processes are not supported yet\)/);
-  });
 });

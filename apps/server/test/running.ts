@@ -35,7 +35,12 @@ export function run(
   const child = spawn(process.execPath, [...programForm, join(root, file), ...rest], {
     cwd: options.cwd ?? root,
     // Programs start again and again here; without it each compiles every package anew.
-    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: compileCache, ...options.env },
+    env: {
+      PATH: process.env['PATH'],
+      WAYMARK_WORKERS: '1',
+      NODE_COMPILE_CACHE: compileCache,
+      ...options.env,
+    },
     stdio: [options.stdin === undefined ? 'ignore' : 'pipe', options.stdout ?? 'pipe', 'pipe'],
   });
   child.stdin?.end(options.stdin);

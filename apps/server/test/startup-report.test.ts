@@ -15,7 +15,6 @@ describe('the startup report', () => {
       'startup.door',
       'startup.state',
       'startup.time',
-      'scale.one-process',
     );
     const app = application({ version: '1.2.3', controlPrefix: '/ops', workers: 1 });
     app

@@ -36,6 +36,7 @@ export function controlPlane(options: ControlPlaneOptions): Plugin {
   const opened = (what: string): Stores => hosted(what).stores;
   return {
     name: 'control-plane',
+    placement: 'any',
     routes: [
       healthRoute(options),
       openapiRoute(options),

@@ -44,8 +44,8 @@ export interface DispatcherOptions {
   readonly log?: Log;
   /** Refuses undeclared query parameters on routes that do not set `strictQuery` themselves; default: false. */
   readonly strictQuery?: boolean;
-  /** Answers the calls of owner routes, where another process is the owner; default: this dispatcher does. */
-  readonly owner?: Pick<Dispatcher, 'dispatch'>;
+  /** Another process that owns routes, and answers their calls; default: this dispatcher answers all. */
+  readonly owner?: Pick<Dispatcher, 'dispatch'> & { owns(route: Route): boolean };
   /** Signal that fires at shutdown and aborts every call. */
   readonly signal?: AbortSignal;
   /** Follows the calls, for watches over the process; default: nobody does. */
@@ -96,7 +96,7 @@ class TableDispatcher implements Dispatcher, Router {
 
   async dispatch(call: Call): Promise<RouteResponse> {
     const { owner } = this.#options;
-    if (owner && call.route.placement === 'owner') return owner.dispatch(call);
+    if (owner?.owns(call.route)) return owner.dispatch(call);
     const startedMs = this.#monotonic();
     this.#trace?.began(call, startedMs);
     const refusal = this.#refuse(call);
@@ -123,7 +123,7 @@ class TableDispatcher implements Dispatcher, Router {
 
   async upgrade(call: Call): Promise<Admission> {
     const { route } = call;
-    if (this.#options.owner && route.placement === 'owner') return { ok: false, response: notHere() };
+    if (this.#options.owner?.owns(route)) return { ok: false, response: notHere() };
     const refusal = this.#refuse(call);
     if (refusal) return { ok: false, response: refusal };
     // A socket has no deadline of its own; what it calls has.

@@ -49,6 +49,7 @@ export function createSqlRoutes(
   const guards: readonly Guard[] = declarations.some(({ kind }) => kind === 'memory') ? [guardMemory] : [];
   return {
     name: 'sql',
+    placement: 'any',
     routes: parts.flatMap(({ routes }) => routes),
     guards,
     check: () => problems,

@@ -11,7 +11,7 @@ import type { DoorOptions } from '@waymark/http';
  * milliseconds.
  */
 export interface EmbedOptions
-  extends Omit<DoorOptions, 'dispatcher' | 'authenticate' | 'newId'>,
+  extends Omit<DoorOptions, 'dispatcher' | 'authenticate' | 'newId' | 'sharedLimits' | 'onAnswered'>,
     Pick<DispatcherOptions, 'guards' | 'strictQuery'>,
     Pick<
       HostParts,

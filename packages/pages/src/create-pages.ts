@@ -64,6 +64,7 @@ export function createPages(
   };
   return {
     name: 'pages',
+    placement: 'any',
     routes: parts.flatMap(({ part }) => part.routes),
     ...(readers.length > 0 && database === undefined && { needs: ['database'] }),
     check,

@@ -10,6 +10,7 @@ import { CurrentCall } from '../watch/current-call.ts';
 import { descriptorTroubles } from '../watch/descriptors.ts';
 import { EventLoop } from '../watch/event-loop.ts';
 import { TroubleList, type TroubleSource } from '../watch/trouble-list.ts';
+import type { Post, PostParts } from '../workers/post.ts';
 import { type OpenState, openState } from './open-state.ts';
 
 /** What a server works with, before its plugins start. */
@@ -25,6 +26,8 @@ export interface ServerParts {
   readonly draining: AbortController;
   /** Aborted when its time is over: so do calls under way. */
   readonly stopping: AbortController;
+  /** What the other processes of the server are told of this one. */
+  readonly postParts: PostParts;
   /** Writes what is still to be written, as long as there is time, and lets go of connections and of the database. */
   release(withinMs: number): Promise<void>;
 }
@@ -37,11 +40,13 @@ export async function assembleServer(
   declarations: Declarations,
   composition: Composition,
   clock: Clock = {},
+  post?: Post,
 ): Promise<ServerParts> {
   const { settings } = declarations;
   const { lifecycle, outbound } = composition;
   const newId = createIds();
-  const log = createLog({ level: settings.logLevel, pretty: process.stdout.isTTY });
+  const pretty = post?.pretty ?? process.stdout.isTTY;
+  const log = ofProcess(createLog({ level: settings.logLevel, pretty }), post);
   lifecycle.log = log;
   declarations.database.log = log;
   const state = await openState(declarations.database, settings);
@@ -58,10 +63,13 @@ export async function assembleServer(
   const troubles = new TroubleList(sources, { log });
   const basics: Basics = {
     ...{ newId, log, outbound, currentCall, clock },
-    emit: (event) => {
-      audit.emit(event);
-      for (const plugin of composition.plugins) plugin.observe?.(event);
-    },
+    post,
+    emit:
+      post?.emit ??
+      ((event) => {
+        audit.emit(event);
+        for (const plugin of composition.plugins) plugin.observe?.(event);
+      }),
     rule: controlRule({
       authenticated: isAuthenticationConfigured(declarations.declared.credentials),
       mcpScopes: settings.mcpScopes,
@@ -71,18 +79,25 @@ export async function assembleServer(
     stopping: new AbortController(),
   };
   const { draining, stopping } = basics;
-  const dispatcher = makeDispatcher(declarations, composition, basics);
+  const own = makeDispatcher(declarations, composition, basics);
+  const dispatcher = post?.around(own) ?? own;
   const door = makeDoor(declarations, composition, { ...basics, dispatcher });
   lifecycle.condition = {
-    troubles: () => troubles.look(),
-    eventLoopP99Ms: () => eventLoop.p99Ms,
+    troubles: () => [...troubles.look(), ...(post?.others().troubles ?? [])],
+    eventLoopP99Ms: () => Math.max(eventLoop.p99Ms, post?.others().eventLoopP99Ms ?? 0),
     traffic: (windowMs) => door.traffic(windowMs),
   };
   return {
     ...{ log, newId, draining, stopping, currentCall },
     watches: [eventLoop, troubles],
     door,
-    host: makeHost(declarations, composition, { ...basics, dispatcher, stores: state.stores }),
+    host: makeHost(declarations, composition, { ...basics, dispatcher: own, stores: state.stores }),
+    postParts: {
+      ...{ table: composition.table, dispatcher, door, log, emit: basics.emit },
+      sessions: lifecycle.sessions,
+      troubles: () => troubles.look(),
+      eventLoopP99Ms: () => eventLoop.p99Ms,
+    },
     async release(withinMs) {
       await Promise.all([audit.flush(Math.min(withinMs, flushMs)), outbound.close()]);
       await state.close();
@@ -93,8 +108,16 @@ export async function assembleServer(
 /** Clocks of the host; those of the machine where they are left out. */
 type Clock = Partial<Pick<Host, 'now' | 'monotonic' | 'after'>>;
 
+/** Of several processes that write one log, each line says which. */
+function ofProcess(log: Log, post: Post | undefined): Log {
+  if (!post) return log;
+  const { index } = post;
+  return (level, message, fields) => log(level, message, { ...fields, process: index });
+}
+
 /** What several parts are made with. */
 interface Basics {
+  readonly post: Post | undefined;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly log: Log;
@@ -109,9 +132,11 @@ interface Basics {
 function makeDispatcher(
   { settings }: Declarations,
   { table, plugins, runner }: Composition,
-  { rule, emit, log, currentCall, stopping }: Basics,
+  { rule, emit, log, currentCall, stopping, post }: Basics,
 ): ReturnType<typeof createDispatcher> {
+  const owner = post?.ownerOf(plugins);
   return createDispatcher(table, {
+    ...(owner && { owner }),
     ...{ runner, emit, log, controlRule: rule },
     guards: plugins.flatMap((plugin) => plugin.guards ?? []),
     strictQuery: settings.strictQuery,
@@ -130,6 +155,7 @@ function makeDoor(
     emit,
     outbound,
     rule,
+    post,
     clock: { now, monotonic },
   }: Basics & { readonly dispatcher: ReturnType<typeof createDispatcher> },
 ): Door {
@@ -142,8 +168,9 @@ function makeDoor(
     ...(now && { now }),
     ...(monotonic && { monotonic }),
   });
-  lifecycle.sessions = authenticate.sessions;
+  lifecycle.sessions = post ? post.share(authenticate.sessions) : authenticate.sessions;
   return createDoor({
+    ...post?.door,
     ...{ dispatcher, newId, log, emit, challenge, isOwnPath, authenticate },
     problemPage: composeFace(declarations, table, rule),
     // The request timeout counts to the first byte of a stream; from then on each piece has as long (decision 2.11).

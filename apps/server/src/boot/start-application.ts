@@ -4,12 +4,13 @@ import type { Log } from '@waymark/contract/engine';
 import { startPlugins } from '@waymark/core-routes';
 import { listen } from '@waymark/http';
 import { checkDeclarations } from '../check/check-declarations.ts';
-import { compose } from '../compose/compose.ts';
+import { type Composition, compose } from '../compose/compose.ts';
 import type { Declarations } from '../declaring/declarations.ts';
 import { develop } from '../develop/develop.ts';
 import type { Developed } from '../develop/developed.ts';
 import type { DevelopmentOptions } from '../develop/development-options.ts';
 import type { CallName } from '../watch/current-call.ts';
+import type { Post } from '../workers/post.ts';
 import { expressListener } from './express-listener.ts';
 import { noticeProxy } from './notice-proxy.ts';
 import { assembleServer, type ServerParts } from './server-parts.ts';
@@ -36,10 +37,11 @@ const lastWordsMs = 200;
 export async function startApplication(
   declarations: Declarations,
   development: DevelopmentOptions = {},
+  post?: Post,
 ): Promise<RunningApplication> {
   const developed = await develop(declarations, development);
   try {
-    const running = await startDeclared(developed, development.clock);
+    const running = await startDeclared(developed, development.clock, post);
     const close = async (): Promise<void> => {
       try {
         await running.close();
@@ -58,6 +60,7 @@ export async function startApplication(
 async function startDeclared(
   { declarations, keys, models }: Developed,
   clock: DevelopmentOptions['clock'],
+  post: Post | undefined,
 ): Promise<RunningApplication> {
   const composition = compose(declarations);
   const { table, plugins, lifecycle } = composition;
@@ -65,15 +68,16 @@ async function startDeclared(
   if (problems.some(isError)) throw new DeclarationError(problems.filter(isError));
   table.freeze();
 
-  const parts = await assembleServer(declarations, composition, clock);
+  const parts = await assembleServer(declarations, composition, clock, post);
   const { host, log, draining, stopping } = parts;
   const giveUp = async (error: unknown): Promise<never> => {
     draining.abort(error);
     await parts.release(afterwardsMs);
     throw error;
   };
-  const started = await startPlugins(plugins, host).catch(giveUp);
-  const server = await openPort(declarations, parts).catch(async (error: unknown) => {
+  const starting = post ? plugins.filter((plugin) => post.starts(plugin)) : plugins;
+  const started = await startPlugins(starting, host).catch(giveUp);
+  const server = await openPort(declarations, composition, parts, post).catch(async (error: unknown) => {
     await started.stop();
     return giveUp(error);
   });
@@ -84,17 +88,27 @@ async function startDeclared(
     lifecycle.draining = true;
     draining.abort(reason);
     await server.close();
+    await post?.leave(Math.max(0, endsMs - performance.now() - afterwardsMs));
     stopping.abort(reason);
     await started.stop();
     // What cannot be written is logged while there is time for it.
     for (const watch of parts.watches) watch.stop();
     await parts.release(Math.max(0, endsMs - performance.now() - lastWordsMs));
   };
-  await started.ready().catch(async (error: unknown) => {
-    await close();
-    throw error;
-  });
+  if (post?.role !== 'worker')
+    await started.ready().catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
   for (const watch of parts.watches) watch.start();
+  post?.serve({
+    adopt: (connection) => server.adopt(connection),
+    retire: async (give) => {
+      draining.abort(new DOMException('the server is stopping', 'AbortError'));
+      void parts.door.closeSockets();
+      await server.retire(give, shutdownTimeout * 1000);
+    },
+  });
   return {
     url: server.url,
     port: server.port,
@@ -104,6 +118,7 @@ async function startDeclared(
       problems,
       url: server.url,
       bootMs: performance.now(),
+      processes: post?.processes,
       keys,
       models,
     }),
@@ -115,13 +130,18 @@ async function startDeclared(
 
 async function openPort(
   { settings, middleware }: Declarations,
-  { door, log, newId }: ServerParts,
+  { plugins }: Composition,
+  { door, log, newId, postParts }: ServerParts,
+  post: Post | undefined,
 ): ReturnType<typeof listen> {
+  await post?.open(postParts);
+  const handOver = post?.handOver(postParts.dispatcher, plugins);
   const listener =
     middleware.length > 0 ? await expressListener(door, middleware, { newId, log }) : door.listener();
   return listen(door, {
     listener: settings.wire.trustProxy === undefined ? noticeProxy(listener, log) : listener,
     readsAlone: middleware.length === 0,
+    ...(handOver && { handOver }),
     host: settings.host,
     port: settings.port,
     // Node takes whole milliseconds only.

@@ -39,6 +39,7 @@ export function startupReport({
   problems,
   url,
   bootMs,
+  processes = 1,
   keys,
   models,
 }: {
@@ -48,6 +49,8 @@ export function startupReport({
   readonly problems: readonly Problem[];
   readonly url: string;
   readonly bootMs: number;
+  /** Of the server, where it is one of several. */
+  readonly processes?: number | undefined;
   readonly keys?: StartupReport['keys'] | undefined;
   readonly models?: string | undefined;
 }): StartupReport {
@@ -68,14 +71,18 @@ export function startupReport({
         ? 'table first'
         : `inside express, after ${middleware.length} middleware of the application`,
     state: describeState(database),
-    processes:
-      workers === undefined || workers === 1
-        ? '1 process'
-        : `1 process (${workers} workers asked; several processes are not supported yet)`,
+    processes: describeProcesses(processes, workers),
     ...(keys && { keys }),
     ...(models !== undefined && { models }),
     warnings: [...problems.map(toFinding), ...openDoors(declarations, composed, problems)],
   };
+}
+
+function describeProcesses(processes: number, workers: number | undefined): string {
+  if (processes > 1) return `${processes} processes: one owns devices, runs and writes`;
+  return workers === undefined || workers === 1
+    ? '1 process'
+    : `1 process (${workers} workers are for waymark start)`;
 }
 
 function describeState(database: string | undefined): string {

@@ -30,6 +30,14 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map(
 /** What `dev` starts: no command for people. */
 const devServer = async (): Promise<Command> => (await import('./commands/dev-server.ts')).devServer;
 
+/** What `start` starts, where several processes serve: no command for people either. */
+const worker = async (): Promise<Command> => (await import('./commands/worker.ts')).worker;
+
+const inner: ReadonlyMap<string, () => Promise<Command>> = new Map([
+  ['dev-server', devServer],
+  ['worker', worker],
+]);
+
 /** The names of the commands. */
 export const commandNames: readonly string[] = [...commands.keys()];
 
@@ -57,7 +65,7 @@ export async function run(argv: readonly string[]): Promise<number> {
       console.log(ownPackage().version);
       return 0;
     }
-    const load = commands.get(name) ?? (name === 'dev-server' ? devServer : undefined);
+    const load = commands.get(name) ?? inner.get(name);
     if (!load) throw unknownName('command', name, commandNames);
     const command = await load();
     if (rest.some(isHelp)) {

@@ -1,6 +1,7 @@
 import type { DeviceHubOptions } from '@waymark/device-hub';
 import type { FailureLimitOptions } from '@waymark/http';
 import type { DevelopmentOptions } from '../develop/development-options.ts';
+import type { Post } from '../workers/post.ts';
 
 /** Options of an application (spec: Application options). Every one has a default; times are in seconds. */
 export interface ApplicationOptions {
@@ -19,7 +20,11 @@ export interface ApplicationOptions {
   readonly host?: string;
   /** Port to listen on, 0 to 65535, where 0 takes a free one; `--port` and `PORT` win over it. Default: 8000. */
   readonly port?: number;
-  /** Worker processes, 1 or more. Several are not supported yet: one process serves, and the startup report says so. */
+  /**
+   * Processes that `waymark start` runs, 1 or more: one owns devices, runs and writes, all answer the rest. `--workers` and
+   * `WAYMARK_WORKERS` win over it. `waymark dev`, and a program that calls `listen` itself, are one process, which says so.
+   * Default: as many as there are CPUs, and 1 with a database in memory.
+   */
   readonly workers?: number;
   /** Path below which the control plane lies; default: `/_svc`. */
   readonly controlPrefix?: string;
@@ -146,6 +151,10 @@ export interface RunOptions {
 
 /** Options that a command line may set; it wins over the environment, which wins over the options (decision 2.13). */
 export interface Flags extends Pick<ApplicationOptions, 'host' | 'port' | 'shutdownTimeout'> {
+  /** What `waymark start` runs; default: as the application says. */
+  readonly workers?: number;
+  /** What this process is among the several of a server; default: it is alone. */
+  readonly post?: Post;
   /** What stands in for what a machine of development lacks; default: nothing. */
   readonly development?: DevelopmentOptions;
 }

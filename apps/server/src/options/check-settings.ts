@@ -4,6 +4,7 @@ import type { ApplicationOptions } from './application-options.ts';
 import { checkEnvironment } from './environment.ts';
 import { failureLimitShapes, limitShapes, optionShapes, runShapes, sessionShapes } from './option-shapes.ts';
 import { isPort } from './port.ts';
+import { isInMemory } from './processes-of.ts';
 import { defaultSettings, type UncheckedSettings } from './settings.ts';
 
 /** What holds for the options of an application, wherever their values come from. */
@@ -11,6 +12,7 @@ export const settingRules = {
   'setting-host': 'The host to bind is not empty.',
   'setting-port': 'A port is a number from 0 to 65535.',
   'setting-workers': 'Workers are counted.',
+  'workers-memory': 'Several processes share no database in memory.',
   'setting-sessions': 'Sessions are counted.',
   'setting-sockets': 'Sockets are counted.',
   'setting-limits': 'What callers hold is counted in whole numbers.',
@@ -51,7 +53,7 @@ export function checkSettings(given: ApplicationOptions, settings: UncheckedSett
 }
 
 function checkRanges(settings: UncheckedSettings): readonly SettingFault[] {
-  const { host, workers, sessions, requestTimeout, agentTimeout, shutdownTimeout } = settings;
+  const { host, workers, database, sessions, requestTimeout, agentTimeout, shutdownTimeout } = settings;
   const { maxSocketsPerCaller, openapi } = settings;
   const seconds = { requestTimeout, agentTimeout, shutdownTimeout, 'sessions.ttl': sessions.ttl };
   const usual = { ...defaultSettings, 'sessions.ttl': defaultSettings.sessions.ttl };
@@ -68,6 +70,15 @@ function checkRanges(settings: UncheckedSettings): readonly SettingFault[] {
             'write a whole number from 1, or leave it out',
           ),
         ]),
+    ...(workers !== undefined && workers > 1 && database !== undefined && isInMemory(database)
+      ? [
+          fault(
+            'workers-memory',
+            `each of ${workers} workers would have a database in memory of its own`,
+            'write workers: 1, or a database in a file',
+          ),
+        ]
+      : []),
     ...checkCount(
       'setting-sessions',
       'sessions.capacity',

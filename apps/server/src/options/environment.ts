@@ -20,6 +20,7 @@ const knownVariables: ReadonlyMap<string, string> = new Map([
   ['PORT', 'PORT'],
   ['HOST', 'WAYMARK_HOST'],
   ['DATABASE_URL', 'WAYMARK_DATABASE_URL'],
+  ['WORKERS', 'WAYMARK_WORKERS'],
   ['LOG_LEVEL', 'LOG_LEVEL'],
   ['NODE_ENV', 'NODE_ENV'],
 ]);

@@ -73,7 +73,7 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
         failureLimit: wellShaped(options.failureLimit, failureLimitShapes),
       }),
     },
-    workers: options.workers,
+    workers: flags.workers ?? toWorkers(env('WAYMARK_WORKERS')) ?? options.workers,
     limits: { ...defaultSettings.limits, ...wellShaped(options.limits ?? {}, limitShapes) },
     sessions: { ...defaultSettings.sessions, ...wellShaped(options.sessions ?? {}, sessionShapes) },
     runs: { ...defaultSettings.runs, ...wellShaped(options.runs ?? {}, runShapes) },
@@ -86,6 +86,11 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
     ...settings,
     problems: [...checkSettings(given, settings), ...checkOddities(variables, settings)],
   };
+}
+
+/** What is no number is a problem as it is. */
+function toWorkers(text: string | undefined): number | undefined {
+  return text === undefined || text.trim() === '' ? undefined : Number(text);
 }
 
 /** Hosts set it for whatever database they offer. */

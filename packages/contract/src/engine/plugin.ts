@@ -3,7 +3,7 @@ import type { Finding } from '../declaring/finding.ts';
 import type { LimitInForce } from '../declaring/limit-in-force.ts';
 import type { Devices } from '../hub/devices.ts';
 import type { ModelClient } from '../models/model-client.ts';
-import type { Route } from '../route/route.ts';
+import type { Placement, Route } from '../route/route.ts';
 import type { RouteTable } from '../route/route-table.ts';
 import type { WebhookEndpoint } from '../stores/delivery.ts';
 import type { AuditEvent } from '../stores/stores.ts';
@@ -26,6 +26,11 @@ export interface Plugin {
   readonly name: string;
   readonly routes: readonly Route[];
   readonly guards?: readonly Guard[];
+  /**
+   * Where it starts when several processes serve: with `any` in each, for itself, and `ready` is called in the owner alone.
+   * Default: one that has a `start` starts in the owner only, and its routes are the owner's, whatever they say.
+   */
+  readonly placement?: Placement;
   /** Checked at boot: a missing one is a `Problem`, not a surprise in the first request. */
   readonly needs?: readonly ('runner' | 'models' | 'database' | 'outbound' | 'devices')[];
   /** What is wrong with its declarations, and with `severity: 'warning'` what is odd about them. */

@@ -30,20 +30,25 @@ export class OwnerCalls {
   readonly #options: Required<OwnerCallsOptions>;
   readonly #waiting = new Set<Waiting>();
   #send: ((call: Call, resolve: (response: RouteResponse) => void) => void) | undefined;
+  #replaced: () => void = () => {};
   #closed = false;
 
   constructor({ waitMs = 10_000, maxWaiting = 1_024, monotonic }: OwnerCallsOptions = {}) {
     this.#options = { waitMs, maxWaiting, monotonic: monotonic ?? (() => performance.now()) };
   }
 
-  /** Calls go to this owner from now on, those that wait first. What an earlier one has begun it may finish. */
+  /** Calls go to this owner from now on, those that wait first. An earlier one is left when it has answered what it has. */
   connect(link: Link<ToOwner, ToWorker>): void {
     const pending = new Map<number, PendingCall>();
     const { monotonic } = this.#options;
     let calls = 0;
+    let replaced = false;
     const send = (call: Call, resolve: (response: RouteResponse) => void): void => {
       const id = ++calls;
-      const forget = (): void => void pending.delete(id);
+      const forget = (): void => {
+        pending.delete(id);
+        if (replaced && pending.size === 0) link.close();
+      };
       const one = new PendingCall({ link, id, call, monotonic, resolve, forget });
       pending.set(id, one);
       lost.set(one, () => this.#enter(call, resolve));
@@ -61,6 +66,11 @@ export class OwnerCalls {
       for (const one of [...pending.values()]) if (one.lose()) lost.get(one)?.();
     });
     this.#send = send;
+    this.#replaced();
+    this.#replaced = () => {
+      replaced = true;
+      if (pending.size === 0) link.close();
+    };
     for (const { call, resolve, timer } of this.#waiting) {
       clearTimeout(timer);
       this.#enter(call, resolve);

@@ -48,7 +48,9 @@ export function createPair(options: OwnerCallsOptions = {}): Pair {
   return {
     calls,
     table,
-    worker: createDispatcher(table, { owner: calls }),
+    worker: createDispatcher(table, {
+      owner: { owns: ({ placement }) => placement === 'owner', dispatch: (call) => calls.dispatch(call) },
+    }),
     async own(side = 'owner') {
       const [here, there] = await socketPair();
       const owned = createOwnerTable(side);

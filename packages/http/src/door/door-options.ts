@@ -5,6 +5,7 @@ import type { ToProblemPage } from '@waymark/contract/http';
 import type { Authenticate, ControlRule, Principal } from '@waymark/contract/principal';
 import type { AuditEvent } from '@waymark/contract/stores';
 import type { DoorLimits } from '../limits/door-limits.ts';
+import type { SharedLimits } from '../limits/taken.ts';
 import type { PolicyOptions } from '../security/policy-options.ts';
 
 /** Options of a door. Times are in milliseconds. */
@@ -88,4 +89,8 @@ export interface DoorOptions extends PolicyOptions {
    * Milliseconds between two pings on an open WebSocket; default: 30,000. A socket that leaves two unanswered is cut.
    */
   readonly socketPingMs?: number;
+  /** Keeps the buckets of rates and failures, where several doors are one to their callers; default: this door does. */
+  readonly sharedLimits?: SharedLimits | undefined;
+  /** Told of each answer that `traffic` counts: its status, and milliseconds unless it was a stream. Default: nobody is. */
+  readonly onAnswered?: ((status: number, ms: number | undefined) => void) | undefined;
 }

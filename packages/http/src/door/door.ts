@@ -4,6 +4,7 @@ import { DeclarationError } from '@waymark/contract';
 import type { Budget, Log } from '@waymark/contract/engine';
 import { bodyBudget, defaultDoorLimits } from '../limits/door-limits.ts';
 import { Places } from '../limits/places.ts';
+import type { Taken } from '../limits/taken.ts';
 import { answerClientError } from '../response/client-error.ts';
 import { Policies } from '../security/policies.ts';
 import { SessionDoor } from '../session/session-door.ts';
@@ -55,6 +56,10 @@ export interface Door {
   };
   /** Counts the answers of a while up to now, a day at most: of this process, and none under the control prefix. */
   traffic(windowMs: number): TrafficCount;
+  /** Counts an answer that another door gave, for `traffic`. */
+  count(status: number, ms: number | undefined): void;
+  /** Takes from a bucket of this door for another one that shares it; undefined where there is no such limit. */
+  take(limit: 'rate' | 'failures', key: string, cost: number): Taken | undefined;
   /**
    * Begins to drain: requests but health are answered 503 and their connections closed, open sockets close with 1001.
    */
@@ -81,6 +86,7 @@ class TableDoor implements Door {
   readonly #inFlight: Budget;
   readonly #places: Places;
   readonly #traffic = new Traffic(() => performance.now());
+  readonly #count = (status: number, ms: number | undefined): void => this.#traffic.add(status, ms);
   readonly #requests: Requests;
   readonly #upgrades: Upgrades;
   readonly #mountPath: string;
@@ -91,7 +97,7 @@ class TableDoor implements Door {
     const { dispatcher, controlPrefix = '/_svc', mountPath = '', newId, log } = options;
     const misplaced = checkMountPath(mountPath);
     if (misplaced.length > 0) throw new DeclarationError(misplaced);
-    const policies = new Policies(options);
+    const policies = new Policies(options, options.sharedLimits);
     this.#policies = policies;
     this.#sockets = new OpenSockets(options.socketPingMs);
     const { maxSocketsPerCaller = 100, limits = {} } = options;
@@ -107,7 +113,7 @@ class TableDoor implements Door {
     this.#places = new Places({ perCaller: maxSocketsPerCaller, total: sockets });
     const shared = {
       ...{ dispatcher, entrance: this.#entrance, policies, newId, log, challenge },
-      ...{ inFlight: this.#inFlight, places: this.#places, traffic: this.#traffic },
+      ...{ inFlight: this.#inFlight, places: this.#places, answered: options.onAnswered ?? this.#count },
       ...{ sessionUses, problemPage: options.problemPage },
     };
     this.#requests = new Requests(shared, {
@@ -150,6 +156,14 @@ class TableDoor implements Door {
 
   get held(): Door['held'] {
     return { bodyBytes: this.#inFlight.held, sockets: this.#places.taken };
+  }
+
+  count(status: number, ms: number | undefined): void {
+    this.#count(status, ms);
+  }
+
+  take(limit: 'rate' | 'failures', key: string, cost: number): Taken | undefined {
+    return this.#policies.take(limit, key, cost);
   }
 
   traffic(windowMs: number): TrafficCount {

@@ -125,10 +125,11 @@ export class Entrance {
   }
 
   /** The limit bounds the events as well. */
-  #chargeWrong(visit: Visit, upgrade: boolean, response: RouteResponse): RouteResponse {
-    const answer = this.#policies.failures.charge(visit, response);
-    if (answer === response) this.#emit?.(toAuthRefused(visit, upgrade));
-    return answer;
+  #chargeWrong(visit: Visit, upgrade: boolean, response: RouteResponse): Awaitable<RouteResponse> {
+    return then(this.#policies.failures.charge(visit, response), (answer) => {
+      if (answer === response) this.#emit?.(toAuthRefused(visit, upgrade));
+      return answer;
+    });
   }
 
   /**
@@ -136,7 +137,7 @@ export class Entrance {
    * lacks them reaches no engine; what an engine answers is never charged (decision 2.1), unless it was asked to judge a
    * credential that came in a body.
    */
-  turnBack(visit: Visit, { principal, route }: Entered, response: RouteResponse): RouteResponse {
+  turnBack(visit: Visit, { principal, route }: Entered, response: RouteResponse): Awaitable<RouteResponse> {
     if (response.status !== 401) return response;
     if (route.facts.opensSessions) return this.#chargeWrong(visit, false, response);
     if (holds(principal, route.scopes)) return response;
@@ -292,19 +293,23 @@ export class Entrance {
     authentication: Authentication,
     { route, params }: Extract<Match, { found: true }>,
     limited: boolean,
-  ): Entered | SentAway {
+  ): Awaitable<Entered | SentAway> {
     visit.route = route;
     visit.exposes = route.cors?.expose;
     if (!authentication.ok) return sentAwayUnknown(authentication.error);
     const { principal } = authentication;
     visit.principal = principal;
     visit.allowance = limited ? this.#policies.rate?.of(principal, visit) : undefined;
+    const entered = { route, params, principal };
     const refusal = visit.allowance?.take(1);
-    if (refusal) return sentAway(refusal);
-    const { headers } = visit;
+    if (!(refusal instanceof Promise)) return refusal ? sentAway(refusal) : this.#enterAs(visit, entered);
+    return refusal.then((late) => (late ? sentAway(late) : this.#enterAs(visit, entered)));
+  }
+
+  #enterAs({ headers }: Visit, entered: Pick<Entered, 'route' | 'params' | 'principal'>): Entered {
     return {
       ok: true,
-      ...{ route, params, principal },
+      ...entered,
       headers:
         this.#sessions && headers['cookie'] !== undefined ? this.#sessions.withoutSession(headers) : headers,
     };

@@ -4,7 +4,6 @@ import type { Places } from '../limits/places.ts';
 import type { Policies } from '../security/policies.ts';
 import type { SessionUses } from '../session/session-uses.ts';
 import type { Entrance } from './entrance.ts';
-import type { Traffic } from './traffic.ts';
 
 /** What requests and upgrades need alike. */
 export interface Passage {
@@ -16,7 +15,8 @@ export interface Passage {
   /** Bytes of bodies and of unfinished messages. */
   readonly inFlight: Budget;
   readonly places: Places;
-  readonly traffic: Traffic;
+  /** Counts an answer; without milliseconds it was a stream. */
+  readonly answered: (status: number, ms: number | undefined) => void;
   /** What a 401 asks for. */
   readonly challenge: string;
   readonly sessionUses: SessionUses;

@@ -201,7 +201,11 @@ export class Requests {
       browser: entry.route.facts.opensSessions ? entrance.browser(visit) : undefined,
     });
     this.#dispatch(visit, call).then(
-      (response) => this.#answer(visit, res, this.#seated(visit, entrance.turnBack(visit, entry, response))),
+      (response) => {
+        const told = entrance.turnBack(visit, entry, response);
+        if (!(told instanceof Promise)) return this.#answer(visit, res, this.#seated(visit, told));
+        return told.then((late) => this.#answer(visit, res, this.#seated(visit, late)));
+      },
       (error: unknown) => this.#fail(visit, res, error),
     );
   }
@@ -328,7 +332,7 @@ export class Requests {
     if (visit.ended) return;
     // What operators look at is no traffic; a stream lasts as long as somebody reads it.
     if (visit.control === undefined)
-      this.#passage.traffic.add(status, visit.place ? undefined : performance.now() - visit.startedMs);
+      this.#passage.answered(status, visit.place ? undefined : performance.now() - visit.startedMs);
     this.#leave(visit);
     this.#passage.log?.('info', 'request', visit.toLogFields(status, aborted));
   }

@@ -27,7 +27,7 @@ export class VisitorCall implements Call {
   readonly via: 'http' | 'socket';
   readonly requestId: string;
   readonly clientAddress: string;
-  readonly charge?: (cost: number) => void;
+  readonly charge?: NonNullable<Call['charge']>;
   readonly hold?: NonNullable<Call['hold']>;
   readonly browser?: BrowserSide;
   readonly #gone: () => AbortSignal;

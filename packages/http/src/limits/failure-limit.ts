@@ -1,6 +1,8 @@
+import type { HTTPError } from '@waymark/contract';
 import { type RouteResponse, toErrorResponse } from '@waymark/contract/engine';
 import type { ClientKey } from './address-key.ts';
-import { tooManyRequests } from './rate-limit.ts';
+import { takeOf, tooManyRequests } from './rate-limit.ts';
+import type { Taken } from './taken.ts';
 import { TokenBuckets } from './token-bucket.ts';
 
 /** Limit of the failed requests (401, 404) of one client address (decision 2.9). */
@@ -20,11 +22,13 @@ export interface FailureLimitOptions {
 export class FailureLimit {
   readonly #buckets: TokenBuckets;
   readonly #monotonic: () => number;
+  readonly #burst: number;
 
   /** @param monotonic milliseconds by a clock that is never set */
   constructor({ perSecond = 20, burst = 200 }: FailureLimitOptions, monotonic: () => number) {
     this.#buckets = new TokenBuckets({ perSecond, burst });
     this.#monotonic = monotonic;
+    this.#burst = burst;
   }
 
   /** Charges one failure to its address. @returns the answer to it: the one given, or 429 when the count is used up */
@@ -32,7 +36,17 @@ export class FailureLimit {
     const nowMs = this.#monotonic();
     const bucket = this.#buckets.of(client.addressKey, nowMs);
     if (bucket.take(1, nowMs)) return failure;
-    const seconds = bucket.secondsUntil(1, nowMs);
-    return toErrorResponse(tooManyRequests('too many requests from this address failed', seconds));
+    return toErrorResponse(tooManyFailures(bucket.secondsUntil(1, nowMs)));
   }
+
+  /** Takes from the bucket of an address of another door. */
+  take(key: string, cost: number): Taken {
+    const nowMs = this.#monotonic();
+    return takeOf(this.#buckets.of(key, nowMs), cost, this.#burst, nowMs);
+  }
+}
+
+/** Makes the 429 of an address over the limit of failures. */
+export function tooManyFailures(seconds: number): HTTPError {
+  return tooManyRequests('too many requests from this address failed', seconds);
 }

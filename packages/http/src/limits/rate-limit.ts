@@ -1,6 +1,8 @@
 import { HTTPError } from '@waymark/contract';
+import type { Awaitable } from '@waymark/contract/engine';
 import type { Principal } from '@waymark/contract/principal';
 import { type ClientKey, toCallerKey } from './address-key.ts';
+import type { Taken } from './taken.ts';
 import { type BucketSize, type TokenBucket, TokenBuckets } from './token-bucket.ts';
 
 /** Limit of the requests of one caller (specification, Limits, `rate_limit`). */
@@ -14,9 +16,9 @@ export interface RateLimitOptions {
 /** The share of one caller, as far as it is used up. */
 export interface Allowance {
   /** Takes `cost`, or nothing and gives the 429 that says when to come back. */
-  take(cost: number): HTTPError | undefined;
+  take(cost: number): Awaitable<HTTPError | undefined>;
   /** Takes `cost`. @throws {HTTPError} 429 */
-  charge(cost: number): void;
+  charge(cost: number): Awaitable<void>;
   /** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10), names and values in turn. */
   toHeaders(): readonly string[];
 }
@@ -32,14 +34,19 @@ export class RateLimit {
   constructor({ perSecond = 50, burst = 100 }: RateLimitOptions, monotonic: () => number) {
     this.#size = { perSecond, burst };
     this.#buckets = new TokenBuckets(this.#size);
-    this.#policy = `"default";q=${Math.floor(burst)};w=${Math.ceil(burst / perSecond)}`;
+    this.#policy = policyOf({ perSecond, burst });
     this.#monotonic = monotonic;
   }
 
   /** The allowance of a caller. */
-  of(principal: Principal, client: ClientKey): Allowance {
+  of(principal: Principal, client: ClientKey): CallerAllowance {
     const bucket = this.#buckets.of(toCallerKey(principal, client), this.#monotonic());
     return new CallerAllowance(bucket, this.#size, this.#policy, this.#monotonic);
+  }
+
+  /** Takes from the bucket of a caller of another door. */
+  take(key: string, cost: number): Taken {
+    return takeOf(this.#buckets.of(key, this.#monotonic()), cost, this.#size.burst, this.#monotonic());
   }
 }
 
@@ -73,6 +80,22 @@ class CallerAllowance implements Allowance {
     const untilFull = this.#bucket.secondsUntil(this.#size.burst, nowMs);
     return ['ratelimit', `"default";r=${left};t=${untilFull}`, 'ratelimit-policy', this.#policy];
   }
+}
+
+/** `RateLimit-Policy` of a limit. */
+export function policyOf({ perSecond = 50, burst = 100 }: RateLimitOptions): string {
+  return `"default";q=${Math.floor(burst)};w=${Math.ceil(burst / perSecond)}`;
+}
+
+/** Takes from a bucket, and says how it stands then. */
+export function takeOf(bucket: TokenBucket, cost: number, burst: number, nowMs: number): Taken {
+  const taken = bucket.take(cost, nowMs);
+  return {
+    taken,
+    left: bucket.left(nowMs),
+    untilFull: bucket.secondsUntil(burst, nowMs),
+    seconds: taken ? 0 : bucket.secondsUntil(cost, nowMs),
+  };
 }
 
 /** Makes the 429 of a caller over the limit, which says when to come back. */

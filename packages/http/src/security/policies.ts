@@ -1,6 +1,8 @@
 import { DeclarationError } from '@waymark/contract';
 import { FailureLimit } from '../limits/failure-limit.ts';
 import { RateLimit } from '../limits/rate-limit.ts';
+import { SharedFailureLimit, SharedRateLimit } from '../limits/shared-limits.ts';
+import type { SharedLimits, Taken } from '../limits/taken.ts';
 import { checkPolicies } from './check-policies.ts';
 import { FixedHeaders } from './fixed-headers.ts';
 import { OuterGuards } from './outer-guards.ts';
@@ -11,12 +13,12 @@ import { createClientSideReader, type ReadClientSide } from './trust-proxy.ts';
 export class Policies {
   readonly guards: OuterGuards;
   readonly headers: FixedHeaders;
-  readonly failures: FailureLimit;
-  readonly rate: RateLimit | undefined;
+  readonly failures: FailureLimit | SharedFailureLimit;
+  readonly rate: RateLimit | SharedRateLimit | undefined;
   readonly readClientSide: ReadClientSide;
 
   /** @throws {DeclarationError} for options that contradict themselves: see `checkPolicies` */
-  constructor(options: PolicyOptions) {
+  constructor(options: PolicyOptions, shared?: SharedLimits) {
     const problems = checkPolicies(options);
     if (problems.length > 0) throw new DeclarationError(problems);
     const { securityHeaders, cors, rateLimit, failureLimit = {}, trustProxy = false } = options;
@@ -24,8 +26,15 @@ export class Policies {
     const monotonic = (): number => performance.now();
     this.guards = new OuterGuards(options);
     this.headers = new FixedHeaders(securityHeaders, cors);
-    this.failures = new FailureLimit(failureLimit, monotonic);
-    this.rate = rateLimit && new RateLimit(rateLimit, monotonic);
+    this.failures = shared ? new SharedFailureLimit(shared) : new FailureLimit(failureLimit, monotonic);
+    if (rateLimit)
+      this.rate = shared ? new SharedRateLimit(rateLimit, shared) : new RateLimit(rateLimit, monotonic);
     this.readClientSide = createClientSideReader(trustProxy);
+  }
+
+  /** Takes from a bucket for another door; undefined where there is no such limit. */
+  take(limit: 'rate' | 'failures', key: string, cost: number): Taken | undefined {
+    const kept = limit === 'rate' ? this.rate : this.failures;
+    return kept && 'take' in kept ? kept.take(key, cost) : undefined;
   }
 }

@@ -75,7 +75,7 @@ export class Upgrades {
     });
     const admission = await dispatcher.upgrade(call);
     if (!admission.ok)
-      return this.#refuse(visit, socket, entrance.turnBack(visit, entry, admission.response));
+      return this.#refuse(visit, socket, await entrance.turnBack(visit, entry, admission.response));
     if (entrance.draining)
       return this.#refuse(visit, socket, problemResponse(503, 'the server is shutting down'));
     if (socket.destroyed) return this.#done(visit, 101, true);

@@ -40,6 +40,7 @@ export function createProxies(declarations: readonly ForwardingDeclaration[]): P
   ];
   return {
     name: 'proxies',
+    placement: 'any',
     routes: forwarding.map(({ route }) => route),
     check: ({ env }) => check(env),
     start({ env, outbound }) {

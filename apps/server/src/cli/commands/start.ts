@@ -16,6 +16,7 @@ export const serveArguments = {
   ...fileArgument,
   host: { type: 'string', description: 'Address to bind', valueHint: '127.0.0.1' },
   port: { type: 'string', description: 'Port to listen on; 0 takes a free one', valueHint: '8000' },
+  workers: { type: 'string', description: 'Processes that serve', valueHint: 'CPUs' },
   json: { type: 'boolean', description: 'Print the startup report as one line of JSON', default: false },
 } as const;
 
@@ -24,6 +25,7 @@ export interface ServeArguments {
   readonly file?: string | undefined;
   readonly host?: string | undefined;
   readonly port?: string | undefined;
+  readonly workers?: string | undefined;
   readonly json: boolean;
 }
 
@@ -55,9 +57,12 @@ export interface Beginning {
 export async function serve(
   args: ServeArguments,
   { begunAtMs = 0, shutdownTimeout, development, hint, say = (text) => console.log(text) }: Beginning = {},
-): Promise<never> {
+): Promise<number> {
   const flags = toFlags(args);
   const application = await loadApplication(args.file);
+  const { processes, shutdownTimeout: drains } = application.plan(flags);
+  // What is wrong with the number is said by whoever starts.
+  if (!development && Number.isInteger(processes) && processes > 1) return supervise(args, processes, drains);
   const running = await application.listen({
     ...flags,
     ...(shutdownTimeout !== undefined && { shutdownTimeout }),
@@ -76,6 +81,22 @@ export async function serve(
   return stopped;
 }
 
+/** Keeps several processes, each of which runs this program once more. */
+async function supervise(args: ServeArguments, processes: number, drains: number): Promise<number> {
+  const { Supervisor } = await import('../../workers/supervisor.ts');
+  const [exec = '', , ...given] = process.argv.slice(1);
+  return new Supervisor({
+    ...{ exec, args: ['worker', ...given], processes },
+    shutdownMs: drains * 1000,
+    onReady: (report) => {
+      const screen = { color: hasColors(process.stdout) };
+      const whole = { ...report, bootMs: performance.now() };
+      console.log(args.json ? JSON.stringify(whole) : formatReport(whole, screen));
+    },
+    say: (text) => console.error(text),
+  }).run();
+}
+
 /** The console of a service in development, with the keys that were made for it. */
 function consoleOf({ url, mcpUrl }: StartupReport, file: string | undefined): ConsoleLinkOptions {
   const { keysFile = '' } = standIns(file);
@@ -84,8 +105,14 @@ function consoleOf({ url, mcpUrl }: StartupReport, file: string | undefined): Co
 }
 
 /** Reads where to listen. @throws {UsageError} a port that is none */
-export function toFlags({ host, port }: ServeArguments): Flags {
+export function toFlags({ host, port, workers }: ServeArguments): Flags {
   if (port !== undefined && !isPort(toPort(port)))
     throw new UsageError(`--port ${port} is not a number from 0 to 65535`);
-  return { ...(host !== undefined && { host }), ...(port !== undefined && { port: Number(port) }) };
+  if (workers !== undefined && !/^[1-9]\d{0,3}$/.test(workers))
+    throw new UsageError(`--workers ${workers} is not a positive number`);
+  return {
+    ...(host !== undefined && { host }),
+    ...(port !== undefined && { port: Number(port) }),
+    ...(workers !== undefined && { workers: Number(workers) }),
+  };
 }

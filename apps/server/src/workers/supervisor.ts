@@ -1,0 +1,267 @@
+import cluster, { type Worker } from 'node:cluster';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { StartupReport } from '../boot/startup-report.ts';
+import { Deaths } from './deaths.ts';
+import { LineRelay } from './line-relay.ts';
+import type { FromMember, ToMember } from './messages.ts';
+import type { Role } from './role.ts';
+
+/** npm and watchers pass on the SIGINT that the terminal has sent to everybody. */
+const echoMs = 200;
+/** What a process may take beyond its own time to end. */
+const graceMs = 3_000;
+/** Connections for the owner that wait while there is none. */
+const maxWaiting = 1_024;
+
+/** What a supervisor starts, and whom it tells. */
+export interface SupervisorOptions {
+  /** The program of each process, and its arguments. */
+  readonly exec: string;
+  readonly args: readonly string[];
+  readonly processes: number;
+  /** Milliseconds that a process has to drain. */
+  readonly shutdownMs: number;
+  /** Called once, when all serve. */
+  readonly onReady: (report: StartupReport) => void;
+  /** Lines for people who run it. */
+  readonly say: (text: string) => void;
+}
+
+/** A process that was started. */
+interface Member {
+  readonly worker: Worker;
+  readonly index: number;
+  role: Role;
+  ready: boolean;
+  /** Another one has its place. */
+  retired: boolean;
+  ownerPath: string | undefined;
+  onReady: () => void;
+}
+
+interface Handle {
+  close(): void;
+}
+
+/**
+ * Keeps the processes of one server: one owner and the workers beside it. It listens for them and hands connections out in
+ * turn, so that none is lost with a process; one that ends is replaced at once. It serves nothing itself.
+ */
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #secret = randomBytes(32).toString('hex');
+  readonly #members = new Set<Member>();
+  readonly #deaths = new Deaths();
+  readonly #waiting: { readonly handle: Handle; readonly head: Uint8Array }[] = [];
+  #folder = '';
+  #turn = 0;
+  #signal: { readonly name: NodeJS.Signals; readonly atMs: number } | undefined;
+  #stopping = false;
+  #reloading = false;
+  #exitCode = 0;
+  #end: (code: number) => void = () => {};
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+  }
+
+  /** Serves until it is told to stop, or cannot. @returns the exit code */
+  async run(): Promise<number> {
+    const { exec, args, processes, onReady } = this.#options;
+    // Only its owner may enter.
+    this.#folder = await mkdtemp(join(tmpdir(), 'waymark-'));
+    cluster.setupPrimary({ exec, args: [...args], serialization: 'advanced', silent: true });
+    cluster.schedulingPolicy = cluster.SCHED_RR;
+    const ended = new Promise<number>((resolve) => {
+      this.#end = resolve;
+    });
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => this.#onSignal(name));
+    process.on('SIGHUP', () => {
+      // A terminal that closes takes its programs with it.
+      if (process.stdout.isTTY) this.#onSignal('SIGHUP');
+      else void this.#reload();
+    });
+    const [report] = await Promise.race([
+      this.#startAll(processes).then((first) => [first] as const),
+      ended.then(() => [undefined] as const),
+    ]);
+    if (report && !this.#stopping) onReady(report);
+    const code = await ended;
+    await rm(this.#folder, { recursive: true, force: true });
+    return code;
+  }
+
+  async #startAll(processes: number): Promise<StartupReport> {
+    const report = await this.#start('owner', 0);
+    await Promise.all(Array.from({ length: processes - 1 }, (_, i) => this.#start('worker', i + 1)));
+    return report;
+  }
+
+  /** Resolves when it serves; never when it ends before. */
+  #start(role: Role, index: number): Promise<StartupReport> {
+    const { processes } = this.#options;
+    const worker = cluster.fork();
+    const member: Member = {
+      ...{ worker, index, role, ready: false, retired: false },
+      ownerPath: undefined,
+      onReady: () => {},
+    };
+    this.#members.add(member);
+    for (const stream of ['stdout', 'stderr'] as const) {
+      const from = worker.process[stream];
+      if (from) new LineRelay(from, process[stream]);
+    }
+    return new Promise((resolve) => {
+      worker.on('message', (message: FromMember, handle: unknown) => {
+        if (message.type === 'hello')
+          this.#tell(member, {
+            ...{ type: 'begin', role, index, processes },
+            ...{ folder: this.#folder, secret: this.#secret, ownerPath: this.#owner?.ownerPath },
+            pretty: process.stdout.isTTY,
+          });
+        else if (message.type === 'ready') {
+          this.#onReady(member, message.ownerPath);
+          resolve(message.report);
+        } else if (message.type === 'connection') this.#pass(member, message, handle as Handle);
+        else this.#onSignalled(member);
+      });
+      worker.on('exit', (code: number | null, signal: string | null) => this.#onExit(member, code, signal));
+    });
+  }
+
+  get #owner(): Member | undefined {
+    return [...this.#members].find(({ role, ready, retired }) => role === 'owner' && ready && !retired);
+  }
+
+  #tell(member: Member, message: ToMember): void {
+    if (member.worker.isConnected()) member.worker.send(message);
+  }
+
+  #onReady(member: Member, ownerPath: string | undefined): void {
+    member.ready = true;
+    member.ownerPath = ownerPath;
+    member.onReady();
+    this.#deaths.serves(member.index);
+    if (member.role !== 'owner' || ownerPath === undefined) return;
+    for (const other of this.#members)
+      if (other.role === 'worker') this.#tell(other, { type: 'owner', path: ownerPath });
+    for (const { handle, head } of this.#waiting.splice(0)) this.#send(member, handle, head);
+  }
+
+  /** A connection moves: to the owner, or to whoever is next. */
+  #pass(from: Member, message: Extract<FromMember, { readonly type: 'connection' }>, handle: Handle): void {
+    const { head } = message;
+    if (message.to === 'owner') {
+      const owner = this.#owner;
+      if (owner) this.#send(owner, handle, head);
+      else if (this.#waiting.length < maxWaiting) this.#waiting.push({ handle, head });
+      else handle.close();
+      return;
+    }
+    const serving = [...this.#members].filter((one) => one.ready && !one.retired && one !== from);
+    const next = serving[this.#turn++ % serving.length];
+    if (next) this.#send(next, handle, head);
+    else handle.close();
+  }
+
+  #send({ worker }: Member, handle: Handle, head: Uint8Array): void {
+    const message: ToMember = { type: 'connection', head };
+    // Node's types know sockets and servers only; it passes on handles, too, and reads nothing of them.
+    if (worker.isConnected()) worker.send(message, handle as never, () => handle.close());
+    else handle.close();
+  }
+
+  #onExit(member: Member, code: number | null, signal: string | null): void {
+    this.#members.delete(member);
+    if (this.#stopping) {
+      if (code !== 0 && this.#signal === undefined) this.#exitCode ||= code ?? 1;
+      if (this.#members.size === 0) this.#end(this.#exitCode);
+      return;
+    }
+    if (member.retired) return;
+    const { say } = this.#options;
+    // A first start that fails has said why.
+    if (!member.ready && !this.#deaths.everServed) return this.#giveUp(code ?? 1);
+    const pauseMs = this.#deaths.died(member.index, member.ready);
+    const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
+    if (pauseMs === undefined) {
+      say(`process ${member.index} (${member.role}) ended ${how}, again and again: stopping`);
+      return this.#giveUp(code || 1);
+    }
+    say(`process ${member.index} (${member.role}) ended ${how}; another one takes its place`);
+    setTimeout(() => {
+      if (!this.#stopping) void this.#start(member.role, member.index);
+    }, pauseMs);
+  }
+
+  #giveUp(code: number): void {
+    this.#exitCode = code;
+    this.#stop();
+  }
+
+  #onSignal(name: NodeJS.Signals): void {
+    const atMs = performance.now();
+    if (this.#signal) {
+      if (name === this.#signal.name && atMs - this.#signal.atMs <= echoMs) return;
+      for (const { worker } of this.#members) worker.process.kill('SIGKILL');
+      this.#end(1);
+      return;
+    }
+    this.#signal = { name, atMs };
+    this.#stop();
+  }
+
+  /** Somebody told one of them alone; or everybody, which this process is told, too. */
+  #onSignalled(member: Member): void {
+    setTimeout(() => {
+      if (!this.#stopping) this.#tell(member, { type: 'stop' });
+    }, echoMs);
+  }
+
+  /** All are told at once: the owner waits for the workers, whose requests it answers. */
+  #stop(): void {
+    this.#stopping = true;
+    for (const member of this.#members) this.#tell(member, { type: 'stop' });
+    if (this.#members.size === 0) this.#end(this.#exitCode);
+    setTimeout(() => {
+      for (const { worker } of this.#members) worker.process.kill('SIGKILL');
+    }, this.#options.shutdownMs + graceMs).unref();
+  }
+
+  /** Puts a new process in the place of each, one after the other, the owner first; the old ones answer what they have. */
+  async #reload(): Promise<void> {
+    const { say } = this.#options;
+    if (this.#reloading || this.#stopping) return;
+    this.#reloading = true;
+    say('reloading');
+    for (const old of [...this.#members].filter(({ ready, retired }) => ready && !retired)) {
+      const served = await this.#replace(old);
+      if (!served) {
+        say('the new release does not start: the old one goes on');
+        break;
+      }
+    }
+    this.#reloading = false;
+    if (!this.#stopping) say('reloaded');
+  }
+
+  async #replace(old: Member): Promise<boolean> {
+    const before = new Set(this.#members);
+    const started = this.#start(old.role, old.index);
+    const next = [...this.#members].find((member) => !before.has(member));
+    // Whoever ends before it serves has no place that another one would take.
+    if (next) next.retired = true;
+    const failed = new Promise<boolean>((resolve) => next?.worker.once('exit', () => resolve(false)));
+    if (next)
+      next.onReady = () => {
+        next.retired = false;
+        old.retired = true;
+      };
+    const served = await Promise.race([started.then(() => true), failed]);
+    if (served) this.#tell(old, { type: 'retire' });
+    return served;
+  }
+}
