@@ -184,12 +184,16 @@ export class Supervisor {
     if (member.retired) return;
     const { say } = this.#options;
     // A first start that fails has said why.
-    if (!member.ready && !this.#deaths.everServed) return this.#giveUp(code ?? 1);
+    if (!member.ready && !this.#deaths.everServed) {
+      this.#giveUp(code ?? 1);
+      return;
+    }
     const pauseMs = this.#deaths.died(member.index, member.ready);
     const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
     if (pauseMs === undefined) {
       say(`process ${member.index} (${member.role}) ended ${how}, again and again: stopping`);
-      return this.#giveUp(code || 1);
+      this.#giveUp(code || 1);
+      return;
     }
     say(`process ${member.index} (${member.role}) ended ${how}; another one takes its place`);
     setTimeout(() => {
