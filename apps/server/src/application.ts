@@ -217,8 +217,13 @@ export interface Application extends DeclarationCalls {
    * @throws {RehearsalError} there is no such watcher or model, or its key is not set
    */
   rehearse(watcher: string, options?: RehearsalOptions): Promise<Rehearsal>;
-  /** Tells what `waymark start` keeps: how many processes, and the seconds that each has to drain. */
-  plan(flags?: Flags): { readonly processes: number; readonly shutdownTimeout: number };
+  /** Tells what `waymark start` keeps: how many processes, where they are reached, and the seconds that each has to drain. */
+  plan(flags?: Flags): {
+    readonly processes: number;
+    readonly host: string;
+    readonly port: number;
+    readonly shutdownTimeout: number;
+  };
   /**
    * Checks everything declared, starts the plugins and listens: in this process alone.
    *

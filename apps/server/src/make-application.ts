@@ -67,7 +67,8 @@ export function makeApplication(
     rehearse: (watcher, rehearsal = {}) => rehearse(declared(), watcher, rehearsal),
     plan(flags) {
       const { settings } = declared(flags);
-      return { processes: processesOf(settings), shutdownTimeout: settings.shutdownTimeout };
+      const { host, port, shutdownTimeout } = settings;
+      return { processes: processesOf(settings), host, port, shutdownTimeout };
     },
     listen: (flags) => startApplication(declared(flags), flags?.development, flags?.post),
   };

@@ -18,5 +18,5 @@ export { pagesPolicy, type SecurityHeadersOptions } from './security/security-he
 export type { TrustProxy } from './security/trust-proxy.ts';
 export { type Attachment, attachDoor } from './server/attach-door.ts';
 export type { HandedConnection, HandOver } from './server/hand-over.ts';
-export { ListenError, type Listening, type ListenOptions, listen } from './server/listen.ts';
+export { ListenError, type Listening, type ListenOptions, listen, listenForOthers } from './server/listen.ts';
 export { type ClientWebSocket, WebSocketClient } from './socket/web-socket-client.ts';

@@ -12,6 +12,7 @@ it('exports these names', () => {
     'createLog',
     'createOutbound',
     'listen',
+    'listenForOthers',
     'listenerLimits',
     'pagesPolicy',
     'policyRules',

@@ -142,6 +142,7 @@ async function openPort(
     listener: settings.wire.trustProxy === undefined ? noticeProxy(listener, log) : listener,
     readsAlone: middleware.length === 0,
     ...(handOver && { handOver }),
+    ...(post && { heldAt: post.heldAt }),
     host: settings.host,
     port: settings.port,
     // Node takes whole milliseconds only.

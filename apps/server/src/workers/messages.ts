@@ -11,6 +11,8 @@ export interface Orders {
   readonly folder: string;
   /** Proves to the owner that a worker is one of ours. */
   readonly secret: string;
+  /** Where they are listened for. */
+  readonly heldAt: { readonly url: string; readonly port: number };
   /** Where the owner takes calls; undefined while there is none. */
   readonly ownerPath: string | undefined;
   /** Whether log lines are written for people. */

@@ -27,6 +27,7 @@ export class OwnerPost implements Post {
   readonly index: number;
   readonly processes: number;
   readonly pretty: boolean;
+  readonly heldAt: Post['heldAt'];
   /** Where workers find it. */
   readonly path: string;
   readonly #secret: Buffer;
@@ -43,6 +44,7 @@ export class OwnerPost implements Post {
     this.index = orders.index;
     this.processes = orders.processes;
     this.pretty = orders.pretty;
+    this.heldAt = orders.heldAt;
     this.path = join(orders.folder, `owner-${process.pid}.sock`);
     this.#secret = Buffer.from(orders.secret);
     this.#take = take;

@@ -30,6 +30,8 @@ export interface Post {
   readonly index: number;
   readonly processes: number;
   readonly pretty: boolean;
+  /** Where another process listens for this one. */
+  readonly heldAt: { readonly url: string; readonly port: number };
   /** Whether a plugin starts here. */
   starts(plugin: Plugin): boolean;
   /** Who answers the calls of owner routes; undefined where this process does. */

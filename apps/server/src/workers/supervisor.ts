@@ -1,8 +1,9 @@
-import cluster, { type Worker } from 'node:cluster';
+import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listenForOthers } from '@waymark/http';
 import type { StartupReport } from '../boot/startup-report.ts';
 import { Deaths } from './deaths.ts';
 import { LineRelay } from './line-relay.ts';
@@ -22,6 +23,8 @@ export interface SupervisorOptions {
   readonly exec: string;
   readonly args: readonly string[];
   readonly processes: number;
+  readonly host: string;
+  readonly port: number;
   /** Milliseconds that a process has to drain. */
   readonly shutdownMs: number;
   /** Called once, when all serve. */
@@ -32,7 +35,7 @@ export interface SupervisorOptions {
 
 /** A process that was started. */
 interface Member {
-  readonly worker: Worker;
+  readonly child: ChildProcess;
   readonly index: number;
   role: Role;
   ready: boolean;
@@ -41,6 +44,8 @@ interface Member {
   ownerPath: string | undefined;
   onReady: () => void;
 }
+
+const nothing = new Uint8Array(0);
 
 interface Handle {
   close(): void;
@@ -57,6 +62,9 @@ export class Supervisor {
   readonly #deaths = new Deaths();
   readonly #waiting: { readonly handle: Handle; readonly head: Uint8Array }[] = [];
   #folder = '';
+  #heldAt = { url: '', port: 0 };
+  /** Connections that came while nobody served. */
+  readonly #early: Handle[] = [];
   #turn = 0;
   #signal: { readonly name: NodeJS.Signals; readonly atMs: number } | undefined;
   #stopping = false;
@@ -70,11 +78,11 @@ export class Supervisor {
 
   /** Serves until it is told to stop, or cannot. @returns the exit code */
   async run(): Promise<number> {
-    const { exec, args, processes, onReady } = this.#options;
+    const { processes, host, port, onReady } = this.#options;
+    const listening = await listenForOthers(host, port, ({ handle }) => this.#arrive(handle));
+    this.#heldAt = { url: listening.url, port: listening.port };
     // Only its owner may enter.
     this.#folder = await mkdtemp(join(tmpdir(), 'waymark-'));
-    cluster.setupPrimary({ exec, args: [...args], serialization: 'advanced', silent: true });
-    cluster.schedulingPolicy = cluster.SCHED_RR;
     const ended = new Promise<number>((resolve) => {
       this.#end = resolve;
     });
@@ -90,6 +98,7 @@ export class Supervisor {
     ]);
     if (report && !this.#stopping) onReady(report);
     const code = await ended;
+    listening.close();
     await rm(this.#folder, { recursive: true, force: true });
     return code;
   }
@@ -102,24 +111,25 @@ export class Supervisor {
 
   /** Resolves when it serves; never when it ends before. */
   #start(role: Role, index: number): Promise<StartupReport> {
-    const { processes } = this.#options;
-    const worker = cluster.fork();
+    const { exec, args, processes } = this.#options;
+    const child = fork(exec, [...args], { serialization: 'advanced', silent: true });
     const member: Member = {
-      ...{ worker, index, role, ready: false, retired: false },
+      ...{ child, index, role, ready: false, retired: false },
       ownerPath: undefined,
       onReady: () => {},
     };
     this.#members.add(member);
     for (const stream of ['stdout', 'stderr'] as const) {
-      const from = worker.process[stream];
+      const from = child[stream];
       if (from) new LineRelay(from, process[stream]);
     }
     return new Promise((resolve) => {
-      worker.on('message', (message: FromMember, handle: unknown) => {
+      child.on('message', (message: FromMember, handle: unknown) => {
         if (message.type === 'hello')
           this.#tell(member, {
             ...{ type: 'begin', role, index, processes },
             ...{ folder: this.#folder, secret: this.#secret, ownerPath: this.#owner?.ownerPath },
+            heldAt: this.#heldAt,
             pretty: process.stdout.isTTY,
           });
         else if (message.type === 'ready') {
@@ -128,7 +138,7 @@ export class Supervisor {
         } else if (message.type === 'connection') this.#pass(member, message, handle as Handle);
         else this.#onSignalled(member);
       });
-      worker.on('exit', (code: number | null, signal: string | null) => this.#onExit(member, code, signal));
+      child.on('exit', (code: number | null, signal: string | null) => this.#onExit(member, code, signal));
     });
   }
 
@@ -137,7 +147,7 @@ export class Supervisor {
   }
 
   #tell(member: Member, message: ToMember): void {
-    if (member.worker.isConnected()) member.worker.send(message);
+    if (member.child.connected) member.child.send(message);
   }
 
   #onReady(member: Member, ownerPath: string | undefined): void {
@@ -145,6 +155,7 @@ export class Supervisor {
     member.ownerPath = ownerPath;
     member.onReady();
     this.#deaths.serves(member.index);
+    for (const handle of this.#early.splice(0)) this.#arrive(handle);
     if (member.role !== 'owner' || ownerPath === undefined) return;
     for (const other of this.#members)
       if (other.role === 'worker') this.#tell(other, { type: 'owner', path: ownerPath });
@@ -161,16 +172,22 @@ export class Supervisor {
       else handle.close();
       return;
     }
+    this.#arrive(handle, head, from);
+  }
+
+  /** A connection is the next one's whose turn it is; it waits while nobody serves. */
+  #arrive(handle: Handle, head: Uint8Array = nothing, from?: Member): void {
     const serving = [...this.#members].filter((one) => one.ready && !one.retired && one !== from);
     const next = serving[this.#turn++ % serving.length];
     if (next) this.#send(next, handle, head);
+    else if (this.#early.length < maxWaiting && head.length === 0 && !this.#stopping) this.#early.push(handle);
     else handle.close();
   }
 
-  #send({ worker }: Member, handle: Handle, head: Uint8Array): void {
+  #send({ child }: Member, handle: Handle, head: Uint8Array): void {
     const message: ToMember = { type: 'connection', head };
     // Node's types know sockets and servers only; it passes on handles, too, and reads nothing of them.
-    if (worker.isConnected()) worker.send(message, handle as never, () => handle.close());
+    if (child.connected) child.send(message, handle as never, () => handle.close());
     else handle.close();
   }
 
@@ -210,7 +227,7 @@ export class Supervisor {
     const atMs = performance.now();
     if (this.#signal) {
       if (name === this.#signal.name && atMs - this.#signal.atMs <= echoMs) return;
-      for (const { worker } of this.#members) worker.process.kill('SIGKILL');
+      for (const { child } of this.#members) child.kill('SIGKILL');
       this.#end(1);
       return;
     }
@@ -231,7 +248,7 @@ export class Supervisor {
     for (const member of this.#members) this.#tell(member, { type: 'stop' });
     if (this.#members.size === 0) this.#end(this.#exitCode);
     setTimeout(() => {
-      for (const { worker } of this.#members) worker.process.kill('SIGKILL');
+      for (const { child } of this.#members) child.kill('SIGKILL');
     }, this.#options.shutdownMs + graceMs).unref();
   }
 
@@ -258,7 +275,7 @@ export class Supervisor {
     const next = [...this.#members].find((member) => !before.has(member));
     // Whoever ends before it serves has no place that another one would take.
     if (next) next.retired = true;
-    const failed = new Promise<boolean>((resolve) => next?.worker.once('exit', () => resolve(false)));
+    const failed = new Promise<boolean>((resolve) => next?.child.once('exit', () => resolve(false)));
     if (next)
       next.onReady = () => {
         next.retired = false;

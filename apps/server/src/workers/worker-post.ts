@@ -24,6 +24,7 @@ export class WorkerPost implements Post {
   readonly index: number;
   readonly processes: number;
   readonly pretty: boolean;
+  readonly heldAt: Post['heldAt'];
   readonly #orders: Orders;
   readonly #give: HandOver['give'];
   readonly #served: (serving: Serving) => void;
@@ -42,6 +43,7 @@ export class WorkerPost implements Post {
     this.index = orders.index;
     this.processes = orders.processes;
     this.pretty = orders.pretty;
+    this.heldAt = orders.heldAt;
     this.#orders = orders;
     this.#give = give;
     this.#served = served;

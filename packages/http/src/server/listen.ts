@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createNetServer, type Server as NetServer } from 'node:net';
 import type { Door } from '../door/door.ts';
 import { closeServer } from './close-server.ts';
 import { Connections } from './connections.ts';
@@ -45,6 +45,8 @@ export interface ListenOptions {
   readonly requestTimeoutMs?: number;
   /** Where connections go that another process answers; default: nowhere. */
   readonly handOver?: HandOver;
+  /** Where another process listens for this one, which then only adopts connections; default: this one listens itself. */
+  readonly heldAt?: Pick<Listening, 'url' | 'port'>;
 }
 
 /** Server that listens, as `listen` returns it. */
@@ -115,27 +117,50 @@ export async function listen(door: Door, options: ListenOptions): Promise<Listen
   });
   server.on('clientError', door.clientError);
   const connections = new Connections(server);
-  await open(server, host, port);
+  const { heldAt = await open(server, host, port) } = options;
   // A connection that cannot be accepted (no descriptor is left) is lost to its client, who sees it. The server listens on.
   server.on('error', () => {});
-  const address = server.address() as AddressInfo;
   let closing: Promise<void> | undefined;
   return {
-    url: `http://${urlHost(address)}:${address.port}`,
-    port: address.port,
+    ...{ url: heldAt.url, port: heldAt.port },
     close: () => (closing ??= closeServer(server, door, connections, shutdownTimeoutMs)),
     adopt: (connection) => adoptConnection(server, connection),
     retire: (give, timeoutMs) => retireServer(server, connections, give, timeoutMs),
   };
 }
 
-async function open(server: Server, host: string, port: number): Promise<void> {
+/**
+ * Listens for other processes: each connection is given away as it comes, and nothing of it is read.
+ *
+ * @throws {ListenError} the address cannot be bound
+ */
+export async function listenForOthers(
+  host: string,
+  port: number,
+  give: (connection: HandedConnection) => void,
+): Promise<Pick<Listening, 'url' | 'port'> & { close(): void }> {
+  const server = createNetServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => {
+    const connection = takeConnection(socket, new Uint8Array(0));
+    if (connection) give(connection);
+  });
+  const address = await open(server, host, port);
+  server.on('error', () => {});
+  return { ...address, close: () => void server.close() };
+}
+
+async function open(
+  server: NetServer,
+  host: string,
+  port: number,
+): Promise<Pick<Listening, 'url' | 'port'>> {
   server.listen({ host, port, backlog });
   try {
     await once(server, 'listening');
   } catch (cause) {
     throw new ListenError(host, port, cause as NodeJS.ErrnoException);
   }
+  const address = server.address() as AddressInfo;
+  return { url: `http://${urlHost(address)}:${address.port}`, port: address.port };
 }
 
 function reason({ code, message }: NodeJS.ErrnoException): string {

@@ -1,3 +1,4 @@
+import type { Application } from '../../application.ts';
 import { formatReport } from '../../boot/first-screen.ts';
 import { runUntilSignal } from '../../boot/run-until-signal.ts';
 import type { StartupReport } from '../../boot/startup-report.ts';
@@ -60,9 +61,10 @@ export async function serve(
 ): Promise<number> {
   const flags = toFlags(args);
   const application = await loadApplication(args.file);
-  const { processes, shutdownTimeout: drains } = application.plan(flags);
+  const plan = application.plan(flags);
+  const { processes } = plan;
   // What is wrong with the number is said by whoever starts.
-  if (!development && Number.isInteger(processes) && processes > 1) return supervise(args, processes, drains);
+  if (!development && Number.isInteger(processes) && processes > 1) return supervise(args, plan);
   const running = await application.listen({
     ...flags,
     ...(shutdownTimeout !== undefined && { shutdownTimeout }),
@@ -82,12 +84,12 @@ export async function serve(
 }
 
 /** Keeps several processes, each of which runs this program once more. */
-async function supervise(args: ServeArguments, processes: number, drains: number): Promise<number> {
+async function supervise(args: ServeArguments, plan: ReturnType<Application['plan']>): Promise<number> {
   const { Supervisor } = await import('../../workers/supervisor.ts');
   const [exec = '', , ...given] = process.argv.slice(1);
   return new Supervisor({
-    ...{ exec, args: ['worker', ...given], processes },
-    shutdownMs: drains * 1000,
+    ...{ exec, args: ['worker', ...given], processes: plan.processes },
+    ...{ host: plan.host, port: plan.port, shutdownMs: plan.shutdownTimeout * 1000 },
     onReady: (report) => {
       const screen = { color: hasColors(process.stdout) };
       const whole = { ...report, bootMs: performance.now() };
