@@ -11,7 +11,9 @@ import { Rounds } from './rounds.ts';
 import { type Answered, type FromOwner, type FromWorker, noCall } from './wire.ts';
 
 /** A worker that does not say what it has counted is not waited for any longer, milliseconds. */
-const collectMs = 500;
+const collectMs = 1_000;
+/** Who signs out is answered when all know it, or after so long. */
+const forgetMs = 10_000;
 
 type WorkerLink = Link<FromOwner, FromWorker>;
 
@@ -34,6 +36,7 @@ export class OwnerPost implements Post {
   readonly #take: (serving: Serving) => void;
   readonly #workers = new Map<WorkerLink, Known>();
   readonly #rounds = new Rounds<WorkerLink>(collectMs);
+  readonly #forgetting = new Rounds<WorkerLink>(forgetMs);
   /** Sessions that ended before their time, for workers that come later. */
   #ended: EndedSession[] = [];
   #server: Server | undefined;
@@ -91,7 +94,7 @@ export class OwnerPost implements Post {
         const collected = this.#collect();
         if (!call.route.facts.opensSessions) return collected.then(() => dispatcher.dispatch(call));
         return dispatcher.dispatch(call).then(async (response) => {
-          await this.#rounds.settled();
+          await this.#forgetting.settled();
           return response;
         });
       },
@@ -158,6 +161,7 @@ export class OwnerPost implements Post {
     link.onClose(() => {
       this.#workers.delete(link);
       this.#rounds.leave(link);
+      this.#forgetting.leave(link);
       if (this.#workers.size === 0) this.#empty();
     });
   }
@@ -169,7 +173,7 @@ export class OwnerPost implements Post {
       link.send({ id: noCall, type: 'taken', ask, taken });
     } else if (message.type === 'events') for (const event of message.events) emit(event);
     else if (message.type === 'answered') count(message.answered, door);
-    else if (message.type === 'forgotten') this.#rounds.answered(message.round, link);
+    else if (message.type === 'forgotten') this.#forgetting.answered(message.round, link);
     else if (message.type === 'collected') {
       const { troubles, eventLoopP99Ms } = message;
       this.#workers.set(link, { troubles, eventLoopP99Ms });
@@ -186,7 +190,7 @@ export class OwnerPost implements Post {
 
   #forget(ended: EndedSession): void {
     this.#remember(ended);
-    void this.#rounds.ask([...this.#workers.keys()], (link, round) =>
+    void this.#forgetting.ask([...this.#workers.keys()], (link, round) =>
       link.send({ id: noCall, type: 'forget', round, sessions: [ended] }),
     );
   }
