@@ -49,6 +49,7 @@ export function auditRoute(store: () => AuditStore): Route {
     { kind: 'control', answer },
     {
       plane: 'control',
+      placement: 'owner',
       summary: 'Lists audit events, newest first.',
       input: auditQuery,
       // A misspelt filter would show everything.

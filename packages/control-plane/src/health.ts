@@ -24,6 +24,7 @@ export function healthRoute(options: ControlPlaneOptions): Route {
     { kind: 'control', answer },
     {
       plane: 'control',
+      placement: 'owner',
       summary: 'Says whether the service lives and is well, and counts what it serves.',
       input: healthInput,
       output: { 200: healthOutput, 503: healthOutput },

@@ -36,6 +36,7 @@ export function spendRoute(store: () => UsageStore): Route {
     { kind: 'control', answer },
     {
       plane: 'control',
+      placement: 'owner',
       summary: 'Lists what was spent by time, caller and model, the newest first.',
       input: spendQuery,
       // A misspelt filter would list everything.

@@ -40,6 +40,7 @@ export function usageRoute(store: () => UsageStore): Route {
     { kind: 'control', answer },
     {
       plane: 'control',
+      placement: 'owner',
       summary: 'Adds up what was spent on models.',
       input: usageQuery,
       // A misspelt filter would add up everything.

@@ -10,11 +10,10 @@ import { startServer } from './server.ts';
 
 const { values } = parseArgs({ options: { blocks: { type: 'string', default: '5' } } });
 const blocks = Math.max(3, Number(values.blocks));
-const frame = Buffer.concat([
-  Buffer.from([0xff, 0xd8, 0xff, 0xe0]),
-  Buffer.alloc(100_000),
-  Buffer.from([0xff, 0xd9]),
-]);
+// A picture of one pixel, and what cameras have behind it.
+const pixel =
+  '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=';
+const frame = Buffer.concat([Buffer.from(pixel, 'base64'), Buffer.alloc(100_000)]);
 
 console.log(machineLine());
 const folder = await mkdtemp(join(tmpdir(), 'waymark-scale-'));

@@ -180,7 +180,8 @@ export class Supervisor {
     const serving = [...this.#members].filter((one) => one.ready && !one.retired && one !== from);
     const next = serving[this.#turn++ % serving.length];
     if (next) this.#send(next, handle, head);
-    else if (this.#early.length < maxWaiting && head.length === 0 && !this.#stopping) this.#early.push(handle);
+    else if (this.#early.length < maxWaiting && head.length === 0 && !this.#stopping)
+      this.#early.push(handle);
     else handle.close();
   }
 

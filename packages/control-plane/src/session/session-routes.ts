@@ -75,7 +75,7 @@ function row(
     method,
     path,
     { kind: 'control', answer },
-    { plane: 'control', facts, ...options },
+    { plane: 'control', placement: 'owner', facts, ...options },
     sessionRoutes,
   );
 }

@@ -148,11 +148,7 @@ export async function listenForOthers(
   return { ...address, close: () => void server.close() };
 }
 
-async function open(
-  server: NetServer,
-  host: string,
-  port: number,
-): Promise<Pick<Listening, 'url' | 'port'>> {
+async function open(server: NetServer, host: string, port: number): Promise<Pick<Listening, 'url' | 'port'>> {
   server.listen({ host, port, backlog });
   try {
     await once(server, 'listening');
