@@ -39,7 +39,7 @@ describe('controlPlane', () => {
   });
 
   it('guards nothing by itself, and starts only to learn where ledger and audit log are', () => {
-    expect(Object.keys(plugin)).toEqual(['name', 'routes', 'start']);
+    expect(Object.keys(plugin)).toEqual(['name', 'placement', 'routes', 'start']);
   });
 
   it('describes what it answers, member by member', async () => {
