@@ -24,6 +24,8 @@ export class Line {
     const [res] = await once(req, 'response');
     let text = '';
     for await (const piece of res) text += String(piece);
+    // A device takes so many frames a second; whoever is faster waits.
+    if (res.statusCode === 429) return this.ask(path, body);
     if (res.statusCode >= 300) throw new Error(`${path}: ${res.statusCode} ${text}`);
     return text;
   }

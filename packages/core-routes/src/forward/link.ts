@@ -16,7 +16,7 @@ export interface Link<Out, In> {
 }
 
 /** What a link holds of one message at most: the largest body that is sent as a whole is far smaller. */
-export const maxMessageBytes = 256 * 1024 * 1024;
+const maxMessageBytes = 256 * 1024 * 1024;
 
 const lengthBytes = 4;
 
