@@ -1,6 +1,6 @@
 // Counts what a device hub brings into production, in the project of the current folder; fails where that is another
 // list than this one. A row is what the library is there for; what is taken into our files is in their LICENSES.txt.
-import { readFileSync } from 'node:fs';
+import { readInstalled } from '../lib/read-installed.ts';
 
 const ours = ['contract', 'core-routes', 'device-hub', 'embed', 'http'].map((name) => `@waymark/${name}`);
 
@@ -19,16 +19,3 @@ for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 const counts = `${ours.length} packages of ours, ${Object.keys(chosen).length} libraries`;
 console.log(`${installed.size} production dependencies: ${counts}`);
-
-/** The names in the lock file of npm, but for those that only developers need. */
-function readInstalled(): ReadonlySet<string> {
-  const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
-    readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>;
-  };
-  const folder = 'node_modules/';
-  return new Set(
-    Object.entries(lock.packages)
-      .filter(([path, { dev }]) => path !== '' && !dev)
-      .map(([path]) => path.slice(path.lastIndexOf(folder) + folder.length)),
-  );
-}
