@@ -1,4 +1,7 @@
-import { createLocalJWKSet, type JWK } from 'jose';
+import { createRequire } from 'node:module';
+import type { createLocalJWKSet, JWK } from 'jose';
+
+const load = createRequire(import.meta.url);
 
 /** Older keys are read anew, while they go on being used. */
 const freshMs = 10 * 60_000;
@@ -125,7 +128,8 @@ export class IssuerKeys {
   }
 
   #learn(keys: readonly JWK[]): void {
-    const find = createLocalJWKSet({ keys: [...keys] });
+    const jose = load('jose') as typeof import('jose');
+    const find = jose.createLocalJWKSet({ keys: [...keys] });
     const marks = new Set(keys.map(toMark));
     for (const mark of this.#known?.marks ?? [])
       if (!marks.has(mark)) {

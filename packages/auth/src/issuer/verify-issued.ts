@@ -1,7 +1,12 @@
-import { compactVerify, decodeJwt, decodeProtectedHeader } from 'jose';
+import { createRequire } from 'node:module';
 import { type IssuedTokens, issuerAlgorithms } from '../jwt/jwt.ts';
 import type { Claims } from '../jwt/verify-jwt.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
+
+const load = createRequire(import.meta.url);
+
+/** With the first token of an issuer; node hands it out from then on. */
+const loadJose = () => load('jose') as typeof import('jose');
 
 /** What was found out about a token. `unreadable`: the keys of its issuer could not be read. */
 export type IssuedVerdict =
@@ -37,7 +42,7 @@ export async function verifyIssued(
   if (found.found === 'none') return wrong;
   if (found.found === 'unreadable') return { verdict: 'unreadable' };
   try {
-    await compactVerify(token, found.key, { algorithms: [alg] });
+    await loadJose().compactVerify(token, found.key, { algorithms: [alg] });
     // The signature is over these very claims.
     return { verdict: 'good', claims, generation };
   } catch {
@@ -53,6 +58,7 @@ interface Unverified {
 }
 
 function readUnverified(token: string): Unverified | undefined {
+  const { decodeJwt, decodeProtectedHeader } = loadJose();
   try {
     const header = decodeProtectedHeader(token);
     const { alg, kid } = header;

@@ -1,8 +1,11 @@
 import { lookup as systemLookup } from 'node:dns';
+import { createRequire } from 'node:module';
 import { isIP, type LookupFunction } from 'node:net';
 import { metadataAddresses } from '@waymark/contract/http';
 import ipaddr from 'ipaddr.js';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
+
+const load = createRequire(import.meta.url);
 
 /** Says whether a connection to an address may be made. */
 export type AddressRule = (address: string) => boolean;
@@ -55,7 +58,8 @@ export function guardedConnector(
   rule: AddressRule,
   lookup: LookupFunction = systemLookup,
 ): buildConnector.connector {
-  const connect = buildConnector({ lookup: guardedLookup(rule, lookup) });
+  const build = load('undici/lib/core/connect.js') as typeof buildConnector;
+  const connect = build({ lookup: guardedLookup(rule, lookup) });
   return (options, callback) => {
     // Addresses are not looked up.
     if (isIP(options.hostname) !== 0 && !rule(options.hostname)) callback(refusal(options.hostname), null);
