@@ -1,14 +1,15 @@
 import { HTTPError, type Json, type Route, type RouteTable, type Values } from '@waymark/contract';
-import { type Awaitable, type BodyReceiver, type BodySource, RouteResponse } from '@waymark/contract/engine';
+import { type Awaitable, type BodySource, RouteResponse } from '@waymark/contract/engine';
 import { approvalRequired } from '@waymark/contract/tools';
 import type { Binders } from '../input/binders.ts';
 import { checkBody, parseBody, parseLargeBody } from '../input/read-body.ts';
+import { AwaitedBody, type BodyWork } from './awaited-body.ts';
 import type { CallContext } from './call-context.ts';
 import type { CallTrace } from './call-trace.ts';
 import { laterValue } from './later-value.ts';
 import type { Outcomes } from './outcomes.ts';
 import { type RepeatParts, repeatCall } from './repeat-call.ts';
-import { lateBody, type TimeLimits } from './time-limits.ts';
+import type { TimeLimits } from './time-limits.ts';
 import { toResponse } from './to-response.ts';
 import type { Turns } from './turns.ts';
 
@@ -28,7 +29,7 @@ export interface WorkParts {
  * The second half of the one order: body → validate → gate → begin → engine in its deadline → response. Whatever is there is
  * worked on at once, from the last byte of the body to the answer; a promise is made only where something has to be waited for.
  */
-export class CallWork {
+export class CallWork implements BodyWork {
   readonly #parts: WorkParts;
   readonly #repeat: RepeatParts;
 
@@ -49,10 +50,10 @@ export class CallWork {
       if (!(answer instanceof Promise)) return this.#end(context, answer);
       return answer.then(
         (response) => this.#end(context, response),
-        (error: unknown) => this.#fail(context, error),
+        (error: unknown) => this.fail(context, error),
       );
     } catch (error) {
-      return this.#fail(context, error);
+      return this.fail(context, error);
     }
   }
 
@@ -61,56 +62,24 @@ export class CallWork {
     try {
       checkBody(body, context.route);
     } catch (error) {
-      return this.#fail(context, error);
+      return this.fail(context, error);
     }
     if (body.contentLength === 0) {
       context.bytes = noBytes;
       return this.perform(context);
     }
     return new Promise((resolve) => {
-      const settle = (answer: Awaitable<RouteResponse>): void => {
-        if (answer instanceof Promise) void answer.then(resolve);
-        else resolve(answer);
-      };
-      const receiver: BodyReceiver = {
-        arrived: (bytes) => settle(this.#performWith(context, body, bytes)),
-        failed: (error) => resolve(this.#fail(context, error)),
-      };
+      const awaited = new AwaitedBody(context, body, this, resolve);
       try {
-        this.#collect(context, body, receiver);
+        awaited.begin(this.#parts.limits);
       } catch (error) {
-        receiver.failed(error);
+        awaited.failed(error);
       }
     });
   }
 
-  /**
-   * Within the deadline, and without a signal, which would take longer to make than a small body to read: whoever holds the
-   * connection ends the reading when the call is answered.
-   */
-  #collect(context: CallContext, body: BodySource, receiver: BodyReceiver): void {
-    const { maxBodyBytes } = context.route;
-    if (!body.collect) {
-      this.#parts.limits
-        .within(context, body.read(maxBodyBytes), lateBody)
-        .then(receiver.arrived, receiver.failed);
-      return;
-    }
-    let end = (_reason: unknown): void => {};
-    const cancel = this.#parts.limits.untilLate(context, lateBody, (error) => end(error));
-    end = body.collect(maxBodyBytes, {
-      arrived(bytes) {
-        cancel();
-        receiver.arrived(bytes);
-      },
-      failed(error) {
-        cancel();
-        receiver.failed(error);
-      },
-    });
-  }
-
-  #performWith(context: CallContext, body: BodySource, bytes: Uint8Array): Awaitable<RouteResponse> {
+  /** The call whose body is there. */
+  performWith(context: CallContext, body: BodySource, bytes: Uint8Array): Awaitable<RouteResponse> {
     const { route, call } = context;
     context.bytes = bytes;
     this.#parts.trace?.began(call, this.#parts.monotonic());
@@ -120,7 +89,7 @@ export class CallWork {
       if (pieces) return this.#performLarge(context, pieces);
       context.content = parseBody(bytes, body, route, maxValues);
     } catch (error) {
-      return this.#fail(context, error);
+      return this.fail(context, error);
     }
     return this.perform(context);
   }
@@ -132,12 +101,13 @@ export class CallWork {
         this.#parts.turns.take(pieces, context.signal),
       );
     } catch (error) {
-      return this.#fail(context, error);
+      return this.fail(context, error);
     }
     return this.perform(context);
   }
 
-  #fail(context: CallContext, error: unknown): RouteResponse {
+  /** The answer to a call that failed. */
+  fail(context: CallContext, error: unknown): RouteResponse {
     const { call } = context;
     context.dropBody();
     return this.#end(

@@ -202,7 +202,9 @@ export class Requests {
     const body = toRequestBody(visit.req, res, inFlight, visit);
     visit.body = body;
     const call = new VisitorCall(visit, entry, {
-      ...{ via: 'http', body, gone: () => whenGone(visit, res) },
+      via: 'http',
+      body,
+      gone: () => whenGone(visit, res),
       browser: entry.route.facts.opensSessions ? entrance.browser(visit) : undefined,
     });
     const dispatched = this.#dispatch(visit, call);
@@ -340,16 +342,16 @@ export class Requests {
   #done(visit: Visit, status: number, aborted: boolean): void {
     if (visit.ended) return;
     // What operators look at is no traffic; a stream lasts as long as somebody reads it.
-    if (visit.control === undefined)
-      this.#passage.traffic.add(status, visit.place ? undefined : performance.now() - visit.startedMs);
+    const durationMs = performance.now() - visit.startedMs;
+    if (visit.control === undefined) this.#passage.traffic.add(status, visit.place ? undefined : durationMs);
     this.#leave(visit);
-    this.#passage.log?.('info', 'request', visit.toLogFields(status, aborted));
+    this.#passage.log?.('info', 'request', visit.toLogFields({ status, aborted, durationMs }));
   }
 
   #leave(visit: Visit): void {
     visit.ended = true;
     visit.release();
-    if (--this.#waiting > 0) return;
+    if (--this.#waiting > 0 || this.#idle.length === 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 
