@@ -169,7 +169,8 @@ export class Upgrades {
   }
 
   #done(visit: Visit, status: number, aborted: boolean): void {
-    this.#passage.log?.('info', 'upgrade', visit.toLogFields(status, aborted));
+    const durationMs = performance.now() - visit.startedMs;
+    this.#passage.log?.('info', 'upgrade', visit.toLogFields({ status, aborted, durationMs }));
   }
 
   #report({ requestId, sentPath: path }: Visit, error: unknown): void {
