@@ -34,7 +34,6 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   'lru-cache': ['packages/http'],
   // The generator holds the client's runtime as code, and only reads it.
   ky: ['packages/client', 'packages/client-gen'],
-  libsql: ['packages/data'],
   'pino-std-serializers': ['packages/http'],
   preact: ['packages/console'],
   'preact/*': ['packages/console'],

@@ -135,8 +135,14 @@ export class SqlDatabase implements Database {
    *
    * Await nothing but the transaction in it: all writers wait meanwhile, and after `transactionMs` (default 5 s) it is
    * undone with a 503. Using the database itself inside is refused, as it would wait for its own transaction.
+   *
+   * @param synchronous as of `write`
    */
-  async transaction<T>(body: (transaction: SqlTransaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async transaction<T>(
+    body: (transaction: SqlTransaction) => Promise<T>,
+    signal?: AbortSignal,
+    synchronous?: Synchronous,
+  ): Promise<T> {
     this.#refuseInside();
     const state: { open: boolean; thrown?: unknown } = { open: true };
     // It runs when its turn comes, in a queue that somebody else may have set going.
@@ -157,7 +163,7 @@ export class SqlDatabase implements Database {
       }
     };
     try {
-      return await this.#hear(this.#driver.transaction(work, signal));
+      return await this.#hear(this.#driver.transaction(work, signal, synchronous));
     } catch (error) {
       // What the function throws is its own affair, also when it looks like trouble with a server.
       throw error === state.thrown ? error : this.#toAnswer([], error);

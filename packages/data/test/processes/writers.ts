@@ -73,7 +73,7 @@ async function count(file: string, acknowledged: ReadonlyMap<string, readonly nu
     lost += numbers.filter((n) => !stored.has(n)).length;
     total += numbers.length;
   }
-  const [integrity] = await database.many('select integrity_check as result from pragma_integrity_check(1)');
+  const [integrity] = await database.many('select integrity_check as result from pragma_integrity_check');
   await database.close();
   return { acknowledged: total, lost, integrity: integrity?.['result'] };
 }

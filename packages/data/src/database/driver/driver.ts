@@ -34,8 +34,12 @@ export interface Driver {
     signal?: AbortSignal,
     synchronous?: Synchronous,
   ): Promise<readonly SqlResult[]>;
-  /** `body` runs while nothing else writes; it commits when `body` resolves. */
-  transaction<T>(body: (open: OpenTransaction) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** `body` runs while nothing else writes; it commits when `body` resolves. @param synchronous of files; as they are opened */
+  transaction<T>(
+    body: (open: OpenTransaction) => Promise<T>,
+    signal?: AbortSignal,
+    synchronous?: Synchronous,
+  ): Promise<T>;
   /** The columns of the rows of a statement that is not run. @throws what is wrong with it */
   columns(text: SqlText): Promise<readonly string[]>;
   /** Lets writes that wait finish, then lets go. */

@@ -1,6 +1,6 @@
 import type { Client, InStatement, ResultSet } from '@libsql/client';
 import type { BoundValue } from '../bind.ts';
-import { narrowIntegers, type SqlResult } from '../sql-result.ts';
+import { narrowIntegers, type SqlResult, toNumber } from '../sql-result.ts';
 import type { SqlText } from '../sql-text.ts';
 import { unavailable } from '../to-db-error.ts';
 import { withDeadline } from './deadline.ts';
@@ -150,9 +150,4 @@ function toResult({ columns, rows, rowsAffected, lastInsertRowid }: ResultSet): 
 
 function fromClient(value: ResultSet['rows'][number][number] | undefined): BoundValue {
   return value instanceof ArrayBuffer ? new Uint8Array(value) : (value ?? null);
-}
-
-function toNumber(value: bigint): number | bigint {
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : value;
 }
