@@ -56,7 +56,7 @@ describe('the list of requirements', () => {
       decisionsFeed: 39,
       decisionsFlows: 34,
       decisionsRuns: 110,
-      decisionsDevices: 116,
+      decisionsDevices: 118,
       decisionsEmbedding: 20,
       decisionsOperation: 154,
       decisionsScale: 12,
