@@ -3,8 +3,9 @@ import { render } from 'preact';
 import { type App, AppProvider } from './app/app-context.ts';
 import { Connection } from './app/connection.ts';
 import { Console } from './app/console.tsx';
+import { keepFocus } from './app/keep-focus.ts';
 import { KeyBook } from './app/keys.ts';
-import { Live } from './app/live.ts';
+import { Live, liveTypes } from './app/live.ts';
 import { Router } from './app/router.ts';
 import { Session } from './app/session.ts';
 import { ThemeChoice } from './app/theme.ts';
@@ -24,7 +25,7 @@ function start(): void {
   });
   const session = new Session(service.session, service.control);
   const connection = new Connection((stopped) => service.control.health({}, { signal: stopped }));
-  const live = new Live(service.control, () => void connection.refresh());
+  const live = new Live(service.control, liveTypes, () => void connection.refresh());
   const now = signal(Date.now());
   setInterval(() => {
     now.value = Date.now();
@@ -45,6 +46,7 @@ function start(): void {
   live.listen((type) => {
     if (type === 'approval') void connection.refresh();
   });
+  keepFocus();
   void session.begin(takeCode());
   render(
     <AppProvider value={app}>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFields, toFields } from '../browser/pages/playground/schema-fields.ts';
+import { readFields, toFields } from '../browser/form/schema-fields.ts';
 import { beginTurn, failed, outputOf, statusOf, told } from '../browser/pages/playground/turn.ts';
 
 const schema = {
