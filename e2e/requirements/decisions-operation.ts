@@ -199,6 +199,9 @@ export const decisionsOperation: readonly Requirement[] = [
     'cli.watch.stop': 'Ctrl-C ends a dry run with the sum of what was shown.',
     'cli.help': 'Every command has `--help`.',
     'cli.json': 'Every command has `--json`.',
+    'cli.explain':
+      'Every rule of declarations has a page, with a program that breaks it, which the command line shows without an application and without a network.',
+    'cli.explain.named': 'What reports a broken rule names the command that explains it.',
     'cli.exit-codes': 'Commands end with 0, 1, 2 (usage) or 78 (configuration).',
     'cli.streams': 'Commands print data on stdout and errors on stderr.',
     'cli.nearest': 'An unknown command, option or tool is answered with the one that was probably meant.',
