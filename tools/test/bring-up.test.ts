@@ -10,6 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { bringUp } from '../lib/bring-up.ts';
 import { repositoryRoot } from '../lib/workspace.ts';
@@ -45,6 +46,7 @@ function plant(): {
 
 describe('bringUp', () => {
   it('builds all at first, then only what has changed, and says so in a line', async () => {
+    verifies('start.built');
     const { root, write, up } = plant();
     expect(await up()).toEqual(['building 2 packages …']);
     expect(await up()).toEqual([]);

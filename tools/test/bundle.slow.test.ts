@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readWorkspaces, repositoryRoot } from '../lib/workspace.ts';
 
@@ -39,6 +40,7 @@ describe('what is built of the packages', () => {
   });
 
   it('is all that an application of one route loads: 110 modules, and no library that it does not use', () => {
+    verifies('start.modules', 'start.late');
     const loaded = modulesOf(`
       const { createApplication } = await import('@waymark/server');
       const app = createApplication('hello', { port: 0 });
@@ -57,6 +59,7 @@ describe('what is built of the packages', () => {
   });
 
   it('is all that the reference application loads until it is ready: 200 modules', () => {
+    verifies('start.modules');
     const folder = mkdtempSync(join(tmpdir(), 'waymark-modules-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const program = `

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Program, startProgram } from '../../e2e/test/program.ts';
 
@@ -24,6 +25,7 @@ describe('npm start', () => {
     ['on what was built', []],
     ['on the sources', ['--source']],
   ])('runs the reference application %s, which ends when it is told to', async (_, argv) => {
+    verifies('start.built', 'start.source');
     const { program, url } = await start(...argv);
     const health = await fetch(`${url}/_svc/health`);
     expect(health.status).toBe(200);
