@@ -81,7 +81,7 @@ const parts = {
   packages: ['@waymark/core-routes', '@waymark/http', '@waymark/mcp'],
 };
 const embedded = ['@waymark/embed', '@waymark/device-hub', '@waymark/mcp'];
-const oldestNode = '>=20.19';
+const oldestNode = '>=22.18';
 const ownExpress = [ownVersion('express'), ownVersion('@types/express')];
 // The major version that most applications still have.
 const olderExpress = ['express@4.22.3', ownVersion('@types/express')];
@@ -376,7 +376,7 @@ async function findNodes(): Promise<NodeProgram[]> {
   return found.sort((a, b) => compareVersions(a.version, b.version));
 }
 
-/** Understands the one form of range our manifests use: `>=20.19`. */
+/** Understands the one form of range our manifests use: `>=22.18`. */
 function satisfies(version: string, range = '>=0'): boolean {
   return compareVersions(version, range) >= 0;
 }

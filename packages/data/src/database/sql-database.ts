@@ -4,6 +4,7 @@ import type { Database, Log, Trouble } from '@waymark/contract/engine';
 import { type Arguments, bindAll } from './bind.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { BoundStatement, Driver, OpenTransaction, Synchronous } from './driver/driver.ts';
+import type { SignalGiver } from './driver/write-queue.ts';
 import { toSqlFault } from './sql-fault.ts';
 import { type SqlResult, toRecords } from './sql-result.ts';
 import { parseSql, type SqlText, SqlTextError } from './sql-text.ts';
@@ -94,24 +95,37 @@ export class SqlDatabase implements Database {
    * @throws {HTTPError} 422 bad values · 503 out of reach
    */
   read(statements: readonly Statement[], signal?: AbortSignal): Promise<readonly SqlResult[]> {
-    return this.#guard(statements, () => {
-      const bound = this.#bind(statements);
-      if (bound.some(({ text }) => text.kind !== 'read')) throw new SqlTextError('does not only read');
-      return this.#hear(this.#driver.read(bound, signal));
-    });
+    return this.#guard(statements, () =>
+      this.#hear(this.#driver.read(this.#bindReading(statements), signal)),
+    );
+  }
+
+  /**
+   * What `read` gives, at once: undefined where something has to be waited for. A database of this machine answers before
+   * anybody could give up.
+   */
+  readNow(statements: readonly Statement[]): readonly SqlResult[] | undefined {
+    this.#refuseInside();
+    const driver = this.#driver;
+    if (!driver.readNow) return undefined;
+    try {
+      return driver.readNow(this.#bindReading(statements));
+    } catch (error) {
+      throw this.#toAnswer(statements, error);
+    }
   }
 
   /**
    * Runs statements in one commit, all or none; settles when they are stored.
    *
-   * @param signal withdraws the statements while they wait for their turn
+   * @param signal withdraws the statements while they wait for their turn; whatever has one is asked for it when they wait
    * @param synchronous for a file: `normal` gives up durability over a power cut for this write; default: the option
    * of the database
    * @throws {HTTPError} 409 a constraint · 422 bad values · 503 busy for too long, full, out of reach
    */
   write(
     statements: readonly Statement[],
-    signal?: AbortSignal,
+    signal?: AbortSignal | SignalGiver,
     synchronous?: Synchronous,
   ): Promise<readonly SqlResult[]> {
     return this.#guard(statements, () =>
@@ -215,6 +229,12 @@ export class SqlDatabase implements Database {
 
   #bind(statements: readonly Statement[]): readonly BoundStatement[] {
     return statements.map((statement) => this.#bindOne(statement));
+  }
+
+  #bindReading(statements: readonly Statement[]): readonly BoundStatement[] {
+    const bound = this.#bind(statements);
+    for (const { text } of bound) if (text.kind !== 'read') throw new SqlTextError('does not only read');
+    return bound;
   }
 
   #bindOne({ sql, args, rows }: Statement): BoundStatement {

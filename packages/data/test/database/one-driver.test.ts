@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/index.ts';
 import { testDatabase, testFolder } from '../open.ts';
@@ -18,6 +19,7 @@ describe('the driver', () => {
   });
 
   it("is node's own, also beside a server: a second SQLite in the process would drop our locks", async () => {
+    verifies('sql.one-library');
     const script = spawnScript('loaded-drivers.ts', join(testFolder(), 'a.db'), 'http://127.0.0.1:1');
     expect(await outputOf(script)).toMatchObject({ text: '0\n', errors: '' });
   });

@@ -1,5 +1,6 @@
 // Writes rows (writer, n) as fast as it can until it is killed or told to stop, and prints each n when it is stored.
-// Arguments: file, writer, how many at once, and `careless` for a way that loses rows when it is killed.
+// Arguments: file, writer, how many at once, `lasting` for what outlasts the end
+// of the power, and `careless` for a way that loses rows when it is killed.
 import { writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../../src/index.ts';
@@ -37,7 +38,8 @@ function flush(): void {
 }
 
 async function carefully(): Promise<(n: number) => Promise<unknown>> {
-  const database = await openDatabase(`sqlite://${file}`, { synchronous: 'normal' });
+  const synchronous = way === 'lasting' ? 'full' : 'normal';
+  const database = await openDatabase(`sqlite://${file}`, { synchronous });
   return (n) => database.write([{ sql: insert, args: [writer, n] }]);
 }
 

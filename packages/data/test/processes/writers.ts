@@ -17,7 +17,7 @@ export interface WritersOptions {
   readonly ms: number;
   /** Processes killed (-9) and replaced, at random moments. */
   readonly kills?: number;
-  readonly way?: 'careful' | 'careless';
+  readonly way?: 'careful' | 'lasting' | 'careless';
 }
 
 /** Lets processes write one file for a while, then looks for every row that one of them was told is stored. */

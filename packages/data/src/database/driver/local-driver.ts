@@ -8,7 +8,7 @@ import { withDeadline } from './deadline.ts';
 import type { BoundStatement, Driver, OnStatement, OpenTransaction, Synchronous } from './driver.ts';
 import { runAll } from './run-group.ts';
 import type { ThreadWriter } from './thread-writer.ts';
-import type { AloneJob, GroupJob, WriteQueue } from './write-queue.ts';
+import type { AloneJob, GroupJob, SignalGiver, WriteQueue } from './write-queue.ts';
 import type { Writer } from './writer.ts';
 
 /** What a `LocalDriver` works with. */
@@ -29,11 +29,14 @@ export interface LocalParts {
   readonly onClose?: () => Promise<void>;
 }
 
+/** How often a read is tried again that met a lock. */
+const mostReads = 5;
+
 /** A database of this machine, in a file or in memory: one connection that writes, one that reads. */
 export class LocalDriver implements Driver {
   readonly kind: 'file' | 'memory';
   readonly #parts: LocalParts;
-  #reader: Connection | undefined;
+  readonly #reader: Connection | undefined;
   #closed = false;
   /** In memory: the transaction that readers wait for, since they share its connection. */
   #open: Promise<unknown> | undefined;
@@ -45,26 +48,34 @@ export class LocalDriver implements Driver {
   }
 
   async read(statements: readonly BoundStatement[], signal?: AbortSignal): Promise<readonly SqlResult[]> {
-    signal?.throwIfAborted();
+    for (let tries = 0; ; tries++) {
+      signal?.throwIfAborted();
+      while (this.#open && !this.#reader) await this.#open;
+      const now = this.#read(statements, tries >= mostReads);
+      if (now) return now;
+      await sleep(20, undefined, signal ? { signal } : {});
+    }
+  }
+
+  readNow(statements: readonly BoundStatement[]): readonly SqlResult[] | undefined {
+    return this.#open && !this.#reader ? undefined : this.#read(statements, false);
+  }
+
+  /** Undefined when another process repairs the log, which is rare and takes a moment. */
+  #read(statements: readonly BoundStatement[], isLast: boolean): readonly SqlResult[] | undefined {
     this.#checkOpen();
     if (!this.#reader) return this.#readMemory(statements);
     try {
       return this.#runRead(this.#reader, statements);
     } catch (error) {
-      if (!toSqlFault(error)?.code.startsWith('SQLITE_BUSY')) throw error;
+      if (isLast || !toSqlFault(error)?.code.startsWith('SQLITE_BUSY')) throw error;
+      return undefined;
     }
-    // Rare: another process repairs the log. The statement that met it is stuck, so its connection goes.
-    const stuck = this.#reader;
-    this.#reader = this.#parts.openReader?.() ?? stuck;
-    if (this.#reader !== stuck) stuck.close();
-    await sleep(20, undefined, signal ? { signal } : {});
-    this.#checkOpen();
-    return this.#runRead(this.#reader, statements);
   }
 
   write(
     statements: readonly BoundStatement[],
-    signal?: AbortSignal,
+    signal?: AbortSignal | SignalGiver,
     synchronous: Synchronous = 'full',
   ): Promise<readonly SqlResult[]> {
     return new Promise((resolve, reject) => {
@@ -174,9 +185,8 @@ export class LocalDriver implements Driver {
     }
   }
 
-  async #readMemory(statements: readonly BoundStatement[]): Promise<readonly SqlResult[]> {
-    while (this.#open) await this.#open;
-    this.#checkOpen();
+  /** It shares its connection with whoever writes. */
+  #readMemory(statements: readonly BoundStatement[]): readonly SqlResult[] {
     const { connection } = this.#parts;
     connection.exec('PRAGMA query_only = ON');
     try {

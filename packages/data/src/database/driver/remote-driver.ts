@@ -5,6 +5,7 @@ import type { SqlText } from '../sql-text.ts';
 import { unavailable } from '../to-db-error.ts';
 import { withDeadline } from './deadline.ts';
 import type { BoundStatement, Driver, OnStatement, OpenTransaction } from './driver.ts';
+import type { SignalGiver } from './write-queue.ts';
 
 /** The limits of a `RemoteDriver`. */
 export interface RemoteLimits {
@@ -39,8 +40,11 @@ export class RemoteDriver implements Driver {
   }
 
   /** Once sent, its outcome is awaited: a write that was given up might be stored. */
-  async write(statements: readonly BoundStatement[], signal?: AbortSignal): Promise<readonly SqlResult[]> {
-    signal?.throwIfAborted();
+  async write(
+    statements: readonly BoundStatement[],
+    signal?: AbortSignal | SignalGiver,
+  ): Promise<readonly SqlResult[]> {
+    if (signal instanceof AbortSignal) signal.throwIfAborted();
     return this.#batch(statements, 'write');
   }
 

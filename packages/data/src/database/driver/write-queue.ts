@@ -7,6 +7,11 @@ import type { BoundStatement, Synchronous } from './driver.ts';
 import type { GroupOutcome, Outcome } from './run-group.ts';
 import type { Writer } from './writer.ts';
 
+/** Has a signal once somebody asks for it: making one costs two controllers and their listeners. */
+export interface SignalGiver {
+  readonly signal: AbortSignal;
+}
+
 /** Writes that are stored together with others. */
 export interface GroupJob {
   readonly mode: 'group';
@@ -67,7 +72,9 @@ export interface WriteQueueOptions {
 
 interface Wait {
   readonly untilMs: number;
-  readonly signal: AbortSignal | undefined;
+  readonly giver: SignalGiver | undefined;
+  /** Undefined until it is watched. */
+  signal: AbortSignal | undefined;
   /** Lets go of the signal. */
   end(): void;
 }
@@ -95,6 +102,8 @@ export class WriteQueue {
   readonly #waiting = new Map<WriteJob, Wait>();
   /** Those that are being written: they wait on only where the database is locked. */
   #begun: readonly WriteJob[] = [];
+  /** Those whose signal nobody has asked for, since it was not known that they wait. */
+  #unwatched: WriteJob[] = [];
   #pumping: Promise<void> | undefined;
   #closing = false;
 
@@ -107,27 +116,49 @@ export class WriteQueue {
     this.#place = place;
   }
 
-  /** @param signal takes the job back as long as it has not begun */
-  add(job: WriteJob, signal?: AbortSignal): void {
-    const refusal = this.#refusal(signal);
+  /**
+   * @param giver takes the job back as long as it has not begun; one that is no signal is asked for its own where the job
+   *   waits for others
+   */
+  add(job: WriteJob, giver?: AbortSignal | SignalGiver): void {
+    const isSignal = giver instanceof AbortSignal;
+    const refusal = isSignal && giver.aborted ? giver.reason : this.#refusal();
     if (refusal !== undefined) {
       job.failed(refusal);
       return;
     }
-    const abort = (): void => {
-      if (!this.#begun.includes(job)) this.#fail(job, signal?.reason);
-    };
-    signal?.addEventListener('abort', abort);
     this.#waiting.set(job, {
       untilMs: performance.now() + this.#deadlineMs,
-      signal,
-      end: () => signal?.removeEventListener('abort', abort),
+      giver: isSignal ? { signal: giver } : giver,
+      signal: undefined,
+      end: () => undefined,
     });
+    if (isSignal || this.#begun.length > 0) this.#watch(job);
+    else if (giver) this.#unwatched.push(job);
     this.#pumping ??= this.#pump();
   }
 
-  #refusal(signal: AbortSignal | undefined): unknown {
-    if (signal?.aborted) return signal.reason;
+  #watch(job: WriteJob): void {
+    const wait = this.#waiting.get(job);
+    const signal = wait?.giver?.signal;
+    if (!wait || !signal) return;
+    const abort = (): void => {
+      if (!this.#begun.includes(job)) this.#fail(job, signal.reason);
+    };
+    wait.signal = signal;
+    wait.end = () => signal.removeEventListener('abort', abort);
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+  }
+
+  /** They wait for others from now on. */
+  #watchAllBut(jobs: readonly WriteJob[]): void {
+    const unwatched = this.#unwatched;
+    this.#unwatched = unwatched.filter((job) => jobs.includes(job));
+    for (const job of unwatched) if (!jobs.includes(job)) this.#watch(job);
+  }
+
+  #refusal(): unknown {
     if (this.#closing) return unavailable('is being closed');
     return this.#waiting.size - this.#begun.length >= this.#maxWaiting
       ? unavailable('has too much to write')
@@ -157,10 +188,13 @@ export class WriteQueue {
       const jobs = this.#nextGroup();
       const gone = this.#place?.isGone ? this.#place.refusal('full') : undefined;
       this.#begun = jobs;
+      if (this.#unwatched.length > 0) this.#watchAllBut(jobs);
       const pending = gone ?? this.#store(jobs);
       // Awaiting what is done already would let other work in between.
       const refusal = pending instanceof Promise ? await pending : pending;
       this.#begun = [];
+      if (refusal !== undefined) this.#watchAllBut([]);
+      this.#unwatched = [];
       if (refusal === undefined) return;
       if (!toSqlFault(refusal)?.code.startsWith('SQLITE_BUSY')) {
         for (const job of jobs) this.#fail(job, refusal);
