@@ -168,8 +168,8 @@ export const hubBackendCases: readonly StoreCase<HubBackend>[] = [
       await backend.close();
       await backend.close();
       const refused = { status: 503 };
-      await assert.rejects(backend.publishFrame('door', frame(1)), refused);
-      await assert.rejects(backend.publishTelemetry('door', { data: 1, atMs: 1 }), refused);
+      await assert.rejects(async () => backend.publishFrame('door', frame(1)), refused);
+      await assert.rejects(async () => backend.publishTelemetry('door', { data: 1, atMs: 1 }), refused);
       await assert.rejects(backend.publishInsight(insight('door')), refused);
       await assert.rejects(backend.publishStatus('door', { status: 'online', atMs: 1 }), refused);
       await assert.rejects(backend.report('door', 'a', report(1), 1_000), refused);
