@@ -6,6 +6,7 @@ import { Console } from './app/console.tsx';
 import { keepFocus } from './app/keep-focus.ts';
 import { KeyBook } from './app/keys.ts';
 import { Live, liveTypes } from './app/live.ts';
+import { pages } from './app/page-list.ts';
 import { Router } from './app/router.ts';
 import { Session } from './app/session.ts';
 import { ThemeChoice } from './app/theme.ts';
@@ -16,6 +17,7 @@ import { toAddress } from './client/service-address.ts';
 start();
 
 function start(): void {
+  const code = takeCode();
   const prefix = document.querySelector<HTMLMetaElement>('meta[name=control-prefix]')?.content ?? '';
   const service = connectService(toAddress(location, prefix), {
     onAnswer: (status) => {
@@ -30,9 +32,10 @@ function start(): void {
   setInterval(() => {
     now.value = Date.now();
   }, 1_000);
+  const router = new Router();
   const app: App = {
-    ...{ service, session, connection, live, now },
-    ...{ router: new Router(), keys: new KeyBook(), toasts: new Toasts(), theme: new ThemeChoice() },
+    ...{ service, session, connection, live, now, router },
+    ...{ keys: new KeyBook(), toasts: new Toasts(), theme: new ThemeChoice() },
   };
   void connection.refresh();
   effect(() => {
@@ -47,7 +50,12 @@ function start(): void {
     if (type === 'approval') void connection.refresh();
   });
   keepFocus();
-  void session.begin(takeCode());
+  void session.begin(code);
+  // Its script is on its way while the service says who looks; who shows the page says what is wrong with it.
+  pages
+    .find(({ path }) => path === router.place.peek().page)
+    ?.load()
+    .catch(() => {});
   render(
     <AppProvider value={app}>
       <Console />
