@@ -8,6 +8,8 @@ import { chromium } from 'playwright-core';
 import { repositoryRoot } from '../tools/lib/workspace.ts';
 
 const key = 'operator-key-for-pictures';
+/** Named on the command line: `route runs`; all without any. */
+const only = process.argv.slice(2);
 const folder = join(repositoryRoot, 'docs/console');
 
 /** Each page, by its place, and what is there once it is drawn. */
@@ -96,6 +98,7 @@ async function draw(url: string, run: string): Promise<void> {
     await page.keyboard.press('Enter');
     await page.waitForSelector('.frame');
     for (const [name, place, shown] of pages(run)) {
+      if (only.length > 0 && !only.includes(name)) continue;
       await page.goto(`${url}/_svc/console${place}`);
       await page.waitForSelector(shown);
       // What arms after a second, and what comes in a burst, is there by then.
