@@ -16,9 +16,13 @@ export interface Effort {
 
 /** `cpu(than) / cpu(waymark)` is this much or more. */
 const promises: readonly { readonly than: string; readonly targets: Readonly<Record<CaseName, number>> }[] = [
-  { than: 'fastify full', targets: { get: 0.9, list: 0.7, insert: 0.9 } },
-  { than: 'express', targets: { get: 2, list: 2, insert: 2 } },
+  { than: 'fastify full', targets: { get: 1, list: 0.9, insert: 2 } },
+  { than: 'express', targets: { get: 2.5, list: 2.5, insert: 2.5 } },
 ];
+
+/** What it is compared with on most of them: where its own windows differ by more than this, the machine was busy. */
+const reference = 'fastify full';
+const steady = 1.5;
 
 /** Puts every contestant under the same load, prints what a request costs each of them, and gives the goals. */
 export function compareServers({ rounds, seconds }: Effort): Promise<readonly Goal[]> {
@@ -54,13 +58,19 @@ function goalsOf(name: CaseName, best: ReadonlyMap<string, number>): readonly Go
 
 function printTable(name: CaseName, costs: readonly RequestCost[], best: ReadonlyMap<string, number>): void {
   const ours = best.get('waymark') ?? Number.NaN;
-  console.log(`\n${name.padEnd(20)}   µs CPU  waymark is  best requests/s  p50 ms  p99 ms`);
-  for (const { name: who, perSecond, p50Ms, p99Ms } of costs) {
+  console.log(`\n${name.padEnd(20)}   µs CPU  median  first s  waymark is  best requests/s  p50 ms  p99 ms`);
+  for (const { name: who, perSecond, p50Ms, p99Ms, medianMicros, firstMicros } of costs) {
     const cpu = best.get(who) ?? Number.NaN;
     console.log(
-      `  ${who.padEnd(19)}${cpu.toFixed(1).padStart(8)}${(cpu / ours).toFixed(2).padStart(12)}${String(Math.round(perSecond)).padStart(17)}${p50Ms.toFixed(2).padStart(8)}${p99Ms.toFixed(2).padStart(8)}`,
+      `  ${who.padEnd(19)}${cpu.toFixed(1).padStart(8)}${medianMicros.toFixed(1).padStart(8)}${firstMicros.toFixed(1).padStart(9)}${(cpu / ours).toFixed(2).padStart(12)}${String(Math.round(perSecond)).padStart(17)}${p50Ms.toFixed(2).padStart(8)}${p99Ms.toFixed(2).padStart(8)}`,
     );
   }
+  const raw = costs.find((cost) => cost.name === reference);
+  const spread = (raw?.medianMicros ?? Number.NaN) / (best.get(reference) ?? Number.NaN);
+  if (!(spread <= steady))
+    console.log(
+      `  the windows of ${reference} spread over ${spread.toFixed(2)} ×: others use the machine, and what stands here may be theirs`,
+    );
 }
 
 /** One insert after another: nothing is committed together, so everybody waits for the disk as often. */

@@ -205,6 +205,18 @@ describe('WriteQueue', () => {
     expect(groups.map(({ size }) => size)).toEqual([1, 3]);
   });
 
+  it('is told when the thread that writes has ended', async () => {
+    const path = join(testFolder(), 'ended.db');
+    const setup = { path, setup: '', mode: 'rwc', slowMs: 1_000 } as const;
+    const aside = await ThreadWriter.open(setup, nothing);
+    await aside.close();
+    await aside.close();
+    await expect(aside.group([[{ text: put, values: ['x'] }]])).rejects.toMatchObject({ code: 'THREAD_ENDED' });
+    await expect(ThreadWriter.open({ ...setup, path: testFolder() }, nothing)).rejects.toMatchObject({
+      code: expect.stringMatching(/^SQLITE_CANTOPEN/) as string,
+    });
+  });
+
   it('tells the disk to keep a group for as long as the one of them that asks for most', async () => {
     const { groups, write } = await fileQueue();
     const groupOf = async (...levels: readonly ('full' | 'normal')[]) => {

@@ -113,8 +113,9 @@ async function openLocal(
   }
 }
 
+/** What is sorted is sorted in memory: a disk that is full still answers whoever reads. */
 function setupOf(synchronous: Synchronous): string {
-  return `PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON`;
+  return `PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY`;
 }
 
 /** While others make the file, change its mode or let go of it, it can be locked for a moment. */
