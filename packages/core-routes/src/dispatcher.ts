@@ -51,7 +51,7 @@ export interface DispatcherOptions {
 
 /**
  * Makes the dispatcher of a frozen table: every HTTP request, tool call, socket and stored run goes through its guards,
- * validation and deadlines (decision 2.1). Schemas are compiled when they are first used.
+ * validation and deadlines (decision 2.1). What has not to wait answers at once, without a promise.
  */
 export function createDispatcher(table: RouteTable, options: DispatcherOptions = {}): Dispatcher & Router {
   return new TableDispatcher(table, options);
