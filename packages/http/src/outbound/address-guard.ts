@@ -35,9 +35,10 @@ function isMetadata(address: string): boolean {
   return [parsed, ...carried(parsed)].some((one) => metadata.includes(one.toNormalizedString()));
 }
 
-/** Networks that carry IPv4, and the byte at which its address begins: NAT64 (RFC 6052), 6to4, what was IPv4-compatible. */
+/** Networks that carry IPv4, and the byte at which its address begins: NAT64 (RFC 6052, and the /96 of a house by RFC 8215), 6to4, what was IPv4-compatible. */
 const carriers = [
   [ipaddr.IPv6.parseCIDR('64:ff9b::/96'), 12],
+  [ipaddr.IPv6.parseCIDR('64:ff9b:1::/48'), 12],
   [ipaddr.IPv6.parseCIDR('2002::/16'), 2],
   [ipaddr.IPv6.parseCIDR('::/96'), 12],
 ] as const;
