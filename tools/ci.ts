@@ -27,6 +27,11 @@ const { passed, failed, failedSteps } = await runSteps([
     [
       ...checks,
       { name: 'advisories', command: ['node', 'tools/check-advisories.ts'] },
+      {
+        name: 'docs',
+        command: ['node', '--conditions=@waymark/source', 'tools/docs.ts', '--check'],
+        tests: true,
+      },
       { name: 'packages', command: ['node', 'tools/check-packages.ts'] },
       { name: 'release', command: ['node', 'tools/rehearse-release.ts'] },
       {
