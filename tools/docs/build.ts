@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readPackages, readWritten } from './contents.ts';
+import { readExamples, readPackages, readWritten } from './contents.ts';
 import { toDocument } from './frame.ts';
 import { createLinks } from './links.ts';
 import { toLlms, toLlmsFull } from './llms.ts';
@@ -39,7 +39,15 @@ async function readPages(root: string): Promise<readonly Page[]> {
   const written = readWritten(root);
   const reference = written.filter(({ section }) => section === 'Reference');
   const rest = written.filter(({ section }) => section !== 'Reference');
-  return [...rest, ...generated, ...reference, ...readPackages(root), ...rulesAlone];
+  return [
+    ...rest.filter(({ section }) => section !== 'Explanation'),
+    ...readExamples(root),
+    ...rest.filter(({ section }) => section === 'Explanation'),
+    ...generated,
+    ...reference,
+    ...readPackages(root),
+    ...rulesAlone,
+  ];
 }
 
 /** Makes the site in memory. */

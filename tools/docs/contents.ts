@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readWorkspaces } from '../lib/workspace.ts';
 import { type Page, toPage } from './page.ts';
@@ -62,6 +62,21 @@ export function readPackages(root: string): readonly Page[] {
         section: 'Packages',
         markdown: readFileSync(join(root, dir, 'README.md'), 'utf8'),
         source: `${dir}/README.md`,
+      }),
+    );
+}
+
+/** The examples, which are read in their folders, too. */
+export function readExamples(root: string): readonly Page[] {
+  return globSync('examples/*/README.md', { cwd: root })
+    .map((file) => file.replaceAll('\\', '/'))
+    .toSorted()
+    .map((source) =>
+      toPage({
+        path: source.replace(/\/README\.md$/, ''),
+        section: 'Examples',
+        markdown: readFileSync(join(root, source), 'utf8'),
+        source,
       }),
     );
 }

@@ -14,6 +14,17 @@ export interface PageOutcome {
   readonly sources: readonly string[];
 }
 
+/** Where a page is run. */
+export interface PageFolders {
+  readonly root: string;
+  /** Its own, which is empty. */
+  readonly folder: string;
+  /** Programs that it calls. */
+  readonly shims: string;
+  /** Folder whose files it begins with; none. */
+  readonly beside?: string;
+}
+
 /** Longer than anything on a page takes, also on a busy machine. */
 const patienceMs = 90_000;
 
@@ -22,15 +33,15 @@ const ports = /\b(800[0-5])\b/g;
 
 /**
  * Does what a page says, in a folder of its own: writes its files, runs its commands and compares what they print.
- *
- * @param shims folder with the programs that it calls
  */
 export async function runPage(
   snippets: readonly Snippet[],
-  { root, folder, shims }: { readonly root: string; readonly folder: string; readonly shims: string },
+  { root, folder, shims, beside }: PageFolders,
 ): Promise<PageOutcome> {
   const home = join(folder, 'page');
   mkdirSync(home, { recursive: true });
+  if (beside !== undefined)
+    cpSync(beside, home, { recursive: true, filter: (path) => !/[\\/]\.waymark$|\.db/.test(path) });
   const free = await freePorts();
   const local = (text: string): string => text.replaceAll(ports, (port) => free.get(port) ?? port);
   const original = (text: string): string => {

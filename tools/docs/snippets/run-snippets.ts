@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Page } from '../page.ts';
 import { readSnippets, type Snippet } from './read-snippets.ts';
 import { type PageOutcome, runPage } from './run-page.ts';
@@ -36,7 +36,9 @@ export async function runSnippets(
   const absent = Object.values(ownTests).filter((test) => !existsSync(join(root, test)));
   const written = pages.filter(
     ({ source = '', path }) =>
-      source.startsWith('docs/') && !(source in ownTests) && (only === undefined || path.includes(only)),
+      /^(docs|examples)\//.test(source) &&
+      !(source in ownTests) &&
+      (only === undefined || path.includes(only)),
   );
   const folder = mkdtempSync(join(tmpdir(), 'waymark-docs-'));
   try {
@@ -52,7 +54,12 @@ export async function runSnippets(
         const [page, list] = next;
         const home = join(folder, page.path.replaceAll('/', '-'));
         mkdirSync(home);
-        outcomes.push([page, await runPage(list, { root, folder: home, shims })]);
+        // The page of an example is run where its files are.
+        const beside = page.source?.startsWith('examples/') ? join(root, dirname(page.source)) : undefined;
+        outcomes.push([
+          page,
+          await runPage(list, { root, folder: home, shims, ...(beside !== undefined && { beside }) }),
+        ]);
       }
     };
     await Promise.all(Array.from({ length: lanes }, lane));
