@@ -228,6 +228,17 @@ export const decisionsOperation: readonly Requirement[] = [
   ...decision.built('2.10', {
     'log.trace-id': 'The log line of a request with a `traceparent` names its trace.',
   }),
+  ...decision.built('10.4', {
+    'docs.links': 'No link of the documentation leads nowhere, to a page, to a heading or to a file.',
+    'docs.rules':
+      'Each rule of declarations has a page in the documentation, which the list of rules leads to.',
+    'docs.snippets':
+      'The programs and commands of the documentation run as they stand, and print what it shows; what is left out says why.',
+    'docs.machine-readable':
+      'Each page of the documentation is there as Markdown; `llms.txt` lists them, and `llms-full.txt` is all of them.',
+    'docs.offline':
+      'The documentation is read and searched from a folder, asks nobody else for anything, and fits light, dark and a phone.',
+  }),
   ...decision.built('9.8', {
     'embed.mount': 'In a foreign express application a table begins where its door is mounted.',
     'embed.next': 'A path that the table does not know goes on to the application untouched.',
