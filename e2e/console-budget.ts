@@ -79,12 +79,18 @@ async function weigh(browser: Browser): Promise<readonly Goal[]> {
 /** Each page in a browser that has nothing of it yet, in turns; whatever else the machine does can only add to a time. */
 async function timeAll(browser: Browser): Promise<readonly Goal[]> {
   const best = new Map<Name, number>();
+  const work = new Map<Name, number>();
   for (let round = 0; round < rounds; round++)
     for (const { name, path, ready } of subjects) {
-      const tookMs = await timeOne(browser, path, ready);
+      const { tookMs, cpuMs } = await timeOne(browser, path, ready);
+      work.set(name, Math.min(work.get(name) ?? Number.POSITIVE_INFINITY, cpuMs));
       best.set(name, Math.min(best.get(name) ?? Number.POSITIVE_INFINITY, tookMs));
     }
-  for (const [name, tookMs] of best) console.log(`${name.padEnd(10)} ${tookMs.toFixed(0).padStart(5)} ms`);
+  console.log('             until ready   CPU of its main thread');
+  for (const [name, tookMs] of best)
+    console.log(
+      `${name.padEnd(10)} ${tookMs.toFixed(0).padStart(10)} ms ${(work.get(name) ?? Number.NaN).toFixed(0).padStart(20)} ms`,
+    );
   const beyond = (name: Name): number => (best.get(name) ?? Number.NaN) - (best.get('empty') ?? Number.NaN);
   return (['overview', 'approvals'] as const).map((name) => ({
     ...{ name: `console-${name}-beyond-empty-page`, measured: beyond(name), op: '<=' as const },
@@ -92,8 +98,14 @@ async function timeAll(browser: Browser): Promise<readonly Goal[]> {
   }));
 }
 
-/** From the begin of the navigation until it is drawn, by the clock of the page. */
-async function timeOne(browser: Browser, path: string, ready: string): Promise<number> {
+interface Timed {
+  /** From the begin of the navigation until it is drawn, by the clock of the page. */
+  readonly tookMs: number;
+  /** What the main thread of the page has worked: others on the machine do not add to it as they do to a time. */
+  readonly cpuMs: number;
+}
+
+async function timeOne(browser: Browser, path: string, ready: string): Promise<Timed> {
   const context = await signedIn(browser);
   const page = await context.newPage();
   await page.addInitScript(`globalThis.readyMs = new Promise((resolve, reject) => {
@@ -107,14 +119,18 @@ async function timeOne(browser: Browser, path: string, ready: string): Promise<n
     };
     requestAnimationFrame(look);
   })`);
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
   await page.goto(mill.url + path);
   const tookMs: number = await page.evaluate('globalThis.readyMs');
   // By keyboard, too: Tab leads to what can be pressed.
   await page.keyboard.press('Tab');
   if ((await page.evaluate('document.activeElement.tagName')) === 'BODY')
     throw new Error(`${path} has nothing to press`);
+  const { metrics } = await devtools.send('Performance.getMetrics');
+  const cpuSecs = metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN;
   await context.close();
-  return tookMs;
+  return { tookMs, cpuMs: cpuSecs * 1_000 };
 }
 
 async function scroll(browser: Browser): Promise<Goal> {
