@@ -23,6 +23,7 @@ const pages = (run: string): readonly (readonly [name: string, place: string, sh
   ['device', '#/devices/lobby', '.insights li'],
   ['routes', '#/routes', '.table .body .line'],
   ['route', '#/routes/POST%20%2Ftickets', '.surfaces pre'],
+  ['reference', '#/reference/create_ticket', 'iframe'],
   ['usage', '#/usage', '.uplot'],
   ['audit', '#/audit', '.table .body .line'],
   ['webhooks', '#/webhooks/watcher%3Alobby_watch', '.table .body .line'],

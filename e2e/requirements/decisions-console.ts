@@ -33,6 +33,7 @@ export const decisionsConsole: readonly Requirement[] = [
     'console.readings': 'Readings are drawn as they come.',
     'console.routes':
       'A declaration is shown as a curl line, an MCP call, a call of the client and its schema.',
+    'console.reference': 'The docs page of the service is shown inside, at any of its operations.',
     'console.usage':
       'The ledger is shown by time, model and caller, with the runs that cost most, and saved.',
     'console.audit': 'The log is filtered and followed, and each of its events has an address.',

@@ -55,6 +55,7 @@ describe.skipIf(executablePath === '')('how the console of operators looks', () 
       ['#/devices/thermometer', '[aria-label="Readings"]'],
       ['#/routes', '.table .body .line'],
       ['#/routes/POST%20%2Ftickets', '.surfaces pre'],
+      ['#/reference', 'iframe'],
       ['#/usage', '.totals'],
       ['#/audit', '.table .body .line'],
       ['#/webhooks', '.table .body .line'],

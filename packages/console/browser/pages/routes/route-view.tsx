@@ -30,8 +30,8 @@ export function RouteView({ row, known }: { readonly row: RouteRow; readonly kno
         </h1>
         <div class="more">
           {document.docs !== undefined && operation && (
-            <a class="button slight" href={`${base}${document.docs}#/${encodeURIComponent(operation.id)}`}>
-              See it in the docs
+            <a class="button slight" href={toFragment('reference', [operation.id])}>
+              See it in the reference
             </a>
           )}
         </div>
