@@ -21,7 +21,7 @@ export const hubBackendCases: readonly StoreCase<HubBackend>[] = [
       const records: HubRecord[] = [];
       await listen(backend, 'door', (record) => records.push(record));
       const numbers = await Promise.all(
-        Array.from({ length: 20 }, (_, i) => backend.publishFrame('door', frame(i))),
+        Array.from({ length: 20 }, async (_, i) => backend.publishFrame('door', frame(i))),
       );
       assert.deepEqual(
         numbers,
