@@ -1,5 +1,4 @@
 import { bestOfRounds } from '../lib/best-of-rounds.ts';
-import type { Goal } from '../lib/goals.ts';
 import { RequestCost } from '../lib/request-cost.ts';
 import { sendLoad } from '../lib/send-load.ts';
 import type { ServerProcess } from '../lib/server-process.ts';
@@ -14,46 +13,27 @@ export interface Effort {
   readonly seconds: number;
 }
 
-/** `cpu(than) / cpu(waymark)` is this much or more. */
-const promises: readonly { readonly than: string; readonly targets: Readonly<Record<CaseName, number>> }[] = [
-  { than: 'fastify full', targets: { get: 1, list: 0.9, insert: 2 } },
-  { than: 'express', targets: { get: 2.5, list: 2.5, insert: 2.5 } },
-];
-
 /** What it is compared with on most of them: where its own windows differ by more than this, the machine was busy. */
 const reference = 'fastify full';
 const steady = 1.5;
 
-/** Puts every contestant under the same load, prints what a request costs each of them, and gives the goals. */
-export function compareServers({ rounds, seconds }: Effort): Promise<readonly Goal[]> {
+/** Puts every contestant under the same load, and prints what a request costs each of them. */
+export function compareServers({ rounds, seconds }: Effort): Promise<void> {
   return withFolder(async (folder) => {
     const servers = await startServers(folder);
     try {
-      const goals: Goal[] = [];
       for (const name of Object.keys(requests) as CaseName[]) {
         const costs = [...servers].map(
           ([who, server]) => new RequestCost(who, server, requests[name], seconds),
         );
         const best = await bestOfRounds(costs, rounds);
         printTable(name, costs, best);
-        goals.push(...goalsOf(name, best));
       }
       await printAlone(servers, seconds);
-      return goals;
     } finally {
       for (const server of servers.values()) await server.stop();
     }
   });
-}
-
-function goalsOf(name: CaseName, best: ReadonlyMap<string, number>): readonly Goal[] {
-  const cost = (who: string): number => best.get(who) ?? Number.NaN;
-  return promises.map(({ than, targets }) => ({
-    name: `${name}-to-${than.replace(' ', '-')}`,
-    measured: cost(than) / cost('waymark'),
-    op: '>=',
-    target: targets[name],
-  }));
 }
 
 function printTable(name: CaseName, costs: readonly RequestCost[], best: ReadonlyMap<string, number>): void {

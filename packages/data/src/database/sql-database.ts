@@ -4,7 +4,7 @@ import type { Database, Log, Trouble } from '@waymark/contract/engine';
 import { type Arguments, bindAll } from './bind.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { BoundStatement, Driver, OpenTransaction, Synchronous } from './driver/driver.ts';
-import type { SignalGiver } from './driver/write-queue.ts';
+import type { SignalGiver } from './driver/signal-giver.ts';
 import { toSqlFault } from './sql-fault.ts';
 import { type SqlResult, toRecords } from './sql-result.ts';
 import { parseSql, type SqlText, SqlTextError } from './sql-text.ts';

@@ -211,7 +211,9 @@ describe('WriteQueue', () => {
     const aside = await ThreadWriter.open(setup, nothing);
     await aside.close();
     await aside.close();
-    await expect(aside.group([[{ text: put, values: ['x'] }]])).rejects.toMatchObject({ code: 'THREAD_ENDED' });
+    await expect(aside.group([[{ text: put, values: ['x'] }]])).rejects.toMatchObject({
+      code: 'THREAD_ENDED',
+    });
     await expect(ThreadWriter.open({ ...setup, path: testFolder() }, nothing)).rejects.toMatchObject({
       code: expect.stringMatching(/^SQLITE_CANTOPEN/) as string,
     });

@@ -1,7 +1,7 @@
 import type { BoundValue } from '../bind.ts';
 import type { SqlResult } from '../sql-result.ts';
 import type { SqlText } from '../sql-text.ts';
-import type { SignalGiver } from './write-queue.ts';
+import type { SignalGiver } from './signal-giver.ts';
 
 /**
  * What a write to a file outlasts: `full` the end of the power, `normal` the end of the process. Of two writes the later one

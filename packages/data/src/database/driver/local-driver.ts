@@ -7,8 +7,9 @@ import type { Connection } from './connection.ts';
 import { withDeadline } from './deadline.ts';
 import type { BoundStatement, Driver, OnStatement, OpenTransaction, Synchronous } from './driver.ts';
 import { runAll } from './run-group.ts';
+import type { SignalGiver } from './signal-giver.ts';
 import type { ThreadWriter } from './thread-writer.ts';
-import type { AloneJob, GroupJob, SignalGiver, WriteQueue } from './write-queue.ts';
+import type { AloneJob, GroupJob, WriteQueue } from './write-queue.ts';
 import type { Writer } from './writer.ts';
 
 /** What a `LocalDriver` works with. */

@@ -5,7 +5,7 @@ import type { SqlText } from '../sql-text.ts';
 import { unavailable } from '../to-db-error.ts';
 import { withDeadline } from './deadline.ts';
 import type { BoundStatement, Driver, OnStatement, OpenTransaction } from './driver.ts';
-import type { SignalGiver } from './write-queue.ts';
+import type { SignalGiver } from './signal-giver.ts';
 
 /** The limits of a `RemoteDriver`. */
 export interface RemoteLimits {

@@ -5,12 +5,8 @@ import type { SqlResult } from '../sql-result.ts';
 import { unavailable } from '../to-db-error.ts';
 import type { BoundStatement, Synchronous } from './driver.ts';
 import type { GroupOutcome, Outcome } from './run-group.ts';
+import type { SignalGiver } from './signal-giver.ts';
 import type { Writer } from './writer.ts';
-
-/** Has a signal once somebody asks for it: making one costs two controllers and their listeners. */
-export interface SignalGiver {
-  readonly signal: AbortSignal;
-}
 
 /** Writes that are stored together with others. */
 export interface GroupJob {
