@@ -83,7 +83,7 @@ function printTable(
   { ofServer, clientMicros }: Found,
 ): void {
   const of = (who: string): number => ofServer.get(who) ?? Number.NaN;
-  console.log(`\n${name.padEnd(20)}   µs CPU  median  1st second  of raw  of raw promises`);
+  console.log(`\n${name.padEnd(20)}       µs  median  1st second  of raw  of raw promises`);
   for (const { name: who, median, firstSecond } of costs) {
     const columns = [
       of(who).toFixed(1).padStart(8),

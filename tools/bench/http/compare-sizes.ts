@@ -10,7 +10,7 @@ import { manyRequests } from './many-routes.ts';
 const sizes = [10, 10_000] as const;
 
 /** Blocks in which each of the routes has its turn at least once. */
-const blocksPerTurn = sizes[1] / 200;
+const blocksPerTurn = sizes[1] / 100;
 
 /** How much dearer a request is in a large table: always of the same route, and of each route in turn. */
 export async function compareSizes({ rounds, blocks }: Effort): Promise<readonly Goal[]> {
@@ -40,7 +40,7 @@ export async function compareSizes({ rounds, blocks }: Effort): Promise<readonly
     const clientMicros = (best.get('net') ?? Number.NaN) / 2;
     const cpu = (name: string): number => (best.get(name) ?? Number.NaN) - clientMicros;
     const growth = (load: string): number => cpu(`${load} ${sizes[1]}`) / cpu(`${load} ${sizes[0]}`);
-    console.log(`\nµs CPU a request by size of the table, and its median`);
+    console.log(`\nµs a request by size of the table, and its median`);
     for (const { name, median } of costs)
       console.log(
         `  ${name.padEnd(19)}${cpu(name).toFixed(1).padStart(8)}${(median - clientMicros).toFixed(1).padStart(8)}`,

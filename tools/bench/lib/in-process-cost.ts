@@ -3,7 +3,7 @@ import type { BlockCosts } from './in-process.ts';
 import type { LoadRequest } from './load.ts';
 import type { ServerProcess } from './server-process.ts';
 
-/** A server that is its own client: its CPU for each request, microseconds, the client's among it. */
+/** A server that is its own client: its time for each request, microseconds, the client's among it. */
 export class InProcessCost implements Contestant {
   readonly name: string;
   /** The least median of any round. */
@@ -16,7 +16,7 @@ export class InProcessCost implements Contestant {
   readonly #requests: readonly LoadRequest[];
   readonly #blocks: number;
 
-  /** @param blocks of 200 requests in each round */
+  /** @param blocks of 100 requests in each round */
   constructor(name: string, server: ServerProcess, requests: readonly LoadRequest[], blocks: number) {
     this.name = name;
     this.#server = server;
@@ -27,7 +27,7 @@ export class InProcessCost implements Contestant {
   readonly measure = async (): Promise<number> => {
     const costs: BlockCosts = await this.#server.costOf(this.#requests, {
       blocks: this.#blocks,
-      perBlock: 200,
+      perBlock: 100,
       first: this.rounds.length === 0,
     });
     this.firstSecond = costs.firstSecond ?? this.firstSecond;

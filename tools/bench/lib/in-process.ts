@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { LoadRequest } from './load.ts';
 
-/** CPU of this thread for one request and its client, microseconds. */
+/** Time for one request and its client, microseconds. */
 export interface BlockCosts {
   /** Of the least disturbed of all blocks. */
   readonly least: number;
@@ -25,8 +25,9 @@ const connections = 10;
 
 /**
  * Sends requests to a server of this very process, and gives what server and client cost together. Nothing wakes another
- * process here, and CPU of the thread is counted: the least of many short blocks repeats within a microsecond on a machine
- * that others use, where requests from another process scatter two to four times.
+ * process here, and a block is short enough to be left alone by others now and then: the least of many repeats within a
+ * microsecond or so, where requests from another process scatter two to four times. It is time, not CPU, whose clock moves
+ * in steps as long as a block.
  */
 export async function costOfBlocks(
   url: string,
@@ -40,7 +41,7 @@ export async function costOfBlocks(
   );
   let at = 0;
   const next = (): string => texts[at++ % texts.length] ?? '';
-  const block = (): Promise<number> => cpuOf(lines, perBlock, next);
+  const block = (): Promise<number> => timeOf(lines, perBlock, next);
   try {
     const firstSecond = first ? await costOfFirstSecond(block) : undefined;
     const costs: number[] = [];
@@ -63,10 +64,10 @@ async function costOfFirstSecond(block: () => Promise<number>): Promise<number> 
   return sum / blocks;
 }
 
-/** CPU for one request of a block in which each connection sends the same number, one behind the answer to another. */
-async function cpuOf(lines: readonly Line[], perBlock: number, next: () => string): Promise<number> {
+/** Time for one request of a block in which each connection sends the same number, one behind the answer to another. */
+async function timeOf(lines: readonly Line[], perBlock: number, next: () => string): Promise<number> {
   const each = Math.ceil(perBlock / lines.length);
-  const before = process.threadCpuUsage();
+  const startMs = performance.now();
   await new Promise<void>((resolve, reject) => {
     let waiting = lines.length;
     for (const line of lines)
@@ -79,8 +80,7 @@ async function cpuOf(lines: readonly Line[], perBlock: number, next: () => strin
         reject,
       );
   });
-  const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / (each * lines.length);
+  return ((performance.now() - startMs) * 1000) / (each * lines.length);
 }
 
 /** One connection. */

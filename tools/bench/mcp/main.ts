@@ -1,4 +1,4 @@
-// What a tool call costs: `npm run bench:mcp -- --rounds=9 --blocks=300`. See ../README.md.
+// What a tool call costs: `npm run bench:mcp -- --rounds=9 --blocks=600`. See ../README.md.
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { installFolder } from '../../lib/install.ts';
@@ -37,7 +37,7 @@ const programs: readonly ServerProgram[] = [
 ];
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '5' }, blocks: { type: 'string', default: '150' } },
+  options: { rounds: { type: 'string', default: '5' }, blocks: { type: 'string', default: '300' } },
 });
 const rounds = Number(values.rounds);
 const blocks = Number(values.blocks);
@@ -72,7 +72,7 @@ async function compare(wire: Wire): Promise<readonly Goal[]> {
   const clientMicros = (cpu.get('net') ?? Number.NaN) / 2;
   const of = (name: string): number => (cpu.get(name) ?? Number.NaN) - clientMicros;
 
-  console.log(`\n${wire.name.padEnd(20)}    µs CPU    median  1st second  of raw  of duties  × sdk v2`);
+  console.log(`\n${wire.name.padEnd(20)}        µs    median  1st second  of raw  of duties  × sdk v2`);
   for (const { name, median, firstSecond } of costs)
     console.log(
       name.padEnd(20),

@@ -42,8 +42,10 @@ function takesAnswer({ headers }: IncomingMessage): boolean {
 
 function answerCall(visit: Promised, message: unknown): void {
   visit.route = 'mcp';
-  const { id, params } = (message ?? {}) as Message;
-  const code = faultOf(visit, (message ?? {}) as Message);
+  const sent = message as Message | null;
+  const code = sent ? faultOf(visit, sent) : -32600;
+  const id = sent?.id;
+  const params = sent?.params;
   const values = params?.arguments;
   if (code !== undefined) refuse(visit, id, code);
   else if (!validator.Check(values)) refuse(visit, id, -32602);
