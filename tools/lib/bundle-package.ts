@@ -10,6 +10,7 @@ const alsoInstalled = ['typebox'];
 /** The folder in `dist` of libraries that are loaded late. */
 const libraryFolder = 'libraries';
 const mark = 'late-library:';
+const gathered = 'gathered:';
 
 /**
  * Writes what a published package runs into its `dist`: one file for each of its entries, one for what several of them
@@ -26,15 +27,14 @@ export async function bundlePackage(root: string, dir: string): Promise<void> {
   const isOutside = (id: string): boolean =>
     id === 'typebox/format' ||
     outside.some((name) => !alsoInstalled.includes(name) && (id === name || id.startsWith(`${name}/`)));
-  /** Libraries that are taken in and that a source names as `load('name')`, to have them when they are first needed. */
-  const late = new Set<string>();
+  const late: LateLibraries = new Map();
   const write = async (input: Readonly<Record<string, string>>, form: Form): Promise<OutputChunk[]> => {
     const bundle = await rolldown({
       cwd,
       platform: 'node',
       input: { ...input },
       external: isOutside,
-      plugins: [sharedRegistry, plainHttp, lateLibraries(late, isOutside)],
+      plugins: [sharedRegistry, plainHttp, callLate(late, isOutside), gatherLate(late)],
       onLog: (level, log) => {
         if (level === 'warn') throw new Error(log.message);
       },
@@ -48,11 +48,16 @@ export async function bundlePackage(root: string, dir: string): Promise<void> {
     Object.fromEntries(entries.map((entry) => [relative('src', entry).replace(/\.ts$/, ''), entry] as const)),
     { format: 'esm', sourcemap: true, entryFileNames: '[name].js', chunkFileNames: 'shared/[name].js' },
   );
-  if (late.size > 0) {
-    const names = `${libraryFolder}/[name].cjs`;
-    const libraries = Object.fromEntries([...late].map((name) => [toFileName(name), name] as const));
-    const form = { format: 'cjs', sourcemap: false, entryFileNames: names, chunkFileNames: names } as const;
-    chunks.push(...(await write(libraries, form)));
+  // A file for each library, whole in itself: of several entries the bundler makes CommonJS that does not find its own helpers.
+  for (const library of late.keys()) {
+    const file = toFile(library);
+    const form = {
+      format: 'cjs',
+      sourcemap: false,
+      entryFileNames: file,
+      chunkFileNames: `${file}.js`,
+    } as const;
+    chunks.push(...(await write({ [library]: `${gathered}${library}` }, form)));
   }
   removeOthers(join(cwd, 'dist'), chunks);
   // The licence of what is taken in goes where that goes.
@@ -61,6 +66,9 @@ export async function bundlePackage(root: string, dir: string): Promise<void> {
   if (licences === '') rmSync(file, { force: true });
   else writeFileSync(file, licences);
 }
+
+/** What is taken in and called as `load('name')`, to have it when it is first needed: by library, by the names that are called. */
+type LateLibraries = Map<string, Set<string>>;
 
 /** What of rolldown's options differs between our own modules and libraries. */
 interface Form {
@@ -95,17 +103,18 @@ const plainHttp: Plugin = {
   },
 };
 
-/** Leads each `load('name')` of a library that is taken in to the file that it becomes. */
-function lateLibraries(late: Set<string>, isOutside: (id: string) => boolean): Plugin {
+/** Leads each `load('name')` of what is taken in to the file that its library becomes, and remembers it. */
+function callLate(late: LateLibraries, isOutside: (id: string) => boolean): Plugin {
   return {
-    name: 'late-libraries',
+    name: 'call-late',
     transform: {
       filter: { id: /\/src\/.*\.ts$/, code: /\bload = createRequire\(/ },
       handler: (code) => ({
         code: code.replace(/\bload\('([^'.][^']*)'\)/g, (call, name: string) => {
           if (name.startsWith('node:') || isOutside(name)) return call;
-          late.add(name);
-          return `load('${mark}${name}')`;
+          const library = name.split('/', name.startsWith('@') ? 2 : 1).join('/');
+          late.set(library, (late.get(library) ?? new Set()).add(name));
+          return `load('${mark}${library}')['${name}']`;
         }),
         // Nothing has moved but for the rest of a line.
         map: null,
@@ -113,8 +122,8 @@ function lateLibraries(late: Set<string>, isOutside: (id: string) => boolean): P
     },
     renderChunk(code, { fileName }) {
       if (!code.includes(mark)) return null;
-      const led = code.replace(new RegExp(`${mark}([^'"]+)`, 'g'), (_, name: string) => {
-        const path = posix.relative(posix.dirname(fileName), `${libraryFolder}/${toFileName(name)}.cjs`);
+      const led = code.replace(new RegExp(`${mark}([^'"]+)`, 'g'), (_, library: string) => {
+        const path = posix.relative(posix.dirname(fileName), toFile(library));
         return path.startsWith('.') ? path : `./${path}`;
       });
       return { code: led, map: null };
@@ -122,9 +131,26 @@ function lateLibraries(late: Set<string>, isOutside: (id: string) => boolean): P
   };
 }
 
-/** `drizzle-orm/sqlite-core` as the name of a file. */
-function toFileName(library: string): string {
-  return library.replace(/^@/, '').replaceAll('/', '-');
+/** What a late library begins with: each of its modules that is called, under the name that it is called by. */
+function gatherLate(late: LateLibraries): Plugin {
+  const filter = { id: new RegExp(`^${gathered}`) };
+  return {
+    name: 'gather-late',
+    resolveId: { filter, handler: (id) => id },
+    load: {
+      filter,
+      handler: (id) => {
+        const names = [...(late.get(id.slice(gathered.length)) ?? [])].sort();
+        const members = names.map((name) => `get '${name}'() { return require('${name}'); }`);
+        return `module.exports = { ${members.join(', ')} };`;
+      },
+    },
+  };
+}
+
+/** Where a late library goes in `dist`. */
+function toFile(library: string): string {
+  return `${libraryFolder}/${library.replace(/^@/, '').replaceAll('/', '-')}.cjs`;
 }
 
 /** Takes out what nobody writes any more. */

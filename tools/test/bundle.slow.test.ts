@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readWorkspaces, repositoryRoot } from '../lib/workspace.ts';
@@ -71,6 +72,21 @@ describe('what is built of the packages', () => {
       const app = createExample({ env, port: 0, database: 'sqlite://desk.db' }, upstreams);
       await (await app.listen()).close();`;
     expect(modulesOf(program).length).toBeLessThanOrEqual(200);
+  });
+
+  it('has each library that is loaded late whole, in a file of its own', () => {
+    verifies('start.late');
+    const load = createRequire(import.meta.url);
+    const files = globSync('{packages,apps}/*/dist/libraries/*', { cwd: repositoryRoot }).sort();
+    expect(files.map((file) => basename(file))).toEqual(
+      expect.arrayContaining(['express.cjs', 'handlebars.cjs', 'jsonwebtoken.cjs', 'send.cjs', 'undici.cjs']),
+    );
+    for (const file of files) {
+      const library = load(join(repositoryRoot, file)) as Readonly<Record<string, unknown>>;
+      const parts = Object.values(library);
+      expect(parts.length).toBeGreaterThan(0);
+      for (const part of parts) expect(['function', 'object']).toContain(typeof part);
+    }
   });
 
   it('knows a format that an application registers', () => {

@@ -1,7 +1,4 @@
-import { createRequire } from 'node:module';
 import type { createLocalJWKSet, JWK } from 'jose';
-
-const load = createRequire(import.meta.url);
 
 /** Older keys are read anew, while they go on being used. */
 const freshMs = 10 * 60_000;
@@ -127,9 +124,9 @@ export class IssuerKeys {
       });
   }
 
-  #learn(keys: readonly JWK[]): void {
-    const jose = load('jose') as typeof import('jose');
-    const find = jose.createLocalJWKSet({ keys: [...keys] });
+  async #learn(keys: readonly JWK[]): Promise<void> {
+    const { createLocalJWKSet } = await import('jose');
+    const find = createLocalJWKSet({ keys: [...keys] });
     const marks = new Set(keys.map(toMark));
     for (const mark of this.#known?.marks ?? [])
       if (!marks.has(mark)) {

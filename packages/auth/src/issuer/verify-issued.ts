@@ -1,12 +1,6 @@
-import { createRequire } from 'node:module';
 import { type IssuedTokens, issuerAlgorithms } from '../jwt/jwt.ts';
 import type { Claims } from '../jwt/verify-jwt.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
-
-const load = createRequire(import.meta.url);
-
-/** With the first token of an issuer; node hands it out from then on. */
-const loadJose = () => load('jose') as typeof import('jose');
 
 /** What was found out about a token. `unreadable`: the keys of its issuer could not be read. */
 export type IssuedVerdict =
@@ -30,7 +24,9 @@ export async function verifyIssued(
   keys: IssuerKeys,
   { issuer, audience, algorithm }: IssuedTokens,
 ): Promise<IssuedVerdict> {
-  const read = readUnverified(token);
+  // With the first token; node hands it out from then on.
+  const jose = await import('jose');
+  const read = readUnverified(token, jose);
   if (!read) return wrong;
   const { alg, kid, claims } = read;
   // All that `EdDSA` stands for here has a name of its own since RFC 9864.
@@ -42,7 +38,7 @@ export async function verifyIssued(
   if (found.found === 'none') return wrong;
   if (found.found === 'unreadable') return { verdict: 'unreadable' };
   try {
-    await loadJose().compactVerify(token, found.key, { algorithms: [alg] });
+    await jose.compactVerify(token, found.key, { algorithms: [alg] });
     // The signature is over these very claims.
     return { verdict: 'good', claims, generation };
   } catch {
@@ -57,8 +53,10 @@ interface Unverified {
   readonly claims: Claims;
 }
 
-function readUnverified(token: string): Unverified | undefined {
-  const { decodeJwt, decodeProtectedHeader } = loadJose();
+function readUnverified(
+  token: string,
+  { decodeJwt, decodeProtectedHeader }: typeof import('jose'),
+): Unverified | undefined {
   try {
     const header = decodeProtectedHeader(token);
     const { alg, kid } = header;
