@@ -51,7 +51,8 @@ const handlers: readonly (readonly [name: string, answer: () => unknown, expecte
   [
     'no error thrown at once',
     () => {
-      throw undefined;
+      const nothing: unknown = undefined;
+      throw nothing as Error;
     },
     { status: 500, kind: 'problem', detail: 'internal error' },
   ],
@@ -151,7 +152,7 @@ describe('dispatch', () => {
 
   it('ends a body that is late, and is heard by nobody when it comes after all', async () => {
     vi.useFakeTimers();
-    const work = vi.fn(() => 'done');
+    const work = vi.fn<() => string>(() => 'done');
     const { dispatcher } = serve([route('POST', '/it', { body: 'json', timeoutMs: 1_000 }, work)]);
     const { body, ended, arrive } = arrivingBody();
     const answer = dispatcher.dispatch(toCall(dispatcher, 'POST', '/it', { body }));
@@ -262,7 +263,7 @@ describe('dispatch', () => {
 
   it('leaves no rejection unhandled where a call is late and its handler fails after all', async () => {
     vi.useFakeTimers();
-    const unhandled = vi.fn();
+    const unhandled = vi.fn<() => void>();
     process.on('unhandledRejection', unhandled);
     const { dispatcher } = serve([
       route('GET', '/it', { timeoutMs: 10 }, async () => {
