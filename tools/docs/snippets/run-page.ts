@@ -82,7 +82,7 @@ function keepSources(folder: string, n: number, home: string): string {
   cpSync(home, kept, {
     recursive: true,
     filter: (path) =>
-      !/[\\/](node_modules|\.waymark|\.git|wrong\.ts)$/.test(path) &&
+      !/[\\/](node_modules|browser|\.waymark|\.git|wrong\.ts)$/.test(path) &&
       (/\.tsx?$/.test(path) || statSync(path).isDirectory()),
   });
   return kept;
