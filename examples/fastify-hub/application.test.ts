@@ -23,7 +23,7 @@ await test('shows what a device sends to whoever is signed in, live', async (t) 
   // A socket of Node takes headers, as a page sends its cookie.
   const socket = new WebSocket(`${url.replace('http', 'ws')}/devices/door/stream`, {
     headers: ann,
-  } as unknown as string[]);
+  });
   socket.binaryType = 'arraybuffer';
   t.after(() => socket.close());
   const [hello] = (await once(socket, 'message')) as [MessageEvent];
