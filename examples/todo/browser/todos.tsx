@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { createClient } from './client.ts';
 
 // The page is of the same origin: the session of whoever has signed in goes along.
@@ -18,7 +18,7 @@ export function Todos() {
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is shown
   useEffect(() => void load(), []);
-  const add = (event: FormEvent) => {
+  const add = (event: { preventDefault(): void }) => {
     event.preventDefault();
     change(client.createTodos({ text }).then(() => setText('')));
   };
