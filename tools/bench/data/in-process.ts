@@ -8,7 +8,9 @@ import { type CaseName, requests } from './tickets.ts';
 const connections = 50;
 /** Some 2 ms: short enough to be left alone by other programs now and then. The clock of CPU time can be as coarse as 10 ms. */
 const blockOf: Readonly<Record<CaseName, number>> = { get: 50, list: 25, insert: 100 };
+/** For so long at least, and as many blocks. */
 const seconds = 2;
+const leastBlocks = 20;
 
 const [node = '', , program = '', ...args] = process.argv;
 const send = process.send?.bind(process);
@@ -43,7 +45,9 @@ async function leastOf(name: CaseName): Promise<number> {
       least = Math.min(least, ((performance.now() - fromMs) * 1_000) / block);
       fromMs = performance.now();
     }
-    return performance.now() < untilMs ? lines[sent++ % lines.length] : undefined;
+    return performance.now() < untilMs || done < leastBlocks * block
+      ? lines[sent++ % lines.length]
+      : undefined;
   };
   await Promise.all(
     Array.from({ length: connections }, () => lane(Number(port), lines[sent++ % lines.length], answered)),
