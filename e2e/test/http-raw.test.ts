@@ -303,8 +303,8 @@ describe('a connection', () => {
 
   it('answers the request that came before rubbish, then ends', async () => {
     const answers = await exchange(server.port, `${get('/page')}RUBBISH\r\n\r\n`);
+    // To its end, at which the server has closed: what is answered at once was answered before the rubbish was read.
     expect(answers.map(({ status, body }) => [status, body])).toEqual([[200, '"page"']]);
-    expect(answers[0]?.headers['connection']).toBe('close');
   });
 
   it('that the client leaves at any byte harms nobody', async () => {

@@ -13,6 +13,7 @@ import type { CallName } from '../watch/current-call.ts';
 import type { Post } from '../workers/post.ts';
 import { expressListener } from './express-listener.ts';
 import { noticeProxy } from './notice-proxy.ts';
+import { refuseOldNode } from './refuse-old-node.ts';
 import { assembleServer, type ServerParts } from './server-parts.ts';
 import { type StartupReport, startupReport } from './startup-report.ts';
 
@@ -39,6 +40,7 @@ export async function startApplication(
   development: DevelopmentOptions = {},
   post?: Post,
 ): Promise<RunningApplication> {
+  refuseOldNode();
   const developed = await develop(declarations, development);
   try {
     const running = await startDeclared(developed, development.clock, post);
@@ -137,7 +139,7 @@ async function openPort(
   await post?.open(postParts);
   const handOver = post?.handOver(postParts.dispatcher, plugins);
   const listener =
-    middleware.length > 0 ? await expressListener(door, middleware, { newId, log }) : door.listener();
+    middleware.length > 0 ? expressListener(door, middleware, { newId, log }) : door.listener();
   return listen(door, {
     listener: settings.wire.trustProxy === undefined ? noticeProxy(listener, log) : listener,
     readsAlone: middleware.length === 0,

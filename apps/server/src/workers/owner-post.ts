@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import type { Dispatcher, Router, Trouble } from '@waymark/contract/engine';
+import type { Awaitable, Dispatcher, RouteResponse, Router, Trouble } from '@waymark/contract/engine';
 import type { EndedSession, Sessions } from '@waymark/contract/principal';
 import { createLink, type Link, serveCalls, type ToOwner, type ToWorker } from '@waymark/core-routes/forward';
 import type { Orders } from './messages.ts';
@@ -93,12 +93,16 @@ export class OwnerPost implements Post {
         if (call.route.plane !== 'control' || this.#workers.size === 0) return dispatcher.dispatch(call);
         const collected = this.#collect();
         if (!call.route.facts.opensSessions) return collected.then(() => dispatcher.dispatch(call));
-        return dispatcher.dispatch(call).then(async (response) => {
-          await this.#forgetting.settled();
-          return response;
-        });
+        return this.#answered(dispatcher.dispatch(call));
       },
     };
+  }
+
+  /** Everybody knows of the sessions that ended before who ended them is told. */
+  async #answered(dispatched: Awaitable<RouteResponse>): Promise<RouteResponse> {
+    const response = await dispatched;
+    await this.#forgetting.settled();
+    return response;
   }
 
   others(): { readonly troubles: readonly Trouble[]; readonly eventLoopP99Ms: number } {

@@ -1,5 +1,5 @@
 import { callTool, HTTPError, type Progress, type Values } from '@waymark/contract';
-import type { Call, CallInput, RouteResponse } from '@waymark/contract/engine';
+import type { Awaitable, Call, CallInput, RouteResponse } from '@waymark/contract/engine';
 import type { Principal } from '@waymark/contract/principal';
 import { describe, expect, it } from 'vitest';
 import { createDispatcher } from '../../src/index.ts';
@@ -41,7 +41,7 @@ async function whole({ status, headers, body }: RouteResponse): Promise<unknown>
   return { status, headers: { ...headers }, body: { ...rest, text: await new Response(stream).text() } };
 }
 
-async function jsonOf(answer: Promise<RouteResponse>): Promise<unknown> {
+async function jsonOf(answer: Awaitable<RouteResponse>): Promise<unknown> {
   const { body } = await answer;
   return body.kind === 'json' ? JSON.parse(body.text) : body;
 }
@@ -117,7 +117,7 @@ describe('a call of an owner route', () => {
           },
         }),
       );
-      void answer.then(() => expect(seen).toBe(100));
+      void Promise.resolve(answer).then(() => expect(seen).toBe(100));
     });
     await asked;
     // Another call of the same owner overtakes it.

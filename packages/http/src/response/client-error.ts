@@ -33,6 +33,11 @@ export function answerClientError(
     current.shouldKeepAlive = false;
     return undefined;
   }
+  if (current?.writableEnded && socket.writable && code !== 'ECONNRESET') {
+    // An answer that was given at once is whole, and may still be on its way.
+    endGently(socket);
+    return undefined;
+  }
   if (code === 'ECONNRESET' || !socket.writable || current?.headersSent) {
     socket.destroy();
     return undefined;
