@@ -22,6 +22,14 @@ export const decisionsData: readonly Requirement[] = [
     'sql.busy.retry': 'A busy database is tried again with jitter for up to 5 s, then answered 503.',
     'sql.acknowledged': 'What was acknowledged is stored.',
     'sql.cached-reads': 'Reads use prepared statements that are kept.',
+    'sql.one-library':
+      'A process opens its files with one copy of SQLite, that of Node, also beside a remote database.',
+    'sql.old-node':
+      'A Node older than 22.18 is refused in one line: by the command, by an application that starts, and where a file is opened.',
+    'sql.reads.at-once':
+      'What a query, or a resource, reads from a database of this machine makes no promise.',
+    'sql.writes.signal':
+      'A change asks for the signal of its call only where it waits for others, and is withdrawn by it then.',
     'sql.full':
       'A full disk is answered 503; what was acknowledged stays, and writes go on when there is space.',
     'sql.gone':

@@ -129,6 +129,13 @@ export const decisionsOperation: readonly Requirement[] = [
       'From nothing to the first call of a tool it takes three commands, and a minute besides the download.',
     'getting.npx': '`npx @waymark/server new` writes what `npm create waymark` does.',
     'getting.clone': 'In a clone that was not built `npx waymark` runs from the sources.',
+    'start.built':
+      '`npm start` runs what was built of the packages, builds what has changed before, and says what it cannot build with its file.',
+    'start.source': '`npm start -- --source` builds nothing and runs the sources.',
+    'start.modules':
+      'An application of one route loads at most 110 files until it serves, and the reference application at most 200.',
+    'start.late':
+      'What templates, files, tokens, requests to the outside, sockets and middleware need is loaded with the first of them.',
     'getting.first-screen':
       'The first screen of each template has no warning, and fits 16 rows of 80 columns.',
     'getting.asks': 'Whoever sits at a terminal is asked for the template, by number or name.',

@@ -2,7 +2,13 @@
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 
-// Halves the time to the first line, where node has it (22.8 and newer).
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+// Before anything is loaded that an older one does not know.
+if (major < 22 || (major === 22 && minor < 18)) {
+  console.error(`waymark: Node ${process.versions.node} is too old; take Node 22.18 or newer`);
+  process.exit(1);
+}
+// Halves the time to the first line.
 module.enableCompileCache?.();
 const isSource = process.execArgv.some((flag) => flag.includes('@waymark/source'));
 if (isSource || existsSync(new URL('../dist/cli/index.js', import.meta.url))) {

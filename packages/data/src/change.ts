@@ -19,11 +19,12 @@ export interface Change {
  */
 export async function commitChange(
   database: SqlDatabase,
-  { step, signal }: Pick<EngineContext, 'step' | 'signal'>,
+  context: Pick<EngineContext, 'step' | 'signal'>,
   { statement, answer, condition }: Change,
 ): Promise<RouteResponse> {
+  const { step } = context;
   if (!step && !condition) {
-    const [result] = await database.write([statement], signal);
+    const [result] = await database.write([statement], context);
     return answer(result ?? nothing);
   }
   return database.transaction(async (transaction) => {
@@ -31,7 +32,7 @@ export async function commitChange(
     const response = answer(await transaction.run(statement.sql, statement.args));
     await step?.record(await toToolResult(response), transaction.handle);
     return response;
-  }, signal);
+  }, context.signal);
 }
 
 const nothing: SqlResult = { columns: [], rows: [], affected: 0, lastInsertId: null };

@@ -6,13 +6,14 @@ import { checkAnswers } from './check-answers.ts';
 import { rowCount, ticketOf } from './tickets.ts';
 
 /** One server that is compared; each has a copy of the same file. */
-interface ServerProgram {
+export interface ServerProgram {
   readonly name: string;
   readonly program: string;
   readonly args?: readonly string[];
 }
 
-const programs: readonly ServerProgram[] = [
+/** Those that are compared. */
+export const serverPrograms: readonly ServerProgram[] = [
   { name: 'waymark', program: 'servers/waymark.ts' },
   { name: 'fastify full', program: 'peers/better-sqlite3.mjs', args: ['full'] },
   { name: 'fastify bare', program: 'peers/better-sqlite3.mjs', args: ['bare'] },
@@ -24,7 +25,7 @@ export async function startServers(folder: string): Promise<ReadonlyMap<string, 
   const first = join(folder, 'first.db');
   await fillFile(first);
   const servers = new Map<string, ServerProcess>();
-  for (const [i, { name, program, args = [] }] of programs.entries()) {
+  for (const [i, { name, program, args = [] }] of serverPrograms.entries()) {
     const file = join(folder, `${i}.db`);
     await copyFile(first, file);
     const server = await startServerProcess(join(import.meta.dirname, program), [file, ...args]);

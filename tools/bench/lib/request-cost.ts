@@ -15,6 +15,9 @@ export class RequestCost implements Contestant {
   /** The least latencies of any round, milliseconds. */
   p50Ms = Number.POSITIVE_INFINITY;
   p99Ms = Number.POSITIVE_INFINITY;
+  /** CPU time of a request in the first load of all, warming up included, microseconds. */
+  firstMicros = Number.NaN;
+  readonly #windows: number[] = [];
   readonly #server: ServerProcess;
   readonly #requests: readonly LoadRequest[];
   readonly #seconds: number;
@@ -43,8 +46,22 @@ export class RequestCost implements Contestant {
     this.perSecond = Math.max(this.perSecond, perSecond);
     this.p50Ms = Math.min(this.p50Ms, p50Ms);
     this.p99Ms = Math.min(this.p99Ms, p99Ms);
-    return Math.min(...costs(samples));
+    const micros = costs(samples);
+    if (Number.isNaN(this.firstMicros)) this.firstMicros = wholeCost(samples);
+    else this.#windows.push(...micros);
+    return Math.min(...micros);
   };
+
+  /** The cost in the middle of all windows but those of the first load, microseconds: with collections of garbage. */
+  get medianMicros(): number {
+    return this.#windows.toSorted((a, b) => a - b)[this.#windows.length >> 1] ?? Number.NaN;
+  }
+}
+
+/** From the first sample to the last. */
+function wholeCost(samples: readonly Sample[]): number {
+  const [first, last] = [samples[0], samples.at(-1)];
+  return first && last ? (last.cpuMicros - first.cpuMicros) / (last.requests - first.requests) : Number.NaN;
 }
 
 function costs(samples: readonly Sample[]): readonly number[] {

@@ -12,6 +12,7 @@ import type { DevelopmentOptions } from '../develop/development-options.ts';
 import type { CallName } from '../watch/current-call.ts';
 import { expressListener } from './express-listener.ts';
 import { noticeProxy } from './notice-proxy.ts';
+import { refuseOldNode } from './refuse-old-node.ts';
 import { assembleServer, type ServerParts } from './server-parts.ts';
 import { type StartupReport, startupReport } from './startup-report.ts';
 
@@ -37,6 +38,7 @@ export async function startApplication(
   declarations: Declarations,
   development: DevelopmentOptions = {},
 ): Promise<RunningApplication> {
+  refuseOldNode();
   const developed = await develop(declarations, development);
   try {
     const running = await startDeclared(developed, development.clock);
@@ -118,7 +120,7 @@ async function openPort(
   { door, log, newId }: ServerParts,
 ): ReturnType<typeof listen> {
   const listener =
-    middleware.length > 0 ? await expressListener(door, middleware, { newId, log }) : door.listener();
+    middleware.length > 0 ? expressListener(door, middleware, { newId, log }) : door.listener();
   return listen(door, {
     listener: settings.wire.trustProxy === undefined ? noticeProxy(listener, log) : listener,
     readsAlone: middleware.length === 0,

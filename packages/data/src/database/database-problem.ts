@@ -4,6 +4,7 @@ import { DeclarationError } from '@waymark/contract';
 export type DatabaseFault =
   | 'database-url'
   | 'database-folder'
+  | 'database-node'
   | 'database-permission'
   | 'database-descriptors'
   | 'database-not-a-database'

@@ -4,6 +4,7 @@ import type { Database, Log, Trouble } from '@waymark/contract/engine';
 import { type Arguments, bindAll } from './bind.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { BoundStatement, Driver, OpenTransaction, Synchronous } from './driver/driver.ts';
+import type { SignalGiver } from './driver/signal-giver.ts';
 import { toSqlFault } from './sql-fault.ts';
 import { type SqlResult, toRecords } from './sql-result.ts';
 import { parseSql, type SqlText, SqlTextError } from './sql-text.ts';
@@ -94,24 +95,37 @@ export class SqlDatabase implements Database {
    * @throws {HTTPError} 422 bad values · 503 out of reach
    */
   read(statements: readonly Statement[], signal?: AbortSignal): Promise<readonly SqlResult[]> {
-    return this.#guard(statements, () => {
-      const bound = this.#bind(statements);
-      if (bound.some(({ text }) => text.kind !== 'read')) throw new SqlTextError('does not only read');
-      return this.#hear(this.#driver.read(bound, signal));
-    });
+    return this.#guard(statements, () =>
+      this.#hear(this.#driver.read(this.#bindReading(statements), signal)),
+    );
+  }
+
+  /**
+   * What `read` gives, at once: undefined where something has to be waited for. A database of this machine answers before
+   * anybody could give up.
+   */
+  readNow(statements: readonly Statement[]): readonly SqlResult[] | undefined {
+    this.#refuseInside();
+    const driver = this.#driver;
+    if (!driver.readNow) return undefined;
+    try {
+      return driver.readNow(this.#bindReading(statements));
+    } catch (error) {
+      throw this.#toAnswer(statements, error);
+    }
   }
 
   /**
    * Runs statements in one commit, all or none; settles when they are stored.
    *
-   * @param signal withdraws the statements while they wait for their turn
+   * @param signal withdraws the statements while they wait for their turn; whatever has one is asked for it when they wait
    * @param synchronous for a file: `normal` gives up durability over a power cut for this write; default: the option
    * of the database
    * @throws {HTTPError} 409 a constraint · 422 bad values · 503 busy for too long, full, out of reach
    */
   write(
     statements: readonly Statement[],
-    signal?: AbortSignal,
+    signal?: AbortSignal | SignalGiver,
     synchronous?: Synchronous,
   ): Promise<readonly SqlResult[]> {
     return this.#guard(statements, () =>
@@ -135,8 +149,14 @@ export class SqlDatabase implements Database {
    *
    * Await nothing but the transaction in it: all writers wait meanwhile, and after `transactionMs` (default 5 s) it is
    * undone with a 503. Using the database itself inside is refused, as it would wait for its own transaction.
+   *
+   * @param synchronous as of `write`
    */
-  async transaction<T>(body: (transaction: SqlTransaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async transaction<T>(
+    body: (transaction: SqlTransaction) => Promise<T>,
+    signal?: AbortSignal,
+    synchronous?: Synchronous,
+  ): Promise<T> {
     this.#refuseInside();
     const state: { open: boolean; thrown?: unknown } = { open: true };
     // It runs when its turn comes, in a queue that somebody else may have set going.
@@ -157,7 +177,7 @@ export class SqlDatabase implements Database {
       }
     };
     try {
-      return await this.#hear(this.#driver.transaction(work, signal));
+      return await this.#hear(this.#driver.transaction(work, signal, synchronous));
     } catch (error) {
       // What the function throws is its own affair, also when it looks like trouble with a server.
       throw error === state.thrown ? error : this.#toAnswer([], error);
@@ -209,6 +229,12 @@ export class SqlDatabase implements Database {
 
   #bind(statements: readonly Statement[]): readonly BoundStatement[] {
     return statements.map((statement) => this.#bindOne(statement));
+  }
+
+  #bindReading(statements: readonly Statement[]): readonly BoundStatement[] {
+    const bound = this.#bind(statements);
+    for (const { text } of bound) if (text.kind !== 'read') throw new SqlTextError('does not only read');
+    return bound;
   }
 
   #bindOne({ sql, args, rows }: Statement): BoundStatement {

@@ -1,7 +1,13 @@
+import { sqliteCode } from './sqlite-codes.ts';
+
 /** What a database said no with, without its message: that may hold values. */
 export class SqlFault extends Error {
   override readonly name = 'SqlFault';
-  /** SQLite's, extended where the driver knows it (`SQLITE_CONSTRAINT_UNIQUE`); `UNREACHABLE`, `UNAUTHORIZED` of a remote one; `DESCRIPTORS` when no more files can be opened. */
+  /**
+   * SQLite's, extended where the driver knows it (`SQLITE_CONSTRAINT_UNIQUE`); `UNREACHABLE`, `UNAUTHORIZED` of a remote one;
+   * `DESCRIPTORS` when no more files can be opened; `ENDED` of a transaction that is over;
+   * `THREAD_ENDED` when the thread that writes is; `NODE_TOO_OLD`.
+   */
   readonly code: string;
   /** The columns or the name of the constraint, as declared: `tickets.email`. */
   readonly constraint: string | undefined;
@@ -23,6 +29,8 @@ export function isFailedRead(code: string): boolean {
 
 /** An error of either driver; whatever else was thrown has none of these. */
 interface DriverError extends Error {
+  /** Of a local one, as SQLite numbers it. */
+  readonly errcode?: unknown;
   readonly code?: unknown;
   readonly extendedCode?: unknown;
   readonly rawCode?: unknown;
@@ -39,15 +47,13 @@ export function toSqlFault(error: unknown): SqlFault | undefined {
 }
 
 /** SQLite's word for it; the text is all that a remote database gives of an extended code. */
-function codeOf({ message, code, extendedCode, rawCode }: DriverError): string | undefined {
+function codeOf({ message, code, errcode, extendedCode, rawCode }: DriverError): string | undefined {
   const given = typeof extendedCode === 'string' ? extendedCode : code;
   if (valueTroubles.test(message)) return 'SQLITE_ERROR_VALUE';
-  // The driver has no names for the newer extended codes; their lowest byte is the general one.
-  const base = typeof rawCode === 'number' ? (newerCodes[rawCode] ?? baseCodes[rawCode & 0xff]) : undefined;
-  const known = typeof given === 'string' && given.startsWith('SQLITE_') ? given : base;
+  if (typeof errcode === 'number') return sqliteCode(errcode);
+  const numbered = typeof rawCode === 'number' ? sqliteCode(rawCode) : undefined;
+  const known = typeof given === 'string' && given.startsWith('SQLITE_') ? given : numbered;
   if (known !== undefined) return known === 'SQLITE_CONSTRAINT' ? known + constraintKind(message) : known;
-  if (/\(os error 2[34]\)/.test(message)) return 'DESCRIPTORS';
-  if (message.startsWith('ConnectionFailed')) return 'SQLITE_CANTOPEN';
   return typeof given === 'string'
     ? remoteCode(given, message)
     : outOfReach.test(message)
@@ -64,24 +70,6 @@ function remoteCode(given: string, message: string): string | undefined {
 
 const valueTroubles = /malformed JSON|fts5: syntax error|integer overflow/;
 const outOfReach = /^(fetch failed|HRANA_|ECONN|ETIMEDOUT|ENOTFOUND|EPIPE|EAI_|UND_ERR)/;
-
-/** A read that the disk refused, as whoever prepares a statement is told. */
-const newerCodes: Readonly<Record<number, string>> = { 8458: 'SQLITE_IOERR_CORRUPTFS' };
-
-const baseCodes: Readonly<Record<number, string>> = {
-  5: 'SQLITE_BUSY',
-  6: 'SQLITE_LOCKED',
-  7: 'SQLITE_NOMEM',
-  8: 'SQLITE_READONLY',
-  10: 'SQLITE_IOERR',
-  11: 'SQLITE_CORRUPT',
-  13: 'SQLITE_FULL',
-  14: 'SQLITE_CANTOPEN',
-  18: 'SQLITE_TOOBIG',
-  19: 'SQLITE_CONSTRAINT',
-  20: 'SQLITE_MISMATCH',
-  26: 'SQLITE_NOTADB',
-};
 
 function constraintKind(message: string): string {
   const [, kind] = /(UNIQUE|NOT NULL|FOREIGN KEY|CHECK) constraint failed/.exec(message) ?? [];

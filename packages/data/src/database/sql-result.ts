@@ -18,9 +18,11 @@ export interface SqlResult {
 /** An integer that a number cannot hold: it is refused, never rounded. */
 export class UnsafeIntegerError extends Error {
   override readonly name = 'UnsafeIntegerError';
+  readonly column: string;
 
   constructor(column: string) {
     super(`column "${column}" holds an integer beyond 2^53; select cast(${column} as text)`);
+    this.column = column;
   }
 }
 
@@ -33,8 +35,14 @@ export function toRecords({ columns, rows }: SqlResult): Values[] {
   });
 }
 
+/** A rowid as a number, where that holds it. */
+export function toNumber(value: bigint): number | bigint {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
 /**
- * Integers as numbers, in place: rows come fresh from the driver, which rounds unless it gives bigint.
+ * Integers as numbers, in place: rows come fresh from a driver that gives bigint where a number could not hold it.
  *
  * @throws {UnsafeIntegerError}
  */

@@ -9,6 +9,8 @@ export interface SqlText {
   readonly verb: string;
   /** For each position to bind, the name that stands there (`:name`, `@name`, `$name` without the sign); undefined for `?`. */
   readonly parameters: readonly (string | undefined)[];
+  /** The same as a driver wants it, with sign (`:name`, `?3`); undefined where all of them are a mere `?`. */
+  readonly names?: readonly (string | undefined)[];
 }
 
 /** SQL that this module does not run; the message is for the one who wrote it. */
@@ -30,6 +32,7 @@ const tokens =
  */
 export function parseSql(sql: string): SqlText {
   const parameters: (string | undefined)[] = [];
+  const names: (string | undefined)[] = [];
   const words: string[] = [];
   let verb = '';
   let depth = 0;
@@ -43,9 +46,14 @@ export function parseSql(sql: string): SqlText {
     if (ended) throw new SqlTextError('holds more than one statement; only the first would run');
     if (token === '(') depth++;
     else if (token === ')') depth--;
-    else if (number !== undefined) addPosition(parameters, number);
-    else if (name !== undefined) addName(parameters, name);
-    else if (word !== undefined && depth === 0) {
+    else if (number !== undefined) {
+      const position = addPosition(parameters, number);
+      if (number !== '') names[position - 1] = token;
+    } else if (name !== undefined) {
+      const position = addName(parameters, name);
+      names[position] ??= token;
+      if (names[position] !== token) throw new SqlTextError(`names "${name}" with two signs`);
+    } else if (word !== undefined && depth === 0) {
       const upper = word.toUpperCase();
       if (words.length < 4) words.push(upper);
       if (verb === '' || (verb === 'WITH' && kinds.has(upper))) verb = upper;
@@ -54,7 +62,8 @@ export function parseSql(sql: string): SqlText {
   if (verb === '') throw new SqlTextError('holds no statement');
   if (new Set(parameters.map((name) => name === undefined)).size > 1)
     throw new SqlTextError('mixes ? and named parameters');
-  return { sql, kind: kinds.get(verb) ?? 'control', verb, parameters };
+  const kind = kinds.get(verb) ?? 'control';
+  return names.length > 0 ? { sql, kind, verb, parameters, names } : { sql, kind, verb, parameters };
 }
 
 const kinds: ReadonlyMap<string, SqlKind> = new Map([
@@ -72,15 +81,17 @@ const kinds: ReadonlyMap<string, SqlKind> = new Map([
 ]);
 
 /** `?` is one more than the greatest position so far, `?3` is the third. */
-function addPosition(parameters: (string | undefined)[], number: string): void {
+function addPosition(parameters: (string | undefined)[], number: string): number {
   const position = number === '' ? parameters.length + 1 : Number(number);
   if (position < 1 || position > 32_766) throw new SqlTextError(`has no position ?${number}`);
   while (parameters.length < position) parameters.push(undefined);
+  return position;
 }
 
 /** A name takes the next position where it stands first. */
-function addName(parameters: (string | undefined)[], name: string): void {
-  if (!parameters.includes(name)) parameters.push(name);
+function addName(parameters: (string | undefined)[], name: string): number {
+  const place = parameters.indexOf(name);
+  return place < 0 ? parameters.push(name) - 1 : place;
 }
 
 /** The statements in the body of a trigger end with semicolons of their own. */

@@ -76,6 +76,8 @@ const outages: Readonly<Record<string, string>> = {
   SQLITE_CANTOPEN: 'cannot be opened',
   SQLITE_NOMEM: 'is out of memory',
   DESCRIPTORS: 'cannot be opened',
+  ENDED: 'has ended this transaction',
+  THREAD_ENDED: 'could not finish what it was asked',
   UNREACHABLE: 'cannot be reached',
 };
 

@@ -7,6 +7,12 @@ export function toOpenProblem(error: unknown): unknown {
   const code = toSqlFault(error)?.code ?? '';
   if (code.startsWith('SQLITE_BUSY'))
     return databaseProblem('database-busy', 'another process keeps it locked', 'find and stop that process');
+  if (code === 'NODE_TOO_OLD')
+    return databaseProblem(
+      'database-node',
+      `Node ${process.versions.node} cannot open it`,
+      'take Node 22.18 or newer',
+    );
   if (code.startsWith('SQLITE_NOTADB'))
     return databaseProblem('database-not-a-database', 'the file holds something else', 'name another file');
   if (code.startsWith('SQLITE_CORRUPT'))

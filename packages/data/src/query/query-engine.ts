@@ -1,12 +1,12 @@
 import { HTTPError } from '@waymark/contract';
 import { type Engine, type EngineContext, jsonResponse, type RouteResponse } from '@waymark/contract/engine';
+import { answerRead } from '../answer-read.ts';
 import { commitChange } from '../change.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { SqlResult } from '../database/sql-result.ts';
 import type { SqlText } from '../database/sql-text.ts';
 import type { FieldKind } from '../fields/field.ts';
 import { type Row, toRows } from '../fields/stored.ts';
-import { readSignal } from '../read-signal.ts';
 import type { returnForms } from './query.ts';
 import type { BindValue } from './query-params.ts';
 
@@ -27,10 +27,8 @@ export function toQueryEngine(plan: QueryPlan | undefined, database: SqlDatabase
   if (text.kind === 'read')
     return {
       kind: 'query',
-      async answer(context) {
-        const [result] = await database.read([{ ...bound(context), ...rows }], readSignal(database, context));
-        return toAnswer(plan, result);
-      },
+      answer: (context) =>
+        answerRead(database, context, { ...bound(context), ...rows }, (result) => toAnswer(plan, result)),
     };
   return {
     kind: 'query',

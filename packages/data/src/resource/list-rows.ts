@@ -1,12 +1,17 @@
 import type { Values } from '@waymark/contract';
 import { nearest } from '@waymark/contract/declaring';
-import { type EngineContext, jsonResponse, type RouteResponse } from '@waymark/contract/engine';
+import {
+  type Awaitable,
+  type EngineContext,
+  jsonResponse,
+  type RouteResponse,
+} from '@waymark/contract/engine';
 import { refuseInfinite } from '@waymark/contract/route';
+import { answerRead } from '../answer-read.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { Statement } from '../database/sql-transaction.ts';
 import type { Field } from '../fields/field.ts';
-import { refused, toRows, toStored } from '../fields/stored.ts';
-import { readSignal } from '../read-signal.ts';
+import { type Row, refused, toRows, toStored } from '../fields/stored.ts';
 import { quote, type RowTable } from './row-table.ts';
 
 /** Rows of one list when nobody says how many. */
@@ -16,20 +21,28 @@ export const defaultLimit = 50;
 export const maxLimit = 200;
 
 /** Answers a list: filtered, ordered, and with the address of the next part when there is one. */
-export async function listRows(
+export function listRows(
   rowTable: RowTable,
   database: SqlDatabase,
   context: Pick<EngineContext, 'input' | 'signal' | 'request'>,
-): Promise<RouteResponse> {
+): Awaitable<RouteResponse> {
   const { input } = context;
   const limit = Math.min(Number(input['limit']), maxLimit);
   const offset = Number(input['offset']);
   // One more than is shown says whether there is more.
   const statement = selectRows(rowTable, input, limit + 1, offset);
-  const [result] = await database.read([statement], readSignal(database, context));
-  const rows = result ? toRows(rowTable.fields, result) : [];
-  if (rows.length <= limit) return jsonResponse(rows);
-  const { request } = context;
+  return answerRead(database, context, statement, (result) => {
+    const rows = result ? toRows(rowTable.fields, result) : [];
+    return rows.length <= limit ? jsonResponse(rows) : toPart(rows, context, { limit, offset });
+  });
+}
+
+/** The rows of one part, with the address of the next. */
+function toPart(
+  rows: readonly Row[],
+  { request }: Pick<EngineContext, 'request'>,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): RouteResponse {
   const next = new URLSearchParams({
     ...sent(request.query),
     limit: `${limit}`,

@@ -1,10 +1,10 @@
 import { type Route, type RouteOptions, Type, toRoute, type Values } from '@waymark/contract';
-import { type EngineContext, RouteResponse } from '@waymark/contract/engine';
+import { type Awaitable, type EngineContext, RouteResponse } from '@waymark/contract/engine';
 import { etag, ifMatch, ifNoneMatch, location, nextLink, unlessMatched } from '@waymark/contract/route';
+import { answerRead } from '../answer-read.ts';
 import { commitChange } from '../change.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { optionally, toRowSchema } from '../fields/field.ts';
-import { readSignal } from '../read-signal.ts';
 import { defaultLimit, listRows, maxLimit } from './list-rows.ts';
 import type { ResourceDeclaration } from './resource.ts';
 import { byName, createInput, listInput } from './route-inputs.ts';
@@ -19,7 +19,7 @@ import {
   whereConditionsHold,
 } from './rows.ts';
 
-type Answer = (context: EngineContext, database: SqlDatabase) => Promise<RouteResponse>;
+type Answer = (context: EngineContext, database: SqlDatabase) => Awaitable<RouteResponse>;
 
 /** Makes the five routes of a resource. They answer nothing without a database. */
 export function toResourceRoutes(
@@ -93,10 +93,11 @@ function answerList(rowTable: RowTable): Answer {
 }
 
 function answerGet(rowTable: RowTable): Answer {
-  return async (context, database) => {
+  return (context, database) => {
     const id = keyOf(rowTable, context.input);
-    const [result] = await database.read([selectRow(rowTable, id)], readSignal(database, context));
-    return rowResponse(rowTable, id, result);
+    return answerRead(database, context, selectRow(rowTable, id), (result) =>
+      rowResponse(rowTable, id, result),
+    );
   };
 }
 

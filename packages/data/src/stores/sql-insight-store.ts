@@ -3,7 +3,8 @@ import type { SQL } from 'drizzle-orm';
 import { and, desc, eq, inArray, ne, notInArray, sql } from '../database/drizzle-orm.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { toDrizzle } from '../database/to-drizzle.ts';
-import { addDelivery, type SqlOutboxOptions } from './sql-outbox.ts';
+import type { SqlOutboxOptions } from './outbox-limits.ts';
+import { addDelivery } from './sql-outbox.ts';
 import { insightTable } from './tables.ts';
 
 /** Limits of a `sqlInsightStore`. */
@@ -75,7 +76,12 @@ export function sqlInsightStore(
       const [found] = await database.read([{ sql: findEvidence, args: { device, run: runId } }]);
       const [mediaType, token, atMs, bytes] = found?.rows[0] ?? [];
       if (!(bytes instanceof Uint8Array)) return undefined;
-      return { mediaType: String(mediaType), token: String(token), atMs: Number(atMs), bytes };
+      return {
+        mediaType: String(mediaType),
+        token: String(token),
+        atMs: Number(atMs),
+        bytes: toBuffer(bytes),
+      };
     },
     async withEvidence(device) {
       const [found] = await database.read([{ sql: listEvidence, args: { device } }]);
@@ -94,3 +100,8 @@ const findEvidence = `select media_type, token, json_extract(insight, '$.at_ms')
   from svc__evidence join svc__insight using (device, run_id) where device = :device and run_id = :run`;
 
 const listEvidence = 'select run_id from svc__evidence where device = :device';
+
+/** The same bytes, as they were published. */
+function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}

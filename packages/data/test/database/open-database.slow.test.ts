@@ -27,4 +27,13 @@ describe('openDatabase', () => {
       expect(JSON.parse(text)).toEqual([{ version: migrations.length, rows: 1 }]);
     }
   });
+
+  it('needs the SQLite of a newer Node, and says so', async () => {
+    verifies('sql.old-node');
+    const { text, errors } = await outputOf(spawnScript('open-on-old-node.ts', join(testFolder(), 'a.db')));
+    expect(errors).toBe('');
+    expect(text).toContain(
+      `database: Node ${process.versions.node} cannot open it; take Node 22.18 or newer`,
+    );
+  });
 });

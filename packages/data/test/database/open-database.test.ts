@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { DeclarationError } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
-import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
 import { checkFile } from '../../src/database/check-file.ts';
 import { openDatabase } from '../../src/index.ts';
@@ -186,13 +186,10 @@ describe('openDatabase', () => {
     await first.write([{ sql: 'create table svc__spend (mine)' }]);
     await first.close();
     await expect(openDatabase(url)).rejects.toThrow();
-    const left = new Libsql(file);
+    const left = new DatabaseSync(file);
     expect(
-      left
-        .prepare("select count(*) from sqlite_schema where name like 'svc\\_\\_%' escape '\\'")
-        .raw()
-        .get([]),
-    ).toEqual([1]);
+      left.prepare("select count(*) as n from sqlite_schema where name like 'svc\\_\\_%' escape '\\'").get(),
+    ).toEqual({ n: 1 });
     left.close();
   });
 
@@ -210,7 +207,7 @@ describe('openDatabase', () => {
     const file = join(testFolder(), 'closed.db');
     const database = await openDatabase(`sqlite://${file}`);
     await database.close();
-    const other = new Libsql(file);
+    const other = new DatabaseSync(file);
     other.exec(sql);
     other.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     other.close();

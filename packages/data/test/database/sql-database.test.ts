@@ -336,6 +336,7 @@ describe('a database file', () => {
     const pragma = async (name: string) => (await database.many(`select * from pragma_${name}`))[0]?.[name];
     expect(await pragma('journal_mode')).toBe('wal');
     expect(await pragma('synchronous')).toBe(2);
+    expect(await pragma('temp_store')).toBe(2);
     const quick = await fileDatabase({ synchronous: 'normal' });
     expect(await quick.many('select * from pragma_synchronous')).toEqual([{ synchronous: 1 }]);
   });

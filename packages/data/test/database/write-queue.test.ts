@@ -1,9 +1,13 @@
 import { join } from 'node:path';
 import type { HTTPError } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Connection } from '../../src/database/driver/connection.ts';
+import type { BoundStatement } from '../../src/database/driver/driver.ts';
+import { ThreadWriter } from '../../src/database/driver/thread-writer.ts';
 import { WriteQueue } from '../../src/database/driver/write-queue.ts';
+import { DirectWriter } from '../../src/database/driver/writer.ts';
+import type { SqlResult } from '../../src/database/sql-result.ts';
 import { parseSql } from '../../src/database/sql-text.ts';
 import { openDatabase, type SqlDatabase } from '../../src/index.ts';
 import { fileDatabase, testDatabase, testFolder } from '../open.ts';
@@ -106,18 +110,51 @@ describe('writes to one database', () => {
   });
 });
 
-/** A queue over a file, as a database has it. */
-function fileQueue() {
-  const connection = new Connection(join(testFolder(), 'queue.db'), 'PRAGMA journal_mode = WAL');
-  return { connection, queue: new WriteQueue(connection, { maxWaiting: 100, deadlineMs: 1_000 }) };
+const nothing = (): void => undefined;
+const put = parseSql('insert into put (what) values (?)');
+const isFull = parseSql('insert into put (what) select synchronous from pragma_synchronous returning what');
+
+/** A queue over a file, as a database has it, whose writers tell what they are given. */
+async function fileQueue() {
+  const path = join(testFolder(), 'queue.db');
+  const connection = new Connection(path, 'PRAGMA journal_mode = WAL; PRAGMA synchronous = normal');
+  connection.exec('create table put (what)');
+  const setup = { path, setup: 'PRAGMA synchronous = full', mode: 'rwc', slowMs: 1_000 } as const;
+  const aside = await ThreadWriter.open(setup, nothing);
+  const groups: { readonly size: number; readonly aside: boolean }[] = [];
+  const direct = new DirectWriter(connection, nothing);
+  const told = { direct: direct.group.bind(direct), aside: aside.group.bind(aside) };
+  direct.group = (works) => {
+    groups.push({ size: works.length, aside: false });
+    return told.direct(works);
+  };
+  aside.group = (works) => {
+    groups.push({ size: works.length, aside: true });
+    return told.aside(works);
+  };
+  const queue = new WriteQueue(direct, { maxWaiting: 100, deadlineMs: 1_000, aside });
+  onTestFinished(async () => {
+    await queue.close();
+    await aside.close();
+    connection.close();
+  });
+  const write = (statement: BoundStatement, synchronous: 'full' | 'normal' = 'full') =>
+    new Promise<readonly SqlResult[]>((done, failed) =>
+      queue.add({ mode: 'group', synchronous, statements: [statement], done, failed }),
+    );
+  return { connection, groups, write };
 }
 
 describe('WriteQueue', () => {
   it('puts up to 32 writes in one transaction, and lets the event loop turn between groups', async () => {
     verifies('sql.one-writer');
     const connection = new Connection(':memory:', '');
-    const queue = new WriteQueue(connection, { maxWaiting: 100, deadlineMs: 1_000 });
-    const groups: { readonly stored: number; readonly turn: number }[] = [];
+    connection.exec('create table put (what)');
+    const queue = new WriteQueue(new DirectWriter(connection, nothing), {
+      maxWaiting: 100,
+      deadlineMs: 1_000,
+    });
+    const groups: { readonly stored: unknown; readonly turn: number }[] = [];
     let turn = 0;
     let counting = true;
     const count = (): void => {
@@ -125,103 +162,74 @@ describe('WriteQueue', () => {
       if (counting) setImmediate(count);
     };
     setImmediate(count);
-    let worked = 0;
     const exec = connection.exec.bind(connection);
+    const stored = parseSql('select count(*) from put');
     connection.exec = (sql) => {
-      if (sql === 'COMMIT') groups.push({ stored: worked, turn });
+      if (sql === 'COMMIT') groups.push({ stored: connection.run(stored, []).rows[0]?.[0], turn });
       exec(sql);
     };
+    const statements = [{ text: put, values: ['x'] }];
     const writes = numbers(70).map(
       () =>
-        new Promise<void>((done, failed) =>
-          queue.add({ mode: 'group', synchronous: 'full', work: () => void worked++, done, failed }),
+        new Promise((done, failed) =>
+          queue.add({ mode: 'group', synchronous: 'full', statements, done, failed }),
         ),
     );
     await Promise.all(writes);
     counting = false;
-    expect(groups.map(({ stored }) => stored)).toEqual([32, 64, 70]);
+    expect(groups.map((group) => group.stored)).toEqual([32, 64, 70]);
     expect(new Set(groups.map((group) => group.turn)).size).toBe(3);
     connection.close();
   });
 
   it('leaves the event loop free while the disk takes a commit', async () => {
     verifies('sql.acknowledged', 'sql.one-writer');
-    const { connection, queue } = fileQueue();
-    const insert = parseSql('insert into large (bytes) values (zeroblob(30000000))');
-    connection.exec('create table large (bytes blob)');
-    const commit = connection.commit.bind(connection);
+    const { write } = await fileQueue();
     let turns = 0;
-    connection.commit = () => {
-      const pending = commit();
-      if (pending === undefined) return undefined;
-      const turn = (): void => {
-        turns++;
-        next = setImmediate(turn);
-      };
-      let next = setImmediate(turn);
-      return pending.finally(() => clearImmediate(next));
-    };
-    await new Promise<void>((done, failed) => {
-      const work = (): void => void connection.run(insert, []);
-      queue.add({ mode: 'group', synchronous: 'full', work, done, failed });
+    let next = setImmediate(function turn() {
+      turns++;
+      next = setImmediate(turn);
     });
-    // A commit that blocks has been made before there is any.
+    await write({ text: parseSql('insert into put (what) values (zeroblob(30000000))'), values: [] });
+    clearImmediate(next);
+    // A write that blocks has been made before there is any but the one that began it.
     expect(turns).toBeGreaterThan(10);
-    await queue.close();
-    connection.close();
   });
 
   it('stores in one group what comes while the disk takes the one before', async () => {
-    const { connection, queue } = fileQueue();
-    const told: string[] = [];
-    const write = (name: string) =>
-      new Promise<void>((done, failed) => {
-        const work = (): void => void told.push(`${name} written`);
-        const stored = (): void => done(void told.push(`${name} stored`));
-        queue.add({ mode: 'group', synchronous: 'full', work, done: stored, failed });
-      });
-    const commit = connection.commit.bind(connection);
-    const later: Promise<void>[] = [];
-    connection.commit = () => {
-      told.push('commit');
-      const pending = commit();
-      if (later.length === 0) later.push(write('second'), write('third'));
-      return pending;
-    };
-    await write('first');
-    await Promise.all(later);
-    const [first, others] = [
-      ['first written', 'commit', 'first stored'],
-      ['second written', 'third written', 'commit', 'second stored', 'third stored'],
-    ];
-    expect(told).toEqual([...first, ...others]);
-    await queue.close();
-    connection.close();
+    const { groups, write } = await fileQueue();
+    const first = write({ text: put, values: ['first'] });
+    await expect.poll(() => groups.length).toBe(1);
+    const others = numbers(3).map((n) => write({ text: put, values: [BigInt(n)] }));
+    await Promise.all([first, ...others]);
+    expect(groups.map(({ size }) => size)).toEqual([1, 3]);
+  });
+
+  it('is told when the thread that writes has ended', async () => {
+    const path = join(testFolder(), 'ended.db');
+    const setup = { path, setup: '', mode: 'rwc', slowMs: 1_000 } as const;
+    const aside = await ThreadWriter.open(setup, nothing);
+    await aside.close();
+    await aside.close();
+    await expect(aside.group([[{ text: put, values: ['x'] }]])).rejects.toMatchObject({
+      code: 'THREAD_ENDED',
+    });
+    await expect(ThreadWriter.open({ ...setup, path: testFolder() }, nothing)).rejects.toMatchObject({
+      code: expect.stringMatching(/^SQLITE_CANTOPEN/) as string,
+    });
   });
 
   it('tells the disk to keep a group for as long as the one of them that asks for most', async () => {
-    const { connection, queue } = fileQueue();
-    const level = parseSql('select synchronous from pragma_synchronous');
+    const { groups, write } = await fileQueue();
     const groupOf = async (...levels: readonly ('full' | 'normal')[]) => {
-      let used: unknown;
-      const writes = levels.map(
-        (synchronous) =>
-          new Promise<void>((done, failed) => {
-            const work = (): void => {
-              used = connection.run(level, []).rows[0]?.[0];
-            };
-            queue.add({ mode: 'group', synchronous, work, done, failed });
-          }),
-      );
-      await Promise.all(writes);
-      return used;
+      const results = await Promise.all(levels.map((level) => write({ text: isFull, values: [] }, level)));
+      return results.map(([result]) => result?.rows[0]?.[0]);
     };
-    expect(await groupOf('normal')).toBe(1);
-    expect(await groupOf('normal', 'full', 'normal')).toBe(2);
-    expect(await groupOf('full')).toBe(2);
-    expect(await groupOf('normal', 'normal')).toBe(1);
-    await queue.close();
-    connection.close();
+    expect(await groupOf('normal')).toEqual([1]);
+    expect(await groupOf('normal', 'full', 'normal')).toEqual([2, 2, 2]);
+    expect(await groupOf('full')).toEqual([2]);
+    expect(await groupOf('normal', 'normal')).toEqual([1, 1]);
+    expect(groups.map(({ aside }) => aside)).toEqual([false, true, true, false]);
   });
 
   it.each([

@@ -1,10 +1,10 @@
 // Tries once to take the write lock of a file, and prints `locked` or why not.
-import Libsql from 'libsql';
+import { DatabaseSync } from 'node:sqlite';
 
-const database = new Libsql(process.argv[2] ?? '', { timeout: 0 });
+const database = new DatabaseSync(process.argv[2] ?? '', { timeout: 0 });
 try {
   database.exec('BEGIN IMMEDIATE');
   console.log('locked');
 } catch (error) {
-  console.log(error instanceof Error && 'code' in error ? error.code : String(error));
+  console.log(error instanceof Error && 'errstr' in error ? error.errstr : String(error));
 }

@@ -1,7 +1,8 @@
 // Writes rows (writer, n) as fast as it can until it is killed or told to stop, and prints each n when it is stored.
-// Arguments: file, writer, how many at once, and `careless` for the way that loses rows.
+// Arguments: file, writer, how many at once, `lasting` for what outlasts the end
+// of the power, and `careless` for a way that loses rows when it is killed.
 import { writeSync } from 'node:fs';
-import Libsql from 'libsql';
+import { DatabaseSync } from 'node:sqlite';
 import { openDatabase } from '../../src/index.ts';
 
 const [file = '', writer = '', atOnce = '16', way = 'careful'] = process.argv.slice(2);
@@ -37,15 +38,21 @@ function flush(): void {
 }
 
 async function carefully(): Promise<(n: number) => Promise<unknown>> {
-  const database = await openDatabase(`sqlite://${file}`, { synchronous: 'normal' });
+  const synchronous = way === 'lasting' ? 'full' : 'normal';
+  const database = await openDatabase(`sqlite://${file}`, { synchronous });
   return (n) => database.write([{ sql: insert, args: [writer, n] }]);
 }
 
-/** A statement prepared for each call, in no transaction: after one that met a lock, others only seem to be stored. */
+/** Tells that a row is stored when it is written, and stores it a moment later. */
 function carelessly(): (n: number) => Promise<unknown> {
-  const database = new Libsql(file, { timeout: 0 });
+  const database = new DatabaseSync(file, { timeout: 10_000 });
+  const put = database.prepare(insert);
   return async (n) => {
     await new Promise(setImmediate);
-    database.prepare(insert).run([writer, BigInt(n)]);
+    if (!database.isTransaction) {
+      database.exec('BEGIN IMMEDIATE');
+      setTimeout(() => database.exec('COMMIT'), 20);
+    }
+    put.run(writer, BigInt(n));
   };
 }

@@ -17,7 +17,7 @@ export interface WritersOptions {
   readonly ms: number;
   /** Processes killed (-9) and replaced, at random moments. */
   readonly kills?: number;
-  readonly way?: 'careful' | 'careless';
+  readonly way?: 'careful' | 'lasting' | 'careless';
 }
 
 /** Lets processes write one file for a while, then looks for every row that one of them was told is stored. */
@@ -73,7 +73,7 @@ async function count(file: string, acknowledged: ReadonlyMap<string, readonly nu
     lost += numbers.filter((n) => !stored.has(n)).length;
     total += numbers.length;
   }
-  const [integrity] = await database.many('select integrity_check as result from pragma_integrity_check(1)');
+  const [integrity] = await database.many('select integrity_check as result from pragma_integrity_check');
   await database.close();
   return { acknowledged: total, lost, integrity: integrity?.['result'] };
 }

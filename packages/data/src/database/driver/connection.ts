@@ -1,59 +1,49 @@
-import { pathToFileURL } from 'node:url';
-import Libsql from 'libsql';
-import AsyncLibsql from 'libsql/promise';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { BoundValue } from '../bind.ts';
 import { BoundedCache } from '../bounded-cache.ts';
 import { SqlFault, toSqlFault } from '../sql-fault.ts';
-import { narrowIntegers, type SqlResult } from '../sql-result.ts';
+import { narrowIntegers, type SqlResult, toNumber } from '../sql-result.ts';
 import type { SqlText } from '../sql-text.ts';
-import type { Synchronous } from './driver.ts';
+import { loadSqlite } from './node-sqlite.ts';
+import { toOpenFault } from './to-open-fault.ts';
 
 interface Prepared {
-  readonly statement: Libsql.Statement;
-  /** The same, when only the first row is wanted. */
-  first: Libsql.Statement | undefined;
+  readonly statement: StatementSync;
   readonly returnsRows: boolean;
-  /** Read after it ran: what is prepared may still show the schema as it was. */
+  /** Its columns stay as long as it stands: what has a `*` has those of its tables, which others may change. */
+  readonly isFixed: boolean;
   columns: readonly string[] | undefined;
 }
-
-/** `exec` on a thread of the driver, whose two classes are one handle with other methods. */
-const execAside: (this: Libsql.Database, sql: string) => Promise<void> = AsyncLibsql.prototype.exec;
 
 /** Prepared statements kept by each connection. */
 const keptStatements = 500;
 
 /**
- * One connection to a local database; every call but `commit` blocks until it is done. Nothing outside this file touches the driver:
+ * One connection to a local database; every call blocks until it is done. Nothing outside this file touches the driver:
  *
- * - It never waits for a lock. A prepared statement that met one would stay unfinished, and later writes of its
- *   connection would report success without being stored: only `exec` may meet a lock, with `BEGIN IMMEDIATE`.
+ * - It never waits for a lock, and only `BEGIN IMMEDIATE` may meet one.
  * - Rows are read to the end. A cursor left half-way shows its connection an old state of the database for ever.
- * - What failed while it read the first row is prepared anew: it would be run with its old values for ever.
- * - A file is opened past the driver's layer for encryption, which hides that a read has failed: what happens to be in memory
- *   would be taken for the page.
- * - What reads all rows never reads the first one alone: once it found none, it would find none for ever.
- * - `EXPLAIN` is never run: its cursor is never finished, and COMMIT fails as long as it stands.
+ * - What a process opens is opened by one copy of SQLite, that of node: another copy that opens and closes the same file
+ *   drops the locks of this one.
  */
 export class Connection {
-  readonly #database: Libsql.Database;
+  readonly #database: DatabaseSync;
   readonly #prepared = new BoundedCache<Prepared>(keptStatements);
-  readonly #inFile: boolean;
-  /** Undefined until it was set. */
-  #synchronous: Synchronous | undefined;
   #hasChanged = false;
   #closed = false;
 
   /** @param path of a file, or `:memory:` @param setup PRAGMAs @param mode of a file: `ro` only reads it */
   constructor(path: string, setup: string, mode: 'ro' | 'rwc' = 'rwc') {
-    this.#inFile = path !== ':memory:';
-    this.#database = new Libsql(this.#inFile ? toUri(path, mode) : path, { timeout: 0 });
+    const { DatabaseSync } = loadSqlite();
+    let database: DatabaseSync | undefined;
     try {
-      this.#database.exec(setup);
+      database = new DatabaseSync(path, { timeout: 0, readOnly: mode === 'ro' });
+      database.exec(setup);
     } catch (error) {
-      this.#database.close();
-      throw error;
+      database?.close();
+      throw toOpenFault(error);
     }
+    this.#database = database;
   }
 
   /** Runs statements without values or rows, one after another: PRAGMA, BEGIN, COMMIT, SAVEPOINT. */
@@ -61,15 +51,20 @@ export class Connection {
     this.#database.exec(sql);
   }
 
-  /** Begins to write, for a commit that outlasts what it says. @throws when the database is locked */
-  begin(synchronous: Synchronous): void {
-    if (this.#inFile && this.#synchronous !== synchronous) {
-      // It cannot be changed later in the transaction.
-      this.exec(`PRAGMA synchronous = ${synchronous}`);
-      this.#synchronous = synchronous;
-    }
+  /** Begins to write. @throws when the database is locked */
+  begin(): void {
     this.#hasChanged = false;
     this.exec('BEGIN IMMEDIATE');
+  }
+
+  /** Undoes what is open, if anything is. */
+  rollBack(): void {
+    if (!this.inTransaction) return;
+    try {
+      this.exec('ROLLBACK');
+    } catch {
+      // SQLite rolls back by itself when it has to; the next BEGIN shows whether it did.
+    }
   }
 
   /** Whether a statement has changed anything since `begin`: a commit of nothing needs no disk. */
@@ -77,52 +72,34 @@ export class Connection {
     return this.#hasChanged;
   }
 
-  /**
-   * COMMIT. Where it waits for the disk, a thread of the driver does it and the event loop goes on; nothing else may be asked
-   * of this connection until it is done.
-   */
-  commit(): Promise<void> | undefined {
-    if (!this.#inFile || this.#synchronous === 'normal') {
-      this.exec('COMMIT');
-      return undefined;
-    }
-    return this.execAside('COMMIT');
-  }
-
-  /** As `exec`, on a thread of the driver: nothing else may be asked of this connection until it is done. */
-  execAside(sql: string): Promise<void> {
-    return execAside.call(this.#database, sql);
-  }
-
-  /** Asking the driver after `close` would end the process. */
   get inTransaction(): boolean {
-    return !this.#closed && this.#database.inTransaction;
+    return !this.#closed && this.#database.isTransaction;
   }
 
   /** @throws whatever SQLite says about the statement, before anything ran */
   columns(text: SqlText): readonly string[] {
-    const { statement, returnsRows } = this.#get(text.sql);
-    return returnsRows ? columnsOf(statement) : [];
+    return columnsOf(this.#get(text).statement);
   }
 
   /** Whether a statement gives rows back. */
   returnsRows(text: SqlText): boolean {
-    return this.#get(text.sql).returnsRows;
+    return this.#get(text).returnsRows;
   }
 
   /**
-   * @param take `first` leaves the rows after the first one unread, in half of the time of `all`; what changes something
-   *   has done all of it before its first row comes
+   * @param take `first` leaves the rows after the first one unread; what changes something has done all of it before its
+   *   first row comes
    */
   run(text: SqlText, values: BoundValue[], take: 'all' | 'first' = 'all'): SqlResult {
-    const prepared = this.#get(text.sql);
+    const prepared = this.#get(text);
     try {
       const result = this.#step(text, prepared, values, take);
       if (text.kind === 'schema' || (text.kind !== 'read' && result.affected > 0)) this.#hasChanged = true;
       return result;
     } catch (error) {
-      prepared.first = undefined;
-      throw this.#isGeneral(error) && this.#prepares(text.sql) ? new SqlFault('SQLITE_ERROR_VALUE') : error;
+      // Without values none can be to blame.
+      const blames = values.length > 0 && this.#isGeneral(error) && this.#prepares(text.sql);
+      throw blames ? new SqlFault('SQLITE_ERROR_VALUE') : error;
     }
   }
 
@@ -137,23 +114,24 @@ export class Connection {
 
   #step(text: SqlText, prepared: Prepared, values: BoundValue[], take: 'all' | 'first'): SqlResult {
     const { statement, returnsRows } = prepared;
-    if (text.kind === 'schema') {
-      statement.run(values);
-      this.forgetStatements();
-      return { columns: [], rows: [], affected: 0, lastInsertId: null };
-    }
     if (!returnsRows) {
-      const { changes, lastInsertRowid } = statement.run(values);
-      return { columns: [], rows: [], affected: changes, lastInsertId: lastInsertRowid };
+      const { changes, lastInsertRowid } = statement.run(...toInput(text, values));
+      const isSchema = text.kind === 'schema';
+      if (isSchema) this.forgetStatements();
+      return {
+        columns: [],
+        rows: [],
+        affected: isSchema ? 0 : Number(changes),
+        lastInsertId: isSchema ? null : toNumber(BigInt(lastInsertRowid)),
+      };
     }
-    // The cast is what `raw` and `safeIntegers` promise.
-    const rows = (
-      take === 'all' ? statement.all(values) : firstOf(this.#first(text, prepared).get(values))
-    ) as BoundValue[][];
-    // Another process may have changed the table since; the driver then reads the new columns.
-    if (rows[0] && rows[0].length !== prepared.columns?.length) prepared.columns = undefined;
-    prepared.columns ??= columnsOf(statement);
-    const { columns } = prepared;
+    let rows = readRows(text, statement, values, take);
+    const known = prepared.columns;
+    if (!known || !prepared.isFixed) prepared.columns = columnsOf(statement);
+    const { columns = [] } = prepared;
+    // Some releases of node give as many values of a row as it had columns when it was prepared.
+    if (known && known.length !== columns.length && text.kind === 'read')
+      rows = readRows(text, statement, values, take);
     return { columns, rows: narrowIntegers(columns, rows), affected: rows.length, lastInsertId: null };
   }
 
@@ -183,32 +161,62 @@ export class Connection {
     }
   }
 
-  #get(sql: string): Prepared {
+  #get({ sql, kind }: SqlText): Prepared {
     return this.#prepared.get(sql, () => {
       const statement = this.#database.prepare(sql);
-      const returnsRows = statement.reader;
-      if (returnsRows) statement.raw(true).safeIntegers(true);
-      return { statement, first: undefined, returnsRows, columns: undefined };
+      const returnsRows = statement.columns().length > 0;
+      statement.setAllowBareNamedParameters(false);
+      statement.setReturnArrays(true);
+      // What has changed something cannot be run again for its large integers, as what only reads can.
+      statement.setReadBigInts(kind !== 'read');
+      return { statement, returnsRows, isFixed: !/(?<!\()\*/.test(sql), columns: undefined };
     });
   }
+}
 
-  #first({ sql }: SqlText, prepared: Prepared): Libsql.Statement {
-    prepared.first ??= this.#database.prepare(sql).raw(true).safeIntegers(true);
-    return prepared.first;
+/**
+ * Rows as lists of values. Reading integers as bigint takes longer, so only what meets one beyond 2^53 does, from the start.
+ */
+function readRows(
+  text: SqlText,
+  statement: StatementSync,
+  values: BoundValue[],
+  take: 'all' | 'first',
+): BoundValue[][] {
+  const input = toInput(text, values);
+  // The cast is what `setReturnArrays` promises.
+  const read = () => (take === 'all' ? statement.all(...input) : firstOf(statement.get(...input)));
+  try {
+    return read() as unknown as BoundValue[][];
+  } catch (error) {
+    if (text.kind !== 'read' || !isOutOfRange(error)) throw error;
+    statement.setReadBigInts(true);
+    return read() as unknown as BoundValue[][];
   }
 }
 
-/** A path as it is, whatever its letters, for the layer of SQLite that is over the system itself. */
-function toUri(path: string, mode: string): string {
-  const system = process.platform === 'win32' ? 'win32' : 'unix';
-  return `${pathToFileURL(path).href}?mode=${mode}&vfs=${system}`;
+function isOutOfRange(error: unknown): boolean {
+  return error instanceof RangeError && 'code' in error && error.code === 'ERR_OUT_OF_RANGE';
 }
 
-/** `get` ends its cursor by itself, and gives undefined where there is no row. */
+/** `get` gives undefined where there is no row. */
 function firstOf(row: unknown): readonly unknown[] {
   return row === undefined ? [] : [row];
 }
 
-function columnsOf(statement: Libsql.Statement): readonly string[] {
+function columnsOf(statement: StatementSync): readonly string[] {
   return statement.columns().map(({ name }) => name);
+}
+
+/** The driver binds what has a name by an object in front, and the rest in order. */
+function toInput({ names }: SqlText, values: BoundValue[]): SQLInputValue[] {
+  if (!names) return values;
+  const named: Record<string, BoundValue> = {};
+  const others: BoundValue[] = [];
+  for (let i = 0; i < values.length; i++) {
+    const [name, value = null] = [names[i], values[i]];
+    if (name === undefined) others.push(value);
+    else named[name] = value;
+  }
+  return [named, ...others] as SQLInputValue[];
 }

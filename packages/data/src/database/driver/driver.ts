@@ -1,6 +1,7 @@
 import type { BoundValue } from '../bind.ts';
 import type { SqlResult } from '../sql-result.ts';
 import type { SqlText } from '../sql-text.ts';
+import type { SignalGiver } from './signal-giver.ts';
 
 /**
  * What a write to a file outlasts: `full` the end of the power, `normal` the end of the process. Of two writes the later one
@@ -28,14 +29,20 @@ export interface Driver {
   readonly kind: 'file' | 'memory' | 'remote';
   /** Reads one state of the database; writing is refused. Waits for no writer. */
   read(statements: readonly BoundStatement[], signal?: AbortSignal): Promise<readonly SqlResult[]>;
+  /** The same at once; undefined where something has to be waited for, as always with a server. */
+  readNow?(statements: readonly BoundStatement[]): readonly SqlResult[] | undefined;
   /** All of it or nothing. Settles after it is stored. `signal` counts until it begins. @param synchronous of files; `full` */
   write(
     statements: readonly BoundStatement[],
-    signal?: AbortSignal,
+    signal?: AbortSignal | SignalGiver,
     synchronous?: Synchronous,
   ): Promise<readonly SqlResult[]>;
-  /** `body` runs while nothing else writes; it commits when `body` resolves. */
-  transaction<T>(body: (open: OpenTransaction) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** `body` runs while nothing else writes; it commits when `body` resolves. @param synchronous of files; as they are opened */
+  transaction<T>(
+    body: (open: OpenTransaction) => Promise<T>,
+    signal?: AbortSignal,
+    synchronous?: Synchronous,
+  ): Promise<T>;
   /** The columns of the rows of a statement that is not run. @throws what is wrong with it */
   columns(text: SqlText): Promise<readonly string[]>;
   /** Lets writes that wait finish, then lets go. */

@@ -1,16 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toSqlFault } from '../sql-fault.ts';
+import { SqlFault, toSqlFault } from '../sql-fault.ts';
 import type { SqlResult } from '../sql-result.ts';
 import type { SqlText } from '../sql-text.ts';
 import { unavailable } from '../to-db-error.ts';
 import type { Connection } from './connection.ts';
 import { withDeadline } from './deadline.ts';
 import type { BoundStatement, Driver, OnStatement, OpenTransaction, Synchronous } from './driver.ts';
-import type { WriteQueue } from './write-queue.ts';
+import { runAll } from './run-group.ts';
+import type { SignalGiver } from './signal-giver.ts';
+import type { ThreadWriter } from './thread-writer.ts';
+import type { AloneJob, GroupJob, WriteQueue } from './write-queue.ts';
+import type { Writer } from './writer.ts';
 
 /** What a `LocalDriver` works with. */
 export interface LocalParts {
-  readonly writer: Connection;
+  readonly connection: Connection;
+  readonly writer: Writer;
+  /** Writes what has to outlast the end of the power, on a thread; none where nothing does. */
+  readonly aside?: ThreadWriter | undefined;
   /** Opens the connection that reads and never writes; none in memory, which has one connection. */
   readonly openReader?: () => Connection;
   readonly queue: WriteQueue;
@@ -23,11 +30,14 @@ export interface LocalParts {
   readonly onClose?: () => Promise<void>;
 }
 
+/** How often a read is tried again that met a lock. */
+const mostReads = 5;
+
 /** A database of this machine, in a file or in memory: one connection that writes, one that reads. */
 export class LocalDriver implements Driver {
   readonly kind: 'file' | 'memory';
   readonly #parts: LocalParts;
-  #reader: Connection | undefined;
+  readonly #reader: Connection | undefined;
   #closed = false;
   /** In memory: the transaction that readers wait for, since they share its connection. */
   #open: Promise<unknown> | undefined;
@@ -39,58 +49,71 @@ export class LocalDriver implements Driver {
   }
 
   async read(statements: readonly BoundStatement[], signal?: AbortSignal): Promise<readonly SqlResult[]> {
-    signal?.throwIfAborted();
+    for (let tries = 0; ; tries++) {
+      signal?.throwIfAborted();
+      while (this.#open && !this.#reader) await this.#open;
+      const now = this.#read(statements, tries >= mostReads);
+      if (now) return now;
+      await sleep(20, undefined, signal ? { signal } : {});
+    }
+  }
+
+  readNow(statements: readonly BoundStatement[]): readonly SqlResult[] | undefined {
+    return this.#open && !this.#reader ? undefined : this.#read(statements, false);
+  }
+
+  /** Undefined when another process repairs the log, which is rare and takes a moment. */
+  #read(statements: readonly BoundStatement[], isLast: boolean): readonly SqlResult[] | undefined {
     this.#checkOpen();
     if (!this.#reader) return this.#readMemory(statements);
     try {
       return this.#runRead(this.#reader, statements);
     } catch (error) {
-      if (!toSqlFault(error)?.code.startsWith('SQLITE_BUSY')) throw error;
+      if (isLast || !toSqlFault(error)?.code.startsWith('SQLITE_BUSY')) throw error;
+      return undefined;
     }
-    // Rare: another process repairs the log. The statement that met it is stuck, so its connection goes.
-    const stuck = this.#reader;
-    this.#reader = this.#parts.openReader?.() ?? stuck;
-    if (this.#reader !== stuck) stuck.close();
-    await sleep(20, undefined, signal ? { signal } : {});
-    this.#checkOpen();
-    return this.#runRead(this.#reader, statements);
   }
 
   write(
     statements: readonly BoundStatement[],
-    signal?: AbortSignal,
+    signal?: AbortSignal | SignalGiver,
     synchronous: Synchronous = 'full',
   ): Promise<readonly SqlResult[]> {
     return new Promise((resolve, reject) => {
-      let results: readonly SqlResult[] = [];
-      const job = {
-        mode: 'group' as const,
+      const changesSchema = statements.some(({ text }) => text.kind === 'schema');
+      const job: GroupJob = {
+        mode: 'group',
         synchronous: this.#parts.synchronous === 'normal' ? 'normal' : synchronous,
-        work: (connection: Connection, only: boolean): void => {
-          results = only ? this.#runAll(connection, statements) : this.#runWhole(connection, statements);
+        statements,
+        done: (results) => {
+          if (changesSchema) this.#forgetStatements();
+          resolve(results);
         },
-        done: () => resolve(results),
         failed: reject,
       };
       this.#parts.queue.add(job, signal);
     });
   }
 
-  transaction<T>(body: (open: OpenTransaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
+  transaction<T>(
+    body: (open: OpenTransaction) => Promise<T>,
+    signal?: AbortSignal,
+    synchronous: Synchronous = this.#parts.synchronous,
+  ): Promise<T> {
     return new Promise((resolve, reject) => {
       let result: T;
       let end = (): void => undefined;
-      const job = {
-        mode: 'alone' as const,
-        synchronous: this.#parts.synchronous,
-        work: async (connection: Connection): Promise<void> => {
+      const job: AloneJob = {
+        mode: 'alone',
+        synchronous,
+        work: async (writer) => {
           this.#open = new Promise((ended) => {
             end = () => {
               this.#open = undefined;
               ended(undefined);
             };
           });
-          result = await this.#runBody(connection, body, signal);
+          result = await this.#runBody(writer, body, signal);
         },
         // Only now it is committed or undone, and may be seen.
         done: () => {
@@ -108,22 +131,23 @@ export class LocalDriver implements Driver {
 
   async columns(text: SqlText): Promise<readonly string[]> {
     this.#checkOpen();
-    return (this.#reader ?? this.#parts.writer).columns(text);
+    return (this.#reader ?? this.#parts.connection).columns(text);
   }
 
   async close(): Promise<void> {
     await this.#parts.queue.close();
     await this.#parts.onClose?.();
     this.#closed = true;
+    await this.#parts.aside?.close();
     this.#reader?.close();
     if (this.#reader) this.#putLogBack();
-    this.#parts.writer.close();
+    this.#parts.connection.close();
   }
 
-  /** The driver lets go of a file some time later; whoever copies it meanwhile finds all of it in one piece. */
+  /** Others may still have the file open; whoever copies it meanwhile finds all of it in one piece. */
   #putLogBack(): void {
     try {
-      this.#parts.writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      this.#parts.connection.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
       // Another process reads or writes: it puts the log back when it ends.
     }
@@ -134,22 +158,25 @@ export class LocalDriver implements Driver {
   }
 
   async #runBody<T>(
-    connection: Connection,
+    writer: Writer,
     body: (open: OpenTransaction) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T> {
     let ended = false;
     const checkOpen = (): void => {
-      if (ended || !connection.inTransaction) throw unavailable('has ended this transaction');
+      if (ended) throw new SqlFault('ENDED');
     };
     const open: OpenTransaction = {
       run: async (statement) => {
         checkOpen();
-        return this.#runOne(connection, statement);
+        const result = await writer.run(statement);
+        if (statement.text.kind === 'schema') this.#forgetStatements();
+        return result;
       },
       runAll: async (statements) => {
         checkOpen();
-        this.#runScript(connection, statements);
+        await writer.runScript(statements);
+        this.#forgetStatements();
       },
     };
     try {
@@ -159,63 +186,33 @@ export class LocalDriver implements Driver {
     }
   }
 
-  async #readMemory(statements: readonly BoundStatement[]): Promise<readonly SqlResult[]> {
-    while (this.#open) await this.#open;
-    this.#checkOpen();
-    const { writer } = this.#parts;
-    writer.exec('PRAGMA query_only = ON');
+  /** It shares its connection with whoever writes. */
+  #readMemory(statements: readonly BoundStatement[]): readonly SqlResult[] {
+    const { connection } = this.#parts;
+    connection.exec('PRAGMA query_only = ON');
     try {
-      return this.#runRead(writer, statements);
+      return this.#runRead(connection, statements);
     } finally {
-      writer.exec('PRAGMA query_only = OFF');
+      connection.exec('PRAGMA query_only = OFF');
     }
   }
 
   /** Several statements see one state of the database. */
   #runRead(connection: Connection, statements: readonly BoundStatement[]): readonly SqlResult[] {
-    if (statements.length === 1) return this.#runAll(connection, statements);
+    const { onStatement } = this.#parts;
+    if (statements.length === 1) return runAll(connection, statements, onStatement);
     connection.exec('BEGIN');
     try {
-      return this.#runAll(connection, statements);
+      return runAll(connection, statements, onStatement);
     } finally {
       if (connection.inTransaction) connection.exec('ROLLBACK');
     }
   }
 
-  /** One statement is whole by itself; several, or one whose rows may be refused, are undone together. */
-  #runWhole(connection: Connection, statements: readonly BoundStatement[]): readonly SqlResult[] {
-    const [first] = statements;
-    if (statements.length === 1 && first && !connection.returnsRows(first.text))
-      return [this.#runOne(connection, first)];
-    connection.exec('SAVEPOINT work');
-    try {
-      const results = this.#runAll(connection, statements);
-      connection.exec('RELEASE work');
-      return results;
-    } catch (error) {
-      if (connection.inTransaction) connection.exec('ROLLBACK TO work; RELEASE work');
-      throw error;
-    }
-  }
-
-  #runAll(connection: Connection, statements: readonly BoundStatement[]): readonly SqlResult[] {
-    return statements.map((one) => this.#runOne(connection, one));
-  }
-
-  #runScript(connection: Connection, statements: readonly SqlText[]): void {
-    const [first] = statements;
-    if (!first) return;
-    const startMs = performance.now();
-    connection.runScript(statements);
-    this.#parts.onStatement(first, performance.now() - startMs);
+  /** The schema has changed through one of the connections. */
+  #forgetStatements(): void {
     this.#reader?.forgetStatements();
-  }
-
-  #runOne(connection: Connection, { text, values, rows }: BoundStatement): SqlResult {
-    const startMs = performance.now();
-    const result = connection.run(text, values, rows);
-    this.#parts.onStatement(text, performance.now() - startMs);
-    if (text.kind === 'schema') this.#reader?.forgetStatements();
-    return result;
+    this.#parts.writer.forgetStatements();
+    this.#parts.aside?.forgetStatements();
   }
 }

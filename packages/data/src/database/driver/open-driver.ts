@@ -13,11 +13,13 @@ import type { DatabaseTroubles } from '../watch/database-troubles.ts';
 import { DatabaseWatch } from '../watch/database-watch.ts';
 import { LookThrough } from '../watch/look-through.ts';
 import { Connection } from './connection.ts';
-import type { Driver } from './driver.ts';
+import type { Driver, Synchronous } from './driver.ts';
 import { LocalDriver, type LocalParts } from './local-driver.ts';
 import { RemoteDriver } from './remote-driver.ts';
 import { slowLog } from './slow-log.ts';
+import { ThreadWriter } from './thread-writer.ts';
 import { WriteQueue } from './write-queue.ts';
+import { DirectWriter } from './writer.ts';
 
 /** How long a large file is looked through in the background: some 10 GB from a disk that is quick. */
 const lookThroughMs = 30_000;
@@ -61,7 +63,8 @@ async function bringUpToDate(driver: Driver, log: Log, deadlineMs?: number): Pro
   const database = new SqlDatabase({ kind, log, connect: async () => driver });
   await database.open();
   if (await whenUnlocked(deadlineMs, () => isBehind(database, migrations.length)))
-    await database.transaction((transaction) => migrate(transaction, migrations));
+    // Whatever is acknowledged later takes this to the disk before it; what the end of the power undoes is made again.
+    await database.transaction((transaction) => migrate(transaction, migrations), undefined, 'normal');
 }
 
 async function openLocal(
@@ -71,18 +74,17 @@ async function openLocal(
   troubles: DatabaseTroubles,
 ): Promise<Opened> {
   const { deadlineMs = 5_000, transactionMs = 5_000, maxWaiting = 10_000, synchronous = 'full' } = options;
-  const setup = `PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON`;
-  const parts = (writer: Connection, watch: DatabaseWatch): LocalParts => ({
-    writer,
-    queue: new WriteQueue(writer, { maxWaiting, deadlineMs, place: watch }),
-    ...{ transactionMs, synchronous },
-    onStatement: slowLog(log, options.slowMs),
-    onClose: () => watch.stop(),
-  });
-  const { probeMs: everyMs = 3_000 } = options;
+  const { probeMs: everyMs = 3_000, slowMs = 100 } = options;
+  const onStatement = slowLog(log, slowMs);
+  const parts = (connection: Connection, watch: DatabaseWatch, aside?: ThreadWriter): LocalParts => {
+    const writer = new DirectWriter(connection, onStatement);
+    const queue = new WriteQueue(writer, { maxWaiting, deadlineMs, place: watch, aside });
+    const onClose = () => watch.stop();
+    return { connection, writer, aside, queue, transactionMs, synchronous, onStatement, onClose };
+  };
   if (address.kind === 'memory') {
     const watch = new DatabaseWatch({ troubles, everyMs });
-    return { driver: new LocalDriver(parts(new Connection(':memory:', setup), watch)), watch };
+    return { driver: new LocalDriver(parts(new Connection(':memory:', setupOf('normal')), watch)), watch };
   }
   const { path } = address;
   const isLarge = await whenUnlocked(deadlineMs, () => checkFile(path, migrations.length));
@@ -90,19 +92,30 @@ async function openLocal(
   makePrivate(path);
   const lookThrough = new LookThrough({ path, withinMs: lookThroughMs, troubles, log });
   const watch = new DatabaseWatch({ troubles, everyMs, lookThrough, unseen: isLarge });
-  const writer = await whenUnlocked(deadlineMs, () => new Connection(path, setup));
+  const connection = await whenUnlocked(deadlineMs, () => new Connection(path, setupOf('normal')));
+  let aside: ThreadWriter | undefined;
   try {
-    await whenUnlocked(deadlineMs, () => writer.exec('PRAGMA journal_mode = WAL'));
-    const openReader = (): Connection => new Connection(path, `${setup}; PRAGMA query_only = ON`);
+    await whenUnlocked(deadlineMs, () => connection.exec('PRAGMA journal_mode = WAL'));
+    const openReader = (): Connection =>
+      new Connection(path, `${setupOf(synchronous)}; PRAGMA query_only = ON`);
+    const setup = { path, setup: setupOf(synchronous), mode: 'rwc', slowMs } as const;
+    if (synchronous === 'full')
+      aside = await whenUnlocked(deadlineMs, () => ThreadWriter.open(setup, onStatement));
     const driver = await whenUnlocked(
       deadlineMs,
-      () => new LocalDriver({ ...parts(writer, watch), openReader }),
+      () => new LocalDriver({ ...parts(connection, watch, aside), openReader }),
     );
     return { driver, watch };
   } catch (error) {
-    writer.close();
+    await aside?.close();
+    connection.close();
     throw error;
   }
+}
+
+/** What is sorted is sorted in memory: a disk that is full still answers whoever reads. */
+function setupOf(synchronous: Synchronous): string {
+  return `PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY`;
 }
 
 /** While others make the file, change its mode or let go of it, it can be locked for a moment. */
@@ -125,7 +138,8 @@ async function openRemote(
   log: Log,
   troubles: DatabaseTroubles,
 ): Promise<Opened> {
-  const { createClient } = await import('@libsql/client');
+  // The form without a SQLite of its own: a process has one, which is node's.
+  const { createClient } = await import('@libsql/client/web');
   const client = createClient({ url, intMode: 'bigint', ...(authToken === undefined ? {} : { authToken }) });
   const watch = new DatabaseWatch({ troubles, everyMs: probeMs });
   const driver = new RemoteDriver(client, {

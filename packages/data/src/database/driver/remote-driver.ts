@@ -1,10 +1,11 @@
 import type { Client, InStatement, ResultSet } from '@libsql/client';
 import type { BoundValue } from '../bind.ts';
-import { narrowIntegers, type SqlResult } from '../sql-result.ts';
+import { narrowIntegers, type SqlResult, toNumber } from '../sql-result.ts';
 import type { SqlText } from '../sql-text.ts';
 import { unavailable } from '../to-db-error.ts';
 import { withDeadline } from './deadline.ts';
 import type { BoundStatement, Driver, OnStatement, OpenTransaction } from './driver.ts';
+import type { SignalGiver } from './signal-giver.ts';
 
 /** The limits of a `RemoteDriver`. */
 export interface RemoteLimits {
@@ -39,8 +40,11 @@ export class RemoteDriver implements Driver {
   }
 
   /** Once sent, its outcome is awaited: a write that was given up might be stored. */
-  async write(statements: readonly BoundStatement[], signal?: AbortSignal): Promise<readonly SqlResult[]> {
-    signal?.throwIfAborted();
+  async write(
+    statements: readonly BoundStatement[],
+    signal?: AbortSignal | SignalGiver,
+  ): Promise<readonly SqlResult[]> {
+    if (signal instanceof AbortSignal) signal.throwIfAborted();
     return this.#batch(statements, 'write');
   }
 
@@ -150,9 +154,4 @@ function toResult({ columns, rows, rowsAffected, lastInsertRowid }: ResultSet): 
 
 function fromClient(value: ResultSet['rows'][number][number] | undefined): BoundValue {
   return value instanceof ArrayBuffer ? new Uint8Array(value) : (value ?? null);
-}
-
-function toNumber(value: bigint): number | bigint {
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : value;
 }

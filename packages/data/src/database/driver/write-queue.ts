@@ -1,26 +1,41 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { Awaitable } from '@waymark/contract/engine';
 import { toSqlFault } from '../sql-fault.ts';
+import type { SqlResult } from '../sql-result.ts';
 import { unavailable } from '../to-db-error.ts';
-import type { Connection } from './connection.ts';
-import type { Synchronous } from './driver.ts';
+import type { BoundStatement, Synchronous } from './driver.ts';
+import type { GroupOutcome, Outcome } from './run-group.ts';
+import type { SignalGiver } from './signal-giver.ts';
+import type { Writer } from './writer.ts';
 
-/** One piece of work on the writing connection. It must not begin or end transactions. */
-export interface WriteJob {
-  /** `group`: done at once, stored together with others. `alone`: may wait, and has a transaction of its own. */
-  readonly mode: 'group' | 'alone';
+/** Writes that are stored together with others. */
+export interface GroupJob {
+  readonly mode: 'group';
   /** What it outlasts, at least. */
   readonly synchronous: Synchronous;
-  /**
-   * Does the work, whole or not at all. What it throws is the trouble of this work only.
-   *
-   * @param only nothing else is in the transaction, which is undone when this throws
-   */
-  work(connection: Connection, only: boolean): void | Promise<void>;
+  /** All of them or none. */
+  readonly statements: readonly BoundStatement[];
+  /** It is stored. */
+  done(results: readonly SqlResult[]): void;
+  /** Nothing of it is stored. */
+  failed(error: unknown): void;
+}
+
+/** Work that may wait, and has a transaction of its own. */
+export interface AloneJob {
+  readonly mode: 'alone';
+  /** What it outlasts. */
+  readonly synchronous: Synchronous;
+  /** Does the work; what it throws undoes all of it. It must not begin or end transactions. */
+  work(writer: Writer): Promise<void>;
   /** It is stored. */
   done(): void;
   /** Nothing of it is stored. */
   failed(error: unknown): void;
 }
+
+/** One piece of work of a `WriteQueue`. */
+export type WriteJob = GroupJob | AloneJob;
 
 /** Where a `WriteQueue` writes, as seen from outside. */
 export interface WritePlace {
@@ -47,10 +62,15 @@ export interface WriteQueueOptions {
   readonly deadlineMs: number;
   /** None in memory. */
   readonly place?: WritePlace | undefined;
+  /** Makes what has to outlast the end of the power, where the event loop must not wait for that. */
+  readonly aside?: Writer | undefined;
 }
 
 interface Wait {
   readonly untilMs: number;
+  readonly giver: SignalGiver | undefined;
+  /** Undefined until it is watched. */
+  signal: AbortSignal | undefined;
   /** Lets go of the signal. */
   end(): void;
 }
@@ -69,45 +89,76 @@ const lastRetryMs = 100;
  * jitter, while the event loop turns.
  */
 export class WriteQueue {
-  readonly #connection: Connection;
+  readonly #writer: Writer;
+  readonly #aside: Writer;
   readonly #maxWaiting: number;
   readonly #deadlineMs: number;
   readonly #place: WritePlace | undefined;
   // In the order they came; deadlines are in the same order.
   readonly #waiting = new Map<WriteJob, Wait>();
+  /** Those that are being written: they wait on only where the database is locked. */
+  #begun: readonly WriteJob[] = [];
+  /** Those whose signal nobody has asked for, since it was not known that they wait. */
+  #unwatched: WriteJob[] = [];
   #pumping: Promise<void> | undefined;
   #closing = false;
 
-  constructor(connection: Connection, { maxWaiting, deadlineMs, place }: WriteQueueOptions) {
-    this.#connection = connection;
+  /** @param writer makes what need not outlast the end of the power */
+  constructor(writer: Writer, { maxWaiting, deadlineMs, place, aside = writer }: WriteQueueOptions) {
+    this.#writer = writer;
+    this.#aside = aside;
     this.#maxWaiting = maxWaiting;
     this.#deadlineMs = deadlineMs;
     this.#place = place;
   }
 
-  /** @param signal takes the job back as long as it has not begun */
-  add(job: WriteJob, signal?: AbortSignal): void {
-    const refusal = this.#refusal(signal);
+  /**
+   * @param giver takes the job back as long as it has not begun; one that is no signal is asked for its own where the job
+   *   waits for others
+   */
+  add(job: WriteJob, giver?: AbortSignal | SignalGiver): void {
+    const isSignal = giver instanceof AbortSignal;
+    const refusal = isSignal && giver.aborted ? giver.reason : this.#refusal();
     if (refusal !== undefined) {
       job.failed(refusal);
       return;
     }
-    const abort = (): void => {
-      this.#leave(job);
-      job.failed(signal?.reason);
-    };
-    signal?.addEventListener('abort', abort);
     this.#waiting.set(job, {
       untilMs: performance.now() + this.#deadlineMs,
-      end: () => signal?.removeEventListener('abort', abort),
+      giver: isSignal ? { signal: giver } : giver,
+      signal: undefined,
+      end: () => undefined,
     });
+    if (isSignal || this.#begun.length > 0) this.#watch(job);
+    else if (giver) this.#unwatched.push(job);
     this.#pumping ??= this.#pump();
   }
 
-  #refusal(signal: AbortSignal | undefined): unknown {
-    if (signal?.aborted) return signal.reason;
+  #watch(job: WriteJob): void {
+    const wait = this.#waiting.get(job);
+    const signal = wait?.giver?.signal;
+    if (!wait || !signal) return;
+    const abort = (): void => {
+      if (!this.#begun.includes(job)) this.#fail(job, signal.reason);
+    };
+    wait.signal = signal;
+    wait.end = () => signal.removeEventListener('abort', abort);
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+  }
+
+  /** They wait for others from now on. */
+  #watchAllBut(jobs: readonly WriteJob[]): void {
+    const unwatched = this.#unwatched;
+    this.#unwatched = unwatched.filter((job) => jobs.includes(job));
+    for (const job of unwatched) if (!jobs.includes(job)) this.#watch(job);
+  }
+
+  #refusal(): unknown {
     if (this.#closing) return unavailable('is being closed');
-    return this.#waiting.size >= this.#maxWaiting ? unavailable('has too much to write') : undefined;
+    return this.#waiting.size - this.#begun.length >= this.#maxWaiting
+      ? unavailable('has too much to write')
+      : undefined;
   }
 
   /** Stops taking work and finishes what waits, each within its deadline. */
@@ -120,43 +171,43 @@ export class WriteQueue {
     // Everything that comes in one turn of the event loop is one group, and the loop turns between groups.
     await nextTurn();
     while (this.#waiting.size > 0) {
-      const jobs = await this.#begin();
-      if (jobs) await this.#runGroup(jobs);
+      await this.#storeNext();
       await nextTurn();
     }
     this.#pumping = undefined;
   }
 
-  /** @returns the group that the transaction is for; undefined when nothing is left that waits, or the database refused for another reason than a lock */
-  async #begin(): Promise<readonly WriteJob[] | undefined> {
+  /** Until a group is stored or refused, or nothing is left that waits. */
+  async #storeNext(): Promise<void> {
     const startMs = performance.now();
     for (let retryMs = firstRetryMs; this.#waiting.size > 0; retryMs = Math.min(retryMs * 2, lastRetryMs)) {
       const jobs = this.#nextGroup();
-      const refusal = this.#place?.isGone ? this.#place.refusal('full') : undefined;
-      if (refusal) {
+      const gone = this.#place?.isGone ? this.#place.refusal('full') : undefined;
+      this.#begun = jobs;
+      if (this.#unwatched.length > 0) this.#watchAllBut(jobs);
+      const pending = gone ?? this.#store(jobs);
+      // Awaiting what is done already would let other work in between.
+      const refusal = pending instanceof Promise ? await pending : pending;
+      this.#begun = [];
+      if (refusal !== undefined) this.#watchAllBut([]);
+      this.#unwatched = [];
+      if (refusal === undefined) return;
+      if (!toSqlFault(refusal)?.code.startsWith('SQLITE_BUSY')) {
         for (const job of jobs) this.#fail(job, refusal);
-        return undefined;
+        return;
       }
-      try {
-        this.#connection.begin(mostOf(jobs));
-        for (const job of jobs) this.#leave(job);
-        return jobs;
-      } catch (error) {
-        if (!toSqlFault(error)?.code.startsWith('SQLITE_BUSY')) {
-          this.#rollBack();
-          for (const job of jobs) this.#fail(job, error);
-          return undefined;
-        }
-        this.#place?.locked(performance.now() - startMs);
-        this.#failLate(error);
-      }
+      this.#place?.locked(performance.now() - startMs);
+      this.#failLate(jobs, refusal);
       await sleep(firstRetryMs + Math.random() * (retryMs - firstRetryMs));
     }
-    return undefined;
   }
 
-  /** Writes that waited too long; the rest is given another try. */
-  #failLate(error: unknown): void {
+  /** Writes that were taken back meanwhile, or waited too long; the rest is given another try. */
+  #failLate(jobs: readonly WriteJob[], error: unknown): void {
+    for (const job of jobs) {
+      const signal = this.#waiting.get(job)?.signal;
+      if (signal?.aborted) this.#fail(job, signal.reason);
+    }
     const nowMs = performance.now();
     for (const [job, { untilMs }] of this.#waiting) {
       if (untilMs > nowMs) return;
@@ -184,69 +235,74 @@ export class WriteQueue {
     return jobs;
   }
 
-  async #runGroup(jobs: readonly WriteJob[]): Promise<void> {
-    const worked: WriteJob[] = [];
-    for (const job of jobs) {
-      try {
-        const pending = job.work(this.#connection, jobs.length === 1);
-        // Awaiting what is done already would let other work in between.
-        if (pending) await pending;
-        worked.push(job);
-      } catch (error) {
-        if (job.mode === 'group' && this.#connection.inTransaction && !endsGroup(error)) {
-          job.failed(error);
-          continue;
-        }
-        // SQLite has undone everything, or nothing can be trusted: what nobody was told is stored is given up.
-        this.#rollBack();
-        job.failed(error);
-        const lost = [...worked, ...jobs.slice(jobs.indexOf(job) + 1)];
-        const reason = endsGroup(error)
-          ? error
-          : unavailable('undid this together with another write', error);
-        for (const other of lost) other.failed(reason);
-        return;
-      }
-    }
-    if (worked.length > 0) await this.#commit(worked);
-    else this.#rollBack();
+  /** @returns why it could not begin */
+  #store(jobs: readonly WriteJob[]): Awaitable<unknown> {
+    const writer = mostOf(jobs) === 'full' ? this.#aside : this.#writer;
+    const [first] = jobs;
+    if (first?.mode === 'alone') return this.#runAlone(writer, first);
+    // Of several none is alone.
+    const group = jobs.filter((job) => job.mode === 'group');
+    const pending = writer.group(group.map(({ statements }) => statements));
+    return pending instanceof Promise
+      ? pending.then(
+          (outcome) => this.#settle(group, outcome),
+          (error: unknown) => error,
+        )
+      : this.#settle(group, pending);
   }
 
-  async #commit(worked: readonly WriteJob[]): Promise<void> {
+  #settle(jobs: readonly GroupJob[], { refusal, outcomes, changed }: GroupOutcome): unknown {
+    if (refusal !== undefined) return refusal;
+    const stored = jobs.filter((_, i) => outcomes[i]?.kind === 'stored');
+    const lost = stored.length > 0 ? this.#check(stored, changed) : undefined;
+    for (const [i, job] of jobs.entries()) {
+      const outcome = outcomes[i];
+      this.#leave(job);
+      if (outcome?.kind === 'stored' && !lost) job.done(outcome.results);
+      else job.failed(lost && outcome?.kind === 'stored' ? lost : toReason(outcome));
+    }
+    return undefined;
+  }
+
+  /** Asked last: what is committed to a file without a name is gone when the process ends. */
+  #check(stored: readonly WriteJob[], changed: boolean): Error | undefined {
+    const refusal = this.#place?.refusal(mostOf(stored));
+    if (!refusal) this.#place?.stored(changed);
+    return refusal;
+  }
+
+  async #runAlone(writer: Writer, job: AloneJob): Promise<unknown> {
     try {
-      const pending = this.#connection.commit();
-      if (pending) await pending;
+      // In memory nothing may come between this and the work, which keeps readers out.
+      const pending = writer.begin();
+      if (pending instanceof Promise) await pending;
     } catch (error) {
-      this.#rollBack();
-      for (const job of worked) job.failed(error);
-      return;
+      return error;
     }
-    // Asked last: what is committed to a file without a name is gone when the process ends.
-    const refusal = this.#place?.refusal(mostOf(worked));
-    if (!refusal) this.#place?.stored(this.#connection.hasChanged);
-    for (const job of worked) {
-      if (refusal) job.failed(refusal);
-      else job.done();
-    }
-  }
-
-  #rollBack(): void {
-    if (!this.#connection.inTransaction) return;
+    let refusal: Error | undefined;
     try {
-      this.#connection.exec('ROLLBACK');
-    } catch {
-      // SQLite rolls back by itself when it has to; the next BEGIN shows whether it did.
+      await job.work(writer);
+      refusal = this.#check([job], await writer.commit());
+    } catch (error) {
+      // Of a thread that has ended nothing is open.
+      await Promise.resolve(writer.rollBack()).catch(() => undefined);
+      this.#fail(job, error);
+      return undefined;
     }
+    this.#leave(job);
+    if (refusal) job.failed(refusal);
+    else job.done();
+    return undefined;
   }
+}
+
+/** What is said of a write that is not stored. */
+function toReason(outcome: Outcome | undefined): unknown {
+  const error = outcome?.kind === 'stored' ? undefined : outcome?.error;
+  return outcome?.kind === 'undone' ? unavailable('undid this together with another write', error) : error;
 }
 
 /** What all of them outlast together. */
 function mostOf(jobs: readonly WriteJob[]): Synchronous {
   return jobs.some(({ synchronous }) => synchronous === 'full') ? 'full' : 'normal';
-}
-
-/** Troubles of the database itself, not of the write that met them. */
-function endsGroup(error: unknown): boolean {
-  const code = toSqlFault(error)?.code ?? '';
-  return /^SQLITE_(FULL|IOERR|CORRUPT|NOTADB|NOMEM|CANTOPEN|READONLY|BUSY|LOCKED)/.test(code);
 }

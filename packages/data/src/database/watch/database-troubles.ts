@@ -81,11 +81,12 @@ export class DatabaseTroubles {
 
   /** A statement takes too long, for no reason that is known. */
   stuck(): void {
-    if (!this.hinders)
-      this.#known.set('service', {
-        code: 'database-failing',
-        message: 'A write to the database does not come to an end: look at its disk.',
-      });
+    if (!this.hinders) this.#known.set('service', endless);
+  }
+
+  /** It came to an end after all, whichever. */
+  unstuck(): void {
+    if (this.#known.get('service') === endless) this.#known.delete('service');
   }
 
   damaged(): void {
@@ -99,3 +100,8 @@ export class DatabaseTroubles {
     else this.#known.delete('place');
   }
 }
+
+const endless: Trouble = {
+  code: 'database-failing',
+  message: 'A write to the database does not come to an end: look at its disk.',
+};

@@ -113,6 +113,7 @@ export class DatabaseWatch implements WritePlace {
       // Of a file its queue has told.
       if (driver.kind === 'remote') troubles.worked(true);
     } catch (error) {
+      troubles.unstuck();
       const fault = toSqlFault(error);
       if (fault) troubles.met(fault);
       // Of a file it only says that much waits.

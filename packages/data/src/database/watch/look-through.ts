@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@waymark/contract/engine';
-import { Connection } from '../driver/connection.ts';
+import { ThreadWriter } from '../driver/thread-writer.ts';
 import { isFailedRead, SqlFault, toSqlFault } from '../sql-fault.ts';
 import { parseSql } from '../sql-text.ts';
 import type { DatabaseTroubles } from './database-troubles.ts';
@@ -17,7 +17,7 @@ export interface LookThroughOptions {
 /** What looking through has found; `unknown`: it was not done. */
 type Finding = 'well' | 'damaged' | 'unreadable' | 'unknown';
 
-/** How long closing waits for the table under way: the driver cannot be interrupted without waiting for it. */
+/** How long closing waits for the table under way: SQLite cannot be interrupted here. */
 const lastTableMs = 1_000;
 
 /**
@@ -85,19 +85,20 @@ export class LookThrough {
 
   async #lookOnce(): Promise<Finding> {
     const { path } = this.#options;
-    const connection = new Connection(path, prepare, 'ro');
+    const setup = { path, setup: '', mode: 'ro', slowMs: Number.POSITIVE_INFINITY } as const;
+    const thread = await ThreadWriter.open(setup, () => undefined);
     try {
-      return await this.#lookAt(connection);
+      return await this.#lookAt(thread);
     } finally {
-      connection.close();
+      await thread.close();
     }
   }
 
-  async #lookAt(connection: Connection): Promise<Finding> {
+  async #lookAt(thread: ThreadWriter): Promise<Finding> {
     const { withinMs, log } = this.#options;
     const startMs = performance.now();
     const spentMs = (): number => Math.round(performance.now() - startMs);
-    const tables = connection.run(parseSql(selectTables), []).rows.map(([name]) => String(name));
+    const tables = (await thread.read(parseSql(selectTables))).rows.map(([name]) => String(name));
     for (const [i, table] of tables.entries()) {
       if (this.#stopping) return 'unknown';
       if (spentMs() >= withinMs) {
@@ -105,29 +106,20 @@ export class LookThrough {
         log('warn', 'the database file is too large to be looked through', { unseen, ms: spentMs() });
         return 'well';
       }
-      await connection.execAside(look(table));
-      const [row] = connection.run(parseSql(selectFound), []).rows;
-      if (row) return isRefusal(String(row[0])) ? 'unreadable' : 'damaged';
+      const found = (await thread.read(lookAtTable, [table])).rows[0]?.[0];
+      if (found !== 'ok') return isRefusal(String(found)) ? 'unreadable' : 'damaged';
     }
     log('info', 'the database file was looked through', { ms: spentMs() });
     return 'well';
   }
 }
 
-// What runs on a thread gives no rows: they are read from where it puts them.
-const prepare = 'PRAGMA temp_store = MEMORY; create temp table seen (what text)';
-
-const selectFound = `select what from temp.seen where what <> 'ok' limit 1`;
-
 /** Of each virtual table, those that hold it. */
 const selectTables = `select 'sqlite_schema' union all
   select name from main.sqlite_schema where type = 'table' and rootpage > 0`;
 
 /** The first finding is enough: what comes behind it may be an error, which says less. */
-function look(table: string): string {
-  const name = table.replaceAll("'", "''");
-  return `insert into temp.seen select quick_check from pragma_quick_check('${name}', 'main') limit 1`;
-}
+const lookAtTable = parseSql("select quick_check from pragma_quick_check(?, 'main') limit 1");
 
 /** SQLite's words for a page that it was not given, by an error of reading (10) or for want of memory (7). */
 function isRefusal(found: string): boolean {

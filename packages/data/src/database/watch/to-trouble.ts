@@ -35,7 +35,7 @@ export function toTrouble({ code }: SqlFault, file: string | undefined): Trouble
   // Reading statements that write are refused with this word, too: a mistake of the program.
   if (code.startsWith('SQLITE_READONLY'))
     return isReadOnly(file) ? troubleOf('database-read-only') : undefined;
-  if (!/^SQLITE_(IOERR|CANTOPEN|NOMEM|LOCKED|PROTOCOL)/.test(code)) return undefined;
+  if (!/^(SQLITE_(IOERR|CANTOPEN|NOMEM|LOCKED|PROTOCOL)|THREAD_ENDED)/.test(code)) return undefined;
   if (isReadOnly(file)) return troubleOf('database-read-only');
   return troubleOf(hasRoom(file) ? 'database-failing' : 'disk-full');
 }

@@ -1,7 +1,7 @@
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { verifies } from '@waymark/contract/testing';
-import Libsql from 'libsql';
 import { describe, expect, it } from 'vitest';
 import { DatabaseTroubles } from '../../../src/database/watch/database-troubles.ts';
 import { LookThrough } from '../../../src/database/watch/look-through.ts';
@@ -16,7 +16,7 @@ const limitBytes = 32 * mebibyte;
 async function fileOf(bytes: number): Promise<string> {
   const file = join(testFolder(), 'a.db');
   await (await openDatabase(`sqlite://${file}`)).close();
-  const database = new Libsql(file);
+  const database = new DatabaseSync(file);
   database.exec(`pragma journal_mode = wal; create table "it's" (id integer primary key, a text);
     create table t (id integer primary key, a text); create index t_a on t (a);
     with recursive c (n) as (select 1 union all select n + 1 from c where n < ${Math.ceil(bytes / 2_100)})
