@@ -8,6 +8,8 @@ import { chromium } from 'playwright-core';
 import { repositoryRoot } from '../tools/lib/workspace.ts';
 
 const key = 'operator-key-for-pictures';
+/** Named on the command line: `route runs`; all without any. */
+const only = process.argv.slice(2);
 const folder = join(repositoryRoot, 'docs/console');
 
 /** Each page, by its place, and what is there once it is drawn. */
@@ -21,6 +23,7 @@ const pages = (run: string): readonly (readonly [name: string, place: string, sh
   ['device', '#/devices/lobby', '.insights li'],
   ['routes', '#/routes', '.table .body .line'],
   ['route', '#/routes/POST%20%2Ftickets', '.surfaces pre'],
+  ['reference', '#/reference/create_ticket', 'iframe'],
   ['usage', '#/usage', '.uplot'],
   ['audit', '#/audit', '.table .body .line'],
   ['webhooks', '#/webhooks/watcher%3Alobby_watch', '.table .body .line'],
@@ -96,6 +99,7 @@ async function draw(url: string, run: string): Promise<void> {
     await page.keyboard.press('Enter');
     await page.waitForSelector('.frame');
     for (const [name, place, shown] of pages(run)) {
+      if (only.length > 0 && !only.includes(name)) continue;
       await page.goto(`${url}/_svc/console${place}`);
       await page.waitForSelector(shown);
       // What arms after a second, and what comes in a burst, is there by then.

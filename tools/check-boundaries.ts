@@ -164,8 +164,9 @@ function judge(
     if (!(row in owners)) return noOwner(name);
     if (!owners[row]?.includes(dir)) return wrongOwner(row, dir);
   }
-  // An example is not published, so it may use what only development has.
-  const development = tests || path.startsWith(`${dir}/example/`);
+  // An example is not published, so it may use what only development has; and a library that only development has is
+  // taken into what is built (`tools/bundle.ts`).
+  const development = tests || path.startsWith(`${dir}/example/`) || !isOurs(specifier);
   const declared = development ? allDependencies(manifest) : runtimeDependencies(manifest);
   return name in declared || `@types/${name}` in declared
     ? undefined

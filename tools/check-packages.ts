@@ -59,17 +59,17 @@ interface Combination {
   readonly libraries: readonly string[];
   /** Who tries the program; one without tries itself. */
   readonly visit?: Visit;
+  /** The program of `tools/alone` that what is installed is held to. */
+  readonly counted?: string;
 }
 
 /** A visitor of `tools/alone`, and what it is told. */
 interface Visit {
   readonly visitor: string;
   readonly args: readonly string[];
-  /** Whether what is installed is held to the list of `hub-dependencies`. */
-  readonly counted?: boolean;
 }
 
-const hub: Visit = { visitor: 'hub-visitor', args: [], counted: true };
+const hub: Visit = { visitor: 'hub-visitor', args: [] };
 
 /** Whoever has embedded a route, MCP and a camera beside pages. */
 function pages(owner: string): Visit {
@@ -93,6 +93,13 @@ const combinations: readonly Combination[] = [
     packages: ['@waymark/embed', '@waymark/device-hub'],
     libraries: [],
     visit: hub,
+    counted: 'hub-dependencies',
+  },
+  {
+    program: 'together',
+    packages: ['@waymark/server', '@waymark/mcp', '@waymark/core-routes', '@waymark/contract'],
+    libraries: [...ownExpress, ownVersion('typebox')],
+    counted: 'server-dependencies',
   },
   { program: 'embed-node-http', packages: embedded, libraries: [], visit: pages('server') },
   { program: 'embed-express', packages: embedded, libraries: ownExpress, visit: pages('application') },
@@ -231,7 +238,7 @@ function importAll(entries: readonly string[]): string {
 
 /** Installs the packages that a program takes together, with the libraries of its author, and runs it. */
 async function tryTogether(
-  { program, packages, libraries, visit }: Combination,
+  { program, packages, libraries, visit, counted }: Combination,
   tarballs: ReadonlyMap<string, Tarball>,
   node: NodeProgram | undefined,
 ): Promise<string[]> {
@@ -251,6 +258,7 @@ async function tryTogether(
     programs: { [program]: await readFile(programFile(program), 'utf8') },
     checked: false,
     ...(visit && { visit }),
+    ...(counted !== undefined && { counted }),
     node,
   });
 }
@@ -263,17 +271,18 @@ interface Project {
   /** Whether the declarations that it takes in are checked, too. */
   readonly checked: boolean;
   readonly visit?: Visit;
+  readonly counted?: string;
   readonly node: NodeProgram;
 }
 
 /** Type-checks and runs. */
-async function tryPrograms({ dir, programs, checked, visit, node }: Project): Promise<string[]> {
+async function tryPrograms({ dir, programs, checked, visit, counted, node }: Project): Promise<string[]> {
   await writeFile(join(dir, 'tsconfig.json'), JSON.stringify(tsconfig));
   for (const [name, source] of Object.entries(programs)) await writeFile(join(dir, `${name}.ts`), source);
   const problems = await typeCheck(dir, checked);
   if (problems.length > 0) return problems;
   return firstFailure([
-    ...(visit?.counted ? [[process.execPath, [programFile('hub-dependencies')], dir] as const] : []),
+    ...(counted === undefined ? [] : [[process.execPath, [programFile(counted)], dir] as const]),
     ...Object.keys(programs).map((name) => {
       const program = `out/${name}.js`;
       return visit

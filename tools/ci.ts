@@ -27,6 +27,15 @@ const { passed, failed, failedSteps } = await runSteps([
     [
       ...checks,
       { name: 'advisories', command: ['node', 'tools/check-advisories.ts'] },
+      {
+        name: 'examples',
+        command: ['node', '--conditions=@waymark/source', '--test', 'examples/*/*.test.ts'],
+      },
+      {
+        name: 'docs',
+        command: ['node', '--conditions=@waymark/source', 'tools/docs.ts', '--check'],
+        tests: true,
+      },
       { name: 'packages', command: ['node', 'tools/check-packages.ts'] },
       { name: 'release', command: ['node', 'tools/rehearse-release.ts'] },
       {

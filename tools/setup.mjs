@@ -15,12 +15,16 @@ if (!isInstalled()) {
   process.exitCode = status ?? 1;
 }
 
-/** npm keeps what it installed in node_modules/.package-lock.json; other platforms' packages are not in it. */
+/**
+ * npm keeps what it installed in node_modules/.package-lock.json; other platforms' packages are not in it. A package of this
+ * repository has no version there, and is a link.
+ */
 function isInstalled() {
   const wanted = packagesOf('package-lock.json');
   const installed = packagesOf('node_modules/.package-lock.json');
   return Object.entries(wanted ?? {}).every(
-    ([path, { version, optional }]) => path === '' || optional || installed?.[path]?.version === version,
+    ([path, { version, optional }]) =>
+      path === '' || optional || (installed?.[path] !== undefined && installed[path].version === version),
   );
 }
 

@@ -22,12 +22,18 @@ export const decisionsConsole: readonly Requirement[] = [
     'console.run': 'A run is shown with its steps as they come, and can be cancelled.',
     'console.restart': 'When the service is back it goes on by itself within 3 seconds.',
     'console.playground': 'An agent is tried with its tools, its text and its questions in place.',
+    'console.pictures': 'Pictures are pasted or chosen, and the model of the agent sees them.',
+    'console.call': 'A route is called from a form of what it takes.',
+    'console.call-refused': 'Whoever is refused by a gate, a scope or a human is told so where they asked.',
+    'console.keyboard-alone': 'Everything is done by keyboard alone, with the focus seen and never lost.',
+    'console.still': 'Who wants less motion sees none.',
     'console.devices': 'Cameras are shown as they are now, also that one died and that it is back.',
     'console.devices-frugal': 'No picture is asked for that nobody looks at.',
     'console.insights': 'What watchers concluded is shown with its picture, and what they may still do.',
     'console.readings': 'Readings are drawn as they come.',
     'console.routes':
       'A declaration is shown as a curl line, an MCP call, a call of the client and its schema.',
+    'console.reference': 'The docs page of the service is shown inside, at any of its operations.',
     'console.usage':
       'The ledger is shown by time, model and caller, with the runs that cost most, and saved.',
     'console.audit': 'The log is filtered and followed, and each of its events has an address.',

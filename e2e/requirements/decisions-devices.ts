@@ -55,6 +55,10 @@ export const decisionsDevices: readonly Requirement[] = [
     'hub.fan-out.after-stall': 'After a stall only frames already in flight arrive old.',
     'hub.fan-out.accounted': 'Received plus told as `lagged` equals published, for every live reader.',
     'hub.fan-out.told-first': '`lagged` comes before the next frame.',
+    'hub.fan-out.receipts':
+      'On a near, fast line one receipt is for several frames or 250 ms; once something is held back, each frame has its own.',
+    'hub.fan-out.sudden-slowness':
+      'A near line that gets slow at any moment brings no frame older than 400 ms while it moves 1 MB/s.',
   }),
   ...decision.built('9.4', {
     'hub.pull.fresh': 'A request that comes when no pull is under way pulls anew, at most every 1/`max_fps`.',

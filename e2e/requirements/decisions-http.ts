@@ -270,6 +270,15 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.shutdown.failure.again': 'Another failure meanwhile is logged, and cuts nothing short.',
     'http.shutdown.failure.own-listener': 'An application that listens to such failures itself keeps them.',
   }),
+  ...decision.built('2.1', {
+    'http.cost.promises':
+      'A request makes no promise where nothing is waited for, and two where a body is: a tool call over MCP among them.',
+    'http.cost.memory': 'What a request takes of the heap is counted and bounded, by kind of request.',
+    'http.validation.tiers':
+      'The schema of a route is compiled once it was checked a thousand times; what is refused, and in which words, is the same before and after.',
+    'http.context.body':
+      'Where a body was waited for, a handler runs in the async context in which the request was handed to the door.',
+  }),
   ...decision.built('2.13', {
     'config.order': 'A flag beats the environment and the environment beats an option.',
     'config.port': '`PORT` sets the port.',

@@ -129,6 +129,13 @@ export const decisionsOperation: readonly Requirement[] = [
       'From nothing to the first call of a tool it takes three commands, and a minute besides the download.',
     'getting.npx': '`npx @waymark/server new` writes what `npm create waymark` does.',
     'getting.clone': 'In a clone that was not built `npx waymark` runs from the sources.',
+    'start.built':
+      '`npm start` runs what was built of the packages, builds what has changed before, and says what it cannot build with its file.',
+    'start.source': '`npm start -- --source` builds nothing and runs the sources.',
+    'start.modules':
+      'An application of one route loads at most 110 files until it serves, and the reference application at most 200.',
+    'start.late':
+      'What templates, files, tokens, requests to the outside, sockets and middleware need is loaded with the first of them.',
     'getting.first-screen':
       'The first screen of each template has no warning, and fits 16 rows of 80 columns.',
     'getting.asks': 'Whoever sits at a terminal is asked for the template, by number or name.',
@@ -199,6 +206,9 @@ export const decisionsOperation: readonly Requirement[] = [
     'cli.watch.stop': 'Ctrl-C ends a dry run with the sum of what was shown.',
     'cli.help': 'Every command has `--help`.',
     'cli.json': 'Every command has `--json`.',
+    'cli.explain':
+      'Every rule of declarations has a page, with a program that breaks it, which the command line shows without an application and without a network.',
+    'cli.explain.named': 'What reports a broken rule names the command that explains it.',
     'cli.exit-codes': 'Commands end with 0, 1, 2 (usage) or 78 (configuration).',
     'cli.streams': 'Commands print data on stdout and errors on stderr.',
     'cli.nearest': 'An unknown command, option or tool is answered with the one that was probably meant.',
@@ -217,6 +227,17 @@ export const decisionsOperation: readonly Requirement[] = [
   }),
   ...decision.built('2.10', {
     'log.trace-id': 'The log line of a request with a `traceparent` names its trace.',
+  }),
+  ...decision.built('10.4', {
+    'docs.links': 'No link of the documentation leads nowhere, to a page, to a heading or to a file.',
+    'docs.rules':
+      'Each rule of declarations has a page in the documentation, which the list of rules leads to.',
+    'docs.snippets':
+      'The programs and commands of the documentation run as they stand, and print what it shows; what is left out says why.',
+    'docs.machine-readable':
+      'Each page of the documentation is there as Markdown; `llms.txt` lists them, and `llms-full.txt` is all of them.',
+    'docs.offline':
+      'The documentation is read and searched from a folder, asks nobody else for anything, and fits light, dark and a phone.',
   }),
   ...decision.built('9.8', {
     'embed.mount': 'In a foreign express application a table begins where its door is mounted.',

@@ -19,6 +19,23 @@ describe.skipIf(executablePath === '')('how the console of operators looks', () 
     await desk?.close();
   });
 
+  it('moves nothing for who wants less motion, and shows the same', async () => {
+    verifies('console.still');
+    const { page, context } = await openConsole(browser, desk.url, `#/runs/${run}`);
+    const moving = (): Promise<number> => page.evaluate('document.getAnimations().length');
+    // As what is under way has it.
+    await page.evaluate(`(() => {
+      const badge = document.createElement('span');
+      Object.assign(badge, { className: 'badge', textContent: 'under way' }).dataset.tone = 'busy';
+      document.querySelector('#main').append(badge);
+    })()`);
+    await expect.poll(moving).toBeGreaterThan(0);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await expect.poll(moving).toBe(0);
+    expect(await page.getByText('under way').isVisible()).toBe(true);
+    await context.close();
+  });
+
   it.each(looks)('has no faults that axe finds: $name', async (look) => {
     verifies('console.accessible');
     const { page, context, faults } = await openConsole(browser, desk.url, '#/', { ...look, key: '' });
@@ -38,6 +55,7 @@ describe.skipIf(executablePath === '')('how the console of operators looks', () 
       ['#/devices/thermometer', '[aria-label="Readings"]'],
       ['#/routes', '.table .body .line'],
       ['#/routes/POST%20%2Ftickets', '.surfaces pre'],
+      ['#/reference', 'iframe'],
       ['#/usage', '.totals'],
       ['#/audit', '.table .body .line'],
       ['#/webhooks', '.table .body .line'],

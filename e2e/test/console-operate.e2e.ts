@@ -221,6 +221,32 @@ describe.skipIf(executablePath === '')('the console of those who look after a se
     await context.close();
   });
 
+  it('shows the docs page inside, at the route that one comes from', async () => {
+    verifies('console.reference');
+    const { page, context, faults } = await open('#/routes/GET%20%2Fweights%2F%7Bid%7D');
+    await page.getByRole('link', { name: 'See it in the reference' }).click();
+    await page.waitForURL(/#\/reference\/\w+$/);
+    const inside = page.frameLocator('iframe[title="API reference"]');
+    // It knows who is signed in here.
+    await inside.getByRole('heading', { name: '/weights/{id}' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { name: 'GET /weights/{id}' }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('tells whoever calls a gated tool from its form without its scope what is missing', async () => {
+    verifies('console.call-refused');
+    const { page, context, faults } = await open('#/routes/POST%20%2Fpayments');
+    const form = page.getByRole('region', { name: 'Call it' });
+    await form.getByLabel('euros').fill('40');
+    await form.getByRole('button', { name: 'Call' }).click();
+    await form.getByText(/\bpay\b.*\(403\)/).waitFor();
+    await form.getByText('Sign in with a key that holds this scope.').waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   it('reads what the application keeps, and changes nothing', async () => {
     verifies('console.data');
     for (let i = 1; i <= 130; i++)

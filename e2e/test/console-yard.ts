@@ -60,6 +60,11 @@ function declareYard(app: Application, gateUrl: string, hookUrl: string): void {
         kilograms: 12,
       }),
     )
+    .post(
+      '/payments',
+      { input: { euros: Type.Integer() }, tool: true, approval: 'required', scopes: ['pay'] },
+      ({ euros }) => ({ paid: euros }),
+    )
     .resource('loads', { goods: Type.String(), tons: Type.Number() }, { scopes: ['read'] });
   app.memory('notes', { scopes: ['read'] });
   app.notify(hookUrl, { events: ['run_finished'], name: 'desk' });

@@ -1,6 +1,8 @@
 import { verifies } from '@waymark/contract/testing';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { movingPicture } from '../../apps/server/example/moving-picture.ts';
+import { whereTheBallIs } from '../../apps/server/example/where-the-ball-is.ts';
 import { type Desk, keys, openConsole, signIn, startDesk } from './console-desk.ts';
 import { launchBrowser } from './device-pages.ts';
 
@@ -147,6 +149,68 @@ describe.skipIf(executablePath === '')('the console of operators', () => {
     await context.close();
   });
 
+  it('shows an agent pictures, pasted and chosen, which its model sees', async () => {
+    verifies('console.pictures');
+    const { page, context, faults } = await openConsole(browser, desk.url, '#/playground/agent/lookout');
+    // A quarter and a half of the way of the ball, which the stand-in for a model finds in what it is sent.
+    const [pasted, chosen] = [movingPicture(1_000), movingPicture(4_000)].map((one) => Buffer.from(one));
+    const words = page.getByRole('textbox', { name: 'Words to lookout' });
+    const answers = page.locator('.answer');
+    const ask = async (n: number): Promise<void> => {
+      await page.getByText('1 picture will go along').waitFor();
+      await words.fill('What moved?');
+      await words.press('Enter');
+      await expect.poll(() => answers.count()).toBe(n);
+      await page
+        .locator('.turn .pasted')
+        .nth(n - 1)
+        .waitFor();
+    };
+    await words.focus();
+    await page.evaluate(pasting(pasted ?? Buffer.alloc(0)));
+    await ask(1);
+    expect(await answers.nth(0).innerText()).toContain(whereTheBallIs(pasted ?? Buffer.alloc(0)));
+    const opened = page.waitForEvent('filechooser');
+    await page.locator('label', { hasText: 'Picture…' }).click();
+    const buffer = chosen ?? Buffer.alloc(0);
+    await (await opened).setFiles({ name: 'ball.png', mimeType: 'image/png', buffer });
+    await ask(2);
+    expect(await answers.nth(1).innerText()).toContain(`is ${whereTheBallIs(buffer)} now`);
+    const [first, second] = [pasted, chosen].map((one) => whereTheBallIs(one ?? Buffer.alloc(0)));
+    expect(first).not.toBe(second);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('calls a tool from its form, and says what is wrong with what was filled in', async () => {
+    verifies('console.call');
+    const { page, context, faults } = await openConsole(browser, desk.url, '#/routes?q=refund_customer');
+    await page.getByRole('link', { name: '/customers/{id}/refunds' }).click();
+    const form = page.getByRole('region', { name: 'Call it' });
+    await form.getByLabel('id').fill('1');
+    await form.getByLabel('euros').fill('5000');
+    await form.getByRole('button', { name: 'Call' }).click();
+    await form.getByText('It was refused').waitFor();
+    await form.getByText(/euros/).last().waitFor();
+    await form.getByLabel('euros').fill('17');
+    await form.getByRole('button', { name: 'Call' }).click();
+    await form.getByText('refunded').waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  it('tells whoever runs a flow from its form that a human declined', async () => {
+    verifies('console.call-refused');
+    const { page, context, faults } = await openConsole(browser, desk.url, '#/playground/flow/refund');
+    await page.fill('#field-customer', '1');
+    await page.fill('#field-euros', '18');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('button', { name: 'Decline', exact: true }).click();
+    await page.locator('.failure', { hasText: /declined|refused|approval/ }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   it('fills in a form for a flow, and says what is wrong with it', async () => {
     const { page, context } = await openConsole(browser, desk.url, '#/playground/flow/refund');
     await page.getByRole('button', { name: 'Run' }).click();
@@ -196,3 +260,14 @@ describe.skipIf(executablePath === '')('the console of operators', () => {
     await context.close();
   });
 });
+
+/** Pastes a picture where the focus is, as a browser tells of one that was copied elsewhere. */
+function pasting(png: Buffer): string {
+  return `(() => {
+    const bytes = Uint8Array.from(atob('${png.toString('base64')}'), (character) => character.charCodeAt(0));
+    const clipboardData = new DataTransfer();
+    clipboardData.items.add(new File([bytes], 'ball.png', { type: 'image/png' }));
+    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+    document.activeElement.dispatchEvent(event);
+  })()`;
+}

@@ -68,7 +68,7 @@ export async function serveHub(): Promise<ServedHub> {
       return mostHeldBack;
     },
     frame,
-    reading: (data) => backend.publishTelemetry('door', { data, atMs: Date.now() }),
+    reading: async (data) => backend.publishTelemetry('door', { data, atMs: Date.now() }),
     async insight(run_id, output) {
       await plugin.devices.publish({
         ...{ type: 'insight', watcher: 'calm', device: 'door', agent: 'guard', seq: null, output, run_id },

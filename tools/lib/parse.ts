@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Comment, type ParseResult, parseSync, Visitor } from 'oxc-parser';
 
-/** One module that a file names: by `import`, `export … from`, `import()` or a type `import('…')`. */
+/** One module that a file names: by `import`, `export … from`, `import()`, `load()` of `createRequire` or a type `import('…')`. */
 export interface ModuleRequest {
   readonly specifier: string;
   readonly line: number;
@@ -43,6 +43,7 @@ export function lineAt(text: string, offset: number): number {
 /** Every module a file names, in no particular order. */
 export function moduleRequests(file: ParsedFile): ModuleRequest[] {
   const found: { value: string; start: number }[] = [];
+  const usesRequire = file.text.includes('load = createRequire(');
   for (const statement of file.module.staticImports) found.push(statement.moduleRequest);
   for (const statement of file.module.staticExports) {
     // `import { a } from 'x'; export { a }` is listed as an export of 'x' again: a map by offset drops the copy
@@ -52,6 +53,13 @@ export function moduleRequests(file: ParsedFile): ModuleRequest[] {
     ImportExpression({ source }) {
       if (source.type === 'Literal' && typeof source.value === 'string') {
         found.push({ value: source.value, start: source.start });
+      }
+    },
+    // What is loaded late, by the name that all of our files give to what `createRequire` makes.
+    CallExpression({ callee, arguments: [first] }) {
+      if (callee.type !== 'Identifier' || callee.name !== 'load' || !usesRequire) return;
+      if (first?.type === 'Literal' && typeof first.value === 'string') {
+        found.push({ value: first.value, start: first.start });
       }
     },
     TSImportType({ source }) {

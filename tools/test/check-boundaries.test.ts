@@ -143,14 +143,24 @@ describe('checkBoundaries', () => {
     ]);
   });
 
-  it('counts a development dependency for tests and not for sources', () => {
+  it('counts a library of development for sources too, since it is taken into what is built', () => {
     const packageJson = { ...manifest('http', '@waymark/contract'), devDependencies: { ws: '1.0.0' } };
-    expect(
-      findings({
-        'packages/http/package.json': packageJson,
-        'packages/http/test/a.test.ts': "import 'ws';\n",
-      }),
-    ).toEqual(['packages/http/src/index.ts:3 ws is not declared in packages/http/package.json']);
+    expect(findings({ 'packages/http/package.json': packageJson })).toEqual([]);
+  });
+
+  it('counts a package of ours that is for development for tests and not for sources', () => {
+    const ours = { '@waymark/contract': '^0.1.0' };
+    const packageJson = { ...manifest('http', 'ws'), devDependencies: ours };
+    expect(findings({ 'packages/http/package.json': packageJson })).toEqual([
+      'packages/http/src/index.ts:1 @waymark/contract is not declared in packages/http/package.json',
+    ]);
+  });
+
+  it('asks who owns what is loaded late', () => {
+    const source = "const load = createRequire(import.meta.url);\nload('ws');\n";
+    expect(findings({ 'packages/mcp/src/a.ts': source })).toEqual([
+      'packages/mcp/src/a.ts:2 ws belongs to packages/http, not to packages/mcp',
+    ]);
   });
 
   it('refuses an import past the exports of a package', () => {

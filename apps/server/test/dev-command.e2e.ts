@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { verifies } from '@waymark/contract/testing';
@@ -23,6 +23,41 @@ async function dev(files: Readonly<Record<string, string>>, ...argv: readonly st
 async function urlOf(program: Program, n: number): Promise<string> {
   const [, url = ''] = await program.saying(new RegExp(`(?:url +http[\\s\\S]*){${n - 1}}url +(http:\\S+)`));
   return url;
+}
+
+/** Somebody who sits before a terminal in which `waymark dev` runs. */
+interface Seat {
+  said(): string;
+  saying(words: RegExp): Promise<void>;
+  type(text: string): void;
+  /** The exit code. */
+  readonly ended: Promise<unknown>;
+}
+
+/** Serves a folder with `waymark dev` in a terminal. */
+function inTerminal(folder: string, env: Readonly<Record<string, string>> = {}): Seat {
+  const flags = process.env['PROGRAMS'] === 'built' ? [] : ['--conditions=@waymark/source'];
+  const bin = join(import.meta.dirname, '..', 'bin', 'waymark.js');
+  const line = [process.execPath, ...flags, bin, 'dev', '--port', '0'].map((one) => `'${one}'`).join(' ');
+  // Makes a terminal for it, and says its exit code as its own.
+  const child = spawn('script', ['-qefc', `exec ${line}`, '/dev/null'], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], TERM: 'xterm', LOG_LEVEL: 'silent', ...env },
+  });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += stripVTControlCharacters(text);
+  });
+  return {
+    ended,
+    said: () => said,
+    saying: async (words) => {
+      await expect.poll(() => said).toMatch(words);
+    },
+    type: (text) => void child.stdin.write(text),
+  };
 }
 
 const options = '{ shutdownTimeout: 0.05 }';
@@ -83,34 +118,54 @@ application.agent('helper', { description: 'Helps.', exposeScopes: ['ask'] });`,
     const folder = inFolder({
       'application.ts': applicationText(`application.get('/a', () => 1);`, options),
     });
-    const flags = process.env['PROGRAMS'] === 'built' ? [] : ['--conditions=@waymark/source'];
-    const bin = join(import.meta.dirname, '..', 'bin', 'waymark.js');
-    const line = [process.execPath, ...flags, bin, 'dev', '--port', '0'].map((one) => `'${one}'`).join(' ');
-    // Makes a terminal for it, and says its exit code as its own.
-    const child = spawn('script', ['-qefc', `exec ${line}`, '/dev/null'], {
-      cwd: folder,
-      env: { PATH: process.env['PATH'], TERM: 'xterm', LOG_LEVEL: 'silent' },
-    });
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    onTestFinished(() => void child.kill('SIGKILL'));
-    let said = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += stripVTControlCharacters(text);
-    });
-    const saying = async (words: RegExp): Promise<void> => {
-      await expect.poll(() => said).toMatch(words);
-    };
+    const { type, saying, ended } = inTerminal(folder);
     await saying(/ready in[\s\S]*press h for help/);
-    child.stdin.write('h');
+    type('h');
     await saying(/r {2}restart[\s\S]*q {2}quit/);
-    child.stdin.write('k');
+    type('k');
     await saying(/no keys were made/);
-    child.stdin.write('t');
+    type('t');
     await saying(/Documents and clients[\s\S]*openapi\.json/);
-    child.stdin.write('r');
+    type('r');
     await saying(/Restarting: on demand[\s\S]*ready in/);
-    child.stdin.write('\u0003');
+    type('\u0003');
     expect(await ended).toBe(0);
+  });
+
+  it('prints a link that opens the console signed in, and o opens another one in a browser', async () => {
+    verifies('cli.hot-keys', 'console.link');
+    const folder = inFolder({
+      'package.json': '{"type":"module"}',
+      'application.ts': applicationText(
+        `application.apiKey('OPERATOR_KEY', 'operator', { scopes: ['svc:admin'] });`,
+        options,
+      ),
+      // What a desktop has there: it is told which address to open.
+      'bin/xdg-open': '#!/bin/sh\nprintf "%s" "$1" > "$OPENED.part" && mv "$OPENED.part" "$OPENED"\n',
+    });
+    chmodSync(join(folder, 'bin', 'xdg-open'), 0o755);
+    const opened = join(folder, 'opened.txt');
+    const env = { PATH: `${join(folder, 'bin')}:${process.env['PATH']}`, OPENED: opened };
+    const terminal = inTerminal(folder, env);
+    await terminal.saying(/console +http:\S+[\s\S]*press h for help/);
+    const [, printed = ''] = /console +(http:\S+)/.exec(terminal.said()) ?? [];
+    terminal.type('o');
+    await expect.poll(() => existsSync(opened)).toBe(true);
+    const links = [printed, readFileSync(opened, 'utf8')];
+    expect(new Set(links).size).toBe(2);
+    for (const link of links) {
+      const [, address = '', credential] = /^(http:.*\/_svc)\/console#code=([\w-]{22})$/.exec(link) ?? [];
+      const signIn = () =>
+        fetch(`${address}/session`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ credential }),
+        });
+      expect(await (await signIn()).json()).toMatchObject({ id: 'operator', authenticated: true });
+      expect((await signIn()).status).toBe(401);
+    }
+    terminal.type('q');
+    expect(await terminal.ended).toBe(0);
   });
 
   it('serves again when a template or a partial changes, even one that was wrong; static files need no restart', async () => {
@@ -204,10 +259,18 @@ application.staticFiles('/assets', 'public');`,
 
   it('leaves no process behind when it is killed', async () => {
     const program = await dev({ 'application.ts': applicationText('') });
+    const health = `${await urlOf(program, 1)}/_svc/health`;
+    const ask = () =>
+      fetch(health).then(
+        (heard) => heard.text(),
+        () => 'nobody',
+      );
+    expect(await ask()).toContain('"desk"');
     program.child.kill('SIGKILL');
     // They hold its output: it is closed when they are gone.
     await program.ended();
-    await expect(fetch(await urlOf(program, 1))).rejects.toThrow();
+    // Somebody else's server may have the port by now.
+    expect(await ask()).not.toContain('"desk"');
   });
 
   it('prints the startup report as JSON when asked to', async () => {

@@ -355,7 +355,9 @@ describe('a slip of a newcomer', () => {
       [join(folder, 'table'), 'start'],
       [join(folder, 'folder'), 'start'],
     ]);
-    expect(table).toMatch(/^1 declaration problem\n {2}application\.ts:3 {2}query GET \/q: .*tickets.*\n$/);
+    expect(table).toMatch(
+      /^1 declaration problem\n {2}application\.ts:3 {2}query GET \/q: .*tickets.*\n {2}more: .*\n$/,
+    );
     expect(absent).toMatch(
       /^1 declaration problem\n {2}application\.ts:2 {2}database: the folder .*data does not exist; create it: mkdir -p .*data\n$/,
     );

@@ -110,7 +110,7 @@ export async function startEngine(
     world,
     runner,
     events,
-    call: (tool, values = {}, more = {}) => {
+    call: async (tool, values = {}, more = {}) => {
       const route = table.get(tool);
       if (!route) throw new Error(`no route ${tool}`);
       return dispatcher.dispatch({

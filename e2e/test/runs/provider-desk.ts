@@ -168,7 +168,7 @@ export async function startDesk(
   let requests = 0;
   return {
     ...{ life, events, runner },
-    call: (name, values = {}, more = {}) => {
+    call: async (name, values = {}, more = {}) => {
       const route = table.get(name);
       if (!route) throw new Error(`no route ${name}`);
       return dispatcher.dispatch({

@@ -1,1 +1,1 @@
-import{o as e}from"./console.js";function t({title:t,children:n,code:r}){return/* @__PURE__ */ e(`div`,{class:`empty`,children:[/* @__PURE__ */ e(`h2`,{children:t}),n!==void 0&&/* @__PURE__ */ e(`p`,{children:n}),r!==void 0&&/* @__PURE__ */ e(`pre`,{class:`code`,children:r})]})}export{t};
+import{c as e}from"./console.js";function t({title:t,children:n,code:r}){return/* @__PURE__ */ e(`div`,{class:`empty`,children:[/* @__PURE__ */ e(`h2`,{children:t}),n!==void 0&&/* @__PURE__ */ e(`p`,{children:n}),r!==void 0&&/* @__PURE__ */ e(`pre`,{class:`code`,children:r})]})}export{t};

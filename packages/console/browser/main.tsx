@@ -3,8 +3,10 @@ import { render } from 'preact';
 import { type App, AppProvider } from './app/app-context.ts';
 import { Connection } from './app/connection.ts';
 import { Console } from './app/console.tsx';
+import { keepFocus } from './app/keep-focus.ts';
 import { KeyBook } from './app/keys.ts';
-import { Live } from './app/live.ts';
+import { Live, liveTypes } from './app/live.ts';
+import { pages } from './app/page-list.ts';
 import { Router } from './app/router.ts';
 import { Session } from './app/session.ts';
 import { ThemeChoice } from './app/theme.ts';
@@ -15,6 +17,7 @@ import { toAddress } from './client/service-address.ts';
 start();
 
 function start(): void {
+  const code = takeCode();
   const prefix = document.querySelector<HTMLMetaElement>('meta[name=control-prefix]')?.content ?? '';
   const service = connectService(toAddress(location, prefix), {
     onAnswer: (status) => {
@@ -24,14 +27,15 @@ function start(): void {
   });
   const session = new Session(service.session, service.control);
   const connection = new Connection((stopped) => service.control.health({}, { signal: stopped }));
-  const live = new Live(service.control, () => void connection.refresh());
+  const live = new Live(service.control, liveTypes, () => void connection.refresh());
   const now = signal(Date.now());
   setInterval(() => {
     now.value = Date.now();
   }, 1_000);
+  const router = new Router();
   const app: App = {
-    ...{ service, session, connection, live, now },
-    ...{ router: new Router(), keys: new KeyBook(), toasts: new Toasts(), theme: new ThemeChoice() },
+    ...{ service, session, connection, live, now, router },
+    ...{ keys: new KeyBook(), toasts: new Toasts(), theme: new ThemeChoice() },
   };
   void connection.refresh();
   effect(() => {
@@ -45,7 +49,13 @@ function start(): void {
   live.listen((type) => {
     if (type === 'approval') void connection.refresh();
   });
-  void session.begin(takeCode());
+  keepFocus();
+  void session.begin(code);
+  // Its script is on its way while the service says who looks; who shows the page says what is wrong with it.
+  pages
+    .find(({ path }) => path === router.place.peek().page)
+    ?.load()
+    .catch(() => {});
   render(
     <AppProvider value={app}>
       <Console />

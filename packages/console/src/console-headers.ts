@@ -9,6 +9,8 @@ const contentSecurity = [
   "style-src 'self'",
   "img-src 'self' blob:",
   "connect-src 'self'",
+  // The docs page of the same service.
+  "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

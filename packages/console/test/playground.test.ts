@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readFields, toFields } from '../browser/pages/playground/schema-fields.ts';
+import { readFields, toFields } from '../browser/form/schema-fields.ts';
 import { beginTurn, failed, outputOf, statusOf, told } from '../browser/pages/playground/turn.ts';
 
 const schema = {
@@ -26,6 +26,23 @@ describe('a form', () => {
       ['tags', 'json', ''],
     ]);
     expect(toFields(null)).toEqual([]);
+  });
+
+  it('takes unions for what they are: choices, something or nothing, else JSON', () => {
+    const fields = toFields({
+      properties: {
+        status: { anyOf: [{ const: 'open', type: 'string' }, { const: 'closed' }], default: 'open' },
+        owner: { anyOf: [{ type: 'integer' }, { type: 'null' }], default: null },
+        either: { anyOf: [{ type: 'integer' }, { type: 'string' }], default: 'a' },
+      },
+    });
+    expect(fields.map(({ kind, initial, choices }) => [kind, initial, choices])).toEqual([
+      ['choice', 'open', ['open', 'closed']],
+      ['integer', '', []],
+      ['json', '"a"', []],
+    ]);
+    // As it stands it can be sent.
+    expect(readFields(fields, {})).toEqual({ ok: true, input: { status: 'open', either: 'a' } });
   });
 
   it('gives what was filled in, and leaves out what was not', () => {

@@ -9,6 +9,7 @@ import {
   toMcpCall,
   toSchemas,
 } from '../browser/pages/routes/surfaces.ts';
+import { toCallPlan } from '../browser/pages/routes/to-call.ts';
 import { toLiteral } from '../browser/pages/routes/to-literal.ts';
 import { selects, toWhoMay } from '../browser/pages/routes/who-may.ts';
 
@@ -108,6 +109,28 @@ describe('the four surfaces of a route', () => {
     expect([toCurl(socket), toMcpCall(socket), toClientCall(socket), toSchemas(socket)]).toEqual(
       Array.from({ length: 4 }),
     );
+  });
+});
+
+describe('the form of a route', () => {
+  const planOf = (name: string) => {
+    const [method = '', path = ''] = name.split(' ');
+    const operation = document.operations.get(name);
+    return operation && toCallPlan({ method, path, tool: null }, operation, document);
+  };
+
+  it('takes in one object what goes into path, query and body, as the client sends it', () => {
+    expect(planOf('PATCH /loads/{id}')).toMatchObject({
+      operation: { method: 'PATCH', path: '/loads/{id}', query: ['dry', 'limit'], members: true },
+      schema: {
+        properties: { id: { type: 'integer' }, dry: { type: 'boolean' }, goods: { type: 'string' } },
+        required: ['id', 'dry', 'goods', 'next'],
+      },
+    });
+  });
+
+  it('is not there where a file is taken, and says so', () => {
+    expect(planOf('POST /door/frames')).toBe('It takes a file. The curl line sends one.');
   });
 });
 

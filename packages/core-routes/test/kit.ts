@@ -86,8 +86,9 @@ export function serve(
   return {
     table,
     dispatcher,
-    request: (method, path, request = {}) => dispatcher.dispatch(toCall(dispatcher, method, path, request)),
-    tool: (values, call = {}, name) => {
+    request: async (method, path, request = {}) =>
+      dispatcher.dispatch(toCall(dispatcher, method, path, request)),
+    tool: async (values, call = {}, name) => {
       const found = name === undefined ? [...table][0] : table.get(name);
       if (!found) throw new Error(`no route ${name}`);
       return dispatcher.dispatch({

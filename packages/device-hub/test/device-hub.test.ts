@@ -263,7 +263,7 @@ describe('a hub', () => {
       { code: 1001, reason: 'the device hub is stopping' },
     ]);
     expect(host.clock.pending).toBe(0);
-    await expect(backend.publishTelemetry('door', { data: {}, atMs: 0 })).rejects.toMatchObject({
+    await expect(async () => backend.publishTelemetry('door', { data: {}, atMs: 0 })).rejects.toMatchObject({
       status: 503,
     });
     await plugin.stop?.();

@@ -101,7 +101,7 @@ describe('a backend that is far away', () => {
         }),
     });
     const { open } = await serveHub([camera('door')], { backend });
-    const publish = (): Promise<number> =>
+    const publish = async (): Promise<number> =>
       stored.publishFrame('door', { mediaType: 'image/png', bytes: png(), atMs: 0 });
     await publish();
     const reader = await open(stream);

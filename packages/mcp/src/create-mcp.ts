@@ -1,5 +1,5 @@
 import type { RouteTable } from '@waymark/contract';
-import type { Dispatcher } from '@waymark/contract/engine';
+import type { Awaitable, Dispatcher } from '@waymark/contract/engine';
 import type { McpAnswer, McpContext, McpOptions } from './mcp.ts';
 import { discover } from './protocol/discover.ts';
 import { createDiscoverWire } from './protocol/discover-wire.ts';
@@ -17,11 +17,12 @@ import { Patience } from './transport/patience.ts';
 /** Stateless MCP server, independent of the transport of its messages. */
 export interface Mcp {
   /**
-   * Answers one JSON-RPC message or a batch of them. Never rejects.
+   * Answers one JSON-RPC message or a batch of them; a promise only where something has to be waited for. Neither throws nor
+   * rejects.
    *
    * @param message parsed JSON
    */
-  handle(message: unknown, context: McpContext): Promise<McpAnswer>;
+  handle(message: unknown, context: McpContext): Awaitable<McpAnswer>;
 }
 
 /**
@@ -50,7 +51,7 @@ export function createMcp(
     pace,
   );
   return {
-    async handle(message, context) {
+    handle(message, context) {
       const wire = standsAlone(message, context) ? discoverWire : initializeWire;
       return wire.handle(message, context);
     },

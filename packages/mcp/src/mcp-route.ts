@@ -34,7 +34,7 @@ export function mcpRoute(options: McpOptions): Route {
   const mcpOf = keepForEach(options);
   const engine: Engine = {
     kind: 'control',
-    async answer(context) {
+    answer(context) {
       const { headers, query, body } = context.request;
       refuseSlips(query);
       if (!isJson(headers['content-type']))
@@ -45,7 +45,8 @@ export function mcpRoute(options: McpOptions): Route {
       const parsed = parseMessage(body, context.table.maxBodyValuesOf(context.route));
       if (!parsed.ok)
         return toResponse(refused(null, { status: parsed.status, code: parseError, message: parsed.rule }));
-      return toResponse(await mcpOf(context).handle(parsed.message, new RouteContext(context, accepted)));
+      const answer = mcpOf(context).handle(parsed.message, new RouteContext(context, accepted));
+      return answer instanceof Promise ? answer.then(toResponse) : toResponse(answer);
     },
   };
   return toRoute('POST', '/mcp', engine, {

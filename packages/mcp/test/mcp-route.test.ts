@@ -16,7 +16,7 @@ const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const json = { 'content-type': 'application/json' };
 
 /** What a dispatcher would hand to the engine of the route. */
-function post(
+async function post(
   route: Route,
   body: string | Uint8Array,
   headers: Readonly<Record<string, string>> = json,
@@ -36,7 +36,7 @@ function post(
     ...more,
     // The engine reads these members and no others.
   } as unknown as EngineContext;
-  return Promise.resolve(route.engine.answer?.(context)) as Promise<RouteResponse>;
+  return (await route.engine.answer?.(context)) as RouteResponse;
 }
 
 const textOf = ({ body }: RouteResponse): unknown =>

@@ -58,7 +58,7 @@ export function serve(
     table: createRouteTable(routes),
     dispatcher,
   });
-  const handle = (message: unknown, context: Partial<McpContext> = {}) =>
+  const handle = async (message: unknown, context: Partial<McpContext> = {}) =>
     mcp.handle(message, {
       principal: anonymous(),
       requestId: 'r-1',

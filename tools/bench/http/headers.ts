@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 export type Dress = 'bare' | 'full';
 
 /** The protective headers that the product sends by default. */
-const protective = [
+export const protective = [
   'x-content-type-options',
   'nosniff',
   'x-frame-options',

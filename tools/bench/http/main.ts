@@ -8,9 +8,9 @@ import { measureBoot } from './measure-boot.ts';
 import { measureToolCall } from './measure-tool-call.ts';
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '7' }, seconds: { type: 'string', default: '1' } },
+  options: { rounds: { type: 'string', default: '7' }, blocks: { type: 'string', default: '300' } },
 });
-const effort = { rounds: Math.max(5, Number(values.rounds)), seconds: Number(values.seconds) };
+const effort = { rounds: Math.max(5, Number(values.rounds)), blocks: Number(values.blocks) };
 
 console.log(machineLine());
 const goals = [

@@ -14,7 +14,9 @@ export type HubName =
   | 'tcp'
   | 'mosquitto'
   | 'http bare'
-  | 'http full';
+  | 'http keeps'
+  | 'http full'
+  | 'ws keeps';
 
 const programs: Readonly<
   Record<Exclude<HubName, 'mosquitto'>, readonly [file: string, args?: readonly string[], wire?: Wire]>
@@ -25,7 +27,9 @@ const programs: Readonly<
   'socket.io': ['peers/socket-io.mjs', [], 'socket.io'],
   tcp: ['contestants/tcp.ts'],
   'http bare': ['contestants/http.ts', ['bare']],
+  'http keeps': ['contestants/http.ts', ['keeps']],
   'http full': ['contestants/http.ts', ['full']],
+  'ws keeps': ['peers/ws.mjs', ['keeps']],
 };
 
 /** Starts some hubs, lets somebody work with them, and ends them. One that is not installed is skipped, and named. */

@@ -44,12 +44,12 @@ export interface StreamJob {
   readonly measureMs: number;
 }
 
-/** Frames for a hub without subscribers: as many as it takes, over some connections. */
+/** Frames for a hub without subscribers: as many as it takes, over some connections, or over a socket for each device. */
 export interface IngestJob {
   readonly kind: 'ingest';
   readonly hub: HubAddress;
   readonly frameBytes: number;
-  readonly connections: number;
+  readonly by: { readonly posts: number } | 'sockets';
   readonly warmUpMs: number;
   readonly measureMs: number;
 }
@@ -78,8 +78,10 @@ export interface GroupResult {
 /** What came of a job. */
 export interface JobResult {
   readonly seconds: number;
-  /** Frames sent. */
+  /** Frames sent while it was measured. */
   readonly published: number;
+  /** With those before; of an ingest job. */
+  readonly sent?: number;
   readonly groups: Readonly<Partial<Record<ReaderKind, GroupResult>>>;
 }
 

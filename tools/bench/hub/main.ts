@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import { machineLine } from '../lib/cores.ts';
 import { type Goal, printGoals } from '../lib/goals.ts';
 import { LoadProcess } from './load-process.ts';
-import { fanOut } from './trials/fan-out.ts';
-import { ingest } from './trials/ingest.ts';
+import { fanOut, fanOutByClock } from './trials/fan-out.ts';
+import { ingest, ingestSocket } from './trials/ingest.ts';
 import { polling } from './trials/polling.ts';
 import { slowReaders } from './trials/slow-readers.ts';
 import { stalledReaders } from './trials/stalled-readers.ts';
@@ -12,9 +12,11 @@ import type { Trial } from './trials/trial.ts';
 
 const trials: Readonly<Record<string, Trial>> = {
   'fan-out': fanOut,
+  'fan-out-30-fps': fanOutByClock,
   'slow-readers': slowReaders,
   'stalled-readers': stalledReaders,
   ingest,
+  'ingest-socket': ingestSocket,
   polling,
 };
 

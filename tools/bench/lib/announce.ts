@@ -1,8 +1,10 @@
 import { subscribe } from 'node:diagnostics_channel';
-import type { ServerMessage } from './server-process.ts';
+import { costOfBlocks } from './in-process.ts';
+import type { ServerAsked, ServerMessage } from './server-process.ts';
 
 /**
- * Tells the benchmark that started this process where it listens, and what it has used and done whenever it is asked.
+ * Tells the benchmark that started this process where it listens, and what it has used and done whenever it is asked; or
+ * what requests cost it that it sends to itself.
  * Requests are counted by node itself, at the same cost for every server.
  */
 export function announce(url: string): void {
@@ -11,7 +13,12 @@ export function announce(url: string): void {
     requests++;
   });
   const tell = (message: ServerMessage): void => void process.send?.(message);
-  process.on('message', () => {
+  process.on('message', (asked: ServerAsked) => {
+    if (asked !== 'sample') {
+      // What fails ends the process, and with it the benchmark.
+      void costOfBlocks(url, asked.requests, asked.effort).then(tell);
+      return;
+    }
     const { user, system } = process.cpuUsage();
     tell({ cpuMicros: user + system, requests });
   });

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { pinned, serverCore } from './cores.ts';
+import type { BlockCosts, BlockEffort } from './in-process.ts';
+import type { LoadRequest } from './load.ts';
 import { nextMessage } from './next-message.ts';
 
 /** What a server has used and done since it started. */
@@ -15,11 +17,18 @@ export interface Sample {
 export interface ServerProcess {
   readonly url: string;
   sample(): Promise<Sample>;
+  /** What requests cost that the server sends to itself, with its client. */
+  costOf(requests: readonly LoadRequest[], effort: BlockEffort): Promise<BlockCosts>;
   stop(): Promise<void>;
 }
 
 /** What the program in the process says. */
-export type ServerMessage = { readonly url: string } | Sample;
+export type ServerMessage = { readonly url: string } | Sample | BlockCosts;
+
+/** What it is asked. */
+export type ServerAsked =
+  | 'sample'
+  | { readonly requests: readonly LoadRequest[]; readonly effort: BlockEffort };
 
 /**
  * Starts a program that serves, and calls `announce`. What it writes to standard output goes nowhere; errors are shown.
@@ -44,6 +53,10 @@ export async function startServerProcess(
     async sample() {
       child.send('sample');
       return nextMessage<Sample>(child);
+    },
+    async costOf(requests, effort) {
+      child.send({ requests, effort } satisfies ServerAsked);
+      return nextMessage<BlockCosts>(child);
     },
     async stop() {
       const gone = once(child, 'exit');

@@ -1,19 +1,22 @@
 import type { RequestListener } from 'node:http';
+import { createRequire } from 'node:module';
 import type { Door } from '@waymark/http';
 import type { Middleware } from '../declaring/middleware.ts';
 import { answerFailure, type FailureOptions } from './middleware-failure.ts';
+
+const load = createRequire(import.meta.url);
 
 /**
  * Puts the application's own middleware in front of the door, in express, so that it sees every request in the
  * application's order. Express is loaded only for those who use it, and never answers by itself: its pages would show
  * stacks.
  */
-export async function expressListener(
+export function expressListener(
   door: Door,
   middleware: readonly Middleware[],
   options: FailureOptions,
-): Promise<RequestListener> {
-  const { default: express } = await import('express');
+): RequestListener {
+  const express = load('express') as typeof import('express');
   const app = express();
   app.disable('x-powered-by');
   // What middleware answers by itself is held to the same hosts, origins and headers.

@@ -120,7 +120,7 @@ async function openPort(
   { door, log, newId }: ServerParts,
 ): ReturnType<typeof listen> {
   const listener =
-    middleware.length > 0 ? await expressListener(door, middleware, { newId, log }) : door.listener();
+    middleware.length > 0 ? expressListener(door, middleware, { newId, log }) : door.listener();
   return listen(door, {
     listener: settings.wire.trustProxy === undefined ? noticeProxy(listener, log) : listener,
     readsAlone: middleware.length === 0,

@@ -12,6 +12,7 @@ const commands: ReadonlyMap<string, () => Promise<Command>> = new Map(
     dev: async () => (await import('./commands/dev.ts')).dev,
     start: async () => (await import('./commands/start.ts')).start,
     check: async () => (await import('./commands/check.ts')).check,
+    explain: async () => (await import('./commands/explain.ts')).explain,
     routes: async () => (await import('./commands/routes.ts')).routes,
     tools: async () => (await import('./commands/tools.ts')).tools,
     call: async () => (await import('./commands/call.ts')).call,

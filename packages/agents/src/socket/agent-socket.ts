@@ -1,5 +1,6 @@
 import { HTTPError, type Route, type Values } from '@waymark/contract';
 import {
+  type Awaitable,
   type EngineContext,
   type Hold,
   type Peer,
@@ -142,7 +143,7 @@ export class AgentSocket {
     else if (!this.#teller.waits(told, response)) this.#out.send(errorText(response, told));
   }
 
-  #call(told: ToldRun, values: Values): Promise<RouteResponse> {
+  #call(told: ToldRun, values: Values): Awaitable<RouteResponse> {
     const { principal, clientAddress, requestId, signal, dispatcher } = this.#context;
     return dispatcher.dispatch({
       ...{ route: this.#route, principal, via: 'socket' },

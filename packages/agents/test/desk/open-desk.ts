@@ -72,7 +72,7 @@ export async function openDesk(
   const made = testHost({ table, dispatcher, runner, models, ...host });
   await plugin.start?.(made);
   const told: Progress[] = [];
-  const ask: Desk['ask'] = (name, values, more = {}) => {
+  const ask: Desk['ask'] = async (name, values, more = {}) => {
     const route = table.get(name);
     if (!route) throw new Error(`no route ${name}`);
     return dispatcher.dispatch({

@@ -1,4 +1,4 @@
-import { createLocalJWKSet, type JWK } from 'jose';
+import type { createLocalJWKSet, JWK } from 'jose';
 
 /** Older keys are read anew, while they go on being used. */
 const freshMs = 10 * 60_000;
@@ -124,7 +124,8 @@ export class IssuerKeys {
       });
   }
 
-  #learn(keys: readonly JWK[]): void {
+  async #learn(keys: readonly JWK[]): Promise<void> {
+    const { createLocalJWKSet } = await import('jose');
     const find = createLocalJWKSet({ keys: [...keys] });
     const marks = new Set(keys.map(toMark));
     for (const mark of this.#known?.marks ?? [])

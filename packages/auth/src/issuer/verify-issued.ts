@@ -1,4 +1,3 @@
-import { compactVerify, decodeJwt, decodeProtectedHeader } from 'jose';
 import { type IssuedTokens, issuerAlgorithms } from '../jwt/jwt.ts';
 import type { Claims } from '../jwt/verify-jwt.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
@@ -25,7 +24,9 @@ export async function verifyIssued(
   keys: IssuerKeys,
   { issuer, audience, algorithm }: IssuedTokens,
 ): Promise<IssuedVerdict> {
-  const read = readUnverified(token);
+  // With the first token; node hands it out from then on.
+  const jose = await import('jose');
+  const read = readUnverified(token, jose);
   if (!read) return wrong;
   const { alg, kid, claims } = read;
   // All that `EdDSA` stands for here has a name of its own since RFC 9864.
@@ -37,7 +38,7 @@ export async function verifyIssued(
   if (found.found === 'none') return wrong;
   if (found.found === 'unreadable') return { verdict: 'unreadable' };
   try {
-    await compactVerify(token, found.key, { algorithms: [alg] });
+    await jose.compactVerify(token, found.key, { algorithms: [alg] });
     // The signature is over these very claims.
     return { verdict: 'good', claims, generation };
   } catch {
@@ -52,7 +53,10 @@ interface Unverified {
   readonly claims: Claims;
 }
 
-function readUnverified(token: string): Unverified | undefined {
+function readUnverified(
+  token: string,
+  { decodeJwt, decodeProtectedHeader }: typeof import('jose'),
+): Unverified | undefined {
   try {
     const header = decodeProtectedHeader(token);
     const { alg, kid } = header;

@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { createContext } from 'preact';
-import { useContext, useEffect, useRef } from 'preact/hooks';
+import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Service } from '../client/service.ts';
 import type { Connection } from './connection.ts';
 import type { KeyAction, KeyBook } from './keys.ts';
@@ -41,5 +41,6 @@ export function useKeys(actions: readonly KeyAction[]): void {
   const { keys } = useApp();
   const newest = useRef(actions);
   newest.current = actions;
-  useEffect(() => keys.add(() => newest.current), [keys]);
+  // Before it is drawn: what is seen can be pressed.
+  useLayoutEffect(() => keys.add(() => newest.current), [keys]);
 }

@@ -38,11 +38,16 @@ export class KeyBook {
     const actions = this.list();
     const found = actions.find(({ keys }) => keys === pair) ?? actions.find(({ keys }) => keys === event.key);
     this.#first = { key: event.key, atMs: event.timeStamp };
-    if (!found) return;
+    if (!found || (event.key === 'Enter' && isPressed(event.target))) return;
     this.#first = undefined;
     event.preventDefault();
     found.press();
   }
+}
+
+/** Enter presses what has the focus, where that can be pressed. */
+function isPressed(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('a, button, summary') !== null;
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -3,25 +3,30 @@ import { ProblemError } from '@waymark/client-gen/runtime';
 import type { ControlClient } from '../client/control.ts';
 
 /** What an event of the feed is about. */
-export type LiveType = 'run' | 'approval' | 'device' | 'insight' | 'webhook' | 'audit';
+export type LiveType = 'run' | 'step' | 'approval' | 'device' | 'insight' | 'webhook' | 'audit';
 
-const types: readonly LiveType[] = ['run', 'approval', 'device', 'insight', 'webhook', 'audit'];
+/** What pages ask about again when it is told of: all but the steps of runs, of which there are many. */
+export const liveTypes: readonly LiveType[] = ['run', 'approval', 'device', 'insight', 'webhook', 'audit'];
 const shortestPauseMs = 500;
 const longestPauseMs = 15_000;
 
 /**
- * The live feed of the service, taken up again behind the last event whenever it breaks. Steps of runs are left out: whoever
- * looks at a run reads it.
+ * The live feed of the service, taken up again behind the last event whenever it breaks.
  */
 export class Live {
   readonly #open: Signal<boolean> = signal(false);
-  readonly #listeners = new Set<(type: string) => void>();
+  readonly #listeners = new Set<(type: string, runId: string | undefined) => void>();
+  readonly #types: readonly LiveType[];
   readonly #control: ControlClient;
   readonly #onBreak: () => void;
   #stopped = new AbortController();
 
-  /** @param onBreak the connection is gone, and nobody said why */
-  constructor(control: ControlClient, onBreak: () => void) {
+  /**
+   * @param types what is told of
+   * @param onBreak the connection is gone, and nobody said why
+   */
+  constructor(control: ControlClient, types: readonly LiveType[], onBreak: () => void) {
+    this.#types = types;
     this.#control = control;
     this.#onBreak = onBreak;
   }
@@ -32,7 +37,7 @@ export class Live {
   }
 
   /** @returns takes it away again */
-  listen(listener: (type: string) => void): () => void {
+  listen(listener: (type: string, runId: string | undefined) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
@@ -58,12 +63,12 @@ export class Live {
     for (let pauseMs = shortestPauseMs; !stopped.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       try {
         // It goes on by itself behind the last event, also at a service that has started again.
-        for await (const { type } of this.#control.events.stream(
-          { kinds: types.join(',') },
+        for await (const { type, run_id: runId } of this.#control.events.stream(
+          { kinds: this.#types.join(',') },
           { signal: stopped },
         )) {
           pauseMs = shortestPauseMs;
-          this.#tell(type);
+          this.#tell(type, typeof runId === 'string' ? runId : undefined);
         }
       } catch (error) {
         if (stopped.aborted) return;
@@ -76,8 +81,8 @@ export class Live {
     }
   }
 
-  #tell(type: string): void {
+  #tell(type: string, runId: string | undefined): void {
     this.#open.value = true;
-    for (const listener of this.#listeners) listener(type);
+    for (const listener of this.#listeners) listener(type, runId);
   }
 }

@@ -51,6 +51,12 @@ export const pages: readonly Page[] = [
     key: 't',
     load: () => import('../pages/routes/routes-page.tsx'),
   },
+  {
+    path: 'reference',
+    title: 'API reference',
+    key: 'i',
+    load: () => import('../pages/reference/reference-page.tsx'),
+  },
   { path: 'usage', title: 'Usage', key: 'u', load: () => import('../pages/usage/usage-page.tsx') },
   { path: 'audit', title: 'Audit', key: 'l', load: () => import('../pages/audit/audit-page.tsx') },
   {

@@ -18,6 +18,8 @@ export class Router {
 
   go(fragment: string): void {
     location.hash = fragment;
+    // Before the browser tells of it: the next key is for the place that was asked for.
+    this.#place.value = parsePlace(location.hash);
   }
 
   /** Another query of the same place, without a step to go back to. */

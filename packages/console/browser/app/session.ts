@@ -49,7 +49,8 @@ export class Session {
     const refused = code === undefined ? undefined : await this.signIn(code);
     if (this.#state.value.at === 'in') return;
     const state = await this.#look();
-    const why = 'The link that brought you here has been used, or is too old. Sign in with a key.';
+    const why =
+      'The link that brought you here has been used, or is too old: it holds once, for a minute. Press o in the terminal of the service for another one, or sign in with a key.';
     this.#state.value = state.at === 'out' && refused !== undefined ? { at: 'out', why } : state;
   }
 

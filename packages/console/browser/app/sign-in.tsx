@@ -12,6 +12,7 @@ export function SignIn({ why }: { readonly why: string | undefined }): VNode {
   useEffect(() => field.current?.focus(), []);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    if (busy) return;
     const key = field.current?.value.trim() ?? '';
     if (key === '') {
       setWrong('Enter a key first.');
@@ -55,7 +56,7 @@ export function SignIn({ why }: { readonly why: string | undefined }): VNode {
             <code>.waymark/dev.env</code>. It is kept in no address and no storage of this browser.
           </p>
         </div>
-        <button type="submit" class="button primary" disabled={busy}>
+        <button type="submit" class="button primary" aria-disabled={busy}>
           {busy ? 'Signing in…' : 'Sign in'}
         </button>
       </form>

@@ -11,7 +11,12 @@ interface DialogProps {
 export function Dialog({ title, children, onClose }: DialogProps): VNode {
   const box = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => box.current?.showModal(), []);
+  useEffect(() => {
+    const dialog = box.current;
+    dialog?.showModal();
+    // One that is closed gives the focus back to what opened it; one that is only taken away does not.
+    return () => dialog?.close();
+  }, []);
   return (
     <dialog ref={box} class="box" aria-labelledby={id} onClose={onClose}>
       <div class="stack">

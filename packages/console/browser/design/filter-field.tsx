@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useApp, useKeys } from '../app/app-context.ts';
+import { leaveField } from '../app/keep-focus.ts';
 
 interface FilterProps {
   readonly value: string;
@@ -26,7 +27,7 @@ export function FilterField({ value, what }: FilterProps): VNode {
       maxLength={200}
       onInput={({ currentTarget }) => router.filter({ q: currentTarget.value })}
       onKeyDown={({ key, currentTarget }) => {
-        if (key === 'Escape') currentTarget.blur();
+        if (key === 'Escape') leaveField(currentTarget);
       }}
     />
   );

@@ -1,4 +1,4 @@
-import { metadataAddresses } from '../http/metadata-addresses.ts';
+import { isMetadataHost } from '../http/metadata-hosts.ts';
 import type { WebhookEndpoint } from '../stores/delivery.ts';
 import { checkSecretVariable, type HeaderFault } from './check-request-headers.ts';
 
@@ -50,7 +50,7 @@ function checkUrl(text: string, names: WebhookOptionNames): readonly WebhookFaul
         fix: `take them out, and name a variable with a token by ${names.bearerEnv}`,
       },
     ];
-  if (isMetadata(url.hostname))
+  if (isMetadataHost(url.hostname))
     return [
       { rule: `${names.url} is an address of cloud metadata`, fix: 'write where your receiver listens' },
     ];
@@ -100,22 +100,6 @@ function unsigned(option: string): WebhookFault {
     rule: 'its messages are not signed, so its receiver cannot tell them from those of others',
     fix: `name a variable with a secret by ${option}`,
   };
-}
-
-/** Hosts as URLs write them: an address has many spellings, and a URL but one. */
-const metadataHosts = new Set([
-  ...metadataAddresses.flatMap((address) =>
-    address.includes(':') ? [hostOf(`[${address}]`)] : [hostOf(address), hostOf(`[::ffff:${address}]`)],
-  ),
-  'metadata.google.internal',
-]);
-
-function hostOf(address: string): string {
-  return new URL(`http://${address}`).hostname;
-}
-
-function isMetadata(host: string): boolean {
-  return metadataHosts.has(host.replace(/\.$/, ''));
 }
 
 /** Networks of a house or a company, and names that only those have. */

@@ -104,8 +104,11 @@ export interface Call {
  * `finally` may never run.
  */
 export interface Dispatcher {
-  /** Never rejects. Inside a run that waits for a human it never settles. */
-  dispatch(call: Call): Promise<RouteResponse>;
+  /**
+   * A promise only where something has to be waited for. Neither throws nor rejects. Inside a run that waits for a human it
+   * never settles.
+   */
+  dispatch(call: Call): Awaitable<RouteResponse>;
   /** The same order for an upgrade; `accept` is called at most once, after the 101. Not to be forwarded: no call holds the socket. */
   upgrade(call: Call): Promise<Admission>;
 }

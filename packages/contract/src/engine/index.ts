@@ -20,6 +20,7 @@ export type { Awaitable, Cancel } from './json.ts';
 export { isLastingOutage, type LastingOutage } from './lasting-outage.ts';
 export {
   type Body,
+  type BodyReceiver,
   type BodySource,
   jsonResponse,
   problemResponse,

@@ -13,8 +13,22 @@ export interface BodySource {
    * @throws {HTTPError} 413 over `limit` bytes, before and while reading
    */
   read(limit: number, signal?: AbortSignal): Promise<Uint8Array>;
-  /** The body as it comes, without a limit of its own. At most one of `read` and `stream`, once. */
+  /**
+   * The same without a promise: the receiver is told once, in the turn in which the last byte comes and in the async context
+   * of whoever asked. Absent where a body comes by a way that knows promises only.
+   *
+   * @returns ends the reading, of which the receiver is told the reason; nothing happens once it was told
+   */
+  collect?(limit: number, receiver: BodyReceiver): (reason: unknown) => void;
+  /** The body as it comes, without a limit of its own. At most one of `read`, `collect` and `stream`, once. */
   stream(): ReadableStream<Uint8Array>;
+}
+
+/** Who waits for a body. Either is called, and once; must not throw. */
+export interface BodyReceiver {
+  arrived(bytes: Uint8Array): void;
+  /** @param reason what `read` would reject with */
+  failed(reason: unknown): void;
 }
 
 /** The caller that a handler works for, in the specification's names. */

@@ -5,6 +5,8 @@ export interface EncodedMessages {
   /** WebSocket frames, unmasked, as a server sends them. */
   readonly bytes: Uint8Array;
   readonly messages: number;
+  /** Payload of the ping behind them, where there is one: with it, who answers it has read all of them. */
+  readonly ping?: Uint8Array;
 }
 
 /** A WebSocket seen from inside. `send` never throws: a closed peer drops. */
@@ -44,13 +46,21 @@ export interface Peer {
   onClose(listener: (code: number, reason: string) => void): Cancel;
 }
 
-/** Frames messages for `Peer.sendEncoded`: a string becomes a text message, bytes a binary one (RFC 6455, 5.2). */
-export function encodeMessages(messages: readonly (string | Uint8Array)[]): EncodedMessages {
+/**
+ * Frames messages for `Peer.sendEncoded`: a string becomes a text message, bytes a binary one (RFC 6455, 5.2).
+ *
+ * @param ping payload of a ping behind them, 125 bytes at most
+ */
+export function encodeMessages(
+  messages: readonly (string | Uint8Array)[],
+  ping?: Uint8Array,
+): EncodedMessages {
   const parts = messages.map((message) =>
     typeof message === 'string'
       ? { opcode: 0x1, payload: Buffer.from(message) }
       : { opcode: 0x2, payload: message },
   );
+  if (ping) parts.push({ opcode: 0x9, payload: ping });
   const bytes = new Uint8Array(
     parts.reduce((sum, { payload }) => sum + headerLength(payload.length) + payload.length, 0),
   );
@@ -61,7 +71,7 @@ export function encodeMessages(messages: readonly (string | Uint8Array)[]): Enco
     bytes.set(payload, at);
     at += payload.length;
   }
-  return { bytes, messages: messages.length };
+  return { bytes, messages: messages.length, ...(ping && { ping }) };
 }
 
 function headerLength(length: number): number {

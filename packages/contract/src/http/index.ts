@@ -5,6 +5,7 @@ export { type JsonLimits, jsonExcess } from './json-excess.ts';
 export { matchesETag } from './matches-etag.ts';
 export { mayNamePrototype } from './may-name-prototype.ts';
 export { metadataAddresses } from './metadata-addresses.ts';
+export { isMetadataHost } from './metadata-hosts.ts';
 export type { Outbound, OutboundRequest, OutboundResponse } from './outbound.ts';
 export type { ProblemPage, ShownProblem, ToProblemPage } from './problem-page.ts';
 export { readRetryAfter } from './retry-after.ts';

@@ -1,4 +1,4 @@
-import type { Cancel, Json } from '../engine/json.ts';
+import type { Awaitable, Cancel, Json } from '../engine/json.ts';
 import type { Insight } from './insight.ts';
 
 /** The newest picture of a camera. */
@@ -63,13 +63,13 @@ export interface Subscription {
  */
 export interface HubBackend {
   /**
-   * Ring put and notify.
+   * Ring put and notify. A backend in this process gives no promise, and its callers wait for none.
    *
    * @returns the sequence number, from 1 without gaps
    * @throws {HTTPError} 503 after `close`, as the other `publish…` do
    */
-  publishFrame(device: string, frame: Omit<FrameRecord, 'kind' | 'seq'>): Promise<number>;
-  publishTelemetry(device: string, telemetry: Omit<TelemetryRecord, 'kind'>): Promise<void>;
+  publishFrame(device: string, frame: Omit<FrameRecord, 'kind' | 'seq'>): Awaitable<number>;
+  publishTelemetry(device: string, telemetry: Omit<TelemetryRecord, 'kind'>): Awaitable<void>;
   publishInsight(insight: Insight): Promise<void>;
   publishStatus(device: string, status: Omit<StatusRecord, 'kind'>): Promise<void>;
   newest(device: string): Promise<FrameRecord | undefined>;

@@ -21,7 +21,7 @@ export const hubBackendCases: readonly StoreCase<HubBackend>[] = [
       const records: HubRecord[] = [];
       await listen(backend, 'door', (record) => records.push(record));
       const numbers = await Promise.all(
-        Array.from({ length: 20 }, (_, i) => backend.publishFrame('door', frame(i))),
+        Array.from({ length: 20 }, async (_, i) => backend.publishFrame('door', frame(i))),
       );
       assert.deepEqual(
         numbers,
@@ -168,8 +168,8 @@ export const hubBackendCases: readonly StoreCase<HubBackend>[] = [
       await backend.close();
       await backend.close();
       const refused = { status: 503 };
-      await assert.rejects(backend.publishFrame('door', frame(1)), refused);
-      await assert.rejects(backend.publishTelemetry('door', { data: 1, atMs: 1 }), refused);
+      await assert.rejects(async () => backend.publishFrame('door', frame(1)), refused);
+      await assert.rejects(async () => backend.publishTelemetry('door', { data: 1, atMs: 1 }), refused);
       await assert.rejects(backend.publishInsight(insight('door')), refused);
       await assert.rejects(backend.publishStatus('door', { status: 'online', atMs: 1 }), refused);
       await assert.rejects(backend.report('door', 'a', report(1), 1_000), refused);

@@ -78,10 +78,11 @@ export class MemoryPeer implements Peer {
     this.sent.push(typeof message === 'string' ? message : new Uint8Array(message));
   }
 
-  sendEncoded({ bytes }: EncodedMessages): void {
+  sendEncoded({ bytes, ping }: EncodedMessages): void {
     if (this.closed) return;
     if (this.stalled) this.bufferedAmount += bytes.length;
-    this.sent.push(...decodeMessages(bytes));
+    this.sent.push(...decodeMessages(ping ? bytes.subarray(0, -2 - ping.length) : bytes));
+    if (ping) this.ping(ping);
   }
 
   ping(payload: Uint8Array): void {

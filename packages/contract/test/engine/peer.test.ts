@@ -38,6 +38,13 @@ describe('encodeMessages', () => {
     expect(decodeMessages(encoded.bytes)).toEqual(messages);
   });
 
+  it('puts a ping behind them, which is no message', () => {
+    const ping = new Uint8Array([7, 8]);
+    const encoded = encodeMessages(['a'], ping);
+    expect([...encoded.bytes]).toEqual([0x81, 1, 0x61, 0x89, 2, 7, 8]);
+    expect(encoded).toMatchObject({ messages: 1, ping });
+  });
+
   it('encodes nothing as nothing', () => {
     expect(encodeMessages([])).toEqual({ bytes: new Uint8Array(), messages: 0 });
   });

@@ -9,7 +9,8 @@ describe('memoryPeer', () => {
     const bytes = new Uint8Array([1]);
     peer.send(bytes);
     bytes[0] = 9;
-    peer.sendEncoded(encodeMessages(['{"type":"frame"}', new Uint8Array([2])]));
+    peer.sendEncoded(encodeMessages(['{"type":"frame"}', new Uint8Array([2])], new Uint8Array([3])));
+    expect(peer.pings).toEqual([new Uint8Array([3])]);
     expect(peer.sent).toEqual([
       '{"type":"hello"}',
       new Uint8Array([1]),

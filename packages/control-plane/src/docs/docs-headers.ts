@@ -10,7 +10,8 @@ const contentSecurity = [
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
-  "frame-ancestors 'none'",
+  // The console shows it inside.
+  "frame-ancestors 'self'",
   "require-trusted-types-for 'script'",
   "trusted-types 'none'",
 ].join('; ');
@@ -35,7 +36,7 @@ export const docsHeaders = {
   'permissions-policy': deniedFeatures.map((name) => `${name}=()`).join(', '),
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
+  'x-frame-options': 'SAMEORIGIN',
   'cross-origin-opener-policy': 'same-origin',
   // Asked again each time: what it refers to changes with the next release.
   'cache-control': 'no-cache',

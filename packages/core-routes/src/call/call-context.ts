@@ -55,6 +55,8 @@ const noBody: BodySource = {
 /** One call in work: what its engine sees. Request and signal are made when somebody looks at them. */
 export class CallContext implements EngineContext {
   readonly call: Call;
+  /** By the clock of the dispatcher. */
+  readonly startedMs: number;
   deadlineMs: number;
   /** What was sent, in JSON: what is stored, bound again when a run goes on, and shown to a human. */
   given: Values = noInput;
@@ -80,8 +82,9 @@ export class CallContext implements EngineContext {
   /** The call asks what became of a run. */
   #asksAbout = false;
 
-  constructor(call: Call, deadlineMs: number, surroundings: CallSurroundings) {
+  constructor(call: Call, deadlineMs: number, surroundings: CallSurroundings, startedMs = 0) {
     this.call = call;
+    this.startedMs = startedMs;
     this.deadlineMs = deadlineMs;
     this.#of = surroundings;
   }

@@ -2,9 +2,9 @@ import type { Route, RouteTable } from '@waymark/contract';
 import { createInputBinder, type InputBinder } from './bind-input.ts';
 
 /**
- * The binders of a table's routes, each compiled when its route is first called: to compile them all would take most of
- * the start of a large application (40 µs a route, measured), and many routes are never called. A schema that does not
- * compile has kept its table from freezing, so nobody finds out about one this late.
+ * The binders of a table's routes, each made when its route is first called: to make them all would take much of the start of
+ * a large application (10 µs a route, measured), and many routes are never called. A schema that does not compile has kept
+ * its table from freezing, so nobody finds out about one this late.
  */
 export class Binders {
   readonly #table: RouteTable;

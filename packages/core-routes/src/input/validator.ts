@@ -3,8 +3,9 @@ import type { InputError } from '@waymark/contract/engine';
 import { isSchemaObject, mapSchemas, type SchemaObject, withExactMultiples } from '@waymark/contract/schema';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
-import { createSampler } from './cut-sample.ts';
-import { createExplain } from './explain.ts';
+import { type CutSample, createSampler } from './cut-sample.ts';
+import { createExplain, type Explain } from './explain.ts';
+import { type Check, toPlainCheck } from './plain-check.ts';
 
 /** Checks input against one compiled schema. */
 export interface Validator {
@@ -13,21 +14,31 @@ export interface Validator {
   errors(value: unknown): readonly InputError[];
 }
 
+/** Checks after which a schema is used so much that it is worth compiling. */
+const plainChecks = 1_000;
+
 /**
- * Compiles a schema, TypeBox or raw JSON Schema 2020-12.
+ * Makes the validator of a schema, TypeBox or raw JSON Schema 2020-12. It checks by walking through the schema at first, and
+ * by a compiled one once that pays; both say the same. What is wrong is told by the schema alone, and so alike.
  *
  * @throws {Error} when the schema cannot be compiled (a pattern that does not parse)
  */
 export function compileSchema(schema: object): Validator {
-  const held = withExactMultiples(holdIntegers(holdNames(holdRecords(schema))));
-  const compiled = Compile(held);
-  const explain = createExplain(held);
+  const held = hold(schema);
   const bare = namesInherited(schema) ? toBare : (value: unknown): unknown => value;
-  const cutSample = createSampler(schema);
-  const known = Object.keys((schema as { properties?: object }).properties ?? {});
+  const check = inTwoTiers(held);
+  let telling:
+    | { readonly explain: Explain; readonly cutSample: CutSample; readonly known: readonly string[] }
+    | undefined;
   return {
-    check: (value) => compiled.Check(bare(value)),
+    check: (value) => check(bare(value)),
     errors(value) {
+      telling ??= {
+        explain: createExplain(held),
+        cutSample: createSampler(schema),
+        known: Object.keys((schema as { properties?: object }).properties ?? {}),
+      };
+      const { explain, cutSample, known } = telling;
       const faults = explain(bare(cutSample(value)));
       const errors = faults
         .filter((fault, i) => !isOutdone(fault, faults.slice(i + 1)))
@@ -37,13 +48,36 @@ export function compileSchema(schema: object): Validator {
   };
 }
 
+function inTwoTiers(schema: object): Check {
+  const plain = toPlainCheck(schema);
+  if (!plain) return compile(schema);
+  let left = plainChecks;
+  let check = plain;
+  return (value) => {
+    if (left > 0 && --left === 0) check = compile(schema);
+    return check(value);
+  };
+}
+
+function compile(schema: object): Check {
+  const compiled = Compile(schema);
+  return (value) => compiled.Check(value);
+}
+
+/** Held to what is promised beyond the letter of the schema; what has nothing of the kind is read as text, and no more. */
+function hold(schema: object): object {
+  const text = JSON.stringify(schema);
+  const records = text.includes(JSON.stringify(anyName)) ? holdRecords(text) : schema;
+  const names = text.includes('"patternProperties"') ? holdNames(records) : records;
+  const integers = text.includes('"integer"') ? holdIntegers(names) : names;
+  return text.includes('"multipleOf"') ? withExactMultiples(integers) : integers;
+}
+
 /** Every name, as TypeBox writes it in records: its dot matches no line break, and such members would be held to nothing. */
 const anyName = '^.*$';
 const everyName = '^[\\s\\S]*$';
 
-function holdRecords(schema: object): object {
-  const text = JSON.stringify(schema);
-  if (!text.includes(JSON.stringify(anyName))) return schema;
+function holdRecords(text: string): object {
   return JSON.parse(text, (key, value: unknown) => {
     if (key !== 'patternProperties' || typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
@@ -74,7 +108,6 @@ const largest = Number.MAX_SAFE_INTEGER;
 
 /** Integers are held to those that are read as they were written: in JSON as in a path. */
 function holdIntegers(schema: object): object {
-  if (!JSON.stringify(schema).includes('"integer"')) return schema;
   return mapSchemas(schema as Readonly<Record<string, unknown>>, (node) => {
     const { type, minimum = -largest, maximum = largest } = node;
     const types: readonly unknown[] = Array.isArray(type) ? type : [type];

@@ -1,8 +1,8 @@
 import type { Spend } from '@waymark/contract/models';
 import type { Approval, Delivery, Fence, OpCommit } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
+import { limitsOf } from '../stores/outbox-limits.ts';
 import { trimAll, trimEndpoint } from '../stores/outbox-statements.ts';
-import { limitsOf } from '../stores/sql-outbox.ts';
 import { joinedSpend } from './op-rows.ts';
 import { nowMs, owned } from './run-sql.ts';
 import { encodeValue, insertBlobs, type StoredValue } from './stored-value.ts';

@@ -3,7 +3,8 @@ import type { SQL } from 'drizzle-orm';
 import { and, desc, eq, inArray, ne, notInArray, sql } from '../database/drizzle-orm.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { toDrizzle } from '../database/to-drizzle.ts';
-import { addDelivery, type SqlOutboxOptions } from './sql-outbox.ts';
+import type { SqlOutboxOptions } from './outbox-limits.ts';
+import { addDelivery } from './sql-outbox.ts';
 import { insightTable } from './tables.ts';
 
 /** Limits of a `sqlInsightStore`. */

@@ -3,6 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from '../database/drizzle-orm.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { Drizzle } from '../database/to-drizzle.ts';
+import { limitsOf, type SqlOutboxOptions } from './outbox-limits.ts';
 import {
   choose,
   deleteOld,
@@ -21,16 +22,6 @@ import {
   trimDelivered,
   trimEndpoint,
 } from './outbox-statements.ts';
-
-/** Limits of a `sqlOutbox`. */
-export interface SqlOutboxOptions {
-  /** Deliveries that are not delivered, 1 or more. Default: 10,000. */
-  readonly keep?: number;
-  /** Those of one endpoint, 1 or more. Default: 1,000. */
-  readonly keepPerEndpoint?: number;
-  /** Delivered ones of one endpoint, whose ids are not taken again. Default: 100. */
-  readonly keepDelivered?: number;
-}
 
 /** Keeps deliveries in the database, as `Outbox` says. */
 export function sqlOutbox(database: SqlDatabase, options: SqlOutboxOptions = {}): Outbox {
@@ -121,14 +112,6 @@ export function addDelivery(
         order by state, n limit 1)
         and (select sum(waiting + failed) from svc__outbox_line) > ${keep}`),
   ] as const;
-}
-
-/** How much an outbox holds of what is not delivered. @internal */
-export function limitsOf({ keep = 10_000, keepPerEndpoint = 1_000 }: SqlOutboxOptions): {
-  readonly keep: number;
-  readonly keepPerEndpoint: number;
-} {
-  return { keep, keepPerEndpoint };
 }
 
 type LineRow = Omit<DeliveryLine, 'stopped'> & { readonly stopped: number };

@@ -1,9 +1,10 @@
 import type { Stores } from '@waymark/contract/stores';
 import type { SqlDatabase } from '../database/sql-database.ts';
+import type { SqlOutboxOptions } from './outbox-limits.ts';
 import { type SqlAuditOptions, sqlAuditStore } from './sql-audit-store.ts';
 import { type SqlInsightOptions, sqlInsightStore } from './sql-insight-store.ts';
 import { sqlLeases } from './sql-leases.ts';
-import { type SqlOutboxOptions, sqlOutbox } from './sql-outbox.ts';
+import { sqlOutbox } from './sql-outbox.ts';
 import { type SqlUsageOptions, sqlUsageStore } from './sql-usage-store.ts';
 
 /** Options of the stores that `sqlStores` makes, by their names. */

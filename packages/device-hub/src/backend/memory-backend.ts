@@ -63,7 +63,7 @@ class RingBackend implements MemoryBackend {
     return this.#devices.get(device)?.ring.bytes ?? 0;
   }
 
-  async publishFrame(name: string, frame: Omit<FrameRecord, 'kind' | 'seq'>): Promise<number> {
+  publishFrame(name: string, frame: Omit<FrameRecord, 'kind' | 'seq'>): number {
     const device = this.#open(name);
     const record = { ...frame, bytes: unpinned(frame.bytes), kind: 'frame', seq: ++device.seq } as const;
     this.#bytes -= device.ring.bytes;
@@ -74,7 +74,7 @@ class RingBackend implements MemoryBackend {
     return record.seq;
   }
 
-  async publishTelemetry(name: string, telemetry: Omit<TelemetryRecord, 'kind'>): Promise<void> {
+  publishTelemetry(name: string, telemetry: Omit<TelemetryRecord, 'kind'>): void {
     const device = this.#open(name);
     device.telemetry = { ...telemetry, kind: 'telemetry' };
     notify(device, device.telemetry);

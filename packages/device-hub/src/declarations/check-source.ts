@@ -1,4 +1,5 @@
 import { asText, checkRequestHeaders, checkSecretVariable, isOptions } from '@waymark/contract/declaring';
+import { isMetadataHost } from '@waymark/contract/http';
 import type { CameraOptions, DeviceDeclaration } from './device-declaration.ts';
 import { type DeviceRuleFault, fault } from './rules.ts';
 
@@ -51,6 +52,14 @@ function checkUrl(device: string, url: URL | undefined): readonly DeviceRuleFaul
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     return [
       fault('device-source', 'its source is no http or https URL', "write 'http://camera.lan/still.jpg'"),
+    ];
+  if (isMetadataHost(url.hostname))
+    return [
+      fault(
+        'device-source',
+        'its source is an address of cloud metadata, which is never asked',
+        "write where the camera is: 'http://camera.lan/still.jpg'",
+      ),
     ];
   try {
     decodeURIComponent(url.username + url.password);

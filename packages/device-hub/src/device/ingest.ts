@@ -1,5 +1,5 @@
 import { HTTPError } from '@waymark/contract';
-import type { BodySource } from '@waymark/contract/engine';
+import type { Awaitable, BodySource } from '@waymark/contract/engine';
 import type { HubBackend } from '@waymark/contract/hub';
 import type { DeviceSettings, FrameSettings } from '../declarations/device-settings.ts';
 import { checkFrameSize, emptyFrame, frameTypeOf } from '../image/frame-type.ts';
@@ -41,7 +41,8 @@ export class Ingest {
     const { settings, telemetryPerSecond } = parts;
     this.#parts = parts;
     this.#limits = settings.frames ?? noFrames;
-    this.#frames = new IngestBucket(this.#limits.maxFps, framesAtOnce(this.#limits.maxFps));
+    const { maxFps } = this.#limits;
+    this.#frames = new IngestBucket(maxFps + overtime(maxFps), framesAtOnce(maxFps));
     this.#maxArriving = Math.max(2, Math.ceil(this.#limits.maxFps));
     this.#readings = new IngestBucket(telemetryPerSecond, Math.max(1, 2 * telemetryPerSecond));
   }
@@ -86,18 +87,21 @@ export class Ingest {
   /**
    * Takes a frame that came by socket.
    *
-   * @returns undefined when it was dropped because it came too fast (specification, Errors)
+   * @returns undefined when it was dropped because it came too fast (specification, Errors); a promise only of a backend
+   *   that gives one
    * @throws {HTTPError} as `takeBody` does
    */
-  async takeMessage(bytes: Uint8Array): Promise<number | undefined> {
-    try {
-      if (this.#frames.take(this.#parts.monotonic())) return await this.#publish(bytes);
-    } catch (error) {
+  takeMessage(bytes: Uint8Array): Awaitable<number | undefined> {
+    if (!this.#frames.take(this.#parts.monotonic())) {
       this.#framesDropped++;
-      throw error;
+      return undefined;
     }
-    this.#framesDropped++;
-    return undefined;
+    try {
+      const seq = this.#publish(bytes);
+      return typeof seq === 'number' ? seq : seq.catch(this.#dropped);
+    } catch (error) {
+      return this.#dropped(error);
+    }
   }
 
   /** Takes the reading of a request. @throws {HTTPError} 400 not JSON · 413 over 64 KB · 429 too fast */
@@ -108,10 +112,10 @@ export class Ingest {
   }
 
   /** Takes a reading that came by socket. @throws {HTTPError} as `takeReadingBody` does */
-  async takeReadingText(text: string): Promise<void> {
+  takeReadingText(text: string): Awaitable<void> {
     this.#admitReading();
     if (Buffer.byteLength(text) > maxReadingBytes) throw largeReading();
-    await this.#publishReading(text);
+    return this.#publishReading(text);
   }
 
   /**
@@ -129,12 +133,18 @@ export class Ingest {
     } else await this.#publish(bytes);
   }
 
-  async #publish(bytes: Uint8Array): Promise<number> {
+  #publish(bytes: Uint8Array): Awaitable<number> {
     this.#checkSize(bytes.length);
     const { mediaType, size } = frameTypeOf(bytes);
-    const { settings, backend, monotonic, stamp, heard } = this.#parts;
+    const { settings, backend, stamp } = this.#parts;
     const atMs = stamp('frame');
-    const seq = await backend.publishFrame(settings.name, { mediaType, bytes, atMs, ...size });
+    const seq = backend.publishFrame(settings.name, { mediaType, bytes, atMs, ...size });
+    if (typeof seq === 'number') return this.#published(bytes, seq);
+    return seq.then((known) => this.#published(bytes, known));
+  }
+
+  #published(bytes: Uint8Array, seq: number): number {
+    const { monotonic, heard } = this.#parts;
     this.#framesIn++;
     this.#bytesIn += bytes.length;
     this.#rate.count(monotonic());
@@ -142,12 +152,18 @@ export class Ingest {
     return seq;
   }
 
-  async #publishReading(text: string): Promise<void> {
+  readonly #dropped = (error: unknown): never => {
+    this.#framesDropped++;
+    throw error;
+  };
+
+  #publishReading(text: string): Awaitable<void> {
     const data = readReading(text);
     const { settings, backend, stamp, heard } = this.#parts;
     const atMs = stamp('telemetry');
-    await backend.publishTelemetry(settings.name, { data, atMs });
-    heard('telemetry');
+    const told = backend.publishTelemetry(settings.name, { data, atMs });
+    if (told) return told.then(() => heard('telemetry'));
+    return heard('telemetry');
   }
 
   #checkSize(length: number): void {
@@ -180,6 +196,15 @@ export class Ingest {
  */
 function framesAtOnce(maxFps: number): number {
   return maxFps < 10 ? 1.25 : 2;
+}
+
+/**
+ * What is taken a second beyond `maxFps`: cameras whose timers count whole milliseconds send 30.3 frames for 30. Below ten it
+ * fits beside what may come at once; from there on it ends where a second would have one more than that many and two.
+ */
+function overtime(maxFps: number): number {
+  const share = 0.03 * maxFps;
+  return maxFps < 10 ? share : Math.min(share, 0.95 * (Math.floor(maxFps) + 1 - maxFps));
 }
 
 /** Of a sensor: it has no routes that could ask. */

@@ -1,11 +1,14 @@
 import { HTTPError } from '@waymark/contract';
-import type { EngineContext, Host, Peer } from '@waymark/contract/engine';
+import type { Awaitable, EngineContext, Host, Peer } from '@waymark/contract/engine';
 import type { Device } from '../device/device.ts';
 import { type Receipt, Receipts } from './receipts.ts';
 import { maxUnreadBytes, Refusals } from './refusals.ts';
 
 /** Messages that may be under way to the backend, or wait for their receipts, before the socket stops reading. */
 const maxPending = 16;
+
+/** What takes the receipt of a frame, where one is owed. */
+type Give = ((receipt: Receipt) => void) | undefined;
 
 /** What an ingest socket works with. */
 export interface IngestSocketParts {
@@ -47,26 +50,46 @@ export class IngestSocket {
     peer.onMessage((message) => this.#receive(message));
   }
 
+  /** Makes no promise where the backend makes none: most messages are taken within the call. */
   #receive(message: string | Uint8Array): void {
     if (++this.#pending === maxPending) this.#hold();
     const give = typeof message === 'string' ? undefined : this.#receipts?.owe();
-    const taken = this.#take(message);
-    if (!give) taken.catch((error) => this.#refusals.add(this.#textOf(error))).finally(() => this.#settle(1));
-    else
-      void taken.then(
-        (seq) => give(seq === undefined ? this.#tooFast : { seq }),
-        (error: unknown) => give({ seq: null, message: this.#textOf(error) }),
-      );
+    try {
+      const taken = this.#take(message);
+      if (!(taken instanceof Promise)) this.#took(give, taken);
+      else
+        void taken.then(
+          (seq) => this.#took(give, seq),
+          (error: unknown) => this.#refused(give, error),
+        );
+    } catch (error) {
+      this.#refused(give, error);
+    }
   }
 
-  async #take(message: string | Uint8Array): Promise<number | undefined> {
+  #take(message: string | Uint8Array): Awaitable<number | undefined> {
     const { settings, ingest } = this.#parts.device;
-    if (typeof message !== 'string') {
-      if (!settings.frames) throw new HTTPError(404, 'a sensor takes no frames');
-      return ingest.takeMessage(message);
+    if (typeof message === 'string') {
+      const told = ingest.takeReadingText(message);
+      return told instanceof Promise ? told.then(() => undefined) : undefined;
     }
-    await ingest.takeReadingText(message);
-    return undefined;
+    if (!settings.frames) throw new HTTPError(404, 'a sensor takes no frames');
+    return ingest.takeMessage(message);
+  }
+
+  #took(give: Give, seq: number | undefined): void {
+    if (give) give(seq === undefined ? this.#tooFast : { seq });
+    else this.#settle(1);
+  }
+
+  #refused(give: Give, error: unknown): void {
+    const message = this.#textOf(error);
+    if (give) {
+      give({ seq: null, message });
+      return;
+    }
+    this.#refusals.add(message);
+    this.#settle(1);
   }
 
   /** The socket stays: one bad message says nothing of the next. */

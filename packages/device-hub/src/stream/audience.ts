@@ -1,6 +1,7 @@
 import { type Cancel, type EncodedMessages, encodeMessages, type Peer } from '@waymark/contract/engine';
 import type { FrameRecord, HubRecord, StatusRecord, TelemetryRecord } from '@waymark/contract/hub';
 import { EncodedFrame } from './encoded-frame.ts';
+import type { Outgoing } from './outgoing.ts';
 import { defaultStreamLimits, type StreamLimits } from './stream-limits.ts';
 import { Subscriber } from './subscriber.ts';
 import type { SubscriberFacts } from './subscriber-facts.ts';
@@ -48,6 +49,7 @@ export class Audience {
   /** Newest frame, with which a new subscriber begins. */
   #newest: EncodedFrame | undefined;
   #tick: Cancel | undefined;
+  #receipts = 0;
 
   constructor({ monotonic, after, limits }: AudienceOptions) {
     this.#monotonic = monotonic;
@@ -66,6 +68,7 @@ export class Audience {
       fps,
       limits: this.#limits,
       monotonic: this.#monotonic,
+      nextReceipt: this.#nextReceipt,
       onGone: (gone) => this.#remove(gone),
     });
     this.#subscribers.add(subscriber);
@@ -100,6 +103,9 @@ export class Audience {
     for (const subscriber of this.#subscribers) subscriber.close(code, reason);
   }
 
+  /** Of all subscribers, so that they may share one: each is asked for rising numbers. */
+  readonly #nextReceipt = (): number => ++this.#receipts;
+
   #publishFrame(record: FrameRecord): void {
     const frame = this.#encode(record);
     const nowMs = this.#monotonic();
@@ -108,7 +114,7 @@ export class Audience {
   }
 
   #encode(record: FrameRecord): EncodedFrame {
-    if (this.#newest?.record !== record) this.#newest = new EncodedFrame(record);
+    if (this.#newest?.record !== record) this.#newest = new EncodedFrame(record, this.#nextReceipt());
     return this.#newest;
   }
 
@@ -133,7 +139,7 @@ export class Audience {
   };
 }
 
-function toForm(frame: EncodedFrame, meta: boolean): EncodedMessages {
+function toForm(frame: EncodedFrame, meta: boolean): Outgoing {
   return meta ? frame.meta : frame.full;
 }
 

@@ -2,9 +2,12 @@ import type { Delivery, Outstanding } from './delivery-window.ts';
 
 /** Receipts that may be outstanding; beyond them messages wait for the next one that is free. A power of two. */
 const capacity = 64;
+/** What travels in one packet takes no time that a round trip would have to be cleared of. */
+const packetBytes = 1_400;
 
 /** Messages that one receipt is for. Reused: a delivery allocates nothing. */
 interface Batch {
+  receipt: number;
   bytes: number;
   sentAtMs: number;
   askedAtMs: number;
@@ -14,14 +17,15 @@ interface Batch {
 }
 
 /**
- * Counts what was sent to one reader and not confirmed. Receipts are numbered and cumulative: one for the newest
+ * Counts what was sent to one reader and not confirmed. Receipts have rising numbers and are cumulative: one for the newest
  * message confirms all before it, since a WebSocket client may answer only the last of several pings (RFC 6455, 5.5.3).
  */
 export class InFlight implements Outstanding {
-  /** By receipt number, each place used again and again; the batch at `#next` is still open. */
+  /** In the order in which they were sent, each place used again and again; the batch at `#next` is still open. */
   readonly #batches: Batch[] = [];
   #first = 0;
   #next = 0;
+  #asked = 0;
   #delivered = 0;
   #bytes = 0;
 
@@ -51,45 +55,62 @@ export class InFlight implements Outstanding {
   /** Counts one message. */
   sent(bytes: number, nowMs: number): void {
     const batch = this.#batch(this.#next);
-    if (batch.bytes === 0) {
-      batch.sentAtMs = nowMs;
-      batch.deliveredBefore = this.#delivered;
-    }
+    if (batch.bytes === 0) this.#open(batch, nowMs);
     batch.alone = this.#bytes === 0;
     batch.bytes += bytes;
     this.#bytes += bytes;
   }
 
-  /** @returns the number of the receipt to ask for; undefined when nothing needs one or too many are outstanding */
-  ask(nowMs: number): number | undefined {
-    if (!this.uncovered || this.#next - this.#first >= capacity - 1) return undefined;
-    this.#batch(this.#next).askedAtMs = nowMs;
-    return this.#next++;
+  /** Whether a receipt of that number may be asked for: not when too many are outstanding, or higher ones were. */
+  allows(receipt: number): boolean {
+    return receipt > this.#asked && this.#next - this.#first < capacity - 1;
+  }
+
+  /** A receipt is asked for; call it where `allows` says so. Without anything that needs one it tells the round trip alone. */
+  ask(receipt: number, nowMs: number): void {
+    const batch = this.#batch(this.#next++);
+    if (batch.bytes === 0) {
+      this.#open(batch, nowMs);
+      batch.alone = this.#bytes === 0;
+    }
+    batch.receipt = receipt;
+    batch.askedAtMs = nowMs;
+    this.#asked = receipt;
   }
 
   /** @returns what the receipt tells about the line; undefined for one that is not outstanding */
   confirm(receipt: number, nowMs: number): Delivery | undefined {
-    if (!(receipt >= this.#first && receipt < this.#next)) return undefined;
-    while (this.#first <= receipt) {
+    let place = this.#first;
+    while (place < this.#next && this.#batch(place).receipt !== receipt) place++;
+    if (place === this.#next) return undefined;
+    const last = this.#batch(place);
+    const small = last.bytes <= packetBytes;
+    const before = this.#delivered;
+    while (this.#first <= place) {
       const batch = this.#batch(this.#first++);
       this.#bytes -= batch.bytes;
       this.#delivered += batch.bytes;
       batch.bytes = 0;
     }
-    const last = this.#batch(receipt);
     return {
+      confirmed: this.#delivered - before,
       bytes: this.#delivered - last.deliveredBefore,
       ms: nowMs - last.sentAtMs,
       roundTripMs: nowMs - last.askedAtMs,
-      alone: last.alone,
+      alone: last.alone && small,
     };
+  }
+
+  #open(batch: Batch, nowMs: number): void {
+    batch.sentAtMs = nowMs;
+    batch.deliveredBefore = this.#delivered;
   }
 
   #batch(number: number): Batch {
     const place = number % capacity;
     const known = this.#batches[place];
     if (known) return known;
-    const fresh = { bytes: 0, sentAtMs: 0, askedAtMs: 0, deliveredBefore: 0, alone: false };
+    const fresh = { receipt: 0, bytes: 0, sentAtMs: 0, askedAtMs: 0, deliveredBefore: 0, alone: false };
     this.#batches[place] = fresh;
     return fresh;
   }

@@ -2,8 +2,12 @@
 export interface StreamLimits {
   /** Frames on their way to a slow reader are at most about this old, unless it is further away; milliseconds. */
   readonly targetAgeMs: number;
-  /** The least time between two receipts asked of a subscriber that nothing is held back for, milliseconds. */
+  /** The slowest line on which they are that young at once, whatever it moved before; bytes per millisecond. */
+  readonly promisedRate: number;
+  /** The longest without a receipt asked of a subscriber that nothing is held back for, milliseconds. */
   readonly receiptEveryMs: number;
+  /** The least time between two asked of one that has answered none yet, milliseconds. */
+  readonly firstReceiptEveryMs: number;
   /** A subscriber that has answered none by then is taken for a client that never will, milliseconds. */
   readonly firstReceiptMs: number;
   /** Without any progress for so long, a subscriber is closed; milliseconds. */
@@ -19,10 +23,12 @@ export interface StreamLimits {
 /** What holds unless an audience is told otherwise. */
 export const defaultStreamLimits: StreamLimits = {
   targetAgeMs: 400,
-  receiptEveryMs: 50,
+  promisedRate: 1_000,
+  receiptEveryMs: 250,
+  firstReceiptEveryMs: 50,
   firstReceiptMs: 5_000,
   stallMs: 15_000,
-  roundTripMs: 30_000,
+  roundTripMs: 10_000,
   slackBytes: 16_384,
   controlMessages: 32,
 };

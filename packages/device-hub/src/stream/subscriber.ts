@@ -1,6 +1,7 @@
 import type { Cancel, EncodedMessages, Peer } from '@waymark/contract/engine';
 import { DeliveryWindow } from './delivery-window.ts';
 import { InFlight } from './in-flight.ts';
+import type { Outgoing } from './outgoing.ts';
 import { fromReceipt, toReceipt } from './receipt.ts';
 import type { StreamLimits } from './stream-limits.ts';
 import type { SubscriberFacts } from './subscriber-facts.ts';
@@ -18,6 +19,8 @@ export interface SubscriberOptions {
   readonly limits: StreamLimits;
   /** As `Host.monotonic`. */
   monotonic(): number;
+  /** Gives a number that no receipt had yet, above all others. */
+  nextReceipt(): number;
   /** Told once, when the subscriber is gone or was given up. */
   onGone(subscriber: Subscriber): void;
 }
@@ -31,6 +34,7 @@ export class Subscriber {
   readonly #peer: Peer;
   readonly #limits: StreamLimits;
   readonly #monotonic: () => number;
+  readonly #nextReceipt: () => number;
   readonly #onGone: (subscriber: Subscriber) => void;
   readonly #cancels: readonly Cancel[];
   readonly #frameEveryMs: number;
@@ -43,7 +47,7 @@ export class Subscriber {
 
   readonly #control: EncodedMessages[] = [];
   #reading: EncodedMessages | undefined;
-  #frame: EncodedMessages | undefined;
+  #frame: Outgoing | undefined;
   /** Not told yet. There is a frame or a reading waiting whenever this is above 0. */
   #skipped = 0;
   #told = 0;
@@ -55,11 +59,12 @@ export class Subscriber {
   #silentMs = 0;
   #unansweredMs = 0;
 
-  constructor(peer: Peer, { meta, fps, limits, monotonic, onGone }: SubscriberOptions) {
+  constructor(peer: Peer, { meta, fps, limits, monotonic, nextReceipt, onGone }: SubscriberOptions) {
     this.meta = meta;
     this.#peer = peer;
     this.#limits = limits;
     this.#monotonic = monotonic;
+    this.#nextReceipt = nextReceipt;
     this.#onGone = onGone;
     this.#frameEveryMs = fps === undefined ? 0 : 1000 / fps;
     this.#window = new DeliveryWindow(limits);
@@ -91,7 +96,7 @@ export class Subscriber {
   }
 
   /** The newest frame, in the form this subscriber reads. One that still waits is skipped. */
-  offerFrame(frame: EncodedMessages, nowMs: number): void {
+  offerFrame(frame: Outgoing, nowMs: number): void {
     if (this.#frame) this.#skipped++;
     this.#frame = frame;
     this.#pump(nowMs);
@@ -181,7 +186,10 @@ export class Subscriber {
   }
 
   #admits({ bytes }: EncodedMessages, nowMs: number): boolean {
-    if (this.#peer.bufferedAmount > 0) return false;
+    if (this.#peer.bufferedAmount > 0) {
+      this.#window.press();
+      return false;
+    }
     if (this.#receipts === 'absent') return true;
     if (this.#window.admits(bytes.length, this.#flight, nowMs)) return true;
     // Held back by messages that may have arrived long ago: ask.
@@ -202,13 +210,26 @@ export class Subscriber {
     this.#frameDueAtMs = (inTime ? this.#frameDueAtMs : nowMs) + this.#frameEveryMs;
   }
 
-  #send(message: EncodedMessages, kind: 'frame' | 'event', nowMs: number): void {
+  #send(message: Outgoing, kind: 'frame' | 'event', nowMs: number): void {
     if (this.#skipped > 0) this.#tellSkipped();
-    this.#peer.sendEncoded(message);
     this.#delivered++;
-    if (this.#receipts === 'absent') return;
+    if (this.#receipts === 'absent') {
+      this.#peer.sendEncoded(message);
+      return;
+    }
+    // In front of the message, which would take its own time.
+    if (this.#flight.bytes === 0 && this.#window.wantsRoundTrip(nowMs)) this.#ping(nowMs);
     this.#count(message, kind, nowMs);
-    if (nowMs - this.#askedAtMs >= this.#window.receiptEveryMs) this.#ask(nowMs);
+    const asks = this.#window.wantsReceipt(this.#flight, nowMs - this.#askedAtMs);
+    const { asking, receipt } = message;
+    if (asks && asking && receipt !== undefined && this.#flight.allows(receipt)) {
+      this.#flight.ask(receipt, nowMs);
+      this.#askedAtMs = nowMs;
+      this.#peer.sendEncoded(asking);
+      return;
+    }
+    this.#peer.sendEncoded(message);
+    if (asks) this.#ask(nowMs);
   }
 
   #count({ bytes }: EncodedMessages, kind: 'frame' | 'event', nowMs: number): void {
@@ -223,9 +244,15 @@ export class Subscriber {
   }
 
   #ask(nowMs: number): void {
-    const receipt = this.#flight.ask(nowMs);
-    if (receipt === undefined) return;
+    if (!this.#flight.uncovered) return;
     this.#askedAtMs = nowMs;
+    this.#ping(nowMs);
+  }
+
+  #ping(nowMs: number): void {
+    const receipt = this.#nextReceipt();
+    if (!this.#flight.allows(receipt)) return;
+    this.#flight.ask(receipt, nowMs);
     this.#peer.ping(toReceipt(receipt));
   }
 

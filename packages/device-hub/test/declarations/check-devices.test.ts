@@ -124,6 +124,15 @@ describe('what is wrong with devices', () => {
       { source: 'rtsp://admin:hunter2@camera.lan/1' },
       'its source is RTSP, which is read beside the camera and pushed from there; take it out, and run: waymark push --device door rtsp://…',
     ],
+    ...[
+      'http://169.254.169.254/',
+      'http://0xa9fea9fe/',
+      'http://[64:ff9b::a9fe:a9fe]/',
+      'http://a:b@metadata.google.internal./',
+    ].map((source): [CameraOptions, string] => [
+      { source },
+      "its source is an address of cloud metadata, which is never asked; write where the camera is: 'http://camera.lan/still.jpg'",
+    ]),
     [
       { source: 'http://a:%zz@camera.lan' },
       'the credentials in its source are not percent-encoded; write username and passwordEnv instead',

@@ -25,8 +25,8 @@ async function takenOf(maxFps: number, pausesMs: readonly number[]): Promise<rea
   const taken: number[] = [];
   for (const [i, pauseMs] of pausesMs.entries()) {
     await clock.advance(pauseMs);
-    const sent = i % 2 === 0 ? ingest.takeMessage(picture) : ingest.takeBody(bodyOf(picture));
-    if ((await sent.catch(() => undefined)) !== undefined) taken.push(clock.monotonic());
+    const send = async () => (i % 2 === 0 ? ingest.takeMessage(picture) : ingest.takeBody(bodyOf(picture)));
+    if ((await send().catch(() => undefined)) !== undefined) taken.push(clock.monotonic());
   }
   return taken;
 }
@@ -67,6 +67,21 @@ describe('max_fps', () => {
       { numRuns: 200 },
     );
   });
+
+  it.each([
+    [30, 33],
+    [24, 41],
+    [15, 66],
+    [5, 198],
+  ])(
+    'of %d refuses nothing of a camera that sends every %d ms: its timer counts whole ones',
+    async (maxFps, everyMs) => {
+      verifies('hub.frames.ceiling');
+      // A tenth of the pause early or late.
+      const pauses = Array.from({ length: 600 }, (_, i) => everyMs * (i % 2 === 0 ? 0.9 : 1.1));
+      expect(await takenOf(maxFps, pauses)).toHaveLength(600);
+    },
+  );
 
   it.each([
     [1, 1],

@@ -137,9 +137,9 @@ describe('POST frames', () => {
       if ((await ask('POST', frames, { body: png() })).status === 202) taken++;
       await host.clock.advance(50);
     }
-    // Ten seconds, and what may come at once.
+    // Ten seconds, three of a hundred for timers that count whole milliseconds, and what may come at once.
     expect(taken).toBeGreaterThanOrEqual(50);
-    expect(taken).toBeLessThanOrEqual(51);
+    expect(taken).toBeLessThanOrEqual(52);
   });
 
   it('never refuses a camera whose frames come a little early or late', async () => {

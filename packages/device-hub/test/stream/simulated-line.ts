@@ -42,11 +42,13 @@ export function simulatedLine(clock: FixedClock, given: Partial<LineForm>): Simu
       else arrive();
     });
   };
-  peer.sendEncoded = ({ bytes }) => {
+  peer.sendEncoded = ({ bytes: all, ping }) => {
+    const bytes = ping ? all.subarray(0, -2 - ping.length) : all;
     const { type, seq, at_ms: sentMs } = JSON.parse(String(decodeMessages(bytes)[0]));
     travel(bytes.length, () => {
       if (type === 'frame') arrivals.push({ seq, ageMs: clock.now() - sentMs });
     });
+    if (ping) peer.ping(ping);
   };
   peer.ping = (payload) => travel(8, () => void clock.after(form.roundTripMs / 2, () => peer.pong(payload)));
   return {

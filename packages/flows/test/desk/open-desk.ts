@@ -63,7 +63,7 @@ export async function openDesk(
     upgrade: () => Promise.reject(new Error('no sockets here')),
   };
   await plugin.start?.(testHost({ table, dispatcher, runner, models }));
-  const ask: Desk['ask'] = (name, values = {}, more = {}) => {
+  const ask: Desk['ask'] = async (name, values = {}, more = {}) => {
     const route = table.get(name);
     if (!route) throw new Error(`no route ${name}`);
     return dispatcher.dispatch({

@@ -1,15 +1,10 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
 import { HTTPError } from '@waymark/contract';
+import type { BodyReceiver } from '@waymark/contract/engine';
 import { SoleRequest } from '../server/sole-request.ts';
 import { Assembly } from './assembly.ts';
 import { pieceCost } from './piece-cost.ts';
-
-/** Reading under way: what it gives, and how to end it early. */
-export interface Reading<T> {
-  readonly result: T;
-  /** Rejects or errors `result`, unless it is complete. The rest of the body stays unread. */
-  end(reason: unknown): void;
-}
 
 /** What a body may become. */
 export interface Bounds {
@@ -24,62 +19,87 @@ export interface Bounds {
 /**
  * Reads a body to its end; stops as soon as more than `limit` bytes came.
  *
- * The promise rejects with 413 over `limit` bytes, what `take` refuses, 400 when the body is cut off, and the signal's
- * reason.
+ * The receiver is told in the turn in which the last byte comes. It fails with 413 over `limit` bytes, what `take` refuses,
+ * 400 when the body is cut off, and the reason of whoever ends it.
+ *
+ * @returns ends it
  */
 export function collectBytes(
   req: IncomingMessage,
-  { limit, announced = 0, take }: Bounds,
-  signal?: AbortSignal,
-): Reading<Promise<Uint8Array>> {
-  let end = (_reason: unknown): void => {};
-  // Loggers and signature checks in front of the door keep what they hear, and have left before the last of it is read.
-  const isSole = req instanceof SoleRequest && req.listenerCount('data') === 0;
-  const result = new Promise<Uint8Array>((resolve, reject) => {
-    const assembly = new Assembly(announced);
-    let length = 0;
-    let kept = 0;
-    let over = false;
-    const stop = (): void => {
-      over = true;
-      req.off('data', onData).off('end', onEnd).off('close', onClose);
-      signal?.removeEventListener('abort', onAbort);
-    };
-    /** Whether nobody else hears the pieces. @param own how many listeners are ours */
-    const isOwn = (own: number): boolean => isSole && req.listenerCount('data') === own;
-    end = (reason) => {
-      if (over) return;
-      stop();
-      req.pause();
-      assembly.drop(isOwn(0));
-      reject(reason);
-    };
-    const onData = (chunk: Buffer): void => {
-      // It may be given back once it is added.
-      const bytes = chunk.length;
-      length += bytes;
-      if (length > limit) end(tooLarge(limit));
-      else if (assembly.add(chunk, isOwn(1))) {
-        // What was announced is paid for, and one piece is the whole of most bodies.
-        const unpaid = Math.min(bytes, Math.max(0, length - announced));
-        const cost = unpaid + (kept++ === 0 ? 0 : pieceCost(bytes));
-        const refusal = cost === 0 ? undefined : take(cost);
-        if (refusal) end(refusal);
-      }
-    };
-    const onEnd = (): void => {
-      stop();
-      resolve(assembly.whole(isOwn(0)));
-    };
-    const onClose = (): void => end(cutOff());
-    const onAbort = (): void => end(signal?.reason);
+  bounds: Bounds,
+  receiver: BodyReceiver,
+): (reason: unknown) => void {
+  const collecting = new Collecting(req, bounds, receiver);
+  collecting.begin();
+  return collecting.end;
+}
 
-    signal?.addEventListener('abort', onAbort);
-    req.on('data', onData).on('end', onEnd).on('close', onClose);
-    if (signal?.aborted) onAbort();
-    else if (req.destroyed) onClose();
-  });
-  return { result, end };
+/** A body on its way, in the async context of whoever asked for it: what it is told to is that one's work. */
+class Collecting extends AsyncResource {
+  readonly #req: IncomingMessage;
+  readonly #bounds: Bounds;
+  readonly #receiver: BodyReceiver;
+  readonly #assembly: Assembly;
+  /** Loggers and signature checks in front of the door keep what they hear, and have left before the last of it is read. */
+  readonly #isSole: boolean;
+  #length = 0;
+  #kept = 0;
+  #over = false;
+
+  constructor(req: IncomingMessage, bounds: Bounds, receiver: BodyReceiver) {
+    super('WaymarkBody');
+    this.#req = req;
+    this.#bounds = bounds;
+    this.#receiver = receiver;
+    this.#assembly = new Assembly(bounds.announced ?? 0);
+    this.#isSole = req instanceof SoleRequest && req.listenerCount('data') === 0;
+  }
+
+  begin(): void {
+    this.#req.on('data', this.#onData).on('end', this.#onEnd).on('close', this.#onClose);
+    if (this.#req.destroyed) this.#onClose();
+  }
+
+  readonly end = (reason: unknown): void => {
+    if (this.#over) return;
+    this.#stop();
+    this.#req.pause();
+    this.#assembly.drop(this.#isOwn(0));
+    this.runInAsyncScope(this.#receiver.failed, this.#receiver, reason);
+  };
+
+  readonly #onData = (chunk: Buffer): void => {
+    const { limit, announced = 0, take } = this.#bounds;
+    // It may be given back once it is added.
+    const bytes = chunk.length;
+    this.#length += bytes;
+    if (this.#length > limit) this.end(tooLarge(limit));
+    else if (this.#assembly.add(chunk, this.#isOwn(1))) {
+      // What was announced is paid for, and one piece is the whole of most bodies.
+      const unpaid = Math.min(bytes, Math.max(0, this.#length - announced));
+      const cost = unpaid + (this.#kept++ === 0 ? 0 : pieceCost(bytes));
+      const refusal = cost === 0 ? undefined : take(cost);
+      if (refusal) this.end(refusal);
+    }
+  };
+
+  readonly #onEnd = (): void => {
+    this.#stop();
+    const whole = this.#assembly.whole(this.#isOwn(0));
+    this.runInAsyncScope(this.#receiver.arrived, this.#receiver, whole);
+  };
+
+  readonly #onClose = (): void => this.end(cutOff());
+
+  /** Whether nobody else hears the pieces. @param own how many listeners are ours */
+  #isOwn(own: number): boolean {
+    return this.#isSole && this.#req.listenerCount('data') === own;
+  }
+
+  #stop(): void {
+    this.#over = true;
+    this.#req.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose);
+  }
 }
 
 /** The refusal of a body over its limit. */

@@ -1,5 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { cutOff, type Reading } from './collect-bytes.ts';
+import { cutOff } from './collect-bytes.ts';
+
+/** Reading under way: what it gives, and how to end it early. */
+interface Reading<T> {
+  readonly result: T;
+  /** Errors `result`, unless it is complete. The rest of the body stays unread. */
+  end(reason: unknown): void;
+}
 
 /** What may wait for a reader before the client is held back. */
 const highWaterMark = 65_536;

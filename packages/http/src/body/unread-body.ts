@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HTTPError } from '@waymark/contract';
-import type { Budget, Hold } from '@waymark/contract/engine';
+import type { BodyReceiver, Budget, Hold } from '@waymark/contract/engine';
 import { noRoom } from '../limits/door-limits.ts';
 import { SoleRequest } from '../server/sole-request.ts';
 import { awaitsContinue, contentLengthOf } from './body-headers.ts';
-import { collectBytes, type Reading, tooLarge } from './collect-bytes.ts';
+import { collectBytes, tooLarge } from './collect-bytes.ts';
 import type { BodyOwner, RequestBody } from './request-body.ts';
 import { streamBytes } from './stream-bytes.ts';
 
@@ -21,7 +21,8 @@ export class UnreadBody implements RequestBody {
   readonly #inFlight: Budget;
   readonly #owner: BodyOwner;
   #hold: Hold | undefined;
-  #reading: Reading<unknown> | undefined;
+  /** Ends the reading under way. */
+  #end: ((reason: unknown) => void) | undefined;
   #taken = false;
 
   constructor(req: IncomingMessage, res: ServerResponse, inFlight: Budget, owner: BodyOwner) {
@@ -39,6 +40,27 @@ export class UnreadBody implements RequestBody {
   }
 
   read(limit: number, signal?: AbortSignal): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      let over = (): void => {};
+      const end = this.collect(limit, {
+        arrived: (bytes) => {
+          over();
+          resolve(bytes);
+        },
+        failed: (error) => {
+          over();
+          reject(error);
+        },
+      });
+      if (!signal) return;
+      const onAbort = (): void => end(signal.reason);
+      over = () => signal.removeEventListener('abort', onAbort);
+      if (signal.aborted) onAbort();
+      else signal.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+
+  collect(limit: number, receiver: BodyReceiver): (reason: unknown) => void {
     const { contentLength: length = 0 } = this;
     try {
       this.#take();
@@ -48,25 +70,25 @@ export class UnreadBody implements RequestBody {
       if (refusal) throw refusal;
       this.#invite();
     } catch (error) {
-      return Promise.reject(error);
+      receiver.failed(error);
+      return () => {};
     }
     const take = (bytes: number): HTTPError | undefined => this.#more(bytes);
-    const reading = collectBytes(this.#req, { limit, announced: this.contentLength, take }, signal);
-    this.#reading = reading;
-    return reading.result;
+    this.#end = collectBytes(this.#req, { limit, announced: this.contentLength, take }, receiver);
+    return this.#end;
   }
 
   stream(): ReadableStream<Uint8Array> {
     this.#take();
     this.#invite();
     const reading = streamBytes(this.#req);
-    this.#reading = reading;
+    this.#end = (reason) => reading.end(reason);
     return reading.result;
   }
 
   abandon(): void {
     this.#taken = true;
-    this.#reading?.end(new DOMException('the request was answered', 'AbortError'));
+    this.#end?.(new DOMException('the request was answered', 'AbortError'));
   }
 
   release(): void {

@@ -169,7 +169,8 @@ export class Entrance {
     if (refusal) return sentAway(refusal);
     if (this.draining && control !== health)
       return sentAway(new HTTPError(503, 'the server is shutting down', { headers: { 'retry-after': '1' } }));
-    const preflight = upgrade ? undefined : guards.preflight(visit, (method) => this.#corsOf(visit, method));
+    if (upgrade || visit.method !== 'OPTIONS') return undefined;
+    const preflight = guards.preflight(visit, (method) => this.#corsOf(visit, method));
     if (preflight === undefined) return undefined;
     return preflight instanceof HTTPError ? sentAway(preflight) : sentAwayWith(preflight);
   }

@@ -1,6 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { HTTPError } from '@waymark/contract';
-import { problemResponse, type RouteResponse, toErrorResponse } from '@waymark/contract/engine';
+import {
+  type Awaitable,
+  problemResponse,
+  type RouteResponse,
+  toErrorResponse,
+} from '@waymark/contract/engine';
 import { awaitsContinue } from '../body/body-headers.ts';
 import { toRequestBody } from '../body/body-source.ts';
 import { answerProgressing } from '../events/answer-events.ts';
@@ -197,13 +202,23 @@ export class Requests {
     const body = toRequestBody(visit.req, res, inFlight, visit);
     visit.body = body;
     const call = new VisitorCall(visit, entry, {
-      ...{ via: 'http', body, gone: () => whenGone(visit, res) },
+      via: 'http',
+      body,
+      gone: () => whenGone(visit, res),
       browser: entry.route.facts.opensSessions ? entrance.browser(visit) : undefined,
     });
-    this.#dispatch(visit, call).then(
-      (response) => this.#answer(visit, res, this.#seated(visit, entrance.turnBack(visit, entry, response))),
-      (error: unknown) => this.#fail(visit, res, error),
-    );
+    const dispatched = this.#dispatch(visit, call);
+    if (!(dispatched instanceof Promise)) this.#conclude(visit, res, entry, dispatched);
+    else
+      dispatched.then(
+        (response) => this.#conclude(visit, res, entry, response),
+        (error: unknown) => this.#fail(visit, res, error),
+      );
+  }
+
+  #conclude(visit: Visit, res: ServerResponse, entry: Entered, response: RouteResponse): void {
+    const { entrance } = this.#passage;
+    this.#answer(visit, res, this.#seated(visit, entrance.turnBack(visit, entry, response)));
   }
 
   #turnAway(visit: Visit, res: ServerResponse, entry: SentAway): void {
@@ -215,7 +230,7 @@ export class Requests {
         .catch((error: unknown) => this.#fail(visit, res, error));
   }
 
-  #dispatch(visit: Visit, call: VisitorCall): Promise<RouteResponse> {
+  #dispatch(visit: Visit, call: VisitorCall): Awaitable<RouteResponse> {
     const { dispatcher } = this.#passage;
     if (!call.route.progress) return dispatcher.dispatch(call);
     return answerProgressing(dispatcher, call, {
@@ -327,16 +342,16 @@ export class Requests {
   #done(visit: Visit, status: number, aborted: boolean): void {
     if (visit.ended) return;
     // What operators look at is no traffic; a stream lasts as long as somebody reads it.
-    if (visit.control === undefined)
-      this.#passage.traffic.add(status, visit.place ? undefined : performance.now() - visit.startedMs);
+    const durationMs = performance.now() - visit.startedMs;
+    if (visit.control === undefined) this.#passage.traffic.add(status, visit.place ? undefined : durationMs);
     this.#leave(visit);
-    this.#passage.log?.('info', 'request', visit.toLogFields(status, aborted));
+    this.#passage.log?.('info', 'request', visit.toLogFields({ status, aborted, durationMs }));
   }
 
   #leave(visit: Visit): void {
     visit.ended = true;
     visit.release();
-    if (--this.#waiting > 0) return;
+    if (--this.#waiting > 0 || this.#idle.length === 0) return;
     for (const resolve of this.#idle.splice(0)) resolve();
   }
 

@@ -12,6 +12,14 @@ import { requestIdOf } from './request-id.ts';
 import { parseTarget, targetHost } from './request-target.ts';
 import { traceIdOf } from './trace-id.ts';
 
+/** How a visit ended. */
+export interface VisitEnd {
+  readonly status: number;
+  /** Its client did not get the whole answer. */
+  readonly aborted: boolean;
+  readonly durationMs: number;
+}
+
 /** One request or upgrade on its way through the door: what is known of it so far. */
 export class Visit implements ClientKey, Guest, Tally {
   readonly req: IncomingMessage;
@@ -153,7 +161,7 @@ export class Visit implements ClientKey, Guest, Tally {
   }
 
   /** The line of the request log: the path, never the query (specification, Authentication 9). */
-  toLogFields(status: number, aborted: boolean): Values {
+  toLogFields({ status, aborted, durationMs }: VisitEnd): Values {
     const traceId = traceIdOf(this.req.headers['traceparent']);
     return {
       request_id: this.requestId,
@@ -164,7 +172,7 @@ export class Visit implements ClientKey, Guest, Tally {
       status,
       principal: this.principal?.id,
       bytes: this.bytes,
-      duration_ms: Math.round((performance.now() - this.startedMs) * 1000) / 1000,
+      duration_ms: Math.round(durationMs * 1000) / 1000,
       ...(aborted && { aborted }),
     };
   }

@@ -1,5 +1,11 @@
 import type { Progress } from '@waymark/contract';
-import { type Call, type Dispatcher, type RequestInput, RouteResponse } from '@waymark/contract/engine';
+import {
+  type Awaitable,
+  type Call,
+  type Dispatcher,
+  type RequestInput,
+  RouteResponse,
+} from '@waymark/contract/engine';
 import { eventStreamType, wantsEvents } from '@waymark/contract/http';
 import { EventStream } from './event-stream.ts';
 import { toLastEvent, tooSlowEvent } from './last-event.ts';
@@ -23,14 +29,14 @@ export function answerProgressing(
   dispatcher: Dispatcher,
   call: Call & { readonly input: RequestInput },
   options: EventOptions,
-): Promise<RouteResponse> {
+): Awaitable<RouteResponse> {
   const { method, headers } = call.input;
-  if (!wantsEvents(headers['accept'])) return dispatcher.dispatch(call).then(varying);
+  if (!wantsEvents(headers['accept'])) return after(dispatcher.dispatch(call), varying);
   // A HEAD is never told anything, and works as long as its GET.
   if (method === 'HEAD')
-    return dispatcher
-      .dispatch(call)
-      .then((response) => (isSuccess(response) ? streaming(new ReadableStream()) : varying(response)));
+    return after(dispatcher.dispatch(call), (response) =>
+      isSuccess(response) ? streaming(new ReadableStream()) : varying(response),
+    );
   return dispatchForEvents(dispatcher, call, options);
 }
 
@@ -85,6 +91,13 @@ function observed(
       return call.signal as AbortSignal;
     },
   };
+}
+
+function after(
+  given: Awaitable<RouteResponse>,
+  next: (response: RouteResponse) => RouteResponse,
+): Awaitable<RouteResponse> {
+  return given instanceof Promise ? given.then(next) : next(given);
 }
 
 function isSuccess({ status }: RouteResponse): boolean {

@@ -1,8 +1,11 @@
 import { lookup as systemLookup } from 'node:dns';
+import { createRequire } from 'node:module';
 import { isIP, type LookupFunction } from 'node:net';
 import { metadataAddresses } from '@waymark/contract/http';
 import ipaddr from 'ipaddr.js';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
+
+const load = createRequire(import.meta.url);
 
 /** Says whether a connection to an address may be made. */
 export type AddressRule = (address: string) => boolean;
@@ -32,9 +35,10 @@ function isMetadata(address: string): boolean {
   return [parsed, ...carried(parsed)].some((one) => metadata.includes(one.toNormalizedString()));
 }
 
-/** Networks that carry IPv4, and the byte at which its address begins: NAT64 (RFC 6052), 6to4, what was IPv4-compatible. */
+/** Networks that carry IPv4, and the byte at which its address begins: NAT64 (RFC 6052, and the /96 of a house by RFC 8215), 6to4, what was IPv4-compatible. */
 const carriers = [
   [ipaddr.IPv6.parseCIDR('64:ff9b::/96'), 12],
+  [ipaddr.IPv6.parseCIDR('64:ff9b:1::/48'), 12],
   [ipaddr.IPv6.parseCIDR('2002::/16'), 2],
   [ipaddr.IPv6.parseCIDR('::/96'), 12],
 ] as const;
@@ -55,7 +59,8 @@ export function guardedConnector(
   rule: AddressRule,
   lookup: LookupFunction = systemLookup,
 ): buildConnector.connector {
-  const connect = buildConnector({ lookup: guardedLookup(rule, lookup) });
+  const build = load('undici/lib/core/connect.js') as typeof buildConnector;
+  const connect = build({ lookup: guardedLookup(rule, lookup) });
   return (options, callback) => {
     // Addresses are not looked up.
     if (isIP(options.hostname) !== 0 && !rule(options.hostname)) callback(refusal(options.hostname), null);

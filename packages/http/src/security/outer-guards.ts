@@ -69,9 +69,14 @@ export class OuterGuards {
     const guarded = this.#everywhere || (control !== undefined && control !== '/health');
     if (!guarded) return undefined;
     // Both, where a proxy is believed: a page on a rebound name may write `X-Forwarded-Host` itself, but not `Host`.
-    const foreign = [visit.headers['host'], visit.client.host].find(
-      (host) => !this.#isOurHost(host, visit.req.socket.localAddress),
-    );
+    const host = visit.headers['host'];
+    const { localAddress } = visit.req.socket;
+    const shown = visit.client.host;
+    const foreign = !this.#isOurHost(host, localAddress)
+      ? host
+      : !this.#isOurHost(shown, localAddress)
+        ? shown
+        : undefined;
     if (foreign === undefined) return undefined;
     return new HTTPError(
       403,

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Cancel, EncodedMessages } from '@waymark/contract/engine';
-import { type RawData, WebSocket } from 'ws';
+import type { RawData, WebSocket } from 'ws';
 import { endGently } from '../response/end-gently.ts';
 import { Inbox } from './inbox.ts';
 import type { MessageTurns, Sharer } from './message-turns.ts';
@@ -23,6 +23,9 @@ const maxReasonBytes = 123;
 const maxMissedPings = 2;
 /** Tells our pings from those of whoever uses the peer. */
 const heartbeat = Buffer.from('waymark');
+
+/** The `readyState` of a socket that can be written to. */
+const open: WebSocket['readyState'] = 1;
 
 type Listeners<L> = Set<L>;
 
@@ -91,20 +94,20 @@ export class SocketPeer implements LivePeer, Sharer {
   }
 
   send(message: string | Uint8Array): void {
-    if (this.#ws.readyState !== WebSocket.OPEN) return;
+    if (this.#ws.readyState !== open) return;
     this.#ws.send(message, this.#onWritten);
     this.#watchDrain();
   }
 
   /** Without compression `ws` writes each frame within its `send`, so frames written beside it keep their order. */
   sendEncoded({ bytes }: EncodedMessages): void {
-    if (this.#ws.readyState !== WebSocket.OPEN) return;
+    if (this.#ws.readyState !== open) return;
     this.#socket.write(bytes, this.#onWritten);
     this.#watchDrain();
   }
 
   ping(payload: Uint8Array): void {
-    if (this.#ws.readyState !== WebSocket.OPEN) return;
+    if (this.#ws.readyState !== open) return;
     // What waits behind a full socket is waited for, whatever it is, or nobody would be told that it drained.
     this.#ws.ping(payload, undefined, this.#onWritten);
     this.#watchDrain();
@@ -113,7 +116,7 @@ export class SocketPeer implements LivePeer, Sharer {
   /** Any byte counts as an answer: the pong may wait behind a large message. */
   beat(): void {
     // What is not read cannot be heard.
-    if (this.#ws.readyState !== WebSocket.OPEN || this.#ws.isPaused) return;
+    if (this.#ws.readyState !== open || this.#ws.isPaused) return;
     const { heard } = this;
     if (heard !== this.#heardBefore) this.#missedPings = 0;
     this.#heardBefore = heard;
@@ -224,7 +227,7 @@ export class SocketPeer implements LivePeer, Sharer {
       this.#unanswered = payload;
       return;
     }
-    if (this.#ws.readyState !== WebSocket.OPEN) return;
+    if (this.#ws.readyState !== open) return;
     this.#answering = true;
     this.#ws.pong(payload, undefined, this.#onAnswered);
     this.#watchDrain();
@@ -266,7 +269,7 @@ export class SocketPeer implements LivePeer, Sharer {
   readonly #onWritten = (): void => {
     if (!this.#waitsForDrain || this.#ws.bufferedAmount > 0) return;
     this.#waitsForDrain = false;
-    if (this.#ws.readyState === WebSocket.OPEN) this.#tell(this.#drains, (listener) => listener());
+    if (this.#ws.readyState === open) this.#tell(this.#drains, (listener) => listener());
   };
 
   /** A listener that throws must not take the process down with it: `ws` would rethrow. It is told the end alone. */

@@ -1,9 +1,9 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { HTTPError } from '@waymark/contract';
 import { type Hold, problemResponse, RouteResponse, toErrorResponse } from '@waymark/contract/engine';
-import { WebSocketServer } from 'ws';
 import { noBody } from '../body/body-source.ts';
 import type { Passage } from '../door/passage.ts';
 import { belowMount } from '../door/request-target.ts';
@@ -20,6 +20,8 @@ import { boundMessages } from './bound-messages.ts';
 import { MessageTurns } from './message-turns.ts';
 import type { OpenSockets } from './open-sockets.ts';
 import { SocketPeer } from './socket-peer.ts';
+
+const load = createRequire(import.meta.url);
 
 /** WebSocket upgrades: the same order as requests, then an accepted peer or a plain HTTP answer. */
 export class Upgrades {
@@ -99,6 +101,8 @@ export class Upgrades {
   #open({ visit, socket, head, maxMessageBytes, accept }: Opening): void {
     // One for each upgrade, since the limit differs by route; it holds nothing once the socket is open.
     // Compression would let a small message unfold to any size, and costs more than it saves on images.
+    // The library is loaded for the first socket.
+    const { WebSocketServer } = load('ws') as typeof import('ws');
     const handshake = new WebSocketServer({
       noServer: true,
       clientTracking: false,
@@ -165,7 +169,8 @@ export class Upgrades {
   }
 
   #done(visit: Visit, status: number, aborted: boolean): void {
-    this.#passage.log?.('info', 'upgrade', visit.toLogFields(status, aborted));
+    const durationMs = performance.now() - visit.startedMs;
+    this.#passage.log?.('info', 'upgrade', visit.toLogFields({ status, aborted, durationMs }));
   }
 
   #report({ requestId, sentPath: path }: Visit, error: unknown): void {

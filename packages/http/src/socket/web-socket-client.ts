@@ -1,4 +1,6 @@
-import { WebSocket } from 'ws';
+import { createRequire } from 'node:module';
+
+const load = createRequire(import.meta.url);
 
 /** A WebSocket as far as clients need one. */
 export interface ClientWebSocket {
@@ -15,4 +17,13 @@ export interface ClientWebSocket {
 }
 
 /** A WebSocket for programs on a Node.js that has none of its own, before 22. */
-export const WebSocketClient: new (url: string) => ClientWebSocket = WebSocket;
+export const WebSocketClient: new (url: string) => ClientWebSocket =
+  // What such a function answers is what `new` makes of it.
+  openWebSocket as unknown as new (
+    url: string,
+  ) => ClientWebSocket;
+
+function openWebSocket(url: string): ClientWebSocket {
+  const { WebSocket } = load('ws') as typeof import('ws');
+  return new WebSocket(url);
+}

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import { collectBytes } from '../../src/body/collect-bytes.ts';
+import { type Bounds, collectBytes } from '../../src/body/collect-bytes.ts';
 import { SoleRequest } from '../../src/server/sole-request.ts';
 
 const bounds = { limit: 1_000_000, announced: undefined, take: () => undefined };
@@ -18,6 +18,15 @@ function filled(req: IncomingMessage, pieces: readonly Uint8Array[]): IncomingMe
   return req;
 }
 
+/** What is read, and what ends it. */
+function collect(req: IncomingMessage, within: Bounds) {
+  let end = (_reason: unknown): void => {};
+  const result = new Promise<Uint8Array>((resolve, reject) => {
+    end = collectBytes(req, within, { arrived: resolve, failed: reject });
+  });
+  return { result, end };
+}
+
 /** A piece with memory of its own, as node hands them out. */
 function piece(length = 65_536): Buffer {
   return Buffer.from(new Uint8Array(randomBytes(length)).buffer);
@@ -27,25 +36,25 @@ describe('collectBytes', () => {
   it('puts the pieces of a body together', async () => {
     const pieces = [piece(), piece(), piece(10)];
     const whole = Buffer.concat(pieces);
-    const bytes = await collectBytes(requestOf(...pieces), bounds).result;
+    const bytes = await collect(requestOf(...pieces), bounds).result;
     expect(whole.equals(bytes)).toBe(true);
   });
 
   it('gives back the memory of the pieces at once', async () => {
     const pieces = [piece(), piece()];
-    await collectBytes(requestOf(...pieces), bounds).result;
+    await collect(requestOf(...pieces), bounds).result;
     expect(pieces.map(({ length }) => length)).toEqual([0, 0]);
   });
 
   it('hands on a body of one piece as it came', async () => {
     const only = piece();
-    expect(await collectBytes(requestOf(only), bounds).result).toBe(only);
+    expect(await collect(requestOf(only), bounds).result).toBe(only);
     expect(only.length).toBe(65_536);
   });
 
   it('leaves the pieces of other requests alone', async () => {
     const pieces = [piece(), piece()];
-    await collectBytes(filled(new IncomingMessage(new Socket()), pieces), bounds).result;
+    await collect(filled(new IncomingMessage(new Socket()), pieces), bounds).result;
     expect(pieces.map(({ length }) => length)).toEqual([65_536, 65_536]);
   });
 
@@ -54,7 +63,7 @@ describe('collectBytes', () => {
     const req = requestOf(...pieces);
     const hear = (): void => {};
     req.on('data', hear).once('end', () => req.off('data', hear));
-    await collectBytes(req, bounds).result;
+    await collect(req, bounds).result;
     expect(pieces.map(({ length }) => length)).toEqual([65_536, 65_536]);
   });
 
@@ -62,7 +71,7 @@ describe('collectBytes', () => {
     const req = requestOf(piece(), piece());
     const kept: Buffer[] = [];
     req.on('data', (chunk: Buffer) => kept.push(chunk));
-    const bytes = await collectBytes(req, bounds).result;
+    const bytes = await collect(req, bounds).result;
     expect(Buffer.concat(kept).equals(bytes)).toBe(true);
   });
 
@@ -70,7 +79,7 @@ describe('collectBytes', () => {
     const pieces = [piece(), piece(), piece(10)];
     const whole = Buffer.concat(pieces);
     const req = new SoleRequest(new Socket());
-    const { result } = collectBytes(req, { ...bounds, announced: whole.length });
+    const { result } = collect(req, { ...bounds, announced: whole.length });
     for (const [i, one] of pieces.entries()) {
       req.push(one);
       await expect.poll(() => one.length).toBe(0);
@@ -92,7 +101,7 @@ describe('collectBytes', () => {
       const pieces = lengths.filter((length) => length > 0).map((length) => piece(length));
       const whole = Buffer.concat(pieces);
       const announced = isAnnounced ? whole.length : undefined;
-      const bytes = await collectBytes(requestOf(...pieces), { ...bounds, announced }).result;
+      const bytes = await collect(requestOf(...pieces), { ...bounds, announced }).result;
       expect(whole.equals(bytes)).toBe(true);
     }
   });
@@ -100,7 +109,7 @@ describe('collectBytes', () => {
   it('keeps no small piece beside its bytes where others are to come', async () => {
     const pieces = [piece(10), piece(10), piece(10)];
     const req = new SoleRequest(new Socket());
-    const { result } = collectBytes(req, bounds);
+    const { result } = collect(req, bounds);
     for (const one of pieces) req.push(one);
     await expect.poll(() => req.readableLength).toBe(0);
     expect(pieces.map(({ length }) => length)).toEqual([10, 0, 0]);
@@ -113,7 +122,7 @@ describe('collectBytes', () => {
     const whole = Buffer.concat(pieces);
     const req = requestOf(...pieces);
     req.on('data', () => {});
-    const bytes = await collectBytes(req, { ...bounds, announced: whole.length }).result;
+    const bytes = await collect(req, { ...bounds, announced: whole.length }).result;
     expect(whole.equals(bytes)).toBe(true);
     expect(pieces.map(({ length }) => length)).toEqual([65_536, 65_536]);
   });
@@ -122,16 +131,16 @@ describe('collectBytes', () => {
     const taken: number[] = [];
     const take = (bytes: number): undefined => void taken.push(bytes);
     const tiny = () => Array.from({ length: 3 }, () => piece(10));
-    await collectBytes(requestOf(...tiny()), { ...bounds, announced: 30, take }).result;
+    await collect(requestOf(...tiny()), { ...bounds, announced: 30, take }).result;
     expect(taken).toEqual([]);
-    await collectBytes(requestOf(...tiny()), { ...bounds, take }).result;
+    await collect(requestOf(...tiny()), { ...bounds, take }).result;
     expect(taken).toEqual([10, 522, 522]);
   });
 
   it('reads more than was announced, as somebody in front may have unpacked it', async () => {
     const pieces = [piece(20), piece(20), piece(20)];
     const whole = Buffer.concat(pieces);
-    const bytes = await collectBytes(requestOf(...pieces), { ...bounds, announced: 50 }).result;
+    const bytes = await collect(requestOf(...pieces), { ...bounds, announced: 50 }).result;
     expect(whole.equals(bytes)).toBe(true);
   });
 
@@ -144,7 +153,7 @@ describe('collectBytes', () => {
       return this;
     });
     const req = new SoleRequest(new Socket());
-    const { result, end } = collectBytes(req, { ...bounds, announced });
+    const { result, end } = collect(req, { ...bounds, announced });
     for (const one of [piece(), piece()]) req.push(one);
     await expect.poll(() => req.readableLength).toBe(0);
     end(new Error('gone'));
@@ -158,7 +167,7 @@ describe('collectBytes', () => {
 
   it('leaves memory alone that holds other things, too', async () => {
     const pool = piece();
-    await collectBytes(requestOf(pool.subarray(0, 100), pool.subarray(100)), bounds).result;
+    await collect(requestOf(pool.subarray(0, 100), pool.subarray(100)), bounds).result;
     expect(pool.length).toBe(65_536);
   });
 });

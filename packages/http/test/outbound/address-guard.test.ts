@@ -59,6 +59,8 @@ describe('isDeclarable', () => {
     '169.254.170.2',
     // Carried through another network: NAT64, 6to4, and the form that was once compatible.
     '64:ff9b::169.254.169.254',
+    '64:ff9b:1::169.254.169.254',
+    '64:ff9b:1:fe::169.254.169.254',
     '2002:a9fe:a9fe::1',
     '::169.254.169.254',
     '100.100.100.200',

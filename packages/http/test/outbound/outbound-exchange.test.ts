@@ -242,6 +242,61 @@ describe('an answer', () => {
   });
 });
 
+describe('an upstream that never comes to its answer', () => {
+  /** Writes a beginning, then a piece again and again, as fast as it is taken. */
+  async function endless(beginning: string, piece: string) {
+    let written = 0;
+    const url = await listening(
+      createServer((socket) => {
+        socket.on('error', () => {});
+        socket.once('data', () => {
+          socket.write(beginning);
+          const write = (): void => {
+            let more = !socket.destroyed;
+            while (more && written < 50_000_000) {
+              written += piece.length;
+              more = socket.write(piece);
+            }
+            if (!socket.destroyed) socket.once('drain', write);
+          };
+          write();
+        });
+      }),
+    );
+    return { url, written: () => written };
+  }
+  const hint = `HTTP/1.1 103 Early Hints\r\nlink: ${'x'.repeat(8_000)}\r\n\r\n`;
+
+  it.each([
+    ['Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['Early Hints', hint],
+  ])('but says %s for ever is 502', async (_, piece) => {
+    const { url, written } = await endless('', piece);
+    await expect(client()(url, { timeoutMs: 60_000 })).rejects.toMatchObject({ status: 502 });
+    // Beyond what is passed over, the buffers of two kernels.
+    expect(written()).toBeLessThan(50_000_000);
+  });
+
+  it('is waited for through 256 KB of interim answers', async () => {
+    const url = await listening(
+      createServer((socket) => {
+        socket.once('data', () => {
+          for (let i = 0; i < Math.floor(262_144 / hint.length); i++) socket.write(hint);
+          socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+        });
+      }),
+    );
+    expect(await textOf((await client()(url)).body)).toBe('ok');
+  });
+
+  it('but makes a chunk extension for ever is given up', async () => {
+    const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5;a=';
+    const { url } = await endless(head, 'x'.repeat(60_000));
+    const { body } = await client()(url, { timeoutMs: 60_000, idleTimeoutMs: 300 });
+    await expect(textOf(body)).rejects.toMatchObject({ status: 504 });
+  });
+});
+
 describe('a connection that the other side closes the moment it is used again', () => {
   /** Answers the first request of each connection, and closes in the face of the second. */
   async function closing(end: (socket: Socket) => void) {

@@ -38,6 +38,24 @@ async function textOf(body: ReadableStream<Uint8Array>): Promise<string> {
 }
 
 describe('createOutbound', () => {
+  it('asks nobody once it is closed, also where it had asked nobody before', async () => {
+    let asked = 0;
+    const url = await upstream((_, res) => {
+      asked++;
+      res.end();
+    });
+    for (const before of [0, 1]) {
+      const outbound = createOutbound();
+      const rest = { method: 'GET', timeoutMs: 5000, maxBytes: 1000, allow: 'declared' } as const;
+      const request = { ...rest, url, signal: new AbortController().signal };
+      for (let i = 0; i < before; i++) await outbound.request(request);
+      await outbound.close();
+      await outbound.close();
+      await expect(outbound.request(request)).rejects.toThrow('did not answer');
+      expect(asked).toBe(before);
+    }
+  });
+
   it('sends method, headers and body, and gives status, headers and body back', async () => {
     const url = await upstream((req, res) => {
       res.setHeader('set-cookie', ['a=1', 'b=2']);

@@ -91,6 +91,17 @@ describe.each([
     expect(received).toEqual(['a', 'b', bytes, bytes, 'x'.repeat(70_000), 'c']);
   });
 
+  it('is told the pong for a ping that stands behind encoded messages', async () => {
+    const { peer, received, settle } = await open();
+    const pongs: Uint8Array[] = [];
+    peer.onPong((payload) => pongs.push(new Uint8Array(payload)));
+    peer.sendEncoded(encodeMessages(['a'], new Uint8Array([1, 2])));
+    peer.send('b');
+    await settle();
+    expect(received).toEqual(['a', 'b']);
+    expect(pongs[0]).toEqual(new Uint8Array([1, 2]));
+  });
+
   it('keeps early messages until somebody listens, in order', async () => {
     const { peer, say, settle } = await open();
     const bytes = new Uint8Array([7]);

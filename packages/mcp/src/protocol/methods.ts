@@ -11,8 +11,8 @@ export type Method = (params: Values, exchange: Exchange) => Awaitable<string>;
 /** The methods of a server. */
 export interface Methods {
   has(method: string): boolean;
-  /** Answers one request with a whole JSON-RPC response, as JSON text. Never rejects. */
-  receive(request: RpcRequest, exchange: Exchange): Promise<string>;
+  /** Answers one request with a whole JSON-RPC response, as JSON text. Neither throws nor rejects. */
+  receive(request: RpcRequest, exchange: Exchange): Awaitable<string>;
 }
 
 /** What not every method shares. */
@@ -35,25 +35,53 @@ export function createMethods(
   const server = createServer(methods);
   const directly = new Map(Object.entries(direct));
   const begin = opening === undefined ? undefined : `{${opening},`;
-  const toText = (request: RpcRequest, result: string): string =>
+  const toText: ToText = (request, result) =>
     toResultText(request.id, begin === undefined ? result : begin + result.slice(1));
   return {
     has: (method) => directly.has(method) || server.hasMethod(method),
-    async receive(request, exchange) {
+    receive(request, exchange) {
       const method = directly.get(request.method);
-      if (method)
-        try {
-          return toText(request, await method(request.params ?? {}, exchange));
-        } catch (error) {
-          tell(error, exchange);
-          return toFailure(request, toRpcError(error));
-        }
-      const response = await server.receive(request, exchange);
-      if (response?.error) return toFailure(request, response.error);
-      // Results are the texts that the methods answered; only a request without id has no response, and it has one.
-      return toText(request, String(response?.result));
+      return method
+        ? callDirectly(method, request, exchange, toText)
+        : throughServer(server, request, exchange, toText);
     },
   };
+}
+
+/** The response of a request whose method gave a result. */
+type ToText = (request: RpcRequest, result: string) => string;
+
+/** At once, if the method answers at once. */
+function callDirectly(
+  method: Method,
+  request: RpcRequest,
+  exchange: Exchange,
+  toText: ToText,
+): Awaitable<string> {
+  const fail = (error: unknown): string => {
+    tell(error, exchange);
+    return toFailure(request, toRpcError(error));
+  };
+  try {
+    const result = method(request.params ?? {}, exchange);
+    return result instanceof Promise
+      ? result.then((text) => toText(request, text), fail)
+      : toText(request, result);
+  } catch (error) {
+    return fail(error);
+  }
+}
+
+async function throughServer(
+  server: JSONRPCServer<Exchange>,
+  request: RpcRequest,
+  exchange: Exchange,
+  toText: ToText,
+): Promise<string> {
+  const response = await server.receive(request, exchange);
+  if (response?.error) return toFailure(request, response.error);
+  // Results are the texts that the methods answered; only a request without id has no response, and it has one.
+  return toText(request, String(response?.result));
 }
 
 /** The error for params that do not have the form their method asks for. */

@@ -1,5 +1,5 @@
 import type { Route, Values } from '@waymark/contract';
-import type { Dispatcher, RouteResponse } from '@waymark/contract/engine';
+import type { Awaitable, Dispatcher, RouteResponse } from '@waymark/contract/engine';
 import { holds } from '@waymark/contract/principal';
 import { toolFailure } from '@waymark/contract/tools';
 import { JSONRPCErrorException } from 'json-rpc-2.0';
@@ -28,7 +28,7 @@ export function toolsCall(options: {
   readonly stepUp: StepUp | undefined;
 }): Method {
   const { catalogue, dispatcher, stepUp } = options;
-  return async (params, exchange) => {
+  return (params, exchange) => {
     const { name, arguments: values = {} } = params;
     if (typeof name !== 'string') throw badParams('name must be a string');
     if (!isRecord(values)) throw badParams('arguments must be an object');
@@ -43,17 +43,20 @@ export function toolsCall(options: {
     const use = exchange.cancels
       ? new CancellableToolUse(route, values, exchange, observe)
       : new ToolUse(route, values, exchange, observe);
-    const response = await dispatcher.dispatch(use);
-    if (stepUp && isBeyond(response, route, context) && forbids(stepUp, route, exchange))
-      throw new JSONRPCErrorException(toolFailure(name, 403, detailOf(response)), invalidRequest);
-    return toCallResult(response, {
-      name,
-      values,
-      structure: catalogue.describe(route).structure,
-      dialect,
-      signal: () => (exchange.cancels ? exchange.signal : undefined),
-      onError: (error) => context.log?.('error', 'an MCP call failed', { error, tool: name }),
-    });
+    const toResult = (response: RouteResponse): Awaitable<string> => {
+      if (stepUp && isBeyond(response, route, context) && forbids(stepUp, route, exchange))
+        throw new JSONRPCErrorException(toolFailure(name, 403, detailOf(response)), invalidRequest);
+      return toCallResult(response, {
+        name,
+        values,
+        structure: catalogue.describe(route).structure,
+        dialect,
+        signal: () => (exchange.cancels ? exchange.signal : undefined),
+        onError: (error) => context.log?.('error', 'an MCP call failed', { error, tool: name }),
+      });
+    };
+    const response = dispatcher.dispatch(use);
+    return response instanceof Promise ? response.then(toResult) : toResult(response);
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Cancel } from '@waymark/contract/engine';
+import type { Awaitable, Cancel } from '@waymark/contract/engine';
 import type { McpAnswer, McpContext } from '../mcp.ts';
 import type { Dialect } from '../protocol/dialect.ts';
 import { EventStream } from './event-stream.ts';
@@ -76,13 +76,14 @@ export class Exchange {
     return true;
   }
 
-  /** Gives what `work` makes, a JSON text or nothing. @param work never rejects */
-  async answer(work: Promise<string>): Promise<McpAnswer> {
-    if (!this.listens) {
-      const body = await work;
-      this.#unfollow?.();
-      return this.#whole(body);
-    }
+  /** Gives what `work` makes, a JSON text; at once, if that is there. @param work never rejects */
+  answer(work: Awaitable<string>): Awaitable<McpAnswer> {
+    if (!(work instanceof Promise)) return this.#answerNow(work);
+    if (!this.listens)
+      return work.then((body) => {
+        this.#unfollow?.();
+        return this.#whole(body);
+      });
     return new Promise((resolve) => {
       this.#resolve = resolve;
       const cancel = this.#pace.patience.wait(() => this.#open());
@@ -94,6 +95,14 @@ export class Exchange {
         else resolve(this.#whole(body));
       });
     });
+  }
+
+  #answerNow(body: string): McpAnswer {
+    this.#unfollow?.();
+    if (this.context.streaming === 'only') this.#open();
+    if (!this.#stream) return this.#whole(body);
+    this.#stream.end(body);
+    return { status: 200, events: this.#stream.readable };
   }
 
   #whole(body: string): McpAnswer {

@@ -32,7 +32,7 @@ export async function askOnce(attempt: Attempt, context: AskContext): Promise<Ou
   const url = format.url(wire);
   const body = toText(format.write(wire));
   const written = { attempt, format, url, headers, key: key.value, body, stream };
-  const span = startSpan(attempt, stream, context);
+  const span = await startSpan(attempt, stream, context);
   try {
     const answer = await exchange({ ...written, onFirst: span.onFirst }, context);
     const outcome: Outcome = answer.ok

@@ -1,4 +1,4 @@
-import { type Attributes, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Attributes } from '@opentelemetry/api';
 import type { Message } from '@waymark/contract/models';
 import type { WireReply } from '../wire/wire-format.ts';
 import type { Attempt, Outcome } from './attempt.ts';
@@ -15,7 +15,13 @@ export interface AttemptSpan {
  * Starts the span `chat <model>` with the attributes of the OpenTelemetry conventions for generative AI. Nothing happens
  * where no tracer is registered. What was said is in it only with `traceContent`.
  */
-export function startSpan(attempt: Attempt, stream: boolean, context: AskContext): AttemptSpan {
+export async function startSpan(
+  attempt: Attempt,
+  stream: boolean,
+  context: AskContext,
+): Promise<AttemptSpan> {
+  // With the first question: a server that asks no model does not load it.
+  const { SpanKind, SpanStatusCode, trace } = await import('@opentelemetry/api');
   const { request, target } = attempt;
   const tracer = trace.getTracer('@waymark/models');
   const span = tracer.startSpan(`chat ${target.model}`, { kind: SpanKind.CLIENT });

@@ -1,6 +1,9 @@
 import * as http from 'node:http';
-import * as https from 'node:https';
+import type * as https from 'node:https';
+import { createRequire } from 'node:module';
 import { type Post, type PostAnswer, type PostOptions, TransportError } from './post.ts';
+
+const load = createRequire(import.meta.url);
 
 /** A transport, and the end of its connections. */
 export interface NodePost {
@@ -23,16 +26,23 @@ const staleWithinMs = 500;
  */
 export function createNodePost(): NodePost {
   const options = { keepAlive: true, maxSockets, maxFreeSockets, scheduling: 'lifo' } as const;
-  const agents = { http: new http.Agent(options), https: new https.Agent(options) };
+  const plain = new http.Agent(options);
+  let secure: { readonly agent: https.Agent; readonly request: typeof https.request } | undefined;
+  const openSecure = (): NonNullable<typeof secure> => {
+    // With the first request: TLS is a tenth of all that a server loads.
+    const { Agent, request } = load('node:https') as typeof https;
+    secure ??= { agent: new Agent(options), request };
+    return secure;
+  };
   return {
     async post(url, headers, body, options) {
       options.signal.throwIfAborted();
       const target = new URL(url);
       const send = (again: boolean): Promise<PostAnswer> => {
-        const secure = target.protocol === 'https:';
-        const request = (secure ? https : http).request(target, {
+        const way = target.protocol === 'https:' ? openSecure() : { agent: plain, request: http.request };
+        const request = way.request(target, {
           method: 'POST',
-          agent: secure ? agents.https : agents.http,
+          agent: way.agent,
           headers: { ...headers, 'content-length': Buffer.byteLength(body) },
         });
         const sentMs = performance.now();
@@ -46,8 +56,8 @@ export function createNodePost(): NodePost {
       return send(true);
     },
     close() {
-      agents.http.destroy();
-      agents.https.destroy();
+      plain.destroy();
+      secure?.agent.destroy();
     },
   };
 }

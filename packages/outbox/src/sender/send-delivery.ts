@@ -1,9 +1,11 @@
+import { createRequire } from 'node:module';
 import { HTTPError } from '@waymark/contract';
 import { splitSecrets } from '@waymark/contract/declaring';
 import { type Outbound, type OutboundResponse, readRetryAfter } from '@waymark/contract/http';
 import { type Delivery, maxDeliveryBytes, type WebhookEndpoint } from '@waymark/contract/stores';
-import { Webhook } from 'standardwebhooks';
 import type { AttemptError, AttemptResult } from './attempt-result.ts';
+
+const load = createRequire(import.meta.url);
 
 /** What requests are made with. */
 export interface SendParts {
@@ -55,6 +57,8 @@ function toHeaders(
   const secrets = secretEnv === undefined ? [] : splitSecrets(env(secretEnv) ?? '');
   if (token === '' || (bearerEnv !== undefined && token === undefined)) return undefined;
   if (secretEnv !== undefined && secrets.length === 0) return undefined;
+  // With the first message: a server that sends none does not load it.
+  const { Webhook } = load('standardwebhooks') as typeof import('standardwebhooks');
   try {
     const signatures = secrets.map((secret) => new Webhook(secret).sign(id, new Date(atMs), text));
     return {

@@ -1,6 +1,8 @@
 import type { Stats } from 'node:fs';
+import { createRequire } from 'node:module';
 import type { Readable } from 'node:stream';
-import send from 'send';
+
+const load = createRequire(import.meta.url);
 
 /** What is answered about a file: head, and which of its bytes. */
 export interface FileAnswer {
@@ -36,6 +38,8 @@ export function toFileAnswer(
   stats: Stats,
   cacheControl: string,
 ): FileAnswer {
+  // With the first file: a server without any does not load it.
+  const send = load('send') as typeof import('send');
   const head = new ResponseHead();
   // It reads method and headers, nothing else.
   const sender = send(request as unknown as Readable, name, { cacheControl: false });

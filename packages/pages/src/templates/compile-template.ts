@@ -1,8 +1,11 @@
+import { createRequire } from 'node:module';
 import { Script } from 'node:vm';
-import Handlebars from 'handlebars';
+import type Handlebars from 'handlebars';
 import { guards } from './guard-output.ts';
 import { toSafeImage, toSafeImagePart, toSafeJson, toSafeStyle, toSafeUrl } from './safe-values.ts';
 import { type Specification, shareWithBlocks } from './share-with-blocks.ts';
+
+const load = createRequire(import.meta.url);
 
 /** A template at work: from what it sees to HTML. */
 export type Render = (context: object) => string;
@@ -22,7 +25,8 @@ export interface Compiler {
 
 /** Makes a compiler. Everything is compiled when it is given, not when it is first shown. */
 export function createCompiler(): Compiler {
-  const handlebars = Handlebars.create();
+  // With the first templates: a server without pages does not load it.
+  const handlebars = (load('handlebars') as typeof import('handlebars')).create();
   handlebars.unregisterHelper('log');
   handlebars.registerHelper(guards.url, toSafeUrl);
   handlebars.registerHelper(guards.image, toSafeImage);

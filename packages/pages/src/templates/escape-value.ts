@@ -1,4 +1,6 @@
-import Handlebars from 'handlebars';
+import { createRequire } from 'node:module';
+
+const load = createRequire(import.meta.url);
 
 /** What Handlebars escapes, and what it writes instead. */
 const entities: ReadonlyMap<string, string> = new Map([
@@ -23,7 +25,8 @@ const byCode = Array.from({ length: 128 }, (_, code) => entities.get(String.from
 export function escapeValue(value: unknown): string {
   // None of its characters means anything to HTML.
   if (typeof value === 'number') return String(value);
-  if (typeof value !== 'string') return Handlebars.escapeExpression(value as string);
+  if (typeof value !== 'string')
+    return (load('handlebars') as typeof import('handlebars')).escapeExpression(value as string);
   const first = value.search(special);
   if (first === -1) return value;
   let escaped = '';

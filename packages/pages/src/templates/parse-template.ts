@@ -1,5 +1,8 @@
-import Handlebars from 'handlebars';
+import { createRequire } from 'node:module';
+import type Handlebars from 'handlebars';
 import type { TemplateFault } from './template-fault.ts';
+
+const load = createRequire(import.meta.url);
 
 /** A template as its tree, or why there is none. */
 export type ParsedTemplate =
@@ -31,7 +34,7 @@ export function parseTemplate(source: string): ParsedTemplate {
       'move the inner ones into partials',
     );
   try {
-    return { ok: true, tree: Handlebars.parse(source) };
+    return { ok: true, tree: (load('handlebars') as typeof import('handlebars')).parse(source) };
   } catch (error) {
     const { message, lineNumber } = error as InstanceType<typeof Handlebars.Exception>;
     return failed('template-syntax', toLine(message, lineNumber), toRule(message), toFix(message));

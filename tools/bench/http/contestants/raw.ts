@@ -21,7 +21,8 @@ const maxBodyBytes = 1_048_576;
 const summaryPath = /^\/tickets\/([^/]+)\/summary$/;
 const headers = headersOf(dressOf(process.argv));
 
-const server = createServer((req, res) => {
+// As the product does: 7 to 9 % on requests without a body.
+const server = createServer({ optimizeEmptyRequests: true }, (req, res) => {
   const { method, url = '/' } = req;
   const mark = url.indexOf('?');
   const path = mark === -1 ? url : url.slice(0, mark);

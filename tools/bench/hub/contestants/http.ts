@@ -1,10 +1,11 @@
-// node:http that collects frames: `http.ts bare` keeps the last one; `full` does by hand what a hub promises besides.
+// node:http that collects frames: `http.ts bare` keeps the last one, `keeps` the last eight of each device; `full` does by
+// hand what a hub promises besides.
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { dressOf, headersOf } from '../../http/headers.ts';
 import { listening } from '../../http/listening.ts';
 import { announce } from '../../lib/announce.ts';
-import { keys } from '../jobs.ts';
+import { devices, keys } from '../jobs.ts';
 import { type EncodedFrame, frameServer } from './frame-server.ts';
 
 const maxFrameBytes = 5_000_000;
@@ -65,9 +66,16 @@ function digest(key: string): string {
   return createHash('sha256').update(key).digest('base64');
 }
 
-const newest: { frame?: EncodedFrame } = {};
-const bareServer = (): ReturnType<typeof frameServer> =>
-  frameServer((frame) => {
-    newest.frame = frame;
+/** The last `most` frames of all devices, the oldest overwritten: devices take turns, so that these are the last of each. */
+function keepingServer(most: number): ReturnType<typeof frameServer> {
+  const frames: EncodedFrame[] = [];
+  let next = 0;
+  return frameServer((frame) => {
+    frames[next++ % most] = frame;
   });
-announce(await listening(dressOf(process.argv) === 'full' ? fullServer() : bareServer()));
+}
+
+const keepAll = process.argv[2] === 'keeps';
+const server =
+  dressOf(process.argv) === 'full' ? fullServer() : keepingServer(keepAll ? keep * devices.length : 1);
+announce(await listening(server));

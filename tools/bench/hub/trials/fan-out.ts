@@ -9,35 +9,60 @@ import { printTable, type Trial } from './trial.ts';
 const subscribers = 100;
 const frameBytes = 50_000;
 
-/** What waymark may cost at most, in relation to others, and what it should one day. */
-const promises: readonly { readonly than: HubName; readonly target: number; readonly stretch: number }[] = [
-  { than: 'ws', target: 0.75, stretch: 0.6 },
-  { than: 'socket.io', target: 0.55, stretch: 0.5 },
-  { than: 'tcp', target: 1.4, stretch: 1.25 },
+/** What waymark may cost at most, in relation to others: its goals. */
+type Promises = readonly { readonly than: HubName; readonly target: number }[];
+
+/** As fast as everybody takes it. */
+const asTaken: Promises = [
+  { than: 'ws', target: 0.75 },
+  { than: 'socket.io', target: 0.55 },
+  { than: 'tcp', target: 1.15 },
+];
+
+/** At the pace of a camera. */
+const byClock: Promises = [
+  { than: 'ws', target: 1.05 },
+  { than: 'tcp', target: 1.6 },
 ];
 
 /** Everybody who is compared to. */
 const compared: readonly HubName[] = ['tcp', 'ws', 'socket.io', 'mosquitto'];
 
-/** What a hub gives out costs it: as fast as everybody takes it, and at the pace of a camera. */
+/** What a hub gives out costs it: as fast as everybody takes it. */
 export const fanOut: Trial = async ({ load, rounds, seconds }) =>
   withHubs([...compared, 'waymark'], async (hubs) => {
     for (const hub of hubs.values()) await load.run({ kind: 'check', hub });
-    const measure = async (title: string, pace: StreamJob['pace']): Promise<ReadonlyMap<string, Results>> => {
-      const results = new Map([...hubs.values()].map((hub) => [hub.name, new Results()]));
-      await inTurns(
-        [...hubs.values()],
-        rounds,
-        (hub) => give(load, hub, pace, seconds),
-        ({ name }, cost) => results.get(name)?.add(cost),
-      );
-      show(title, results);
-      return results;
-    };
-    const asTaken = await measure(`${subscribers} × 50 KB`, { inFlight: 2 });
-    await measure(`${subscribers} × 50 KB, 30 fps`, { perSecond: 30 });
-    return goalsOf(asTaken);
+    const results = await measure(load, hubs, rounds, seconds, { inFlight: 2 });
+    show(`${subscribers} × 50 KB`, results);
+    return goalsOf('hub-fan-out', results, asTaken);
   });
+
+/** What it costs at the pace of a camera: most of the time nothing happens, and code and caches are cold. */
+export const fanOutByClock: Trial = async ({ load, rounds, seconds }) =>
+  withHubs(['tcp', 'ws', 'waymark'], async (hubs) => {
+    // Compiled, as a hub is that has run for a while.
+    for (const hub of hubs.values()) await give(load, hub, { inFlight: 2 }, 2);
+    const results = await measure(load, hubs, rounds, seconds, { perSecond: 30 });
+    show(`${subscribers} × 50 KB, 30 fps`, results);
+    return goalsOf('hub-fan-out-30-fps', results, byClock);
+  });
+
+async function measure(
+  load: LoadProcess,
+  hubs: ReadonlyMap<HubName, Hub>,
+  rounds: number,
+  seconds: number,
+  pace: StreamJob['pace'],
+): Promise<ReadonlyMap<string, Results>> {
+  const results = new Map([...hubs.values()].map((hub) => [hub.name, new Results()]));
+  await inTurns(
+    [...hubs.values()],
+    rounds,
+    (hub) => give(load, hub, pace, seconds),
+    ({ name }, cost) => results.get(name)?.add(cost),
+  );
+  return results;
+}
 
 /** What a turn gave. */
 interface Cost {
@@ -83,15 +108,16 @@ async function give(load: LoadProcess, hub: Hub, pace: StreamJob['pace'], second
 }
 
 function show(title: string, results: ReadonlyMap<string, Results>): void {
+  const others = compared.filter((name) => results.has(name));
   const rows = [...results].map(([name, { cpuMicros, perSecond, p50Ms, p99Ms }]) => [
     name,
     cpuMicros.toString(),
-    ...compared.map((than) => ratio(results, name, than).toString(2)),
+    ...others.map((than) => ratio(results, name, than).toString(2)),
     perSecond.toString(0),
     p50Ms.median.toFixed(1),
     p99Ms.median.toFixed(0),
   ]);
-  const ratios = compared.map((than) => `× ${than}`);
+  const ratios = others.map((than) => `× ${than}`);
   printTable(title, ['µs CPU/delivery', ...ratios, 'deliveries/s', 'p50 ms', 'p99 ms'], rows);
 }
 
@@ -100,12 +126,11 @@ function ratio(results: ReadonlyMap<string, Results>, name: string, than: string
   return costOf(name).over(costOf(than));
 }
 
-function goalsOf(results: ReadonlyMap<string, Results>): readonly Goal[] {
-  return promises.map(({ than, target, stretch }) => {
-    const measured = ratio(results, 'waymark', than).median;
-    console.log(
-      `stretch ${than}: ${measured.toFixed(2)} <= ${stretch} ${measured <= stretch ? 'met' : 'not yet'}`,
-    );
-    return { name: `hub-fan-out-to-${than.replace('.', '-')}`, measured, op: '<=', target };
-  });
+function goalsOf(name: string, results: ReadonlyMap<string, Results>, promises: Promises): readonly Goal[] {
+  return promises.map(({ than, target }) => ({
+    name: `${name}-to-${than.replace('.', '-')}`,
+    measured: ratio(results, 'waymark', than).median,
+    op: '<=',
+    target,
+  }));
 }

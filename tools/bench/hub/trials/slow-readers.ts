@@ -42,7 +42,7 @@ export const slowReaders: Trial = async ({ load, rounds }) =>
     const own = results.get('waymark') ?? new Results();
     const gate = results.get('ws gate') ?? new Results();
     return [
-      { name: 'hub-slow-reader-age', measured: own.maxMs.median, op: '<=', target: 500, unit: 'ms' },
+      { name: 'hub-slow-reader-age', measured: own.maxMs.median, op: '<=', target: 400, unit: 'ms' },
       {
         name: 'hub-slow-reader-to-gate',
         measured: own.p50Ms.over(gate.p50Ms).median,

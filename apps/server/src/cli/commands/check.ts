@@ -1,5 +1,6 @@
 import { DeclarationError } from '@waymark/contract';
 import type { Finding } from '@waymark/contract/declaring';
+import { explainHint } from '../explain/explain-hint.ts';
 import { loadApplication } from '../load/load-application.ts';
 import { ModuleError, toPlaceText } from '../load/module-error.ts';
 import { exitCodes } from '../output/print-failure.ts';
@@ -26,10 +27,12 @@ export const check = command(
       const errors = findings.filter(({ severity }) => severity === 'error').length;
       const warnings = findings.length - errors;
       if (args.json) console.log(JSON.stringify({ findings }, null, 2));
-      else
-        console.log(
-          [...findings.map(toLine), `${count(errors, 'problem')}, ${count(warnings, 'warning')}`].join('\n'),
-        );
+      else {
+        const hint = explainHint(findings.map(({ code }) => code));
+        const counts = `${count(errors, 'problem')}, ${count(warnings, 'warning')}`;
+        const more = hint === undefined ? [] : [`more: ${hint}`];
+        console.log([...findings.map(toLine), ...more, counts].join('\n'));
+      }
       if (!isRead) return exitCodes.failure;
       if (errors > 0) return exitCodes.configuration;
       return args.strict && warnings > 0 ? exitCodes.failure : 0;

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { DeclarationError } from '@waymark/contract';
 import { ListenError } from '@waymark/http';
+import { explainHint } from '../explain/explain-hint.ts';
 import { Failure } from './failure.ts';
 import { listenAdvice, type Spelling } from './listen-advice.ts';
 
@@ -17,7 +18,8 @@ const options: Spelling = { host: '--host ', port: '--port ' };
  */
 export async function printFailure(error: unknown, spelling = options): Promise<number> {
   if (error instanceof DeclarationError) {
-    console.error(error.message);
+    const hint = explainHint(error.problems.map(({ code }) => code));
+    console.error(hint === undefined ? error.message : `${error.message}\n  more: ${hint}`);
     return exitCodes.configuration;
   }
   if (error instanceof ListenError) {

@@ -156,8 +156,8 @@ function Nothing({ status }: { readonly status: Status }): VNode {
       title="Nothing waits for you"
       code={"app.post('/refunds', { tool: true, approval: 'required', … }, refund);"}
     >
-      A call waits here when an agent, a behaviour or a flow wants to use a tool that needs approval. This is
-      how a route becomes one:
+      A call waits here when an agent, a behaviour or a flow wants to use a tool that needs approval: ask for
+      one in the <a href={toFragment('playground')}>playground</a>. This is how a route becomes such a tool:
     </Empty>
   );
 }

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useApp, useKeys } from '../../app/app-context.ts';
+import { leaveField } from '../../app/keep-focus.ts';
 import { toFragment } from '../../app/place.ts';
 import { usePolled } from '../../app/use-polled.ts';
 import type { ApprovalRow } from '../../client/control.ts';
@@ -23,7 +24,7 @@ const armedAfterMs = 1_000;
 export function Question({ row, open, decide }: QuestionProps): VNode {
   const { tool, agent, caller, path, reason } = row;
   return (
-    <section class="card question" aria-label={`${agent} asks for ${tool}`}>
+    <section class="card question" aria-label={`${agent} asks for ${tool}`} tabIndex={-1} data-home>
       <div class="reading" tabIndex={0}>
         <div class="stack">
           <a class="back small" href={toFragment('approvals')}>
@@ -100,7 +101,7 @@ function Deciding({ tool, decide }: Pick<QuestionProps, 'decide'> & { readonly t
       onSubmit={(event) => {
         event.preventDefault();
         // Enter leaves the note: a decision is never made by it.
-        note.current?.blur();
+        if (note.current) leaveField(note.current);
       }}
     >
       <div class="field">

@@ -174,6 +174,7 @@ function RequestsPanel({ overview, error }: OverviewProps): VNode {
           <Figure name="95 % within" value={requests.p95_ms === null ? '–' : toDuration(requests.p95_ms)} />
         </dl>
       )}
+      {requests?.count === 0 && <p class="small soft">A minute is counted when it is over.</p>}
     </Panel>
   );
 }

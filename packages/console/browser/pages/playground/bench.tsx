@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { InputForm } from '../../form/input-form.tsx';
 import { Composer } from './composer.tsx';
-import { InputForm } from './input-form.tsx';
 import type { Runnable } from './runnables.ts';
 import { TurnView } from './turn-view.tsx';
 import { toKey, useTurns } from './use-turns.ts';

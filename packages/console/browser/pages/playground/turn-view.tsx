@@ -97,6 +97,7 @@ function InlineQuestion({ question }: { readonly question: OpenQuestion }): VNod
   const [sent, setSent] = useState(false);
   const { approval_id: id, tool } = question;
   const decide = (approve: boolean): void => {
+    if (sent) return;
     setSent(true);
     service.control.approvals.decide({ id, approve }).catch((error: unknown) => {
       setSent(false);
@@ -110,10 +111,10 @@ function InlineQuestion({ question }: { readonly question: OpenQuestion }): VNod
       </p>
       <ValueView value={question.arguments} what="the arguments" />
       <div class="row">
-        <button type="button" class="button danger slight" disabled={sent} onClick={() => decide(false)}>
+        <button type="button" class="button danger slight" aria-disabled={sent} onClick={() => decide(false)}>
           Decline
         </button>
-        <button type="button" class="button primary slight" disabled={sent} onClick={() => decide(true)}>
+        <button type="button" class="button primary slight" aria-disabled={sent} onClick={() => decide(true)}>
           Approve
         </button>
       </div>
@@ -141,5 +142,7 @@ function PictureView({ type, data }: { readonly type: string; readonly data: str
     const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
     return URL.createObjectURL(new Blob([bytes], { type }));
   });
-  return <img class="pasted" src={address} alt="Pasted" onLoad={() => URL.revokeObjectURL(address)} />;
+  return (
+    <img class="pasted" src={address} alt="What was sent along" onLoad={() => URL.revokeObjectURL(address)} />
+  );
 }

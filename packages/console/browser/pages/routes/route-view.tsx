@@ -6,6 +6,7 @@ import { Badge } from '../../design/badge.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
 import { toJsonText } from '../../design/json-text.ts';
 import { LongText } from '../../design/value-view.tsx';
+import { CallForm } from './call-form.tsx';
 import { MethodWord } from './method-word.tsx';
 import { type KnownRoute, toClientCall, toCurl, toMcpCall, toSchemas } from './surfaces.ts';
 import type { Routes } from './use-routes.ts';
@@ -29,8 +30,8 @@ export function RouteView({ row, known }: { readonly row: RouteRow; readonly kno
         </h1>
         <div class="more">
           {document.docs !== undefined && operation && (
-            <a class="button slight" href={`${base}${document.docs}#/${encodeURIComponent(operation.id)}`}>
-              Try it in the docs
+            <a class="button slight" href={toFragment('reference', [operation.id])}>
+              See it in the reference
             </a>
           )}
         </div>
@@ -53,6 +54,7 @@ export function RouteView({ row, known }: { readonly row: RouteRow; readonly kno
           {tool && <Hints annotations={tool.annotations} />}
         </dd>
       </dl>
+      {described && <CallForm key={`${row.method} ${row.path}`} known={route} />}
       <div class="surfaces" aria-busy={!described}>
         <Surface title="curl" text={toCurl(route)}>
           {described

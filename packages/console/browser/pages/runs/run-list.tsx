@@ -64,10 +64,12 @@ export function RunList({ place }: { readonly place: Place }): VNode {
   const { router } = useApp();
   const filter = toFilter(place.query);
   const { rows, error, more, ended } = useRuns(filter);
-  const [selected, setSelected] = useState<number | undefined>(undefined);
+  // By its id: others come in above it.
+  const [chosen, setChosen] = useState<string | undefined>(undefined);
   const first = useRef<HTMLSelectElement>(null);
+  const at = rows?.findIndex(({ run_id: id }) => id === chosen) ?? -1;
   const move = (by: number): void =>
-    setSelected((before) => Math.min(Math.max((before ?? -by) + by, 0), (rows?.length ?? 1) - 1));
+    setChosen(rows?.[at === -1 ? 0 : Math.min(Math.max(at + by, 0), rows.length - 1)]?.run_id);
   useKeys([
     { keys: 'j', says: 'next run', press: () => move(1) },
     { keys: 'k', says: 'run before', press: () => move(-1) },
@@ -75,7 +77,7 @@ export function RunList({ place }: { readonly place: Place }): VNode {
       keys: 'Enter',
       says: 'open the run',
       press: () => {
-        const row = selected === undefined ? undefined : rows?.[selected];
+        const row = rows?.[at];
         if (row) router.go(toFragment('runs', [row.run_id]));
       },
     },
@@ -98,7 +100,7 @@ export function RunList({ place }: { readonly place: Place }): VNode {
           rows={rows}
           columns={columns}
           keyOf={({ run_id: id }) => id}
-          selected={selected}
+          selected={at === -1 ? undefined : at}
           onNearEnd={more}
         />
       )}

@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { useApp, useKeys } from '../../app/app-context.ts';
 import { toFragment } from '../../app/place.ts';
-import { usePolled } from '../../app/use-polled.ts';
+import { type Polled, usePolled } from '../../app/use-polled.ts';
 import type { RunDetail } from '../../client/control.ts';
 import { StatusBadge } from '../../design/badge.tsx';
 import { CopyButton } from '../../design/copy-button.tsx';
@@ -16,16 +16,20 @@ import { counted, toCount, toUsd } from '../../design/words.ts';
 import { StepView } from './step-view.tsx';
 import { type TraceRow, toTrace } from './trace.ts';
 import { TraceView } from './trace-view.tsx';
+import { useSteps } from './use-steps.ts';
 
-const everyMs = 1_000;
+/** It is read when a step of it is told; this often for what nobody tells: no feed, or a process that died. */
+const everyMs = 5_000;
+const withoutFeedMs = 1_000;
 
 /** One run with everything below it: what was done when, and what each step saw. */
 export function RunView({ id, step }: { readonly id: string; readonly step: string | undefined }): VNode {
   const { service, router, now } = useApp();
   const [over, setOver] = useState(false);
-  const polled = usePolled(
+  const told = useSteps(id, over, () => polled.refresh());
+  const polled: Polled<RunDetail> = usePolled(
     (signal) => service.control.runs.get({ id }, { signal }),
-    { everyMs: over ? 0 : everyMs },
+    { everyMs: over ? 0 : told ? everyMs : withoutFeedMs },
     [id],
   );
   const run = polled.value;

@@ -173,6 +173,7 @@ function CsvButton({ question }: { readonly question: ReturnType<typeof toQuesti
   const { service, toasts } = useApp();
   const [busy, setBusy] = useState(false);
   const save = async (): Promise<void> => {
+    if (busy) return;
     setBusy(true);
     const { address } = service;
     const query = new URLSearchParams({
@@ -190,7 +191,7 @@ function CsvButton({ question }: { readonly question: ReturnType<typeof toQuesti
     setBusy(false);
   };
   return (
-    <button type="button" class="button slight" disabled={busy} onClick={() => void save()}>
+    <button type="button" class="button slight" aria-disabled={busy} onClick={() => void save()}>
       Save as CSV
     </button>
   );

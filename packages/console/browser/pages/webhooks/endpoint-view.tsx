@@ -36,6 +36,7 @@ export function EndpointView({
     [id],
   );
   const send = async (messageId?: string): Promise<void> => {
+    if (sending !== undefined) return;
     setSending(messageId ?? '');
     try {
       const { redelivered } = await service.control.webhooks.redeliver(
@@ -53,6 +54,7 @@ export function EndpointView({
     refresh();
   };
   const due = countDue(endpoint);
+  const nothingToSend = sending !== undefined || (due === 0 && endpoint.state !== 'stopped');
   const messages = value?.messages;
   return (
     <>
@@ -63,8 +65,8 @@ export function EndpointView({
           <button
             type="button"
             class="button slight"
-            disabled={sending !== undefined || (due === 0 && endpoint.state !== 'stopped')}
-            onClick={() => setAsks(true)}
+            aria-disabled={nothingToSend}
+            onClick={() => setAsks(!nothingToSend)}
           >
             Send all again
           </button>
@@ -145,7 +147,7 @@ function columnsOf(sending: string | undefined, send: (id: string) => void): rea
         <button
           type="button"
           class="button slight"
-          disabled={sending !== undefined}
+          aria-disabled={sending !== undefined}
           aria-label={`Send again: ${type ?? 'message'} ${id}`}
           onClick={() => send(id)}
         >

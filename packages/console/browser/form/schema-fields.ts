@@ -25,15 +25,32 @@ export function toFields(schema: JsonObject | null): readonly Field[] {
 
 function toField(name: string, schema: JsonObject, required: boolean): Field {
   const { default: initial, description } = schema;
-  const choices = Array.isArray(schema['enum']) ? schema['enum'].map(String) : [];
+  const options = optionsOf(schema);
+  const choices = choicesOf(schema, options);
+  // Of something or nothing it is something: an empty field is left out.
+  const kind = choices.length > 0 ? 'choice' : kindOf(options.length === 1 ? objectOf(options[0]) : schema);
   return {
-    name,
-    kind: choices.length > 0 ? 'choice' : kindOf(schema),
-    required,
+    ...{ name, kind, required, choices },
     description: typeof description === 'string' ? description : undefined,
-    initial: initial === undefined ? '' : typeof initial === 'string' ? initial : JSON.stringify(initial),
-    choices,
+    initial: toInitial(initial, kind),
   };
+}
+
+function toInitial(initial: unknown, kind: Field['kind']): string {
+  if (initial === undefined || (initial === null && kind !== 'json')) return '';
+  return typeof initial === 'string' && kind !== 'json' ? initial : JSON.stringify(initial);
+}
+
+/** What a value may be one of, nothing aside. */
+function optionsOf({ anyOf, oneOf }: JsonObject): readonly unknown[] {
+  const all = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : [];
+  return all.filter((one) => objectOf(one)['type'] !== 'null');
+}
+
+function choicesOf(schema: JsonObject, options: readonly unknown[]): readonly string[] {
+  if (Array.isArray(schema['enum'])) return schema['enum'].map(String);
+  const fixed = options.map((one) => objectOf(one)['const']);
+  return fixed.every((one) => typeof one === 'string') ? fixed : [];
 }
 
 function kindOf({ type, maxLength }: JsonObject): Field['kind'] {

@@ -6,18 +6,21 @@ import { type Field, readFields, toFields } from './schema-fields.ts';
 interface FormProps {
   readonly schema: JsonObject | null;
   readonly busy: boolean;
+  /** On the button; `Run` by default. */
+  readonly verb?: string;
   send(input: JsonObject): void;
 }
 
-/** The input of a behaviour or a flow: fields of its schema, or JSON. */
-export function InputForm({ schema, busy, send }: FormProps): VNode {
+/** The input of a behaviour, a flow or a route: fields of its schema, or JSON. */
+export function InputForm({ schema, busy, verb = 'Run', send }: FormProps): VNode {
   const fields = useMemo(() => toFields(schema), [schema]);
-  const [asJson, setAsJson] = useState(fields.length === 0);
+  const [asJson, setAsJson] = useState(fields.length === 0 && !isEmpty(schema));
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   const [json, setJson] = useState('{}');
   const [wrong, setWrong] = useState<Readonly<Record<string, string>>>({});
   const submit = (event: Event): void => {
     event.preventDefault();
+    if (busy) return;
     const read = asJson ? readJson(json) : readFields(fields, texts);
     setWrong(read.ok ? {} : read.wrong);
     if (read.ok) send(read.input);
@@ -70,8 +73,8 @@ export function InputForm({ schema, busy, send }: FormProps): VNode {
           ))}
         </div>
       )}
-      <button type="submit" class="button primary" disabled={busy}>
-        {busy ? 'Working…' : 'Run'}
+      <button type="submit" class="button primary" aria-disabled={busy}>
+        {busy ? 'Working…' : verb}
       </button>
     </form>
   );
@@ -131,6 +134,12 @@ function FieldInput({ id, field, text, wrong, write }: FieldProps & { readonly i
       onInput={hear}
     />
   );
+}
+
+/** Whether a schema takes an object without members: then there is nothing to fill in. */
+function isEmpty(schema: JsonObject | null): boolean {
+  const properties = schema?.['properties'];
+  return typeof properties === 'object' && properties !== null && Object.keys(properties).length === 0;
 }
 
 function readJson(text: string): ReturnType<typeof readFields> {

@@ -1,0 +1,4 @@
+// Nothing but the start of node.
+import { tellReady } from './tell-ready.mjs';
+
+tellReady();

@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { verifies } from '@waymark/contract/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Program, startProgram } from '../../e2e/test/program.ts';
+
+/** `npm start`, but for the look at what is installed. */
+async function start(
+  ...argv: readonly string[]
+): Promise<{ readonly program: Program; readonly url: string }> {
+  const cwd = mkdtempSync(join(tmpdir(), 'waymark-start-'));
+  const program = startProgram('tools/start.ts', { cwd, argv, env: { PORT: '0' } });
+  onTestFinished(async () => {
+    program.child.kill('SIGTERM');
+    await program.ended();
+    rmSync(cwd, { recursive: true, force: true });
+  });
+  const [, url = ''] = await program.saying(/url +(http:\S+)/);
+  return { program, url };
+}
+
+describe('npm start', () => {
+  it.each([
+    ['on what was built', []],
+    ['on the sources', ['--source']],
+  ])('runs the reference application %s, which ends when it is told to', async (_, argv) => {
+    verifies('start.built', 'start.source');
+    const { program, url } = await start(...argv);
+    const health = await fetch(`${url}/_svc/health`);
+    expect(health.status).toBe(200);
+    program.child.kill('SIGTERM');
+    expect(await program.ended()).toBe(0);
+  });
+});
