@@ -21,7 +21,9 @@ await test('shows what a device sends to whoever is signed in, live', async (t) 
   assert.equal((await fetch(`${url}/devices/door/latest`)).status, 401);
   assert.equal(await (await fetch(url)).text(), 'A page of the application.');
   // A socket of Node takes headers, as a page sends its cookie.
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/devices/door/stream`, { headers: ann });
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/devices/door/stream`, {
+    headers: ann,
+  });
   socket.binaryType = 'arraybuffer';
   t.after(() => socket.close());
   const [hello] = (await once(socket, 'message')) as [MessageEvent];

@@ -5,9 +5,10 @@ import { pathToFileURL } from 'node:url';
 import type { LoadRequest } from '../lib/load.ts';
 import { type CaseName, requests } from './tickets.ts';
 
-const connections = 50;
+/** One after another where a block has to begin and end between requests; together where a commit is shared. */
+const connectionsOf: Readonly<Record<CaseName, number>> = { get: 1, list: 1, insert: 50 };
 /** Some 2 ms: short enough to be left alone by other programs now and then. The clock of CPU time can be as coarse as 10 ms. */
-const blockOf: Readonly<Record<CaseName, number>> = { get: 50, list: 25, insert: 100 };
+const blockOf: Readonly<Record<CaseName, number>> = { get: 50, list: 25, insert: 400 };
 /** For so long at least, and as many blocks. */
 const seconds = 2;
 const leastBlocks = 20;
@@ -50,7 +51,9 @@ async function leastOf(name: CaseName): Promise<number> {
       : undefined;
   };
   await Promise.all(
-    Array.from({ length: connections }, () => lane(Number(port), lines[sent++ % lines.length], answered)),
+    Array.from({ length: connectionsOf[name] }, () =>
+      lane(Number(port), lines[sent++ % lines.length], answered),
+    ),
   );
   return least;
 }
