@@ -26,7 +26,7 @@ const sections: readonly Section[] = [
     title: 'How-to guides',
     files: [
       ...howTos.map((name) => `how-to/${name}.md`),
-      ...['mcp.md', 'embedding.md', 'embedding-the-hub.md'],
+      ...['mcp.md', 'embedding.md', 'embedding-the-hub.md', 'scaling.md'],
     ],
   },
   {
