@@ -42,6 +42,8 @@ interface Member {
   /** Another one has its place. */
   retired: boolean;
   ownerPath: string | undefined;
+  /** Connections on their way to it: node forgets those that have not left when a process ends. */
+  readonly sending: Set<Connection>;
   onReady: () => void;
 }
 
@@ -49,6 +51,12 @@ const nothing = new Uint8Array(0);
 
 interface Handle {
   close(): void;
+}
+
+interface Connection {
+  readonly handle: Handle;
+  /** What was read of it; of one that is for the owner something always was. */
+  readonly head: Uint8Array;
 }
 
 /**
@@ -60,7 +68,7 @@ export class Supervisor {
   readonly #secret = randomBytes(32).toString('hex');
   readonly #members = new Set<Member>();
   readonly #deaths = new Deaths();
-  readonly #waiting: { readonly handle: Handle; readonly head: Uint8Array }[] = [];
+  readonly #waiting: Connection[] = [];
   #folder = '';
   #heldAt = { url: '', port: 0 };
   /** Connections that came while nobody served. */
@@ -116,6 +124,7 @@ export class Supervisor {
     const member: Member = {
       ...{ child, index, role, ready: false, retired: false },
       ownerPath: undefined,
+      sending: new Set(),
       onReady: () => {},
     };
     this.#members.add(member);
@@ -159,41 +168,56 @@ export class Supervisor {
     if (member.role !== 'owner' || ownerPath === undefined) return;
     for (const other of this.#members)
       if (other.role === 'worker') this.#tell(other, { type: 'owner', path: ownerPath });
-    for (const { handle, head } of this.#waiting.splice(0)) this.#send(member, handle, head);
+    for (const connection of this.#waiting.splice(0)) this.#send(member, connection);
   }
 
   /** A connection moves: to the owner, or to whoever is next. */
   #pass(from: Member, message: Extract<FromMember, { readonly type: 'connection' }>, handle: Handle): void {
     const { head } = message;
-    if (message.to === 'owner') {
-      const owner = this.#owner;
-      if (owner) this.#send(owner, handle, head);
-      else if (this.#waiting.length < maxWaiting) this.#waiting.push({ handle, head });
-      else handle.close();
-      return;
-    }
-    this.#arrive(handle, head, from);
+    if (message.to === 'owner') this.#toOwner({ handle, head });
+    else this.#arrive(handle, head, from);
+  }
+
+  #toOwner(connection: Connection): void {
+    const owner = this.#owner;
+    if (owner) this.#send(owner, connection);
+    else if (this.#waiting.length < maxWaiting && !this.#stopping) this.#waiting.push(connection);
+    else connection.handle.close();
   }
 
   /** A connection is the next one's whose turn it is; it waits while nobody serves. */
   #arrive(handle: Handle, head: Uint8Array = nothing, from?: Member): void {
     const serving = [...this.#members].filter((one) => one.ready && !one.retired && one !== from);
     const next = serving[this.#turn++ % serving.length];
-    if (next) this.#send(next, handle, head);
+    if (next) this.#send(next, { handle, head });
     else if (this.#early.length < maxWaiting && head.length === 0 && !this.#stopping)
       this.#early.push(handle);
     else handle.close();
   }
 
-  #send({ child }: Member, handle: Handle, head: Uint8Array): void {
+  #send(member: Member, connection: Connection): void {
+    const { handle, head } = connection;
     const message: ToMember = { type: 'connection', head };
+    member.sending.add(connection);
     // Node's types know sockets and servers only; it passes on handles, too, and reads nothing of them.
-    if (child.connected) child.send(message, handle as never, () => handle.close());
-    else handle.close();
+    member.child.send(message, handle as never, (error) => {
+      if (!member.sending.delete(connection)) return;
+      if (error) this.#sendAgain(connection);
+      else handle.close();
+    });
+  }
+
+  /** What never left is unread, so that anybody may take it up. */
+  #sendAgain(connection: Connection): void {
+    if (connection.head.length > 0) this.#toOwner(connection);
+    else this.#arrive(connection.handle);
   }
 
   #onExit(member: Member, code: number | null, signal: string | null): void {
     this.#members.delete(member);
+    const unsent = [...member.sending];
+    member.sending.clear();
+    for (const connection of unsent) this.#sendAgain(connection);
     if (this.#stopping) {
       if (code !== 0 && this.#signal === undefined) this.#exitCode ||= code ?? 1;
       if (this.#members.size === 0) this.#end(this.#exitCode);
