@@ -57,6 +57,27 @@ const handlers: readonly (readonly [name: string, answer: () => unknown, expecte
     { status: 500, kind: 'problem', detail: 'internal error' },
   ],
   [
+    'an error thrown at once that cannot be looked at',
+    () => {
+      const { proxy, revoke } = Proxy.revocable(new Error('x'), {});
+      revoke();
+      throw proxy;
+    },
+    { status: 500, kind: 'problem', detail: 'internal error' },
+  ],
+  [
+    'an error of ours with a member that throws',
+    () => {
+      const status = {
+        get(): never {
+          throw new Error('x');
+        },
+      };
+      throw Object.defineProperty(new HTTPError(409, 'taken'), 'status', status);
+    },
+    { status: 500, kind: 'problem', detail: 'internal error' },
+  ],
+  [
     'a thenable that answers at once',
     // biome-ignore lint/suspicious/noThenProperty: as query builders have it
     () => ({ then: (resolve: (value: string) => void) => resolve('built') }),

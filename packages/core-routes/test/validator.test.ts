@@ -141,3 +141,27 @@ describe('a name that every object inherits', () => {
     expect(validator.errors(without)).toHaveLength(1);
   });
 });
+
+describe('what a type is refined to', () => {
+  const refined = Type.Refine(
+    Type.String(),
+    (text) => text === 'x',
+    () => 'must be x',
+  );
+
+  it.each<[string, object, unknown, unknown]>([
+    ['alone', refined, 'x', 'y'],
+    ['as a member', closed({ a: refined }), { a: 'x' }, { a: 'y' }],
+    [
+      'beside what is held to more',
+      closed({ a: refined, n: Type.Integer() }),
+      { a: 'x', n: 1 },
+      { a: 'y', n: 1 },
+    ],
+  ])('is asked for the first time as the thousandth: %s', (_, schema, right, wrong) => {
+    const validator = compileSchema(schema);
+    for (let times = 0; times < 1_002; times++)
+      expect([validator.check(right), validator.check(wrong)]).toEqual([true, false]);
+    expect(validator.errors(wrong)).toMatchObject([{ message: 'must be x' }]);
+  });
+});

@@ -110,11 +110,11 @@ export class CallWork implements BodyWork {
   fail(context: CallContext, error: unknown): RouteResponse {
     const { call } = context;
     context.dropBody();
+    const { outcomes } = this.#parts;
+    const { givenUp } = context;
     return this.#end(
       context,
-      context.givenUp && !(error instanceof HTTPError)
-        ? this.#parts.outcomes.gaveUp(call, error)
-        : this.#parts.outcomes.failed(call, error),
+      givenUp && !isOwn(error) ? outcomes.gaveUp(call, error) : outcomes.failed(call, error),
     );
   }
 
@@ -219,6 +219,15 @@ export class CallWork implements BodyWork {
     return call.input.by === 'request'
       ? binder.fromRequest(call.input, context.content, context)
       : binder.fromArguments(call.input, context);
+  }
+}
+
+/** What a handler throws may be a proxy that does not like to be asked. */
+function isOwn(error: unknown): boolean {
+  try {
+    return error instanceof HTTPError;
+  } catch {
+    return false;
   }
 }
 

@@ -60,7 +60,7 @@ export class Outcomes {
 
   /** What the caller may read of an error; what it may not is logged. */
   failed({ route, requestId }: Call, error: unknown): RouteResponse {
-    const response = toErrorResponse(error);
+    const response = readable(error) ?? problemResponse(500, 'internal error');
     if (response.status === 500)
       this.#listeners.log?.('error', 'route failed', { request_id: requestId, route: route.name, error });
     return response;
@@ -70,5 +70,14 @@ export class Outcomes {
   gaveUp({ route, requestId }: Call, error: unknown): RouteResponse {
     this.#listeners.log?.('info', 'a call was given up', { request_id: requestId, route: route.name, error });
     return problemResponse(503, 'the call was given up');
+  }
+}
+
+/** @returns undefined for what cannot even be looked at: a proxy that throws, a member that does */
+function readable(error: unknown): RouteResponse | undefined {
+  try {
+    return toErrorResponse(error);
+  } catch {
+    return undefined;
   }
 }

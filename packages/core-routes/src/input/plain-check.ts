@@ -219,8 +219,8 @@ const readers: Readonly<Record<string, Reader>> = {
     return known.length === rules.length;
   },
   '~refine'(rule, value) {
-    // Only we write them.
-    rule.refinements = value as readonly Refinement[];
+    if (!Array.isArray(value) || !value.every(isRefinement)) return false;
+    rule.refinements = value;
     return true;
   },
 };
@@ -229,12 +229,19 @@ function toRule(schema: unknown): Rule | undefined {
   if (typeof schema === 'boolean') return schema ? nothing : { ...nothing, never: true };
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return undefined;
   const rule: Read = { ...nothing };
-  for (const [keyword, value] of Object.entries(schema)) {
+  for (const [keyword, value] of keywordsOf(schema)) {
     if (remarks.has(keyword) || keyword.startsWith('x-')) continue;
     const read = Object.hasOwn(readers, keyword) ? readers[keyword] : undefined;
     if (!read?.(rule, value, schema as Readonly<Record<string, unknown>>)) return undefined;
   }
   return rule;
+}
+
+/** TypeBox hides the refinements of its types, which count all the same, among marks which do not. */
+function keywordsOf(schema: object): readonly (readonly [string, unknown])[] {
+  const listed = Object.entries(schema);
+  const hidden = Object.getOwnPropertyDescriptor(schema, '~refine');
+  return hidden?.enumerable === false ? [...listed, ['~refine', hidden.value]] : listed;
 }
 
 function readMembers(rule: Read, properties: unknown, required: unknown): boolean {
@@ -289,6 +296,10 @@ function isWord(value: unknown): boolean {
 
 function isNumber(value: unknown): value is number {
   return Number.isFinite(value);
+}
+
+function isRefinement(value: unknown): value is Refinement {
+  return typeof (value as Partial<Refinement> | null)?.check === 'function';
 }
 
 function isNames(value: unknown): value is readonly string[] {

@@ -3,13 +3,17 @@ export type SqlKind = 'read' | 'write' | 'schema' | 'control';
 
 /** One SQL statement, read far enough to know where it must run and what it takes. */
 export interface SqlText {
+  /** As it is run. */
   readonly sql: string;
   readonly kind: SqlKind;
   /** The word that says so, in upper case: `SELECT`, also behind `WITH`. */
   readonly verb: string;
   /** For each position to bind, the name that stands there (`:name`, `@name`, `$name` without the sign); undefined for `?`. */
   readonly parameters: readonly (string | undefined)[];
-  /** The same as a driver wants it, with sign (`:name`, `?3`); undefined where all of them are a mere `?`. */
+  /**
+   * The same as a driver wants it, with sign (`:name`, `?3`), and undefined where nothing stands; none where all of them are a
+   * mere `?`. Beside a `?3` each `?` is written with its number: drivers do not agree on which of them such a one is.
+   */
   readonly names?: readonly (string | undefined)[];
 }
 
@@ -33,11 +37,12 @@ const tokens =
 export function parseSql(sql: string): SqlText {
   const parameters: (string | undefined)[] = [];
   const names: (string | undefined)[] = [];
+  const marks: Mark[] = [];
   const words: string[] = [];
   let verb = '';
   let depth = 0;
   let ended = false;
-  for (const [token, number, name, word] of sql.matchAll(tokens)) {
+  for (const { 0: token, 1: number, 2: name, 3: word, index } of sql.matchAll(tokens)) {
     if (token.startsWith('--') || token.startsWith('/*')) continue;
     if (token === ';') {
       ended = words.length > 0 && !isTrigger(words);
@@ -47,8 +52,7 @@ export function parseSql(sql: string): SqlText {
     if (token === '(') depth++;
     else if (token === ')') depth--;
     else if (number !== undefined) {
-      const position = addPosition(parameters, number);
-      if (number !== '') names[position - 1] = token;
+      marks.push({ start: index, end: index + token.length, position: addPosition(parameters, number) });
     } else if (name !== undefined) {
       const position = addName(parameters, name);
       names[position] ??= token;
@@ -63,7 +67,24 @@ export function parseSql(sql: string): SqlText {
   if (new Set(parameters.map((name) => name === undefined)).size > 1)
     throw new SqlTextError('mixes ? and named parameters');
   const kind = kinds.get(verb) ?? 'control';
-  return names.length > 0 ? { sql, kind, verb, parameters, names } : { sql, kind, verb, parameters };
+  if (names.length > 0) return { sql, kind, verb, parameters, names };
+  if (marks.every(({ start, end }) => end - start === 1)) return { sql, kind, verb, parameters };
+  for (const { position } of marks) names[position - 1] = `?${position}`;
+  return { sql: withNumbers(sql, marks), kind, verb, parameters, names };
+}
+
+/** Where a `?` or `?3` stands, and which position it is. */
+interface Mark {
+  readonly start: number;
+  readonly end: number;
+  readonly position: number;
+}
+
+function withNumbers(sql: string, marks: readonly Mark[]): string {
+  const pieces = marks.map(
+    ({ start, position }, i) => `${sql.slice(marks[i - 1]?.end ?? 0, start)}?${position}`,
+  );
+  return pieces.join('') + sql.slice(marks.at(-1)?.end);
 }
 
 const kinds: ReadonlyMap<string, SqlKind> = new Map([

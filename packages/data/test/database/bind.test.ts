@@ -96,6 +96,24 @@ describe('values in a database', () => {
     ]);
   });
 
+  it('are refused when an integer is the least there is, which is no real number of that size', async () => {
+    const database = await testDatabase();
+    for (let times = 0; times < 2; times++)
+      await expect(database.many('select ? as least', [-(2n ** 63n)])).rejects.toThrow('beyond 2^53');
+    expect(await database.many('select -9223372036854775808.0 as least')).toEqual([{ least: -(2 ** 63) }]);
+  });
+
+  it.each<[string, readonly unknown[], readonly unknown[]]>([
+    ['select ?3 as a, ? as b, ?1 as c, ? as d', [1, 2, 3, 4, 5], [3, 4, 1, 5]],
+    ['select ?1 as a, ?3 as b', [1, 2, 3], [1, 3]],
+    ['select ? as a, ?1 as b, ? as c', [1, 2], [1, 1, 2]],
+    ["select ?01 as a, ?1 as b, '?' as c", [1], [1, 1, '?']],
+  ])('stand at the positions that SQLite gives them: %s', async (sql, args, row) => {
+    const database = await fileDatabase();
+    const [read] = await database.read([{ sql, args }]);
+    expect(read?.rows).toEqual([row]);
+  });
+
   it('are refused as 422 when they are text with a null character, which would be cut when it is read', async () => {
     const database = await testDatabase();
     await expect(database.many('select ? as a', ['a\0b'])).rejects.toMatchObject({ status: 422 });

@@ -29,6 +29,28 @@ describe('writes to one database', () => {
     expect(await countRows(database)).toBe(39);
   });
 
+  it('fail alone for what is checked at the end of a commit', async () => {
+    const database = await fileDatabase();
+    const parent = 'parent integer references t(id) deferrable initially deferred';
+    await database.write([create, { sql: `create table child (${parent})` }]);
+    const outcomes = await Promise.allSettled([
+      database.write([insert('before')]),
+      database.write([{ sql: 'insert into child values (77)' }]),
+      database.write([insert('before')]),
+      database.write([insert('after')]),
+    ]);
+    expect(
+      outcomes.map((one) => (one.status === 'rejected' ? (one.reason as Error).message : 'stored')),
+    ).toEqual([
+      'stored',
+      'a row that this refers to does not exist, or this row is still referred to',
+      'a row with these values exists already',
+      'stored',
+    ]);
+    expect(await database.many('select a from t order by id')).toEqual([{ a: 'before' }, { a: 'after' }]);
+    expect(await database.many('select parent from child')).toEqual([]);
+  });
+
   it('are stored whole or not at all when they have several statements', async () => {
     const database = await fileDatabase();
     await database.write([create]);

@@ -187,13 +187,17 @@ function readRows(
   // The cast is what `setReturnArrays` promises.
   const read = () => (take === 'all' ? statement.all(...input) : firstOf(statement.get(...input)));
   try {
-    return read() as unknown as BoundValue[][];
+    const rows = read() as unknown as BoundValue[][];
+    if (text.kind !== 'read' || !rows.some((row) => row.includes(leastInteger))) return rows;
   } catch (error) {
     if (text.kind !== 'read' || !isOutOfRange(error)) throw error;
-    statement.setReadBigInts(true);
-    return read() as unknown as BoundValue[][];
   }
+  statement.setReadBigInts(true);
+  return read() as unknown as BoundValue[][];
 }
+
+/** The one beyond 2^53 that the driver does not refuse to give as a number: it asks for the size, and this has no positive. */
+const leastInteger = -(2 ** 63);
 
 function isOutOfRange(error: unknown): boolean {
   return error instanceof RangeError && 'code' in error && error.code === 'ERR_OUT_OF_RANGE';
@@ -208,15 +212,13 @@ function columnsOf(statement: StatementSync): readonly string[] {
   return statement.columns().map(({ name }) => name);
 }
 
-/** The driver binds what has a name by an object in front, and the rest in order. */
+/** The driver binds what has a name by an object. What stands at no place of the statement is bound to none. */
 function toInput({ names }: SqlText, values: BoundValue[]): SQLInputValue[] {
   if (!names) return values;
   const named: Record<string, BoundValue> = {};
-  const others: BoundValue[] = [];
   for (let i = 0; i < values.length; i++) {
     const [name, value = null] = [names[i], values[i]];
-    if (name === undefined) others.push(value);
-    else named[name] = value;
+    if (name !== undefined) named[name] = value;
   }
-  return [named, ...others] as SQLInputValue[];
+  return [named] as unknown as SQLInputValue[];
 }

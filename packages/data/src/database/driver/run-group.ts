@@ -43,10 +43,21 @@ export function runGroup(
       outcomes.push({ kind: 'failed', error });
     }
   }
-  return commitGroup(connection, outcomes);
+  const committed = commitGroup(connection, outcomes);
+  if (!committed.broken || works.length === 1) return committed;
+  // A rule that is checked at the end was broken by one of them: alone, each is told of its own.
+  const each = works.map((work) => runGroup(connection, [work], onStatement));
+  return {
+    outcomes: each.map(({ refusal, outcomes: [outcome] }) => outcome ?? { kind: 'failed', error: refusal }),
+    changed: each.some(({ changed }) => changed),
+  };
 }
 
-function commitGroup(connection: Connection, outcomes: readonly Outcome[]): GroupOutcome {
+/** `broken`: what is checked at the end does not hold. */
+function commitGroup(
+  connection: Connection,
+  outcomes: readonly Outcome[],
+): GroupOutcome & { readonly broken?: boolean } {
   if (outcomes.every(({ kind }) => kind !== 'stored')) {
     connection.rollBack();
     return { outcomes, changed: false };
@@ -57,7 +68,11 @@ function commitGroup(connection: Connection, outcomes: readonly Outcome[]): Grou
   } catch (error) {
     connection.rollBack();
     const failed: Outcome = { kind: 'failed', error };
-    return { outcomes: outcomes.map((one) => (one.kind === 'stored' ? failed : one)), changed: false };
+    return {
+      outcomes: outcomes.map((one) => (one.kind === 'stored' ? failed : one)),
+      changed: false,
+      broken: toSqlFault(error)?.code.startsWith('SQLITE_CONSTRAINT') ?? false,
+    };
   }
 }
 
