@@ -49,6 +49,11 @@ interface Member {
 
 const nothing = new Uint8Array(0);
 
+/** One that has ended may be among them until its exit is told. */
+function serves({ child, ready, retired }: Member): boolean {
+  return ready && !retired && child.connected;
+}
+
 interface Handle {
   close(): void;
 }
@@ -152,7 +157,7 @@ export class Supervisor {
   }
 
   get #owner(): Member | undefined {
-    return [...this.#members].find(({ role, ready, retired }) => role === 'owner' && ready && !retired);
+    return [...this.#members].find((member) => member.role === 'owner' && serves(member));
   }
 
   #tell(member: Member, message: ToMember): void {
@@ -187,7 +192,7 @@ export class Supervisor {
 
   /** A connection is the next one's whose turn it is; it waits while nobody serves. */
   #arrive(handle: Handle, head: Uint8Array = nothing, from?: Member): void {
-    const serving = [...this.#members].filter((one) => one.ready && !one.retired && one !== from);
+    const serving = [...this.#members].filter((one) => serves(one) && one !== from);
     const next = serving[this.#turn++ % serving.length];
     if (next) this.#send(next, { handle, head });
     else if (this.#early.length < maxWaiting && head.length === 0 && !this.#stopping)
