@@ -16,7 +16,7 @@ const smallestInteger = -(2n ** 63n);
 const greatestInteger = 2n ** 63n - 1n;
 
 /**
- * One value for the driver: booleans are 1 and 0, whole numbers are integers, undefined is NULL.
+ * One value for the driver: booleans are 1 and 0, whole numbers are integers, undefined is NULL, bytes are those there are now.
  *
  * The driver ends the process when it is given a boolean, and takes NaN, dates and objects for something else.
  *
@@ -44,10 +44,16 @@ export function bind(value: unknown): BoundValue {
       return null;
     default:
       if (value === null) return null;
-      if (value instanceof Uint8Array) return value;
-      if (value instanceof ArrayBuffer) return new Uint8Array(value);
+      if (value instanceof Uint8Array || value instanceof ArrayBuffer) return copyOf(value);
       throw new BindError(`${nameOf(value)} cannot be stored; give text, a number or bytes`);
   }
+}
+
+/** A write waits for its turn, and whoever asked for it may fill its buffer anew by then, or give it away. */
+function copyOf(value: Uint8Array | ArrayBuffer): Uint8Array {
+  const { detached } = value instanceof ArrayBuffer ? value : (value.buffer as ArrayBuffer);
+  if (detached) throw new BindError('bytes that were given away cannot be stored');
+  return value instanceof ArrayBuffer ? new Uint8Array(value.slice(0)) : new Uint8Array(value);
 }
 
 /**

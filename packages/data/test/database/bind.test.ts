@@ -114,6 +114,25 @@ describe('values in a database', () => {
     expect(read?.rows).toEqual([row]);
   });
 
+  it('are the bytes that there were when the write was asked for, whatever became of their buffer', async () => {
+    const database = await fileDatabase();
+    await database.write([{ sql: 'create table t (a blob)' }]);
+    const insert = (a: unknown) => database.write([{ sql: 'insert into t values (?)', args: [a] }]);
+    const bytes = Uint8Array.of(1, 2, 3);
+    const first = insert(bytes.subarray(1));
+    bytes.fill(9);
+    const second = insert(bytes.buffer);
+    structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
+    await Promise.all([first, second]);
+    await expect(insert(bytes)).rejects.toThrow('bytes that were given away cannot be stored');
+    await insert('after');
+    expect(await database.many('select hex(a) as a from t')).toEqual([
+      { a: '0203' },
+      { a: '090909' },
+      { a: '6166746572' },
+    ]);
+  });
+
   it('are refused as 422 when they are text with a null character, which would be cut when it is read', async () => {
     const database = await testDatabase();
     await expect(database.many('select ? as a', ['a\0b'])).rejects.toMatchObject({ status: 422 });

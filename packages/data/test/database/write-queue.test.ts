@@ -204,6 +204,20 @@ describe('WriteQueue', () => {
     connection.close();
   });
 
+  it('gives each write its own answer after one that cannot be sent to the thread', async () => {
+    const { write } = await fileQueue();
+    const bytes = new Uint8Array(1);
+    structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
+    await expect(write({ text: put, values: [bytes] })).rejects.toThrow('detached');
+    for (const what of ['a', 'b']) {
+      const [result] = await write({
+        text: parseSql('insert into put values (?) returning what'),
+        values: [what],
+      });
+      expect(result?.rows).toEqual([[what]]);
+    }
+  });
+
   it('leaves the event loop free while the disk takes a commit', async () => {
     verifies('sql.acknowledged', 'sql.one-writer');
     const { write } = await fileQueue();

@@ -113,9 +113,10 @@ export class ThreadWriter implements Writer {
         reject(this.#ended);
         return;
       }
-      if (this.#waiting.push({ resolve, reject }) === 1) this.#thread.ref();
+      // What cannot be sent is thrown here, and nobody waits for an answer to it.
       this.#thread.postMessage({ ...request, forget: this.#forget });
       this.#forget = false;
+      if (this.#waiting.push({ resolve, reject }) === 1) this.#thread.ref();
     });
   }
 
