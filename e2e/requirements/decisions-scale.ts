@@ -5,8 +5,8 @@ const decision = clauses('decisions ');
 /** Decisions 11.1 and 11.2: scale. */
 export const decisionsScale: readonly Requirement[] = [
   ...decision.built('11.1', {
+    'scale.one-process': 'For now `waymark start` runs one process where nobody says how many.',
     'scale.workers.dev': '`waymark dev` has one worker by default.',
-    'scale.workers.start': '`waymark start` has one worker per CPU by default.',
     'scale.stateless': 'A stateless route runs on any worker.',
     'scale.owner': 'One process owns devices, runs and writes.',
     'scale.listings': 'Whichever worker answers, a listing says the same.',
@@ -23,7 +23,10 @@ export const decisionsScale: readonly Requirement[] = [
     'scale.crash-loop':
       'Processes that end again and again are not started for ever: the service says so and ends.',
     'scale.logs': 'Lines of the log say which process wrote them.',
-    'scale.memory': 'With a database in memory one process serves, and more of them are refused.',
+    'scale.memory': 'Several processes over a database in memory are refused.',
+  }),
+  ...decision.planned('workers', '11.1', {
+    'scale.workers.start': '`waymark start` has one worker per CPU by default.',
   }),
   ...decision.planned('workers', '11.2', {
     'scale.machines.state': 'Several machines can share their state in one libsql server.',

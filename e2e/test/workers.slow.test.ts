@@ -2,7 +2,7 @@
 
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
 import { createLink } from '@waymark/core-routes/forward';
@@ -35,15 +35,19 @@ function steady(text: string): string {
 }
 
 describe('several processes', () => {
-  it('are as many as there are CPUs, and say so once', async () => {
-    verifies('scale.workers.start', 'app.option.workers.default');
-    const crew = await startCrew({ WAYMARK_WORKERS: '' });
-    const count = availableParallelism();
-    expect(crew.report).toContain(
-      count === 1 ? '1 process' : `${count} processes: one owns devices, runs and writes`,
-    );
-    expect((await crew.pids(count)).length).toBe(count);
+  it('are as many as were asked for, and say so once', async () => {
+    verifies('app.option.workers');
+    const crew = await startCrew({ WAYMARK_WORKERS: '2' });
+    expect(crew.report).toContain('2 processes: one owns devices, runs and writes');
+    expect((await crew.pids(2)).length).toBe(2);
     expect(crew.program.stdout().match(/is ready in/g)).toHaveLength(1);
+  });
+
+  it('are one, with nothing beside it, where nobody asks for more', async () => {
+    verifies('scale.one-process');
+    const crew = await startCrew({ WAYMARK_WORKERS: '' });
+    expect(crew.report).toContain('1 process');
+    expect(await crew.ownerPid()).toBe(crew.program.child.pid);
   });
 
   it('answer as one: pids differ, and nothing else does', async () => {

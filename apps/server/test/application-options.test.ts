@@ -1,4 +1,4 @@
-import { availableParallelism, networkInterfaces } from 'node:os';
+import { networkInterfaces } from 'node:os';
 import { verifies } from '@waymark/contract/testing';
 import { createApplication, DeclarationError } from '@waymark/server';
 import { describe, expect, it } from 'vitest';
@@ -246,14 +246,13 @@ describe('the option', () => {
     });
   });
 
-  it('workers is as many as there are CPUs where nothing is said, and one over a database in memory', () => {
+  it('workers is one where nothing is said, and never more over a database in memory', () => {
     verifies('scale.memory');
-    expect(application().plan().processes).toBe(availableParallelism());
+    expect(application().plan().processes).toBe(1);
     expect(application().plan({ workers: 5 }).processes).toBe(5);
     expect(application({ workers: 3 }).plan().processes).toBe(3);
     const env = { WAYMARK_WORKERS: '4' };
     expect(createApplication('shop', { workers: 3, env }).plan().processes).toBe(4);
-    expect(createApplication('shop', { database: ':memory:', env: {} }).plan().processes).toBe(1);
     const several = createApplication('shop', { database: ':memory:', workers: 2, env: {} });
     expect(several.check()).toMatchObject([{ code: 'workers-memory' }]);
   });

@@ -92,7 +92,7 @@ export function createModels(
     close: transport.close,
     plugin: {
       name: 'models',
-    placement: 'any',
+      placement: 'any',
       routes: [],
       check: () => problems,
       stop: transport.close,

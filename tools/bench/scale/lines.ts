@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { key } from './server.ts';
 
 /** One connection, whose process stays the same until it is handed over. */
@@ -21,12 +21,12 @@ export class Line {
       },
     });
     req.end(body);
-    const [res] = await once(req, 'response');
+    const [res] = (await once(req, 'response')) as [IncomingMessage];
     let text = '';
     for await (const piece of res) text += String(piece);
     // A device takes so many frames a second; whoever is faster waits.
     if (res.statusCode === 429) return this.ask(path, body);
-    if (res.statusCode >= 300) throw new Error(`${path}: ${res.statusCode} ${text}`);
+    if ((res.statusCode ?? 500) >= 300) throw new Error(`${path}: ${res.statusCode} ${text}`);
     return text;
   }
 

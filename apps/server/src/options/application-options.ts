@@ -23,7 +23,7 @@ export interface ApplicationOptions {
   /**
    * Processes that `waymark start` runs, 1 or more: one owns devices, runs and writes, all answer the rest. `--workers` and
    * `WAYMARK_WORKERS` win over it. `waymark dev`, and a program that calls `listen` itself, are one process, which says so.
-   * Default: as many as there are CPUs, and 1 with a database in memory.
+   * Default, for now: 1.
    */
   readonly workers?: number;
   /** Path below which the control plane lies; default: `/_svc`. */

@@ -1,9 +1,8 @@
-import { availableParallelism } from 'node:os';
 import type { Settings } from './settings.ts';
 
-/** How many processes serve where `waymark start` is asked: a database in memory is one process's own. */
-export function processesOf({ workers, database }: Pick<Settings, 'workers' | 'database'>): number {
-  return workers ?? (database !== undefined && isInMemory(database) ? 1 : availableParallelism());
+/** How many processes serve where `waymark start` is asked. One for now, where nobody says: several are asked for. */
+export function processesOf({ workers = 1 }: Pick<Settings, 'workers'>): number {
+  return workers;
 }
 
 /** Whether a database is gone with its process, and nobody else sees it. */

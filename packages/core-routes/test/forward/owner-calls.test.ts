@@ -211,7 +211,7 @@ describe('without an owner', () => {
 
   it('as many wait as there is room for', async () => {
     const pair = createPair({ maxWaiting: 2 });
-    const answers = [1, 2, 3].map(() => pair.worker.dispatch(call(pair, 'owned')));
+    const answers = [1, 2, 3].map(async () => pair.worker.dispatch(call(pair, 'owned')));
     expect((await answers[2])?.status).toBe(503);
     await pair.own();
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 503]);

@@ -1,11 +1,7 @@
 import { createApplication, HTTPError, Type } from '@waymark/server';
 
 /** What is served. `waymark dev` serves it, and again whenever this file changes. */
-export const application = createApplication('my-application', {
-  version: '0.1.0',
-  // The orders below are in the memory of one process; with a database there may be as many as there are CPUs.
-  workers: 1,
-});
+export const application = createApplication('my-application', { version: '0.1.0' });
 
 // Pages of this application run no inline scripts, load nothing from elsewhere, and stand in no frame.
 application.securityHeaders({ contentSecurityPolicy: 'pages' });

@@ -17,7 +17,7 @@ export const serveArguments = {
   ...fileArgument,
   host: { type: 'string', description: 'Address to bind', valueHint: '127.0.0.1' },
   port: { type: 'string', description: 'Port to listen on; 0 takes a free one', valueHint: '8000' },
-  workers: { type: 'string', description: 'Processes that serve', valueHint: 'CPUs' },
+  workers: { type: 'string', description: 'Processes that serve', valueHint: '1' },
   json: { type: 'boolean', description: 'Print the startup report as one line of JSON', default: false },
 } as const;
 
