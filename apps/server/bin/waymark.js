@@ -3,8 +3,10 @@ import { existsSync } from 'node:fs';
 import module from 'node:module';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+// What is new brings a Node of its own, so that an older one may make it.
+const isNew = process.argv[2] === 'new' && major >= 20;
 // Before anything is loaded that an older one does not know.
-if (major < 22 || (major === 22 && minor < 18)) {
+if (!isNew && (major < 22 || (major === 22 && minor < 18))) {
   console.error(`waymark: Node ${process.versions.node} is too old; take Node 22.18 or newer`);
   process.exit(1);
 }
