@@ -158,6 +158,32 @@ describe('what a type is refined to', () => {
       { a: 'x', n: 1 },
       { a: 'y', n: 1 },
     ],
+    [
+      'beside a record',
+      closed({ a: refined, r: Type.Record(Type.String(), Type.String()) }),
+      { a: 'x', r: {} },
+      { a: 'y', r: {} },
+    ],
+    [
+      'a record',
+      Type.Refine(
+        Type.Record(Type.String(), Type.String()),
+        (record) => 'x' in record,
+        () => 'must be x',
+      ),
+      { x: '' },
+      { y: '' },
+    ],
+    [
+      'an integer',
+      Type.Refine(
+        Type.Integer(),
+        (value) => value % 2 === 1,
+        () => 'must be x',
+      ),
+      1,
+      2,
+    ],
   ])('is asked for the first time as the thousandth: %s', (_, schema, right, wrong) => {
     const validator = compileSchema(schema);
     for (let times = 0; times < 1_002; times++)

@@ -1,4 +1,4 @@
-import { convert, rebuild } from './json-schema.ts';
+import { convert, withKeyword } from './json-schema.ts';
 import { mapSchemas } from './map-schemas.ts';
 import { mostLoops, patternCost } from './pattern-cost.ts';
 import { isSchemaObject, type SchemaObject } from './references.ts';
@@ -90,9 +90,4 @@ function boundNames(node: SchemaObject): SchemaObject {
   if (names.length === 0) return node;
   const most = lengthFor([...names, ...patternsIn(propertyNames)]);
   return withKeyword(node, 'propertyNames', withKeyword(propertyNames, 'maxLength', most));
-}
-
-function withKeyword(node: SchemaObject, keyword: string, value: unknown): SchemaObject {
-  const others = Object.entries(node).filter(([name]) => name !== keyword);
-  return rebuild(node, [...others, [keyword, value]]) as SchemaObject;
 }

@@ -2,6 +2,7 @@ export { maxPatternLength } from './bound-texts.ts';
 export { eachSchema } from './each-schema.ts';
 export { withExactMultiples } from './exact-multiples.ts';
 export { idPattern } from './id-pattern.ts';
+export { withKeyword } from './json-schema.ts';
 export { isLibrarySchema } from './library-schema.ts';
 export { mapSchemas } from './map-schemas.ts';
 export { toPart } from './own-root.ts';

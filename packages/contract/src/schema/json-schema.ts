@@ -1,4 +1,5 @@
 import { pointerOf, type SchemaPath } from './each-schema.ts';
+import type { SchemaObject } from './references.ts';
 
 /** A schema as JSON Schema 2020-12, and what in it cannot be said there. */
 export interface PlainSchema {
@@ -107,6 +108,12 @@ export function rebuild(node: object, entries: readonly (readonly [string, unkno
   for (const [key, value] of entries)
     Object.defineProperty(copy, key, { value, configurable: true, enumerable: true, writable: true });
   return copy;
+}
+
+/** A copy with one keyword more, or another value of it. What TypeBox hides in a schema, its refinements among it, stays. */
+export function withKeyword(node: SchemaObject, keyword: string, value: unknown): SchemaObject {
+  const others = Object.entries(node).filter(([name]) => name !== keyword);
+  return rebuild(node, [...others, [keyword, value]]) as SchemaObject;
 }
 
 /** TypeBox writes tuples in the draft-07 form, which 2020-12 validators refuse. */

@@ -1,6 +1,12 @@
 import { nearest } from '@waymark/contract/declaring';
 import type { InputError } from '@waymark/contract/engine';
-import { isSchemaObject, mapSchemas, type SchemaObject, withExactMultiples } from '@waymark/contract/schema';
+import {
+  isSchemaObject,
+  mapSchemas,
+  type SchemaObject,
+  withExactMultiples,
+  withKeyword,
+} from '@waymark/contract/schema';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { type CutSample, createSampler } from './cut-sample.ts';
@@ -67,7 +73,7 @@ function compile(schema: object): Check {
 /** Held to what is promised beyond the letter of the schema; what has nothing of the kind is read as text, and no more. */
 function hold(schema: object): object {
   const text = JSON.stringify(schema);
-  const records = text.includes(JSON.stringify(anyName)) ? holdRecords(text) : schema;
+  const records = text.includes(JSON.stringify(anyName)) ? holdRecords(schema) : schema;
   const names = text.includes('"patternProperties"') ? holdNames(records) : records;
   const integers = text.includes('"integer"') ? holdIntegers(names) : names;
   return text.includes('"multipleOf"') ? withExactMultiples(integers) : integers;
@@ -77,13 +83,16 @@ function hold(schema: object): object {
 const anyName = '^.*$';
 const everyName = '^[\\s\\S]*$';
 
-function holdRecords(text: string): object {
-  return JSON.parse(text, (key, value: unknown) => {
-    if (key !== 'patternProperties' || typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([name, one]) => [name === anyName ? everyName : name, one]),
-    );
-  }) as object;
+function holdRecords(schema: object): object {
+  return mapSchemas(schema as SchemaObject, (node) => {
+    const { patternProperties } = node;
+    if (!isSchemaObject(patternProperties) || !Object.hasOwn(patternProperties, anyName)) return node;
+    const names = Object.entries(patternProperties).map(([name, one]) => [
+      name === anyName ? everyName : name,
+      one,
+    ]);
+    return withKeyword(node, 'patternProperties', Object.fromEntries(names));
+  });
 }
 
 /**
@@ -99,7 +108,7 @@ function holdNames(schema: object): object {
       `^(?![\\s\\S]{${most + 1}})[\\s\\S]*?(?:${source})`,
       one,
     ]);
-    return { ...node, patternProperties: Object.fromEntries(names) as object };
+    return withKeyword(node, 'patternProperties', Object.fromEntries(names));
   });
 }
 
@@ -112,11 +121,8 @@ function holdIntegers(schema: object): object {
     const { type, minimum = -largest, maximum = largest } = node;
     const types: readonly unknown[] = Array.isArray(type) ? type : [type];
     if (!types.includes('integer') || types.includes('number')) return node;
-    return {
-      ...node,
-      minimum: Math.max(Number(minimum), -largest),
-      maximum: Math.min(Number(maximum), largest),
-    };
+    const above = withKeyword(node, 'minimum', Math.max(Number(minimum), -largest));
+    return withKeyword(above, 'maximum', Math.min(Number(maximum), largest));
   });
 }
 
