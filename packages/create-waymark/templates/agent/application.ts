@@ -43,7 +43,7 @@ application.post(
     output: Order,
     tool: true,
     toolName: 'refund_order',
-    // Whoever calls it, a human decides before it runs.
+    // Where an agent, a behaviour or a flow calls it, a human decides before it runs.
     approval: 'required',
     scopes: ['orders:write'],
   },
