@@ -28,6 +28,8 @@ export interface RedisBackendOptions {
   readonly keep?: (device: string) => number;
   /** Milliseconds that what is kept of a device outlives its last word; default: 604,800,000 (7 days). */
   readonly keepMs?: number;
+  /** Makes the error of `open` where Redis refuses who comes; default: a `DeclarationError` of the hub. */
+  readonly refused?: (rule: string, fix: string) => Error;
 }
 
 const week = 604_800_000;
@@ -42,7 +44,7 @@ const code = 'hub';
  * Makes a backend that keeps device state in a Redis or Valkey, so that all processes with the same URL and prefix share their
  * devices. It connects when it is opened.
  *
- * @throws {Error} the URL is none; `checkRedisUrl` says why
+ * @throws {Error} the URL is none
  */
 export function createRedisBackend(options: RedisBackendOptions): HubBackend {
   return new RedisBackend(options);
@@ -72,12 +74,13 @@ class RedisBackend implements HubBackend {
   #strange = 0;
   #closed = false;
 
-  constructor({ url, prefix = 'waymark', keep = () => 8, keepMs = week }: RedisBackendOptions) {
+  constructor(options: RedisBackendOptions) {
+    const { url, prefix = 'waymark', keep = () => 8, keepMs = week, refused } = options;
     this.#prefix = prefix;
     this.#keep = keep;
     this.#keepMs = keepMs;
     this.#commands = new RedisCommands({
-      ...{ url, who, code, scripts: Object.values(hubScripts) },
+      ...{ url, who, code, refused, scripts: Object.values(hubScripts) },
       up: () => void this.#back(),
     });
     this.#channels = new Channels({

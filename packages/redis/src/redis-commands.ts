@@ -17,8 +17,9 @@ export interface RedisCommandsParts {
   readonly who: string;
   readonly code: string;
   readonly scripts: readonly RedisScript[];
+  /** Makes the error of `open` where Redis refuses who comes. */
+  readonly refused: ((rule: string, fix: string) => Error) | undefined;
   up?(): void;
-  down?(): void;
 }
 
 /** Whether Redis has refused something lately, milliseconds: somebody who asks for health each second hears of it. */
@@ -40,14 +41,13 @@ export class RedisCommands {
   #closed = false;
 
   constructor(parts: RedisCommandsParts) {
-    const { url, code, scripts, up, down } = parts;
+    const { url, code, scripts, up } = parts;
     this.#parts = parts;
     this.#line = new RedisLine({
       place: parseRedisUrl(url),
       name: `waymark-${code}`,
       prepare: (redis) => Promise.all(scripts.map(({ lua }) => redis.script('LOAD', lua))),
       up: () => up?.(),
-      down: () => down?.(),
     });
   }
 
@@ -57,14 +57,14 @@ export class RedisCommands {
 
   /** Connects, or says in the log that it cannot. @throws {DeclarationError} Redis refuses who comes */
   async open(log: RedisLog): Promise<void> {
-    const { who } = this.#parts;
+    const { who, refused = toDeclarationError } = this.#parts;
     this.#log = log;
     await this.#line.open();
     if (this.isUp) return;
     const { error = 'no answer' } = this.#line;
     if (noEntrance.test(error)) {
       await this.close();
-      throw refused(who, error);
+      throw refused(`its Redis refuses this service: ${error}`, refusedFix);
     }
     log('warn', `${who} cannot reach its Redis`, {
       error,
@@ -158,16 +158,10 @@ function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function refused(who: string, error: string): DeclarationError {
-  return new DeclarationError(
-    toProblems(who, undefined, [
-      {
-        code: 'redis-refused',
-        rule: `its Redis refuses this service: ${error}`,
-        fix: 'correct name, password and database in the URL',
-      },
-    ]),
-  );
+const refusedFix = 'correct name, password and database in the URL';
+
+function toDeclarationError(rule: string, fix: string): Error {
+  return new DeclarationError(toProblems('redis', undefined, [{ code: 'redis-refused', rule, fix }]));
 }
 
 /** Redis may be back with the next attempt. */

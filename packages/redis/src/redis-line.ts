@@ -12,7 +12,7 @@ export interface RedisLineParts {
   /** There is a connection again, or for the first time. */
   up(): void;
   /** There is none any more. */
-  down(): void;
+  down?(): void;
 }
 
 /** How often the other side is asked whether it is there; it is gone once it left so many turns unanswered. */
@@ -142,6 +142,6 @@ export class RedisLine {
   #lose(): void {
     if (!this.#up) return;
     this.#up = false;
-    this.#parts.down();
+    this.#parts.down?.();
   }
 }

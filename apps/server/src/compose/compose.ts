@@ -15,6 +15,7 @@ import { securityFacts } from '../security/security-facts.ts';
 import { basePathOf } from './base-path.ts';
 import { type ComposedModels, composeModels } from './compose-models.ts';
 import { composeRuns } from './compose-runs.ts';
+import { hubOverRedis } from './hub-over-redis.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 /** An application put together, not running yet. */
@@ -37,7 +38,7 @@ export function compose(declarations: Declarations): Composition {
   const outbound = createOutbound();
   const models = composeModels(declarations, outbound, lifecycle);
   const runner = composeRuns(declarations);
-  const hub = deviceHub(declared.devices, settings.hub);
+  const hub = deviceHub(declared.devices, { ...settings.hub, ...hubOverRedis(declarations) });
   const working = composeFeatures(declarations, {
     models: models.plugin,
     runs: runner.plugin,
