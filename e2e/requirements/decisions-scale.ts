@@ -30,9 +30,11 @@ export const decisionsScale: readonly Requirement[] = [
   }),
   ...decision.planned('workers', '11.2', {
     'scale.machines.state': 'Several machines can share their state in one libsql server.',
-    'scale.machines.hub': 'Several machines can share the hub over Redis; by default it is in memory.',
   }),
   ...decision.built('11.2', {
+    'scale.machines.hub': 'Several machines can share the hub over Redis; by default it is in memory.',
+    'scale.redis.pulls':
+      'Of several instances one at a time asks a camera, and no more often than one would.',
     'scale.machines.one-suite': 'One suite of contract tests runs on both hub backends.',
     'scale.redis.away':
       'While Redis is away what devices send is refused, whoever listens stays and goes on when it is back, and health names it.',
