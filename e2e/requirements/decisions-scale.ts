@@ -42,6 +42,8 @@ export const decisionsScale: readonly Requirement[] = [
     'scale.redis.bounded': 'A slow Redis costs no more memory than its limit, of a device and of all.',
     'scale.redis.forgets': 'Redis forgets a device that has been silent for as long as it is kept.',
     'scale.redis.strange': 'What no hub has written is passed over and ends nothing.',
+    'scale.redis.rates':
+      'However many instances answer, a rate limit lets as many through as it says; while Redis is away each limits by itself.',
     'scale.redis.credentials':
       'A Redis that refuses who comes keeps the hub from starting, and no word of a URL is shown.',
   }),

@@ -177,6 +177,23 @@ describe.skipIf(inject('redis') === '')('instances that share a hub over Redis',
     expect(Math.min(...pauses)).toBeGreaterThan(150);
   });
 
+  it('let a caller through as often as its rate limit says, together, and each by itself while Redis is away', async () => {
+    verifies('scale.redis.rates');
+    const { redis, a, b } = await startYard({ LIMITED: 'yes' });
+    const passed = async (): Promise<number> => {
+      const all = Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? a : b).ask('/_svc/tools'));
+      return (await Promise.all(all)).filter(({ status }) => status === 200).length;
+    };
+    expect(await passed()).toBe(10);
+    await redis.kill();
+    // Health is not limited.
+    for (const one of [a, b]) await expect.poll(() => one.troubles()).toContain('rate-redis-gone');
+    expect(await passed()).toBe(20);
+    await redis.start();
+    for (const one of [a, b]) await expect.poll(() => one.troubles()).toEqual([]);
+    expect(await passed()).toBe(10);
+  });
+
   it('start without a Redis, say so with what helps, and not where it refuses them', async () => {
     verifies('scale.redis.credentials');
     const redis = await startRedis(inject('redis'));

@@ -15,8 +15,8 @@ import { securityFacts } from '../security/security-facts.ts';
 import { basePathOf } from './base-path.ts';
 import { type ComposedModels, composeModels } from './compose-models.ts';
 import { composeRuns } from './compose-runs.ts';
-import { hubOverRedis } from './hub-over-redis.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import { hubOverRedis } from './over-redis.ts';
 
 /** An application put together, not running yet. */
 export interface Composition {
