@@ -10,6 +10,8 @@ export interface Channel {
   seq: number;
   /** Number of the frame that was asked for after a break, until a later one is heard. */
   caughtUp: number;
+  /** The line of a frame whose bytes are still to come. */
+  head: string | undefined;
   /** Time of the reading that came over it last. */
   readingAtMs: number;
   /** Redis has said that it listens. */
@@ -89,6 +91,7 @@ export class Channels {
     for (const channel of this.#channels.values()) {
       if (channel.listening) channel.missed = true;
       channel.listening = false;
+      channel.head = undefined;
     }
   }
 
@@ -142,6 +145,7 @@ function newChannel(device: string): Listened {
       device,
       seq: 0,
       caughtUp: 0,
+      head: undefined,
       readingAtMs: Number.NEGATIVE_INFINITY,
       listening: false,
       missed: false,

@@ -9,22 +9,23 @@ import type {
 } from '@waymark/contract/hub';
 
 /**
- * What goes over a channel: one letter, then for a frame its number, a line of JSON about it and its bytes, for everything
- * else JSON. What is kept of a frame has the same number and line.
+ * What goes over the channel of a device: one letter and JSON; for a frame one letter, its number and a line of JSON about it,
+ * while its bytes come right behind it over a channel of their own. What is kept of a frame has the same number and line.
  */
 export const kinds = { frame: 'F', telemetry: 'T', status: 'S', insight: 'I' } as const;
-
-const lineFeed = 10;
 
 /** The line about a frame that is published. */
 export function frameHead({ mediaType, atMs, width, height }: Omit<FrameRecord, 'kind' | 'seq'>): string {
   return JSON.stringify({ mediaType, atMs, width, height });
 }
 
+/** What came over a channel: a record, or the line of a frame whose bytes are still to come. */
+export type HubMessage = HubRecord | { readonly kind: 'head'; readonly text: string };
+
 /** Reads what came over a channel; undefined where it is none of ours. */
-export function parseMessage(message: Buffer): HubRecord | undefined {
+export function parseMessage(message: Buffer): HubMessage | undefined {
   const kind = String.fromCharCode(message[0] ?? 0);
-  if (kind === kinds.frame) return parseFrameMessage(message);
+  if (kind === kinds.frame) return { kind: 'head', text: message.toString('utf8', 1) };
   const value = parseJson(message.toString('utf8', 1));
   if (kind === kinds.telemetry) return toTelemetry(value);
   if (kind === kinds.status) return toStatus(value);
@@ -59,13 +60,6 @@ export function parseReport(text: string): DeviceReport | undefined {
   if (!isNumber(framesIn) || !isNumber(framesDropped) || !isNumber(bytesIn)) return undefined;
   if (!isNumber(fps) || !isNumber(subscribers)) return undefined;
   return { status, framesIn, framesDropped, bytesIn, fps, subscribers };
-}
-
-function parseFrameMessage(message: Buffer): FrameRecord | undefined {
-  const numberEnds = message.indexOf(lineFeed, 1);
-  const headEnds = message.indexOf(lineFeed, numberEnds + 1);
-  if (numberEnds === -1 || headEnds === -1) return undefined;
-  return parseHead(message.toString('utf8', 1, headEnds), message.subarray(headEnds + 1));
 }
 
 function toTelemetry(value: unknown): TelemetryRecord | undefined {

@@ -37,6 +37,9 @@ const week = 604_800_000;
 /** What may wait for a slow Redis, bytes; more is refused. */
 const limits = { perDevice: 16_777_216, total: 134_217_728 } as const;
 
+/** Behind the name of the channel of a device. */
+const bytesChannel = ':bytes';
+
 const who = 'the device hub';
 const code = 'hub';
 
@@ -214,6 +217,10 @@ class RedisBackend implements HubBackend {
     return `${this.#prefix}:${device}`;
   }
 
+  #channelsOf(device: string): readonly string[] {
+    return [this.#channel(device), this.#channel(device) + bytesChannel];
+  }
+
   #know(device: string, seq: number): void {
     if (seq > (this.#numbers.get(device) ?? 0)) this.#numbers.set(device, seq);
   }
@@ -227,15 +234,15 @@ class RedisBackend implements HubBackend {
     await this.#commands.run(hubScripts.report, key, reporter, JSON.stringify(report), Math.ceil(ttlMs));
   }
 
-  #heard(device: string, message: Buffer): void {
-    const record = parseMessage(message);
-    if (!record) {
-      this.#passOver(device);
-      return;
-    }
+  #heard(name: string, message: Buffer): void {
+    const isBytes = name.endsWith(bytesChannel);
+    const device = isBytes ? name.slice(0, -bytesChannel.length) : name;
     const channel = this.#channels.of(device);
-    if (!channel || (record.kind === 'frame' && this.#isKnown(channel, record))) return;
-    this.#channels.tell(device, record);
+    if (!channel) return;
+    const record = isBytes ? takeFrame(channel, message) : parseMessage(message);
+    if (!record) this.#passOver(device);
+    else if (record.kind === 'head') channel.head = record.text;
+    else if (record.kind !== 'frame' || !this.#isKnown(channel, record)) this.#channels.tell(device, record);
   }
 
   /** Whether it was told already: it was the newest when a line that broke was back. */
@@ -262,7 +269,7 @@ class RedisBackend implements HubBackend {
   async #listen(channels: readonly Channel[]): Promise<void> {
     if (!this.#ears.isUp || channels.length === 0) return;
     try {
-      await this.#ears.redis.subscribe(...channels.map(({ device }) => this.#channel(device)));
+      await this.#ears.redis.subscribe(...channels.flatMap(({ device }) => this.#channelsOf(device)));
     } catch {
       // The line broke: it asks for all of them when it is back. Or Redis refuses: those who wait are told.
       return;
@@ -272,7 +279,7 @@ class RedisBackend implements HubBackend {
   }
 
   #unlisten(device: string): void {
-    if (this.#ears.isUp) this.#ears.redis.unsubscribe(this.#channel(device)).catch(() => {});
+    if (this.#ears.isUp) this.#ears.redis.unsubscribe(...this.#channelsOf(device)).catch(() => {});
   }
 
   /** Redis answers again, and may have lost everything. */
@@ -308,6 +315,13 @@ class RedisBackend implements HubBackend {
       }
     }
   }
+}
+
+/** The bytes of the frame whose line came last. */
+function takeFrame(channel: Channel, bytes: Buffer): FrameRecord | undefined {
+  const { head } = channel;
+  channel.head = undefined;
+  return head === undefined ? undefined : parseHead(head, bytes);
 }
 
 function toList(answer: unknown): readonly (Buffer | null)[] {

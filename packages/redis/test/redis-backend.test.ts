@@ -124,6 +124,7 @@ describe.skipIf(!hasRedis)('createRedisBackend', () => {
       'Tnull',
     ])
       await raw.publish(`test-${prefixes}:door`, text);
+    for (const text of ['abc', '']) await raw.publish(`test-${prefixes}:door:bytes`, text);
     await raw.hset(`test-${prefixes}:{door}`, { n: '0', h0: 'x', b0: 'y', t: '{' });
     await raw.hset(`test-${prefixes}:{door}:reports`, {
       a: 'x',

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { machineLine } from '../lib/cores.ts';
 import { printGoals } from '../lib/goals.ts';
 import { Line, linesTo, timeOf } from './lines.ts';
+import { overRedis } from './redis/over-redis.ts';
 import { startServer } from './server.ts';
 
 const { values } = parseArgs({ options: { blocks: { type: 'string', default: '5' } } });
@@ -59,10 +60,13 @@ console.log(
 );
 for (const line of Object.values(lines).flat()) line.close();
 await Promise.all([one.stop(), two.stop()]);
+// As large as a camera's of a web page.
+const shared = await overRedis(folder, frame.subarray(0, 50_000), blocks);
 await rm(folder, { recursive: true });
 console.log();
 printGoals([
   { name: 'stateless-two-processes', measured: work.one / work.two, op: '>=', target: 1.8 },
   { name: 'owner-route-through-worker', measured: owned.direct / owned.forwarded, op: '>=', target: 0.7 },
   { name: 'ingest-handed-over', measured: frames.moved / frames.one, op: '<=', target: 1.05 },
+  ...shared,
 ]);

@@ -17,7 +17,11 @@ export interface BenchServer {
 }
 
 /** Starts the application with so many processes. */
-export async function startServer(workers: number, folder: string): Promise<BenchServer> {
+export async function startServer(
+  workers: number,
+  folder: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<BenchServer> {
   const begunMs = performance.now();
   const argv = ['--conditions=@waymark/source', join(root, 'apps/server/bin/waymark.js'), 'start'];
   const child = spawn(
@@ -27,8 +31,8 @@ export async function startServer(workers: number, folder: string): Promise<Benc
       cwd: folder,
       env: {
         ...process.env,
-        ...{ WAYMARK_WORKERS: String(workers), DATABASE: join(folder, `${workers}.db`) },
-        ...{ BENCH_KEY: key, LOG_LEVEL: 'silent' },
+        ...{ WAYMARK_WORKERS: String(workers), DATABASE: join(folder, `${workers}${env['NAMED'] ?? ''}.db`) },
+        ...{ BENCH_KEY: key, LOG_LEVEL: 'silent', ...env },
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     },
