@@ -109,7 +109,7 @@ describe.skipIf(inject('redis') === '')('instances that share a hub over Redis',
     expect((await a.ask('/_svc/health')).json).toMatchObject({ status: 'degraded' });
     const refused = await a.picture(shot(6));
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
-    expect(refused.json).toMatchObject({ code: 'hub_unreachable' });
+    expect(refused.json).toMatchObject({ code: 'redis_unreachable' });
     expect(await a.row('door')).toMatchObject({ name: 'door', frames_in: 5, frames_dropped: 1 });
     expect((await b.ask('/devices/door/latest')).status).toBe(503);
 

@@ -335,7 +335,7 @@ function toFrame(head: Buffer | null | undefined, bytes: Buffer | null | undefin
 
 function busy(): HTTPError {
   return new HTTPError(503, 'Redis is too slow for what the devices send', {
-    code: 'hub_busy',
+    code: 'redis_busy',
     headers: { 'retry-after': '1' },
   });
 }

@@ -13,7 +13,7 @@ export type RedisLog = Parameters<NonNullable<HubBackend['open']>>[0];
 /** What is asked of a Redis. */
 export interface RedisCommandsParts {
   readonly url: string;
-  /** Who asks, as in "the device hub", and how troubles and errors call it. */
+  /** Who asks, as in "the device hub", and how troubles call it. */
   readonly who: string;
   readonly code: string;
   readonly scripts: readonly RedisScript[];
@@ -104,7 +104,10 @@ export class RedisCommands {
 
   /** What callers are told while Redis is out of reach. */
   unreachable(cause?: Error): HTTPError {
-    return later(`${this.#parts.who} cannot reach its Redis`, `${this.#parts.code}_unreachable`, cause);
+    return new HTTPError(503, `${this.#parts.who} cannot reach its Redis`, {
+      code: 'redis_unreachable',
+      ...{ headers: soon, ...(cause && { cause }) },
+    });
   }
 
   /** What is wrong, in so far as commands show it. */
@@ -132,9 +135,12 @@ export class RedisCommands {
     const { name, message } = error instanceof Error ? error : new Error(String(error));
     const cause = new Error(message);
     if (name !== 'ReplyError') return this.unreachable(cause);
-    const { who, code } = this.#parts;
+    const { who } = this.#parts;
     if (!isForgotten({ cause })) this.#refuse(message);
-    return later(`Redis refuses what ${who} asks of it`, `${code}_refused`, cause);
+    return new HTTPError(503, `Redis refuses what ${who} asks of it`, {
+      code: 'redis_refused',
+      ...{ headers: soon, cause },
+    });
   }
 
   #refuse(error: string): void {
@@ -164,10 +170,8 @@ function toDeclarationError(rule: string, fix: string): Error {
   return new DeclarationError(toProblems('redis', undefined, [{ code: 'redis-refused', rule, fix }]));
 }
 
-/** Redis may be back with the next attempt. */
-function later(message: string, code: string, cause: Error | undefined): HTTPError {
-  return new HTTPError(503, message, { code, headers: { 'retry-after': '1' }, ...(cause && { cause }) });
-}
+/** It may be back with the next attempt to reach it. */
+const soon = { 'retry-after': '1' } as const;
 
 function isForgotten({ cause }: { readonly cause?: unknown }): boolean {
   return cause instanceof Error && cause.message.startsWith('NOSCRIPT');

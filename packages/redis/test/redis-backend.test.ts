@@ -147,7 +147,7 @@ describe.skipIf(!hasRedis)('createRedisBackend', () => {
     await raw.set(`test-${prefixes}:{door}`, 'no hash');
     await expect(backend.publishFrame('door', frame(1))).rejects.toMatchObject({
       status: 503,
-      members: { code: 'hub_refused' },
+      members: { code: 'redis_refused' },
       headers: { 'retry-after': '1' },
     });
     expect(backend.troubles?.()).toMatchObject([{ code: 'hub-redis-refuses' }]);

@@ -75,7 +75,7 @@ describe.skipIf(!hasRedis)('a Redis that is not there', () => {
     await redis.kill();
 
     await expect.poll(() => [a.troubles?.(), b.troubles?.()]).toEqual([gone, gone]);
-    const refused = { status: 503, members: { code: 'hub_unreachable' }, headers: { 'retry-after': '1' } };
+    const refused = { status: 503, members: { code: 'redis_unreachable' }, headers: { 'retry-after': '1' } };
     await expect(a.publishFrame('door', frame(4))).rejects.toMatchObject(refused);
     await expect(a.newest('door')).rejects.toMatchObject(refused);
     await redis.start();
@@ -181,7 +181,7 @@ describe.skipIf(!hasRedis)('a Redis that is not there', () => {
         (error: { members: { code: string } }) => error.members.code,
       );
     const door = [megabytes('door'), megabytes('door'), megabytes('door')];
-    expect(await door[2]).toBe('hub_busy');
+    expect(await door[2]).toBe('redis_busy');
     redis.resume();
     expect(await Promise.all(door.slice(0, 2))).toEqual(['taken', 'taken']);
     expect(await megabytes('door')).toBe('taken');

@@ -21,7 +21,7 @@ it.skipIf(!hasRedis)('notices within five seconds that Redis stands still, and t
     redis.pause();
     const stuck = Promise.resolve(backend.publishFrame('door', frame)).catch((error: unknown) => error);
     await expect.poll(() => backend.troubles?.(), { timeout: 6_000 }).toEqual(gone);
-    expect(await stuck).toMatchObject({ status: 503, members: { code: 'hub_unreachable' } });
+    expect(await stuck).toMatchObject({ status: 503, members: { code: 'redis_unreachable' } });
     redis.resume();
     await expect.poll(() => backend.troubles?.(), { timeout: 6_000 }).toEqual([]);
     let last = 0;
