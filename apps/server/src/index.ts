@@ -47,6 +47,7 @@ export type { DevelopmentOptions, ModelServer } from './develop/development-opti
 export type {
   ApplicationOptions,
   Flags,
+  HubOptions,
   LimitOptions,
   RunOptions,
   SessionOptions,

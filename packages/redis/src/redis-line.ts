@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import type { RedisPlace } from './redis-url.ts';
 
@@ -118,7 +117,7 @@ export class RedisLine {
   #ask(): void {
     if (!this.#up) return;
     // A question behind many pictures is answered behind them: as long as they move, somebody is there.
-    const { bytesRead, bytesWritten, writableLength } = this.redis.stream as Socket;
+    const { bytesRead, bytesWritten, writableLength } = this.redis.stream;
     const moved = bytesRead + bytesWritten - writableLength;
     if (moved !== this.#moved && this.#unanswered > 1) this.#unanswered = 1;
     this.#moved = moved;
