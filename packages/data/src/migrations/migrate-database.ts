@@ -127,6 +127,13 @@ async function apply(
   }
 }
 
+/** What drizzle-kit writes for Turso is SQL of libsql servers in part. */
+function fixFor(sql: string): string {
+  return /^alter\s+table\s[\s\S]+\salter\s+column\s/i.test(sql)
+    ? "SQLite has no ALTER COLUMN, libsql servers have: make the table anew; drizzle-kit does with dialect: 'sqlite'"
+    : 'mend it, and start again';
+}
+
 /** The first statement fails where its row is there already. */
 function isTaken(error: unknown): boolean {
   if (!(error instanceof ScriptFault) || error.index !== 0) return false;
@@ -149,7 +156,7 @@ function toFailure({ path, statements }: Migration, error: unknown, waitMs: numb
       'migration-failed',
       `${path}:${statement?.line ?? statements.at(-1)?.line ?? 1}`,
       `${error.message}; nothing of the migration was stored`,
-      'mend it, and start again',
+      fixFor(statement?.sql ?? ''),
     ),
   ]);
 }

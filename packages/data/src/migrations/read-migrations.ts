@@ -43,7 +43,7 @@ export function readMigrations(folder: string): MigrationFolder {
 }
 
 /** A path as problems show it. */
-export function toShown(path: string): string {
+function toShown(path: string): string {
   const home = `${process.cwd()}/`;
   return path.startsWith(home) ? path.slice(home.length) : path;
 }
