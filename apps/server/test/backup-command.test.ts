@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, openSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
@@ -158,6 +167,40 @@ describe('waymark backup and restore', () => {
     ).toEqual(['shop.db', before]);
     expect(names('shop.db')).toEqual(['of the copy']);
     expect(names(before)).toEqual(['of the log']);
+  });
+
+  it('restore over a file that no SQLite opens any more, and keep it with its log', async () => {
+    verifies('restore.kept');
+    inFolder({ 'application.ts': text });
+    const running = await start();
+    await waymark('backup', '--out', 'a.db');
+    await running.close();
+    writeFileSync('shop.db', 'not a database any more '.repeat(100));
+    writeFileSync('shop.db-wal', 'its log');
+    // A process of the service that is alive: it may have the file open.
+    const holder = new DatabaseSync('shop.db-holder-x');
+    holder.exec('BEGIN EXCLUSIVE');
+    expect((await waymark('restore', 'a.db')).err).toContain('stop it first');
+    holder.close();
+    const { code, out } = await waymark('restore', 'a.db');
+    expect(code).toBe(0);
+    const [, before = ''] = /what was there is (\S+);/.exec(out) ?? [];
+    expect(readFileSync(before, 'utf8')).toMatch(/^not a database/);
+    expect(readFileSync(`${before}-wal`, 'utf8')).toBe('its log');
+    expect(statSync('shop.db-wal', { throwIfNoEntry: false })).toBeUndefined();
+    expect(names('shop.db')).toEqual([]);
+  });
+
+  it('restore beside a log whose file is gone', async () => {
+    verifies('restore.kept');
+    inFolder({ 'application.ts': text });
+    await (await start()).close();
+    await waymark('backup', '--out', 'a.db');
+    rmSync('shop.db');
+    writeFileSync('shop.db-wal', 'its log');
+    expect((await waymark('restore', 'a.db')).code).toBe(0);
+    expect(statSync('shop.db-wal', { throwIfNoEntry: false })).toBeUndefined();
+    expect(names('shop.db')).toEqual([]);
   });
 
   it.each([

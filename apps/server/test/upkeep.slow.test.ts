@@ -1,5 +1,6 @@
 /** Processes that migrate at the same time, are killed while they do, and are copied while they write. */
 import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { verifies } from '@waymark/contract/testing';
@@ -38,9 +39,13 @@ function rows(file: string, sql: string): readonly unknown[] {
 const slow = `insert into big with recursive n (x) as (select 1 union all select x + 1 from n where x < 200000)
   select x, hex(randomblob(100)) from n;`;
 
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
 /** Resolves when so much of the log is written. */
 async function logOf(file: string, bytes: number): Promise<void> {
-  while ((statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) < bytes) await pause(2);
+  while (sizeOf(`${file}-wal`) < bytes) await pause(2);
 }
 
 describe('processes that migrate one database', () => {
@@ -81,6 +86,39 @@ describe('processes that migrate one database', () => {
     const again = waymark(folder, ['start', '--json']);
     await again.saying(/"url":"http/);
     expect(rows('shop.db', 'select count(*) as big from big')).toEqual([{ big: 200_000 }]);
+  });
+});
+
+describe('waymark restore', () => {
+  it('leaves the old database or the new one where it is killed, and what was there is kept', async () => {
+    verifies('restore.kept');
+    const folder = inFolder({
+      'application.ts': shop,
+      'migrations/1_big.sql': `create table big (x integer, y text);\n${slow}`,
+    });
+    expect(await waymark(folder, ['migrate']).ended()).toBe(0);
+    expect(await waymark(folder, ['backup', '--out', 'a.db']).ended()).toBe(0);
+    rows('shop.db', `insert into big values (-1, 'newer')`);
+    const has = (file: string): boolean => rows(file, 'select 1 from big where x = -1').length === 1;
+    const names = (start: string): readonly string[] =>
+      readdirSync('.').filter((name) => name.startsWith(start));
+    const moments: readonly (() => boolean)[] = [
+      () => names('.waymark-restore-').length > 0,
+      () => names('.waymark-restore-').some((name) => sizeOf(join(name, 'copy.db')) > 10_000_000),
+      () => names('shop.db.before-').length > 0,
+    ];
+    for (const isThere of moments) {
+      const restore = waymark(folder, ['restore', 'a.db']);
+      while (!isThere() && restore.child.exitCode === null) await pause(1);
+      await kill(restore);
+      const before = names('shop.db.before-').filter((name) => !/-(wal|shm|journal)$/.test(name));
+      expect(has('shop.db') || before.some(has)).toBe(true);
+      expect(rows('shop.db', 'pragma quick_check')).toEqual([{ quick_check: 'ok' }]);
+    }
+    const last = waymark(folder, ['restore', 'a.db']);
+    expect(await last.ended()).toBe(0);
+    expect(has('shop.db')).toBe(false);
+    expect(names('.waymark-restore-')).toEqual([]);
   });
 });
 

@@ -1,5 +1,14 @@
-import { chmodSync, chownSync, existsSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { DeclarationError } from '@waymark/contract';
 import { Connection } from '../database/driver/connection.ts';
 import { checkVersion, findVersionTable, selectVersion } from '../database/migrate.ts';
@@ -11,7 +20,7 @@ import { migrations } from '../stores/migrations.ts';
 import { copyFile } from './backup-file.ts';
 import { CopyError } from './copy-error.ts';
 import { addName, putInPlace } from './put-in-place.ts';
-import { useAlone } from './sole-user.ts';
+import { hasHolder, inUse, type SoleUse, useAlone } from './sole-user.ts';
 
 /** How a copy is put in place. */
 export interface RestoreOptions {
@@ -44,8 +53,10 @@ export interface Restored {
  */
 export async function restoreFile(from: string, to: string, options: RestoreOptions): Promise<Restored> {
   refuseBadPlaces(from, to);
-  const use = existsSync(to) && statSync(to).size > 0 ? useAlone(to) : undefined;
-  const folder = mkdtempSync(join(dirname(resolve(to)), '.waymark-restore-'));
+  if (hasHolder(to)) throw inUse(to);
+  const start = `.waymark-restore-${basename(to)}-`;
+  const folder = mkdtempSync(join(dirname(resolve(to)), start));
+  let use: SoleUse | undefined;
   try {
     const part = join(folder, 'copy.db');
     makePrivate(part);
@@ -54,14 +65,26 @@ export async function restoreFile(from: string, to: string, options: RestoreOpti
     });
     const { madeMs, pending } = await lookThrough(part, from, options);
     takeRights(part, to);
+    // SQLite takes the log of a file away that it cannot make out, when all it was asked is whether it can.
+    for (const end of besides) if (existsSync(to + end)) addName(to + end, join(folder, `old${end}`));
+    use = existsSync(to) && statSync(to).size > 0 ? useAlone(to) : undefined;
+    // Left by one that was killed: nobody else is at work on this file.
+    if (use?.isWhole) removeOld(folder, start);
     const { size: bytes } = statSync(part);
-    const before = keepBefore(to, options.atMs, use?.isWhole ?? false);
+    const before = keepBefore(to, options.atMs, use?.isWhole ? undefined : folder);
     putInPlace(part, to);
     return { bytes, madeMs, before, pending };
   } finally {
     use?.letGo();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function removeOld(own: string, start: string): void {
+  const folder = dirname(own);
+  for (const name of readdirSync(folder))
+    if (name.startsWith(start) && name !== basename(own))
+      rmSync(join(folder, name), { recursive: true, force: true });
 }
 
 function refuseBadPlaces(from: string, to: string): void {
@@ -152,15 +175,20 @@ function takeRights(part: string, to: string): void {
 /** What lies beside a file and belongs to it: put in front of another file it would be taken for a part of that. */
 const besides = ['-wal', '-shm', '-journal'];
 
-function keepBefore(to: string, atMs: number, isWhole: boolean): string | undefined {
+/** @param saved where the second names are of what lay beside the file; undefined: it is whole without */
+function keepBefore(to: string, atMs: number, saved: string | undefined): string | undefined {
   const time = new Date(atMs).toISOString().replace(/[-:]|\.\d+/g, '');
-  const left = besides.filter((end) => existsSync(to + end));
-  if (!existsSync(to) && left.length === 0) return undefined;
+  const kept = [
+    ...(existsSync(to) ? [{ end: '', file: to }] : []),
+    ...(saved === undefined ? [] : besides)
+      .map((end) => ({ end, file: join(saved ?? '', `old${end}`) }))
+      .filter(({ file }) => existsSync(file)),
+  ];
   let before = `${to}.before-${time}`;
   for (let n = 2; ['', ...besides].some((end) => existsSync(before + end)); n++)
     before = `${to}.before-${time}-${n}`;
   // The names are there before any of the others goes: killed in between, everything is kept.
-  for (const end of isWhole ? [''] : ['', ...left]) if (existsSync(to + end)) addName(to + end, before + end);
-  for (const end of left) rmSync(to + end);
-  return before;
+  for (const { end, file } of kept) addName(file, before + end);
+  for (const end of besides) rmSync(to + end, { force: true });
+  return kept.length === 0 ? undefined : before;
 }

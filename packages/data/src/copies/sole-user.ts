@@ -14,7 +14,7 @@ export interface SoleUse {
 
 /**
  * Makes this process the only one that uses a file, and puts its log back into it: it is whole by itself then. Of a file so
- * damaged that SQLite does not open it, nothing is put back, and the locks of our processes say whether one is alive.
+ * damaged that SQLite does not open it, nothing is put back, and only `hasHolder` knows whether anybody has it.
  *
  * @throws {CopyError} another process has it open
  */
@@ -24,14 +24,16 @@ export function useAlone(path: string): SoleUse {
     connection = new Connection(path, 'PRAGMA locking_mode = EXCLUSIVE');
     // An idle connection holds a share of the file as long as it has a log: this asks for all of it.
     connection.exec('BEGIN IMMEDIATE; COMMIT; PRAGMA journal_mode = DELETE');
+    if (modeOf(connection) !== 'delete') throw inUse(path);
     const held = connection;
-    return { isWhole: modeOf(held) === 'delete', letGo: () => held.close() };
+    return { isWhole: true, letGo: () => held.close() };
   } catch (error) {
     connection?.close();
     const code = toSqlFault(error)?.code ?? '';
     if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) throw inUse(path);
-    if (!/^SQLITE_(NOTADB|CORRUPT|IOERR|CANTOPEN|ERROR)/.test(code)) throw error;
-    if (hasHolder(path)) throw inUse(path);
+    if (code === '') throw error;
+    if (!/^SQLITE_(NOTADB|CORRUPT|IOERR)/.test(code))
+      throw new CopyError(`${path} cannot be opened (${code})`, { cause: error });
     return { isWhole: false, letGo: () => undefined };
   }
 }
@@ -40,12 +42,13 @@ function modeOf(connection: Connection): unknown {
   return connection.run(parseSql('PRAGMA journal_mode'), []).rows[0]?.[0];
 }
 
-function inUse(path: string): CopyError {
+/** What keeps a file from being used alone. */
+export function inUse(path: string): CopyError {
   return new CopyError(`a server, or another program, has ${path} open; stop it first`);
 }
 
-/** Each process that works on runs holds a lock on a file of its own beside the database. */
-function hasHolder(path: string): boolean {
+/** Whether a process of the service is alive: each that works on runs holds a lock on a file of its own beside the database. */
+export function hasHolder(path: string): boolean {
   const start = `${basename(path)}-holder-`;
   const folder = dirname(path);
   const locks = readdirSync(folder).filter((name) => name.startsWith(start) && !name.endsWith('-journal'));
