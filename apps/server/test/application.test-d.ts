@@ -92,7 +92,7 @@ type KindOf<M extends MethodName> = Extract<
 >;
 type OneForm = Exclude<
   MethodName,
-  | ('get' | 'post' | 'put' | 'patch' | 'delete' | 'route' | 'pageHandler' | 'behaviour' | 'jwt')
+  | ('get' | 'post' | 'put' | 'patch' | 'delete' | 'route' | 'pageHandler' | 'behaviour' | 'jwt' | 'resource')
   // Their options may be left out, which the method makes good before the function sees them.
   | ('cors' | 'rateLimit')
 >;

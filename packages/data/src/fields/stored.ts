@@ -8,8 +8,9 @@ import type { Field, FieldKind } from './field.ts';
  *
  * @throws {HTTPError} 422 an integer beyond 2^53 - 1: JSON rounds those, so it would be another one
  */
-export function toStored({ name, kind, nullable }: Field, value: unknown): unknown {
+export function toStored({ name, kind, nullable, column }: Field, value: unknown): unknown {
   if (value === undefined) return null;
+  if (column?.encode) return value === null ? null : column.encode(value);
   if (value === null) return kind === 'json' && !nullable ? 'null' : null;
   if (kind === 'json') return JSON.stringify(value);
   if (kind === 'integer') checkInteger(name, value);
@@ -36,15 +37,22 @@ function fromStored(kind: FieldKind | undefined, value: SqlValue): Json {
 }
 
 /** The rows of a result whose columns are these fields, in this order. */
-export function toRows(fields: readonly Pick<Field, 'name' | 'kind'>[], { rows }: SqlResult): readonly Row[] {
+export function toRows(
+  fields: readonly Pick<Field, 'name' | 'kind' | 'column'>[],
+  { rows }: SqlResult,
+): readonly Row[] {
   return rows.map((row) => {
     const record: Record<string, Json> = {};
     for (let i = 0; i < fields.length; i++) {
       const field = fields[i];
-      if (field) record[field.name] = fromStored(field.kind, row[i] ?? null);
+      if (field) record[field.name] = read(field, row[i] ?? null);
     }
     return record;
   });
+}
+
+function read({ kind, column }: Pick<Field, 'kind' | 'column'>, value: SqlValue): Json {
+  return column?.decode && value !== null ? column.decode(value) : fromStored(kind, value);
 }
 
 /** One row as it is answered. */
