@@ -17,6 +17,7 @@ interface Said {
 export function checkDrizzleTable(table: DrizzleTable, said: Said): readonly SqlRuleFault[] {
   const view = viewTable(table);
   if (view.kind !== 'SQLiteTable') return [notOfSqlite(view)];
+  if (Object.values(view.columns).some(({ dataType }) => dataType.includes(' '))) return [tooNew(view)];
   const omitted: readonly unknown[] = Array.isArray(said.omit) ? said.omit : [];
   const fields = isOptions(said.fields) ? (said.fields as Readonly<Record<string, unknown>>) : {};
   return [
@@ -35,6 +36,15 @@ function notOfSqlite({ name, kind }: TableView): SqlRuleFault {
     code: 'resource-drizzle-table',
     rule: `"${name}" is ${what}, and no table of SQLite`,
     fix: 'declare it with sqliteTable of drizzle-orm/sqlite-core',
+  };
+}
+
+/** There, columns do not map their values any more. */
+function tooNew({ name }: TableView): SqlRuleFault {
+  return {
+    code: 'resource-drizzle-table',
+    rule: `"${name}" is of a drizzle-orm that is newer than what is known here`,
+    fix: 'install drizzle-orm@0.45',
   };
 }
 

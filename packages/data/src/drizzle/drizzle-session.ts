@@ -1,10 +1,4 @@
-import {
-  DrizzleError,
-  DrizzleQueryError,
-  type Query,
-  type SQL,
-  type TablesRelationalConfig,
-} from 'drizzle-orm';
+import type { Query, SQL, TablesRelationalConfig } from 'drizzle-orm';
 import type { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core';
 import {
   type PreparedQueryConfig,
@@ -15,6 +9,7 @@ import {
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { type SqlResult, toRecords } from '../database/sql-result.ts';
 import type { SqlTransaction, Statement } from '../database/sql-transaction.ts';
+import { entityOf } from './drizzle-table.ts';
 
 /** Tables and relations as drizzle-orm has read them. */
 export interface Relations {
@@ -158,7 +153,9 @@ async function own<T>(answer: Promise<T>): Promise<T> {
 }
 
 function withoutValues(error: unknown): unknown {
-  const wraps = error instanceof DrizzleQueryError || error instanceof DrizzleError;
+  if (!(error instanceof Error)) return error;
+  // Not every version gives the class that has the statement.
+  const wraps = ('query' in error && 'params' in error) || entityOf(error) === 'DrizzleError';
   if (wraps && error.cause !== undefined) return withoutValues(error.cause);
   // A part of what could not be read is in its message.
   return error instanceof SyntaxError ? new Error('a row is not what its drizzle table says') : error;

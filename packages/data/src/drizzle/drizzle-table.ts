@@ -11,6 +11,8 @@ export interface DrizzleTable {
 export interface DrizzleColumn {
   readonly name: string;
   readonly columnType: string;
+  /** What its values are in a program, in one word; in two, from version 1 of drizzle-orm on. */
+  readonly dataType: string;
   readonly primary: boolean;
   readonly notNull: boolean;
   /** A value, or an expression. */

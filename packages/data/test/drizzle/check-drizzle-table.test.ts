@@ -28,6 +28,10 @@ const composite = sqliteTable('composite', { a: text(), b: text() }, (t) => [
 ]);
 const named = sqliteTable('named', { a: text(), b: text() }, (t) => [primaryKey({ columns: [t.b] })]);
 
+/** As a version to come describes its columns. */
+const newer = sqliteTable('newer', { id });
+Object.assign(newer.id, { dataType: 'number int53' });
+
 /** What is said of a table and options, of which the types say some already. */
 const found = (table: unknown, options?: unknown): readonly string[] =>
   checkResource(resource(table as never, options as never)).map(
@@ -45,6 +49,10 @@ describe('a drizzle table that cannot be a resource', () => {
     [
       ...['a view', sqliteView('v', { id: integer() }).existing(), {}],
       'resource-drizzle-table: "v" is a view, and no table of SQLite; declare it with sqliteTable of drizzle-orm/sqlite-core',
+    ],
+    [
+      ...['another version', newer, {}],
+      'resource-drizzle-table: "newer" is of a drizzle-orm that is newer than what is known here; install drizzle-orm@0.45',
     ],
     [
       ...['no key', sqliteTable('t', { a: text() }), {}],
