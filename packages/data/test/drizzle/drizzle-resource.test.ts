@@ -14,7 +14,10 @@ import {
   unique,
 } from 'drizzle-orm/sqlite-core';
 import { describe, expect, it } from 'vitest';
+import { toDrizzleRowTable } from '../../src/drizzle/to-drizzle-row-table.ts';
 import { type DrizzleTable, resource, type SqlDatabase, type TableResourceOptions } from '../../src/index.ts';
+import { toRowTable } from '../../src/resource/row-table.ts';
+import { insertRow, updateRow } from '../../src/resource/rows.ts';
 import { type Served, serve } from '../ask.ts';
 import { fileDatabase } from '../open.ts';
 
@@ -168,6 +171,51 @@ describe('what a drizzle table says of its rows', () => {
     expect(await ask('create_filled', { id: 'b', place: 2 })).toMatchObject({ status: 409 });
     await database.write([{ sql: 'delete from places' }]);
     expect((await ask('list_filled')).value).toEqual([]);
+  });
+
+  it('numbers rows with a function of its own, or leaves that to the database', async () => {
+    verifies('resource.drizzle.defaults');
+    let next = 40;
+    const numbered = sqliteTable('numbered', {
+      no: integer()
+        .primaryKey()
+        .$defaultFn(() => next++),
+      kind: text()
+        .notNull()
+        .default('a')
+        .$onUpdate(() => 'changed'),
+    });
+    const { ask } = await served(numbered);
+    expect((await ask('create_numbered')).value).toEqual({ no: 40, kind: 'a' });
+    expect((await ask('create_numbered', { no: 7 })).value).toEqual({ no: 7, kind: 'a' });
+    expect((await ask('create_numbered', { no: 7 })).status).toBe(409);
+    expect((await ask('update_numbered', { no: 7, kind: 'b' })).value).toEqual({ no: 7, kind: 'b' });
+  });
+
+  it('costs nothing where columns are named and kept as fields are', async () => {
+    verifies('resource.drizzle');
+    const fields = {
+      title: 'string',
+      rank: 'integer',
+      urgent: 'boolean',
+      note: Type.Optional(Type.String()),
+    } as const;
+    const same = sqliteTable('same', {
+      id: integer().primaryKey({ autoIncrement: true }),
+      title: text().notNull(),
+      rank: integer().notNull(),
+      urgent: integer({ mode: 'boolean' }).notNull(),
+      note: text(),
+    });
+    const plain = toRowTable(resource('same', fields));
+    const drizzled = toDrizzleRowTable(resource(same), same);
+    expect([drizzled.selectOne, drizzled.columns]).toEqual([plain.selectOne, plain.columns]);
+    const input = { title: 'a', rank: 1, urgent: true, note: null };
+    expect(insertRow(drizzled, input)).toEqual(insertRow(plain, input));
+    expect(updateRow(drizzled, { id: 1, ...input })).toEqual(updateRow(plain, { id: 1, ...input }));
+    expect(drizzled.fields.flatMap(({ column }) => [column?.encode, column?.decode])).toEqual(
+      Array(10).fill(undefined),
+    );
   });
 
   it('says with its DDL that a column is missing', async () => {
