@@ -1,7 +1,9 @@
 import type { Feature } from '@waymark/contract/declaring';
 import type { SqlDatabase } from './database/sql-database.ts';
+import { isDrizzleTable } from './drizzle/drizzle-table.ts';
 import { memory } from './memory/memory.ts';
 import { memoryRules } from './memory/memory-rules.ts';
+import { migrationRules } from './migrations/migration-rules.ts';
 import { query } from './query/query.ts';
 import { resource } from './resource/resource.ts';
 import { createSqlRoutes, type SqlDeclaration } from './sql-routes.ts';
@@ -19,7 +21,12 @@ export const dataFeature = {
       options: 3,
       title: (method, path) => `query ${method} ${path}`,
     },
-    { method: 'resource', declare: resource, options: 2, title: (name) => `resource "${name}"` },
+    {
+      method: 'resource',
+      declare: resource,
+      options: ([first]) => (isDrizzleTable(first) ? 1 : 2),
+      title: (name) => `resource "${name}"`,
+    },
     {
       method: 'memory',
       declare: memory,
@@ -29,7 +36,7 @@ export const dataFeature = {
       gives: ({ tools }: ReturnType<typeof memory>) => tools,
     },
   ],
-  rules: { ...sqlRules, ...memoryRules },
+  rules: { ...sqlRules, ...memoryRules, ...migrationRules },
   // With a wrong URL, all that would be said of them follows from it.
   plugin: (declarations, { database, hasDatabase }) =>
     createSqlRoutes(hasDatabase && !database ? [] : declarations, database),

@@ -4,6 +4,7 @@ import type { Database, Log, Trouble } from '@waymark/contract/engine';
 import { type Arguments, bindAll } from './bind.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { BoundStatement, Driver, OpenTransaction, Synchronous } from './driver/driver.ts';
+import type { Script } from './driver/script.ts';
 import type { SignalGiver } from './driver/signal-giver.ts';
 import { toSqlFault } from './sql-fault.ts';
 import { type SqlResult, toRecords } from './sql-result.ts';
@@ -166,6 +167,7 @@ export class SqlDatabase implements Database {
         run: (statement) => this.#map([statement], () => open.run(this.#bindOne(statement))),
         runAll: (statements) =>
           this.#map(statements, () => open.runAll(this.#bind(statements).map(({ text }) => text))),
+        mark: (sql) => this.#map([], async () => void (await open.run({ text: parseSql(sql), values: [] }))),
       });
       try {
         return await inCallersContext(() => this.#inside.run(state, () => body(transaction)));
@@ -182,6 +184,17 @@ export class SqlDatabase implements Database {
       // What the function throws is its own affair, also when it looks like trouble with a server.
       throw error === state.thrown ? error : this.#toAnswer([], error);
     }
+  }
+
+  /**
+   * Runs statements of a file in one transaction, or nothing of them.
+   *
+   * @throws {ScriptFault} it was undone
+   * @internal
+   */
+  script(script: Script): Promise<void> {
+    this.#refuseInside();
+    return this.#hear(this.#driver.script(script));
   }
 
   /**

@@ -1,11 +1,14 @@
 import type { Client, InStatement, ResultSet } from '@libsql/client';
 import type { BoundValue } from '../bind.ts';
+import { toSqlFault } from '../sql-fault.ts';
 import { narrowIntegers, type SqlResult, toNumber } from '../sql-result.ts';
 import type { SqlText } from '../sql-text.ts';
 import { unavailable } from '../to-db-error.ts';
 import { withDeadline } from './deadline.ts';
 import type { BoundStatement, Driver, OnStatement, OpenTransaction } from './driver.ts';
+import { brokenKeys, refuseBrokenKeys, type Script, ScriptFault } from './script.ts';
 import type { SignalGiver } from './signal-giver.ts';
+import { whenUnlocked } from './when-unlocked.ts';
 
 /** The limits of a `RemoteDriver`. */
 export interface RemoteLimits {
@@ -80,6 +83,20 @@ export class RemoteDriver implements Driver {
     });
   }
 
+  /** One request, so that no transaction is left open; the server begins, undoes and stores by itself. */
+  async script({ statements, enforcesKeys, waitMs }: Script): Promise<void> {
+    const run = async (): Promise<void> => {
+      const all = enforcesKeys ? statements : [...statements, refuseBrokenKeys];
+      const sent = enforcesKeys ? this.#client.batch([...all], 'write') : this.#client.migrate([...all]);
+      try {
+        await withDeadline(sent, scriptMs);
+      } catch (error) {
+        throw toScriptFault(error, enforcesKeys ? undefined : statements.length);
+      }
+    };
+    await this.#count(() => whenUnlocked(waitMs, run));
+  }
+
   async columns(text: SqlText): Promise<readonly string[]> {
     const nothing = text.parameters.map(() => null);
     await this.#count(() =>
@@ -133,6 +150,19 @@ export class RemoteDriver implements Driver {
       if (--this.#underWay === 0) this.#whenIdle();
     }
   }
+}
+
+/** How long a server may take for a script: tables can be large. */
+const scriptMs = 600_000;
+
+/** Which statement it was, where the client says so; what is about no statement stays as it is. */
+function toScriptFault(error: unknown, ofKeys: number | undefined): unknown {
+  const { statementIndex } = error as { readonly statementIndex?: unknown };
+  if (typeof statementIndex !== 'number' || toSqlFault(error)?.code.startsWith('SQLITE_BUSY')) return error;
+  return new ScriptFault(
+    statementIndex,
+    statementIndex === ofKeys ? brokenKeys('rows refer to rows') : error,
+  );
 }
 
 /** A server wants names where the statement has names. */
