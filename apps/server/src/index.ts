@@ -47,7 +47,6 @@ export type { DevelopmentOptions, ModelServer } from './develop/development-opti
 export type {
   ApplicationOptions,
   Flags,
-  HubOptions,
   LimitOptions,
   RunOptions,
   SessionOptions,
