@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { consoleLink } from '../../apps/server/src/develop/console-link.ts';
 import { type Program, startProgram } from './program.ts';
 
 /** The keys of the reference application, as these tests start it. */
@@ -20,7 +19,7 @@ export interface Desk {
   readonly link: string;
   /** Ends the process without a word, and starts another one on the same port and folder. */
   restart(): Promise<void>;
-  /** Another link, as `o` in the terminal of the desk has it made. */
+  /** Another link, by the route that `o` in the terminal of the desk asks for one. */
   newLink(): Promise<string>;
   /** Calls a route as the operator. */
   get(path: string): Promise<Readonly<Record<string, unknown>>>;
@@ -57,8 +56,10 @@ export async function startDesk(past?: (folder: string) => Promise<void>): Promi
       await program.ended();
       [program, url] = await start(new URL(url).port);
     },
-    newLink: async () =>
-      (await consoleLink({ url, controlPrefix: '/_svc', keys: [keys.OPERATOR_KEY] })) ?? '',
+    newLink: async () => {
+      const { code } = await ask('/_svc/session/code', { method: 'POST' });
+      return `${url}/_svc/console#code=${String(code)}`;
+    },
     get: (path) => ask(path, {}),
     post: (path, body, key) => ask(path, { method: 'POST', body: JSON.stringify(body) }, key),
     failDock: async (seconds) => {

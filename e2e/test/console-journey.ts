@@ -33,6 +33,7 @@ export function journeysOf(executablePath: string): DeclareJourney {
   });
   afterAll(() => browser?.close());
   return (does, walk, past) => {
+    // oxlint-disable-next-line vitest/valid-title -- whoever declares a journey writes it out
     it(does, async () => {
       const desk = await startDesk(past);
       const windows: OpenedConsole[] = [];

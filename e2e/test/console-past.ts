@@ -1,10 +1,10 @@
+import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { startSimulator } from '@waymark/model-simulator';
 import type { Application } from '@waymark/server';
 import { createExample } from '../../apps/server/example/application.ts';
-import { privateFolder } from '../../apps/server/src/develop/private-folder.ts';
 import { keys } from './console-desk.ts';
 
 /** What its watcher of the lobby concludes. */
@@ -33,7 +33,7 @@ export function livedBefore(live: (past: Past) => Promise<void>): (folder: strin
     });
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
     const { port } = receiver.address() as AddressInfo;
-    privateFolder(join(folder, '.waymark'));
+    mkdirSync(join(folder, '.waymark'), { mode: 0o700 });
     const app = createExample(
       {
         ...{ port: 0, database: `sqlite://${join(folder, '.waymark/support-desk.db')}` },
