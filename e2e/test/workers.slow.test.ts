@@ -1,8 +1,8 @@
 /** Several processes of `waymark start` that are one server to whoever asks. */
 
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
 import { createLink } from '@waymark/core-routes/forward';
@@ -38,15 +38,23 @@ describe('several processes', () => {
   it('are as many as were asked for, and say so once', async () => {
     verifies('app.option.workers');
     const crew = await startCrew({ WAYMARK_WORKERS: '2' });
-    expect(crew.report).toContain('2 processes: one owns devices, runs and writes');
+    expect(crew.report).toContain('2 processes, handlers share no variables');
     expect((await crew.pids(2)).length).toBe(2);
     expect(crew.program.stdout().match(/is ready in/g)).toHaveLength(1);
   });
 
-  it('are one, with nothing beside it, where nobody asks for more', async () => {
-    verifies('scale.one-process');
+  it('are one for each CPU where nobody says how many', async () => {
+    verifies('scale.workers.start', 'app.option.workers.default');
     const crew = await startCrew({ WAYMARK_WORKERS: '' });
-    expect(crew.report).toContain('1 process');
+    const cpus = availableParallelism();
+    expect(crew.report).toContain(cpus === 1 ? 'because there is 1 CPU' : `${cpus} processes`);
+    expect((await crew.pids(cpus)).length).toBe(cpus);
+  });
+
+  it('are one, with nothing beside it, where only one can be, and say why', async () => {
+    verifies('scale.why-one');
+    const crew = await startCrew({ WAYMARK_WORKERS: '', WAYMARK_DATABASE_URL: ':memory:' });
+    expect(crew.report).toContain('1 process, because the database is in memory');
     expect(await crew.ownerPid()).toBe(crew.program.child.pid);
   });
 
@@ -293,5 +301,21 @@ describe('a reload', () => {
     await Promise.all([...asking, kept]);
     expect(seen.filter((status) => status !== 200)).toEqual([]);
     expect((await crew.pids(2)).filter((pid) => before.includes(pid))).toEqual([]);
+  });
+
+  it('of an owner that is killed meanwhile leaves one, and no more', async () => {
+    verifies('scale.reload', 'scale.killed-owner');
+    const crew = await startCrew({ WAYMARK_WORKERS: '2' });
+    const owner = await crew.ownerPid();
+    crew.program.child.kill('SIGHUP');
+    await expect.poll(() => crew.program.stderr()).toContain('reloading');
+    process.kill(owner, 'SIGKILL');
+    await expect.poll(() => crew.program.stderr(), { timeout: 60_000 }).toContain('reloaded');
+    const next = await crew.ownerPid();
+    expect(next).not.toBe(owner);
+    const { pid } = crew.program.child;
+    const children = () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    await expect.poll(() => children().length, { timeout: 30_000 }).toBe(2);
+    for (let i = 0; i < 8; i++) expect(await crew.ownerPid()).toBe(next);
   });
 });

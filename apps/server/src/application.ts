@@ -217,9 +217,13 @@ export interface Application extends DeclarationCalls {
    * @throws {RehearsalError} there is no such watcher or model, or its key is not set
    */
   rehearse(watcher: string, options?: RehearsalOptions): Promise<Rehearsal>;
-  /** Tells what `waymark start` keeps: how many processes, where they are reached, and the seconds that each has to drain. */
+  /**
+   * Tells what `waymark start` keeps: how many processes, where nobody said so why not one for each CPU, where they are reached,
+   * and the seconds that each has to drain.
+   */
   plan(flags?: Flags): {
     readonly processes: number;
+    readonly because?: string | undefined;
     readonly host: string;
     readonly port: number;
     readonly shutdownTimeout: number;
