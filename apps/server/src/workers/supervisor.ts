@@ -9,6 +9,7 @@ import { Deaths } from './deaths.ts';
 import { LineRelay } from './line-relay.ts';
 import type { FromMember, ToMember } from './messages.ts';
 import type { Role } from './role.ts';
+import { steadyOutput } from './steady-output.ts';
 
 /** npm and watchers pass on the SIGINT that the terminal has sent to everybody. */
 const echoMs = 200;
@@ -77,6 +78,8 @@ export class Supervisor {
   readonly #secret = randomBytes(32).toString('hex');
   readonly #members = new Set<Member>();
   readonly #deaths = new Deaths();
+  readonly #output = steadyOutput(1);
+  readonly #errors = steadyOutput(2);
   readonly #waiting: Connection[] = [];
   #folder = '';
   #heldAt = { url: '', port: 0 };
@@ -143,10 +146,8 @@ export class Supervisor {
       onReady: () => {},
     };
     this.#members.add(member);
-    for (const stream of ['stdout', 'stderr'] as const) {
-      const from = child[stream];
-      if (from) new LineRelay(from, process[stream]);
-    }
+    if (child.stdout) new LineRelay(child.stdout, this.#output);
+    if (child.stderr) new LineRelay(child.stderr, this.#errors);
     return new Promise((resolve) => {
       child.on('message', (message: FromMember, handle: unknown) => {
         if (message.type === 'hello') {

@@ -85,10 +85,10 @@ export async function serve(
 }
 
 /** Keeps several processes, each of which runs this program once more. */
-async function supervise(args: ServeArguments, plan: ReturnType<Application['plan']>): Promise<number> {
+async function supervise(args: ServeArguments, plan: ReturnType<Application['plan']>): Promise<never> {
   const { Supervisor } = await import('../../workers/supervisor.ts');
   const [exec = '', , ...given] = process.argv.slice(1);
-  return new Supervisor({
+  const code = await new Supervisor({
     ...{ exec, args: ['worker', ...given], processes: plan.processes, because: plan.because },
     ...{ host: plan.host, port: plan.port, shutdownMs: plan.shutdownTimeout * 1000 },
     onReady: (report) => {
@@ -98,6 +98,8 @@ async function supervise(args: ServeArguments, plan: ReturnType<Application['pla
     },
     say: (text) => console.error(text),
   }).run();
+  // Whatever it could not say, it has served.
+  process.exit(code);
 }
 
 /** The console of a service in development, with the keys that were made for it. */
