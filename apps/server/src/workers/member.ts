@@ -79,6 +79,7 @@ class StartedMember implements Member {
     const failed = watchFailures(running);
     tell({ type: 'ready', report: running.report, ownerPath: this.#owner?.path });
     const order = await Promise.race([this.#ordered, failed]);
+    running.log('info', 'stopping');
     if (order === 'retire') await this.#serving?.retire((connection) => pass(connection, 'any'));
     await running.close();
     return order === 'failed' ? 1 : 0;
