@@ -11,9 +11,12 @@ const shared = {
   test: {
     testTimeout: 120_000,
     env: { PROGRAMS: 'built' },
-    globalSetup: ['e2e/find-chromium.ts', 'e2e/find-ffmpeg.ts', 'tools/build-packages.ts'].map((file) =>
-      join(root, file),
-    ),
+    globalSetup: [
+      'e2e/find-chromium.ts',
+      'e2e/find-ffmpeg.ts',
+      'e2e/find-redis.ts',
+      'tools/build-packages.ts',
+    ].map((file) => join(root, file)),
   },
 };
 

@@ -28,6 +28,7 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   express: ['apps/server'],
   'find-my-way': ['packages/core-routes'],
   handlebars: ['packages/pages'],
+  ioredis: ['packages/redis'],
   'ipaddr.js': ['packages/http'],
   jose: ['packages/auth'],
   'json-rpc-2.0': ['packages/mcp'],

@@ -33,7 +33,21 @@ export const decisionsScale: readonly Requirement[] = [
   }),
   ...decision.planned('workers', '11.2', {
     'scale.machines.state': 'Several machines can share their state in one libsql server.',
+  }),
+  ...decision.built('11.2', {
     'scale.machines.hub': 'Several machines can share the hub over Redis; by default it is in memory.',
+    'scale.redis.pulls':
+      'Of several instances one at a time asks a camera, and no more often than one would.',
     'scale.machines.one-suite': 'One suite of contract tests runs on both hub backends.',
+    'scale.redis.away':
+      'While Redis is away what devices send is refused, whoever listens stays and goes on when it is back, and health names it.',
+    'scale.redis.numbers': 'Numbers of frames go on behind those there were when Redis has lost them.',
+    'scale.redis.bounded': 'A slow Redis costs no more memory than its limit, of a device and of all.',
+    'scale.redis.forgets': 'Redis forgets a device that has been silent for as long as it is kept.',
+    'scale.redis.strange': 'What no hub has written is passed over and ends nothing.',
+    'scale.redis.rates':
+      'However many instances answer, a rate limit lets as many through as it says; while Redis is away each limits by itself.',
+    'scale.redis.credentials':
+      'A Redis that refuses who comes keeps the hub from starting, and no word of a URL is shown.',
   }),
 ];

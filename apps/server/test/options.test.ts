@@ -112,7 +112,7 @@ describe('resolveSettings', () => {
       'environment: unknown variable WAYMARK_HOTS (did you mean "WAYMARK_HOST"?)',
     ]);
     expect(warnings({ env: { WAYMARK_CATALOGUE: '::1' } })).toEqual([
-      'environment: unknown variable WAYMARK_CATALOGUE; take it out; there are PORT, WAYMARK_HOST, WAYMARK_DATABASE_URL, WAYMARK_WORKERS, LOG_LEVEL, NODE_ENV',
+      'environment: unknown variable WAYMARK_CATALOGUE; take it out; there are PORT, WAYMARK_HOST, WAYMARK_DATABASE_URL, WAYMARK_WORKERS, WAYMARK_HUB_REDIS, LOG_LEVEL, NODE_ENV',
     ]);
   });
 

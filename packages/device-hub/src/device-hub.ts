@@ -49,6 +49,7 @@ export function deviceHub(
     start: (host) => hub.start(host),
     stop: () => hub.stop(),
     gauges: () => ({ devices: settings.length }),
+    troubles: () => hub.troubles,
     findings: () => toFindings(settings, usable),
     limits: () => (settings.length === 0 ? [] : hubLimits(hubSettings, usable)),
   };

@@ -1,12 +1,19 @@
 import { checkOptions, type Fault, isOptions, type Shapes } from '@waymark/contract/declaring';
+import type { Awaitable } from '@waymark/contract/engine';
 import type { HubBackend } from '@waymark/contract/hub';
 import { fault } from './declarations/rules.ts';
 import type { PresenceThresholds } from './device/presence.ts';
 
+/** Makes the store of a hub. @param keep gives the number of frames to keep of a device, 1 or more */
+export type MakeBackend = (keep: (device: string) => number) => Awaitable<HubBackend>;
+
 /** Options of a device hub. Every one has a default; limits are above 0. */
 export interface DeviceHubOptions {
-  /** Store of frames and readings, closed when the hub stops; default: one in the memory of this process. */
-  readonly backend?: HubBackend;
+  /**
+   * Store of frames and readings, closed when the hub stops, or what makes it when the hub starts; default: one in the memory
+   * of this process.
+   */
+  readonly backend?: HubBackend | MakeBackend;
   /**
    * Bytes that the frames of all devices may take together in the default backend; the newest frame of each device is
    * kept regardless. Default: no limit.
@@ -55,7 +62,8 @@ export function toHubSettings({
 }
 
 const hubShapes: Readonly<Record<keyof DeviceHubOptions, Shapes[string]>> = {
-  backend: 'options',
+  // What is no store fails where it is asked for the first thing.
+  backend: 'any',
   ...{ memoryBytes: 'number', telemetryPerSecond: 'number', pullTimeoutMs: 'number' },
   ...{ maxViewersPerDevice: 'number', maxViewersPerPrincipal: 'number' },
   ...{ cameraPresence: 'options', sensorPresence: 'options' },

@@ -1,5 +1,5 @@
 import { HTTPError, type Route } from '@waymark/contract';
-import type { Cancel, Engine, Guard, Host } from '@waymark/contract/engine';
+import type { Awaitable, Cancel, Engine, Guard, Host, Trouble } from '@waymark/contract/engine';
 import type { Devices, HubBackend } from '@waymark/contract/hub';
 import { holds } from '@waymark/contract/principal';
 import { createMemoryBackend } from './backend/memory-backend.ts';
@@ -7,7 +7,7 @@ import type { DeviceSettings } from './declarations/device-settings.ts';
 import { Device } from './device/device.ts';
 import { Viewers, viewerKey } from './device/viewers.ts';
 import { hubDevices } from './hub-devices.ts';
-import type { DeviceHubOptions, HubSettings } from './hub-options.ts';
+import type { DeviceHubOptions, HubSettings, MakeBackend } from './hub-options.ts';
 import { lazyPageFiles, pageFilesRoute } from './pages/page-routes.ts';
 import { deviceRoutes } from './routes/device-routes.ts';
 import { WatcherNames } from './watcher-names.ts';
@@ -75,8 +75,29 @@ export class Hub {
     return [...this.#now().devices.values()];
   }
 
-  start(host: Host): void {
-    const backend = this.#options.backend ?? this.#memoryBackend();
+  /** What is wrong with where device state lives. */
+  get troubles(): readonly Trouble[] {
+    return this.#running?.backend.troubles?.() ?? [];
+  }
+
+  /** @throws {DeclarationError} what keeps the backend from being used at all */
+  start(host: Host): Awaitable<void> {
+    const { backend = this.#memoryBackend() } = this.#options;
+    return typeof backend === 'function' || backend.open
+      ? this.#open(host, backend)
+      : this.#run(host, backend);
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#running;
+    if (!running) return;
+    this.#running = undefined;
+    running.endWithHost();
+    for (const device of running.devices.values()) device.stop();
+    await running.backend.close();
+  }
+
+  #run(host: Host, backend: HubBackend): void {
     // Numbers of frames begin again, so clients must be able to tell.
     const boot = host.newId();
     const { telemetryPerSecond, pullTimeoutMs, cameraPresence, sensorPresence } = this.#settings;
@@ -97,22 +118,20 @@ export class Hub {
     this.#running = { host, backend, devices, endWithHost };
   }
 
-  async stop(): Promise<void> {
-    const running = this.#running;
-    if (!running) return;
-    this.#running = undefined;
-    running.endWithHost();
-    for (const device of running.devices.values()) device.stop();
-    await running.backend.close();
+  async #open(host: Host, given: HubBackend | MakeBackend): Promise<void> {
+    const backend = typeof given === 'function' ? await given(this.#keep()) : given;
+    await backend.open?.((...line) => host.log(...line));
+    this.#run(host, backend);
   }
 
   #memoryBackend(): HubBackend {
-    const keep = new Map(this.#declared.map(({ name, frames }) => [name, frames?.keep ?? 1]));
     const { memoryBytes } = this.#options;
-    return createMemoryBackend({
-      keep: (device) => keep.get(device) ?? 1,
-      ...(memoryBytes !== undefined && { memoryBytes }),
-    });
+    return createMemoryBackend({ keep: this.#keep(), ...(memoryBytes !== undefined && { memoryBytes }) });
+  }
+
+  #keep(): (device: string) => number {
+    const keep = new Map(this.#declared.map(({ name, frames }) => [name, frames?.keep ?? 1]));
+    return (device) => keep.get(device) ?? 1;
   }
 
   #device(name: string): Device {

@@ -14,5 +14,5 @@ export type { PresenceThresholds } from './device/presence.ts';
 export { toReading } from './device/read-reading.ts';
 export { type DeviceHub, deviceHub } from './device-hub.ts';
 export { devicesFeature } from './devices-feature.ts';
-export type { DeviceHubOptions } from './hub-options.ts';
+export type { DeviceHubOptions, MakeBackend } from './hub-options.ts';
 export { readFrameType } from './image/frame-type.ts';

@@ -4,7 +4,7 @@ import type { HubBackend } from '@waymark/contract/hub';
 export function alteredBackend(backend: HubBackend, changes: Partial<HubBackend>): HubBackend {
   return new Proxy(backend, {
     get(target, name: keyof HubBackend) {
-      return (changes[name] ?? target[name]).bind(target);
+      return (changes[name] ?? target[name])?.bind(target);
     },
   });
 }

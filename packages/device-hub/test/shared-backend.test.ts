@@ -1,4 +1,5 @@
-import type { HubRecord } from '@waymark/contract/hub';
+import { HTTPError } from '@waymark/contract';
+import type { HubBackend, HubRecord } from '@waymark/contract/hub';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { camera, createMemoryBackend } from '../src/index.ts';
@@ -10,7 +11,7 @@ const frames = '/devices/door/frames';
 const stream = '/devices/door/stream';
 
 /** Two processes that share the state of their devices. */
-async function twoHubs(shared = createMemoryBackend({ keep: () => 8 })) {
+async function twoHubs(shared: HubBackend = createMemoryBackend({ keep: () => 8 })) {
   const near = await serveHub([camera('door')], { backend: shared }, { newId: () => 'near' });
   const far = await serveHub([camera('door')], { backend: shared }, { newId: () => 'far' });
   const advance = async (ms: number): Promise<void> => {
@@ -21,6 +22,36 @@ async function twoHubs(shared = createMemoryBackend({ keep: () => 8 })) {
 }
 
 describe('hubs that share a backend', () => {
+  it('show what they know, and close who comes, while it is out of reach', async () => {
+    verifies('scale.redis.away');
+    const away = async (): Promise<never> => {
+      throw new HTTPError(503, 'away');
+    };
+    const shared = alteredBackend(createMemoryBackend({ keep: () => 8 }), {
+      ...{ newest: away, telemetry: away, reports: away },
+      troubles: () => [{ code: 'gone', message: 'It is away.' }],
+    });
+    const { near } = await twoHubs(shared);
+    await near.ask('POST', frames, { body: png() });
+    expect(await near.listing()).toMatchObject([{ status: 'online', frames_in: 1, latest: null }]);
+    expect(near.plugin.troubles?.()).toEqual([{ code: 'gone', message: 'It is away.' }]);
+    const reader = await near.open(stream);
+    await expect.poll(() => reader.closed).toMatchObject({ code: 1013, reason: 'away' });
+  });
+
+  it('are made a backend when they start, for the frames that are to be kept', async () => {
+    const kept: number[] = [];
+    const { near } = await twoHubs();
+    const { ask } = await serveHub([camera('door', { keep: 3 })], {
+      backend: async (keep) => {
+        kept.push(keep('door'), keep('attic'));
+        return createMemoryBackend({ keep });
+      },
+    });
+    expect((await ask('POST', frames, { body: png() })).value).toEqual({ device: 'door', seq: 1 });
+    expect([kept, await near.listing()]).toMatchObject([[3, 1], [{ frames_in: 0 }]]);
+  });
+
   it('list the same, whoever took the frames and whoever is watched', async () => {
     verifies('hub.shared.reports');
     const { near, far, advance } = await twoHubs();

@@ -11,7 +11,10 @@ import type { DoorOptions } from '@waymark/http';
  * milliseconds.
  */
 export interface EmbedOptions
-  extends Omit<DoorOptions, 'dispatcher' | 'authenticate' | 'newId' | 'sharedLimits' | 'onAnswered'>,
+  extends Omit<
+      DoorOptions,
+      'dispatcher' | 'authenticate' | 'newId' | 'sharedLimits' | 'sharedRate' | 'onAnswered'
+    >,
     Pick<DispatcherOptions, 'guards' | 'strictQuery'>,
     Pick<
       HostParts,

@@ -6,7 +6,6 @@ export type { DoorLimits } from './limits/door-limits.ts';
 export type { FailureLimitOptions } from './limits/failure-limit.ts';
 export { listenerLimits } from './limits/limits.ts';
 export type { RateLimitOptions } from './limits/rate-limit.ts';
-export type { SharedLimits, Taken } from './limits/taken.ts';
 export { createLog, type LogOptions } from './log/create-log.ts';
 export { type ClosableOutbound, createOutbound, type OutboundOptions } from './outbound/outbound.ts';
 export { problemText } from './response/answer.ts';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { printGoals } from '../lib/goals.ts';
 import { askAll, Line, linesTo } from './lines.ts';
+import { overRedis } from './redis/over-redis.ts';
 import { type BenchServer, startServer } from './server.ts';
 import { openViewers } from './viewers.ts';
 
@@ -130,6 +131,8 @@ viewersOne.close();
 viewersTwo.close();
 for (const line of [...Object.values(lines).flat(), ...direct, ...forwarded, ...own, ...moved]) line.close();
 await Promise.all([one.stop(), two.stop()]);
+// As large as a camera's of a web page.
+const shared = await overRedis(folder, frame.subarray(0, 50_000), blocks);
 await rm(folder, { recursive: true });
 // Frames have one process that answers them: what others do meanwhile they do anyway.
 /** How many times as much the second can do in a second. */
@@ -157,4 +160,5 @@ printGoals([
       Math.max(...fanOut['frame to 8 viewers, handed over']) /
       Math.max(...fanOut['frame to 8 viewers, one process']),
   },
+  ...shared,
 ]);

@@ -19,7 +19,11 @@ export interface BenchServer {
 }
 
 /** Starts the application with so many processes, from what was built, as users run it; where nothing was, from the sources. */
-export async function startServer(workers: number, folder: string): Promise<BenchServer> {
+export async function startServer(
+  workers: number,
+  folder: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<BenchServer> {
   const begunMs = performance.now();
   const node = [
     process.execPath,
@@ -35,8 +39,8 @@ export async function startServer(workers: number, folder: string): Promise<Benc
     cwd: folder,
     env: {
       ...process.env,
-      ...{ WAYMARK_WORKERS: String(workers), DATABASE: join(folder, `${workers}.db`) },
-      ...{ BENCH_KEY: key, LOG_LEVEL: 'silent', NODE_ENV: 'production' },
+      ...{ WAYMARK_WORKERS: String(workers), DATABASE: join(folder, `${workers}${env['NAMED'] ?? ''}.db`) },
+      ...{ BENCH_KEY: key, LOG_LEVEL: 'silent', NODE_ENV: 'production', ...env },
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -2,9 +2,10 @@ import { createAuthenticate, isAuthenticationConfigured } from '@waymark/auth';
 import type { Dispatcher, Host, Log } from '@waymark/contract/engine';
 import { controlRule } from '@waymark/control-plane';
 import { createAuditLog, createDispatcher, createHost, createIds } from '@waymark/core-routes';
-import { createDoor, createLog, type Door } from '@waymark/http';
+import { createDoor, createLog, type Door, type DoorOptions } from '@waymark/http';
 import type { Composition } from '../compose/compose.ts';
 import { composeFace } from '../compose/compose-face.ts';
+import { rateOverRedis } from '../compose/over-redis.ts';
 import type { Declarations } from '../declaring/declarations.ts';
 import { CurrentCall } from '../watch/current-call.ts';
 import { descriptorTroubles } from '../watch/descriptors.ts';
@@ -50,6 +51,7 @@ export async function assembleServer(
   const log = ofProcess(createLog({ level: settings.logLevel, pretty }), post);
   lifecycle.log = log;
   declarations.database.log = log;
+  const sharedRate = await rateOverRedis(declarations, log);
   const state = await openState(declarations.database, settings);
   const audit = createAuditLog(state.stores.audit, { now: clock.now ?? Date.now, newId, log });
   const currentCall = new CurrentCall();
@@ -59,11 +61,12 @@ export async function assembleServer(
     () => audit.troubles(),
     () => eventLoop.troubles(),
     () => descriptorTroubles(),
+    () => sharedRate?.troubles() ?? [],
     ...composition.plugins.map((plugin) => () => plugin.troubles?.() ?? []),
   ];
   const troubles = new TroubleList(sources, { log });
   const basics: Basics = {
-    ...{ newId, log, outbound, currentCall, clock },
+    ...{ newId, log, outbound, currentCall, clock, sharedRate },
     post,
     emit:
       post?.emit ??
@@ -100,7 +103,7 @@ export async function assembleServer(
       eventLoopP99Ms: () => eventLoop.p99Ms,
     },
     async release(withinMs) {
-      await Promise.all([audit.flush(Math.min(withinMs, flushMs)), outbound.close()]);
+      await Promise.all([audit.flush(Math.min(withinMs, flushMs)), outbound.close(), sharedRate?.close()]);
       await state.close();
     },
   };
@@ -125,6 +128,7 @@ interface Basics {
   readonly emit: Host['emit'];
   readonly currentCall: CurrentCall;
   readonly outbound: Composition['outbound'];
+  readonly sharedRate: DoorOptions['sharedRate'];
   readonly rule: ReturnType<typeof controlRule>;
   readonly draining: AbortController;
   readonly stopping: AbortController;
@@ -157,6 +161,7 @@ function makeDoor(
     outbound,
     rule,
     post,
+    sharedRate,
     clock: { now, monotonic },
   }: Basics & { readonly dispatcher: ReturnType<typeof createDispatcher> },
 ): Door {
@@ -172,6 +177,7 @@ function makeDoor(
   lifecycle.sessions = post ? post.share(authenticate.sessions) : authenticate.sessions;
   return createDoor({
     ...post?.door,
+    sharedRate,
     ...{ dispatcher, newId, log, emit, challenge, isOwnPath, authenticate },
     problemPage: composeFace(declarations, table, rule),
     // The request timeout counts to the first byte of a stream; from then on each piece has as long (decision 2.11).

@@ -16,6 +16,7 @@ import { basePathOf } from './base-path.ts';
 import { type ComposedModels, composeModels } from './compose-models.ts';
 import { composeRuns } from './compose-runs.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import { hubOverRedis } from './over-redis.ts';
 
 /** An application put together, not running yet. */
 export interface Composition {
@@ -37,7 +38,7 @@ export function compose(declarations: Declarations): Composition {
   const outbound = createOutbound();
   const models = composeModels(declarations, outbound, lifecycle);
   const runner = composeRuns(declarations);
-  const hub = deviceHub(declared.devices, settings.hub);
+  const hub = deviceHub(declared.devices, { ...settings.hub, ...hubOverRedis(declarations) });
   const working = composeFeatures(declarations, {
     models: models.plugin,
     runs: runner.plugin,

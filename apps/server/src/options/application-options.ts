@@ -89,7 +89,7 @@ export interface ApplicationOptions {
   /** Limits of the runs that are kept, and when a run of a process that is gone is taken up. */
   readonly runs?: RunOptions;
   /** Options of the device hub: its backend, its limits, and when a device counts as silent. */
-  readonly hub?: Omit<DeviceHubOptions, 'declaredAt'>;
+  readonly hub?: HubOptions;
   /** Environment variables to read; default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /**
@@ -97,6 +97,16 @@ export interface ApplicationOptions {
    * passes its caller's.
    */
   readonly declaredAt?: string;
+}
+
+/** Options of the device hub, and where it shares its devices with other instances. */
+export interface HubOptions extends Omit<DeviceHubOptions, 'declaredAt'> {
+  /**
+   * URL of a Redis or Valkey through which all instances of the service share their devices:
+   * `redis://[user:password@]host[:port][/database]`, or `rediss://` for TLS. It needs the package `@waymark/redis`. The
+   * variable `WAYMARK_HUB_REDIS` wins over it. Default: none, devices are in the memory of one process.
+   */
+  readonly redis?: string;
 }
 
 /** Limits of what callers hold at a time. Numbers are whole, from 1. */

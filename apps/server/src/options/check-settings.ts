@@ -1,5 +1,6 @@
 import type { Problem } from '@waymark/contract';
 import { checkOptions, type Fault, nearestOr, type RuleBook, toProblems } from '@waymark/contract/declaring';
+import { redisUrlFault } from '@waymark/contract/hub';
 import type { ApplicationOptions } from './application-options.ts';
 import { checkEnvironment } from './environment.ts';
 import { failureLimitShapes, limitShapes, optionShapes, runShapes, sessionShapes } from './option-shapes.ts';
@@ -18,6 +19,7 @@ export const settingRules = {
   'setting-sockets': 'Sockets are counted.',
   'setting-limits': 'What callers hold is counted in whole numbers.',
   'setting-runs': 'Runs are counted and kept for a while, and a lease is short.',
+  'setting-hub-redis': 'The Redis of the hub can be used, and the hub has no other place.',
   'viewers-over-sockets': 'Nobody is promised more streams than sockets.',
   'setting-openapi': 'The document is public or protected.',
   'setting-seconds': 'Times are seconds, and no more than a timer of the platform can wait.',
@@ -47,6 +49,7 @@ export function checkSettings(given: ApplicationOptions, settings: UncheckedSett
       ...checkMigrations(given),
     ]),
     ...checkPort(settings),
+    ...checkHubRedis(settings),
     ...toProblems('failureLimit', declaredAt, checkOptions(failureLimit, failureLimitShapes)),
     ...toProblems('limits', declaredAt, checkOptions(limits, limitShapes)),
     ...toProblems('sessions', declaredAt, checkOptions(sessions, sessionShapes)),
@@ -158,6 +161,34 @@ function checkPort({ port, variables, variablesAt, env, declaredAt }: UncheckedS
         variablesAt,
         wrong(`${variables.port}=${env(variables.port)}`, 'set it to one such as 8000; 0 takes a free one'),
       );
+}
+
+function checkHubRedis(settings: UncheckedSettings): readonly Problem[] {
+  const { hub, hubRedis, variables } = settings;
+  if (hubRedis === undefined) return [];
+  // A program without types may give anything.
+  const wrong = typeof hubRedis === 'string' ? redisUrlFault(hubRedis) : 'the URL of Redis is no text';
+  if (wrong !== undefined) return hubRedisProblems(settings, wrong, hubRedisFix);
+  if (hub.backend === undefined || variables.hubRedis !== undefined) return [];
+  return hubRedisProblems(settings, 'the hub has a backend, too', 'take one of the two out');
+}
+
+const hubRedisFix = 'write redis://host:6379, or rediss://user:password@host:6379';
+
+/** What is wrong with the Redis of the hub, where it is named. */
+export function hubRedisProblems(
+  { variables: { hubRedis: variable }, variablesAt, declaredAt }: UncheckedSettings,
+  rule: string,
+  fix: string,
+): readonly Problem[] {
+  const named = fault(
+    'setting-hub-redis',
+    variable === undefined ? `hub.redis: ${rule}` : `${variable}: ${rule}`,
+    fix,
+  );
+  return variable === undefined
+    ? toProblems('application', declaredAt, [named])
+    : toProblems('environment', variablesAt, [named]);
 }
 
 function checkRuns(runs: UncheckedSettings['runs']): readonly SettingFault[] {

@@ -21,6 +21,7 @@ const knownVariables: ReadonlyMap<string, string> = new Map([
   ['HOST', 'WAYMARK_HOST'],
   ['DATABASE_URL', 'WAYMARK_DATABASE_URL'],
   ['WORKERS', 'WAYMARK_WORKERS'],
+  ['HUB_REDIS', 'WAYMARK_HUB_REDIS'],
   ['LOG_LEVEL', 'LOG_LEVEL'],
   ['NODE_ENV', 'NODE_ENV'],
 ]);

@@ -48,6 +48,8 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
     ...options,
   };
   const { declaredAt = site } = options;
+  const { redis: hubRedis, ...hub } = options.hub ?? {};
+  const ownHubRedis = env('WAYMARK_HUB_REDIS') || undefined;
   const settings = {
     ...{ description, version, controlPrefix, requestTimeout, agentTimeout },
     shutdownTimeout: flags.shutdownTimeout ?? shutdownTimeout,
@@ -60,6 +62,7 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
     variablesAt: options.env === undefined ? undefined : declaredAt,
     variables: {
       ...(flags.port === undefined && port !== undefined && { port: 'PORT' }),
+      ...(ownHubRedis !== undefined && { hubRedis: 'WAYMARK_HUB_REDIS' }),
       ...(ownDatabase !== undefined
         ? { database: 'WAYMARK_DATABASE_URL' }
         : standIn === undefined &&
@@ -79,7 +82,8 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
     limits: { ...defaultSettings.limits, ...wellShaped(options.limits ?? {}, limitShapes) },
     sessions: { ...defaultSettings.sessions, ...wellShaped(options.sessions ?? {}, sessionShapes) },
     runs: { ...defaultSettings.runs, ...wellShaped(options.runs ?? {}, runShapes) },
-    hub: { ...options.hub, ...(declaredAt !== undefined && { declaredAt }) },
+    hub: { ...hub, ...(declaredAt !== undefined && { declaredAt }) },
+    hubRedis: ownHubRedis ?? hubRedis,
     logLevel: toLogLevel(env('LOG_LEVEL') || 'info') ?? 'info',
     env,
     declaredAt,

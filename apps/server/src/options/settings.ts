@@ -40,11 +40,13 @@ export interface Settings
   readonly sessions: Required<SessionOptions>;
   readonly runs: Required<RunOptions>;
   readonly hub: DeviceHubOptions;
+  /** URL of the Redis that the hub is shared over. */
+  readonly hubRedis: string | undefined;
   /** What the door is given as it is. */
   readonly wire: Pick<ApplicationOptions, OptionalWire>;
   readonly logLevel: LogLevelName;
   /** The variables that gave a setting its value, where one did. */
-  readonly variables: { readonly port?: string; readonly database?: string };
+  readonly variables: { readonly port?: string; readonly database?: string; readonly hubRedis?: string };
   /** Where the `env` option stands; those of the process stand in no file. */
   readonly variablesAt: string | undefined;
   env(name: string): string | undefined;

@@ -1,8 +1,8 @@
 import type { Trouble } from '@waymark/contract/engine';
+import type { Taken } from '@waymark/contract/http';
 import type { EndedSession } from '@waymark/contract/principal';
 import type { AuditEvent } from '@waymark/contract/stores';
 import type { ToOwner, ToWorker } from '@waymark/core-routes/forward';
-import type { Taken } from '@waymark/http';
 
 /** No call has this number: other messages bear it. */
 export const noCall = 0;

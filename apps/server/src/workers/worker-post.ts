@@ -1,9 +1,10 @@
 import { connect } from 'node:net';
 import type { Route } from '@waymark/contract';
 import type { Plugin, Router } from '@waymark/contract/engine';
+import type { Taken } from '@waymark/contract/http';
 import type { AuditEvent } from '@waymark/contract/stores';
 import { createLink, type Link, OwnerCalls, type ToOwner, type ToWorker } from '@waymark/core-routes/forward';
-import type { HandOver, Taken } from '@waymark/http';
+import type { HandOver } from '@waymark/http';
 import type { Orders } from './messages.ts';
 import { movesConnection } from './moving-connections.ts';
 import { isEverywhere, ownerRoutes } from './owner-routes.ts';

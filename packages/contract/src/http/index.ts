@@ -9,4 +9,5 @@ export { isMetadataHost } from './metadata-hosts.ts';
 export type { Outbound, OutboundRequest, OutboundResponse } from './outbound.ts';
 export type { ProblemPage, ShownProblem, ToProblemPage } from './problem-page.ts';
 export { readRetryAfter } from './retry-after.ts';
+export type { SharedLimits, Taken } from './shared-limits.ts';
 export { wantsEvents } from './wants-events.ts';

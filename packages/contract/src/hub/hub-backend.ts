@@ -1,4 +1,5 @@
-import type { Awaitable, Cancel, Json } from '../engine/json.ts';
+import type { Awaitable, Cancel, Json, Values } from '../engine/json.ts';
+import type { Trouble } from '../engine/trouble.ts';
 import type { Insight } from './insight.ts';
 
 /** The newest picture of a camera. */
@@ -63,10 +64,22 @@ export interface Subscription {
  */
 export interface HubBackend {
   /**
+   * Called once, before anything else, by a hub that starts. Resolves also where its place cannot be reached for now, as
+   * `troubles` says from then on.
+   *
+   * @param log as `Host.log`; what it is told holds no credentials
+   * @throws {DeclarationError} what no waiting puts right: credentials that are refused
+   */
+  open?(log: (level: 'info' | 'warn' | 'error', message: string, fields?: Values) => void): Promise<void>;
+  /** What is wrong with its place at the moment, as `Plugin.troubles` has it. */
+  troubles?(): readonly Trouble[];
+  /**
    * Ring put and notify. A backend in this process gives no promise, and its callers wait for none.
    *
-   * @returns the sequence number, from 1 without gaps
-   * @throws {HTTPError} 503 after `close`, as the other `publish…` do
+   * @returns the sequence number, from 1 without gaps; of a place that has lost what it kept it goes on where the
+   *   processes know it to have been
+   * @throws {HTTPError} 503 after `close`, as the other `publish…` do; with `Retry-After` while its place is out of reach,
+   *   or takes no more for now
    */
   publishFrame(device: string, frame: Omit<FrameRecord, 'kind' | 'seq'>): Awaitable<number>;
   publishTelemetry(device: string, telemetry: Omit<TelemetryRecord, 'kind'>): Awaitable<void>;
@@ -86,9 +99,17 @@ export interface HubBackend {
   reports(device: string): Promise<ReadonlyMap<string, DeviceReport>>;
   /**
    * Asked when the first local viewer comes, cancelled after the last. The listener is told what is published once it is
-   * `ready`, frames in the order of their numbers; numbers that are left out were lost on the way. It must not throw.
+   * `ready`, frames in the order of their numbers; numbers that are left out were lost on the way. A place that was out
+   * of reach for a while goes on by itself, with the newest there is. The listener must not throw.
    */
   subscribe(device: string, listener: (record: HubRecord) => void): Subscription;
+  /**
+   * Lets one process of all do something for a device, such as asking its camera.
+   *
+   * @param ttlMs how long it is the holder's from now, unless it says so again; 0 lets go
+   * @returns whether it is the holder's
+   */
+  claim(device: string, holder: string, ttlMs: number): Promise<boolean>;
   /** Ends every subscription. Calling it twice is harmless. */
   close(): Promise<void>;
 }

@@ -10,3 +10,4 @@ export type {
   TelemetryRecord,
 } from './hub-backend.ts';
 export type { Insight } from './insight.ts';
+export { redisUrlFault } from './redis-url.ts';

@@ -161,6 +161,86 @@ export const hubBackendCases: readonly StoreCase<HubBackend>[] = [
     },
   },
   {
+    name: 'forgets the report of a process that says nothing any more',
+    async run(backend) {
+      await backend.report('door', 'a', report(1), 60_000);
+      await backend.report('door', 'b', report(2), 1);
+      // One that nobody can leave without a word has nothing to forget.
+      const there = await backend.reports('door');
+      assert.deepEqual(there.get('a'), report(1));
+      await backend.report('door', 'b', report(3), 60_000);
+      assert.deepEqual((await backend.reports('door')).get('b'), report(3));
+    },
+  },
+  {
+    name: 'misses nothing from when a subscriber is ready on, however many come and go',
+    async run(backend) {
+      for (let i = 0; i < 20; i++) {
+        const records: HubRecord[] = [];
+        const { cancel, ready } = backend.subscribe('door', (record) => records.push(record));
+        await ready;
+        const seq = await backend.publishFrame('door', frame(i));
+        await until(() => records.length === 1);
+        assert.deepEqual(records.map(seqOf), [seq]);
+        cancel();
+      }
+    },
+  },
+  {
+    name: 'lets go of a subscriber that does not wait until it is ready',
+    async run(backend) {
+      const records: HubRecord[] = [];
+      for (let i = 0; i < 20; i++) backend.subscribe('door', (record) => records.push(record)).cancel();
+      const after: HubRecord[] = [];
+      await listen(backend, 'door', (record) => after.push(record));
+      await backend.publishFrame('door', frame(1));
+      await until(() => after.length === 1);
+      assert.deepEqual(records, []);
+    },
+  },
+  {
+    name: 'gives what only one may do to one, until that one lets go of it',
+    async run(backend) {
+      assert.equal(await backend.claim('door', 'a', 60_000), true);
+      assert.equal(await backend.claim('door', 'b', 60_000), false);
+      assert.equal(await backend.claim('yard', 'b', 60_000), true);
+      assert.equal(await backend.claim('door', 'a', 60_000), true);
+      // Who does not have it cannot let go of it.
+      assert.equal(await backend.claim('door', 'b', 0), false);
+      assert.equal(await backend.claim('door', 'b', 60_000), false);
+      assert.equal(await backend.claim('door', 'a', 0), false);
+      assert.equal(await backend.claim('door', 'b', 60_000), true);
+    },
+  },
+  {
+    name: 'gives what only one may do to another when its time is over',
+    async run(backend) {
+      assert.equal(await backend.claim('door', 'a', 5), true);
+      const endMs = performance.now() + patienceMs;
+      while (!(await backend.claim('door', 'b', 60_000)))
+        assert.ok(performance.now() < endMs, 'it is held for ever');
+      assert.equal(await backend.claim('door', 'a', 60_000), false);
+    },
+  },
+  {
+    name: 'keeps pictures of any size and bytes as they are',
+    async run(backend) {
+      const records: HubRecord[] = [];
+      await listen(backend, 'door', (record) => records.push(record));
+      // Line feeds, zeros, what is no text, and more than a message of a broker usually has.
+      for (const length of [1, 70_000, 2_000_000]) {
+        const bytes = Uint8Array.from({ length }, (_, i) => (i * 7) % 256);
+        await backend.publishFrame('door', { ...frame(1), bytes });
+        const newest = await backend.newest('door');
+        assert.ok(newest && Buffer.compare(newest.bytes, bytes) === 0);
+        const told = (): HubRecord | undefined => records.find((record) => seqOf(record) === newest.seq);
+        await until(() => told() !== undefined);
+        const record = told();
+        assert.ok(record?.kind === 'frame' && Buffer.compare(record.bytes, bytes) === 0);
+      }
+    },
+  },
+  {
     name: 'refuses what is published once it is closed, and tells nobody',
     async run(backend) {
       const records: HubRecord[] = [];

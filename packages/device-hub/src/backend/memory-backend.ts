@@ -38,6 +38,7 @@ interface Device {
   seq: number;
   telemetry: TelemetryRecord | undefined;
   readonly reports: Map<string, DeviceReport>;
+  claim: { readonly holder: string; readonly untilMs: number } | undefined;
 }
 
 const ready = Promise.resolve();
@@ -117,6 +118,15 @@ class RingBackend implements MemoryBackend {
     return { ready, cancel: () => void listeners.delete(entry) };
   }
 
+  async claim(name: string, holder: string, ttlMs: number): Promise<boolean> {
+    const device = this.#open(name);
+    const nowMs = performance.now();
+    const { claim } = device;
+    if (claim && claim.holder !== holder && claim.untilMs > nowMs) return false;
+    device.claim = ttlMs > 0 ? { holder, untilMs: nowMs + ttlMs } : undefined;
+    return ttlMs > 0;
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     for (const { listeners } of this.#devices.values()) listeners.clear();
@@ -135,7 +145,7 @@ class RingBackend implements MemoryBackend {
     const ring = new FrameRing(this.#keep(name));
     const device: Device = {
       ...{ ring, listeners: new Set(), seq: 0 },
-      ...{ telemetry: undefined, reports: new Map() },
+      ...{ telemetry: undefined, reports: new Map(), claim: undefined },
     };
     this.#devices.set(name, device);
     return device;

@@ -12,6 +12,7 @@ import type {
 import type { KeptEvidence } from '@waymark/contract/stores';
 import type { DeviceSettings } from '../declarations/device-settings.ts';
 import { CameraRequest } from '../pull/camera-request.ts';
+import { PullTurn } from '../pull/pull-turn.ts';
 import { Puller, type PullFacts } from '../pull/puller.ts';
 import { readCredentials } from '../pull/source.ts';
 import { Feed } from './feed.ts';
@@ -216,7 +217,7 @@ export class Device {
     for (const sender of this.#senders) sender.close(goingAway, stopping);
   }
 
-  #toPuller({ settings, host, pullTimeoutMs }: DeviceParts): Puller | undefined {
+  #toPuller({ settings, host, backend, boot, pullTimeoutMs }: DeviceParts): Puller | undefined {
     const { name, source, frames } = settings;
     const presence = this.#presence;
     if (!source || !frames || !(presence instanceof PullPresence)) return undefined;
@@ -228,6 +229,7 @@ export class Device {
     return new Puller({
       ...{ device: name, request, host, timeoutMs: pullTimeoutMs },
       ...{ maxFps: frames.maxFps, maxFrameBytes: frames.maxFrameBytes },
+      turn: new PullTurn({ device: name, holder: boot, backend, host }),
       take: (bytes) => this.ingest.takePulled(bytes),
       missed: () => presence.missed(),
     });

@@ -41,7 +41,8 @@ export class Reports {
   /** What all processes have seen together; of this one as it is now. */
   async all(): Promise<DeviceReport> {
     const { device, reporter, backend, own } = this.#parts;
-    const told = await backend.reports(device);
+    // While nobody can be asked, what this process has seen is what is known.
+    const told = await backend.reports(device).catch(() => new Map<string, DeviceReport>());
     return [...told].reduce(
       (sum, [name, report]) => (name === reporter ? sum : together(sum, report)),
       own(),

@@ -4,6 +4,7 @@ import type { OutboundResponse } from '@waymark/contract/http';
 import type { CameraRequest } from './camera-request.ts';
 import { MixedParts, mixedBoundary } from './mixed-parts.ts';
 import { pullError, toPullError } from './pull-error.ts';
+import type { PullTurn } from './pull-turn.ts';
 import { checkEnd, readPicture } from './read-picture.ts';
 import { SharedPull } from './shared-pull.ts';
 
@@ -16,6 +17,8 @@ export interface PullerParts {
   /** For a whole picture, from the question to its last byte. */
   readonly timeoutMs: number;
   readonly host: Pick<Host, 'monotonic' | 'now' | 'after' | 'log'>;
+  /** Among the processes that could ask. */
+  readonly turn: Pick<PullTurn, 'take' | 'end'>;
   /** Takes a picture as the newest frame. @throws {HTTPError} it is none */
   take(bytes: Uint8Array): Promise<void>;
   /** A pull gave none. */
@@ -82,7 +85,7 @@ export class Puller {
     if (this.#stopped) throw new HTTPError(503, 'the device hub is stopping');
     if (this.#error && nowMs < this.#retryAtMs) throw this.#leftAlone(this.#error, nowMs);
     if (!this.#error && nowMs - this.#lastPictureMs < this.#everyMs) return;
-    if (!this.#abort) this.#begin(nowMs);
+    if (!this.#abort) this.#begin();
     this.#next ??= new SharedPull();
     await this.#next.wait(signal);
   }
@@ -120,20 +123,22 @@ export class Puller {
     });
   }
 
-  #begin(nowMs: number): void {
+  #begin(): void {
     const abort = new AbortController();
     this.#abort = abort;
     this.#next = new SharedPull();
-    this.#pull(abort, nowMs).then(
+    this.#pull(abort).then(
       () => this.#end(undefined),
       (error: unknown) => this.#end(toPullError(this.#parts.device, error)),
     );
   }
 
-  async #pull(abort: AbortController, startMs: number): Promise<void> {
-    const { request, maxFrameBytes } = this.#parts;
+  async #pull(abort: AbortController): Promise<void> {
+    const { request, maxFrameBytes, turn, host } = this.#parts;
     const deadline = new Deadline(this.#parts, abort);
     try {
+      if (!(await turn.take(abort.signal))) return this.#shown(host.monotonic());
+      const startMs = host.monotonic();
       const response = await request.send(abort.signal);
       const boundary = mixedBoundary(response.headers['content-type'] ?? '');
       if (boundary !== undefined) {
@@ -144,6 +149,7 @@ export class Puller {
       }
     } finally {
       deadline.cancel();
+      turn.end(this.#lastPictureMs + this.#everyMs - host.monotonic());
       // Of what was not read to its end, the connection is let go.
       abort.abort();
     }
@@ -180,8 +186,13 @@ export class Puller {
   async #take(bytes: Uint8Array, atMs: number): Promise<void> {
     const { host, take } = this.#parts;
     await take(bytes);
-    this.#lastPictureMs = atMs;
     this.#lastAtMs = host.now();
+    this.#shown(atMs);
+  }
+
+  /** The newest frame is a new one. */
+  #shown(atMs: number): void {
+    this.#lastPictureMs = atMs;
     if (this.#failures > 0) this.#log('info', 'a camera answers again', { failures: this.#failures });
     this.#failures = 0;
     this.#error = undefined;

@@ -1,4 +1,4 @@
-import { type Route, Type, toRoute } from '@waymark/contract';
+import { HTTPError, type Route, Type, toRoute } from '@waymark/contract';
 import type { EngineContext, Peer } from '@waymark/contract/engine';
 import type { Device } from '../device/device.ts';
 import type { Newest } from '../device/feed.ts';
@@ -21,11 +21,15 @@ export function streamRoute(parts: RouteParts): Route {
     if (refusal) return peer.close(tryAgainLater, refusal.message);
     peer.onClose(viewers.enter(settings.name, key));
     const { frames, fps, replay = '1' } = context.input as StreamQuery;
-    await device.feed.join(peer, {
+    const joining = device.feed.join(peer, {
       meta: frames === 'meta',
       ...(fps !== undefined && { fps }),
       replay: replay === '1',
       hello: (newest) => greeting(device, newest),
+    });
+    await joining.catch((error: unknown) => {
+      if (!(error instanceof HTTPError && error.status === 503)) throw error;
+      peer.close(tryAgainLater, error.message);
     });
   };
   return toRoute(

@@ -1,5 +1,5 @@
 import type { FrameRecord } from '@waymark/contract/hub';
-import { hubBackendCases } from '@waymark/contract/testing';
+import { hubBackendCases, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { createMemoryBackend } from '../../src/backend/memory-backend.ts';
 
@@ -12,7 +12,10 @@ function seqs(frames: readonly FrameRecord[]): readonly number[] {
 }
 
 describe('createMemoryBackend', () => {
-  it.each(hubBackendCases)('$name', ({ run }) => run(createMemoryBackend({ keep: () => 8 })));
+  it.each(hubBackendCases)('$name', async ({ run }) => {
+    verifies('scale.machines.one-suite');
+    await run(createMemoryBackend({ keep: () => 8 }));
+  });
 
   it('holds the newest frames of each device, as many as it is to keep', async () => {
     const backend = createMemoryBackend({ keep: (device) => (device === 'door' ? 3 : 1) });

@@ -25,6 +25,7 @@ function stage(respond: (signal: AbortSignal) => Promise<OutboundResponse>, maxF
     ...{ device: 'door', request, host, maxFps, maxFrameBytes: 1_000, timeoutMs: 10_000 },
     take: async (bytes) => void taken.push(bytes),
     missed: () => void missed++,
+    turn: { take: async () => true, end: () => {} },
   });
   return {
     host,

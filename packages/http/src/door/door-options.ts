@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { HTTPError } from '@waymark/contract';
 import type { Awaitable, Dispatcher, Log, Router } from '@waymark/contract/engine';
-import type { ToProblemPage } from '@waymark/contract/http';
+import type { SharedLimits, ToProblemPage } from '@waymark/contract/http';
 import type { Authenticate, ControlRule, Principal } from '@waymark/contract/principal';
 import type { AuditEvent } from '@waymark/contract/stores';
 import type { DoorLimits } from '../limits/door-limits.ts';
-import type { SharedLimits } from '../limits/taken.ts';
 import type { PolicyOptions } from '../security/policy-options.ts';
 
 /** Options of a door. Times are in milliseconds. */
@@ -91,6 +90,11 @@ export interface DoorOptions extends PolicyOptions {
   readonly socketPingMs?: number;
   /** Keeps the buckets of rates and failures, where several doors are one to their callers; default: this door does. */
   readonly sharedLimits?: SharedLimits | undefined;
+  /**
+   * Keeps the buckets of rates alone, where the doors of several machines are one to their callers; while it cannot say, this
+   * door limits by itself. Default: `sharedLimits`, or this door does.
+   */
+  readonly sharedRate?: SharedLimits | undefined;
   /** Told of each answer that `traffic` counts: its status, and milliseconds unless it was a stream. Default: nobody is. */
   readonly onAnswered?: ((status: number, ms: number | undefined) => void) | undefined;
 }

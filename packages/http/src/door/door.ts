@@ -2,9 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Duplex } from 'node:stream';
 import { DeclarationError } from '@waymark/contract';
 import type { Budget, Log } from '@waymark/contract/engine';
+import type { Taken } from '@waymark/contract/http';
 import { bodyBudget, defaultDoorLimits } from '../limits/door-limits.ts';
 import { Places } from '../limits/places.ts';
-import type { Taken } from '../limits/taken.ts';
 import { answerClientError } from '../response/client-error.ts';
 import { Policies } from '../security/policies.ts';
 import { SessionDoor } from '../session/session-door.ts';
@@ -97,7 +97,7 @@ class TableDoor implements Door {
     const { dispatcher, controlPrefix = '/_svc', mountPath = '', newId, log } = options;
     const misplaced = checkMountPath(mountPath);
     if (misplaced.length > 0) throw new DeclarationError(misplaced);
-    const policies = new Policies(options, options.sharedLimits);
+    const policies = new Policies(options, options);
     this.#policies = policies;
     this.#sockets = new OpenSockets(options.socketPingMs);
     const { maxSocketsPerCaller = 100, limits = {} } = options;

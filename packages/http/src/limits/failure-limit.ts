@@ -1,8 +1,8 @@
 import type { HTTPError } from '@waymark/contract';
 import { type RouteResponse, toErrorResponse } from '@waymark/contract/engine';
+import type { Taken } from '@waymark/contract/http';
 import type { ClientKey } from './address-key.ts';
 import { takeOf, tooManyRequests } from './rate-limit.ts';
-import type { Taken } from './taken.ts';
 import { TokenBuckets } from './token-bucket.ts';
 
 /** Limit of the failed requests (401, 404) of one client address (decision 2.9). */

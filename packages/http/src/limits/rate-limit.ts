@@ -1,8 +1,8 @@
 import { HTTPError } from '@waymark/contract';
 import type { Awaitable } from '@waymark/contract/engine';
+import type { Taken } from '@waymark/contract/http';
 import type { Principal } from '@waymark/contract/principal';
 import { type ClientKey, toCallerKey } from './address-key.ts';
-import type { Taken } from './taken.ts';
 import { type BucketSize, type TokenBucket, TokenBuckets } from './token-bucket.ts';
 
 /** Limit of the requests of one caller (specification, Limits, `rate_limit`). */

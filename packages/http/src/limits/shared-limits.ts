@@ -1,10 +1,10 @@
 import type { HTTPError } from '@waymark/contract';
 import { type RouteResponse, toErrorResponse } from '@waymark/contract/engine';
+import type { SharedLimits, Taken } from '@waymark/contract/http';
 import type { Principal } from '@waymark/contract/principal';
 import { type ClientKey, toCallerKey } from './address-key.ts';
 import { tooManyFailures } from './failure-limit.ts';
 import { type Allowance, policyOf, type RateLimitOptions, tooManyRequests } from './rate-limit.ts';
-import type { SharedLimits, Taken } from './taken.ts';
 
 /** The rate limit of a door whose buckets are elsewhere. */
 export class SharedRateLimit {
@@ -14,6 +14,11 @@ export class SharedRateLimit {
   constructor(options: RateLimitOptions, limits: SharedLimits) {
     this.#limits = limits;
     this.#policy = policyOf(options);
+  }
+
+  /** Takes from the bucket of a caller. */
+  take(key: string, cost: number): Promise<Taken | undefined> {
+    return this.#limits.take('rate', key, cost);
   }
 
   of(principal: Principal, client: ClientKey): Allowance {

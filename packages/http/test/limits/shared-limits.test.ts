@@ -1,5 +1,5 @@
+import type { SharedLimits } from '@waymark/contract/http';
 import { describe, expect, it } from 'vitest';
-import type { SharedLimits } from '../../src/index.ts';
 import { openDoor } from '../open-door.ts';
 
 const page = { method: 'GET', path: '/page' } as const;
@@ -44,6 +44,24 @@ describe('limits that several doors share', () => {
     const { url } = await openDoor([page], { rateLimit, sharedLimits: { take: async () => undefined } });
     const seen = await statuses(Array.from({ length: 12 }, () => `${url}/page`));
     expect(new Set(seen)).toEqual(new Set([200]));
+  });
+
+  it('of rates alone leave failures to each door, and rates too while nobody can say', async () => {
+    let away = false;
+    const keeper = await openDoor([page], { rateLimit });
+    const sharedRate: SharedLimits = {
+      take: async (limit, key, cost) => (away ? undefined : keeper.door.take(limit, key, cost)),
+    };
+    const options = { rateLimit, failureLimit, sharedRate };
+    const [one, other] = await Promise.all([openDoor([page], options), openDoor([page], options)]);
+    const ask = (path: string, count: number) =>
+      statuses(Array.from({ length: count }, (_, i) => `${(i % 2 === 0 ? one : other).url}${path}`));
+    expect((await ask('/page', 20)).filter((status) => status === 200)).toHaveLength(10);
+    // Three of each door.
+    expect((await ask('/nowhere', 10)).filter((status) => status === 404)).toHaveLength(6);
+    away = true;
+    // Ten of each door.
+    expect((await ask('/page', 40)).filter((status) => status === 200)).toHaveLength(20);
   });
 
   it('tell one door what the others have answered', async () => {
