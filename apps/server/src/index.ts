@@ -58,4 +58,4 @@ export {
   type RehearsedRun,
   type WouldCall,
 } from './rehearse/rehearsal.ts';
-export type { OpeningOptions, Upkeep } from './upkeep/upkeep.ts';
+export type { Upkeep } from './upkeep/upkeep.ts';

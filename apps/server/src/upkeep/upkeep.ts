@@ -35,7 +35,7 @@ export interface Upkeep {
 }
 
 /** What is done to a database before work with it begins. */
-export interface OpeningOptions {
+interface OpeningOptions {
   /** Told of each migration as soon as it is stored. */
   readonly onApplied?: (migration: DoneMigration) => void;
   /** Makes the tables that the start of a server would make; default: false. */
