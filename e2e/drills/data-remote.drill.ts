@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { installSqld } from './sqld.ts';
+import { findSqld } from '../test/servers/sqld.ts';
 
 const checks = join(import.meta.dirname, '../../packages/data/test/processes/remote-checks.ts');
-const sqld = await installSqld();
+const sqld = await findSqld();
 
 beforeAll(() => sqld?.start());
 afterAll(() => sqld?.remove());

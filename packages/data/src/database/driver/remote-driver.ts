@@ -5,6 +5,7 @@ import type { SqlText } from '../sql-text.ts';
 import { unavailable } from '../to-db-error.ts';
 import { withDeadline } from './deadline.ts';
 import type { BoundStatement, Driver, OnStatement, OpenTransaction } from './driver.ts';
+import { isTooMuch, readInPieces } from './read-in-pieces.ts';
 import type { SignalGiver } from './signal-giver.ts';
 
 /** The limits of a `RemoteDriver`. */
@@ -34,9 +35,20 @@ export class RemoteDriver implements Driver {
     this.#limits = limits;
   }
 
-  /** The server would let a statement write in this mode, too: the database has looked at it before. */
+  /**
+   * The server would let a statement write in this mode, too: the database has looked at it before. What is too much for one
+   * answer is asked for again in pieces: a run is to be taken up however much it has recorded.
+   */
   async read(statements: readonly BoundStatement[], signal?: AbortSignal): Promise<readonly SqlResult[]> {
-    return this.#batch(statements, 'read', signal);
+    try {
+      return await this.#batch(statements, 'read', signal);
+    } catch (error) {
+      if (!isTooMuch(error)) throw error;
+    }
+    const asked = statements.map(toClient);
+    return this.#count(async () =>
+      (await readInPieces(this.#client, asked, this.#limits.requestMs, signal)).map(toResult),
+    );
   }
 
   /** Once sent, its outcome is awaited: a write that was given up might be stored. */
