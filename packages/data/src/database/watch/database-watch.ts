@@ -26,7 +26,8 @@ export interface WatchOptions {
 
 /**
  * Finds out by itself what keeps an open database from being used, also when nobody uses it: whether its file is in its
- * place, and with a small write whether anything can be stored; of a remote one, whether it answers.
+ * place, and with a small write whether anything can be stored; of a remote one, whether it answers within half of the time
+ * after which it is asked. One that says nothing is asked anew, since a connection that was cut says nothing for long.
  *
  * Its timer keeps no process alive.
  */
@@ -109,7 +110,9 @@ export class DatabaseWatch implements WritePlace {
     const { troubles } = this.#options;
     this.#asking = true;
     try {
-      await (driver.kind === 'remote' ? driver.read([ask]) : driver.write([touch]));
+      await (driver.kind === 'remote'
+        ? driver.read([ask], AbortSignal.timeout(this.#options.everyMs / 2))
+        : driver.write([touch]));
       // Of a file its queue has told.
       if (driver.kind === 'remote') troubles.worked(true);
     } catch (error) {
