@@ -47,7 +47,7 @@ beforeAll(async () => {
       env: { DATABASE: database, LEASE: '3', HOOK: hook },
     });
   const fleets = [make('a', `http://127.0.0.1:${line.port}`), make('b', sqld.url)];
-  // Both find no table.
+  // Both find no table, and make them.
   const started = await Promise.all(fleets.map(startMachine));
   [a, b] = started as [Machine, Machine];
 }, 60_000);
@@ -77,7 +77,7 @@ const statusOf = async ({ ask }: Machine, runId: unknown): Promise<unknown> =>
 
 describe.skipIf(!sqld)('two instances on one libsql server', { timeout: 120_000 }, () => {
   it('read at once what the other has written', async () => {
-    verifies('scale.machines.state', 'scale.machines.reads');
+    verifies('scale.machines.state', 'scale.machines.boot', 'scale.machines.reads');
     for (const [here, there] of [
       [a, b],
       [b, a],
@@ -220,8 +220,8 @@ describe.skipIf(!sqld)('two instances on one libsql server', { timeout: 120_000 
     await expect.poll(() => effects(job)).toEqual(['keyed']);
     line.hold();
     const startMs = performance.now();
-    await expect.poll(() => a.troubles(), { timeout: 20_000 }).toEqual(['database-unreachable']);
-    expect(performance.now() - startMs).toBeLessThan(toldMs + 1_000);
+    await expect.poll(() => a.troubles(), { timeout: 20_000 }).toContain('database-unreachable');
+    expect(performance.now() - startMs).toBeLessThan(toldMs);
     const { runs } = (await b.ask('GET /_svc/runs?limit=1')).body as {
       runs: readonly { readonly run_id: string }[];
     };
@@ -253,7 +253,7 @@ describe.skipIf(!sqld)('two instances on one libsql server', { timeout: 120_000 
       [a, b].map(async (one) => {
         const refused = await one.ask('POST /notes', { title: 'away' });
         expect([refused.status, refused.body['code']]).toEqual([503, 'database_unreachable']);
-        await expect.poll(() => one.troubles(), { timeout: 20_000 }).toEqual(['database-unreachable']);
+        await expect.poll(() => one.troubles(), { timeout: 20_000 }).toContain('database-unreachable');
         expect(performance.now() - startMs).toBeLessThan(toldMs);
         expect((await one.ask('GET /_svc/health?ready=true')).status).toBe(503);
       }),
@@ -279,7 +279,7 @@ describe.skipIf(!sqld)('two instances on one libsql server', { timeout: 120_000 
     verifies('scale.machines.health', 'scale.machines.stuck');
     sqld?.hang(true);
     const startMs = performance.now();
-    await expect.poll(() => b.troubles(), { timeout: 20_000 }).toEqual(['database-unreachable']);
+    await expect.poll(() => b.troubles(), { timeout: 20_000 }).toContain('database-unreachable');
     expect(performance.now() - startMs).toBeLessThan(toldMs);
     sqld?.hang(false);
     await expect.poll(() => b.troubles(), { timeout: 20_000 }).toEqual([]);

@@ -23,7 +23,7 @@ export interface DatabaseOptions {
   readonly slowMs?: number;
   /**
    * Milliseconds for which nothing may be heard of a file or a server until it is asked, with a small write or a read,
-   * whether it can be used; default: 3,000.
+   * whether it can be used; default: 3,000, of a server 2,000. A server is to answer within half of it.
    */
   readonly probeMs?: number;
   /** Log of slow statements and of failures; default: none. */

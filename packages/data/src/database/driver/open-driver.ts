@@ -134,7 +134,7 @@ async function whenUnlocked<T>(deadlineMs = 5_000, work: () => Awaitable<T>): Pr
 /** The client is large and only remote databases need it. */
 async function openRemote(
   { url }: Extract<DatabaseAddress, { kind: 'remote' }>,
-  { authToken, transactionMs = 5_000, maxWaiting = 10_000, slowMs, probeMs = 3_000 }: DatabaseOptions,
+  { authToken, transactionMs = 5_000, maxWaiting = 10_000, slowMs, probeMs = 2_000 }: DatabaseOptions,
   log: Log,
   troubles: DatabaseTroubles,
 ): Promise<Opened> {
