@@ -59,7 +59,7 @@ describe('the list of requirements', () => {
       decisionsDevices: 118,
       decisionsEmbedding: 20,
       decisionsOperation: 165,
-      decisionsScale: 19,
+      decisionsScale: 34,
       decisionsSignIn: 38,
       decisionsDocsPage: 20,
     });

@@ -17,7 +17,7 @@ import { type TakeOver, watchTakeOver } from './take-over.ts';
 /** Servers on one database that are killed again and again while clients, humans and models go on. */
 export interface Series {
   readonly kills: number;
-  /** Servers that work at the same time; 1 or 2. */
+  /** Servers that work at the same time; 1, 2 or 3. */
   readonly servers: number;
   /** Chooses jobs and moments. */
   readonly seed: number;
