@@ -81,6 +81,19 @@ describe('the documentation', () => {
     expect(options).not.toMatch(/\| \|$/m);
   });
 
+  it('names the codes of failures, those that stand in a constant or are one of some words, too', () => {
+    const errors = textOf('reference/errors.md');
+    const rows = {
+      memory_full: '| 409 | no more than … of your entries are kept here',
+      tool_refused: '| 403 |',
+      declined: '| 403 | the call was …',
+      expired: '| 403 | the call was …',
+      owner_gone: '| 503 | the process that owns this route has ended',
+      crash_loop: '| 500 | the process stopped … times while it ran',
+    };
+    for (const [code, row] of Object.entries(rows)) expect(errors).toContain(`| \`${code}\` ${row}`);
+  });
+
   it('shows the text of pages as text', () => {
     const script = textOf('how-to/pages.html');
     expect(script).toContain('&lt;li&gt;');
