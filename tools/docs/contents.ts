@@ -11,7 +11,7 @@ interface Section {
 
 const howTos = [
   ...['scopes', 'tokens', 'rate-limits', 'sql', 'pages', 'proxies', 'webhooks', 'tests', 'metrics'],
-  ...['docker', 'systemd', 'reverse-proxy', 'backup'],
+  ...['docker', 'systemd', 'reverse-proxy', 'machines', 'backup'],
   ...['from-express', 'from-hono', 'from-fastmcp', 'from-mastra'],
 ];
 
