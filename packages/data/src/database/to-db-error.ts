@@ -20,7 +20,7 @@ export function toDbError(error: unknown): unknown {
 }
 
 /** Seconds after which a caller may come again. */
-const retryAfter = { 'retry-after': '1' };
+export const retryAfter: Readonly<Record<string, string>> = { 'retry-after': '1' };
 
 /** The code of a 503: of what passes only when somebody helps, or of a server that is away for a while. */
 type OutageCode = LastingOutage | 'database_unreachable';

@@ -1,30 +1,47 @@
-import type { Client, InStatement, ResultSet } from '@libsql/client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client, InStatement, ResultSet, Transaction } from '@libsql/client';
 import type { BoundValue } from '../bind.ts';
+import { toSqlFault } from '../sql-fault.ts';
 import { narrowIntegers, type SqlResult, toNumber } from '../sql-result.ts';
 import type { SqlText } from '../sql-text.ts';
 import { unavailable } from '../to-db-error.ts';
-import { withDeadline } from './deadline.ts';
+import { isLate, withDeadline } from './deadline.ts';
 import type { BoundStatement, Driver, OnStatement, OpenTransaction } from './driver.ts';
 import { isTooMuch, readInPieces } from './read-in-pieces.ts';
 import type { SignalGiver } from './signal-giver.ts';
+import { Turns } from './turns.ts';
+
+const firstRetryMs = 5;
+const retrySpreadMs = 45;
 
 /** The limits of a `RemoteDriver`. */
 export interface RemoteLimits {
   /** Requests under way, 1 or more; one more is refused (503). */
   readonly maxWaiting: number;
   readonly transactionMs: number;
+  /** How long a write may wait for those of this process before it, and for those of others; then it is 503. */
+  readonly deadlineMs: number;
   /** How long the server may take for one request. */
   readonly requestMs: number;
   readonly onStatement: OnStatement;
+  /** Told of each write that is stored, and of each that had no answer in time. */
+  readonly onWrite?: (stored: boolean) => void;
   /** Called when it is closed. */
   readonly onClose?: () => Promise<void>;
 }
 
-/** A database behind a libsql server. The server orders the writes of all its clients. */
+/**
+ * A database behind a libsql server. The server orders the writes of all its clients.
+ *
+ * It does so badly: while it moves its log into its file, it tells a writer after 100 ms that it is busy, and with twenty that
+ * wait it has been seen to stand still for ever (0.24.32). So one write of a process is under way, and one that found
+ * the server busy is made again, as on a file.
+ */
 export class RemoteDriver implements Driver {
   readonly kind = 'remote';
   readonly #client: Client;
   readonly #limits: RemoteLimits;
+  readonly #turns: Turns;
   #underWay = 0;
   #closing = false;
   #whenIdle: () => void = () => undefined;
@@ -33,6 +50,7 @@ export class RemoteDriver implements Driver {
   constructor(client: Client, limits: RemoteLimits) {
     this.#client = client;
     this.#limits = limits;
+    this.#turns = new Turns(limits.deadlineMs);
   }
 
   /**
@@ -56,40 +74,89 @@ export class RemoteDriver implements Driver {
     statements: readonly BoundStatement[],
     signal?: AbortSignal | SignalGiver,
   ): Promise<readonly SqlResult[]> {
-    if (signal instanceof AbortSignal) signal.throwIfAborted();
-    return this.#batch(statements, 'write');
+    const given = signal instanceof AbortSignal ? signal : undefined;
+    if (statements.length === 0) return [];
+    return this.#inTurn(() => this.#told(this.#batch(statements, 'write')), given);
   }
 
   async transaction<T>(body: (open: OpenTransaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.#count(async () => {
-      const { requestMs, transactionMs } = this.#limits;
-      const opening = this.#client.transaction('write');
-      const transaction = await withDeadline(opening, requestMs, signal).catch((error: unknown) => {
-        // It may still open, and would keep other writers out.
-        opening.then(
-          (late) => late.close(),
-          () => undefined,
-        );
-        throw error;
-      });
+    const { requestMs, transactionMs } = this.#limits;
+    return this.#count(() =>
+      this.#turns.take(async () => {
+        const transaction = await this.#whenFree(() => this.#told(this.#begin(signal)), signal);
+        try {
+          const open: OpenTransaction = {
+            run: (statement) =>
+              this.#observe(statement.text, async () =>
+                toResult(await transaction.execute(toClient(statement))),
+              ),
+            runAll: async (statements) => {
+              const [first] = statements;
+              if (first)
+                await this.#observe(first, () => transaction.batch(statements.map(({ sql }) => sql)));
+            },
+          };
+          const result = await withDeadline(body(open), transactionMs, signal);
+          await withDeadline(transaction.commit(), requestMs);
+          return result;
+        } finally {
+          transaction.close();
+        }
+      }, signal),
+    );
+  }
+
+  async #begin(signal?: AbortSignal): Promise<Transaction> {
+    const { requestMs } = this.#limits;
+    const opening = (async () => {
+      const transaction = await this.#client.transaction('write');
       try {
-        const open: OpenTransaction = {
-          run: (statement) =>
-            this.#observe(statement.text, async () =>
-              toResult(await transaction.execute(toClient(statement))),
-            ),
-          runAll: async (statements) => {
-            const [first] = statements;
-            if (first) await this.#observe(first, () => transaction.batch(statements.map(({ sql }) => sql)));
-          },
-        };
-        const result = await withDeadline(body(open), transactionMs, signal);
-        await withDeadline(transaction.commit(), requestMs);
-        return result;
-      } finally {
+        // It begins with its first statement, and is busy then, if at all.
+        await transaction.execute('select 1');
+      } catch (error) {
         transaction.close();
+        throw error;
       }
+      return transaction;
+    })();
+    return withDeadline(opening, requestMs, signal).catch((error: unknown) => {
+      // It may still open, and would keep other writers out.
+      opening.then(
+        (late) => late.close(),
+        () => undefined,
+      );
+      throw error;
     });
+  }
+
+  /** Tells of a write how it went. */
+  async #told<T>(writing: Promise<T>): Promise<T> {
+    try {
+      const written = await writing;
+      this.#limits.onWrite?.(true);
+      return written;
+    } catch (error) {
+      if (isLate(error)) this.#limits.onWrite?.(false);
+      throw error;
+    }
+  }
+
+  #inTurn<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#turns.take(() => this.#whenFree(work, signal), signal);
+  }
+
+  /** What is refused as busy has changed nothing, and is tried again. */
+  async #whenFree<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const untilMs = performance.now() + this.#limits.deadlineMs;
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        const isBusy = toSqlFault(error)?.code.startsWith('SQLITE_BUSY') ?? false;
+        if (!isBusy || performance.now() > untilMs || signal?.aborted) throw error;
+      }
+      await sleep(firstRetryMs + Math.random() * retrySpreadMs);
+    }
   }
 
   async columns(text: SqlText): Promise<readonly string[]> {

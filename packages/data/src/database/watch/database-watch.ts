@@ -37,6 +37,7 @@ export class DatabaseWatch implements WritePlace {
   #timer: NodeJS.Timeout | undefined;
   #lookedMs = Number.NEGATIVE_INFINITY;
   #asking = false;
+  #writing = false;
   #stopped = false;
 
   constructor(options: WatchOptions) {
@@ -93,6 +94,7 @@ export class DatabaseWatch implements WritePlace {
       troubles.placed(this.#place.missing);
     }
     const leftMs = everyMs - troubles.silentMs;
+    if (troubles.isStuck) void this.#write(driver);
     if (this.#asking) this.#stuck(driver);
     else if (!this.isGone && (troubles.hinders || leftMs <= 0)) void this.#ask(driver);
     // What was heard of a moment ago is asked when that is as long ago.
@@ -104,6 +106,14 @@ export class DatabaseWatch implements WritePlace {
     const { troubles } = this.#options;
     if (kind === 'remote') troubles.met(new SqlFault('UNREACHABLE'));
     else troubles.stuck();
+  }
+
+  /** Whether it stores something again, its driver tells. */
+  async #write(driver: Driver): Promise<void> {
+    if (this.#writing) return;
+    this.#writing = true;
+    await driver.write([touch]).catch(() => undefined);
+    this.#writing = false;
   }
 
   async #ask(driver: Driver): Promise<void> {
