@@ -50,6 +50,8 @@ export const decisionsScale: readonly Requirement[] = [
       'While the server is away writes are 503 `database_unreachable`; nothing acknowledged is lost, and runs go on.',
     'scale.machines.health':
       'Health names a server that is away or says nothing within five seconds, and is well as soon after its return.',
+    'scale.machines.files':
+      'The files of the guide for two machines name what is there, and set what a server reads.',
     'scale.machines.stuck': 'A transaction that nobody ends keeps others from writing for five seconds.',
   }),
   ...decision.planned('workers', '11.2', {

@@ -59,7 +59,7 @@ describe('the list of requirements', () => {
       decisionsDevices: 118,
       decisionsEmbedding: 20,
       decisionsOperation: 165,
-      decisionsScale: 34,
+      decisionsScale: 35,
       decisionsSignIn: 38,
       decisionsDocsPage: 20,
     });
