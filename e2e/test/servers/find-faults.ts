@@ -13,6 +13,8 @@ const tables = new Map([
 ]);
 /** Of the audit log, whoever is killed loses 100 ms; a busy machine is given more. */
 const lostMs = 3_000;
+/** Of a database elsewhere what waited for its turn is lost, too. */
+const lostElsewhereMs = 15_000;
 /** A call that takes longer than 25 ms is noted before its answer; a busy machine is given more. */
 const notedMs = 600;
 const over = new Set([
@@ -174,9 +176,17 @@ export function countCutOff({ spend, happened }: Pick<Observed, 'spend' | 'happe
 }
 
 /** What began, ended, was asked and was decided is in the audit log, but for the last moment of who was killed. */
-function findMissingAudit({ approvals, audit, killedMs, runs, clocksWereSet }: Observed): readonly string[] {
+function findMissingAudit({
+  approvals,
+  audit,
+  killedMs,
+  runs,
+  clocksWereSet,
+  isElsewhere,
+}: Observed): readonly string[] {
+  const withinMs = isElsewhere ? lostElsewhereMs : lostMs;
   const told = new Set(audit.map(({ kind, runId, approvalId }) => `${kind} ${approvalId ?? runId}`));
-  const mayBeLost = (atMs: number): boolean => killedMs.some((ms) => ms >= atMs && ms - atMs < lostMs);
+  const mayBeLost = (atMs: number): boolean => killedMs.some((ms) => ms >= atMs && ms - atMs < withinMs);
   const wanted = [
     ...runs
       .filter(({ runId, rootId }) => runId === rootId)

@@ -139,6 +139,7 @@ class Play {
         .slice(this.#firstHappened)
         .filter((one) => one.what !== 'listens' && names.has(one.job)),
       ...{ killedMs: this.#killedMs, clocksWereSet: this.#series.setsClocks ?? false },
+      isElsewhere: this.#series.sqld !== undefined,
       complaints: this.#fleet.complaints,
     };
     return this.#report(seen);

@@ -136,7 +136,7 @@ async function openRemote(
   { url }: Extract<DatabaseAddress, { kind: 'remote' }>,
   {
     authToken,
-    deadlineMs = 5_000,
+    deadlineMs = 10_000,
     transactionMs = 5_000,
     maxWaiting = 10_000,
     slowMs,
