@@ -61,7 +61,7 @@ const kept: Observed = {
     { approvalId: 'B', approve: true, status: undefined },
   ],
   steps: new Map([[job.name, [1, 2, 3]]]),
-  ...{ killedMs: [15_000], clocksWereSet: false },
+  ...{ killedMs: [15_000], clocksWereSet: false, isElsewhere: false },
   complaints: [],
 };
 
