@@ -133,6 +133,11 @@ describe('what is checked of servers that were killed', () => {
       { rows: [...kept.rows, `${job.name} notes 1`] },
       /notes 1 is there 2 times/,
     ],
+    [
+      'a row that a server took, and lost',
+      { isElsewhere: true, rows: [`${job.name} stamps 1`] },
+      /notes 1 is missing/,
+    ],
     ['a row that is missing', { rows: [`${job.name} stamps 1`] }, /notes 1 is missing/],
     [
       'a row that no step knows',
