@@ -6,6 +6,10 @@ import { type Finding, readWorkspaces, report, repositoryRoot, sourceFiles } fro
 /** Files that may read it themselves, and why; everybody else is given `now`. A file that does not is no longer in here. */
 const readers: Readonly<Record<string, string>> = {
   'apps/server/src/cli/dev/dev-loop.ts': 'two processes share no other clock, and it is only shown',
+  'apps/server/src/cli/commands/backup.ts': 'copies are named after their time, and say it',
+  'apps/server/src/cli/commands/restore.ts': 'what was there is named after the time',
+  'apps/server/src/upkeep/migrate-at-start.ts': 'rows of migrations show their times',
+  'apps/server/src/upkeep/upkeep.ts': 'rows of migrations show their times',
   'apps/server/src/boot/server-parts.ts': 'gives the audit log its times',
   'packages/agents/src/create-agents.ts': 'the clock of behaviours while there is no host',
   'packages/auth/src/create-authenticate.ts': 'tokens say their times by it',

@@ -5,7 +5,10 @@ import { dirname, join } from 'node:path';
 import { installFolder } from './lib/install.ts';
 import { repositoryRoot } from './lib/workspace.ts';
 
-for (const file of globSync(['e2e/{mcp-peers,model-peers,openapi-peers,conformance/*}/package-lock.json'], {
-  cwd: repositoryRoot,
-}))
+for (const file of globSync(
+  ['e2e/{data-peers,mcp-peers,model-peers,openapi-peers,conformance/*}/package-lock.json'],
+  {
+    cwd: repositoryRoot,
+  },
+))
   installFolder(join(repositoryRoot, dirname(file)));

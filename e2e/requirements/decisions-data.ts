@@ -45,6 +45,47 @@ export const decisionsData: readonly Requirement[] = [
     'sql.slow-log': 'Slow statements are logged by their SQL, never with values.',
   }),
   ...decision.built('5.2', {
+    'migrate.numbered':
+      'Numbered SQL files are applied in order, each once: those of the journal of drizzle-kit, or by the numbers of their names.',
+    'migrate.folder':
+      '`migrations` beside the application is taken by itself; the option names another folder, or none.',
+    'migrate.record': 'What was applied is remembered by name, sha256 and time.',
+    'migrate.half-way':
+      'Of a migration that fails nothing stays; its file, line and the words of SQLite are told, and no server starts.',
+    'migrate.killed':
+      'A process that is killed in a migration leaves nothing of it; the next start applies it.',
+    'migrate.together':
+      'Of several processes that migrate one database one applies each migration and the others wait, 60 s at most.',
+    'migrate.foreign-keys':
+      'A table that others refer to is made anew without a row of theirs being touched, and no row is left that refers to none.',
+    'migrate.changed': 'A file that was changed after it was applied keeps a server from starting.',
+    'migrate.order':
+      'Files that are missing, renamed, numbered twice or come before what was applied keep a server from starting.',
+    'migrate.statements':
+      'What no transaction can hold, and what touches the tables of the service, is refused before anything is applied.',
+    'migrate.drizzle': "A database of drizzle's own migrator is taken over as it is, and its record goes on.",
+    'migrate.drizzle-kit': 'What `drizzle-kit generate` writes is applied as it is.',
+    'migrate.before-tables': 'Migrations come before the tables of resources are looked at.',
+    'migrate.command':
+      '`waymark migrate` applies what is pending, with its time, and ends with 78 where one fails.',
+    'migrate.status': '`waymark migrate --status` lists what was applied and what is pending.',
+    'migrate.check':
+      '`waymark check` tells what is pending, and what is wrong with the files, and changes nothing.',
+    'migrate.pending': "With `migrate: 'command'` a server refuses to start before everything was applied.",
+    'migrate.remote': 'A libsql server applies a migration whole or not at all, too.',
+    'seed.file':
+      '`waymark seed` runs seed.ts, seed.js or seed.sql over migrated tables and those of resources.',
+    'seed.sql': 'A seed of SQL is stored whole or not at all.',
+    'seed.production': 'Where NODE_ENV is production a seed runs with --force alone.',
+    'backup.online': '`waymark backup` copies a database that is written to, and holds nobody who writes.',
+    'backup.file': 'A backup is one file of mode 0600, looked through, that replaces none without --force.',
+    'backup.acknowledged': 'What was acknowledged before a backup began is in it, whatever is killed.',
+    'backup.elsewhere': 'Of a database on a server, or in memory, the commands say what else to do.',
+    'restore.checked': 'What is no sound copy of this application is not restored, and changes nothing.',
+    'restore.kept':
+      'A restore is refused while a server has the database open; what was there is kept beside it, its log included.',
+  }),
+  ...decision.built('5.2', {
     'sql.busy.serves': 'While another process holds the lock, health answers and frames flow.',
   }),
   ...decision.built('5.3', {

@@ -51,7 +51,7 @@ describe('the list of requirements', () => {
       decisionsHttp: 181,
       decisionsAuthority: 64,
       decisionsMcp: 60,
-      decisionsData: 112,
+      decisionsData: 139,
       decisionsAgents: 85,
       decisionsFeed: 39,
       decisionsFlows: 34,

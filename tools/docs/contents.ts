@@ -10,7 +10,18 @@ interface Section {
 }
 
 const howTos = [
-  ...['scopes', 'tokens', 'rate-limits', 'sql', 'pages', 'proxies', 'webhooks', 'tests', 'metrics'],
+  ...[
+    'scopes',
+    'tokens',
+    'rate-limits',
+    'sql',
+    'migrations',
+    'pages',
+    'proxies',
+    'webhooks',
+    'tests',
+    'metrics',
+  ],
   ...['docker', 'systemd', 'reverse-proxy', 'machines', 'backup'],
   ...['from-express', 'from-hono', 'from-fastmcp', 'from-mastra'],
 ];

@@ -31,6 +31,7 @@ export function mistakeExample(root: string, code: string): MistakeExample {
   const imports: string[] = [];
   const before: string[] = [];
   let templates: string | undefined;
+  const [, migrations] = /\bmigrations: '\.\.\/(migrations\/\w+)'/.exec(file.text) ?? [];
   for (const statement of file.program.body) {
     const text = textOf(file, statement, edits);
     const [, folder] = /^const templates = join\(import\.meta\.dirname, '\.\.\/(.+)'\)/.exec(text) ?? [];
@@ -42,7 +43,10 @@ export function mistakeExample(root: string, code: string): MistakeExample {
   const example = `${imports.join('\n')}\n\n${before.join('\n\n')}\n`;
   const left = /\b(base|untyped|fileWith|mistake|import\.meta)\b/.exec(example);
   if (left) throw new Error(`${file.path}: "${left[0]}" is left in its example`);
-  const files = templates === undefined || templates.endsWith('good') ? {} : readTemplates(root, templates);
+  const files = {
+    ...(templates === undefined || templates.endsWith('good') ? {} : readFiles(root, templates, 'templates')),
+    ...(migrations !== undefined && readFiles(root, migrations, 'migrations')),
+  };
   return { example, ...(Object.keys(files).length > 0 && { files }) };
 }
 
@@ -56,7 +60,8 @@ function editsOf(file: ParsedFile): readonly Edit[] {
       const argument = text.slice(first.start, first.end);
       if (callee.name === 'untyped') edits.push({ start, end, text: argument });
       // Somebody else has made the table: it stands in the comment.
-      if (callee.name === 'fileWith') edits.push({ start, end, text: `'sqlite://app.db' /* ${argument} */` });
+      if (callee.name === 'fileWith')
+        edits.push({ start, end, text: `'sqlite://app.db'${argument === "''" ? '' : ` /* ${argument} */`}` });
       if (second?.type === 'Identifier' && second.name === 'base')
         edits.push({ start: first.end, end: second.end, text: '' });
     },
@@ -64,6 +69,10 @@ function editsOf(file: ParsedFile): readonly Edit[] {
       const [first, second] = properties;
       if (first?.type === 'SpreadElement' && second && text.slice(first.start, first.end) === '...base')
         edits.push({ start: first.start, end: second.start, text: '' });
+      // They lie beside the program, where they are found.
+      for (const [i, { start, end }] of properties.entries())
+        if (text.slice(start, end).startsWith("migrations: '../"))
+          edits.push({ start: properties[i - 1]?.end ?? start, end, text: '' });
     },
     Property({ shorthand, key, start, end }) {
       if (shorthand && text.slice(key.start, key.end) === 'templates')
@@ -108,7 +117,7 @@ function bodyOf(file: ParsedFile, edits: readonly Edit[]): string {
     .trimEnd();
 }
 
-function readTemplates(root: string, folder: string): Readonly<Record<string, string>> {
+function readFiles(root: string, folder: string, shown: string): Readonly<Record<string, string>> {
   const path = join(root, mistakesFolder, '..', folder);
   if (!existsSync(path)) return {};
   const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
@@ -116,7 +125,7 @@ function readTemplates(root: string, folder: string): Readonly<Record<string, st
     files
       .map((one) => join(one.parentPath, one.name))
       .toSorted()
-      .map((file) => [`templates/${relative(path, file)}`, shortened(readFileSync(file, 'utf8'))]),
+      .map((file) => [`${shown}/${relative(path, file)}`, shortened(readFileSync(file, 'utf8'))]),
   );
 }
 

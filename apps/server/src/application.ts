@@ -41,6 +41,7 @@ import type { Placed } from './declaring/policies-feature.ts';
 import type { Flags } from './options/application-options.ts';
 import type { Rehearsal, RehearsalOptions } from './rehearse/rehearsal.ts';
 import type { McpAccess } from './security/mcp-access.ts';
+import type { Upkeep } from './upkeep/upkeep.ts';
 
 /** Declares a handler route of one method. Options may be left out. */
 export interface Shorthand {
@@ -217,6 +218,8 @@ export interface Application extends DeclarationCalls {
    * @throws {RehearsalError} there is no such watcher or model, or its key is not set
    */
   rehearse(watcher: string, options?: RehearsalOptions): Promise<Rehearsal>;
+  /** Gives what `waymark migrate`, `seed`, `backup` and `restore` work with; opens nothing by itself. */
+  upkeep(): Upkeep;
   /** Tells what `waymark start` keeps: how many processes, where they are reached, and the seconds that each has to drain. */
   plan(flags?: Flags): {
     readonly processes: number;

@@ -58,3 +58,4 @@ export {
   type RehearsedRun,
   type WouldCall,
 } from './rehearse/rehearsal.ts';
+export type { OpeningOptions, Upkeep } from './upkeep/upkeep.ts';

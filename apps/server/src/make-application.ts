@@ -18,6 +18,7 @@ import { rehearse } from './rehearse/rehearse.ts';
 import { mcpAccess } from './security/mcp-access.ts';
 import { securityFacts } from './security/security-facts.ts';
 import { securityWarnings } from './security/security-warnings.ts';
+import { toUpkeep } from './upkeep/upkeep.ts';
 
 /**
  * Makes an application whose methods are the kinds of the features.
@@ -65,6 +66,7 @@ export function makeApplication(
       return compose(declared()).table;
     },
     rehearse: (watcher, rehearsal = {}) => rehearse(declared(), watcher, rehearsal),
+    upkeep: () => toUpkeep(declared),
     plan(flags) {
       const { settings } = declared(flags);
       const { host, port, shutdownTimeout } = settings;

@@ -10,7 +10,19 @@ describe('the help of the command line', () => {
     const { code, out } = await waymark('--help');
     expect(code).toBe(0);
     expect(commandNames).toEqual([
-      ...['new', 'dev', 'start', 'check', 'explain', 'routes', 'tools'],
+      ...[
+        'new',
+        'dev',
+        'start',
+        'check',
+        'migrate',
+        'seed',
+        'backup',
+        'restore',
+        'explain',
+        'routes',
+        'tools',
+      ],
       ...['call', 'chat', 'push', 'tour', 'watch'],
       ...['openapi', 'typegen'],
       'mcp-config',

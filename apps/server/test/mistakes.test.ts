@@ -6,7 +6,7 @@ import { verifies } from '@waymark/contract/testing';
 import { type Application, DeclarationError } from '@waymark/server';
 import { describe, expect, it } from 'vitest';
 import { declarationRules } from '../src/check/declaration-rules.ts';
-import type { Mistake } from './fixtures/mistake.ts';
+import { applyEarlier, type Mistake } from './fixtures/mistake.ts';
 
 const folder = join(import.meta.dirname, 'fixtures', 'mistakes');
 const codes = readdirSync(folder).map((file) => file.replace(/\.ts$/, ''));
@@ -63,8 +63,9 @@ describe('a declaration that breaks the rule', () => {
   it.each(codes)('%s is reported with its line, its rule and its fix', async (code) => {
     verifies('boot.error.place', 'boot.error.rule', 'boot.error.nearest', 'boot.error.fix');
     verifies('boot.error.code', 'boot.nothing-waits');
-    const { make, report, at, foundAt } = await load(code);
+    const { make, report, at, foundAt, earlier } = await load(code);
     const app = make();
+    if (earlier) await applyEarlier(app.upkeep().database ?? '', earlier);
     const problems = foundAt === 'start' ? await startProblems(app) : app.check();
     expect(problems.map(lineOf)).toEqual([report]);
     const [finding] = problems.map(toFinding);

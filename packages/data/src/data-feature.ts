@@ -2,6 +2,7 @@ import type { Feature } from '@waymark/contract/declaring';
 import type { SqlDatabase } from './database/sql-database.ts';
 import { memory } from './memory/memory.ts';
 import { memoryRules } from './memory/memory-rules.ts';
+import { migrationRules } from './migrations/migration-rules.ts';
 import { query } from './query/query.ts';
 import { resource } from './resource/resource.ts';
 import { createSqlRoutes, type SqlDeclaration } from './sql-routes.ts';
@@ -29,7 +30,7 @@ export const dataFeature = {
       gives: ({ tools }: ReturnType<typeof memory>) => tools,
     },
   ],
-  rules: { ...sqlRules, ...memoryRules },
+  rules: { ...sqlRules, ...memoryRules, ...migrationRules },
   // With a wrong URL, all that would be said of them follows from it.
   plugin: (declarations, { database, hasDatabase }) =>
     createSqlRoutes(hasDatabase && !database ? [] : declarations, database),

@@ -4,6 +4,8 @@ import type { Stores } from '@waymark/contract/stores';
 import type { SqlDatabase } from '@waymark/data';
 import { type ApplicationDatabase, placeDatabase } from '../compose/application-database.ts';
 import type { Settings } from '../options/settings.ts';
+import { migrateAtStart } from '../upkeep/migrate-at-start.ts';
+import { placeError } from '../upkeep/place-problems.ts';
 
 /** Where the service keeps its own state, ready to be used. */
 export interface OpenState {
@@ -13,19 +15,24 @@ export interface OpenState {
 }
 
 /**
- * Opens the database of an application, and gives the stores of its own state: in the database, or in memory without.
+ * Opens the database of an application, applies its migrations, and gives the stores of its own state: in the database, or in memory without.
  * Runs write into the ledger and the outbox of theirs, in memory too, and so do insights.
  *
- * @throws {DeclarationError} a database that cannot be opened, at the place where it is named
+ * @throws {DeclarationError} a database that cannot be opened, at the place where it is named; a migration that cannot be
+ * applied
  */
-export async function openState(
-  { database, state }: ApplicationDatabase,
-  settings: Settings,
-): Promise<OpenState> {
+export async function openState(declared: ApplicationDatabase, settings: Settings): Promise<OpenState> {
+  const { database, state } = declared;
   try {
     await state.open();
   } catch (error) {
     throw error instanceof DeclarationError ? placeDatabase(error, settings) : error;
+  }
+  try {
+    await migrateAtStart(declared, settings);
+  } catch (error) {
+    await state.close();
+    throw placeError(error, settings);
   }
   const { usage, insights, outbox, ...rest } = laterStores(state);
   return {

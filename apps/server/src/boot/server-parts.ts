@@ -9,6 +9,7 @@ import type { Declarations } from '../declaring/declarations.ts';
 import { CurrentCall } from '../watch/current-call.ts';
 import { descriptorTroubles } from '../watch/descriptors.ts';
 import { EventLoop } from '../watch/event-loop.ts';
+import { IdleCollector } from '../watch/idle-collector.ts';
 import { TroubleList, type TroubleSource } from '../watch/trouble-list.ts';
 import type { Post, PostParts } from '../workers/post.ts';
 import { type OpenState, openState } from './open-state.ts';
@@ -89,7 +90,7 @@ export async function assembleServer(
   };
   return {
     ...{ log, newId, draining, stopping, currentCall },
-    watches: [eventLoop, troubles],
+    watches: [eventLoop, troubles, new IdleCollector()],
     door,
     host: makeHost(declarations, composition, { ...basics, dispatcher: own, stores: state.stores }),
     postParts: {

@@ -14,6 +14,16 @@ export interface ApplicationOptions {
    * `WAYMARK_DATABASE_URL` wins over it. Default: the variable `DATABASE_URL` where it holds such a URL, else none.
    */
   readonly database?: string;
+  /**
+   * Folder of numbered migrations, relative to the file that makes the application; `false` for none. Default: `migrations`
+   * beside that file, where it holds SQL files.
+   */
+  readonly migrations?: string | false;
+  /**
+   * Who applies them: `start`, before a server looks at its tables, or `command`, which is `waymark migrate`; a server then
+   * refuses to start before that was done. Default: `start`.
+   */
+  readonly migrate?: 'start' | 'command';
   /** Directory of page templates, relative to the working directory; default: none. */
   readonly templates?: string;
   /** Address to bind; `--host`, `WAYMARK_HOST` and a usable `HOST` win over it. Default: `127.0.0.1`. */

@@ -13,6 +13,7 @@ export const settingRules = {
   'setting-port': 'A port is a number from 0 to 65535.',
   'setting-workers': 'Workers are counted.',
   'workers-memory': 'Several processes share no database in memory.',
+  'setting-migrations': 'Migrations are a folder, or false.',
   'setting-sessions': 'Sessions are counted.',
   'setting-sockets': 'Sockets are counted.',
   'setting-limits': 'What callers hold is counted in whole numbers.',
@@ -43,6 +44,7 @@ export function checkSettings(given: ApplicationOptions, settings: UncheckedSett
     ...toProblems('application', declaredAt, [
       ...checkOptions(given, optionShapes),
       ...checkRanges(settings),
+      ...checkMigrations(given),
     ]),
     ...checkPort(settings),
     ...toProblems('failureLimit', declaredAt, checkOptions(failureLimit, failureLimitShapes)),
@@ -121,6 +123,23 @@ function checkRanges(settings: UncheckedSettings): readonly SettingFault[] {
         ),
       ),
   ];
+}
+
+function checkMigrations(given: ApplicationOptions): readonly SettingFault[] {
+  const { migrations } = given ?? {};
+  if (isFolder(migrations)) return [];
+  return [
+    fault(
+      'setting-migrations',
+      'migrations is neither a folder nor false',
+      "write migrations: 'folder', false for none, or leave it out",
+    ),
+  ];
+}
+
+/** What `migrations` may be. */
+export function isFolder(value: unknown): value is string | false | undefined {
+  return value === undefined || value === false || (typeof value === 'string' && value !== '');
 }
 
 function checkPort({ port, variables, variablesAt, env, declaredAt }: UncheckedSettings): readonly Problem[] {

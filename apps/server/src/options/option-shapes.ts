@@ -7,6 +7,9 @@ export const optionShapes: Readonly<Record<keyof ApplicationOptions, Shape>> = {
   description: 'text',
   version: 'text',
   database: 'text',
+  // A folder, or false.
+  migrations: 'any',
+  migrate: ['start', 'command'],
   templates: 'text',
   host: 'text',
   port: 'number',

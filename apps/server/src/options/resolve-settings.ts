@@ -1,7 +1,7 @@
 import { wellShaped } from '@waymark/contract/declaring';
 import { isDatabaseUrl } from '@waymark/data';
 import type { ApplicationOptions, Flags } from './application-options.ts';
-import { checkOddities, checkSettings } from './check-settings.ts';
+import { checkOddities, checkSettings, isFolder } from './check-settings.ts';
 import { isAddress, toLogLevel } from './environment.ts';
 import { failureLimitShapes, limitShapes, optionShapes, runShapes, sessionShapes } from './option-shapes.ts';
 import { toPort } from './port.ts';
@@ -66,6 +66,8 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
           options.database === undefined &&
           bareDatabase !== undefined && { database: 'DATABASE_URL' }),
     },
+    migrations: isFolder(options.migrations) ? options.migrations : undefined,
+    migrate: options.migrate ?? defaultSettings.migrate,
     templates: options.templates,
     wire: {
       ...pick(options, wireOptions),

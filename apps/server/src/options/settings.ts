@@ -16,11 +16,24 @@ export interface Settings
   extends Required<
     Omit<
       ApplicationOptions,
-      | ('database' | 'templates' | 'workers' | 'limits' | 'sessions' | 'runs' | 'hub' | 'env' | 'declaredAt')
+      | (
+          | 'database'
+          | 'migrations'
+          | 'templates'
+          | 'workers'
+          | 'limits'
+          | 'sessions'
+          | 'runs'
+          | 'hub'
+          | 'env'
+          | 'declaredAt'
+        )
       | OptionalWire
     >
   > {
   readonly database: string | undefined;
+  /** As it is given: what it comes to is asked when it is needed. */
+  readonly migrations: string | false | undefined;
   readonly templates: string | undefined;
   readonly workers: number | undefined;
   readonly limits: Required<LimitOptions>;
@@ -47,6 +60,7 @@ export type UncheckedSettings = Omit<Settings, 'problems'>;
 export const defaultSettings = {
   description: '',
   version: '0.1.0',
+  migrate: 'start',
   host: '127.0.0.1',
   port: 8000,
   controlPrefix: '/_svc',

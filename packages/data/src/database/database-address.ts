@@ -41,6 +41,12 @@ export function parseDatabaseUrl(url: string): DatabaseAddress {
   return { kind: 'remote', url, host: parsed.host };
 }
 
+/** Path of the file that a URL names; undefined for memory and servers. @throws {DeclarationError} an unknown form */
+export function fileOf(url: string): string | undefined {
+  const address = parseDatabaseUrl(url);
+  return address.kind === 'file' ? address.path : undefined;
+}
+
 const forms = 'write sqlite://<path>, file:<path>, :memory:, libsql://<host> or https://<host>';
 
 function toFile(path: string): DatabaseAddress {

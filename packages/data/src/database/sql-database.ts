@@ -4,6 +4,7 @@ import type { Database, Log, Trouble } from '@waymark/contract/engine';
 import { type Arguments, bindAll } from './bind.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { BoundStatement, Driver, OpenTransaction, Synchronous } from './driver/driver.ts';
+import type { Script } from './driver/script.ts';
 import type { SignalGiver } from './driver/signal-giver.ts';
 import { toSqlFault } from './sql-fault.ts';
 import { type SqlResult, toRecords } from './sql-result.ts';
@@ -182,6 +183,17 @@ export class SqlDatabase implements Database {
       // What the function throws is its own affair, also when it looks like trouble with a server.
       throw error === state.thrown ? error : this.#toAnswer([], error);
     }
+  }
+
+  /**
+   * Runs statements of a file in one transaction, or nothing of them.
+   *
+   * @throws {ScriptFault} it was undone
+   * @internal
+   */
+  script(script: Script): Promise<void> {
+    this.#refuseInside();
+    return this.#hear(this.#driver.script(script));
   }
 
   /**

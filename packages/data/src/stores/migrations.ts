@@ -192,4 +192,9 @@ export const migrations: readonly Migration[] = [
     // What each root principal began last, seen to or not.
     'create index svc__run_newest_memo on svc__run (principal_root, id) where memo is not null',
   ],
+  [
+    // Numbered migrations of the application that were applied. Two that apply the same one meet at its number.
+    `create table svc__migration (
+      n integer primary key, name text not null unique, sha256 text not null, applied_ms integer not null) strict`,
+  ],
 ];

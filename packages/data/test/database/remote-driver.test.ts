@@ -1,10 +1,15 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Client, createClient, LibsqlError } from '@libsql/client';
+import type { DeclarationError } from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RemoteDriver } from '../../src/database/driver/remote-driver.ts';
 import { isBehind, migrate } from '../../src/database/migrate.ts';
 import { SqlDatabase } from '../../src/database/sql-database.ts';
 import { parseSql } from '../../src/database/sql-text.ts';
 import { migrations } from '../../src/stores/migrations.ts';
+import { migrateDatabase } from '../../src/upkeep/index.ts';
 import { testFolder } from '../open.ts';
 
 /** The client of a server over a file of its own, and the statements that it took the time of. */
@@ -80,5 +85,47 @@ describe('RemoteDriver', () => {
     });
     await expect(write()).rejects.toThrow('UNIQUE');
     expect([tries, stored]).toEqual([1, []]);
+  });
+
+  it('applies a migration whole or not at all, once, and says where it fails', async () => {
+    verifies('migrate.remote', 'migrate.foreign-keys');
+    const { database } = await farDatabase();
+    await database.transaction((transaction) => migrate(transaction, migrations));
+    const folder = join(testFolder(), 'migrations');
+    mkdirSync(folder);
+    const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+    const apply = () => migrateDatabase(database, { folder, now: () => 1_000 });
+    const at = (error: unknown) =>
+      (error as DeclarationError).problems.map(({ code, at: place, rule }) => [
+        code,
+        place?.split('/').at(-1),
+        rule,
+      ]);
+    write(
+      '1_a.sql',
+      `create table users (id integer primary key); insert into users values (1);
+       create table posts (id integer primary key, user integer references users (id) on delete cascade);
+       insert into posts values (7, 1);`,
+    );
+    // Two at once: the other one finds it done.
+    expect((await Promise.all([apply(), apply()])).flat()).toHaveLength(1);
+    write(
+      '2_b.sql',
+      `PRAGMA foreign_keys=OFF;
+       create table n (id integer primary key, name text); insert into n (id) select id from users;
+       drop table users; alter table n rename to users; PRAGMA foreign_keys=ON;`,
+    );
+    expect(await apply()).toHaveLength(1);
+    expect(await database.many('select id, user from posts')).toEqual([{ id: 7, user: 1 }]);
+    write('3_c.sql', 'create table c (x);\ninsert into nowhere values (1);');
+    expect(at(await apply().catch((error: unknown) => error))).toEqual([
+      ['migration-failed', '3_c.sql:2', expect.stringContaining('no such table: nowhere')],
+    ]);
+    write('3_c.sql', 'PRAGMA foreign_keys=OFF;\ndelete from users;');
+    expect(at(await apply().catch((error: unknown) => error))).toEqual([
+      ['migration-failed', '3_c.sql:2', expect.stringContaining('FOREIGN KEY constraint failed')],
+    ]);
+    expect(await database.many('select id from users')).toEqual([{ id: 1 }]);
+    expect(await database.many(`select name from sqlite_schema where name = 'c'`)).toEqual([]);
   });
 });

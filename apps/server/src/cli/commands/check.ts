@@ -1,5 +1,6 @@
 import { DeclarationError } from '@waymark/contract';
-import type { Finding } from '@waymark/contract/declaring';
+import { type Finding, toFinding } from '@waymark/contract/declaring';
+import type { Application } from '../../application.ts';
 import { explainHint } from '../explain/explain-hint.ts';
 import { loadApplication } from '../load/load-application.ts';
 import { ModuleError, toPlaceText } from '../load/module-error.ts';
@@ -22,16 +23,17 @@ export const check = command(
       ...jsonOption,
     },
     async run({ args }) {
-      const { findings: all, isRead } = await inspect(args.file);
+      const { findings: all, isRead, pending } = await inspect(args.file);
       const findings = args.dev ? all.filter((one) => !isMadeUpFor(one)) : all;
       const errors = findings.filter(({ severity }) => severity === 'error').length;
       const warnings = findings.length - errors;
-      if (args.json) console.log(JSON.stringify({ findings }, null, 2));
+      if (args.json)
+        console.log(JSON.stringify({ findings, ...(pending.length > 0 && { pending }) }, null, 2));
       else {
         const hint = explainHint(findings.map(({ code }) => code));
         const counts = `${count(errors, 'problem')}, ${count(warnings, 'warning')}`;
         const more = hint === undefined ? [] : [`more: ${hint}`];
-        console.log([...findings.map(toLine), ...more, counts].join('\n'));
+        console.log([...findings.map(toLine), ...more, ...pendingLine(pending), counts].join('\n'));
       }
       if (!isRead) return exitCodes.failure;
       if (errors > 0) return exitCodes.configuration;
@@ -53,17 +55,40 @@ interface Inspection {
   readonly findings: readonly Finding[];
   /** Whether its code could be read at all. */
   readonly isRead: boolean;
+  /** Migrations that were not applied yet. */
+  readonly pending: readonly string[];
 }
 
 async function inspect(file: string | undefined): Promise<Inspection> {
   try {
-    return { findings: (await loadApplication(file)).findings(), isRead: true };
+    const application = await loadApplication(file);
+    const { findings, pending } = await lookAtMigrations(application);
+    return { findings: [...application.findings(), ...findings], isRead: true, pending };
   } catch (error) {
     // Thrown while the file was read: what is below that line nobody knows yet.
-    if (error instanceof DeclarationError) return { findings: error.findings, isRead: true };
-    if (error instanceof ModuleError) return { findings: [error.finding], isRead: false };
+    if (error instanceof DeclarationError) return { findings: error.findings, isRead: true, pending: [] };
+    if (error instanceof ModuleError) return { findings: [error.finding], isRead: false, pending: [] };
     throw error;
   }
+}
+
+/** What a file shows; a server is asked by `waymark migrate --status` alone. */
+async function lookAtMigrations(application: Application): Promise<Pick<Inspection, 'findings' | 'pending'>> {
+  const upkeep = application.upkeep();
+  if (upkeep.database !== undefined && /^(libsql|https?|wss?):/.test(upkeep.database))
+    return { findings: [], pending: [] };
+  try {
+    const { problems = [], pending = [] } = (await upkeep.state()) ?? {};
+    return { findings: problems.map(toFinding), pending: pending.map(({ name }) => name) };
+  } catch (error) {
+    // A database that cannot be read is no matter of its declarations: the start says what is wrong with it.
+    if (error instanceof DeclarationError) return { findings: [], pending: [] };
+    throw error;
+  }
+}
+
+function pendingLine(pending: readonly string[]): readonly string[] {
+  return pending.length === 0 ? [] : [`not applied yet: ${pending.join(', ')}`];
 }
 
 function toLine({ severity, text, fix, at }: Finding): string {

@@ -1,6 +1,7 @@
 import type { BoundValue } from '../bind.ts';
 import type { SqlResult } from '../sql-result.ts';
 import type { SqlText } from '../sql-text.ts';
+import type { Script } from './script.ts';
 import type { SignalGiver } from './signal-giver.ts';
 
 /**
@@ -43,6 +44,11 @@ export interface Driver {
     signal?: AbortSignal,
     synchronous?: Synchronous,
   ): Promise<T>;
+  /**
+   * Runs a script in a transaction of its own, or nothing of it; others wait meanwhile. In a file or in memory the event loop
+   * waits, too. @throws {ScriptFault} it was undone
+   */
+  script(script: Script): Promise<void>;
   /** The columns of the rows of a statement that is not run. @throws what is wrong with it */
   columns(text: SqlText): Promise<readonly string[]>;
   /** Lets writes that wait finish, then lets go. */

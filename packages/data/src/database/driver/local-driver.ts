@@ -7,8 +7,11 @@ import type { Connection } from './connection.ts';
 import { withDeadline } from './deadline.ts';
 import type { BoundStatement, Driver, OnStatement, OpenTransaction, Synchronous } from './driver.ts';
 import { runAll } from './run-group.ts';
+import { runScript } from './run-script.ts';
+import type { Script } from './script.ts';
 import type { SignalGiver } from './signal-giver.ts';
 import type { ThreadWriter } from './thread-writer.ts';
+import { whenUnlocked } from './when-unlocked.ts';
 import type { AloneJob, GroupJob, WriteQueue } from './write-queue.ts';
 import type { Writer } from './writer.ts';
 
@@ -20,6 +23,8 @@ export interface LocalParts {
   readonly aside?: ThreadWriter | undefined;
   /** Opens the connection that reads and never writes; none in memory, which has one connection. */
   readonly openReader?: () => Connection;
+  /** Opens one more that writes, for a script: what is set for that is set for nobody else; none in memory. */
+  readonly openWriter?: () => Connection;
   readonly queue: WriteQueue;
   /** The most that writes outlast. */
   readonly synchronous: Synchronous;
@@ -127,6 +132,19 @@ export class LocalDriver implements Driver {
       };
       this.#parts.queue.add(job, signal);
     });
+  }
+
+  async script(script: Script): Promise<void> {
+    this.#checkOpen();
+    const { openWriter, connection } = this.#parts;
+    while (this.#open && !openWriter) await this.#open;
+    const own = openWriter ? await whenUnlocked(script.waitMs, openWriter) : connection;
+    try {
+      await whenUnlocked(script.waitMs, () => runScript(own, script));
+    } finally {
+      if (own !== connection) own.close();
+      this.#forgetStatements();
+    }
   }
 
   async columns(text: SqlText): Promise<readonly string[]> {

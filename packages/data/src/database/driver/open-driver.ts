@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Awaitable, Log } from '@waymark/contract/engine';
+import type { Log } from '@waymark/contract/engine';
 import { migrations } from '../../stores/migrations.ts';
 import { checkFile } from '../check-file.ts';
 import type { DatabaseAddress } from '../database-address.ts';
@@ -7,7 +6,6 @@ import type { DatabaseOptions } from '../database-options.ts';
 import { isBehind, migrate } from '../migrate.ts';
 import { keepPrivate, makePrivate } from '../private-files.ts';
 import { SqlDatabase } from '../sql-database.ts';
-import { toSqlFault } from '../sql-fault.ts';
 import { toOpenProblem } from '../to-open-problem.ts';
 import type { DatabaseTroubles } from '../watch/database-troubles.ts';
 import { DatabaseWatch } from '../watch/database-watch.ts';
@@ -18,6 +16,7 @@ import { LocalDriver, type LocalParts } from './local-driver.ts';
 import { RemoteDriver } from './remote-driver.ts';
 import { slowLog } from './slow-log.ts';
 import { ThreadWriter } from './thread-writer.ts';
+import { whenUnlocked } from './when-unlocked.ts';
 import { WriteQueue } from './write-queue.ts';
 import { DirectWriter } from './writer.ts';
 
@@ -98,12 +97,13 @@ async function openLocal(
     await whenUnlocked(deadlineMs, () => connection.exec('PRAGMA journal_mode = WAL'));
     const openReader = (): Connection =>
       new Connection(path, `${setupOf(synchronous)}; PRAGMA query_only = ON`);
+    const openWriter = (): Connection => new Connection(path, setupOf('full'));
     const setup = { path, setup: setupOf(synchronous), mode: 'rwc', slowMs } as const;
     if (synchronous === 'full')
       aside = await whenUnlocked(deadlineMs, () => ThreadWriter.open(setup, onStatement));
     const driver = await whenUnlocked(
       deadlineMs,
-      () => new LocalDriver({ ...parts(connection, watch, aside), openReader }),
+      () => new LocalDriver({ ...parts(connection, watch, aside), openReader, openWriter }),
     );
     return { driver, watch };
   } catch (error) {
@@ -116,19 +116,6 @@ async function openLocal(
 /** What is sorted is sorted in memory: a disk that is full still answers whoever reads. */
 function setupOf(synchronous: Synchronous): string {
   return `PRAGMA synchronous = ${synchronous}; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY`;
-}
-
-/** While others make the file, change its mode or let go of it, it can be locked for a moment. */
-async function whenUnlocked<T>(deadlineMs = 5_000, work: () => Awaitable<T>): Promise<T> {
-  const untilMs = performance.now() + deadlineMs;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!toSqlFault(error)?.code.startsWith('SQLITE_BUSY') || performance.now() > untilMs) throw error;
-    }
-    await sleep(5 + Math.random() * 45);
-  }
 }
 
 /** The client is large and only remote databases need it. */

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, InStatement, ResultSet, Transaction } from '@libsql/client';
 import type { BoundValue } from '../bind.ts';
 import { toSqlFault } from '../sql-fault.ts';
@@ -8,11 +7,10 @@ import { unavailable } from '../to-db-error.ts';
 import { isLate, withDeadline } from './deadline.ts';
 import type { BoundStatement, Driver, OnStatement, OpenTransaction } from './driver.ts';
 import { isTooMuch, readInPieces } from './read-in-pieces.ts';
+import { brokenKeys, refuseBrokenKeys, type Script, ScriptFault } from './script.ts';
 import type { SignalGiver } from './signal-giver.ts';
 import { Turns } from './turns.ts';
-
-const firstRetryMs = 5;
-const retrySpreadMs = 45;
+import { whenUnlocked } from './when-unlocked.ts';
 
 /** The limits of a `RemoteDriver`. */
 export interface RemoteLimits {
@@ -83,7 +81,9 @@ export class RemoteDriver implements Driver {
     const { requestMs, transactionMs } = this.#limits;
     return this.#count(() =>
       this.#turns.take(async () => {
-        const transaction = await this.#whenFree(() => this.#told(this.#begin(signal)), signal);
+        const transaction = await whenUnlocked(this.#limits.deadlineMs, () =>
+          this.#told(this.#begin(signal)),
+        );
         try {
           const open: OpenTransaction = {
             run: (statement) =>
@@ -141,22 +141,23 @@ export class RemoteDriver implements Driver {
     }
   }
 
+  /** What is refused as busy has changed nothing, and is tried again. */
   #inTurn<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.#turns.take(() => this.#whenFree(work, signal), signal);
+    return this.#turns.take(() => whenUnlocked(this.#limits.deadlineMs, work), signal);
   }
 
-  /** What is refused as busy has changed nothing, and is tried again. */
-  async #whenFree<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const untilMs = performance.now() + this.#limits.deadlineMs;
-    for (;;) {
+  /** One request, so that no transaction is left open; the server begins, undoes and stores by itself. */
+  async script({ statements, enforcesKeys, waitMs }: Script): Promise<void> {
+    const run = async (): Promise<void> => {
+      const all = enforcesKeys ? statements : [...statements, refuseBrokenKeys];
+      const sent = enforcesKeys ? this.#client.batch([...all], 'write') : this.#client.migrate([...all]);
       try {
-        return await work();
+        await withDeadline(sent, scriptMs);
       } catch (error) {
-        const isBusy = toSqlFault(error)?.code.startsWith('SQLITE_BUSY') ?? false;
-        if (!isBusy || performance.now() > untilMs || signal?.aborted) throw error;
+        throw toScriptFault(error, enforcesKeys ? undefined : statements.length);
       }
-      await sleep(firstRetryMs + Math.random() * retrySpreadMs);
-    }
+    };
+    await this.#count(() => whenUnlocked(waitMs, run));
   }
 
   async columns(text: SqlText): Promise<readonly string[]> {
@@ -212,6 +213,19 @@ export class RemoteDriver implements Driver {
       if (--this.#underWay === 0) this.#whenIdle();
     }
   }
+}
+
+/** How long a server may take for a script: tables can be large. */
+const scriptMs = 600_000;
+
+/** Which statement it was, where the client says so; what is about no statement stays as it is. */
+function toScriptFault(error: unknown, ofKeys: number | undefined): unknown {
+  const { statementIndex } = error as { readonly statementIndex?: unknown };
+  if (typeof statementIndex !== 'number' || toSqlFault(error)?.code.startsWith('SQLITE_BUSY')) return error;
+  return new ScriptFault(
+    statementIndex,
+    statementIndex === ofKeys ? brokenKeys('rows refer to rows') : error,
+  );
 }
 
 /** A server wants names where the statement has names. */

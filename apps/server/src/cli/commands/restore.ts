@@ -1,0 +1,75 @@
+import { relative } from 'node:path';
+import { loadApplication } from '../load/load-application.ts';
+import { Failure } from '../output/failure.ts';
+import { databaseFile, failWith } from '../upkeep/database-file.ts';
+import { command, jsonOption } from './command.ts';
+
+/** `waymark restore`: puts a copy in the place of the database of a server that does not run. */
+export const restore = command(
+  {
+    meta: {
+      name: 'restore',
+      description: 'Put a backup in the place of the database; the server must not run',
+    },
+    args: {
+      backup: {
+        type: 'positional',
+        required: true,
+        description: 'File that waymark backup wrote, or a copy',
+      },
+      file: {
+        type: 'positional',
+        required: false,
+        description: 'File that exports the application (application.ts, src/application.ts)',
+      },
+      force: {
+        type: 'boolean',
+        description: 'Also one of another application, or with other migrations',
+        default: false,
+      },
+      ...jsonOption,
+    },
+    async run({ args }) {
+      const upkeep = (await loadApplication(args.file)).upkeep();
+      const to = await databaseFile(upkeep, 'restore');
+      const { restoreFile } = await import('@waymark/data/upkeep');
+      try {
+        const restored = await restoreFile(args.backup, to, {
+          ...{ application: upkeep.name, folder: await upkeep.folder(), atMs: Date.now(), force: args.force },
+        });
+        console.log(
+          args.json ? JSON.stringify({ file: to, ...restored }) : format(shown(to), args.backup, restored),
+        );
+      } catch (error) {
+        throw failWith(error, (message) => new Failure(`nothing was restored: ${message}`, { cause: error }));
+      }
+    },
+  },
+  { examples: ['restore backup.db', 'restore /var/backups/shop.db src/application.ts'] },
+);
+
+function format(
+  to: string,
+  from: string,
+  {
+    madeMs,
+    before,
+    pending,
+  }: {
+    readonly madeMs: number | undefined;
+    readonly before: string | undefined;
+    readonly pending: readonly string[];
+  },
+): string {
+  const made = madeMs === undefined ? '' : ` of ${new Date(madeMs).toISOString()}`;
+  return [
+    `${to} is ${from}${made}`,
+    ...(before === undefined ? [] : [`what was there is ${shown(before)}; delete it once all is well`]),
+    ...(pending.length === 0 ? [] : [`not applied yet: ${pending.join(', ')}`]),
+  ].join('\n');
+}
+
+function shown(path: string): string {
+  const short = relative(process.cwd(), path);
+  return short.startsWith('..') ? path : short;
+}

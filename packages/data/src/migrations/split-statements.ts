@@ -1,0 +1,53 @@
+import type { MigrationStatement } from './migration.ts';
+
+// What counts for where a statement ends; comments and quoted text are matched first, so that nothing inside them does.
+const tokens =
+  /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|[\p{L}_][\p{L}\p{N}_$]*|\S/gu;
+
+/** What drizzle-kit writes between statements; to SQLite it is a comment. */
+const breakpoint = /^-->\s*statement-breakpoint\s*$/;
+
+/** Cuts a file into its statements, at semicolons and at the breakpoints of drizzle-kit. A trigger is one statement. */
+export function splitStatements(text: string): readonly MigrationStatement[] {
+  const found: MigrationStatement[] = [];
+  let start: number | undefined;
+  let words: string[] = [];
+  let before = '';
+  let isLast = false;
+  const end = (at: number): void => {
+    if (start !== undefined) found.push({ sql: text.slice(start, at).trimEnd(), line: lineOf(text, start) });
+    start = undefined;
+    words = [];
+    before = '';
+    isLast = false;
+  };
+  for (const { 0: token, index } of text.matchAll(tokens)) {
+    if (token.startsWith('--') || token.startsWith('/*')) {
+      if (breakpoint.test(token)) end(index);
+      continue;
+    }
+    if (token === ';') {
+      // The body of a trigger ends with an END that stands alone; others close a CASE.
+      if (!isTrigger(words) || isLast) end(index);
+      before = ';';
+      continue;
+    }
+    start ??= index;
+    const word = token.toUpperCase();
+    if (words.length < 3) words.push(word);
+    isLast = word === 'END' && before === ';';
+    before = word;
+  }
+  end(text.length);
+  return found;
+}
+
+function isTrigger([first, second, third]: readonly string[]): boolean {
+  return first === 'CREATE' && (second === 'TRIGGER' || third === 'TRIGGER');
+}
+
+function lineOf(text: string, offset: number): number {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++;
+  return line;
+}
