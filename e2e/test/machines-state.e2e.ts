@@ -70,8 +70,9 @@ const desk = (job: string, ...turns: readonly string[]) => ({
 /** Effects of a job, in their order. */
 const effects = (job: string): readonly string[] =>
   outside.happened.flatMap((one) => (one.what === 'effect' && one.job === job ? [one.tool] : []));
-const asked = (job: string): Promise<void> =>
-  expect.poll(() => outside.happened.some((one) => one.what === 'asked' && one.job === job)).toBe(true);
+const asked = async (job: string): Promise<void> => {
+  await expect.poll(() => outside.happened.some((one) => one.what === 'asked' && one.job === job)).toBe(true);
+};
 const statusOf = async ({ ask }: Machine, runId: unknown): Promise<unknown> =>
   (await ask(`GET /_svc/runs/${String(runId)}`)).body['status'];
 
@@ -144,7 +145,7 @@ describe.skipIf(!sqld)('two instances on one libsql server', { timeout: 120_000 
     await expect.poll(() => kinds.length).toBeGreaterThan(0);
     const here: string[] = [];
     let there: Promise<readonly string[]> | undefined;
-    const turns = [call(job, 'keyed'), '[[latency 1500]] & ' + call(job, 'once'), call(job, 'keyed', 2)];
+    const turns = [call(job, 'keyed'), `[[latency 1500]] & ${call(job, 'once')}`, call(job, 'keyed', 2)];
     const follow = async (runId: unknown): Promise<readonly string[]> => {
       const ids: string[] = [];
       for await (const { event, id } of b.events(`GET /agents/desk/runs/${String(runId)}`)) {
@@ -215,7 +216,7 @@ describe.skipIf(!sqld)('two instances on one libsql server', { timeout: 120_000 
   it('take over from one that is cut off, whose late writes change nothing', async () => {
     verifies('scale.machines.cut-off', 'scale.machines.health');
     const job = newJob();
-    const turns = [call(job, 'keyed'), '[[latency 1000]] & ' + call(job, 'once'), call(job, 'keyed', 2)];
+    const turns = [call(job, 'keyed'), `[[latency 1000]] & ${call(job, 'once')}`, call(job, 'keyed', 2)];
     const answer = a.ask('POST /agents/desk', desk(job, ...turns), { 'idempotency-key': job });
     await expect.poll(() => effects(job)).toEqual(['keyed']);
     line.hold();
@@ -245,7 +246,7 @@ describe.skipIf(!sqld)('two instances on one libsql server', { timeout: 120_000 
     const waits = await a.ask('POST /agents/desk', desk(job, call(job, 'refund')));
     const note = await b.ask('POST /notes', { title: 'before' });
     const slow = newJob();
-    const answer = b.ask('POST /agents/desk', desk(slow, '[[latency 1000]] & ' + call(slow, 'keyed')));
+    const answer = b.ask('POST /agents/desk', desk(slow, `[[latency 1000]] & ${call(slow, 'keyed')}`));
     await asked(slow);
     const startMs = performance.now();
     await sqld?.stop();

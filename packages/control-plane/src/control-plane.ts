@@ -60,7 +60,7 @@ export function controlPlane(options: ControlPlaneOptions): Plugin {
       if (!known) return;
       const { stores, now, after, log } = given;
       const elsewhere = new EndedElsewhere({ audit: stores.audit, sessions: known, now, after, log });
-      await elsewhere.restore();
+      await elsewhere.restore(now());
       if (options.sharesLog?.() ?? false) elsewhere.follow();
     },
   };

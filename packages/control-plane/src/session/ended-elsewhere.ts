@@ -31,16 +31,15 @@ export class EndedElsewhere {
     this.#parts = parts;
   }
 
-  /** What was ended so far. */
-  async restore(): Promise<void> {
-    const { audit, now } = this.#parts;
+  /** What was ended so far. @param nowMs epoch milliseconds */
+  async restore(nowMs: number): Promise<void> {
+    const { audit } = this.#parts;
     // What is stored while the log is read comes once more.
     this.#read = (await audit.following(Number.MAX_SAFE_INTEGER, 0)).newest.n;
-    const nowMs = now();
     let before: string | undefined;
     for (let read = 0; read < mostRead; read += atOnce) {
       const records = await audit.list({ kind, limit: atOnce, ...(before !== undefined && { before }) });
-      this.#take(records);
+      this.#take(records, nowMs);
       const last = records.at(-1);
       // None lasts longer than half a day.
       if (!last || records.length < atOnce || last.at_ms < nowMs - 24 * 3_600_000) return;
@@ -65,9 +64,11 @@ export class EndedElsewhere {
 
   /** What was ended since the last look. */
   async look(): Promise<void> {
+    const { audit, now } = this.#parts;
     for (;;) {
-      const { records, newest } = await this.#parts.audit.following(this.#read, atOnce, kind);
-      this.#take(records.map(({ record }) => record));
+      const { records, newest } = await audit.following(this.#read, atOnce, kind);
+      const ended = records.map(({ record }) => record);
+      this.#take(ended, now());
       const isAll = records.length < atOnce;
       // Of another file, or an older state of it, the numbers begin anew.
       this.#read = isAll ? newest.n : (records.at(-1)?.n ?? newest.n);
@@ -75,8 +76,7 @@ export class EndedElsewhere {
     }
   }
 
-  #take(records: readonly AuditRecord[]): void {
-    const nowMs = this.#parts.now();
+  #take(records: readonly AuditRecord[], nowMs: number): void {
     for (const one of records.map(toEnded)) if (one.expiresAtMs > nowMs) this.#parts.sessions.restore(one);
   }
 }
