@@ -104,6 +104,8 @@ async function draw(url: string, run: string): Promise<void> {
       await page.waitForSelector(shown);
       // What arms after a second, and what comes in a burst, is there by then.
       await page.waitForTimeout(1_500);
+      // What the machine of whoever draws them was busy with is no picture of the console.
+      await page.getByText('Degraded.', { exact: true }).waitFor({ state: 'detached', timeout: 120_000 });
       const drawn = join(work, 'drawn.png');
       await page.screenshot({ path: drawn });
       toPalette(drawn, join(folder, `${name}-${look}.png`));

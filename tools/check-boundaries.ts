@@ -23,7 +23,8 @@ const owners: Readonly<Record<string, readonly string[]>> = {
   '@preact/signals': ['packages/console'],
   '@libsql/client': ['packages/data'],
   citty: ['apps/server'],
-  'drizzle-orm': ['packages/data'],
+  // Of those that people install: what an application imports is handed on.
+  'drizzle-orm': ['packages/data', 'apps/server'],
   express: ['apps/server'],
   'find-my-way': ['packages/core-routes'],
   handlebars: ['packages/pages'],

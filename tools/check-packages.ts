@@ -85,6 +85,10 @@ const oldestNode = '>=22.18';
 const ownExpress = [ownVersion('express'), ownVersion('@types/express')];
 // The major version that most applications still have.
 const olderExpress = ['express@4.22.3', ownVersion('@types/express')];
+// The oldest that its range allows.
+const olderDrizzle = '0.44.0';
+/** What is for those who have a library that others need not have is tried with that. */
+const withLibraries: readonly string[] = ['@waymark/data/drizzle', '@waymark/server/drizzle'];
 const combinations: readonly Combination[] = [
   { ...parts, libraries: ownExpress },
   { ...parts, libraries: olderExpress },
@@ -101,6 +105,7 @@ const combinations: readonly Combination[] = [
     libraries: [...ownExpress, ownVersion('typebox')],
     counted: 'server-dependencies',
   },
+  { program: 'drizzled', packages: ['@waymark/server'], libraries: [`drizzle-orm@${olderDrizzle}`] },
   { program: 'embed-node-http', packages: embedded, libraries: [], visit: pages('server') },
   { program: 'embed-express', packages: embedded, libraries: ownExpress, visit: pages('application') },
   { program: 'embed-express', packages: embedded, libraries: olderExpress, visit: pages('application') },
@@ -233,7 +238,8 @@ async function tryAlone(
 
 /** A program that imports each of the entries. */
 function importAll(entries: readonly string[]): string {
-  return entries.map((entry, i) => `import * as entry${i} from '${entry}';\nvoid entry${i};\n`).join('');
+  const alone = entries.filter((entry) => !withLibraries.includes(entry));
+  return alone.map((entry, i) => `import * as entry${i} from '${entry}';\nvoid entry${i};\n`).join('');
 }
 
 /** Installs the packages that a program takes together, with the libraries of its author, and runs it. */
@@ -299,14 +305,22 @@ async function typeCheck(dir: string, declarations: boolean): Promise<string[]> 
   const args = ['-p', '.', '--skipLibCheck', '--traceResolution'];
   try {
     const { stdout } = await execute(tsc, args, { cwd: dir, maxBuffer: maxOutputBytes });
-    const names = [...stdout.matchAll(/Module name '(.+)' was not resolved/g)].map(([, name = '']) => name);
-    return [...new Set(names)]
+    return unresolved(stdout)
       .filter((name) => !isBuiltin(name))
       .map((name) => `a declaration imports ${name}, which is not there`);
   } catch (error) {
     const { stdout = String(error) } = error as { stdout?: string }; // what execFile rejects with
     return [`tsc failed\n${stdout.replace(/^(?!.*error TS).*\n/gm, '')}`];
   }
+}
+
+/** What is asked for and is not there, in a trace of the compiler. What a library asks for is its own affair. */
+function unresolved(trace: string): readonly string[] {
+  const missing = [...trace.matchAll(/Module name '(.+)' was not resolved/g)].map(([, name = '']) => name);
+  const asked = [...trace.matchAll(/Resolving module '(.+)' from '(.+)'/g)].flatMap(
+    ([, name = '', asker = '']) => (/node_modules\/(?!@waymark\/)/.test(asker) ? [] : [name]),
+  );
+  return [...new Set(missing)].filter((name) => asked.includes(name));
 }
 
 /** A program of `tools/alone`. */

@@ -18,6 +18,8 @@ export const decisionsConsole: readonly Requirement[] = [
     'console.reader': 'A key without `svc:admin` is told what it lacks.',
     'console.keyboard': 'Approvals are decided by keyboard, and the title counts them.',
     'console.armed': 'What has just come up is not decided by a key that was meant for another.',
+    'console.nested':
+      'What an agent asks for through what it calls is decided with the whole chain in sight, and it hears how.',
     'console.race': 'Of two that decide the later one is told who was first.',
     'console.run': 'A run is shown with its steps as they come, and can be cancelled.',
     'console.restart': 'When the service is back it goes on by itself within 3 seconds.',
@@ -44,6 +46,8 @@ export const decisionsConsole: readonly Requirement[] = [
     'console.hostile':
       'Whatever others write is shown as text: no script runs, and nothing is sent elsewhere.',
     'console.accessible': 'Each page is without faults that axe finds, in both themes and on a phone.',
+    'console.journeys':
+      'Twenty-five journeys of operators each begin from a fresh reference application by its printed link.',
     'console.long': 'Ten thousand runs are listed without the page standing still.',
   }),
 ];

@@ -131,6 +131,31 @@ export const decisionsData: readonly Requirement[] = [
   ...decision.built('5.4', {
     'resource.list.tool-more': 'As a tool, a list with more to come says so in another text item.',
   }),
+  ...decision.built('5.4', {
+    'resource.drizzle':
+      'A drizzle table is a resource: its name, columns, key, null and defaults are in REST, OpenAPI, tools and the typed client.',
+    'resource.drizzle.columns':
+      'Each kind of column is answered as drizzle-orm reads it, and as its schema says; times are ISO 8601 in UTC.',
+    'resource.drizzle.defaults':
+      'A column with a default, an `$onUpdate` or an expression may be left out, and is filled in as drizzle-orm fills it in.',
+    'resource.drizzle.fields':
+      'Schemas say more about columns, and columns that are omitted are in no route.',
+    'resource.drizzle.creates':
+      'The table is made where there is none, with its constraints and indexes, named as drizzle-kit names them.',
+    'resource.drizzle.missing-column':
+      'A column, or a table that is referred to, that is missing fails the boot, and the DDL is shown.',
+    'resource.drizzle.refused':
+      'What cannot be served fails the boot: another database, a view, a key that is none or of several columns, a column without a form in JSON.',
+    'resource.drizzle.copies': 'The table, and what is asked, may be of another copy of drizzle-orm.',
+  }),
+  ...decision.built('5.1', {
+    'sql.drizzle.queries':
+      'drizzle-orm runs over the database of an application: queries, `returning`, `with`, `db.query`, raw SQL and batches.',
+    'sql.drizzle.transaction':
+      'A transaction of drizzle-orm is alone among writers, undone when it throws or takes too long, and has savepoints in it.',
+    'sql.drizzle.errors':
+      'What goes wrong in drizzle-orm is answered and logged as of the database itself, without values.',
+  }),
   ...decision.built('5.5', {
     'memory.table': 'The table has owner, key, value and `updated_at_ms`, keyed by owner and key.',
     'memory.owner': 'The owner of an entry is the root principal.',

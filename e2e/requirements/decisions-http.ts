@@ -274,6 +274,8 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.cost.promises':
       'A request makes no promise where nothing is waited for, and two where a body is: a tool call over MCP among them.',
     'http.cost.memory': 'What a request takes of the heap is counted and bounded, by kind of request.',
+    'http.cost.code':
+      'What a request calls of the code of the service is counted and bounded, by kind of request: a read by SQL among them.',
     'http.validation.tiers':
       'The schema of a route is compiled once it was checked a thousand times; what is refused, and in which words, is the same before and after.',
     'http.context.body':

@@ -134,6 +134,8 @@ export const decisionsOperation: readonly Requirement[] = [
     'start.source': '`npm start -- --source` builds nothing and runs the sources.',
     'start.modules':
       'An application of one route loads at most 110 files until it serves, and the reference application at most 200.',
+    'start.cpu':
+      'An application of one route serves after 250 ms of CPU, and the reference application after 450 ms.',
     'start.late':
       'What templates, files, tokens, requests to the outside, sockets and middleware need is loaded with the first of them.',
     'getting.first-screen':

@@ -19,24 +19,36 @@ export interface Desk {
   readonly link: string;
   /** Ends the process without a word, and starts another one on the same port and folder. */
   restart(): Promise<void>;
+  /** Another link, by the route that `o` in the terminal of the desk asks for one. */
+  newLink(): Promise<string>;
   /** Calls a route as the operator. */
-  post(path: string, body: object): Promise<Readonly<Record<string, unknown>>>;
+  get(path: string): Promise<Readonly<Record<string, unknown>>>;
+  post(path: string, body: object, key?: string): Promise<Readonly<Record<string, unknown>>>;
+  /** Has the camera of the dock fail for so many seconds, at the address that the tour prints. */
+  failDock(seconds: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts the reference application. */
-export async function startDesk(): Promise<Desk> {
+/** Starts the reference application. @param past what happened in its folder before */
+export async function startDesk(past?: (folder: string) => Promise<void>): Promise<Desk> {
   const folder = mkdtempSync(join(tmpdir(), 'console-'));
+  await past?.(folder);
   const start = async (port: string): Promise<readonly [Program, string]> => {
     const program = startProgram('apps/server/example/main.ts', {
       cwd: folder,
       env: { ...keys, PORT: port, LOG_LEVEL: 'error' },
+      argv: ['--tour'],
     });
     const [, url = ''] = await program.saying(/url +(http:\S+)/);
     return [program, url];
   };
   let [program, url] = await start('0');
-  const [, link = ''] = await program.saying(/console +(http:\S+)/);
+  const [, link = ''] = await program.saying(/console +(http:\S+)\n/);
+  const ask = async (path: string, init: RequestInit, key: string = keys.OPERATOR_KEY) => {
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    const response = await fetch(url + path, { ...init, headers });
+    return (await response.json()) as Readonly<Record<string, unknown>>;
+  };
   return {
     ...{ url, link },
     restart: async () => {
@@ -44,13 +56,15 @@ export async function startDesk(): Promise<Desk> {
       await program.ended();
       [program, url] = await start(new URL(url).port);
     },
-    post: async (path, body) => {
-      const response = await fetch(url + path, {
-        method: 'POST',
-        headers: { 'x-api-key': keys.OPERATOR_KEY, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      return (await response.json()) as Readonly<Record<string, unknown>>;
+    newLink: async () => {
+      const { code } = await ask('/_svc/session/code', { method: 'POST' });
+      return `${url}/_svc/console#code=${String(code)}`;
+    },
+    get: (path) => ask(path, {}),
+    post: (path, body, key) => ask(path, { method: 'POST', body: JSON.stringify(body) }, key),
+    failDock: async (seconds) => {
+      const [, address = ''] = await program.saying(/'(http:\S+\/fail\?seconds=)30'/);
+      await fetch(address + seconds, { method: 'POST' });
     },
     close: async () => {
       program.child.kill('SIGTERM');
@@ -81,13 +95,33 @@ interface InPage {
   addEventListener(type: string, listener: (event: Readonly<Record<string, string>>) => void): void;
 }
 
-/** Opens the console at a place, and signs in. */
+/** Opens the console at a place, and signs in with a key that is typed. */
 export async function openConsole(
   browser: Browser,
   url: string,
   place = '#/',
-  { key = keys.OPERATOR_KEY, dark = false, width = 1_200 }: OpenOptions = {},
+  { key = keys.OPERATOR_KEY, ...look }: OpenOptions = {},
 ): Promise<OpenedConsole> {
+  const opened = await openWindow(browser, `${url}/_svc/console${place}`, look);
+  if (key !== '') await signIn(opened.page, key);
+  return opened;
+}
+
+/** Opens the console by a link that signs in. */
+export async function openByLink(browser: Browser, link: string): Promise<OpenedConsole> {
+  expect(link).toMatch(/\/_svc\/console#code=[\w-]{22}$/);
+  const opened = await openWindow(browser, link);
+  await opened.page.waitForSelector('.frame');
+  return opened;
+}
+
+/** Opens an address of the console in a window that nobody has used. */
+export async function openWindow(
+  browser: Browser,
+  address: string,
+  { dark = false, width = 1_200 }: Pick<OpenOptions, 'dark' | 'width'> = {},
+): Promise<OpenedConsole> {
+  const { origin } = new URL(address);
   const context = await browser.newContext({
     colorScheme: dark ? 'dark' : 'light',
     viewport: { width, height: 800 },
@@ -101,9 +135,9 @@ export async function openConsole(
     void dialog.dismiss();
   });
   page.on('request', (request) => {
-    const address = request.url();
-    if (!address.startsWith(url) && !address.startsWith('blob:')) faults.push(`request to ${address}`);
-    if (Object.values(keys).some((one) => address.includes(one))) faults.push('a key stands in an address');
+    const asked = request.url();
+    if (!asked.startsWith(origin) && !asked.startsWith('blob:')) faults.push(`request to ${asked}`);
+    if (Object.values(keys).some((one) => asked.includes(one))) faults.push('a key stands in an address');
   });
   await page.exposeFunction('reportViolation', (text: string) => void faults.push(text));
   await page.addInitScript(() => {
@@ -112,8 +146,7 @@ export async function openConsole(
       reportViolation(`violates ${effectiveDirective}: ${blockedURI}`);
     });
   });
-  await page.goto(`${url}/_svc/console${place}`);
-  if (key !== '') await signIn(page, key);
+  await page.goto(address);
   return { page, context, faults };
 }
 

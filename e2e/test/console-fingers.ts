@@ -42,7 +42,11 @@ export async function fingersOn(page: Page): Promise<Fingers> {
       for (let i = 0; i < mostTabs; i++) {
         await page.keyboard.press(way);
         const { name: found, isSeen } = await look();
-        expect(isSeen, `the focus is seen on “${found}”`).toBe(true);
+        // What has just come up may not be drawn yet.
+        if (!isSeen)
+          await expect
+            .poll(async () => (await look()).isSeen, { message: `the focus is seen on “${found}”` })
+            .toBe(true);
         if (name.test(found)) return;
         passed.push(found);
       }

@@ -1,8 +1,6 @@
 import { verifies } from '@waymark/contract/testing';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Desk, openConsole, startDesk } from './console-desk.ts';
-import { launchBrowser } from './device-pages.ts';
+import { describe, expect, inject } from 'vitest';
+import { journeysOf } from './console-journey.ts';
 
 const executablePath = inject('chromium');
 
@@ -19,17 +17,9 @@ const corpus = [
 ] as const;
 
 describe.skipIf(executablePath === '')('the console of operators, among hostile texts', () => {
-  let desk: Desk;
-  let browser: Browser;
-  beforeAll(async () => {
-    [desk, browser] = await Promise.all([startDesk(), launchBrowser(executablePath)]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await desk?.close();
-  });
+  const journey = journeysOf(executablePath);
 
-  it('shows titles, answers and arguments as the text that they are', async () => {
+  journey('shows titles, answers and arguments as the text that they are', async ({ page, desk, go }) => {
     verifies('console.hostile', 'console.policy');
     const all = corpus.join(' ');
     // Titles that tools give, arguments that tools are given, and words of a model.
@@ -42,7 +32,7 @@ describe.skipIf(executablePath === '')('the console of operators, among hostile 
       input: `[[call refund ${JSON.stringify({ customer: 1, euros: 5, reason: all })}]] [[say Paid.]]`,
     });
     expect(told['status']).toBe('completed');
-    const { page, context, faults } = await openConsole(browser, desk.url, '#/');
+    await go('#/');
     await page.waitForSelector('.events li');
     const places = [
       '#/approvals',
@@ -52,93 +42,92 @@ describe.skipIf(executablePath === '')('the console of operators, among hostile 
       '#/%3Cscript%3EglobalThis.ran=1%3C%2Fscript%3E',
     ];
     for (const place of places) {
-      await page.goto(`${desk.url}/_svc/console${place}`);
+      await go(place);
       await page.waitForSelector('h1');
       for (const step of await page.locator('.trace-line').all()) await step.click();
       for (const json of await page.getByRole('button', { name: 'JSON' }).all()) await json.click();
     }
-    await page.goto(`${desk.url}/_svc/console#/runs/${String(told['run_id'])}`);
+    await go(`#/runs/${String(told['run_id'])}`);
     await page.locator('pre', { hasText: corpus[0] }).first().waitFor();
-    await page.goto(`${desk.url}/_svc/console#/playground/agent/support`);
+    await go(`#/playground/agent/support`);
     await page.fill('#words', `[[call list_open_tickets {}]] [[say ${corpus[1]} ${corpus[4]}]] ${all}`);
     await page.keyboard.press('Enter');
     await page.locator('.answer', { hasText: corpus[1] }).waitFor();
     await page.locator('summary').first().click();
     expect(await page.evaluate('globalThis.ran')).toBeUndefined();
     expect(await page.locator('img, iframe, main script, main link, base, .frame svg').count()).toBe(0);
-    expect(faults).toEqual([]);
-    await context.close();
   });
 
-  it('takes for text whatever devices, routes, ledgers, logs and rows say of themselves', async () => {
-    verifies('console.hostile', 'console.policy');
-    const all = corpus.join(' ');
-    await desk.post('/devices/thermometer/telemetry', { [corpus[0]]: corpus[1], deep: { [corpus[2]]: 4 } });
-    await desk.post('/tickets', { title: corpus[1], body: all, status: 'open', urgent: false });
-    await desk.post('/notes/remember', { key: 'hostile', value: all });
-    const { page, context, faults } = await openConsole(browser, desk.url, '#/security');
-    await page.waitForSelector('.findings');
-    // Answers of the service as one that is not to be trusted would give them: each text with another one behind it.
-    await page.route(
-      /_svc\/(?:devices|watchers|routes|tools|openapi|spend|runs|audit|webhooks|security)/,
-      async (route) => {
-        const response = await route.fetch();
-        await route.fulfill({ response, json: poisoned(await response.json()) });
-      },
-    );
-    const places = [
-      ...['#/devices', '#/devices/thermometer', '#/devices/lobby', '#/routes', '#/routes?only=control'],
-      ...['#/usage', '#/usage?by=caller', '#/audit', '#/webhooks', '#/security', '#/security?part=surface'],
-      ...[
-        '#/security?part=gates',
-        '#/security?part=limits',
-        '#/data',
-        '#/data/tickets',
-        '#/data/notes?q=hostile',
-      ],
-      ...['devices', 'routes', 'audit', 'webhooks', 'data'].map(
-        (one) => `#/${one}/${encodeURIComponent(corpus[1])}`,
-      ),
-    ];
-    let texts = 0;
-    for (const place of places) {
-      await page.goto(`${desk.url}/_svc/console${place}`);
-      await page.waitForSelector('main h1, main .empty, main .event-view');
-      // Its answer has come: those of `data` are of the application's own routes.
-      await page
-        .locator('main')
-        .getByText('globalThis.ran')
-        .first()
-        .waitFor({ timeout: 1_500 })
-        .catch(() => undefined);
-      for (const link of await page
-        .locator('main a.whole')
-        .all()
-        .then((links) => links.slice(0, 1))) {
-        await link.click();
+  journey(
+    'takes for text whatever devices, routes, ledgers, logs and rows say of themselves',
+    async ({ page, desk, go }) => {
+      verifies('console.hostile', 'console.policy');
+      const all = corpus.join(' ');
+      await desk.post('/devices/thermometer/telemetry', { [corpus[0]]: corpus[1], deep: { [corpus[2]]: 4 } });
+      await desk.post('/tickets', { title: corpus[1], body: all, status: 'open', urgent: false });
+      await desk.post('/notes/remember', { key: 'hostile', value: all });
+      await go('#/security');
+      await page.waitForSelector('.findings');
+      // Answers of the service as one that is not to be trusted would give them: each text with another one behind it.
+      await page.route(
+        /_svc\/(?:devices|watchers|routes|tools|openapi|spend|runs|audit|webhooks|security)/,
+        async (route) => {
+          const response = await route.fetch();
+          await route.fulfill({ response, json: poisoned(await response.json()) });
+        },
+      );
+      const places = [
+        ...['#/devices', '#/devices/thermometer', '#/devices/lobby', '#/routes', '#/routes?only=control'],
+        ...['#/usage', '#/usage?by=caller', '#/audit', '#/webhooks', '#/security', '#/security?part=surface'],
+        ...[
+          '#/security?part=gates',
+          '#/security?part=limits',
+          '#/data',
+          '#/data/tickets',
+          '#/data/notes?q=hostile',
+        ],
+        ...['devices', 'routes', 'audit', 'webhooks', 'data'].map(
+          (one) => `#/${one}/${encodeURIComponent(corpus[1])}`,
+        ),
+      ];
+      let texts = 0;
+      for (const place of places) {
+        await go(place);
+        await page.waitForSelector('main h1, main .empty, main .event-view');
+        // Its answer has come: those of `data` are of the application's own routes.
         await page
           .locator('main')
           .getByText('globalThis.ran')
           .first()
           .waitFor({ timeout: 1_500 })
           .catch(() => undefined);
+        for (const link of await page
+          .locator('main a.whole')
+          .all()
+          .then((links) => links.slice(0, 1))) {
+          await link.click();
+          await page
+            .locator('main')
+            .getByText('globalThis.ran')
+            .first()
+            .waitFor({ timeout: 1_500 })
+            .catch(() => undefined);
+        }
+        texts += (await page.locator('main').innerText()).split('globalThis.ran').length - 1;
+        expect(await page.getByText('This page broke').count(), place).toBe(0);
+        expect(await page.evaluate('globalThis.ran'), place).toBeUndefined();
+        // Pictures are those of cameras, from memory.
+        expect(
+          await page
+            .locator('iframe, main script, main link, base, .frame svg, img:not([src^="blob:"])')
+            .count(),
+          place,
+        ).toBe(0);
+        expect(await page.locator('a[href^="javascript:" i]').count(), place).toBe(0);
       }
-      texts += (await page.locator('main').innerText()).split('globalThis.ran').length - 1;
-      expect(await page.getByText('This page broke').count(), place).toBe(0);
-      expect(await page.evaluate('globalThis.ran'), place).toBeUndefined();
-      // Pictures are those of cameras, from memory.
-      expect(
-        await page
-          .locator('iframe, main script, main link, base, .frame svg, img:not([src^="blob:"])')
-          .count(),
-        place,
-      ).toBe(0);
-      expect(await page.locator('a[href^="javascript:" i]').count(), place).toBe(0);
-    }
-    expect(texts).toBeGreaterThan(50);
-    expect(faults).toEqual([]);
-    await context.close();
-  });
+      expect(texts).toBeGreaterThan(50);
+    },
+  );
 });
 
 /** A value with a text of the corpus behind each of its texts. */

@@ -2,7 +2,7 @@ import { verifies } from '@waymark/contract/testing';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { movingPicture } from '../../apps/server/example/moving-picture.ts';
-import { type Desk, keys, type OpenedConsole, openConsole, startDesk } from './console-desk.ts';
+import { type Desk, keys, type OpenedConsole, openByLink, startDesk } from './console-desk.ts';
 import { type Fingers, fingersOn } from './console-fingers.ts';
 import { launchBrowser } from './device-pages.ts';
 
@@ -302,6 +302,7 @@ const journeys: readonly Journey[] = [
   },
 ];
 
+// One session of one person: the focus is never lost on the way from one thing to the next.
 describe.skipIf(executablePath === '')('the console of operators, by keyboard alone', () => {
   let desk: Desk;
   let browser: Browser;
@@ -309,16 +310,19 @@ describe.skipIf(executablePath === '')('the console of operators, by keyboard al
   let fingers: Fingers;
   beforeAll(async () => {
     [desk, browser] = await Promise.all([startDesk(), launchBrowser(executablePath)]);
-    opened = await openConsole(browser, desk.url, '#/', { key: '' });
+    opened = await openByLink(browser, desk.link);
   });
   afterAll(async () => {
     await browser?.close();
     await desk?.close();
   });
 
-  it('signs in, also after a key that nobody knows', async () => {
+  it('signs out, and in again, also after a key that nobody knows', async () => {
     verifies('console.keyboard-alone');
     const { page } = opened;
+    const button = page.getByRole('button', { name: 'Sign out' });
+    while (!(await button.evaluate((one) => one.matches(':focus')))) await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
     await page.locator('#key:focus').waitFor();
     await page.keyboard.type('not the key of anybody');
     await page.keyboard.press('Enter');

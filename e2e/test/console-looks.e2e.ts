@@ -1,7 +1,7 @@
 import { verifies } from '@waymark/contract/testing';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Desk, keys, openConsole, startDesk } from './console-desk.ts';
+import { type Desk, keys, openByLink, openConsole, startDesk } from './console-desk.ts';
 import { accessibilityFaults, isWiderThanItsWindow, launchBrowser, looks } from './device-pages.ts';
 
 const executablePath = inject('chromium');
@@ -21,7 +21,8 @@ describe.skipIf(executablePath === '')('how the console of operators looks', () 
 
   it('moves nothing for who wants less motion, and shows the same', async () => {
     verifies('console.still');
-    const { page, context } = await openConsole(browser, desk.url, `#/runs/${run}`);
+    const { page, context } = await openByLink(browser, desk.link);
+    await page.goto(`${desk.url}/_svc/console#/runs/${run}`);
     const moving = (): Promise<number> => page.evaluate('document.getAnimations().length');
     // As what is under way has it.
     await page.evaluate(`(() => {

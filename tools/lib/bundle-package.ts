@@ -23,18 +23,23 @@ export async function bundlePackage(root: string, dir: string): Promise<void> {
   const cwd = join(root, dir);
   const manifest = readJson<Manifest>(join(cwd, 'package.json'));
   // What a manifest names as a dependency stays outside; what only development needs is taken in.
-  const outside = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
-  const isOutside = (id: string): boolean =>
-    id === 'typebox/format' ||
-    outside.some((name) => !alsoInstalled.includes(name) && (id === name || id.startsWith(`${name}/`)));
+  const { dependencies, peerDependencies, devDependencies = {} } = manifest;
+  const outside = Object.keys({ ...dependencies, ...peerDependencies });
+  const isOutside = among(outside);
+  // What is loaded late is for ourselves: of a library that whoever installs the package may have, too, it is our own copy.
+  const isOutsideLate = among(outside.filter((name) => !(name in devDependencies)));
   const late: LateLibraries = new Map();
-  const write = async (input: Readonly<Record<string, string>>, form: Form): Promise<OutputChunk[]> => {
+  const write = async (
+    input: Readonly<Record<string, string>>,
+    form: Form,
+    external = isOutside,
+  ): Promise<OutputChunk[]> => {
     const bundle = await rolldown({
       cwd,
       platform: 'node',
       input: { ...input },
-      external: isOutside,
-      plugins: [sharedRegistry, plainHttp, callLate(late, isOutside), gatherLate(late)],
+      external,
+      plugins: [sharedRegistry, plainHttp, callLate(late, isOutsideLate), gatherLate(late)],
       onLog: (level, log) => {
         if (level === 'warn') throw new Error(log.message);
       },
@@ -57,7 +62,7 @@ export async function bundlePackage(root: string, dir: string): Promise<void> {
       entryFileNames: file,
       chunkFileNames: `${file}.js`,
     } as const;
-    chunks.push(...(await write({ [library]: `${gathered}${library}` }, form)));
+    chunks.push(...(await write({ [library]: `${gathered}${library}` }, form, isOutsideLate)));
   }
   removeOthers(join(cwd, 'dist'), chunks);
   // The licence of what is taken in goes where that goes.
@@ -65,6 +70,12 @@ export async function bundlePackage(root: string, dir: string): Promise<void> {
   const file = join(cwd, 'dist', 'LICENSES.txt');
   if (licences === '') rmSync(file, { force: true });
   else writeFileSync(file, licences);
+}
+
+/** Whether a module is of one of these packages, which stay outside. */
+function among(names: readonly string[]): (id: string) => boolean {
+  const kept = names.filter((name) => !alsoInstalled.includes(name));
+  return (id) => id === 'typebox/format' || kept.some((name) => id === name || id.startsWith(`${name}/`));
 }
 
 /** What is taken in and called as `load('name')`, to have it when it is first needed: by library, by the names that are called. */

@@ -20,7 +20,15 @@ import type { Plugin } from '@waymark/contract/engine';
 import type { Method } from '@waymark/contract/route';
 import type { SecurityReport } from '@waymark/control-plane';
 import type { StaticRouteOptions } from '@waymark/core-routes';
-import type { Fields, MemoryOptions, QueryOptions, ResourceOptions, SqlDatabase } from '@waymark/data';
+import type {
+  DrizzleTable,
+  Fields,
+  MemoryOptions,
+  QueryOptions,
+  ResourceOptions,
+  SqlDatabase,
+  TableResourceOptions,
+} from '@waymark/data';
 import type { CameraOptions, SensorOptions } from '@waymark/device-hub';
 import type { FlowOptions } from '@waymark/flows';
 import type { CorsOptions, RateLimitOptions, SecurityHeadersOptions } from '@waymark/http';
@@ -77,6 +85,12 @@ export interface PageHandlerCall {
   ): Application;
 }
 
+/** Declares five routes over one table: by the name and the fields, or by a drizzle table that has both. */
+export interface ResourceCall {
+  (name: string, fields: Fields, options?: ResourceOptions): Application;
+  <T extends DrizzleTable>(table: T, options?: TableResourceOptions<T>): Application;
+}
+
 /** Declares a behaviour. The name is the function's own where none is given, and options may be left out. */
 export interface BehaviourCall {
   (body: BehaviourFunction): Application;
@@ -113,7 +127,7 @@ export interface DeclarationCalls {
   /** Declares a route that answers with the outcome of one SQL statement: rows, one row, or how many changed. */
   query(method: Method, path: string, sql: string, options?: QueryOptions): Application;
   /** Declares five routes over one table: list, get, create, update and delete. */
-  resource(name: string, fields: Fields, options?: ResourceOptions): Application;
+  readonly resource: ResourceCall;
   /**
    * Declares a memory: entries that every principal has for itself, behind four tools.
    *

@@ -36,7 +36,7 @@ export type {
   SqlDatabase,
 } from '@waymark/data';
 export type { FlowOptions, FlowStep } from '@waymark/flows';
-export type { Application, BehaviourCall, PageHandlerCall, Shorthand } from './application.ts';
+export type { Application, BehaviourCall, PageHandlerCall, ResourceCall, Shorthand } from './application.ts';
 export { formatReport, type ScreenOptions } from './boot/first-screen.ts';
 export { runUntilSignal } from './boot/run-until-signal.ts';
 export type { RunningApplication } from './boot/start-application.ts';

@@ -7,6 +7,10 @@ import {
   reply,
   Type,
 } from '@waymark/server';
+import { drizzle } from '@waymark/server/drizzle';
+import { eq } from 'drizzle-orm';
+import { integer as pgInteger, pgTable } from 'drizzle-orm/pg-core';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import express from 'express';
 import { expectTypeOf } from 'vitest';
 import type { DeclarationCalls } from '../src/application.ts';
@@ -92,7 +96,7 @@ type KindOf<M extends MethodName> = Extract<
 >;
 type OneForm = Exclude<
   MethodName,
-  | ('get' | 'post' | 'put' | 'patch' | 'delete' | 'route' | 'pageHandler' | 'behaviour' | 'jwt')
+  | ('get' | 'post' | 'put' | 'patch' | 'delete' | 'route' | 'pageHandler' | 'behaviour' | 'jwt' | 'resource')
   // Their options may be left out, which the method makes good before the function sees them.
   | ('cors' | 'rateLimit')
 >;
@@ -112,3 +116,44 @@ yard
 yard.countdown('launch', { secnods: 60 });
 // @ts-expect-error nobody has this word
 yard.countup('launch');
+
+// A drizzle table is a resource, and names its columns.
+const lamps = sqliteTable('lamps', {
+  id: integer().primaryKey(),
+  name: text().notNull(),
+  lit: integer({ mode: 'boolean' }),
+  size: text({ enum: ['small', 'large'] }),
+});
+expectTypeOf(app.resource(lamps)).toEqualTypeOf<Application>();
+app.resource(lamps, { name: 'lights', omit: ['lit'], fields: { name: Type.String({ minLength: 1 }) } });
+// @ts-expect-error no column of the table
+app.resource(lamps, { omit: ['dark'] });
+// @ts-expect-error no column of the table
+app.resource(lamps, { fields: { nmae: 'string' } });
+// @ts-expect-error its table has a name
+app.resource(lamps, { table: 'lights' });
+// @ts-expect-error a table of another database
+app.resource(pgTable('lamps', { id: pgInteger().primaryKey() }));
+
+// In handlers rows have the types of the table.
+const db = drizzle(app.database, { schema: { lamps } });
+interface Lamp {
+  id: number;
+  name: string;
+  lit: boolean | null;
+  size: 'small' | 'large' | null;
+}
+const inHandlers = async (): Promise<void> => {
+  expectTypeOf(await db.select().from(lamps).where(eq(lamps.lit, true))).toEqualTypeOf<Lamp[]>();
+  expectTypeOf(await db.query.lamps.findFirst()).toEqualTypeOf<Lamp | undefined>();
+  expectTypeOf((await db.delete(lamps)).rowsAffected).toEqualTypeOf<number>();
+  const [made] = await db.transaction((tx) => tx.insert(lamps).values({ name: 'a' }).returning());
+  expectTypeOf(made).toEqualTypeOf<Lamp | undefined>();
+  const [all] = await db.batch([db.select({ name: lamps.name }).from(lamps)]);
+  expectTypeOf(all).toEqualTypeOf<{ name: string }[]>();
+  // @ts-expect-error a name is needed
+  await db.insert(lamps).values({ lit: true });
+};
+void inHandlers;
+// @ts-expect-error there is no schema
+void drizzle(app.database).query.lamps;

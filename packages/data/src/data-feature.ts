@@ -1,5 +1,6 @@
 import type { Feature } from '@waymark/contract/declaring';
 import type { SqlDatabase } from './database/sql-database.ts';
+import { isDrizzleTable } from './drizzle/drizzle-table.ts';
 import { memory } from './memory/memory.ts';
 import { memoryRules } from './memory/memory-rules.ts';
 import { migrationRules } from './migrations/migration-rules.ts';
@@ -20,7 +21,12 @@ export const dataFeature = {
       options: 3,
       title: (method, path) => `query ${method} ${path}`,
     },
-    { method: 'resource', declare: resource, options: 2, title: (name) => `resource "${name}"` },
+    {
+      method: 'resource',
+      declare: resource,
+      options: ([first]) => (isDrizzleTable(first) ? 1 : 2),
+      title: (name) => `resource "${name}"`,
+    },
     {
       method: 'memory',
       declare: memory,

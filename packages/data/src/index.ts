@@ -6,11 +6,17 @@ export { checkDatabase, declareDatabase, openDatabase } from './database/open-da
 export { type CheckedSql, SqlDatabase } from './database/sql-database.ts';
 export type { SqlResult, SqlValue } from './database/sql-result.ts';
 export { SqlTransaction, type Statement } from './database/sql-transaction.ts';
+export type { DrizzleTable } from './drizzle/drizzle-table.ts';
 export type { FieldKind, Fields, FieldType } from './fields/field.ts';
 export { type MemoryDeclaration, type MemoryOptions, memory } from './memory/memory.ts';
 export { memoryRules } from './memory/memory-rules.ts';
 export { type QueryDeclaration, type QueryOptions, type QueryParams, query } from './query/query.ts';
-export { type ResourceDeclaration, type ResourceOptions, resource } from './resource/resource.ts';
+export {
+  type ResourceDeclaration,
+  type ResourceOptions,
+  resource,
+  type TableResourceOptions,
+} from './resource/resource.ts';
 export type { SqlSessionOptions } from './runs/session-turns.ts';
 export { type SqlRunOptions, sqlRunStore } from './runs/sql-run-store.ts';
 export { sqlSessionStore } from './runs/sql-session-store.ts';

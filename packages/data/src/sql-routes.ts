@@ -2,6 +2,8 @@ import { DeclarationError, type Problem, type Route } from '@waymark/contract';
 import { type Fault, isError, toProblems } from '@waymark/contract/declaring';
 import type { Guard, Plugin } from '@waymark/contract/engine';
 import type { SqlDatabase } from './database/sql-database.ts';
+import { nameOf } from './drizzle/drizzle-table.ts';
+import { toDrizzleRowTable } from './drizzle/to-drizzle-row-table.ts';
 import { dataLimits } from './limits.ts';
 import type { MemoryDeclaration } from './memory/memory.ts';
 import { guardMemory } from './memory/memory-owner.ts';
@@ -12,7 +14,7 @@ import { compareQuery } from './query/check-query.ts';
 import type { QueryDeclaration } from './query/query.ts';
 import { toQueryRoute } from './query/query-route.ts';
 import { checkResource } from './resource/check-resource.ts';
-import { prepareTable } from './resource/check-table.ts';
+import { checkReferences, prepareTable } from './resource/check-table.ts';
 import type { ResourceDeclaration } from './resource/resource.ts';
 import { toResourceRoutes } from './resource/resource-routes.ts';
 import { toRowTable } from './resource/row-table.ts';
@@ -28,6 +30,8 @@ interface Part {
   readonly problems: readonly Problem[];
   /** Makes its table, then looks at what only the database knows. */
   prepare(database: SqlDatabase): Promise<readonly Problem[]>;
+  /** Looks at it once more, with all tables made. */
+  verify?(database: SqlDatabase): Promise<readonly Problem[]>;
 }
 
 /**
@@ -63,6 +67,7 @@ export function createSqlRoutes(
       clock.now = () => host.now();
       const found: Problem[] = [];
       for (const part of inOrder(parts)) found.push(...(await part.prepare(database)));
+      for (const part of parts) found.push(...((await part.verify?.(database)) ?? []));
       if (found.length > 0) throw new DeclarationError(found);
     },
   };
@@ -105,13 +110,16 @@ function toResourcePart(declaration: ResourceDeclaration, database: SqlDatabase 
       problems: problemsOf(declaration, faults),
       prepare: async () => [],
     };
-  const { table = declaration.name, createTable = true } = declaration.options.given;
-  const rowTable = toRowTable(declaration);
+  const { drizzle, given } = declaration.options;
+  const { createTable = true } = given;
+  const table = drizzle ? nameOf(drizzle) : (given.table ?? declaration.name);
+  const rowTable = drizzle ? toDrizzleRowTable(declaration, drizzle) : toRowTable(declaration);
   return {
     kind: 'resource',
     routes: toResourceRoutes(declaration, rowTable, database),
     problems: [],
     prepare: async (open) => problemsOf(declaration, await prepareTable(rowTable, table, createTable, open)),
+    verify: async (open) => problemsOf(declaration, await checkReferences(rowTable, open)),
   };
 }
 

@@ -16,6 +16,9 @@ export const sqlRules = {
   'resource-key': 'The primary key is an integer or text, always given and never null.',
   'resource-table': 'The table of a resource is one of its own, and exists or may be made.',
   'resource-columns': 'The table of a resource has its fields as columns, and its primary key.',
+  'resource-drizzle-table': 'The drizzle table of a resource is a table of SQLite.',
+  'resource-drizzle-column':
+    'Each column of a drizzle table that is a resource has a form in JSON, or is omitted and may be left out.',
   'resource-scopes': 'A resource whose reading is guarded says who may write.',
 } as const satisfies RuleBook;
 

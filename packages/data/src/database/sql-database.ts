@@ -167,6 +167,7 @@ export class SqlDatabase implements Database {
         run: (statement) => this.#map([statement], () => open.run(this.#bindOne(statement))),
         runAll: (statements) =>
           this.#map(statements, () => open.runAll(this.#bind(statements).map(({ text }) => text))),
+        mark: (sql) => this.#map([], async () => void (await open.run({ text: parseSql(sql), values: [] }))),
       });
       try {
         return await inCallersContext(() => this.#inside.run(state, () => body(transaction)));

@@ -27,7 +27,7 @@ export class UnsafeIntegerError extends Error {
 }
 
 /** The rows as objects. Of two columns with one name, the last counts. */
-export function toRecords({ columns, rows }: SqlResult): Values[] {
+export function toRecords({ columns, rows }: Pick<SqlResult, 'columns' | 'rows'>): Values[] {
   return rows.map((row) => {
     const record: Record<string, SqlValue> = {};
     for (let i = 0; i < columns.length; i++) record[columns[i] ?? ''] = row[i] ?? null;

@@ -18,11 +18,14 @@ export interface Statement {
 export interface TransactionParts {
   readonly run: (statement: Statement) => Promise<SqlResult>;
   readonly runAll: (statements: readonly Statement[]) => Promise<void>;
+  /** Runs what sets, keeps or undoes a savepoint. */
+  readonly mark: (sql: string) => Promise<void>;
 }
 
 /** Open transaction, valid until the function that got it from `SqlDatabase.transaction` settles. */
 export class SqlTransaction {
   readonly #open: TransactionParts;
+  #depth = 0;
 
   constructor(open: TransactionParts) {
     this.#open = open;
@@ -57,5 +60,22 @@ export class SqlTransaction {
   /** Reads the rows of one statement as objects by column. */
   async many(sql: string, args: Arguments = []): Promise<readonly Values[]> {
     return toRecords(await this.#open.run({ sql, args }));
+  }
+
+  /** Runs a function whose statements are undone together when it throws, while the transaction goes on. */
+  async nested<T>(body: () => Promise<T>): Promise<T> {
+    const name = `svc_nested_${this.#depth++}`;
+    try {
+      await this.#open.mark(`savepoint ${name}`);
+      const result = await body().catch(async (error: unknown) => {
+        await this.#open.mark(`rollback to ${name}`);
+        await this.#open.mark(`release ${name}`);
+        throw error;
+      });
+      await this.#open.mark(`release ${name}`);
+      return result;
+    } finally {
+      this.#depth--;
+    }
   }
 }

@@ -1,6 +1,7 @@
-import { Type } from '@waymark/contract';
+import { type Json, Type } from '@waymark/contract';
 import { readSchema } from '@waymark/contract/declaring';
 import { isLibrarySchema, isStandardSchema, type StandardSchema } from '@waymark/contract/schema';
+import type { SqlValue } from '../database/sql-result.ts';
 import { libraryTakes, maybeLeftOut, maybeNull } from './library-field.ts';
 
 /** Kind of a stored value. `json` is stored as text and holds any JSON value. */
@@ -24,6 +25,23 @@ export interface Field {
   readonly nullable: boolean;
   readonly optional: boolean;
   readonly default?: unknown;
+  /** How it is kept where its column is not of its name and kind; a table that was declared elsewhere says so. */
+  readonly column?: FieldColumn;
+}
+
+/** The column of a field, where the field alone does not say what it is. */
+export interface FieldColumn {
+  readonly name: string;
+  /** SQL that reads it; its quoted name. */
+  readonly read?: string;
+  /** SQL that stands for one value of it; a mere `?`. */
+  readonly write?: string;
+  /** Its value as it is bound, of one that is not null. */
+  readonly encode?: (value: unknown) => unknown;
+  /** Its value as it is answered, of one that is not null. */
+  readonly decode?: (value: NonNullable<SqlValue>) => Json;
+  /** The database computes it: nobody gives it. */
+  readonly isComputed?: true;
 }
 
 const words: Readonly<Record<FieldKind, () => object>> = {
@@ -107,6 +125,17 @@ export function toRowSchema(fields: readonly Field[]): object {
     properties: Object.fromEntries(fields.map(({ name, rowSchema }) => [name, rowSchema])),
     required: fields.map(({ name }) => name),
   };
+}
+
+/** How a value that a schema takes is kept. */
+export function kindOfSchema(schema: object): FieldKind {
+  return kindOf(typesOf(schema));
+}
+
+/** The schema, and null. */
+export function orNull(schema: object): object {
+  const types = typesOf(schema);
+  return types.size > 0 && !types.has('null') ? Type.Union([schema, Type.Null()]) : schema;
 }
 
 function kindOf(types: ReadonlySet<string>): FieldKind {

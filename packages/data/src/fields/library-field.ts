@@ -22,6 +22,11 @@ export function maybeNull(standard: StandardSchema): StandardSchema {
   return within(standard, (value, ask) => ask(value ?? undefined), orNull);
 }
 
+/** A schema of a library that may be null, of which the library is not asked. */
+export function libraryOrNull(standard: StandardSchema): StandardSchema {
+  return within(standard, (value, ask) => (value === null ? { value } : ask(value)), orNull);
+}
+
 type Validate = StandardSchema['~standard']['validate'];
 
 function within(

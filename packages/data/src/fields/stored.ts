@@ -1,15 +1,16 @@
 import type { HTTPError, Json } from '@waymark/contract';
 import { invalidInput } from '@waymark/contract/route';
 import type { SqlResult, SqlValue } from '../database/sql-result.ts';
-import type { Field, FieldKind } from './field.ts';
+import type { Field } from './field.ts';
 
 /**
  * A value as it is bound. JSON becomes its text.
  *
  * @throws {HTTPError} 422 an integer beyond 2^53 - 1: JSON rounds those, so it would be another one
  */
-export function toStored({ name, kind, nullable }: Field, value: unknown): unknown {
+export function toStored({ name, kind, nullable, column }: Field, value: unknown): unknown {
   if (value === undefined) return null;
+  if (column?.encode) return value === null ? null : column.encode(value);
   if (value === null) return kind === 'json' && !nullable ? 'null' : null;
   if (kind === 'json') return JSON.stringify(value);
   if (kind === 'integer') checkInteger(name, value);
@@ -28,7 +29,8 @@ export function refused(path: string, message: string): HTTPError {
 }
 
 /** A value as it is answered; bytes are base64. */
-function fromStored(kind: FieldKind | undefined, value: SqlValue): Json {
+function fromStored({ kind, column }: Pick<Field, 'kind' | 'column'>, value: SqlValue): Json {
+  if (column?.decode && value !== null) return column.decode(value);
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (kind === 'boolean' && typeof value === 'number') return value !== 0;
   if (kind === 'json' && typeof value === 'string') return JSON.parse(value) as Json;
@@ -36,12 +38,15 @@ function fromStored(kind: FieldKind | undefined, value: SqlValue): Json {
 }
 
 /** The rows of a result whose columns are these fields, in this order. */
-export function toRows(fields: readonly Pick<Field, 'name' | 'kind'>[], { rows }: SqlResult): readonly Row[] {
+export function toRows(
+  fields: readonly Pick<Field, 'name' | 'kind' | 'column'>[],
+  { rows }: SqlResult,
+): readonly Row[] {
   return rows.map((row) => {
     const record: Record<string, Json> = {};
     for (let i = 0; i < fields.length; i++) {
       const field = fields[i];
-      if (field) record[field.name] = fromStored(field.kind, row[i] ?? null);
+      if (field) record[field.name] = fromStored(field, row[i] ?? null);
     }
     return record;
   });

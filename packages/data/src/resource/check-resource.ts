@@ -8,38 +8,82 @@ import {
   type Shapes,
 } from '@waymark/contract/declaring';
 import { isLibrarySchema } from '@waymark/contract/schema';
+import { checkDrizzleTable } from '../drizzle/check-drizzle-table.ts';
+import { type DrizzleTable, nameOf, viewTable } from '../drizzle/drizzle-table.ts';
 import { fieldWords, isFieldType, toField } from '../fields/field.ts';
 import type { SqlRuleFault } from '../sql-rules.ts';
-import type { ResourceDeclaration, ResourceOptions } from './resource.ts';
+import type { ResourceDeclaration, ResourceOptions, TableResourceOptions } from './resource.ts';
 
-const shapes: Readonly<Record<Exclude<keyof ResourceOptions, 'declaredAt'>, Shapes[string]>> = {
-  ...{ table: 'text', primaryKey: 'text' },
-  ...{ tools: 'boolean', createTable: 'boolean' },
+type Of<T> = Readonly<Record<Exclude<keyof T, 'declaredAt'>, Shapes[string]>>;
+
+const bothShapes = {
+  tools: 'boolean',
+  createTable: 'boolean',
   // Looked at below.
-  ...{ scopes: 'any', readScopes: 'any', writeScopes: 'any' },
+  scopes: 'any',
+  readScopes: 'any',
+  writeScopes: 'any',
+} as const;
+
+const shapes: Of<ResourceOptions> = { table: 'text', primaryKey: 'text', ...bothShapes };
+
+const tableShapes: Of<TableResourceOptions> = {
+  name: 'text',
+  omit: 'texts',
+  fields: 'options',
+  ...bothShapes,
 };
 
 /** Finds what is wrong with a resource, before its table is looked at. */
 export function checkResource({ name, options }: ResourceDeclaration): readonly Fault[] {
-  const { fields, given } = options;
+  const { fields, given, drizzle } = options;
   const { scopes, readScopes, writeScopes } = given;
+  const wellNamed = typeof name === 'string' && /^[\w-]{1,57}$/.test(name);
   return [
-    ...checkOptions(given, shapes),
-    ...(typeof name === 'string' && /^[\w-]{1,57}$/.test(name) ? [] : [nameFault(asText(name))]),
-    ...checkTableName(typeof given.table === 'string' ? given.table : name),
-    ...checkFields(fields),
+    ...(wellNamed ? [] : [nameFault(asText(name), drizzle)]),
+    ...(drizzle ? checkTable(drizzle, fields, given) : checkDeclaredFields(name, fields, given)),
     ...checkLibraries(fields),
-    ...(isOptions(fields) ? checkKey(fields, given.primaryKey) : []),
     ...[scopes, readScopes, writeScopes].flatMap((one) => (one === undefined ? [] : checkScopes(one))),
     ...(readScopes?.length && scopes === undefined && writeScopes === undefined ? [openToWriters] : []),
   ];
 }
 
-function nameFault(name: string): SqlRuleFault {
+function checkDeclaredFields(
+  name: unknown,
+  fields: unknown,
+  given: ResourceDeclaration['options']['given'],
+): readonly Fault[] {
+  return [
+    ...checkOptions(given, shapes),
+    ...checkTableName(typeof given.table === 'string' ? given.table : name),
+    ...checkFields(fields),
+    ...(isOptions(fields) ? checkKey(fields, given.primaryKey) : []),
+  ];
+}
+
+function checkTable(
+  drizzle: DrizzleTable,
+  fields: unknown,
+  given: ResourceDeclaration['options']['given'],
+): readonly Fault[] {
+  const { omit } = given;
+  const served = Object.keys(viewTable(drizzle).columns).filter(
+    (column) => !Array.isArray(omit) || !omit.includes(column),
+  );
+  return [
+    ...checkOptions({ ...given, fields }, tableShapes),
+    ...checkTableName(nameOf(drizzle)),
+    ...checkFieldNames(served),
+    ...checkFieldTypes(fields),
+    ...checkDrizzleTable(drizzle, { fields, omit }),
+  ];
+}
+
+function nameFault(name: string, drizzle: DrizzleTable | undefined): SqlRuleFault {
   return {
     code: 'resource-name',
     rule: `"${name}" is not 1 to 57 letters, digits, "_" or "-"`,
-    fix: "write resource('tickets', { … })",
+    fix: drizzle ? "write name: 'tickets'" : "write resource('tickets', { … })",
   };
 }
 
@@ -62,16 +106,27 @@ function checkFields(fields: unknown): readonly SqlRuleFault[] {
         fix: "write { title: 'string' }",
       },
     ];
-  const names = Object.keys(fields);
-  return Object.entries(fields).flatMap(([name, type], i): readonly SqlRuleFault[] => {
-    if (!isFieldType(type))
-      return [
-        {
-          code: 'resource-fields',
-          rule: `the type of "${name}" is no schema and not one of ${fieldWords.join(', ')}`,
-          fix: `write ${name}: 'string'`,
-        },
-      ];
+  const names = Object.entries(fields).flatMap(([name, type]) => (isFieldType(type) ? [name] : []));
+  return [...checkFieldTypes(fields), ...checkFieldNames(names)];
+}
+
+function checkFieldTypes(fields: unknown): readonly SqlRuleFault[] {
+  if (!isOptions(fields)) return [];
+  return Object.entries(fields).flatMap(([name, type]): readonly SqlRuleFault[] =>
+    isFieldType(type)
+      ? []
+      : [
+          {
+            code: 'resource-fields',
+            rule: `the type of "${name}" is no schema and not one of ${fieldWords.join(', ')}`,
+            fix: `write ${name}: 'string'`,
+          },
+        ],
+  );
+}
+
+function checkFieldNames(names: readonly string[]): readonly SqlRuleFault[] {
+  return names.flatMap((name, i): readonly SqlRuleFault[] => {
     const twin = names.slice(0, i).find((other) => other.toLowerCase() === name.toLowerCase());
     const rule = reservedNames.includes(name)
       ? `"${name}" is a word of every list`

@@ -1,6 +1,6 @@
 import type { SqlDatabase } from '../database/sql-database.ts';
 import type { SqlRuleFault } from '../sql-rules.ts';
-import { addColumnSql, createTableSql, type RowTable } from './row-table.ts';
+import type { RowTable } from './row-table.ts';
 
 /** Makes the table of a resource where that is wished, and says what keeps the one there is from being used. */
 export async function prepareTable(
@@ -11,12 +11,31 @@ export async function prepareTable(
 ): Promise<readonly SqlRuleFault[]> {
   const columns = await columnsOf(table, database);
   if (columns.length > 0) return checkColumns(rowTable, columns);
-  const sql = createTableSql(rowTable);
+  const { creation } = rowTable;
   if (createTable) {
-    await database.write([{ sql }]);
+    await database.write(creation.map((sql) => ({ sql })));
     return [];
   }
-  return [{ code: 'resource-table', rule: `there is no table "${table}"`, fix: `run: ${sql}` }];
+  const fix = `run: ${creation.join('; ')}`;
+  return [{ code: 'resource-table', rule: `there is no table "${table}"`, fix }];
+}
+
+/** Finds tables that rows refer to and that are not there: no row could be written. */
+export async function checkReferences(
+  { references }: RowTable,
+  database: SqlDatabase,
+): Promise<readonly SqlRuleFault[]> {
+  const faults: SqlRuleFault[] = [];
+  for (const { name, creation } of references) {
+    if ((await columnsOf(name, database)).length > 0) continue;
+    const rule = `it refers to the table "${name}", which does not exist`;
+    faults.push({
+      code: 'resource-table',
+      rule,
+      fix: `declare a resource of it, or run: ${creation.join('; ')}`,
+    });
+  }
+  return faults;
 }
 
 interface Column {
@@ -36,24 +55,27 @@ async function columnsOf(table: string, database: SqlDatabase): Promise<readonly
 }
 
 function checkColumns(
-  { table, fields, key, keyIsGenerated }: RowTable,
+  { table, tableColumns, key, keyIsGenerated }: RowTable,
   columns: readonly Column[],
 ): readonly SqlRuleFault[] {
-  const missing = fields.filter(({ name }) => !columns.some((column) => column.name === name.toLowerCase()));
+  const missing = tableColumns.filter(
+    ({ name }) => !columns.some((column) => column.name === name.toLowerCase()),
+  );
   if (missing.length > 0)
-    return missing.map((field) => ({
+    return missing.map(({ name, add }) => ({
       code: 'resource-columns',
-      rule: `the table ${table} has no column "${field.name}"`,
-      fix: `run: ${addColumnSql(table, field)}`,
+      rule: `the table ${table} has no column "${name}"`,
+      fix: `run: ${add}`,
     }));
   const keys = columns.filter((column) => column.key > 0);
   const [only] = keys;
-  const fits = keys.length === 1 && only?.name === key.name.toLowerCase();
+  const keyName = key.column?.name ?? key.name;
+  const fits = keys.length === 1 && only?.name === keyName.toLowerCase();
   // Only this very word makes SQLite give a number to a new row.
   if (fits && (!keyIsGenerated || only.type === 'integer')) return [];
   const rule = fits
-    ? `the database does not number the rows of ${table}: "${key.name}" is ${only.type}, not integer`
-    : `"${key.name}" is not the primary key of the table ${table}`;
+    ? `the database does not number the rows of ${table}: "${keyName}" is ${only.type}, not integer`
+    : `"${keyName}" is not the primary key of the table ${table}`;
   return [
     { code: 'resource-columns', rule, fix: 'name its primary key as primaryKey, or make another table' },
   ];

@@ -12,7 +12,7 @@ import type { SqlDatabase } from '../database/sql-database.ts';
 import type { Statement } from '../database/sql-transaction.ts';
 import type { Field } from '../fields/field.ts';
 import { type Row, refused, toRows, toStored } from '../fields/stored.ts';
-import { quote, type RowTable } from './row-table.ts';
+import { columnOf, type RowTable } from './row-table.ts';
 
 /** Rows of one list when nobody says how many. */
 export const defaultLimit = 50;
@@ -61,7 +61,7 @@ function sent(query: EngineContext['request']['query']): Readonly<Record<string,
 function selectRows(rowTable: RowTable, input: Values, limit: number, offset: number): Statement {
   const { columns, table, fields } = rowTable;
   const filters = fields.filter(({ name }) => Object.hasOwn(input, name));
-  const where = filters.map(({ name }) => `${quote(name)} is ?`).join(' and ');
+  const where = filters.map((field) => `${columnOf(field)} is ${field.column?.write ?? '?'}`).join(' and ');
   return {
     sql: `select ${columns} from ${table}${where && ` where ${where}`} order by ${toOrder(rowTable, input['sort'])} limit ? offset ?`,
     args: [...filters.map((field) => toFilter(field, input[field.name])), limit, offset],
@@ -93,10 +93,11 @@ function toOrder({ fields, key }: RowTable, sort: unknown): string {
     if (!names.includes(name)) throw unknownSort(name, names);
     if (sorted.indexOf(name) < i) throw refused('/sort', `names ${JSON.stringify(name)} twice`);
   }
-  const last = sorted.includes(key.name) ? [] : [key.name];
-  return [...terms, ...last]
-    .map((term) => (term.startsWith('-') ? `${quote(term.slice(1))} desc` : quote(term)))
-    .join(', ');
+  const orders = terms.map((term, i) => {
+    const field = fields.find(({ name }) => name === sorted[i]) ?? key;
+    return term.startsWith('-') ? `${columnOf(field)} desc` : columnOf(field);
+  });
+  return [...orders, ...(sorted.includes(key.name) ? [] : [columnOf(key)])].join(', ');
 }
 
 function unknownSort(name: string, names: readonly string[]): Error {

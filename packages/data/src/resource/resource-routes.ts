@@ -32,7 +32,7 @@ export function toResourceRoutes(
   const row = toRowSchema(fields);
   const one = `/${name}/{${key.name}}`;
   const id = { [key.name]: key.schema };
-  const others = fields.filter((field) => field !== key);
+  const others = fields.filter((field) => field !== key && !field.column?.isComputed);
   const read = (answer: Answer) => ({
     kind: 'resource' as const,
     ...(database && { answer: (context: EngineContext) => answer(context, database) }),

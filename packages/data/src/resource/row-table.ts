@@ -1,5 +1,6 @@
 import { type Field, type FieldKind, type Fields, toField } from '../fields/field.ts';
 import { keyPattern, maxKeyLength } from '../key-pattern.ts';
+import { quote, quoteText } from './quote.ts';
 import type { ResourceDeclaration } from './resource.ts';
 
 /** A resource and its table, read. */
@@ -15,6 +16,33 @@ export interface RowTable {
   readonly columns: string;
   /** The statement that reads the row of a key. */
   readonly selectOne: string;
+  /** The columns that the table must have. */
+  readonly tableColumns: readonly TableColumn[];
+  /** The statements that make the table. */
+  readonly creation: readonly string[];
+  /** The tables that its rows refer to, and the statements that make them. */
+  readonly references: readonly { readonly name: string; readonly creation: readonly string[] }[];
+  /** What a new row holds where nothing is given. */
+  readonly onInsert: readonly Filling[];
+  /** What a row that changes holds where nothing is given. */
+  readonly onUpdate: readonly Filling[];
+}
+
+/** A column that must be there. */
+export interface TableColumn {
+  readonly name: string;
+  /** The SQL that adds it. */
+  readonly add: string;
+}
+
+/** What the program puts into a column where nobody gives it. */
+export interface Filling {
+  /** The field that nobody gave; of a column that is in no route, none has this name. */
+  readonly name: string;
+  /** As SQL writes it. */
+  readonly column: string;
+  /** One value, and the SQL that stands for it. */
+  readonly fill: () => { readonly sql: string; readonly args: readonly unknown[] };
 }
 
 /** Reads a resource that is well declared. */
@@ -26,23 +54,37 @@ export function toRowTable({ name, options }: ResourceDeclaration): RowTable {
   const fields = Object.entries(all).map(([field, type]) =>
     field === primaryKey ? key : toField(field, type),
   );
-  const columns = fields.map((field) => quote(field.name)).join(', ');
   return {
-    name,
-    table: quote(table),
-    key,
-    keyIsGenerated: key.kind === 'integer',
-    fields,
-    columns,
-    selectOne: `select ${columns} from ${quote(table)} where ${quote(key.name)} = ?`,
+    ...toReadTable({ name, table: quote(table), key, keyIsGenerated: key.kind === 'integer', fields }),
+    tableColumns: fields.map((field) => ({ name: field.name, add: addColumnSql(quote(table), field) })),
+    creation: [createTableSql(quote(table), fields, key)],
+    references: [],
+    onInsert: [],
+    onUpdate: [],
   };
+}
+
+type ReadKeys = 'name' | 'table' | 'key' | 'keyIsGenerated' | 'fields';
+
+/** How a table is read. */
+export function toReadTable(
+  table: Pick<RowTable, ReadKeys>,
+): Pick<RowTable, ReadKeys | 'columns' | 'selectOne'> {
+  const columns = table.fields.map((field) => field.column?.read ?? columnOf(field)).join(', ');
+  const selectOne = `select ${columns} from ${table.table} where ${columnOf(table.key)} = ?`;
+  return { ...table, columns, selectOne };
+}
+
+/** The column of a field, as SQL writes it. */
+export function columnOf({ name, column }: Field): string {
+  return quote(column?.name ?? name);
 }
 
 /** Characters that a request has room for in its path, and more: keys of other writers are as long as they are. */
 const longestKey = 16_384;
 
 /** A row that no path leads to would be lost. */
-function toKey(field: Field): Field {
+export function toKey(field: Field): Field {
   return field.kind === 'string' ? withKeyPattern(field) : field;
 }
 
@@ -53,31 +95,27 @@ function withKeyPattern(field: Field): Field {
 
 /** The fields that a new row is given. Rows with longer keys, of other writers, are still read, changed and deleted. */
 export function givenFields({ fields, key, keyIsGenerated }: RowTable): readonly Field[] {
+  const given = fields.filter(({ column }) => !column?.isComputed);
   return keyIsGenerated
-    ? fields.filter((field) => field !== key)
-    : fields.map((field) => (field === key ? withMaxLength(key) : field));
+    ? given.filter((field) => field !== key)
+    : given.map((field) => (field === key ? withMaxLength(key) : field));
 }
 
 function withMaxLength(field: Field): Field {
+  if (field.kind !== 'string') return field;
   const { maxLength = maxKeyLength } = field.schema as { readonly maxLength?: number };
   return { ...field, schema: { ...field.schema, maxLength: Math.min(maxLength, maxKeyLength) } };
 }
 
-/** The SQL that makes the table. */
-export function createTableSql({ table, fields, key }: RowTable): string {
+function createTableSql(table: string, fields: readonly Field[], key: Field): string {
   const columns = fields.map((field) => (field === key ? keySql(field) : columnSql(field)));
   return `create table if not exists ${table} (${columns.join(', ')}) strict`;
 }
 
 /** The SQL that adds a column to a table with rows: one that is never null needs a value for them. */
-export function addColumnSql(table: string, field: Field): string {
+function addColumnSql(table: string, field: Field): string {
   const filling = field.nullable ? '' : ` default ${literal(field)}`;
   return `alter table ${table} add column ${columnSql(field)}${filling}`;
-}
-
-/** A name as SQL writes it, whatever it holds. */
-export function quote(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }
 
 const columnTypes: Readonly<Record<FieldKind, string>> = {
@@ -100,11 +138,7 @@ function columnSql({ name, kind, nullable }: Field): string {
 }
 
 function literal({ kind, default: fallback }: Field): string {
-  if (kind === 'json') return text(JSON.stringify(fallback ?? null));
-  if (kind === 'string') return text(typeof fallback === 'string' ? fallback : '');
+  if (kind === 'json') return quoteText(JSON.stringify(fallback ?? null));
+  if (kind === 'string') return quoteText(typeof fallback === 'string' ? fallback : '');
   return String(Number(fallback ?? 0));
-}
-
-function text(value: string): string {
-  return `'${value.replaceAll("'", "''")}'`;
 }

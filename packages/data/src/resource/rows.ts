@@ -7,7 +7,7 @@ import type { Change } from '../change.ts';
 import type { SqlResult } from '../database/sql-result.ts';
 import type { Statement } from '../database/sql-transaction.ts';
 import { type Row, toRows, toStored } from '../fields/stored.ts';
-import { quote, type RowTable } from './row-table.ts';
+import { columnOf, type Filling, type RowTable } from './row-table.ts';
 import { toRowTag } from './row-tag.ts';
 
 /** The statement that reads the row of a key. */
@@ -17,41 +17,49 @@ export function selectRow({ selectOne, key }: RowTable, value: unknown): Stateme
 
 /** The statement that stores a new row, of what was given; the rest is the table's to fill. */
 export function insertRow(rowTable: RowTable, input: Values): Statement {
-  const { table, columns } = rowTable;
-  const { names, args } = given(rowTable, input);
-  const values =
-    names.length === 0
-      ? 'default values'
-      : `(${names.join(', ')}) values (${names.map(() => '?').join(', ')})`;
+  const { table, columns, onInsert } = rowTable;
+  const { names, marks, args } = given(rowTable, input, onInsert);
+  const values = names.length === 0 ? 'default values' : `(${names.join(', ')}) values (${marks.join(', ')})`;
   return { sql: `insert into ${table} ${values} returning ${columns}`, args };
 }
 
 /** The statement that changes what was given, or only reads where nothing was. */
 export function updateRow(rowTable: RowTable, input: Values): Statement {
-  const { table, columns, key } = rowTable;
+  const { table, columns, key, fields, onUpdate } = rowTable;
   const { [key.name]: id, ...changes } = input;
-  const { names, args } = given(rowTable, changes);
-  if (names.length === 0) return selectRow(rowTable, id);
+  if (!fields.some(({ name }) => Object.hasOwn(changes, name))) return selectRow(rowTable, id);
+  const { names, marks, args } = given(rowTable, changes, onUpdate);
   return {
-    sql: `update ${table} set ${names.map((name) => `${name} = ?`).join(', ')} where ${quote(key.name)} = ? returning ${columns}`,
+    sql: `update ${table} set ${names.map((name, i) => `${name} = ${marks[i]}`).join(', ')} where ${columnOf(key)} = ? returning ${columns}`,
     args: [...args, toStored(key, id)],
   };
 }
 
 /** The statement that takes a row away. */
 export function deleteRow({ table, key }: RowTable, value: unknown): Statement {
-  return { sql: `delete from ${table} where ${quote(key.name)} = ?`, args: [toStored(key, value)] };
+  return { sql: `delete from ${table} where ${columnOf(key)} = ?`, args: [toStored(key, value)] };
 }
 
-function given(
-  { fields }: RowTable,
-  input: Values,
-): { readonly names: readonly string[]; readonly args: readonly unknown[] } {
+/** The columns of a statement, what stands for their values, and the values. */
+interface Given {
+  readonly names: readonly string[];
+  readonly marks: readonly string[];
+  readonly args: readonly unknown[];
+}
+
+function given({ fields }: RowTable, input: Values, fillings: readonly Filling[]): Given {
   const present = fields.filter(({ name }) => Object.hasOwn(input, name));
-  return {
-    names: present.map(({ name }) => quote(name)),
-    args: present.map((field) => toStored(field, input[field.name])),
-  };
+  const names = present.map(columnOf);
+  const marks = present.map(({ column }) => column?.write ?? '?');
+  const args = present.map((field) => toStored(field, input[field.name]));
+  for (const { name, column, fill } of fillings) {
+    if (Object.hasOwn(input, name)) continue;
+    const filled = fill();
+    names.push(column);
+    marks.push(filled.sql);
+    args.push(...filled.args);
+  }
+  return { names, marks, args };
 }
 
 /** One row with its tag. @throws {HTTPError} 404 */

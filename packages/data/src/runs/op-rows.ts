@@ -33,16 +33,20 @@ export function joinedSpend(one: string, other: string): string {
     else substr(${one}, 1, length(${one}) - 1) || ',' || substr(${other}, 2) end`;
 }
 
+const nothing: readonly never[] = [];
+
 /** What the op of a row cost. */
 export function spendOf(row: Values): readonly Spend[] {
   const { spend } = row as unknown as OpRow;
-  const rows: readonly Spend[] = spend === null ? [] : JSON.parse(spend);
+  const rows: readonly Spend[] = spend === null ? nothing : JSON.parse(spend);
   return rows;
 }
 
 /** The same, with the place of the op. */
 export function toOpSpend(row: Values): readonly OpSpend[] {
-  const { run_id: runId, seq } = row as unknown as OpRow;
+  const { run_id: runId, seq, spend } = row as unknown as OpRow;
+  // As most have it.
+  if (spend === null) return nothing;
   return spendOf(row).map((one) => ({ ...one, runId, seq }));
 }
 

@@ -305,6 +305,22 @@ describe.each(places)('SqlDatabase %s', (_, open) => {
     expect(JSON.stringify(lines)).not.toContain('hunter2');
   });
 
+  it('undoes a part of a transaction alone, and what it was asked in it', async () => {
+    const database = await opened();
+    const add = (tx: SqlTransaction, a: string) => tx.run('insert into t (a) values (?)', [a]);
+    await database.transaction(async (tx) => {
+      await add(tx, 'kept');
+      const undone = tx.nested(async () => {
+        await add(tx, 'undone');
+        await tx.nested(() => add(tx, 'undone with it'));
+        throw new Error('no');
+      });
+      await expect(undone).rejects.toThrow('no');
+      expect(await tx.nested(async () => (await add(tx, 'kept, too')).affected)).toBe(1);
+    });
+    expect(await database.many('select a from t')).toEqual([{ a: 'kept' }, { a: 'kept, too' }]);
+  });
+
   it('builds statements with drizzle, in one commit and inside a transaction', async () => {
     const t = sqliteTable('t', { id: integer().primaryKey(), a: text() });
     const database = await opened();

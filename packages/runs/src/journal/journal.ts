@@ -130,7 +130,8 @@ export class Journal {
 }
 
 function toNumbers(last: number, { ops, approvals = [] }: OpCommit): readonly number[] {
-  const settled = ops.filter(({ state }) => state === 'done' || state === 'failed').length;
-  const count = settled + approvals.length;
+  let count = approvals.length;
+  for (const { state } of ops) if (state === 'done' || state === 'failed') count++;
+  if (count === 1) return [last];
   return Array.from({ length: count }, (_, i) => last - count + 1 + i);
 }

@@ -13,6 +13,9 @@ export function clone(stored: Json): Json {
   if (Array.isArray(stored)) return stored.map(clone);
   // A spread makes members of its own of all, `__proto__` too: none of them meets a setter below.
   const members = { ...(stored as { [name: string]: Json }) };
-  for (const [name, member] of Object.entries(members)) members[name] = clone(member);
+  for (const name of Object.keys(members)) {
+    const member = members[name];
+    if (typeof member === 'object' && member !== null) members[name] = clone(member);
+  }
   return members;
 }

@@ -46,6 +46,7 @@ export class Waits {
 
   /** @returns undefined: it can be tried at once; else settles when it is due. Never, when the leg is left before that */
   untilDue(op: Op): Promise<void> | undefined {
+    if (this.#tries.size === 0) return undefined;
     const tries = this.#tries.get(op.key);
     const { parts } = this.#leg;
     const ms = (tries?.dueMs ?? 0) - parts.monotonic();

@@ -1,0 +1,1 @@
+export { type Drizzle, type DrizzleOptions, type DrizzleResult, drizzle } from './drizzle.ts';

@@ -1,0 +1,269 @@
+import { DeclarationError, Type } from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
+import { sql } from 'drizzle-orm';
+import {
+  blob,
+  check,
+  customType,
+  index,
+  integer,
+  numeric,
+  real,
+  sqliteTable,
+  text,
+  unique,
+} from 'drizzle-orm/sqlite-core';
+import { describe, expect, it } from 'vitest';
+import { toDrizzleRowTable } from '../../src/drizzle/to-drizzle-row-table.ts';
+import { type DrizzleTable, resource, type SqlDatabase, type TableResourceOptions } from '../../src/index.ts';
+import { toRowTable } from '../../src/resource/row-table.ts';
+import { insertRow, updateRow } from '../../src/resource/rows.ts';
+import { type Served, serve } from '../ask.ts';
+import { fileDatabase } from '../open.ts';
+
+const tags = customType<{ data: readonly string[]; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: (value) => value.join(','),
+  fromDriver: (value) => value.split(','),
+});
+
+const kinds = sqliteTable('kinds', {
+  id: integer().primaryKey(),
+  title: text('the_title', { length: 40 }).notNull(),
+  size: text({ enum: ['small', 'large'] }),
+  extra: text({ mode: 'json' }),
+  count: integer().notNull(),
+  done: integer({ mode: 'boolean' }).notNull(),
+  madeAt: integer('made_at', { mode: 'timestamp' }),
+  seenAt: integer('seen_at', { mode: 'timestamp_ms' }),
+  weight: real(),
+  price: numeric(),
+  share: numeric({ mode: 'number' }),
+  packed: blob({ mode: 'json' }),
+  tags: tags(),
+});
+
+/** A value of each column, as JSON has it and as the file has it. */
+const row = {
+  ...{ title: 'a lamp', size: 'small', extra: { a: [1, null] }, count: 3, done: true },
+  ...{ madeAt: '2026-01-02T03:04:05.000Z', seenAt: '2026-01-02T03:04:05.678Z' },
+  ...{ weight: 2.5, price: '12.5', share: 0.25, packed: { b: 'ä' }, tags: ['x', 'y'] },
+};
+
+const stored = {
+  ...{ the_title: 'a lamp', size: 'small', extra: '{"a":[1,null]}', count: 3, done: 1 },
+  ...{ made_at: 1_767_323_045, seen_at: 1_767_323_045_678 },
+  ...{ weight: 2.5, price: 12.5, share: 0.25, packed: '{"b":"ä"}', tags: 'x,y' },
+};
+
+async function served<T extends DrizzleTable>(
+  table: T,
+  options?: TableResourceOptions<T>,
+): Promise<Served & { database: SqlDatabase }> {
+  const database = await fileDatabase();
+  return { database, ...(await serve([resource(table, options), resource(places)], database)) };
+}
+
+const servedKinds = (): ReturnType<typeof served> =>
+  served(kinds, { fields: { tags: Type.Array(Type.String()) } });
+
+describe('a drizzle table as a resource', () => {
+  it('answers each kind of column as its schema says, and keeps it as drizzle does', async () => {
+    verifies('resource.drizzle.columns');
+    const { ask, database } = await servedKinds();
+    const created = await ask('create_kinds', row);
+    expect(created).toMatchObject({ status: 201, value: { id: 1, ...row } });
+    expect(await database.many('select *, cast(packed as text) as packed from kinds')).toEqual([
+      { id: 1, ...stored },
+    ]);
+    expect((await ask('get_kinds', { id: 1 })).value).toEqual({ id: 1, ...row });
+    const changed = await ask('update_kinds', { id: 1, madeAt: null, done: false, tags: ['z'] });
+    expect(changed.value).toEqual({ id: 1, ...row, madeAt: null, done: false, tags: ['z'] });
+  });
+
+  it('filters and sorts by each of them', async () => {
+    const { ask } = await servedKinds();
+    await ask('create_kinds', row);
+    await ask('create_kinds', { title: 'b', count: 1, done: false });
+    for (const [name, value] of Object.entries(row)) {
+      const isText = ['extra', 'packed', 'tags'].includes(name);
+      const found = await ask('list_kinds', {
+        [name]: isText ? JSON.stringify(value) : value,
+        sort: `-${name}`,
+      });
+      expect([name, found.value]).toEqual([name, [{ id: 1, ...row }]]);
+    }
+    const sorted = await ask('list_kinds', { sort: '-title' });
+    expect((sorted.value as { id: number }[]).map(({ id }) => id)).toEqual([2, 1]);
+  });
+});
+
+const filled = sqliteTable(
+  'filled',
+  {
+    id: text()
+      .primaryKey()
+      .$defaultFn(() => 'made-by-the-program'),
+    rank: integer().notNull().default(7),
+    since: integer({ mode: 'timestamp' }).notNull().default(new Date(0)),
+    made: integer().notNull().default(sql`(40 + 2)`),
+    changes: integer()
+      .default(1)
+      .$onUpdate(() => sql`coalesce(${sql.identifier('changes')}, 0) + 1`),
+    slug: text().generatedAlwaysAs(sql`'rank-' || ${sql.identifier('rank')}`),
+    secret: text('the_secret').notNull().default("it's ours"),
+    email: text().unique(),
+    place: integer().references(() => places.id, { onDelete: 'cascade' }),
+  },
+  (t) => [
+    check('rank_positive', sql`${t.rank} > 0`),
+    unique().on(t.rank, t.email),
+    index('by_rank').on(t.rank).where(sql`${t.rank} > 5`),
+  ],
+);
+const places = sqliteTable('places', { id: integer().primaryKey({ autoIncrement: true }), name: text() });
+
+describe('what a drizzle table says of its rows', () => {
+  it('fills in where nobody gives: literals, expressions, functions, on creating and on changing', async () => {
+    verifies('resource.drizzle.defaults');
+    const { ask, table, database } = await served(filled, { omit: ['secret'] });
+    const { value } = await ask('create_filled');
+    const made = {
+      ...{ id: 'made-by-the-program', rank: 7, since: '1970-01-01T00:00:00.000Z', made: 42 },
+      ...{ changes: 1, slug: 'rank-7', email: null, place: null },
+    };
+    expect(value).toEqual(made);
+    const changed = await ask('update_filled', { id: made.id, rank: 9 });
+    expect(changed.value).toEqual({ ...made, rank: 9, slug: 'rank-9', changes: 2 });
+    expect((await ask('update_filled', { id: made.id })).value).toEqual(changed.value);
+    expect((await ask('create_filled', { id: 'given', made: 1 })).value).toMatchObject({
+      ...{ id: 'given', made: 1, changes: 1 },
+    });
+    expect(await database.many('select distinct the_secret from filled')).toEqual([
+      { the_secret: "it's ours" },
+    ]);
+    const { properties, required } = (table.get('create_filled')?.inputSchema ?? {}) as {
+      readonly properties: Readonly<Record<string, object>>;
+      readonly required?: readonly string[];
+    };
+    expect(Object.keys(properties)).toEqual([
+      ...['id', 'rank', 'since', 'made', 'changes', 'email', 'place'],
+    ]);
+    expect(required ?? []).toEqual([]);
+    expect(properties['since']).toMatchObject({ default: '1970-01-01T00:00:00.000Z', format: 'date-time' });
+  });
+
+  it('makes the table as it is declared, with its constraints and indexes', async () => {
+    verifies('resource.drizzle.creates');
+    const { ask, database } = await served(filled);
+    const made = await database.many(
+      "select name, sql from sqlite_schema where tbl_name = 'filled' and sql is not null order by rowid",
+    );
+    expect(made.map(({ name }) => name)).toEqual([
+      ...['filled', 'filled_email_unique', 'filled_rank_email_unique', 'by_rank'],
+    ]);
+    await database.write([{ sql: "insert into places (id, name) values (1, 'here')" }]);
+    expect((await ask('create_filled', { id: 'a', email: 'e', place: 1 })).status).toBe(201);
+    expect(await ask('create_filled', { id: 'b', email: 'e' })).toMatchObject({ status: 409 });
+    expect(await ask('create_filled', { id: 'b', rank: -1 })).toMatchObject({
+      ...{ status: 409, detail: 'a value is outside what the table allows' },
+    });
+    expect(await ask('create_filled', { id: 'b', place: 2 })).toMatchObject({ status: 409 });
+    await database.write([{ sql: 'delete from places' }]);
+    expect((await ask('list_filled')).value).toEqual([]);
+  });
+
+  it('numbers rows with a function of its own, or leaves that to the database', async () => {
+    verifies('resource.drizzle.defaults');
+    let next = 40;
+    const numbered = sqliteTable('numbered', {
+      no: integer()
+        .primaryKey()
+        .$defaultFn(() => next++),
+      kind: text()
+        .notNull()
+        .default('a')
+        .$onUpdate(() => 'changed'),
+    });
+    const { ask } = await served(numbered);
+    expect((await ask('create_numbered')).value).toEqual({ no: 40, kind: 'a' });
+    expect((await ask('create_numbered', { no: 7 })).value).toEqual({ no: 7, kind: 'a' });
+    expect((await ask('create_numbered', { no: 7 })).status).toBe(409);
+    expect((await ask('update_numbered', { no: 7, kind: 'b' })).value).toEqual({ no: 7, kind: 'b' });
+  });
+
+  it('costs nothing where columns are named and kept as fields are', async () => {
+    verifies('resource.drizzle');
+    const fields = {
+      title: 'string',
+      rank: 'integer',
+      urgent: 'boolean',
+      note: Type.Optional(Type.String()),
+    } as const;
+    const same = sqliteTable('same', {
+      id: integer().primaryKey({ autoIncrement: true }),
+      title: text().notNull(),
+      rank: integer().notNull(),
+      urgent: integer({ mode: 'boolean' }).notNull(),
+      note: text(),
+    });
+    const plain = toRowTable(resource('same', fields));
+    const drizzled = toDrizzleRowTable(resource(same), same);
+    expect([drizzled.selectOne, drizzled.columns]).toEqual([plain.selectOne, plain.columns]);
+    const input = { title: 'a', rank: 1, urgent: true, note: null };
+    expect(insertRow(drizzled, input)).toEqual(insertRow(plain, input));
+    expect(updateRow(drizzled, { id: 1, ...input })).toEqual(updateRow(plain, { id: 1, ...input }));
+    expect(drizzled.fields.flatMap(({ column }) => [column?.encode, column?.decode])).toEqual(
+      Array(10).fill(undefined),
+    );
+  });
+
+  it('says with its DDL that a column is missing', async () => {
+    verifies('resource.drizzle.missing-column');
+    const database = await fileDatabase();
+    await database.write([{ sql: 'create table filled (id text primary key, rank integer)' }]);
+    const error: unknown = await serve([resource(filled), resource(places)], database).catch(
+      (reason: unknown) => reason,
+    );
+    const fixes = error instanceof DeclarationError ? error.problems.map(({ fix }) => fix) : [];
+    expect(fixes).toEqual([
+      'run: alter table "filled" add column "since" integer not null default 0',
+      'run: alter table "filled" add column "made" integer not null default 0',
+      'run: alter table "filled" add column "changes" integer default 1',
+      `run: alter table "filled" add column "slug" text generated always as ('rank-' || "rank") virtual`,
+      `run: alter table "filled" add column "the_secret" text not null default 'it''s ours'`,
+      'run: alter table "filled" add column "email" text',
+      'run: alter table "filled" add column "place" integer references "places" ("id") on delete cascade',
+    ]);
+    for (const fix of fixes) await database.write([{ sql: String(fix).slice('run: '.length) }]);
+    const { ask } = await serve([resource(filled), resource(places)], database);
+    expect((await ask('create_filled')).value).toMatchObject({ rank: 7, made: 42, slug: 'rank-7' });
+  });
+
+  it('says that a table is missing that rows refer to', async () => {
+    verifies('resource.drizzle.missing-column');
+    const database = await fileDatabase();
+    await expect(serve([resource(filled)], database)).rejects.toThrow(
+      'it refers to the table "places", which does not exist; declare a resource of it, or run: create table',
+    );
+  });
+
+  it('is refined by schemas', async () => {
+    verifies('resource.drizzle.fields');
+    const people = sqliteTable('people', {
+      id: integer().primaryKey(),
+      name: text().notNull(),
+      nick: text(),
+      mail: text().notNull().default('none@example.com'),
+    });
+    const { ask } = await served(people, {
+      ...{ name: 'folk', fields: { name: { minLength: 2 }, nick: Type.String({ minLength: 2 }) } },
+    });
+    expect((await ask('create_folk', { name: 'a' })).detail).toContain('/name');
+    expect((await ask('create_folk', { name: 'al', nick: 'x' })).detail).toContain('/nick');
+    expect((await ask('create_folk', { name: 'al', nick: null })).value).toEqual({
+      ...{ id: 1, name: 'al', nick: null, mail: 'none@example.com' },
+    });
+    expect((await ask('update_folk', { id: 1, nick: 'ally' })).value).toMatchObject({ nick: 'ally' });
+  });
+});
