@@ -80,4 +80,4 @@ export const requirementGroups = {
 export const requirements: readonly Requirement[] = Object.values(requirementGroups).flat();
 
 /** How many requirements may still be planned; only goes down. */
-export const plannedCeiling = 4;
+export const plannedCeiling = 2;

@@ -5,7 +5,9 @@ const decision = clauses('decisions ');
 /** Decisions 11.1 and 11.2: scale. */
 export const decisionsScale: readonly Requirement[] = [
   ...decision.built('11.1', {
-    'scale.one-process': 'For now `waymark start` runs one process where nobody says how many.',
+    'scale.workers.start': '`waymark start` has one worker per CPU by default.',
+    'scale.why-one':
+      'Where what is declared keeps its state in the process there is one by default, and the first screen says why.',
     'scale.workers.dev': '`waymark dev` has one worker by default.',
     'scale.stateless': 'A stateless route runs on any worker.',
     'scale.owner': 'One process owns devices, runs and writes.',
@@ -16,6 +18,10 @@ export const decisionsScale: readonly Requirement[] = [
   }),
   ...decision.built('11.1', {
     'scale.killed-owner': 'Two seconds after the owner was killed another owns devices, runs and writes.',
+    'scale.stop':
+      'Told to stop, whichever process is told, open requests are answered, those that travel to the owner too.',
+    'scale.killed-supervisor':
+      'When the process that keeps the others is killed all end, and the next start finds everything.',
     'scale.limits': 'However many processes answer, a rate limit lets as many through as it says.',
     'scale.door':
       'Nobody but its own processes reaches the owner, and no call gains authority on its way there.',
@@ -24,9 +30,6 @@ export const decisionsScale: readonly Requirement[] = [
       'Processes that end again and again are not started for ever: the service says so and ends.',
     'scale.logs': 'Lines of the log say which process wrote them.',
     'scale.memory': 'Several processes over a database in memory are refused.',
-  }),
-  ...decision.planned('workers', '11.1', {
-    'scale.workers.start': '`waymark start` has one worker per CPU by default.',
   }),
   ...decision.built('11.2', {
     'scale.machines.state': 'Several machines can share their state in one libsql server.',

@@ -38,8 +38,6 @@ export const serviceApplication: readonly Requirement[] = [
   ...option.built('workers', {
     'app.option.workers':
       'The workers option sets how many processes `waymark start` runs; whatever calls `listen` itself is one.',
-  }),
-  ...option.planned('workers', 'workers', {
     'app.option.workers.default': 'Without a workers option there are as many workers as CPUs.',
   }),
   ...option.built('control_prefix', {

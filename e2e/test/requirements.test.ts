@@ -59,7 +59,7 @@ describe('the list of requirements', () => {
       decisionsDevices: 118,
       decisionsEmbedding: 20,
       decisionsOperation: 166,
-      decisionsScale: 35,
+      decisionsScale: 37,
       decisionsSignIn: 38,
       decisionsDocsPage: 20,
     });

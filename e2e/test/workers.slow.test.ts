@@ -1,8 +1,8 @@
 /** Several processes of `waymark start` that are one server to whoever asks. */
 
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
 import { createLink } from '@waymark/core-routes/forward';
@@ -11,6 +11,7 @@ import { listen } from './feed-reader.ts';
 import { openSocket } from './hub-socket.ts';
 import { temporaryFolder } from './started-desk.ts';
 import { type Answer, type Crew, keys, startCrew } from './workers/crew.ts';
+import { differing } from './workers/listings.ts';
 
 const jpeg = Buffer.from(
   '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=',
@@ -26,27 +27,27 @@ function frame(crew: Crew, bytes: Uint8Array): Promise<Answer> {
   });
 }
 
-/** What counts time or is told by chance says nothing of who answers. */
-function steady(text: string): string {
-  return text.replace(
-    /"(uptime_ms|event_loop_p99_ms|at_ms|p\d+_ms|last_seen_ms|fps|age_ms)":[\d.]+/g,
-    '"$1":0',
-  );
-}
-
 describe('several processes', () => {
   it('are as many as were asked for, and say so once', async () => {
     verifies('app.option.workers');
     const crew = await startCrew({ WAYMARK_WORKERS: '2' });
-    expect(crew.report).toContain('2 processes: one owns devices, runs and writes');
+    expect(crew.report).toContain('2 processes, handlers share no variables');
     expect((await crew.pids(2)).length).toBe(2);
     expect(crew.program.stdout().match(/is ready in/g)).toHaveLength(1);
   });
 
-  it('are one, with nothing beside it, where nobody asks for more', async () => {
-    verifies('scale.one-process');
+  it('are one for each CPU where nobody says how many', async () => {
+    verifies('scale.workers.start', 'app.option.workers.default');
     const crew = await startCrew({ WAYMARK_WORKERS: '' });
-    expect(crew.report).toContain('1 process');
+    const cpus = availableParallelism();
+    expect(crew.report).toContain(cpus === 1 ? 'because there is 1 CPU' : `${cpus} processes`);
+    expect((await crew.pids(cpus)).length).toBe(cpus);
+  });
+
+  it('are one, with nothing beside it, where only one can be, and say why', async () => {
+    verifies('scale.why-one');
+    const crew = await startCrew({ WAYMARK_WORKERS: '', WAYMARK_DATABASE_URL: ':memory:' });
+    expect(crew.report).toContain('1 process, because the database is in memory');
     expect(await crew.ownerPid()).toBe(crew.program.child.pid);
   });
 
@@ -90,37 +91,13 @@ describe('several processes', () => {
     });
     expect((again.json as { run_id: string }).run_id).toBe((run.json as { run_id: string }).run_id);
     for (let i = 0; i < 9; i++) expect((await crew.desk('/fail', { method: 'POST' })).status).toBe(409);
-    const listings = [
-      'routes',
-      'tools',
-      'health',
-      'overview',
-      'audit?limit=200',
-      'runs',
-      'approvals',
-      'usage',
-      'spend',
-      'models',
-      'devices',
-      'agents',
-    ];
     const tickets = await Promise.all(Array.from({ length: 12 }, () => crew.desk('/tickets')));
     expect(new Set(tickets.map(({ text }) => text)).size).toBe(1);
     // What any process is asked is in the one audit log, which is written in batches.
     await expect
       .poll(async () => (await crew.desk('/_svc/audit?limit=200')).text.split('list_tickets').length - 1)
       .toBe(12);
-    const paths = listings.map((name) => `/_svc/${name}`);
-    const said = new Map(paths.map((path) => [path, new Set<string>()]));
-    for (let i = 0; i < 200; i++) {
-      const path = paths[i % paths.length] ?? '';
-      const { status, text } = await crew.desk(path);
-      expect([path, status]).toEqual([path, 200]);
-      said.get(path)?.add(steady(text));
-    }
-    expect(
-      [...said].filter(([, texts]) => texts.size !== 1).map(([path, texts]) => [path, ...texts]),
-    ).toEqual([]);
+    expect(await differing(crew, 17)).toEqual([]);
     // Every answer is counted, whoever gave it.
     const { requests } = (await crew.desk('/_svc/overview')).json as { requests: { client_errors: number } };
     expect(requests.client_errors).toBe(9);
@@ -293,5 +270,21 @@ describe('a reload', () => {
     await Promise.all([...asking, kept]);
     expect(seen.filter((status) => status !== 200)).toEqual([]);
     expect((await crew.pids(2)).filter((pid) => before.includes(pid))).toEqual([]);
+  });
+
+  it('of an owner that is killed meanwhile leaves one, and no more', async () => {
+    verifies('scale.reload', 'scale.killed-owner');
+    const crew = await startCrew({ WAYMARK_WORKERS: '2' });
+    const owner = await crew.ownerPid();
+    crew.program.child.kill('SIGHUP');
+    await expect.poll(() => crew.program.stderr()).toContain('reloading');
+    process.kill(owner, 'SIGKILL');
+    await expect.poll(() => crew.program.stderr(), { timeout: 60_000 }).toContain('reloaded');
+    const next = await crew.ownerPid();
+    expect(next).not.toBe(owner);
+    const { pid } = crew.program.child;
+    const children = () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    await expect.poll(() => children().length, { timeout: 30_000 }).toBe(2);
+    for (let i = 0; i < 8; i++) expect(await crew.ownerPid()).toBe(next);
   });
 });

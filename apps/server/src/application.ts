@@ -234,9 +234,13 @@ export interface Application extends DeclarationCalls {
   rehearse(watcher: string, options?: RehearsalOptions): Promise<Rehearsal>;
   /** Gives what `waymark migrate`, `seed`, `backup` and `restore` work with; opens nothing by itself. */
   upkeep(): Upkeep;
-  /** Tells what `waymark start` keeps: how many processes, where they are reached, and the seconds that each has to drain. */
+  /**
+   * Tells what `waymark start` keeps: how many processes, where nobody said so why not one for each CPU, where they are reached,
+   * and the seconds that each has to drain.
+   */
   plan(flags?: Flags): {
     readonly processes: number;
+    readonly because?: string | undefined;
     readonly host: string;
     readonly port: number;
     readonly shutdownTimeout: number;

@@ -68,9 +68,9 @@ export function makeApplication(
     rehearse: (watcher, rehearsal = {}) => rehearse(declared(), watcher, rehearsal),
     upkeep: () => toUpkeep(declared),
     plan(flags) {
-      const { settings } = declared(flags);
-      const { host, port, shutdownTimeout } = settings;
-      return { processes: processesOf(settings), host, port, shutdownTimeout };
+      const declarations = declared(flags);
+      const { host, port, shutdownTimeout } = declarations.settings;
+      return { ...processesOf(declarations), host, port, shutdownTimeout };
     },
     listen: (flags) => startApplication(declared(flags), flags?.development, flags?.post),
   };

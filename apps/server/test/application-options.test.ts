@@ -1,4 +1,4 @@
-import { networkInterfaces } from 'node:os';
+import { availableParallelism, networkInterfaces } from 'node:os';
 import { verifies } from '@waymark/contract/testing';
 import { createApplication, DeclarationError } from '@waymark/server';
 import { describe, expect, it } from 'vitest';
@@ -246,9 +246,9 @@ describe('the option', () => {
     });
   });
 
-  it('workers is one where nothing is said, and never more over a database in memory', () => {
-    verifies('scale.memory');
-    expect(application().plan().processes).toBe(1);
+  it('workers is one for each CPU where nothing is said, and never more over a database in memory', () => {
+    verifies('scale.memory', 'app.option.workers.default');
+    expect(application().plan().processes).toBe(availableParallelism());
     expect(application().plan({ workers: 5 }).processes).toBe(5);
     expect(application({ workers: 3 }).plan().processes).toBe(3);
     const env = { WAYMARK_WORKERS: '4' };

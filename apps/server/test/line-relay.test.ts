@@ -38,6 +38,18 @@ describe('the lines of several processes', () => {
     expect(await relayed([[0, 'one\ntwo']])).toBe('one\ntwo');
   });
 
+  it('are lost where nobody takes them any more, and keep nobody', async () => {
+    const [from, to] = [new PassThrough(), new PassThrough({ highWaterMark: 1 })];
+    new LineRelay(from, to);
+    from.write('kept\n');
+    await expect.poll(() => from.isPaused()).toBe(true);
+    to.destroy();
+    await expect.poll(() => from.isPaused()).toBe(false);
+    from.write('lost\n');
+    await new Promise(setImmediate);
+    expect([from.isPaused(), from.readableLength]).toEqual([false, 0]);
+  });
+
   it.each([
     ['under', 1_048_575, false],
     ['at', 1_048_576, true],

@@ -52,23 +52,26 @@ describe('an output that cannot be written', () => {
     expect(program.stderr()).toBe('cannot write to standard output: nobody reads it any more\n');
   });
 
-  it('leaves a server serving, which ends by itself when it is told to', async () => {
-    // Its report is lost: the application says itself where it listens.
-    const folder = inFolder({
-      'application.ts': applicationText(
-        `application.add({ name: 'address', routes: [], start: () => { setTimeout(() => console.error('started'), 100); } });
+  it.each(['1', '2'])(
+    'leaves a server serving, which ends by itself when it is told to: %s processes',
+    async (workers) => {
+      // Its report is lost: the application says itself where it listens.
+      const folder = inFolder({
+        'application.ts': applicationText(
+          `application.add({ name: 'address', routes: [], start: () => { setTimeout(() => console.error('started'), 100); } });
 application.get('/hello', () => 'hi');`,
-      ),
-    });
-    const port = await freePort();
-    const program = onFullDisk(['start', '--port', String(port)], folder);
-    await program.saying(/started/);
-    for (let i = 0; i < 3; i++)
-      expect(await (await fetch(`http://127.0.0.1:${port}/hello`)).json()).toBe('hi');
-    program.child.kill('SIGTERM');
-    expect(await program.ended()).toBe(0);
-    expect(program.stderr()).toContain(full);
-  });
+        ),
+      });
+      const port = await freePort();
+      const program = onFullDisk(['start', '--port', String(port), '--workers', workers], folder);
+      await program.saying(/started/);
+      for (let i = 0; i < 3; i++)
+        expect(await (await fetch(`http://127.0.0.1:${port}/hello`)).json()).toBe('hi');
+      program.child.kill('SIGTERM');
+      expect(await program.ended()).toBe(0);
+      expect(program.stderr()).toContain(full);
+    },
+  );
 });
 
 async function freePort(): Promise<number> {

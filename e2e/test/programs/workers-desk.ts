@@ -1,5 +1,7 @@
 /** An application for several processes of `waymark start`: whatever one of them answers, the others know. */
-import { createApplication, HTTPError } from '@waymark/server';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createApplication, HTTPError, Type } from '@waymark/server';
 
 const application = createApplication('workers-desk', {
   database: `sqlite://${process.env['DATABASE']}`,
@@ -25,6 +27,32 @@ application.post('/fail', () => {
 application.post('/slow', { placement: 'owner' }, async () => {
   await new Promise((resolve) => setTimeout(resolve, 300));
   return 'done';
+});
+
+// Waits until it is let go, and says that it was asked.
+const { GATE: gate = '' } = process.env;
+const letGo = async (name: string): Promise<void> => {
+  writeFileSync(join(gate, `asked-${name}`), '');
+  while (!existsSync(join(gate, 'go'))) await new Promise((resolve) => setTimeout(resolve, 10));
+};
+const held = { input: { name: Type.String() } };
+for (const [path, placement] of [
+  ['/held', 'owner'],
+  ['/held-here', 'any'],
+] as const)
+  application.get(path, { ...held, placement }, async ({ name }) => {
+    await letGo(name);
+    return name;
+  });
+application.get('/lines', { ...held, placement: 'owner' }, ({ name }) => {
+  const encoder = new TextEncoder();
+  return ReadableStream.from(
+    (async function* () {
+      yield encoder.encode('first,');
+      await letGo(name);
+      yield encoder.encode('last');
+    })(),
+  );
 });
 
 application.camera('door', { maxFps: 1_000 });

@@ -56,13 +56,15 @@ export async function openDoor(
     },
     ...options,
   });
-  const { fallback, handOver, requestTimeoutMs, shutdownTimeoutMs = 5000 } = options;
+  const { fallback, listener, handOver, heldAt, requestTimeoutMs, shutdownTimeoutMs = 5000 } = options;
   const server = await listen(door, {
     host: '127.0.0.1',
     port: 0,
     shutdownTimeoutMs,
     ...(fallback && { fallback }),
+    ...(listener && { listener }),
     ...(handOver && { handOver }),
+    ...(heldAt && { heldAt }),
     ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
   });
   onTestFinished(() => server.close());

@@ -1,14 +1,20 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { key } from './server.ts';
+
+/** A device takes so many frames a second: whoever sends the next one at once is refused, and loses the connection with it. */
+const frameMs = 3;
 
 /** One connection, whose process stays the same until it is handed over. */
 export class Line {
   readonly #url: string;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  readonly #agent: Agent;
 
-  constructor(url: string) {
+  /** @param kept whether it is one connection, or one for each request */
+  constructor(url: string, kept = true) {
     this.#url = url;
+    this.#agent = new Agent({ keepAlive: kept, maxSockets: 1 });
   }
 
   async ask(path: string, body?: Uint8Array): Promise<string> {
@@ -24,9 +30,8 @@ export class Line {
     const [res] = (await once(req, 'response')) as [IncomingMessage];
     let text = '';
     for await (const piece of res) text += String(piece);
-    // A device takes so many frames a second; whoever is faster waits.
-    if (res.statusCode === 429) return this.ask(path, body);
     if ((res.statusCode ?? 500) >= 300) throw new Error(`${path}: ${res.statusCode} ${text}`);
+    if (body) await sleep(frameMs);
     return text;
   }
 
@@ -51,19 +56,16 @@ export async function linesTo(
   return lines;
 }
 
-/** Milliseconds that so many requests take, spread over lines, each of which has one under way. */
-export async function timeOf(
+/** Asks so often on each line, one request after the other. */
+export async function askAll(
   lines: readonly Line[],
   path: string,
-  requests: number,
+  each: number,
   body?: Uint8Array,
-): Promise<number> {
-  const startedMs = performance.now();
-  let left = requests;
+): Promise<void> {
   await Promise.all(
     lines.map(async (line) => {
-      while (left-- > 0) await line.ask(path, body);
+      for (let i = 0; i < each; i++) await line.ask(path, body);
     }),
   );
-  return performance.now() - startedMs;
 }

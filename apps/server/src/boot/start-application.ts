@@ -121,6 +121,7 @@ async function startDeclared(
       url: server.url,
       bootMs: performance.now(),
       processes: post?.processes,
+      because: post?.because,
       keys,
       models,
     }),

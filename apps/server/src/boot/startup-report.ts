@@ -1,6 +1,7 @@
-import type { Problem } from '@waymark/contract';
+import type { Problem, Route } from '@waymark/contract';
 import { type Finding, toFinding } from '@waymark/contract/declaring';
 import type { Declarations } from '../declaring/declarations.ts';
+import type { ProcessPlan } from '../options/processes-of.ts';
 import type { Composed } from '../security/security-facts.ts';
 import { openDoors } from '../security/security-warnings.ts';
 
@@ -40,6 +41,7 @@ export function startupReport({
   url,
   bootMs,
   processes = 1,
+  because,
   keys,
   models,
 }: {
@@ -51,6 +53,8 @@ export function startupReport({
   readonly bootMs: number;
   /** Of the server, where it is one of several. */
   readonly processes?: number | undefined;
+  /** Why they are no more, where nobody said how many. */
+  readonly because?: string | undefined;
   readonly keys?: StartupReport['keys'] | undefined;
   readonly models?: string | undefined;
 }): StartupReport {
@@ -71,18 +75,28 @@ export function startupReport({
         ? 'table first'
         : `inside express, after ${middleware.length} middleware of the application`,
     state: describeState(database),
-    processes: describeProcesses(processes, workers),
+    processes: describeProcesses({ processes, because }, declared.routes, workers),
     ...(keys && { keys }),
     ...(models !== undefined && { models }),
     warnings: [...problems.map(toFinding), ...openDoors(declarations, composed, problems)],
   };
 }
 
-function describeProcesses(processes: number, workers: number | undefined): string {
-  if (processes > 1) return `${processes} processes: one owns devices, runs and writes`;
-  return workers === undefined || workers === 1
-    ? '1 process'
-    : `1 process (${workers} workers are for waymark start)`;
+function describeProcesses(plan: ProcessPlan, routes: readonly Route[], workers: number | undefined): string {
+  const { processes } = plan;
+  if (processes === 1)
+    return workers === undefined || workers === 1
+      ? '1 process'
+      : `1 process (${workers} workers are for waymark start)`;
+  return routes.some(({ placement }) => placement === 'any')
+    ? `${countProcesses(plan)}, handlers share no variables: placement: 'owner', or workers: 1`
+    : countProcesses(plan);
+}
+
+/** How many there are, and why no more, in words. */
+export function countProcesses({ processes, because }: ProcessPlan): string {
+  const count = processes === 1 ? '1 process' : `${processes} processes`;
+  return because === undefined ? count : `${count}, because ${because}`;
 }
 
 function describeState(database: string | undefined): string {

@@ -33,7 +33,8 @@ export interface ApplicationOptions {
   /**
    * Processes that `waymark start` runs, 1 or more: one owns devices, runs and writes, all answer the rest. `--workers` and
    * `WAYMARK_WORKERS` win over it. `waymark dev`, and a program that calls `listen` itself, are one process, which says so.
-   * Default, for now: 1.
+   * Default: one for each CPU that 256 MiB of memory are there for, or 1 where what is declared keeps its state in the process:
+   * a database in memory, or none behind agents, flows, watchers, `notify` or handlers that change something.
    */
   readonly workers?: number;
   /** Path below which the control plane lies; default: `/_svc`. */

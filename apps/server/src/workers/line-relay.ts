@@ -3,7 +3,10 @@ import type { Readable, Writable } from 'node:stream';
 /** A line that is longer is passed on in parts. */
 const maxLineBytes = 1_048_576;
 
-/** Passes on whole lines of one process: those of several would be torn where each writes by itself. */
+/**
+ * Passes on whole lines of one process: those of several would be torn where each writes by itself. What nobody takes any more
+ * is lost, so that no process waits for it.
+ */
 export class LineRelay {
   readonly #from: Readable;
   readonly #to: Writable;
@@ -31,8 +34,12 @@ export class LineRelay {
   }
 
   #pass(lines: Buffer): void {
-    if (lines.length === 0 || this.#to.write(lines)) return;
+    if (lines.length === 0 || this.#to.destroyed || this.#to.write(lines)) return;
+    const goOn = (): void => {
+      this.#to.off('drain', goOn).off('close', goOn);
+      this.#from.resume();
+    };
     this.#from.pause();
-    this.#to.once('drain', () => this.#from.resume());
+    this.#to.once('drain', goOn).once('close', goOn);
   }
 }

@@ -17,12 +17,22 @@ export interface Member {
   serve(running: RunningApplication): Promise<number>;
 }
 
-/** Reports to the process that started this one, and takes its orders. */
+/**
+ * Reports to the process that started this one, and takes its orders. Until they are there nothing is begun that would have to
+ * end: who is told to stop, or is left alone, exits.
+ */
 export async function enlist(): Promise<Member> {
+  const leave = (): never => process.exit(0);
   const first = new Promise<Orders>((resolve) => {
-    process.on('message', (message: ToMember) => {
-      if (message.type === 'begin') resolve(message);
-    });
+    const listen = (message: ToMember): void => {
+      if (message.type === 'stop') leave();
+      if (message.type !== 'begin') return;
+      process.off('message', listen);
+      process.off('disconnect', leave);
+      resolve(message);
+    };
+    process.on('message', listen);
+    process.once('disconnect', leave);
   });
   // Whoever is told before it can say so is told again.
   holdSignals();
@@ -69,6 +79,7 @@ class StartedMember implements Member {
     const failed = watchFailures(running);
     tell({ type: 'ready', report: running.report, ownerPath: this.#owner?.path });
     const order = await Promise.race([this.#ordered, failed]);
+    running.log('info', 'stopping');
     if (order === 'retire') await this.#serving?.retire((connection) => pass(connection, 'any'));
     await running.close();
     return order === 'failed' ? 1 : 0;

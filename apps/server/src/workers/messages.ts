@@ -7,6 +7,8 @@ export interface Orders {
   /** Of its place among the processes; a process that takes another's place has its number. */
   readonly index: number;
   readonly processes: number;
+  /** Why they are no more, where nobody said how many. */
+  readonly because: string | undefined;
   /** Folder of the sockets between them, which nobody else may enter. */
   readonly folder: string;
   /** Proves to the owner that a worker is one of ours. */

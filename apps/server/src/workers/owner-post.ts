@@ -28,6 +28,7 @@ export class OwnerPost implements Post {
   readonly role = 'owner';
   readonly index: number;
   readonly processes: number;
+  readonly because: Post['because'];
   readonly pretty: boolean;
   readonly heldAt: Post['heldAt'];
   /** Where workers find it. */
@@ -46,6 +47,7 @@ export class OwnerPost implements Post {
   constructor(orders: Orders, take: (serving: Serving) => void) {
     this.index = orders.index;
     this.processes = orders.processes;
+    this.because = orders.because;
     this.pretty = orders.pretty;
     this.heldAt = orders.heldAt;
     this.path = join(orders.folder, `owner-${process.pid}.sock`);

@@ -29,6 +29,8 @@ export interface Post {
   readonly role: Role;
   readonly index: number;
   readonly processes: number;
+  /** Why they are no more, where nobody said how many. */
+  readonly because: string | undefined;
   readonly pretty: boolean;
   /** Where another process listens for this one. */
   readonly heldAt: { readonly url: string; readonly port: number };

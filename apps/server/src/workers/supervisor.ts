@@ -9,6 +9,7 @@ import { Deaths } from './deaths.ts';
 import { LineRelay } from './line-relay.ts';
 import type { FromMember, ToMember } from './messages.ts';
 import type { Role } from './role.ts';
+import { steadyOutput } from './steady-output.ts';
 
 /** npm and watchers pass on the SIGINT that the terminal has sent to everybody. */
 const echoMs = 200;
@@ -23,6 +24,8 @@ export interface SupervisorOptions {
   readonly exec: string;
   readonly args: readonly string[];
   readonly processes: number;
+  /** Why they are no more, where nobody said how many. */
+  readonly because: string | undefined;
   readonly host: string;
   readonly port: number;
   /** Milliseconds that a process has to drain. */
@@ -39,8 +42,10 @@ interface Member {
   readonly index: number;
   role: Role;
   ready: boolean;
-  /** Another one has its place. */
+  /** Another one has its place, or keeps it until that one serves. */
   retired: boolean;
+  /** Whoever starts to take its place. */
+  next: Member | undefined;
   ownerPath: string | undefined;
   /** Connections on their way to it: node forgets those that have not left when a process ends. */
   readonly sending: Set<Connection>;
@@ -73,9 +78,13 @@ export class Supervisor {
   readonly #secret = randomBytes(32).toString('hex');
   readonly #members = new Set<Member>();
   readonly #deaths = new Deaths();
+  readonly #output = steadyOutput(1);
+  readonly #errors = steadyOutput(2);
   readonly #waiting: Connection[] = [];
   #folder = '';
   #heldAt = { url: '', port: 0 };
+  /** Workers that are there before the first owner serves. */
+  readonly #ranks: Member[] = [];
   /** Connections that came while nobody served. */
   readonly #early: Handle[] = [];
   #turn = 0;
@@ -116,43 +125,52 @@ export class Supervisor {
     return code;
   }
 
+  /** All at once; but nobody begins before the owner serves, who makes tables and says what is wrong. */
   async #startAll(processes: number): Promise<StartupReport> {
-    const report = await this.#start('owner', 0);
-    await Promise.all(Array.from({ length: processes - 1 }, (_, i) => this.#start('worker', i + 1)));
-    return report;
+    const [owner, ...workers] = Array.from({ length: processes }, (_, i) =>
+      this.#start(i === 0 ? 'owner' : 'worker', i),
+    );
+    await Promise.all(workers);
+    // There is one.
+    return owner as Promise<StartupReport>;
   }
 
   /** Resolves when it serves; never when it ends before. */
   #start(role: Role, index: number): Promise<StartupReport> {
-    const { exec, args, processes } = this.#options;
+    const { exec, args } = this.#options;
     const child = fork(exec, [...args], { serialization: 'advanced', silent: true });
     const member: Member = {
       ...{ child, index, role, ready: false, retired: false },
-      ownerPath: undefined,
+      ...{ next: undefined, ownerPath: undefined },
       sending: new Set(),
       onReady: () => {},
     };
     this.#members.add(member);
-    for (const stream of ['stdout', 'stderr'] as const) {
-      const from = child[stream];
-      if (from) new LineRelay(from, process[stream]);
-    }
+    if (child.stdout) new LineRelay(child.stdout, this.#output);
+    if (child.stderr) new LineRelay(child.stderr, this.#errors);
     return new Promise((resolve) => {
       child.on('message', (message: FromMember, handle: unknown) => {
-        if (message.type === 'hello')
-          this.#tell(member, {
-            ...{ type: 'begin', role, index, processes },
-            ...{ folder: this.#folder, secret: this.#secret, ownerPath: this.#owner?.ownerPath },
-            heldAt: this.#heldAt,
-            pretty: process.stdout.isTTY,
-          });
-        else if (message.type === 'ready') {
+        if (message.type === 'hello') {
+          if (role === 'owner' || this.#deaths.everServed) this.#begin(member);
+          else this.#ranks.push(member);
+        } else if (message.type === 'ready') {
           this.#onReady(member, message.ownerPath);
           resolve(message.report);
         } else if (message.type === 'connection') this.#pass(member, message, handle as Handle);
         else this.#onSignalled(member);
       });
       child.on('exit', (code: number | null, signal: string | null) => this.#onExit(member, code, signal));
+    });
+  }
+
+  #begin(member: Member): void {
+    const { processes, because } = this.#options;
+    const { role, index } = member;
+    this.#tell(member, {
+      ...{ type: 'begin', role, index, processes, because },
+      ...{ folder: this.#folder, secret: this.#secret, ownerPath: this.#owner?.ownerPath },
+      heldAt: this.#heldAt,
+      pretty: process.stdout.isTTY,
     });
   }
 
@@ -170,6 +188,7 @@ export class Supervisor {
     member.onReady();
     this.#deaths.serves(member.index);
     for (const handle of this.#early.splice(0)) this.#arrive(handle);
+    for (const waiting of this.#ranks.splice(0)) this.#begin(waiting);
     if (member.role !== 'owner' || ownerPath === undefined) return;
     for (const other of this.#members)
       if (other.role === 'worker') this.#tell(other, { type: 'owner', path: ownerPath });
@@ -229,6 +248,11 @@ export class Supervisor {
       return;
     }
     if (member.retired) return;
+    // Whoever starts already has the place now, and is replaced like any other if it does not come to serve.
+    if (member.next && this.#members.has(member.next)) {
+      member.next.retired = false;
+      return;
+    }
     const { say } = this.#options;
     // A first start that fails has said why.
     if (!member.ready && !this.#deaths.everServed) {
@@ -268,7 +292,11 @@ export class Supervisor {
   /** Somebody told one of them alone; or everybody, which this process is told, too. */
   #onSignalled(member: Member): void {
     setTimeout(() => {
-      if (!this.#stopping) this.#tell(member, { type: 'stop' });
+      if (this.#stopping || member.retired || member.next) return;
+      this.#options.say(
+        `process ${member.index} (${member.role}) was told to stop; another one takes its place`,
+      );
+      void this.#replace(member);
     }, echoMs);
   }
 
@@ -288,31 +316,30 @@ export class Supervisor {
     if (this.#reloading || this.#stopping) return;
     this.#reloading = true;
     say('reloading');
-    for (const old of [...this.#members].filter(({ ready, retired }) => ready && !retired)) {
-      const served = await this.#replace(old);
-      if (!served) {
-        say('the new release does not start: the old one goes on');
-        break;
-      }
-    }
+    for (const old of [...this.#members].filter(({ ready, retired, next }) => ready && !retired && !next))
+      if (!(await this.#replace(old))) break;
     this.#reloading = false;
     if (!this.#stopping) say('reloaded');
   }
 
+  /** @returns whether it has come to serve; else the old one goes on, where it still does */
   async #replace(old: Member): Promise<boolean> {
     const before = new Set(this.#members);
     const started = this.#start(old.role, old.index);
-    const next = [...this.#members].find((member) => !before.has(member));
+    const next = [...this.#members].find((member) => !before.has(member)) as Member;
+    old.next = next;
     // Whoever ends before it serves has no place that another one would take.
-    if (next) next.retired = true;
-    const failed = new Promise<boolean>((resolve) => next?.child.once('exit', () => resolve(false)));
-    if (next)
-      next.onReady = () => {
-        next.retired = false;
-        old.retired = true;
-      };
+    next.retired = true;
+    const failed = new Promise<boolean>((resolve) => next.child.once('exit', () => resolve(false)));
+    next.onReady = () => {
+      next.retired = false;
+      old.retired = true;
+    };
     const served = await Promise.race([started.then(() => true), failed]);
+    old.next = undefined;
     if (served) this.#tell(old, { type: 'retire' });
+    else if (this.#members.has(old) && !this.#stopping)
+      this.#options.say('the new release does not start: the old one goes on');
     return served;
   }
 }

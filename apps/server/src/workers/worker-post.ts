@@ -23,6 +23,7 @@ export class WorkerPost implements Post {
   readonly role = 'worker';
   readonly index: number;
   readonly processes: number;
+  readonly because: Post['because'];
   readonly pretty: boolean;
   readonly heldAt: Post['heldAt'];
   readonly #orders: Orders;
@@ -42,6 +43,7 @@ export class WorkerPost implements Post {
   constructor(orders: Orders, give: HandOver['give'], served: (serving: Serving) => void) {
     this.index = orders.index;
     this.processes = orders.processes;
+    this.because = orders.because;
     this.pretty = orders.pretty;
     this.heldAt = orders.heldAt;
     this.#orders = orders;

@@ -47,7 +47,7 @@ export async function closeServer(
   server.closeIdleConnections();
   // Node closes connections between two requests, and leaves those alone that never sent a whole one.
   for (const socket of open) endWhenAnswered(socket);
-  await closed;
+  await Promise.all([closed, connections.whenEmpty()]);
   clearTimeout(timer);
   await door.closeSockets(0);
 }

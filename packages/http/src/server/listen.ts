@@ -118,6 +118,8 @@ export async function listen(door: Door, options: ListenOptions): Promise<Listen
   server.on('clientError', door.clientError);
   const connections = new Connections(server);
   const { heldAt = await open(server, host, port) } = options;
+  // Node looks for slow clients, and knows which connections are at rest, from this event on.
+  if (options.heldAt) server.emit('listening');
   // A connection that cannot be accepted (no descriptor is left) is lost to its client, who sees it. The server listens on.
   server.on('error', () => {});
   let closing: Promise<void> | undefined;

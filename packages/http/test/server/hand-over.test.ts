@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
 import { jsonResponse } from '@waymark/contract/engine';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
+import { listenForOthers } from '../../src/index.ts';
 import { deferred } from '../deferred.ts';
 import type { FakeRoute } from '../fake-dispatcher.ts';
 import { type OpenDoor, openDoor } from '../open-door.ts';
@@ -106,6 +108,58 @@ describe('a connection that is handed over', () => {
     expect(String(message)).toBe('owner hello');
     socket.close();
     await once(socket, 'close');
+  });
+});
+
+/** A server that another process listens for, and where that does. */
+async function held(options: Parameters<typeof openDoor>[1] = {}): Promise<OpenDoor> {
+  let door: OpenDoor | undefined;
+  const heldAt = await listenForOthers('127.0.0.1', 0, (connection) => door?.adopt(connection));
+  onTestFinished(() => heldAt.close());
+  door = await openDoor(routes('held'), { ...options, heldAt });
+  return door;
+}
+
+describe('a server that another process listens for', () => {
+  it('answers 408 to headers that do not come', async () => {
+    const { port } = await held({ requestTimeoutMs: 1 });
+    const client = await rawClient(port);
+    client.send('GET /here HTTP/1.1\r\n');
+    expect(await client.until(/\}$/)).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it('hands over connections that are kept, when it retires', async () => {
+    const next = await openDoor(routes('next'));
+    const old = await held();
+    const client = await rawClient(old.port);
+    client.send(here);
+    await client.until(/"held"$/);
+    await old.retire((connection) => setImmediate(() => next.adopt(connection)), 5_000);
+    client.send(here);
+    await client.until(/"next"$/);
+  });
+
+  it('is closed when all are answered, whoever answers them', async () => {
+    const reached = deferred<void>();
+    const go = deferred<void>();
+    // Middleware, of which the door knows nothing.
+    const listener: RequestListener = (_, res) => {
+      reached.resolve();
+      void go.promise.then(() => res.end('late'));
+    };
+    const { port, close } = await held({ listener });
+    const client = await rawClient(port);
+    client.send('GET /elsewhere HTTP/1.1\r\nHost: a\r\n\r\n');
+    await reached.promise;
+    let answered = false;
+    const closed = close().then(() => expect(answered).toBe(true));
+    // It is quiet by then.
+    setTimeout(() => {
+      answered = true;
+      go.resolve();
+    }, 400);
+    await closed;
+    expect(await client.closed()).toMatch(/late/);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Application } from '../../application.ts';
 import { formatReport } from '../../boot/first-screen.ts';
 import { runUntilSignal } from '../../boot/run-until-signal.ts';
-import type { StartupReport } from '../../boot/startup-report.ts';
+import { countProcesses, type StartupReport } from '../../boot/startup-report.ts';
 import { type ConsoleLinkOptions, consoleLink } from '../../develop/console-link.ts';
 import type { Flags } from '../../options/application-options.ts';
 import { isPort, toPort } from '../../options/port.ts';
@@ -17,7 +17,7 @@ export const serveArguments = {
   ...fileArgument,
   host: { type: 'string', description: 'Address to bind', valueHint: '127.0.0.1' },
   port: { type: 'string', description: 'Port to listen on; 0 takes a free one', valueHint: '8000' },
-  workers: { type: 'string', description: 'Processes that serve', valueHint: '1' },
+  workers: { type: 'string', description: 'Processes that serve', valueHint: 'one for each CPU' },
   json: { type: 'boolean', description: 'Print the startup report as one line of JSON', default: false },
 } as const;
 
@@ -62,7 +62,7 @@ export async function serve(
   const flags = toFlags(args);
   const application = await loadApplication(args.file);
   const plan = application.plan(flags);
-  const { processes } = plan;
+  const { processes, because } = plan;
   // What is wrong with the number is said by whoever starts.
   if (!development && Number.isInteger(processes) && processes > 1) return supervise(args, plan);
   const running = await application.listen({
@@ -75,6 +75,7 @@ export async function serve(
   const consoleUrl = development && (await consoleLink(consoleOf(running.report, args.file)));
   const report = {
     ...running.report,
+    ...(!development && because !== undefined && { processes: countProcesses(plan) }),
     bootMs: running.report.bootMs - begunAtMs,
     ...(consoleUrl !== undefined && { consoleUrl }),
   };
@@ -84,11 +85,11 @@ export async function serve(
 }
 
 /** Keeps several processes, each of which runs this program once more. */
-async function supervise(args: ServeArguments, plan: ReturnType<Application['plan']>): Promise<number> {
+async function supervise(args: ServeArguments, plan: ReturnType<Application['plan']>): Promise<never> {
   const { Supervisor } = await import('../../workers/supervisor.ts');
   const [exec = '', , ...given] = process.argv.slice(1);
-  return new Supervisor({
-    ...{ exec, args: ['worker', ...given], processes: plan.processes },
+  const code = await new Supervisor({
+    ...{ exec, args: ['worker', ...given], processes: plan.processes, because: plan.because },
     ...{ host: plan.host, port: plan.port, shutdownMs: plan.shutdownTimeout * 1000 },
     onReady: (report) => {
       const screen = { color: hasColors(process.stdout) };
@@ -97,6 +98,8 @@ async function supervise(args: ServeArguments, plan: ReturnType<Application['pla
     },
     say: (text) => console.error(text),
   }).run();
+  // Whatever it could not say, it has served.
+  process.exit(code);
 }
 
 /** The console of a service in development, with the keys that were made for it. */

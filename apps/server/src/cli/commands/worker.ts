@@ -11,8 +11,10 @@ export const worker = command(
     args: serveArguments,
     async run({ args }) {
       if (!process.send) throw new UsageError('worker is for waymark start alone');
-      const member = await enlist();
+      // What is to be loaded is, while others still start.
+      const orders = enlist();
       const application = await loadApplication(args.file);
+      const member = await orders;
       return member.serve(await application.listen({ ...toFlags(args), post: member.post }));
     },
   },
