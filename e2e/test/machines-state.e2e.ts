@@ -135,11 +135,13 @@ describe.skipIf(!sqld)('two instances on one libsql server', { timeout: 120_000 
     verifies('scale.machines.followed', 'scale.machines.feed');
     const job = newJob();
     const kinds: string[] = [];
+    let followed: unknown;
     const feed = b.events('GET /_svc/events');
     const listening = (async () => {
       for await (const { event, data } of feed) {
         kinds.push(`${event} ${String(data['kind'] ?? '')}`);
-        if (data['kind'] === 'run_finished') return;
+        // Of a run before this one the end may be told late.
+        if (data['kind'] === 'run_finished' && data['run_id'] === followed) return;
       }
     })();
     await expect.poll(() => kinds.length).toBeGreaterThan(0);
@@ -155,7 +157,10 @@ describe.skipIf(!sqld)('two instances on one libsql server', { timeout: 120_000 
       return [];
     };
     for await (const { event, id, data } of a.events('POST /agents/desk', desk(job, ...turns))) {
-      if (event === 'run') there = follow(data['run_id']);
+      if (event === 'run') {
+        followed = data['run_id'];
+        there = follow(followed);
+      }
       if (event === 'step') here.push(id);
     }
     expect(here.length).toBeGreaterThan(5);
@@ -178,8 +183,12 @@ describe.skipIf(!sqld)('two instances on one libsql server', { timeout: 120_000 
     expect((await send(b, desk('another job'))).status).toBe(422);
     const spent = await Promise.all([a, b].map(({ ask }) => ask('GET /_svc/spend')));
     expect(spent[0]?.body).toEqual(spent[1]?.body);
-    const paid = outside.happened.filter(({ what }) => what === 'answered').length;
-    expect(JSON.stringify(spent[0]?.body)).toContain(`"calls":${paid}`);
+    const calls = [...JSON.stringify(spent[0]?.body).matchAll(/"calls":(\d+)/g)];
+    const spentCalls = calls.reduce((sum, [, count]) => sum + Number(count), 0);
+    const count = (wanted: string): number => outside.happened.filter(({ what }) => what === wanted).length;
+    // What the models say of themselves comes by another way. One call was cut off by a cancel: by estimate, if at all.
+    await expect.poll(() => spentCalls - count('answered')).toBeLessThanOrEqual(1);
+    expect(spentCalls).toBeGreaterThanOrEqual(count('asked') - 1);
   });
 
   it('let in whoever signed in at one of them, and refuse whoever signed out', async () => {
