@@ -4,10 +4,10 @@ import { DeclarationError } from '@waymark/contract';
 import { openDatabase, type SqlDatabase } from '@waymark/data';
 import { migrateDatabase } from '@waymark/data/upkeep';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { findSqld } from '../test/servers/sqld.ts';
 import { temporaryFolder } from '../test/started-desk.ts';
-import { installSqld } from './sqld.ts';
 
-const sqld = await installSqld();
+const sqld = await findSqld();
 
 beforeAll(() => sqld?.start());
 afterAll(() => sqld?.remove());

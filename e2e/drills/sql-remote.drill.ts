@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { findSqld } from '../test/servers/sqld.ts';
 import { deskKeys } from '../test/sql-desk.ts';
 import { findLeak } from '../test/sql-leaks.ts';
 import { clientOf } from '../test/sql-served.ts';
 import { startDesk, temporaryFolder } from '../test/started-desk.ts';
-import { installSqld } from './sqld.ts';
 
 const caller = deskKeys.ANN_KEY;
 const bob = deskKeys.BOB_KEY;
-const sqld = await installSqld();
+const sqld = await findSqld();
 
 beforeAll(() => sqld?.start());
 afterAll(() => sqld?.remove());

@@ -8,14 +8,13 @@ export interface Judgement {
   readonly problems: readonly string[];
 }
 
-/** Holds the ids that passing tests have cited against the requirements: each that is not planned must be among them. */
+/** Holds the ids that passing tests have cited against the requirements: each must be among them. */
 export function judgeProofs(requirements: readonly Requirement[], cited: ReadonlySet<string>): Judgement {
-  const required = requirements.filter(({ planned }) => planned === undefined);
   const known = new Set(requirements.map(({ id }) => id));
-  const unproved = required.filter(({ id }) => !cited.has(id));
+  const unproved = requirements.filter(({ id }) => !cited.has(id));
   return {
-    required: required.length,
-    proved: required.length - unproved.length,
+    required: requirements.length,
+    proved: requirements.length - unproved.length,
     problems: [
       ...[...cited].filter((id) => !known.has(id)).map((id) => `${id}: no requirement has this id`),
       ...unproved.map(({ id, clause, text }) => `${id} (${clause}): no test that ran proves: ${text}`),

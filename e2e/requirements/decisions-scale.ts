@@ -31,8 +31,31 @@ export const decisionsScale: readonly Requirement[] = [
     'scale.logs': 'Lines of the log say which process wrote them.',
     'scale.memory': 'Several processes over a database in memory are refused.',
   }),
-  ...decision.planned('workers', '11.2', {
+  ...decision.built('11.2', {
     'scale.machines.state': 'Several machines can share their state in one libsql server.',
+    'scale.machines.boot': 'Instances that start at once on an empty server make its tables once.',
+    'scale.machines.reads': 'What one instance has written is read at once at all.',
+    'scale.machines.runs': 'A run is listed, decided, answered and cancelled at any instance.',
+    'scale.machines.followed': 'Who follows a run where it is not executed is told the same steps.',
+    'scale.machines.feed': 'Audit log and feed of an instance tell what happens at all of them.',
+    'scale.machines.keys': 'An idempotency key that comes to several instances at once starts one run.',
+    'scale.machines.spend': 'The ledger adds up what all instances have spent.',
+    'scale.machines.stores': 'The cases of every store hold on a libsql server, large values included.',
+  }),
+  ...decision.built('11.2', {
+    'scale.machines.sign-out': 'Who signs out at one instance is signed out at all, within two seconds.',
+    'scale.machines.webhooks':
+      'One instance at a time delivers messages: each is sent once while all goes well.',
+    'scale.machines.clocks': 'Leases hold between machines whose clocks are hours apart.',
+    'scale.machines.cut-off':
+      'Runs of an instance that is cut off from the server go on elsewhere, and what it writes late is refused.',
+    'scale.machines.outage':
+      'While the server is away writes are 503 `database_unreachable`; nothing acknowledged is lost, and runs go on.',
+    'scale.machines.health':
+      'Health names a server that is away or says nothing within five seconds, and is well as soon after its return.',
+    'scale.machines.files':
+      'The files of the guide for two machines name what is there, and set what a server reads.',
+    'scale.machines.stuck': 'A transaction that nobody ends keeps others from writing for five seconds.',
   }),
   ...decision.built('11.2', {
     'scale.machines.hub': 'Several machines can share the hub over Redis; by default it is in memory.',

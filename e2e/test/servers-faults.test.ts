@@ -61,7 +61,7 @@ const kept: Observed = {
     { approvalId: 'B', approve: true, status: undefined },
   ],
   steps: new Map([[job.name, [1, 2, 3]]]),
-  ...{ killedMs: [15_000], clocksWereSet: false },
+  ...{ killedMs: [15_000], clocksWereSet: false, isElsewhere: false },
   complaints: [],
 };
 
@@ -132,6 +132,11 @@ describe('what is checked of servers that were killed', () => {
       'a row that was written twice',
       { rows: [...kept.rows, `${job.name} notes 1`] },
       /notes 1 is there 2 times/,
+    ],
+    [
+      'a row that a server took, and lost',
+      { isElsewhere: true, rows: [`${job.name} stamps 1`] },
+      /notes 1 is missing/,
     ],
     ['a row that is missing', { rows: [`${job.name} stamps 1`] }, /notes 1 is missing/],
     [

@@ -22,7 +22,7 @@ const howTos = [
     'tests',
     'metrics',
   ],
-  ...['docker', 'systemd', 'reverse-proxy', 'backup'],
+  ...['docker', 'systemd', 'reverse-proxy', 'machines', 'backup'],
   ...['from-express', 'from-hono', 'from-fastmcp', 'from-mastra'],
 ];
 

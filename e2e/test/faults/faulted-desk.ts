@@ -157,7 +157,13 @@ export class FaultedDesk {
       rows: stored.rows.filter((row) => !isDirect(row)),
       ...{ jobs: [...this.#jobs.values()], ends: this.#ends, decisions: this.#humans.decisions },
       happened: this.outside.happened.filter(({ what }) => what !== 'listens'),
-      ...{ steps: new Map(), killedMs: [], clocksWereSet: this.clock.wasSet, complaints: [] },
+      ...{
+        steps: new Map(),
+        killedMs: [],
+        clocksWereSet: this.clock.wasSet,
+        isElsewhere: false,
+        complaints: [],
+      },
     });
     const wrongRows = [...this.#written].flatMap(([name, status]) => {
       if ((status === 201) === direct.has(name)) return [];

@@ -4,7 +4,8 @@
  */
 import { createApplication, HTTPError, type RouteRequest, type ToolError, Type } from '@waymark/server';
 
-const { OUTSIDE: outside = '', DATABASE: file = '', EDITION: edition = '1' } = process.env;
+const { OUTSIDE: outside = '', DATABASE: place = '', EDITION: edition = '1', LEASE: lease } = process.env;
+const database = place.includes('://') ? place : `sqlite://${place}`;
 const isLater = edition === '2';
 
 const input = { job: Type.String(), n: Type.Integer() };
@@ -31,7 +32,10 @@ function wordOf(error: unknown): string {
 
 const every = ['look', 'keyed', 'once', 'create_notes', 'refund', 'sign', 'gift', 'stamp', 'errand'];
 
-export const application = createApplication('drilled', { database: `sqlite://${file}` })
+export const application = createApplication('drilled', {
+  database,
+  ...(lease !== undefined && { runs: { lease: Number(lease) } }),
+})
   .apiKey('DESK_KEY', 'desk', { scopes: ['use', 'svc:admin'] })
   .apiKey('BOSS_KEY', 'boss', { scopes: ['svc:admin'] })
   .rateLimit(10_000, { burst: 10_000 })

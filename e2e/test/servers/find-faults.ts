@@ -13,6 +13,8 @@ const tables = new Map([
 ]);
 /** Of the audit log, whoever is killed loses 100 ms; a busy machine is given more. */
 const lostMs = 3_000;
+/** Of a database elsewhere what waited for its turn is lost, too. */
+const lostElsewhereMs = 15_000;
 /** A call that takes longer than 25 ms is noted before its answer; a busy machine is given more. */
 const notedMs = 600;
 const over = new Set([
@@ -40,7 +42,7 @@ export function findFaults(seen: Observed): readonly string[] {
 }
 
 /** Every job has one root; that has ended as the job may end, and its client was told so. */
-function findLost({ jobs, ends, runs, approvals }: Observed): readonly string[] {
+function findLost({ jobs, ends, runs, approvals, isElsewhere }: Observed): readonly string[] {
   const roots = runs.filter(({ runId, rootId }) => runId === rootId);
   const open = runs.filter(({ status }) => !over.has(status));
   const pending = approvals.filter(({ status }) => status === 'pending');
@@ -49,7 +51,7 @@ function findLost({ jobs, ends, runs, approvals }: Observed): readonly string[] 
     const end = ends.get(job.name);
     if (!root) return [`lost: ${nameOf(job)} has no run; its client was told ${JSON.stringify(end)}`];
     if (another) return [`twice: ${nameOf(job)} has two runs`];
-    if (!mayEndSo(job, root))
+    if (!mayEndSo(job, root) && !(isElsewhere && wasRefused(root)))
       return [`lost: ${nameOf(job)} is ${root.status}: ${JSON.stringify(root.error)}`];
     if (!end) return [`lost: nobody told the client of ${nameOf(job)}, whose run is ${root.status}`];
     if (end.runId !== undefined && end.runId !== root.runId)
@@ -68,6 +70,11 @@ function findLost({ jobs, ends, runs, approvals }: Observed): readonly string[] 
 /** A behaviour that was cancelled has nothing to answer. */
 function isGone({ path }: Job, { status }: RunRow): boolean {
   return status === 'cancelled' && path.startsWith('/behaviours/');
+}
+
+/** A database elsewhere was away when one of its steps needed it. */
+function wasRefused({ status, error }: RunRow): boolean {
+  return status === 'failed' && / failed with 503: the database /.test(error?.message ?? '');
 }
 
 function mayEndSo(job: Job, { status, error }: RunRow): boolean {
@@ -127,7 +134,9 @@ function findUnapproved({ happened, approvals, rows, decisions }: Observed): rea
 }
 
 /** A row is there exactly when a step says so, and when its job could not complete without it. */
-function findWrongRows({ jobs, runs, ops, rows }: Observed): readonly string[] {
+/** While a database elsewhere is away a step is refused like anybody: only what a step says is there then. */
+function findWrongRows({ jobs, runs, ops, rows, isElsewhere }: Observed): readonly string[] {
+  const refused = new Set(ops.flatMap(({ ok, job }) => (isElsewhere && ok === false ? [job] : [])));
   const times = new Map<string, number>();
   for (const row of rows) times.set(row, (times.get(row) ?? 0) + 1);
   const completed = new Set(runs.flatMap(({ key, status }) => (key && status === 'completed' ? [key] : [])));
@@ -135,7 +144,9 @@ function findWrongRows({ jobs, runs, ops, rows }: Observed): readonly string[] {
     ...ops.flatMap(({ name, job, n, ok }) =>
       tables.has(name) && ok === true ? [`${job} ${tables.get(name)} ${n}`] : [],
     ),
-    ...jobs.flatMap((job) => (completed.has(job.name) ? job.rows.map((row) => `${job.name} ${row}`) : [])),
+    ...jobs.flatMap(({ name, rows: all }) =>
+      completed.has(name) && !refused.has(name) ? all.map((row) => `${name} ${row}`) : [],
+    ),
   ]);
   return [
     ...[...times].flatMap(([row, count]) => {
@@ -174,9 +185,17 @@ export function countCutOff({ spend, happened }: Pick<Observed, 'spend' | 'happe
 }
 
 /** What began, ended, was asked and was decided is in the audit log, but for the last moment of who was killed. */
-function findMissingAudit({ approvals, audit, killedMs, runs, clocksWereSet }: Observed): readonly string[] {
+function findMissingAudit({
+  approvals,
+  audit,
+  killedMs,
+  runs,
+  clocksWereSet,
+  isElsewhere,
+}: Observed): readonly string[] {
+  const withinMs = isElsewhere ? lostElsewhereMs : lostMs;
   const told = new Set(audit.map(({ kind, runId, approvalId }) => `${kind} ${approvalId ?? runId}`));
-  const mayBeLost = (atMs: number): boolean => killedMs.some((ms) => ms >= atMs && ms - atMs < lostMs);
+  const mayBeLost = (atMs: number): boolean => killedMs.some((ms) => ms >= atMs && ms - atMs < withinMs);
   const wanted = [
     ...runs
       .filter(({ runId, rootId }) => runId === rootId)

@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Program, startProgram } from '../program.ts';
+import type { Sqld } from './sqld.ts';
 
 /** The secrets of those who ask, by the name of their variable. */
 export const keys = {
@@ -16,6 +17,8 @@ export interface FleetOptions {
   readonly outside: string;
   /** The module of their application. */
   readonly application: string;
+  /** A server that keeps their database: each of them then is in a folder of its own. A file of the folder by default. */
+  readonly sqld?: Sqld;
   /** Variables besides those that every server is given. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -35,7 +38,13 @@ const settableClock = join(import.meta.dirname, '../programs/settable-clock.ts')
 /** What servers rightly say of themselves on a machine that has much else to do. */
 const ofLoad = /"code":"(?:audit-behind|event-loop-slow)"/;
 
-/** Servers on one database file, as `waymark start` starts them. */
+/** What they say while their database is away. */
+const ofOutage = /database cannot be reached|database-unreachable|UNREACHABLE/;
+
+/** Whoever had a trouble says so no more, once it is over, by then. */
+const wellMs = 30_000;
+
+/** Servers on one database, as `waymark start` starts them. */
 export class Fleet {
   readonly file: string;
   readonly #options: FleetOptions;
@@ -46,7 +55,7 @@ export class Fleet {
 
   constructor(options: FleetOptions) {
     this.#options = options;
-    this.file = join(options.folder, 'desk.db');
+    this.file = options.sqld?.file ?? join(options.folder, 'desk.db');
   }
 
   get servers(): readonly Server[] {
@@ -59,15 +68,35 @@ export class Fleet {
     return this.#servers[this.#turn++ % this.#servers.length]?.url ?? '';
   }
 
+  /** Until all of them say that they are well. */
+  async well(): Promise<void> {
+    const headers = { 'x-api-key': keys.BOSS_KEY };
+    const untilMs = performance.now() + wellMs;
+    for (const { url } of this.#servers)
+      for (;;) {
+        const { status } = (await (await fetch(`${url}/_svc/health`, { headers })).json()) as {
+          readonly status: string;
+        };
+        if (status === 'ok') break;
+        if (performance.now() > untilMs) throw new Error(`${url} says that it is ${status}`);
+        await sleep(20);
+      }
+  }
+
   /** @param edition of the application */
   async start(edition: 1 | 2): Promise<Server> {
-    const { folder, outside, application, env } = this.#options;
+    const { folder, outside, application, sqld, env } = this.#options;
     const clock = join(folder, 'clock');
     const program = startProgram('apps/server/bin/waymark.js', {
-      cwd: folder,
+      cwd: sqld ? mkdtempSync(join(folder, 'machine-')) : folder,
       env: {
         ...keys,
-        ...{ DATABASE: this.file, OUTSIDE: outside, EDITION: String(edition), LOG_LEVEL: 'error' },
+        ...{
+          DATABASE: sqld?.url ?? this.file,
+          OUTSIDE: outside,
+          EDITION: String(edition),
+          LOG_LEVEL: 'error',
+        },
         ...{ CLOCK: clock, NODE_OPTIONS: `--import=${settableClock}` },
         ...env,
       },
@@ -90,10 +119,11 @@ export class Fleet {
     server.program.child.kill(signal);
     const code = await server.program.ended();
     if (signal === 'SIGTERM' && code !== 0) this.complaints.push(`SIGTERM: ended with ${code}`);
+    const { sqld } = this.#options;
     const logged = server.program
       .stdout()
       .split('\n')
-      .filter((line) => line.startsWith('{') && !ofLoad.test(line));
+      .filter((line) => line.startsWith('{') && !ofLoad.test(line) && !(sqld && ofOutage.test(line)));
     this.complaints.push(...logged, ...(server.program.stderr() ? [server.program.stderr()] : []));
   }
 

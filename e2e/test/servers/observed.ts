@@ -75,6 +75,8 @@ export interface Observed extends Stored {
   readonly steps: ReadonlyMap<string, readonly number[]>;
   /** When servers were killed, epoch milliseconds. */
   readonly killedMs: readonly number[];
+  /** Their database is a server's, which lets nobody write for 5 s when one of them dies in a transaction. */
+  readonly isElsewhere: boolean;
   /** Clocks of servers were set: when a run began is said by them. */
   readonly clocksWereSet: boolean;
   /** What servers said that nobody expected. */

@@ -11,12 +11,13 @@ import { type Job, makeJobs, shapeNames } from './jobs.ts';
 import { chooseKill, momentOf } from './kill.ts';
 import { Journal, type Observed } from './observed.ts';
 import { type Outside, startOutside } from './outside.ts';
+import type { Sqld } from './sqld.ts';
 import { type TakeOver, watchTakeOver } from './take-over.ts';
 
-/** Servers on one file that are killed again and again while clients, humans and models go on. */
+/** Servers on one database that are killed again and again while clients, humans and models go on. */
 export interface Series {
   readonly kills: number;
-  /** Servers that work at the same time; 1 or 2. */
+  /** Servers that work at the same time; 1, 2 or 3. */
   readonly servers: number;
   /** Chooses jobs and moments. */
   readonly seed: number;
@@ -28,6 +29,10 @@ export interface Series {
   readonly setsClocks?: boolean;
   /** Sometimes nobody is up for so long, milliseconds: approvals expire meanwhile. */
   readonly downMs?: number;
+  /** A server that keeps their database, which is up; a file by default. */
+  readonly sqld?: Sqld;
+  /** That is killed, too, and is down for up to so long, milliseconds. */
+  readonly sqldDownMs?: number;
   /** Jobs that are under way at the same time. */
   readonly atOnce?: number;
   /** The process of models and effects; one of its own by default. */
@@ -43,6 +48,8 @@ export interface SeriesReport {
   /** Every promise that was not kept. */
   readonly faults: readonly string[];
   readonly kills: number;
+  /** Times that the server of the database was killed. */
+  readonly outages: number;
   /** Servers that were told to end, and did. */
   readonly ended: number;
   readonly jobs: number;
@@ -53,6 +60,9 @@ export interface SeriesReport {
 /** Everything has ended by then, when nobody kills any more. */
 const lastMs = 90_000;
 
+/** As short as a lease may be: a silent server cannot be told from a slow one elsewhere. */
+const shortestLease = { LEASE: '3' };
+
 /** Deaths around one run without a step in between; at one more it is a crash loop. */
 const mostDeaths = 4;
 const spareMs = 20_000;
@@ -61,7 +71,9 @@ const spareMs = 20_000;
 export async function playSeries(series: Series): Promise<SeriesReport> {
   const folder = mkdtempSync(join(tmpdir(), 'servers-'));
   const outside = series.outside ?? (await startOutside());
-  const fleet = new Fleet({ folder, outside: outside.url, application });
+  const { sqld } = series;
+  const elsewhere = sqld && { sqld, env: shortestLease };
+  const fleet = new Fleet({ folder, outside: outside.url, application, ...elsewhere });
   try {
     return await new Play(series, fleet, outside).run();
   } finally {
@@ -89,6 +101,7 @@ class Play {
   #nextShape: number;
   #kills = 0;
   #ended = 0;
+  #outages = 0;
   #starts = 0;
 
   constructor(series: Series, fleet: Fleet, outside: Outside) {
@@ -126,6 +139,7 @@ class Play {
         .slice(this.#firstHappened)
         .filter((one) => one.what !== 'listens' && names.has(one.job)),
       ...{ killedMs: this.#killedMs, clocksWereSet: this.#series.setsClocks ?? false },
+      isElsewhere: this.#series.sqld !== undefined,
       complaints: this.#fleet.complaints,
     };
     return this.#report(seen);
@@ -133,11 +147,12 @@ class Play {
 
   /** One life of a server, and its end. */
   async #live(): Promise<void> {
-    const { outageMs = 0, setsClocks = false, downMs = 0, servers } = this.#series;
+    const { outageMs = 0, setsClocks = false, downMs = 0, sqldDownMs = 0, servers } = this.#series;
     this.#post();
     const [server] = this.#fleet.servers;
     if (!server) return void (await this.#start());
     if (outageMs > 0 && this.#chance(0.25)) this.#breakModels(outageMs);
+    if (sqldDownMs > 0 && this.#chance(0.3)) await this.#breakDatabase(sqldDownMs);
     if (setsClocks && this.#chance(0.3)) server.setClock(Math.round((this.#random() - 0.5) * 4 * 3_600_000));
     await momentOf(chooseKill(this.#random), this.#outside, this.#onDecide);
     await this.#spare();
@@ -194,6 +209,18 @@ class Play {
     this.#outside.fail(kind, forMs);
   }
 
+  /** What servers could not say meanwhile of what they did, they say before the next one is killed. */
+  async #breakDatabase(mostMs: number): Promise<void> {
+    const { sqld } = this.#series;
+    const forMs = this.#random() * mostMs;
+    this.#say(`the database is away for ${forMs.toFixed(0)} ms`);
+    this.#outages++;
+    await sqld?.stop();
+    await sleep(forMs);
+    await sqld?.start();
+    await this.#fleet.well();
+  }
+
   async #start(): Promise<Server> {
     const edition = this.#series.changes && this.#starts % 2 === 1 ? 2 : 1;
     this.#starts++;
@@ -233,7 +260,13 @@ class Play {
     const { approvals, decisions, ops, runs } = seen;
     return {
       faults: findFaults(seen),
-      ...{ kills: this.#kills, ended: this.#ended, jobs: this.#jobs.size, takeOvers: this.#takeOvers },
+      ...{
+        kills: this.#kills,
+        outages: this.#outages,
+        ended: this.#ended,
+        jobs: this.#jobs.size,
+        takeOvers: this.#takeOvers,
+      },
       counts: {
         ...{ runs: runs.length, steps: ops.length, approvals: approvals.length },
         expired: approvals.filter(({ status }) => status === 'expired').length,

@@ -37,6 +37,11 @@ export interface ControlPlaneOptions {
    */
   sessions?(): Sessions | undefined;
   /**
+   * Tells, once at the start, whether other processes write the same audit log: then it is asked each second which sessions
+   * they have ended; default: none do.
+   */
+  sharesLog?(): boolean;
+  /**
    * Path at which browsers find the application, without a slash at the end, where a proxy in front takes one off; default:
    * empty.
    */

@@ -12,7 +12,7 @@ import { type ModelsFacts, modelsRoute } from './models.ts';
 import { openapiRoute } from './openapi.ts';
 import { overviewRoute } from './overview.ts';
 import { securityRoute } from './security/route.ts';
-import { restoreEnded } from './session/restore-ended.ts';
+import { EndedElsewhere } from './session/ended-elsewhere.ts';
 import { sessionRoutes } from './session/session-routes.ts';
 import { spendRoute } from './spend.ts';
 import { usageRoute } from './usage.ts';
@@ -57,7 +57,11 @@ export function controlPlane(options: ControlPlaneOptions): Plugin {
     start: async (given) => {
       host = given;
       const known = sessions();
-      if (known) await restoreEnded(known, given.stores.audit, given.now());
+      if (!known) return;
+      const { stores, now, after, log } = given;
+      const elsewhere = new EndedElsewhere({ audit: stores.audit, sessions: known, now, after, log });
+      await elsewhere.restore(now());
+      if (options.sharesLog?.() ?? false) elsewhere.follow();
     },
   };
 }

@@ -8,6 +8,7 @@ import { endpointName, eventDeliveries } from './notify/notices.ts';
 import { hostOf, type NotifyDeclaration } from './notify/notify.ts';
 import { webhookRoutes } from './routes/webhook-routes.ts';
 import { Sender } from './sender/sender.ts';
+import { WaitingCount } from './waiting-count.ts';
 
 /** What the plugin of an outbox has to know of others. */
 export interface OutboxOptions {
@@ -28,6 +29,7 @@ export function createOutbox(
   const { endpoints = () => own } = options;
   let host: Host | undefined;
   let sender: Sender | undefined;
+  const count = new WaitingCount();
   const started = (): Host => {
     if (!host) throw new Error('the plugin of the outbox has not started');
     return host;
@@ -61,9 +63,7 @@ export function createOutbox(
     },
     async gauges(): Promise<Readonly<Record<string, number>>> {
       if (!host || endpoints().length === 0) return {};
-      const names = new Set(endpoints().map(({ name }) => name));
-      const lines = (await host.stores.outbox.lines()).filter(({ endpoint }) => names.has(endpoint));
-      return { webhooks_waiting: lines.reduce((sum, { waiting }) => sum + waiting, 0) };
+      return { webhooks_waiting: await count.current(host, endpoints()) };
     },
     webhooks: () => own,
     findings: () => endpoints().map(toFinding),

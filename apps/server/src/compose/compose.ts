@@ -56,6 +56,7 @@ export function compose(declarations: Declarations): Composition {
     security: (table) => securityFacts(declarations, { table, plugins: working }),
     models: models.describe,
     sessions: () => lifecycle.sessions,
+    sharesLog: () => (declarations.database.database?.kind ?? 'memory') !== 'memory',
     basePath: basePathOf(settings),
   });
   const authorization = authorize(declarations, () => table);

@@ -25,11 +25,15 @@ export function memoryAuditStore({ keep = 10_000 }: MemoryAuditOptions = {}): Au
       if (records.length > keep) records.splice(0, records.length - keep);
       if (stored.length > keep) gone += stored.splice(0, stored.length - keep).length;
     },
-    async following(n, limit) {
+    async following(n, limit, kind) {
       const from = Math.max(0, n - gone);
       const newest = stored.at(-1);
       return {
-        records: stored.slice(from, from + limit).map((record, i) => ({ n: gone + from + i + 1, record })),
+        records: stored
+          .slice(from, kind === undefined ? from + limit : undefined)
+          .map((record, i) => ({ n: gone + from + i + 1, record }))
+          .filter(({ record }) => kind === undefined || record.kind === kind)
+          .slice(0, limit),
         at: stored[n - gone - 1]?.id,
         oldest: stored.length === 0 ? 0 : gone + 1,
         newest: newest ? { n: gone + stored.length, id: newest.id } : { n: 0, id: '' },

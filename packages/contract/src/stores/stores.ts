@@ -71,8 +71,12 @@ export interface AuditPage {
 /** The audit log. Bounded: the oldest records go first. */
 export interface AuditStore {
   append(records: readonly AuditRecord[]): Promise<void>;
-  /** What was stored after number `n`, by this process or another; 0: from the oldest one that is kept. */
-  following(n: number, limit: number): Promise<AuditPage>;
+  /**
+   * What was stored after number `n`, by this process or another; 0: from the oldest one that is kept.
+   *
+   * @param kind of all records by default
+   */
+  following(n: number, limit: number, kind?: string): Promise<AuditPage>;
   /** How many records of each kind are kept of those with numbers from `after` + 1 to `upto`. */
   countKinds(after: number, upto: number): Promise<ReadonlyMap<string, number>>;
   /** Newest first. `before` is the id of the last record seen. */

@@ -123,6 +123,20 @@ export const auditStoreCases: readonly StoreCase<AuditStore>[] = [
     },
   },
   {
+    name: 'reads on among the records of one kind, and says how far all go',
+    async run(store) {
+      const kinds = ['a', 'b', 'a', 'a', 'b'];
+      await store.append(kinds.map((kind, i) => ({ ...record(i + 1), kind })));
+      const numbers = async (n: number, limit: number, kind: string): Promise<readonly number[]> =>
+        (await store.following(n, limit, kind)).records.map((one) => one.n);
+      assert.deepEqual(await numbers(0, 9, 'a'), [1, 3, 4]);
+      assert.deepEqual(await numbers(0, 2, 'a'), [1, 3]);
+      assert.deepEqual(await numbers(3, 9, 'a'), [4]);
+      assert.deepEqual(await numbers(0, 9, 'c'), []);
+      assert.equal((await store.following(4, 9, 'a')).newest.n, 5);
+    },
+  },
+  {
     name: 'counts kinds between two places',
     async run(store) {
       await store.append([record(1), record(2, { kind: 'handoff' }), record(3), record(4)]);

@@ -11,8 +11,8 @@ export interface DatabaseOptions {
    */
   readonly synchronous?: Synchronous;
   /**
-   * Milliseconds that a write to a file may wait for other processes and earlier writes before it is 503; default:
-   * 5,000.
+   * Milliseconds that a write may wait for other processes and earlier writes before it is 503; default: 5,000, on a server
+   * 10,000: it keeps what a client left open for 5 seconds.
    */
   readonly deadlineMs?: number;
   /** Milliseconds that a transaction may stay open before it is undone with a 503; default: 5,000. */
@@ -23,7 +23,7 @@ export interface DatabaseOptions {
   readonly slowMs?: number;
   /**
    * Milliseconds for which nothing may be heard of a file or a server until it is asked, with a small write or a read,
-   * whether it can be used; default: 3,000.
+   * whether it can be used; default: 3,000, of a server 2,000. A server is to answer within half of it.
    */
   readonly probeMs?: number;
   /** Log of slow statements and of failures; default: none. */

@@ -65,6 +65,7 @@ function remoteCode(given: string, message: string): string | undefined {
   if (given === 'SERVER_ERROR') return /\b40[13]\b/.test(message) ? 'UNAUTHORIZED' : 'UNREACHABLE';
   if (given.startsWith('TRANSACTION_')) return 'SQLITE_BUSY';
   if (given.startsWith('SQL_')) return 'SQLITE_ERROR';
+  if (given === 'RESPONSE_TOO_LARGE' || /string or blob too big/.test(message)) return 'SQLITE_TOOBIG';
   return outOfReach.test(given) ? 'UNREACHABLE' : undefined;
 }
 

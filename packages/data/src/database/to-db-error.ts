@@ -20,14 +20,15 @@ export function toDbError(error: unknown): unknown {
 }
 
 /** Seconds after which a caller may come again. */
-const retryAfter = { 'retry-after': '1' };
+export const retryAfter: Readonly<Record<string, string>> = { 'retry-after': '1' };
+
+/** The code of a 503: of what passes only when somebody helps, or of a server that is away for a while. */
+type OutageCode = LastingOutage | 'database_unreachable';
 
 /**
  * The answer while a database cannot be written: `why` reads on from `the database`.
- *
- * @param code of what passes only when somebody helps
  */
-export function unavailable(why: string, cause?: unknown, code?: LastingOutage): HTTPError {
+export function unavailable(why: string, cause?: unknown, code?: OutageCode): HTTPError {
   return new HTTPError(503, `the database ${why}`, {
     headers: retryAfter,
     ...(cause ? { cause } : {}),
@@ -81,7 +82,8 @@ const outages: Readonly<Record<string, string>> = {
   UNREACHABLE: 'cannot be reached',
 };
 
-const lasting: Readonly<Record<string, LastingOutage>> = {
+const lasting: Readonly<Record<string, OutageCode>> = {
+  UNREACHABLE: 'database_unreachable',
   SQLITE_FULL: 'disk_full',
   SQLITE_IOERR: 'disk_failing',
 };

@@ -6,7 +6,7 @@ import { approvalColumns, toApproval } from './approval-rows.ts';
 import { opColumns, toOp, toOpSpend } from './op-rows.ts';
 import { runColumns, toRun } from './run-rows.ts';
 import { isBelow, isWithin, rootOf } from './run-sql.ts';
-import { noBlobs, toBlobs } from './stored-value.ts';
+import { hashLength, noBlobs, toBlobs } from './stored-value.ts';
 import { selectWaits, toTimedWaits } from './wait-rows.ts';
 
 /** The statements that read a tree, all of it in one state of the database. */
@@ -65,7 +65,7 @@ export function selectApproval(id: string): readonly Statement[] {
     { sql: `select ${approvalColumns} from svc__approval where id = ?`, args: [id] },
     {
       sql: `select hash, bytes from svc__blob join svc__approval on holder = root_id
-        where id = ? and substr(arguments, 1, 1) in ('@', '#') and instr(arguments, hash) > 0`,
+        where id = ? and substr(arguments, 1, 1) in ('@', '#') and instr(arguments, substr(hash, 1, ${hashLength})) > 0`,
       args: [id],
     },
   ];

@@ -2,7 +2,7 @@ import type { SessionAppend, SessionTurn } from '@waymark/contract/runs';
 import type { Fence } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
 import { nowMs } from './run-sql.ts';
-import { encodeValue } from './stored-value.ts';
+import { encodeValue, toPieces } from './stored-value.ts';
 
 /** Limits of the conversations that are kept. */
 export interface SqlSessionOptions {
@@ -106,7 +106,7 @@ export function appendMessages({ rootId, epoch }: Fence, append: SessionAppend):
       const { text, blobs } = encodeValue(message);
       return [
         { sql: insertMessage, args: { ...run, at: i + 1, text } },
-        ...blobs.map(({ hash, bytes }) => ({
+        ...blobs.flatMap(toPieces).map(({ hash, bytes }) => ({
           sql: insertMessageBlob,
           args: { ...run, at: i + 1, hash, bytes },
         })),

@@ -43,6 +43,12 @@ interface Elsewhere {
 /** Values up to this size stand in their row. */
 const inlineBytes = 64 * 1024;
 
+/** A blob larger than this is several rows: a libsql server takes none of more than 5 MB. */
+const pieceBytes = 4 * 1_048_576;
+
+/** Characters of a hash; behind it `~` and a number where a row has a further piece of a blob. */
+export const hashLength = 43;
+
 const nothingBeside: readonly StoredBlob[] = [];
 
 /** Takes images out of a value, as bytes, and a large value out of its row. */
@@ -81,14 +87,33 @@ export function insertBlobs(
   const sql = `insert into svc__blob (holder, hash, bytes) select :holder, :hash, :bytes where ${condition}
     on conflict do nothing`;
   return values.flatMap(({ blobs }) =>
-    blobs.map(({ hash, bytes }) => ({ sql, args: { ...args, hash, bytes } })),
+    blobs.flatMap(toPieces).map((piece) => ({ sql, args: { ...args, ...piece } })),
   );
+}
+
+/** The rows of a blob. */
+export function toPieces(blob: StoredBlob): readonly StoredBlob[] {
+  const { hash, bytes } = blob;
+  if (bytes.length <= pieceBytes) return [blob];
+  return Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, n) => ({
+    hash: n === 0 ? hash : `${hash}~${n}`,
+    bytes: bytes.subarray(n * pieceBytes, (n + 1) * pieceBytes),
+  }));
 }
 
 /** The rows of `select hash, bytes`. */
 export function toBlobs(rows: readonly (readonly unknown[])[] = []): Blobs {
   // What the table's types promise.
-  return new Map(rows.map(([hash, bytes]) => [hash as string, bytes as Uint8Array]));
+  const pieces = new Map(rows.map(([hash, bytes]) => [hash as string, bytes as Uint8Array]));
+  if (rows.every(([hash]) => (hash as string).length <= hashLength)) return pieces;
+  const blobs = new Map<string, Uint8Array>();
+  for (const [hash, first] of pieces) {
+    if (hash.length > hashLength) continue;
+    const all = [first];
+    for (let next = pieces.get(`${hash}~1`); next; next = pieces.get(`${hash}~${all.length}`)) all.push(next);
+    blobs.set(hash, all.length === 1 ? first : Buffer.concat(all));
+  }
+  return blobs;
 }
 
 function withoutImages(value: Json, text: string): StoredValue {

@@ -24,10 +24,12 @@ export function sqlAuditStore(database: SqlDatabase, { keep = 100_000 }: SqlAudi
       if (records.length === 0) return;
       await database.write([...records.map(insert), { sql: trim, args: [keep] }]);
     },
-    async following(n, limit) {
+    async following(n, limit, kind) {
       const [ends, rows] = await database.read([
         { sql: selectEnds, args: { n } },
-        { sql: selectFollowing, args: { n, limit } },
+        kind === undefined
+          ? { sql: selectFollowing, args: { n, limit } }
+          : { sql: selectOfKind, args: { n, limit, kind } },
       ]);
       const [at, oldest, newest, newestId] = ends?.rows[0] ?? [];
       return {
@@ -77,6 +79,10 @@ const selectEnds = `select (select id from svc__audit where n = :n), (select min
   (select max(n) from svc__audit), (select id from svc__audit order by n desc limit 1)`;
 
 const selectFollowing = 'select n, record from svc__audit where n > :n order by n limit :limit';
+
+/** With the plus the numbers are walked, not all that there ever was of the kind. */
+const selectOfKind =
+  'select n, record from svc__audit where n > :n and +kind = :kind order by n limit :limit';
 
 const selectKinds =
   'select kind, count(*) as count from svc__audit where n > :after and n <= :upto group by kind';

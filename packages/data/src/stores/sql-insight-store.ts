@@ -11,11 +11,14 @@ import { insightTable } from './tables.ts';
 export interface SqlInsightOptions {
   /** Newest insights that are kept of each device, 1 or more; default: 32 (decision 9.1). */
   readonly keepPerDevice?: number;
-  /** Bytes that the evidence of a device may take; default: 16 MB. */
+  /** Bytes that the evidence of a device may take; default: 16 MB. On a server no picture of it is larger than 4.9 MB. */
   readonly evidenceBytesPerDevice?: number;
   /** Options of the outbox that the deliveries go to. */
   readonly outbox?: SqlOutboxOptions;
 }
+
+/** A libsql server takes no row of 5,000,000 bytes or more; the rest of it are short names. */
+const remoteBytes = 4_900_000;
 
 /**
  * Keeps the newest insights of each device in the database; the oldest go first.
@@ -23,12 +26,16 @@ export interface SqlInsightOptions {
  * An insight counts as published already while one with its run id and status is kept for the device, or one of it that
  * completed: nothing is delivered a second time. Insights without a run (an empty id) are always new. Deliveries go to the outbox of the
  * same database, in the commit of their insight, due at its time.
+ *
+ * On a server a picture of more than 4.9 MB is not kept; its insight is.
  */
 export function sqlInsightStore(
   database: SqlDatabase,
   { keepPerDevice = 32, evidenceBytesPerDevice = keptEvidenceBytes, outbox = {} }: SqlInsightOptions = {},
 ): InsightStore {
   const drizzle = toDrizzle(database);
+  const mostBytes =
+    database.kind === 'remote' ? Math.min(remoteBytes, evidenceBytesPerDevice) : evidenceBytesPerDevice;
   return {
     async publish(insight, { deliveries = [], evidence } = {}) {
       const { device, run_id: runId, status, at_ms: atMs } = insight;
@@ -44,7 +51,7 @@ export function sqlInsightStore(
       const [published] = await drizzle.batch([
         same,
         ...deliveries.flatMap((one) => addDelivery(drizzle, one, atMs, { ...outbox, when })),
-        ...(evidence && runId !== '' && evidence.bytes.length <= evidenceBytesPerDevice
+        ...(evidence && runId !== '' && evidence.bytes.length <= mostBytes
           ? [drizzle.run(putEvidence(device, runId, evidence, when))]
           : []),
         drizzle.delete(insightTable).where(and(run, notInArray(insightTable.status, [status, 'completed']))),

@@ -3,7 +3,7 @@ import type { SqlDatabase } from '../database/sql-database.ts';
 import type { SqlOutboxOptions } from './outbox-limits.ts';
 import { type SqlAuditOptions, sqlAuditStore } from './sql-audit-store.ts';
 import { type SqlInsightOptions, sqlInsightStore } from './sql-insight-store.ts';
-import { sqlLeases } from './sql-leases.ts';
+import { type SqlLeasesOptions, sqlLeases } from './sql-leases.ts';
 import { sqlOutbox } from './sql-outbox.ts';
 import { type SqlUsageOptions, sqlUsageStore } from './sql-usage-store.ts';
 
@@ -13,16 +13,17 @@ export interface SqlStoresOptions {
   readonly audit?: SqlAuditOptions;
   readonly insights?: Omit<SqlInsightOptions, 'outbox'>;
   readonly outbox?: SqlOutboxOptions;
+  readonly leases?: SqlLeasesOptions;
 }
 
 /** Makes all stores of an application over a database that `openDatabase` opened. */
 export function sqlStores(database: SqlDatabase, options: SqlStoresOptions = {}): Stores {
-  const { usage, audit, insights, outbox } = options;
+  const { usage, audit, insights, outbox, leases } = options;
   return {
     usage: sqlUsageStore(database, usage),
     audit: sqlAuditStore(database, audit),
     insights: sqlInsightStore(database, { ...insights, ...(outbox ? { outbox } : {}) }),
     outbox: sqlOutbox(database, outbox),
-    leases: sqlLeases(database),
+    leases: sqlLeases(database, leases),
   };
 }

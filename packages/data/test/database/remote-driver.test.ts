@@ -1,12 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createClient } from '@libsql/client';
+import { type Client, createClient, LibsqlError } from '@libsql/client';
 import type { DeclarationError } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RemoteDriver } from '../../src/database/driver/remote-driver.ts';
 import { isBehind, migrate } from '../../src/database/migrate.ts';
 import { SqlDatabase } from '../../src/database/sql-database.ts';
+import { parseSql } from '../../src/database/sql-text.ts';
 import { migrations } from '../../src/stores/migrations.ts';
 import { migrateDatabase } from '../../src/upkeep/index.ts';
 import { testFolder } from '../open.ts';
@@ -16,7 +17,7 @@ async function farDatabase() {
   const observed: string[] = [];
   const client = createClient({ url: `file:${testFolder()}/far.db`, intMode: 'bigint' });
   const driver = new RemoteDriver(client, {
-    ...{ maxWaiting: 10, transactionMs: 60_000, requestMs: 60_000 },
+    ...{ maxWaiting: 10, transactionMs: 60_000, deadlineMs: 60_000, requestMs: 60_000 },
     onStatement: ({ sql }) => observed.push(sql),
   });
   const database = new SqlDatabase({ kind: 'remote', log: () => undefined, connect: async () => driver });
@@ -43,6 +44,47 @@ describe('RemoteDriver', () => {
     });
     await expect(failing).rejects.toThrow('SQLITE_ERROR');
     expect(await database.many('select name from sqlite_schema')).toEqual([]);
+  });
+
+  /** A driver whose client answers writes as it is told. */
+  function answering(batch: () => Promise<[]>) {
+    const stored: boolean[] = [];
+    const client = { batch, close: () => undefined } as unknown as Client;
+    const limits = { maxWaiting: 10, transactionMs: 60_000, deadlineMs: 1_000, requestMs: 50 };
+    const onWrite = (one: boolean): void => void stored.push(one);
+    const driver = new RemoteDriver(client, { ...limits, onStatement: () => undefined, onWrite });
+    return { write: () => driver.write([{ text: parseSql('delete from t'), values: [] }]), stored };
+  }
+
+  it('makes a write again that found the server busy, and one after another', async () => {
+    let underWay = 0;
+    let most = 0;
+    let tries = 0;
+    const { write, stored } = answering(async () => {
+      most = Math.max(most, ++underWay);
+      await Promise.resolve();
+      underWay--;
+      if (++tries <= 3) throw new LibsqlError('database is locked', 'SQLITE_BUSY');
+      return [];
+    });
+    await Promise.all([write(), write(), write()]);
+    expect([most, tries, stored]).toEqual([1, 6, [true, true, true]]);
+  });
+
+  it('tells of a write that had no answer in time', async () => {
+    const { write, stored } = answering(() => new Promise(() => {}));
+    await expect(write()).rejects.toMatchObject({ status: 503, message: 'the database took too long' });
+    expect(stored).toEqual([false]);
+  });
+
+  it('makes no write again that was refused for another reason', async () => {
+    let tries = 0;
+    const { write, stored } = answering(() => {
+      tries++;
+      return Promise.reject(new LibsqlError('UNIQUE constraint failed: t.a', 'SQLITE_CONSTRAINT'));
+    });
+    await expect(write()).rejects.toThrow('UNIQUE');
+    expect([tries, stored]).toEqual([1, []]);
   });
 
   it('applies a migration whole or not at all, once, and says where it fails', async () => {

@@ -114,6 +114,12 @@ describe('toDbError', () => {
     [{ message: 'fetch failed' }, 503, 'the database cannot be reached'],
     [{ code: 'TRANSACTION_TIMEOUT' }, 503, 'the database is busy'],
     [
+      { code: 'ARGS_INVALID', message: 'Arguments do not match SQL parameters: string or blob too big' },
+      422,
+      'a value is too large',
+    ],
+    [{ code: 'RESPONSE_TOO_LARGE', message: 'Response is too large' }, 422, 'a value is too large'],
+    [
       { code: 'SERVER_ERROR', message: 'Server returned HTTP status 401' },
       502,
       'the database refuses access',

@@ -13,8 +13,10 @@ import { testFolder } from '../open.ts';
 /** The client of a server over a file of its own. */
 async function farDatabase(): Promise<SqlDatabase> {
   const client = createClient({ url: `file:${testFolder()}/far.db`, intMode: 'bigint' });
-  const limits = { maxWaiting: 10, transactionMs: 60_000, requestMs: 60_000, onStatement: () => undefined };
-  const driver = new RemoteDriver(client, limits);
+  const driver = new RemoteDriver(client, {
+    ...{ maxWaiting: 10, transactionMs: 60_000, deadlineMs: 60_000, requestMs: 60_000 },
+    onStatement: () => undefined,
+  });
   const database = new SqlDatabase({ kind: 'remote', log: () => undefined, connect: async () => driver });
   await database.open();
   onTestFinished(() => database.close());

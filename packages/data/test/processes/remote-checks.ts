@@ -7,11 +7,17 @@ import {
   auditStoreCases,
   insightStoreCases,
   leasesCases,
+  opRecord,
   outboxCases,
+  runRecord,
+  runRetryCases,
+  runStoreCases,
+  runWaitCases,
   type StoreCase,
+  sessionStoreCases,
   usageStoreCases,
 } from '@waymark/contract/testing';
-import { openDatabase, type SqlDatabase } from '../../src/index.ts';
+import { openDatabase, type SqlDatabase, sqlRunStore, sqlSessionStore } from '../../src/index.ts';
 import { sqlStores } from '../../src/stores/index.ts';
 
 const [url = '', nobody = ''] = process.argv.slice(2);
@@ -23,7 +29,10 @@ const database = await openDatabase(url, {
 });
 // As the cases of outboxes want it.
 const outbox = { keep: 5, keepPerEndpoint: 3, keepDelivered: 2 };
-const stores = sqlStores(database, { outbox });
+// Cases say what time it is.
+const stores = sqlStores(database, { outbox, leases: { clock: 'given' } });
+const runs = sqlRunStore(database);
+const storesOfRuns = { ...stores, database, runs, sessions: sqlSessionStore(database) };
 
 async function check(name: string, run: () => Promise<void>): Promise<void> {
   try {
@@ -34,10 +43,26 @@ async function check(name: string, run: () => Promise<void>): Promise<void> {
   }
 }
 
+/** Whatever the service keeps. */
+async function clear(): Promise<void> {
+  const tables = [
+    'audit',
+    'insight',
+    'evidence',
+    'outbox',
+    'outbox_line',
+    'lease',
+    'use',
+    'spend',
+    'approval',
+  ];
+  const ofRuns = ['op', 'wait', 'blob', 'session_message', 'session', 'run'];
+  await database.write([...tables, ...ofRuns].map((table) => ({ sql: `delete from svc__${table}` })));
+}
+
 async function checkCases<S>(of: string, cases: readonly StoreCase<S>[], store: S): Promise<void> {
   for (const { name, run } of cases) {
-    const tables = ['audit', 'insight', 'outbox', 'outbox_line', 'lease', 'use', 'spend'];
-    await database.write(tables.map((table) => ({ sql: `delete from svc__${table}` })));
+    await clear();
     await check(`${of} ${name}`, () => run(store));
   }
 }
@@ -60,10 +85,63 @@ await database.write([
 ]);
 
 await checkCases('audit', auditStoreCases, stores.audit);
-await checkCases('insights', insightStoreCases, stores);
+await checkCases(
+  'insights',
+  insightStoreCases.filter(({ name }) => !name.startsWith('keeps evidence that takes all there is')),
+  stores,
+);
 await checkCases('leases', leasesCases, stores.leases);
 await checkCases('outbox', outboxCases, stores.outbox);
 await checkCases('usage', usageStoreCases, stores.usage);
+await checkCases('runs', [...runStoreCases, ...runWaitCases, ...runRetryCases], storesOfRuns);
+await checkCases('sessions', sessionStoreCases, storesOfRuns);
+await clear();
+
+await check('holders whose clocks are hours apart have one lease', async () => {
+  const { leases } = sqlStores(database);
+  const hourMs = 3_600_000;
+  assert.ok(await leases.acquire('one', 'a', 60_000, 0));
+  assert.equal(await leases.acquire('one', 'b', 60_000, 5 * hourMs), undefined);
+  assert.equal(await leases.acquire('one', 'b', 60_000, -5 * hourMs), undefined);
+});
+
+await check('pictures are kept up to what a server takes, and insights beyond it', async () => {
+  for (const [id, bytes] of [
+    ['under', 4_899_999],
+    ['at', 4_900_000],
+    ['over', 4_900_001],
+  ] as const)
+    await stores.insights.publish(
+      {
+        ...{ type: 'insight', watcher: 'w', device: 'large', agent: 'a', seq: 1, status: 'completed' },
+        ...{ output: id, error: null, run_id: id, tokens: 1, cost_micros: 1, at_ms: 1 },
+      },
+      { evidence: { mediaType: 'image/png', bytes: Buffer.alloc(bytes), token: id } },
+    );
+  assert.deepEqual(await stores.insights.withEvidence('large'), new Set(['under', 'at']));
+  assert.equal((await stores.insights.recent('large', 9)).length, 3);
+  assert.equal((await stores.insights.evidence('large', 'at'))?.bytes.length, 4_900_000);
+});
+
+await check('a run of 40 MB is taken up, in one state of the database', async () => {
+  const started = await runs.start(runRecord('large'), 'p', 600_000);
+  assert.equal(started.outcome, 'started');
+  if (started.outcome !== 'started') return;
+  const value = (n: number): string => String(n).repeat(8_000_000);
+  for (let n = 1; n <= 3; n++)
+    await runs.commit(started.fence, { ops: [opRecord('large', n, { value: value(n) })] });
+  for (let n = 4; n <= 300; n++)
+    await runs.commit(started.fence, { ops: [opRecord('large', n, { value: 'x'.repeat(60_000) })] });
+  const { ops } = await runs.load('large');
+  assert.equal(ops.length, 300);
+  for (const n of [1, 2, 3]) assert.ok(ops[n - 1]?.value === value(n));
+  assert.equal(ops[299]?.value, 'x'.repeat(60_000));
+});
+
+await check('a value that no server takes is the mistake of whoever gives it', async () => {
+  assert.equal(await statusOf(database.write([insert(99, 'x'.repeat(5_000_001))])), 422);
+  assert.deepEqual(await database.many('select id from t'), []);
+});
 
 await check('values come back as they were', async () => {
   const bytes = new Uint8Array([0, 255]);

@@ -32,6 +32,17 @@ describe('a stored value', () => {
     expect(stored(`${'ä'.repeat(10_000)}${'x'.repeat(bytes - 20_002)}`).beside).toEqual(beside);
   });
 
+  it.each([
+    [4_194_303, [4_194_303]],
+    [4_194_304, [4_194_304]],
+    [4_194_305, [4_194_304, 1]],
+    [9_000_000, [4_194_304, 4_194_304, 611_392]],
+  ])('is several rows beyond 4 MiB, and comes back whole: %i bytes', (bytes, rows) => {
+    const value = [image(Buffer.alloc(bytes, 'counted in pieces').toString('base64')), image(base64(10))];
+    expect(stored(value)).toMatchObject({ rows: [...rows, 10] });
+    expect(JSON.stringify(stored(value).value) === JSON.stringify(value)).toBe(true);
+  });
+
   it('keeps an image as bytes, however small', () => {
     const { beside, inRow, after } = stored({ parts: [image(base64(10)), { type: 'text', text: 'x' }] });
     expect(beside).toEqual([10]);

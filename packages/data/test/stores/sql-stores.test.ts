@@ -192,6 +192,23 @@ describe('what sqlStores keep', () => {
     expect(await rows('svc__outbox', 'n')).toMatchObject([{ n: 10_000 }]);
   });
 
+  it('is a lease of one of two whose clocks are hours apart, where the database says the time', async () => {
+    const hourMs = 3_600_000;
+    const { leases } = sqlStores(await testDatabase(), { leases: { clock: 'database' } });
+    const first = await leases.acquire('outbox', 'a', 60_000, 0);
+    for (const nowMs of [-hourMs, 0, 5 * hourMs]) {
+      expect(await leases.acquire('outbox', 'b', 60_000, nowMs)).toBe(undefined);
+      expect(await leases.acquire('outbox', 'a', 60_000, nowMs)).toEqual(first);
+    }
+    await leases.release('outbox', 'a');
+    expect(await leases.acquire('outbox', 'b', 0, 0)).toEqual({ fence: expect.any(Number) });
+    expect(await leases.acquire('outbox', 'a', 60_000, -hourMs)).toEqual({ fence: expect.any(Number) });
+    const taken = [];
+    for (const nowMs of [0, 5 * hourMs, -hourMs]) taken.push(await leases.take('runs', 2, hourMs, nowMs));
+    expect(taken).toEqual([true, true, false]);
+    expect(await leases.used('runs', hourMs, 9 * hourMs)).toBe(2);
+  });
+
   it('is no lease and no use whose time is over', async () => {
     const database = await testDatabase();
     const { leases } = sqlStores(database);

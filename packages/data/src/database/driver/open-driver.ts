@@ -121,7 +121,14 @@ function setupOf(synchronous: Synchronous): string {
 /** The client is large and only remote databases need it. */
 async function openRemote(
   { url }: Extract<DatabaseAddress, { kind: 'remote' }>,
-  { authToken, transactionMs = 5_000, maxWaiting = 10_000, slowMs, probeMs = 3_000 }: DatabaseOptions,
+  {
+    authToken,
+    deadlineMs = 10_000,
+    transactionMs = 5_000,
+    maxWaiting = 10_000,
+    slowMs,
+    probeMs = 2_000,
+  }: DatabaseOptions,
   log: Log,
   troubles: DatabaseTroubles,
 ): Promise<Opened> {
@@ -132,9 +139,11 @@ async function openRemote(
   const driver = new RemoteDriver(client, {
     maxWaiting,
     transactionMs,
+    deadlineMs,
     // A server lets a write wait 5 s for another's transaction before it answers.
     requestMs: 10_000,
     onStatement: slowLog(log, slowMs),
+    onWrite: (stored) => troubles.wrote(stored),
     onClose: () => watch.stop(),
   });
   return { driver, watch };

@@ -1,13 +1,15 @@
-import type { Client, InStatement, ResultSet } from '@libsql/client';
+import type { Client, InStatement, ResultSet, Transaction } from '@libsql/client';
 import type { BoundValue } from '../bind.ts';
 import { toSqlFault } from '../sql-fault.ts';
 import { narrowIntegers, type SqlResult, toNumber } from '../sql-result.ts';
 import type { SqlText } from '../sql-text.ts';
 import { unavailable } from '../to-db-error.ts';
-import { withDeadline } from './deadline.ts';
+import { isLate, withDeadline } from './deadline.ts';
 import type { BoundStatement, Driver, OnStatement, OpenTransaction } from './driver.ts';
+import { isTooMuch, readInPieces } from './read-in-pieces.ts';
 import { brokenKeys, refuseBrokenKeys, type Script, ScriptFault } from './script.ts';
 import type { SignalGiver } from './signal-giver.ts';
+import { Turns } from './turns.ts';
 import { whenUnlocked } from './when-unlocked.ts';
 
 /** The limits of a `RemoteDriver`. */
@@ -15,18 +17,29 @@ export interface RemoteLimits {
   /** Requests under way, 1 or more; one more is refused (503). */
   readonly maxWaiting: number;
   readonly transactionMs: number;
+  /** How long a write may wait for those of this process before it, and for those of others; then it is 503. */
+  readonly deadlineMs: number;
   /** How long the server may take for one request. */
   readonly requestMs: number;
   readonly onStatement: OnStatement;
+  /** Told of each write that is stored, and of each that had no answer in time. */
+  readonly onWrite?: (stored: boolean) => void;
   /** Called when it is closed. */
   readonly onClose?: () => Promise<void>;
 }
 
-/** A database behind a libsql server. The server orders the writes of all its clients. */
+/**
+ * A database behind a libsql server. The server orders the writes of all its clients.
+ *
+ * It does so badly: while it moves its log into its file, it tells a writer after 100 ms that it is busy, and with twenty that
+ * wait it has been seen to stand still for ever (0.24.32). So one write of a process is under way, and one that found
+ * the server busy is made again, as on a file.
+ */
 export class RemoteDriver implements Driver {
   readonly kind = 'remote';
   readonly #client: Client;
   readonly #limits: RemoteLimits;
+  readonly #turns: Turns;
   #underWay = 0;
   #closing = false;
   #whenIdle: () => void = () => undefined;
@@ -35,11 +48,23 @@ export class RemoteDriver implements Driver {
   constructor(client: Client, limits: RemoteLimits) {
     this.#client = client;
     this.#limits = limits;
+    this.#turns = new Turns(limits.deadlineMs);
   }
 
-  /** The server would let a statement write in this mode, too: the database has looked at it before. */
+  /**
+   * The server would let a statement write in this mode, too: the database has looked at it before. What is too much for one
+   * answer is asked for again in pieces: a run is to be taken up however much it has recorded.
+   */
   async read(statements: readonly BoundStatement[], signal?: AbortSignal): Promise<readonly SqlResult[]> {
-    return this.#batch(statements, 'read', signal);
+    try {
+      return await this.#batch(statements, 'read', signal);
+    } catch (error) {
+      if (!isTooMuch(error)) throw error;
+    }
+    const asked = statements.map(toClient);
+    return this.#count(async () =>
+      (await readInPieces(this.#client, asked, this.#limits.requestMs, signal)).map(toResult),
+    );
   }
 
   /** Once sent, its outcome is awaited: a write that was given up might be stored. */
@@ -47,40 +72,78 @@ export class RemoteDriver implements Driver {
     statements: readonly BoundStatement[],
     signal?: AbortSignal | SignalGiver,
   ): Promise<readonly SqlResult[]> {
-    if (signal instanceof AbortSignal) signal.throwIfAborted();
-    return this.#batch(statements, 'write');
+    const given = signal instanceof AbortSignal ? signal : undefined;
+    if (statements.length === 0) return [];
+    return this.#inTurn(() => this.#told(this.#batch(statements, 'write')), given);
   }
 
   async transaction<T>(body: (open: OpenTransaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.#count(async () => {
-      const { requestMs, transactionMs } = this.#limits;
-      const opening = this.#client.transaction('write');
-      const transaction = await withDeadline(opening, requestMs, signal).catch((error: unknown) => {
-        // It may still open, and would keep other writers out.
-        opening.then(
-          (late) => late.close(),
-          () => undefined,
+    const { requestMs, transactionMs } = this.#limits;
+    return this.#count(() =>
+      this.#turns.take(async () => {
+        const transaction = await whenUnlocked(this.#limits.deadlineMs, () =>
+          this.#told(this.#begin(signal)),
         );
-        throw error;
-      });
+        try {
+          const open: OpenTransaction = {
+            run: (statement) =>
+              this.#observe(statement.text, async () =>
+                toResult(await transaction.execute(toClient(statement))),
+              ),
+            runAll: async (statements) => {
+              const [first] = statements;
+              if (first)
+                await this.#observe(first, () => transaction.batch(statements.map(({ sql }) => sql)));
+            },
+          };
+          const result = await withDeadline(body(open), transactionMs, signal);
+          await withDeadline(transaction.commit(), requestMs);
+          return result;
+        } finally {
+          transaction.close();
+        }
+      }, signal),
+    );
+  }
+
+  async #begin(signal?: AbortSignal): Promise<Transaction> {
+    const { requestMs } = this.#limits;
+    const opening = (async () => {
+      const transaction = await this.#client.transaction('write');
       try {
-        const open: OpenTransaction = {
-          run: (statement) =>
-            this.#observe(statement.text, async () =>
-              toResult(await transaction.execute(toClient(statement))),
-            ),
-          runAll: async (statements) => {
-            const [first] = statements;
-            if (first) await this.#observe(first, () => transaction.batch(statements.map(({ sql }) => sql)));
-          },
-        };
-        const result = await withDeadline(body(open), transactionMs, signal);
-        await withDeadline(transaction.commit(), requestMs);
-        return result;
-      } finally {
+        // It begins with its first statement, and is busy then, if at all.
+        await transaction.execute('select 1');
+      } catch (error) {
         transaction.close();
+        throw error;
       }
+      return transaction;
+    })();
+    return withDeadline(opening, requestMs, signal).catch((error: unknown) => {
+      // It may still open, and would keep other writers out.
+      opening.then(
+        (late) => late.close(),
+        () => undefined,
+      );
+      throw error;
     });
+  }
+
+  /** Tells of a write how it went. */
+  async #told<T>(writing: Promise<T>): Promise<T> {
+    try {
+      const written = await writing;
+      this.#limits.onWrite?.(true);
+      return written;
+    } catch (error) {
+      if (isLate(error)) this.#limits.onWrite?.(false);
+      throw error;
+    }
+  }
+
+  /** What is refused as busy has changed nothing, and is tried again. */
+  #inTurn<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#turns.take(() => whenUnlocked(this.#limits.deadlineMs, work), signal);
   }
 
   /** One request, so that no transaction is left open; the server begins, undoes and stores by itself. */

@@ -4,7 +4,7 @@ import type { FilePlace } from './file-place.ts';
 import { toTrouble, troubleOf } from './to-trouble.ts';
 
 /** What a trouble is about: of each there is one at most. */
-type Subject = 'place' | 'content' | 'reading' | 'service';
+type Subject = 'place' | 'content' | 'reading' | 'service' | 'writing';
 
 /**
  * What is known to be wrong with a database at the moment, from statements that met it and from those who watch. Damage
@@ -34,6 +34,11 @@ export class DatabaseTroubles {
   /** Whether nobody knows if the file can be read. */
   get isDoubtful(): boolean {
     return this.#known.has('reading');
+  }
+
+  /** Whether a server is known to answer reads alone. */
+  get isStuck(): boolean {
+    return this.#known.has('writing');
   }
 
   /** Whether statements are known not to be done. */
@@ -72,6 +77,12 @@ export class DatabaseTroubles {
     if (changed) this.#doneMs = performance.now();
     if (this.#known.size === 0) return;
     if (changed || this.#known.get('service')?.code === 'database-locked') this.#known.delete('service');
+  }
+
+  /** A server, which answers reads, has stored something, or left a write without an answer. */
+  wrote(stored: boolean): void {
+    if (stored) this.#known.delete('writing');
+    else this.#known.set('writing', troubleOf('database-stuck'));
   }
 
   /** Another process keeps the lock. */

@@ -26,7 +26,8 @@ export interface WatchOptions {
 
 /**
  * Finds out by itself what keeps an open database from being used, also when nobody uses it: whether its file is in its
- * place, and with a small write whether anything can be stored; of a remote one, whether it answers.
+ * place, and with a small write whether anything can be stored; of a remote one, whether it answers within half of the time
+ * after which it is asked. One that says nothing is asked anew, since a connection that was cut says nothing for long.
  *
  * Its timer keeps no process alive.
  */
@@ -36,6 +37,7 @@ export class DatabaseWatch implements WritePlace {
   #timer: NodeJS.Timeout | undefined;
   #lookedMs = Number.NEGATIVE_INFINITY;
   #asking = false;
+  #writing = false;
   #stopped = false;
 
   constructor(options: WatchOptions) {
@@ -92,6 +94,7 @@ export class DatabaseWatch implements WritePlace {
       troubles.placed(this.#place.missing);
     }
     const leftMs = everyMs - troubles.silentMs;
+    if (troubles.isStuck) void this.#write(driver);
     if (this.#asking) this.#stuck(driver);
     else if (!this.isGone && (troubles.hinders || leftMs <= 0)) void this.#ask(driver);
     // What was heard of a moment ago is asked when that is as long ago.
@@ -105,11 +108,21 @@ export class DatabaseWatch implements WritePlace {
     else troubles.stuck();
   }
 
+  /** Whether it stores something again, its driver tells. */
+  async #write(driver: Driver): Promise<void> {
+    if (this.#writing) return;
+    this.#writing = true;
+    await driver.write([touch]).catch(() => undefined);
+    this.#writing = false;
+  }
+
   async #ask(driver: Driver): Promise<void> {
     const { troubles } = this.#options;
     this.#asking = true;
     try {
-      await (driver.kind === 'remote' ? driver.read([ask]) : driver.write([touch]));
+      await (driver.kind === 'remote'
+        ? driver.read([ask], AbortSignal.timeout(this.#options.everyMs / 2))
+        : driver.write([touch]));
       // Of a file its queue has told.
       if (driver.kind === 'remote') troubles.worked(true);
     } catch (error) {

@@ -10,6 +10,7 @@ const troubles = {
   'database-locked': 'Another process keeps the database locked: find that process and stop it.',
   'database-read-only': 'The database cannot be written: its disk, or its file, is read-only.',
   'database-failing': 'The database cannot be written or read (I/O errors): look at its disk.',
+  'database-stuck': 'The server of the database leaves writes without an answer: restart that server.',
   'database-unreachable': 'The server of the database cannot be reached: check the server and the network.',
   'database-unauthorized': 'The server of the database refuses the token: set DATABASE_AUTH_TOKEN.',
 } as const;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Driver } from '../../../src/database/driver/driver.ts';
+import type { BoundStatement, Driver } from '../../../src/database/driver/driver.ts';
 import { SqlFault } from '../../../src/database/sql-fault.ts';
 import { DatabaseTroubles } from '../../../src/database/watch/database-troubles.ts';
 import { DatabaseWatch } from '../../../src/database/watch/database-watch.ts';
@@ -14,7 +14,7 @@ const everyMs = 10;
 /** Watches a driver that does what it is told to. */
 function watching(kind: Driver['kind'], use: () => Promise<readonly []>) {
   const troubles = new DatabaseTroubles();
-  const uses = vi.fn<() => Promise<readonly []>>(async () => {
+  const uses = vi.fn<(statements: readonly BoundStatement[]) => Promise<readonly []>>(async () => {
     const results = await use();
     // As the queue of a file does.
     if (kind === 'file') watch.stored(true);
@@ -26,6 +26,13 @@ function watching(kind: Driver['kind'], use: () => Promise<readonly []>) {
   watch.start(driver);
   onTestFinished(() => watch.stop());
   return { watch, troubles, uses, codes: () => troubles.list.map(({ code }) => code) };
+}
+
+/** What a driver was asked to write. */
+function written(uses: ReturnType<typeof watching>['uses']): readonly string[] {
+  return uses.mock.calls.flatMap(([[statement]]) =>
+    statement?.text.kind === 'read' || !statement ? [] : [statement.text.sql],
+  );
 }
 
 describe('DatabaseWatch', () => {
@@ -47,6 +54,20 @@ describe('DatabaseWatch', () => {
     await expect.poll(codes).toEqual(['database-unreachable']);
     answer = async () => [];
     await expect.poll(codes).toEqual([]);
+  });
+
+  it('writes to a server that has left a write without an answer, until one is stored', async () => {
+    verifies('sql.troubles');
+    const { codes, uses, troubles } = watching('remote', async () => []);
+    await expect.poll(() => uses).toHaveBeenCalled();
+    expect(written(uses)).toEqual([]);
+    troubles.wrote(false);
+    expect(codes()).toEqual(['database-stuck']);
+    await expect.poll(() => written(uses).length).toBeGreaterThan(0);
+    // What is read says nothing of what is written.
+    expect(codes()).toEqual(['database-stuck']);
+    troubles.wrote(true);
+    expect(codes()).toEqual([]);
   });
 
   it.each([

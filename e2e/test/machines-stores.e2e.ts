@@ -1,0 +1,18 @@
+/** Every store of the service over a libsql server: `data-remote.drill.ts` has the other ways to reach one. */
+import { verifies } from '@waymark/contract/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { checkRemote } from './servers/check-remote.ts';
+import { findSqld } from './servers/sqld.ts';
+
+const sqld = await findSqld();
+
+beforeAll(() => sqld?.start());
+afterAll(() => sqld?.remove());
+
+it.skipIf(!sqld)('the stores of the service keep their promises on a libsql server', async () => {
+  verifies('scale.machines.stores');
+  const { failed, passed } = await checkRemote(sqld?.url ?? '');
+  expect(failed).toEqual([]);
+  // The cases of all stores, and those of the database.
+  expect(passed).toBeGreaterThan(140);
+});
