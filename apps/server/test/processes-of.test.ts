@@ -7,7 +7,7 @@ const mebibyte = 1024 * 1024;
 const large: Machine = { cpus: 8, memoryBytes: 64 * 1024 * mebibyte, platform: 'linux', temporary: true };
 const nothing = {
   settings: { workers: undefined, database: undefined },
-  declared: { agents: [], flows: [], watchers: [], outbox: [], routes: [] },
+  declared: { agents: [], credentials: [], flows: [], watchers: [], outbox: [], routes: [] },
 };
 
 function shop(options: { readonly database?: string; readonly workers?: number } = {}) {
@@ -47,6 +47,9 @@ describe('processesOf', () => {
     verifies('scale.why-one');
     const because = (application: ReturnType<typeof shop>) => application.plan().because;
     expect(because(shop({ database: ':memory:' }))).toBe('the database is in memory');
+    const issued = 'sessions of browsers that signed in with a token of an issuer are kept by a process';
+    expect(because(shop().jwt({ issuer: 'https://login.example.org', audience: 'shop' }))).toBe(issued);
+    expect(because(shop().jwt('ISSUER_PEM', { algorithm: 'RS256' }))).toBe(issued);
     const clerk = { description: 'Helps.', model: 'fast' };
     expect(because(shop().agent('clerk', clerk))).toBe('no database keeps its runs');
     expect(because(shop().behaviour('tidy', {}, () => 1))).toBe('no database keeps its runs');
@@ -64,6 +67,7 @@ describe('processesOf', () => {
       shop().post('/orders', { placement: 'owner' }, () => 1),
       shop().post('/sums', { readOnly: true }, () => 1),
       shop().camera('door'),
+      shop().jwt('JWT_SECRET'),
       shop({ database: 'sqlite://shop.db' })
         .post('/orders', () => 1)
         .agent('clerk', clerk),

@@ -17,7 +17,7 @@ export interface ProcessPlan {
 /** What is declared, as far as it says who may keep it. */
 export interface Kept {
   readonly settings: Pick<Settings, 'workers' | 'database'>;
-  readonly declared: Pick<Declared, 'agents' | 'flows' | 'watchers' | 'outbox'> & {
+  readonly declared: Pick<Declared, 'agents' | 'credentials' | 'flows' | 'watchers' | 'outbox'> & {
     readonly routes: readonly Pick<Route, 'method' | 'path' | 'readOnly' | 'placement'>[];
   };
 }
@@ -58,6 +58,8 @@ function whyOne(
   // Node passes connections to other processes there, too, but none that something was read of.
   if (platform === 'win32') return 'connections move between processes of other systems only';
   if (!temporary) return 'processes meet in a folder of temporary files, and none can be made';
+  if (declared.credentials.some(hasOwnSessions))
+    return 'sessions of browsers that signed in with a token of an issuer are kept by a process';
   if (database !== undefined) return isInMemory(database) ? 'the database is in memory' : undefined;
   const { agents, flows, watchers, outbox, routes } = declared;
   if (agents.length + flows.length + watchers.length > 0) return 'no database keeps its runs';
@@ -65,6 +67,11 @@ function whyOne(
   // A handler that changes something and has no database changes a variable, as far as anybody can tell.
   const changing = routes.find(({ readOnly, placement }) => !readOnly && placement === 'any');
   return changing && `no database keeps what ${changing.method} ${changing.path} changes`;
+}
+
+/** Whether what its tokens are verified with is public: no key of sessions can be derived from it, so each process has its own. */
+function hasOwnSessions({ kind, options }: Declared['credentials'][number]): boolean {
+  return kind === 'jwt' && (!('env' in options) || options.algorithm.startsWith('RS'));
 }
 
 function thisMachine(): Machine {
