@@ -118,7 +118,7 @@ function checkCalls(
   return [
     ...checkSpend(declared.models, models.describe()),
     ...checkAgentKeys(declared.agents, models.missingKeys),
-    ...checkWatchCosts(declared.watchers, declared.agents, models.client),
+    ...checkWatchCosts(declared.watchers, declared.agents, models.client, models.describe()),
   ];
 }
 

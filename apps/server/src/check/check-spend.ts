@@ -11,6 +11,7 @@ export const spendRules = {
   'provider-key': 'The variable of a declared provider’s key is set.',
   'agent-key': 'A provider of the model of an agent has its key.',
   'watch-unpriced': 'A watcher that may spend so much has an agent whose model has a price.',
+  'watch-cache-unpriced': 'A watcher that may spend so much has an agent whose cached prompts have a price.',
 } as const satisfies RuleBook;
 
 type SpendFault = Fault<keyof typeof spendRules>;
@@ -64,22 +65,50 @@ export function checkAgentKeys(
   return [...found.values()];
 }
 
-/** Says which watchers have a limit of money, and an agent whose model has no price: they would begin one run a day. */
+/**
+ * Says which watchers have a limit of money that does not hold: the model of the agent has no price, and one run a day would
+ * begin; or what it caches of its prompts has none, and costs nothing.
+ */
 export function checkWatchCosts(
   watchers: readonly WatchDeclaration[],
   agents: readonly AgentsDeclaration[],
   models: Pick<ModelClient, 'estimateSpend'>,
+  described: Pick<ModelsDescription, 'aliases' | 'prices'>,
 ): readonly Problem[] {
   return watchers.flatMap(({ name, options, declaredAt }) => {
     // What an option is not, the check of the watcher says.
     if (!isOptions(options) || typeof options.maxCostPerDay !== 'number') return [];
     const agent = agents.find((one) => one.kind === 'agent' && one.name === options.agent);
     if (agent?.kind !== 'agent' || !isOptions(agent.options)) return [];
-    const { model = 'default' } = agent.options;
+    const { model = 'default', cache } = agent.options;
     if (typeof model !== 'string') return [];
     const isUnpriced = models.estimateSpend({ model, maxTokens: 1 }, 1)?.costMicros === null;
-    return isUnpriced ? toProblems(`watch "${asText(name)}"`, declaredAt, [noLimit(model)]) : [];
+    if (isUnpriced) return toProblems(`watch "${asText(name)}"`, declaredAt, [noLimit(model)]);
+    const isFree = cache !== false && hasFreeCache(model, described);
+    return isFree ? toProblems(`watch "${asText(name)}"`, declaredAt, [noCachePrice(model)]) : [];
   });
+}
+
+/** Whether prompts that a model reads cost something, and those that are cached nothing, as where nobody says what they cost. */
+function hasFreeCache(
+  name: string,
+  { aliases, prices }: Pick<ModelsDescription, 'aliases' | 'prices'>,
+): boolean {
+  const target = aliases.find(({ alias }) => alias === name)?.models[0] ?? name;
+  const bareName = target.slice(target.indexOf('/') + 1);
+  const price =
+    prices.find(({ model }) => model === target) ?? prices.find(({ model }) => model === bareName);
+  if (!price || price.inputPerMtok === 0) return false;
+  return price.cacheReadPerMtok + price.cacheWritePerMtok === 0;
+}
+
+function noCachePrice(model: string): SpendFault {
+  return {
+    code: 'watch-cache-unpriced',
+    severity: 'warning',
+    rule: `has maxCostPerDay, and the price of the model "${model}" of its agent says nothing of cached prompts: they count as free, and it may spend more`,
+    fix: `give pricing('${model}', …) its { cacheReadPerMtok, cacheWritePerMtok }, or the agent cache: false`,
+  };
 }
 
 function noLimit(model: string): SpendFault {

@@ -71,7 +71,7 @@ function whyOne(
 
 /** Whether what its tokens are verified with is public: no key of sessions can be derived from it, so each process has its own. */
 function hasOwnSessions({ kind, options }: Declared['credentials'][number]): boolean {
-  return kind === 'jwt' && (!('env' in options) || options.algorithm.startsWith('RS'));
+  return kind === 'jwt' && (!('env' in options) || options.algorithm?.startsWith('RS') === true);
 }
 
 function thisMachine(): Machine {

@@ -19,7 +19,7 @@ application.camera('yard', {
 });
 
 // USD for a million tokens in and out, as its provider has them: what `maxCostPerDay` counts with.
-application.pricing('fast', 1, 5);
+application.pricing('fast', 1, 5, { cacheReadPerMtok: 0.1, cacheWritePerMtok: 1.25 });
 
 application.agent('lookout', {
   description: 'Says in one sentence what a picture shows.',
