@@ -107,6 +107,20 @@ END;${breakpoint}`,
     expect(await apply()).toEqual([]);
   });
 
+  it.each(["= 'OFF'", "('off')", '= 00', '= none'])(
+    'keeps the rows of others with foreign_keys %s',
+    async (off) => {
+      const { apply, database } = await project({
+        '1_a.sql': `create table a (id integer primary key); insert into a values (1);
+        create table b (a integer references a (id) on delete cascade); insert into b values (1);`,
+        '2_b.sql': `PRAGMA foreign_keys ${off}; create table c (id integer primary key); insert into c select id from a;
+        drop table a; alter table c rename to a; PRAGMA foreign_keys = ON;`,
+      });
+      await apply();
+      expect(await database.many('select a from b')).toEqual([{ a: 1 }]);
+    },
+  );
+
   it('makes a table anew that others refer to, and touches none of their rows', async () => {
     verifies('migrate.foreign-keys');
     const { apply, database, write } = await project({
