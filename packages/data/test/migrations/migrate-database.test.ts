@@ -121,6 +121,15 @@ END;${breakpoint}`,
     },
   );
 
+  it.each([
+    ['a null character', Buffer.from('create table a (x); \0 nothing')],
+    ['Latin-1', Buffer.from("create table a (x); insert into a values ('Z\u00fcrich')", 'latin1')],
+  ])('refuses a file with %s', async (_, bytes) => {
+    const { folder, refusal } = await project({});
+    writeFileSync(join(folder, '1_a.sql'), bytes);
+    expect(await refusal()).toMatchObject([{ code: 'migration-statement', at: '1_a.sql:1' }]);
+  });
+
   it('makes a table anew that others refer to, and touches none of their rows', async () => {
     verifies('migrate.foreign-keys');
     const { apply, database, write } = await project({
