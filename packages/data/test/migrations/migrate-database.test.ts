@@ -130,6 +130,11 @@ END;${breakpoint}`,
     expect(await refusal()).toMatchObject([{ code: 'migration-statement', at: '1_a.sql:1' }]);
   });
 
+  it('finds the line of the last of very many statements at once', async () => {
+    const { refusal } = await project({ '1_a.sql': `${'select 1;\n'.repeat(60_000)}begin;` });
+    expect(await refusal()).toMatchObject([{ at: '1_a.sql:60001' }]);
+  });
+
   it('makes a table anew that others refer to, and touches none of their rows', async () => {
     verifies('migrate.foreign-keys');
     const { apply, database, write } = await project({
