@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import {
   closeSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -167,6 +169,21 @@ describe('waymark backup and restore', () => {
     ).toEqual(['shop.db', before]);
     expect(names('shop.db')).toEqual(['of the copy']);
     expect(names(before)).toEqual(['of the log']);
+  });
+
+  it('restore where a link leads, and leave the link', async () => {
+    inFolder({ 'application.ts': text, 'volume/note': '' });
+    symlinkSync('volume/shop.db', 'shop.db');
+    const running = await start();
+    await add(running.url, 'lamp');
+    expect(await waymark('backup', '--out', 'a.db')).toMatchObject({ code: 0 });
+    await add(running.url, 'chair');
+    await running.close();
+    expect(await waymark('restore', 'a.db')).toMatchObject({ code: 0, err: '' });
+    expect(lstatSync('shop.db').isSymbolicLink()).toBe(true);
+    expect(names('volume/shop.db')).toEqual(['lamp']);
+    const [before = ''] = readdirSync('volume').filter((name) => name.includes('.before-'));
+    expect(names(`volume/${before}`)).toEqual(['lamp', 'chair']);
   });
 
   it('restore over a file that no SQLite opens any more, and keep it with its log', async () => {

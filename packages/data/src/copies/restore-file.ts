@@ -51,7 +51,9 @@ export interface Restored {
  * @throws {CopyError} it is no sound copy of this database, or a server has the database open; nothing was changed
  * @throws {DeclarationError} it does not fit the release, or its migrations
  */
-export async function restoreFile(from: string, to: string, options: RestoreOptions): Promise<Restored> {
+export async function restoreFile(from: string, place: string, options: RestoreOptions): Promise<Restored> {
+  // A link goes on leading where it led: to a volume, for one.
+  const to = existsSync(place) ? realpathSync(place) : place;
   refuseBadPlaces(from, to);
   if (hasHolder(to)) throw inUse(to);
   const start = `.waymark-restore-${basename(to)}-`;

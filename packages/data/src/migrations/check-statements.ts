@@ -39,9 +39,15 @@ interface Wrong {
 
 function readPragma(sql: string): { readonly name: string; readonly isOff: boolean } | undefined {
   const [, name, value = ''] =
-    /^pragma\s+(?:\w+\s*\.\s*)?(\w+)\s*(?:[=(]\s*['"]?(\w+))?/i.exec(sql.replace(quoted, ' ').trim()) ?? [];
+    /^pragma\s+(?:\w+\s*\.\s*)?(\w+)\s*(?:[=(]\s*['"]?([\w.+-]+))?/i.exec(
+      sql.replace(quoted, (text) => (text.startsWith("'") ? text : ' ')).trim(),
+    ) ?? [];
   if (name === undefined) return undefined;
-  return { name: name.toLowerCase(), isOff: /^(off|false|no|0)$/i.test(value) };
+  // Every word that SQLite does not know is off, too.
+  return {
+    name: name.toLowerCase(),
+    isOff: value !== '' && !/^(on|yes|true|full|extra|0*[1-9]\d*)$/i.test(value),
+  };
 }
 
 function checkPragma(name: string): Wrong | undefined {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -106,6 +107,14 @@ function readOne(folder: string, { name, journalMs }: JournalEntry, position: nu
     const { code = '' } = error as NodeJS.ErrnoException;
     return folderProblem(path, `it cannot be read (${code})`, 'let this user read it');
   }
+  // Other bytes would be stored as question marks, and SQLite reads a statement up to a null character only.
+  if (!isUtf8(raw) || raw.includes(0))
+    return migrationProblem(
+      'migration-statement',
+      `${path}:1`,
+      'it is no UTF-8 text, or holds a null character',
+      'save it as UTF-8',
+    );
   const text = raw
     .toString('utf8')
     .replace(/^\uFEFF/, '')

@@ -14,8 +14,15 @@ export function splitStatements(text: string): readonly MigrationStatement[] {
   let words: string[] = [];
   let before = '';
   let isLast = false;
+  let line = 1;
+  let lineEnd = text.indexOf('\n');
+  /** Counted on from the statement before: a file may hold very many. */
+  const lineOf = (offset: number): number => {
+    for (; lineEnd >= 0 && lineEnd < offset; lineEnd = text.indexOf('\n', lineEnd + 1)) line++;
+    return line;
+  };
   const end = (at: number): void => {
-    if (start !== undefined) found.push({ sql: text.slice(start, at).trimEnd(), line: lineOf(text, start) });
+    if (start !== undefined) found.push({ sql: text.slice(start, at).trimEnd(), line: lineOf(start) });
     start = undefined;
     words = [];
     before = '';
@@ -44,10 +51,4 @@ export function splitStatements(text: string): readonly MigrationStatement[] {
 
 function isTrigger([first, second, third]: readonly string[]): boolean {
   return first === 'CREATE' && (second === 'TRIGGER' || third === 'TRIGGER');
-}
-
-function lineOf(text: string, offset: number): number {
-  let line = 1;
-  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++;
-  return line;
 }

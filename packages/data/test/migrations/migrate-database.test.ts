@@ -107,6 +107,34 @@ END;${breakpoint}`,
     expect(await apply()).toEqual([]);
   });
 
+  it.each(["= 'OFF'", "('off')", '= 00', '= none'])(
+    'keeps the rows of others with foreign_keys %s',
+    async (off) => {
+      const { apply, database } = await project({
+        '1_a.sql': `create table a (id integer primary key); insert into a values (1);
+        create table b (a integer references a (id) on delete cascade); insert into b values (1);`,
+        '2_b.sql': `PRAGMA foreign_keys ${off}; create table c (id integer primary key); insert into c select id from a;
+        drop table a; alter table c rename to a; PRAGMA foreign_keys = ON;`,
+      });
+      await apply();
+      expect(await database.many('select a from b')).toEqual([{ a: 1 }]);
+    },
+  );
+
+  it.each([
+    ['a null character', Buffer.from('create table a (x); \0 nothing')],
+    ['Latin-1', Buffer.from("create table a (x); insert into a values ('Z\u00fcrich')", 'latin1')],
+  ])('refuses a file with %s', async (_, bytes) => {
+    const { folder, refusal } = await project({});
+    writeFileSync(join(folder, '1_a.sql'), bytes);
+    expect(await refusal()).toMatchObject([{ code: 'migration-statement', at: '1_a.sql:1' }]);
+  });
+
+  it('finds the line of the last of very many statements at once', async () => {
+    const { refusal } = await project({ '1_a.sql': `${'select 1;\n'.repeat(60_000)}begin;` });
+    expect(await refusal()).toMatchObject([{ at: '1_a.sql:60001' }]);
+  });
+
   it('makes a table anew that others refer to, and touches none of their rows', async () => {
     verifies('migrate.foreign-keys');
     const { apply, database, write } = await project({
