@@ -18,6 +18,8 @@ export const decisionsScale: readonly Requirement[] = [
   }),
   ...decision.built('11.1', {
     'scale.killed-owner': 'Two seconds after the owner was killed another owns devices, runs and writes.',
+    'scale.failed':
+      'A process in which a handler left a failure behind is replaced while it still answers: nobody else is refused.',
     'scale.stop':
       'Told to stop, whichever process is told, open requests are answered, those that travel to the owner too.',
     'scale.killed-supervisor':

@@ -113,6 +113,21 @@ describe('told to stop', () => {
   );
 });
 
+describe('a handler that leaves a failure behind', () => {
+  it('costs nobody else an answer: another process takes the place of its own', async () => {
+    verifies('scale.failed');
+    const { crew, answers, letGo, whole, pids } = await openCalls();
+    const asked = askAlways(crew);
+    const failed = Number((await crew.ask('/stray', { method: 'POST' })).text);
+    await expect.poll(() => crew.program.stderr()).toContain('left a failure behind; another one takes its');
+    await expect.poll(async () => (await crew.pids(3)).filter((pid) => !pids.includes(pid)).length).toBe(1);
+    letGo();
+    expect(await answers).toEqual(whole);
+    await expect.poll(() => gone(failed)).toBe(true);
+    expect(await asked.stop()).toEqual([]);
+  });
+});
+
 describe('the process that keeps them', () => {
   it('is killed: all end, and the next start finds everything', async () => {
     verifies('scale.killed-supervisor');

@@ -29,6 +29,13 @@ application.post('/slow', { placement: 'owner' }, async () => {
   return 'done';
 });
 
+application.post('/stray', () => {
+  setTimeout(() => {
+    throw new Error('it was left behind');
+  });
+  return process.pid;
+});
+
 // Waits until it is let go, and says that it was asked.
 const { GATE: gate = '' } = process.env;
 const letGo = async (name: string): Promise<void> => {

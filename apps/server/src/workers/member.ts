@@ -8,6 +8,9 @@ import { WorkerPost } from './worker-post.ts';
 /** Connections that wait until the door is open. */
 const maxEarly = 1_024;
 
+/** So long one that failed waits for the one that takes its place. */
+const giveWayMs = 10_000;
+
 type Order = Extract<ToMember, { readonly type: 'stop' | 'retire' }>['type'];
 
 /** One of the processes that `waymark start` keeps, as it sees itself. */
@@ -78,11 +81,19 @@ class StartedMember implements Member {
   async serve(running: RunningApplication): Promise<number> {
     const failed = watchFailures(running);
     tell({ type: 'ready', report: running.report, ownerPath: this.#owner?.path });
-    const order = await Promise.race([this.#ordered, failed]);
+    const told = await Promise.race([this.#ordered, failed]);
+    const order = told === 'failed' ? await this.#giveWay() : told;
     running.log('info', 'stopping');
-    if (order === 'retire') await this.#serving?.retire((connection) => pass(connection, 'any'));
+    if (order !== 'stop') await this.#serving?.retire((connection) => pass(connection, 'any'));
     await running.close();
-    return order === 'failed' ? 1 : 0;
+    return told === 'failed' ? 1 : 0;
+  }
+
+  /** Goes on until another process serves, as far as one comes: who asks meanwhile is not to be refused. */
+  #giveWay(): Promise<Order> {
+    tell({ type: 'failed' });
+    const late = new Promise<Order>((resolve) => setTimeout(() => resolve('retire'), giveWayMs).unref());
+    return Promise.race([this.#ordered, late]);
   }
 }
 

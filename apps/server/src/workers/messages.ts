@@ -39,4 +39,6 @@ export type FromMember =
   /** A connection for another process, which comes along. */
   | { readonly type: 'connection'; readonly to: 'owner' | 'any'; readonly head: Uint8Array }
   /** It was told to stop by somebody else. */
-  | { readonly type: 'signalled' };
+  | { readonly type: 'signalled' }
+  /** A failure was left behind in it: it goes on until another one serves in its place, and ends. */
+  | { readonly type: 'failed' };

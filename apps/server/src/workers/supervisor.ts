@@ -157,6 +157,7 @@ export class Supervisor {
           this.#onReady(member, message.ownerPath);
           resolve(message.report);
         } else if (message.type === 'connection') this.#pass(member, message, handle as Handle);
+        else if (message.type === 'failed') this.#onFailed(member);
         else this.#onSignalled(member);
       });
       child.on('exit', (code: number | null, signal: string | null) => this.#onExit(member, code, signal));
@@ -253,23 +254,42 @@ export class Supervisor {
       member.next.retired = false;
       return;
     }
-    const { say } = this.#options;
     // A first start that fails has said why.
     if (!member.ready && !this.#deaths.everServed) {
       this.#giveUp(code ?? 1);
       return;
     }
-    const pauseMs = this.#deaths.died(member.index, member.ready);
-    const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
-    if (pauseMs === undefined) {
-      say(`process ${member.index} (${member.role}) ended ${how}, again and again: stopping`);
-      this.#giveUp(code || 1);
-      return;
-    }
-    say(`process ${member.index} (${member.role}) ended ${how}; another one takes its place`);
+    this.#startAnother(
+      member,
+      signal === null ? `ended with exit code ${code}` : `ended by ${signal}`,
+      code || 1,
+    );
+  }
+
+  /** It is replaced while it still serves, and counted as one that ended. */
+  #onFailed(member: Member): void {
+    if (this.#stopping || member.retired || member.next) return;
+    if (this.#mayStart(member, 'left a failure behind', 1) !== undefined) void this.#replace(member);
+  }
+
+  /** Whoever ended had no time to hand anything over. */
+  #startAnother(member: Member, how: string, code: number): void {
+    const pauseMs = this.#mayStart(member, how, code);
+    if (pauseMs === undefined) return;
     setTimeout(() => {
       if (!this.#stopping) void this.#start(member.role, member.index);
     }, pauseMs);
+  }
+
+  /** @returns after how many milliseconds; undefined where too many ended, and all are told to */
+  #mayStart({ index, role, ready }: Member, how: string, code: number): number | undefined {
+    const { say } = this.#options;
+    const pauseMs = this.#deaths.died(index, ready);
+    if (pauseMs === undefined) {
+      say(`process ${index} (${role}) ${how}, again and again: stopping`);
+      this.#giveUp(code);
+    } else say(`process ${index} (${role}) ${how}; another one takes its place`);
+    return pauseMs;
   }
 
   #giveUp(code: number): void {
