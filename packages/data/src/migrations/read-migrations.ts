@@ -15,7 +15,7 @@ export interface MigrationFolder {
   readonly problems: readonly Problem[];
 }
 
-/** Whether a folder looks like one of migrations: SQL files, or the journal of drizzle-kit. */
+/** Whether a folder looks like one of migrations: SQL files, or the journal of drizzle-kit; or cannot be looked into. */
 export function holdsMigrations(folder: string): boolean {
   return existsSync(journalOf(folder)) || listSql(folder).length > 0;
 }
@@ -31,6 +31,13 @@ export function readMigrations(folder: string): MigrationFolder {
       problems: [folderProblem(toShown(folder), 'the folder is not there', 'make it, or name another one')],
     };
   const files = listSql(folder);
+  if (typeof files === 'string')
+    return {
+      migrations: [],
+      problems: [
+        folderProblem(toShown(folder), `the folder cannot be read: ${files}`, 'let this user read it'),
+      ],
+    };
   const listed = existsSync(journalOf(folder)) ? readJournal(folder, files) : numberFiles(folder, files);
   const problems = [...listed.problems];
   const migrations: Migration[] = [];
@@ -54,13 +61,15 @@ function folderProblem(shown: string, rule: string, fix: string): Problem {
   return migrationProblem('migration-folder', undefined, `${shown}: ${rule}`, fix);
 }
 
-function listSql(folder: string): readonly string[] {
+/** Names of the SQL files, none where there is no folder; or the code of why it cannot be read. */
+function listSql(folder: string): readonly string[] | string {
   try {
     return readdirSync(folder)
-      .filter((name) => name.endsWith('.sql') && !name.startsWith('.'))
+      .filter((name) => name.toLowerCase().endsWith('.sql') && !name.startsWith('.'))
       .sort();
-  } catch {
-    return [];
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? [] : code;
   }
 }
 
