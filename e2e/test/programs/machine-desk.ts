@@ -16,7 +16,7 @@ function acting(tool: string) {
 }
 
 export const application = createApplication('machines', { database, runs: { lease: Number(lease) } })
-  .apiKey('DESK_KEY', 'desk', { scopes: ['use', 'svc:admin'] })
+  .apiKey('DESK_KEY', 'desk', { scopes: ['use', 'svc:admin', 'devices:ingest', 'devices:read'] })
   .apiKey('BOSS_KEY', 'boss', { scopes: ['svc:admin'] })
   .rateLimit(10_000, { burst: 10_000 })
   .provider('simulator', outside, { kind: 'anthropic' })
@@ -28,5 +28,6 @@ export const application = createApplication('machines', { database, runs: { lea
   .resource('notes', { title: 'string' }, { scopes: ['use'] })
   .agent('desk', { tools: ['keyed', 'once', 'refund'], scopes: ['use'], description: 'Does it.' });
 
+application.camera('door', { maxFps: 1_000 });
 application.memory('memories', { scopes: ['use'] });
 application.notify(hook, { events: ['run_finished'], name: 'desk' });
