@@ -26,6 +26,9 @@ const howTos = [
   ...['from-express', 'from-hono', 'from-fastmcp', 'from-mastra'],
 ];
 
+/** What an example is made of, in its folder. */
+const exampleFiles = ['package.json', '*.ts', 'browser/*.{ts,tsx,json}', 'templates/*.hbs'];
+
 /** What people write, by section; what is generated follows in `Reference`. */
 const sections: readonly Section[] = [
   { title: 'Start', files: ['index.md'] },
@@ -77,7 +80,7 @@ export function readPackages(root: string): readonly Page[] {
     );
 }
 
-/** The examples, which are read in their folders, too. */
+/** The examples: what their folders say, and the files that are there, but for tests. */
 export function readExamples(root: string): readonly Page[] {
   return globSync('examples/*/README.md', { cwd: root })
     .map((file) => file.replaceAll('\\', '/'))
@@ -86,8 +89,24 @@ export function readExamples(root: string): readonly Page[] {
       toPage({
         path: source.replace(/\/README\.md$/, ''),
         section: 'Examples',
-        markdown: readFileSync(join(root, source), 'utf8'),
+        markdown: `${readFileSync(join(root, source), 'utf8').trim()}\n\n${filesBeside(root, source)}`,
         source,
       }),
     );
+}
+
+function filesBeside(root: string, readme: string): string {
+  const folder = join(root, readme, '..');
+  const blocks = exampleFiles
+    .flatMap((pattern) => globSync(pattern, { cwd: folder, exclude: ['node_modules/**', '.waymark/**'] }))
+    .map((file) => file.replaceAll('\\', '/'))
+    // The client of an example is generated.
+    .filter((file) => !/\.test\.ts$|\/client\.ts$/.test(file))
+    .toSorted()
+    .map((file) => {
+      const language = file.replace(/^.*\./, '');
+      const text = readFileSync(join(folder, file), 'utf8').trim();
+      return `\`\`\`${language} ${file} skip="a file of the folder"\n${text}\n\`\`\``;
+    });
+  return `## Files\n\n${blocks.join('\n\n')}\n`;
 }

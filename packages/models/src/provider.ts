@@ -14,7 +14,10 @@ export type KeyForm = (typeof keyForms)[number];
 
 /** Options of a provider. Every one has a default. */
 export interface ProviderOptions {
-  /** Wire format of the provider; default: `openai`. */
+  /**
+   * Wire format of the provider. `openai` is asked at `<baseUrl>/chat/completions`, so its base URL has the `/v1`;
+   * `anthropic` at `<baseUrl>/v1/messages`, whose base URL may end with it or not. Default: `openai`.
+   */
   readonly kind?: ProviderKind;
   /** Name of the environment variable with its key; default: it is called without a key. */
   readonly apiKeyEnv?: string;
@@ -41,6 +44,7 @@ export type ProviderDeclaration = Declaration<
  * Declares a provider, whose models are `<name>/<model>`. One with the name of a built-in provider replaces it entirely.
  *
  * @param baseUrl URL before `/chat/completions` (`https://host/v1`), for the kind `anthropic` before `/v1/messages`
+ * (`https://host`; a `/v1` at its end is left out)
  */
 export function provider(name: string, baseUrl: string, options: ProviderOptions = {}): ProviderDeclaration {
   // Options nobody knows are kept: the check names them.

@@ -43,7 +43,7 @@ A failed request is answered with a problem document (\`application/problem+json
 |---|---|---|---|
 ${rows.join('\n')}
 
-Statuses without a code: 401 nobody is known, 403 a scope is missing, 404 there is no such thing, 405 another method, 413 a body or a frame is too large, 415 another type of body, 422 the input is wrong (\`errors\` says which), 429 too often (\`Retry-After\`), 500 a fault of the application, 502 and 504 somebody it asked failed or was late, 503 it is starting, stopping or full.
+Statuses without a code: 401 nobody is known, 403 a scope is missing, 404 there is no such thing, 405 another method, 413 a body or a frame is too large, 415 another type of body, 422 the input is wrong (\`errors\` says which: \`[{ path: '/title', message: 'must be string' }]\`, where \`path\` is a JSON pointer into the input and empty for all of it), 429 too often (\`Retry-After\`), 500 a fault of the application, 502 and 504 somebody it asked failed or was late, 503 it is starting, stopping or full.
 `,
   });
 }

@@ -15,8 +15,8 @@ What a server tells as it happens, and where it is heard. Each is JSON; the memb
 
 | where | types | more |
 |---|---|---|
-| the live feed, \`GET /_svc/events\` (server-sent events, \`kinds=run,approval\` takes some) | ${list(feedTypes)} | [control plane](../../packages/control-plane/README.md) |
-| the stream of a device, \`/devices/<name>/stream\` (WebSocket or server-sent events) | ${list(eventTypes)} | [device hub](../../packages/device-hub/README.md) |
+| the live feed, \`GET /_svc/events\` (server-sent events, for \`svc:admin\`; \`kinds=run,approval\` takes some) | ${list(feedTypes)} | [control plane](../../packages/control-plane/README.md) |
+| the stream of a device, \`/devices/<name>/stream\` (WebSocket alone, else 426; as server-sent events insights are in the live feed, \`kinds=insight\`) | ${list(eventTypes)} | [device hub](../../packages/device-hub/README.md) |
 | webhooks of \`notify\` | ${list(notifyEvents)} | [outbox](../../packages/outbox/README.md), [webhooks](../how-to/webhooks.md) |
 | the webhook of a watcher | \`insight\` | [watchers](../../packages/watchers/README.md) |
 | the steps of a run, \`Accept: text/event-stream\` on an agent, behaviour or flow | what the run does, then \`result\` | [runs](../../packages/runs/README.md) |

@@ -17,6 +17,11 @@ const shapes: readonly (readonly [title: string, file: string, name: string])[] 
   ['securityHeaders', 'packages/http/src/security/security-headers.ts', 'SecurityHeadersOptions'],
   ['query', 'packages/data/src/query/query.ts', 'QueryOptions'],
   ['resource', 'packages/data/src/resource/resource.ts', 'ResourceOptions'],
+  [
+    'resource, of a table of drizzle, beside the others',
+    'packages/data/src/resource/resource.ts',
+    'TableResourceOptions',
+  ],
   ['memory', 'packages/data/src/memory/memory.ts', 'MemoryOptions'],
   ['page', 'packages/pages/src/page/page.ts', 'PageOptions'],
   ['staticFiles', 'packages/pages/src/files/static-files.ts', 'StaticFilesOptions'],

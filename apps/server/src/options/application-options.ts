@@ -10,8 +10,8 @@ export interface ApplicationOptions {
   /** Version in health, in the OpenAPI document and to MCP clients; default: `0.1.0`. */
   readonly version?: string;
   /**
-   * URL of the database: `sqlite://<path>`, `file:<path>`, `:memory:`, `libsql://<host>` or `https://<host>`. The variable
-   * `WAYMARK_DATABASE_URL` wins over it. Default: the variable `DATABASE_URL` where it holds such a URL, else none.
+   * URL of the database: `sqlite://<path>`, `file:<path>`, `:memory:`, `libsql://<host>` or `https://<host>`. A path is relative
+   * to the working directory. The variable `WAYMARK_DATABASE_URL` wins over it. Default: the variable `DATABASE_URL` where it holds such a URL, else none.
    */
   readonly database?: string;
   /**

@@ -33,7 +33,9 @@ export interface BodyReceiver {
 
 /** The caller that a handler works for, in the specification's names. */
 export interface RequestUser {
+  /** Of a call in a run `agent:<name>`, `behaviour:<name>` or `flow:<name>`. */
   readonly id: string;
+  /** Whoever is at the start of the run; outside of runs as `id`. */
   readonly root_id: string;
   readonly authenticated: boolean;
   readonly scopes: readonly string[];

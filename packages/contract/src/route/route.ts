@@ -29,10 +29,11 @@ type OwnEngineKind =
  */
 export type EngineKind = OwnEngineKind | (string & Record<never, never>);
 
-/** The rule for who may decide on a gated call, besides holders of `svc:admin`, and until when. */
+/** The rule for who of those who hold `svc:admin` may decide on a gated call, and until when. */
 export interface Approver {
+  /** Needed to decide, besides `svc:admin`; none. */
   readonly scope?: string;
-  /** Refuses the run's root principal. */
+  /** Refuses the run's root principal; false. */
   readonly fourEyes?: boolean;
   /** Milliseconds after which the request counts as declined; 24 hours when absent. */
   readonly expiresMs?: number;
@@ -65,9 +66,17 @@ export interface RouteOptions {
   readonly scopes?: readonly string[];
   /** `required` gates calls made by runs and refuses direct calls over MCP; `never`. */
   readonly approval?: 'never' | 'required';
+  /**
+   * Who decides on a gated call, and until when: `{ scope?, fourEyes?, expiresMs? }`. Whoever decides needs `scope` besides
+   * `svc:admin`; none. `fourEyes` refuses whoever started the run; false. After `expiresMs` milliseconds the question counts
+   * as declined; 24 hours.
+   */
   readonly approver?: Approver;
+  /** Changes nothing, so a run may call it beside others and again; true for GET. */
   readonly readOnly?: boolean;
+  /** Twice is as once, so a run may call it again after a crash; true for GET, PUT and DELETE. */
   readonly idempotent?: boolean;
+  /** Takes something away, as MCP clients are told; true for DELETE. */
   readonly destructive?: boolean;
   /** The tool's description; the handler's docstring, else `METHOD path`. */
   readonly summary?: string;
@@ -90,6 +99,7 @@ export interface RouteOptions {
   readonly strictQuery?: boolean;
   /** On routes that may be done twice: read-only, idempotent, or in one transaction with their record; never. */
   readonly retry?: Retry;
+  /** Which of several processes answers: `any`, or `owner`, the one that owns devices, runs and writes; `any`. */
   readonly placement?: Placement;
   /** `file:line` for messages. Found by itself; a function that wraps a declaration call passes its caller's. */
   readonly declaredAt?: string;

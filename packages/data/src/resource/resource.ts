@@ -27,7 +27,7 @@ export interface ResourceOptions {
   readonly declaredAt?: string;
 }
 
-/** Options of a resource over a drizzle table. Every one has a default. */
+/** Options of a resource over a drizzle table, and those of any other but `table` and `primaryKey`. Every one has a default. */
 export interface TableResourceOptions<T extends DrizzleTable = DrizzleTable>
   extends Omit<ResourceOptions, 'table' | 'primaryKey'> {
   /** Name of the resource: the path, and a part of the names of its tools; default: the name of the table. */

@@ -6,7 +6,10 @@ export interface StaticFilesOptions
   extends Pick<RouteOptions, 'scopes' | 'summary' | 'description' | 'timeoutMs' | 'declaredAt'> {
   /** Name of the file that answers for a directory, `index.html`; default: none, and a directory is 404. */
   readonly index?: string;
-  /** Seconds that a file may be cached without asking again, a whole number from 0 to 31,536,000; default: 3,600. */
+  /**
+   * Seconds that a file may be cached without asking again, a whole number from 0 to 31,536,000; default: 3,600. That of an
+   * `index.html`, too: declare it with 0, and what a bundler names anew each time apart, with a year.
+   */
   readonly cacheSecs?: number;
 }
 
