@@ -31,7 +31,7 @@ describe('several processes', () => {
   it('are as many as were asked for, and say so once', async () => {
     verifies('app.option.workers');
     const crew = await startCrew({ WAYMARK_WORKERS: '2' });
-    expect(crew.report).toContain('2 processes, handlers share no variables');
+    expect(crew.report).toContain('2 processes (handlers share no variables between them;');
     expect((await crew.pids(2)).length).toBe(2);
     expect(crew.program.stdout().match(/is ready in/g)).toHaveLength(1);
   });

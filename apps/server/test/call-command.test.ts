@@ -143,7 +143,10 @@ describe.each(['--mcp', '--http'])('waymark call %s', (door) => {
   });
 
   it.each([
-    [['get_tickt', '--id', '7'], 'unknown tool "get_tickt"; did you mean "get_ticket"?'],
+    [
+      ['get_tickt', '--id', '7'],
+      'unknown tool "get_tickt", or this key may not see it; did you mean "get_ticket"?',
+    ],
     [['get_ticket', '--ids', '7'], 'unknown option "--ids"; did you mean "--id"?'],
     [['get_ticket', '--id'], '--id needs a value'],
     [['get_ticket', 'seven'], 'there is nothing to do with "seven"'],

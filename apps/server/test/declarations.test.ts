@@ -191,6 +191,20 @@ describe('findings', () => {
     expect(wrong.filter(({ text }) => text.includes('rate limit'))).toEqual([]);
   });
 
+  it('never take a scope that is held for the fix of one that nobody holds', () => {
+    const [finding] = application()
+      .apiKey('SHOP_KEY', 'shop', { scopes: ['orders:read'] })
+      .get('/orders', { scopes: ['orders:read'] }, () => [])
+      .post('/orders', { scopes: ['orders:write'] }, () => [])
+      .findings();
+    expect(finding).toMatchObject({
+      code: 'scope-unreachable',
+      text: 'route POST /orders: needs the scope "orders:write", and no key is granted it',
+      fix: 'grant it to an apiKey, or correct the scopes of the route',
+    });
+    expect(finding).not.toHaveProperty('nearest');
+  });
+
   it('are the same as check says, and as listen refuses', async () => {
     const app = application()
       .get('/maps', { tool: true }, () => [])

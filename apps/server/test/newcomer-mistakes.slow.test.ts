@@ -200,7 +200,11 @@ const commandLines: readonly (readonly [what: string, argv: readonly string[], s
     'nothing answers at http://127.0.0.1:9: start it with waymark dev, or name another with --url or --file',
   ],
   ['the port of another', ['start'], 'the port is in use by the application "shop"; take --port'],
-  ['a tool', ['call', 'get_tiket', '--as', 'desk'], 'unknown tool "get_tiket"; did you mean "get_ticket"?'],
+  [
+    'a tool',
+    ['call', 'get_tiket', '--as', 'desk'],
+    'unknown tool "get_tiket", or this key may not see it; did you mean "get_ticket"?',
+  ],
   [
     'an argument',
     ['call', 'get_ticket', '--idd', '4', '--as', 'desk'],

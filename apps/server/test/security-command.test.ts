@@ -29,6 +29,16 @@ describe('waymark security', () => {
       expect(text).toContain(line);
   });
 
+  it('says who approves a gated tool, and which key calls it without being asked', async () => {
+    const { out } = await security(`application
+      .apiKey('SHOP_KEY', 'shop', { scopes: ['refunds'] })
+      .post('/refunds', { tool: true, toolName: 'refund', scopes: ['refunds'], approval: 'required', approver: { scope: 'money', fourEyes: true } }, () => 1)
+      .post('/credits', { tool: true, toolName: 'credit', scopes: ['credits'], approval: 'required' }, () => 1);`);
+    expect(out).toContain('  refund  POST /refunds  (approver: svc:admin, money, four eyes)\n');
+    expect(out).toContain('  credit  POST /credits  (approver: svc:admin)\n');
+    expect(out).toContain('API key "shop" calls POST /refunds directly, and no human is asked');
+  });
+
   it('prints the same as JSON', async () => {
     const { code, out } = await security(open, '--json');
     expect(code).toBe(0);

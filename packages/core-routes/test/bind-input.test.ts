@@ -608,6 +608,7 @@ describe('error texts', () => {
       '/value must be integer; /value must be "all"; /value must match a schema in anyOf',
     ],
     ['limits', Type.Integer({ minimum: 3 }), 1, '/value must be >= 3'],
+    ['a text that is empty', Type.String({ minLength: 1 }), '', '/value must not be empty'],
     ['lengths', Type.String({ minLength: 3 }), 'a', '/value must not have fewer than 3 characters'],
     ['a list of types', { type: ['integer', 'null'] }, 'x', '/value must be either integer or null'],
     ['a schema that nothing fits', false, 1, '/value is not allowed'],

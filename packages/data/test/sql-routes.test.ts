@@ -1,5 +1,6 @@
 import { createRouteTable, DeclarationError, type Problem, Type } from '@waymark/contract';
 import { testHost, verifies } from '@waymark/contract/testing';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { describe, expect, it } from 'vitest';
 import {
   createSqlRoutes,
@@ -9,6 +10,7 @@ import {
   type SqlDeclaration,
   sqlRules,
 } from '../src/index.ts';
+import { rememberSql } from '../src/migrations/applied-migrations.ts';
 import { fileDatabase } from './open.ts';
 
 const boot = { table: createRouteTable(), env: () => undefined };
@@ -260,6 +262,28 @@ describe('the start of createSqlRoutes', () => {
     ]);
     for (const { fix = '' } of problems) await database.write([{ sql: fix.replace('run: ', '') }]);
     expect(await started(database, things)).toEqual([]);
+  });
+
+  it('asks for a migration where the table is of drizzle, or migrations change the database', async () => {
+    verifies('resource.missing-column');
+    const database = await fileDatabase();
+    await database.write([{ sql: 'create table tickets (id integer primary key, title text)' }]);
+    const notes = sqliteTable('tickets', {
+      id: integer().primaryKey(),
+      title: text(),
+      note: text(),
+    });
+    const add = 'alter table "tickets" add column "note" text';
+    const fixes = async (...things: readonly SqlDeclaration[]): Promise<unknown> =>
+      (await started(database, ...things)).map(({ fix }) => fix?.replaceAll('`', '"').toLowerCase());
+    const drizzled = `generate a migration: npx drizzle-kit generate; or write one: ${add}`;
+    expect(await fixes(resource(notes))).toEqual([drizzled]);
+    const plain = resource('tickets', { ...title, note: Type.Optional(Type.String()) });
+    expect(await fixes(plain)).toEqual([`run: ${add}`]);
+    const applied = { position: 1, name: '0001_first', sha256: '0', atMs: 0 };
+    await database.write([{ sql: rememberSql(applied) }]);
+    expect(await fixes(plain)).toEqual([`write a migration: ${add}`]);
+    expect(await fixes(resource(notes))).toEqual([drizzled]);
   });
 
   it('shows the DDL of a table that must be there and is not, and leaves it to the reader', async () => {

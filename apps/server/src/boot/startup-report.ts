@@ -89,7 +89,7 @@ function describeProcesses(plan: ProcessPlan, routes: readonly Route[], workers:
       ? '1 process'
       : `1 process (${workers} workers are for waymark start)`;
   return routes.some(({ placement }) => placement === 'any')
-    ? `${countProcesses(plan)}, handlers share no variables: placement: 'owner', or workers: 1`
+    ? `${countProcesses(plan)} (handlers share no variables between them; placement: 'owner' keeps a route in one, workers: 1 all)`
     : countProcesses(plan);
 }
 

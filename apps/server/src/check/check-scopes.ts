@@ -1,5 +1,5 @@
 import type { Problem, Route } from '@waymark/contract';
-import { type Fault, isOptions, nearestOr, type RuleBook, toProblems } from '@waymark/contract/declaring';
+import { type Fault, isOptions, nearest, type RuleBook, toProblems } from '@waymark/contract/declaring';
 import type { Declarations } from '../declaring/declarations.ts';
 
 /** What holds for the scopes of routes and of callers, taken together. */
@@ -40,10 +40,14 @@ function heldByNobody(
   granted: readonly string[],
 ): Fault<keyof typeof reachRules> {
   const others = more === 0 ? '' : ` (like ${more} more)`;
+  // More slips than a hand makes are another scope: "orders:read" is no misspelt "orders:write".
+  const meant = nearest(scope, granted, 2);
   return {
     code: 'scope-unreachable',
     severity: 'warning',
     rule: `needs the scope "${scope}"${others}, and no key is granted it`,
-    ...nearestOr('grant it to an apiKey, or correct the scopes of the route', scope, granted),
+    ...(meant !== undefined && { nearest: meant }),
+    // A scope that is held opens the route to whoever holds it, so it is never what to write.
+    fix: 'grant it to an apiKey, or correct the scopes of the route',
   };
 }

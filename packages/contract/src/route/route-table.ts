@@ -1,3 +1,4 @@
+import { parseCallSite } from '../declaring/call-site.ts';
 import { DeclarationError, isError, type Problem } from '../declaring/declaration-error.ts';
 import { type Fault, type RuleBook, toProblems } from '../declaring/rule-book.ts';
 import { holds, type Principal } from '../principal/principal.ts';
@@ -167,12 +168,13 @@ class Table implements RouteTable {
     const key = keyOf(route);
     const twin = this.#keys.get(key);
     if (twin) {
-      this.#found(
-        route,
-        'route-twice',
-        `${route.method} ${path} is declared twice, first at ${twin.declaredAt}`,
-        'take one of the two out, or give it another path',
-      );
+      const [first, second] = inOrder(twin, route);
+      const shown = `${second.method} ${this.pathOf(second)}`;
+      const rule =
+        first.path === second.path
+          ? `${shown} is declared twice, first at ${first.declaredAt}`
+          : `${shown} answers the same requests as ${first.method} ${this.pathOf(first)}, declared at ${first.declaredAt}`;
+      this.#found(second, 'route-twice', rule, 'take one of the two out, or give it another path');
       return;
     }
     this.#keys.set(key, route);
@@ -224,6 +226,12 @@ class Table implements RouteTable {
 
 function fault(code: TableFault['code'], rule: string, fix: string): TableFault {
   return { code, rule, fix };
+}
+
+/** As they stand in the source, where that is one file: pages come in after all handlers. */
+function inOrder(taken: Route, next: Route): readonly [Route, Route] {
+  const [one, other] = [parseCallSite(taken.declaredAt), parseCallSite(next.declaredAt)];
+  return one && other && one.file === other.file && other.line < one.line ? [next, taken] : [taken, next];
 }
 
 /** What two routes cannot share. Without the prefix: names must not change with the deployment. */

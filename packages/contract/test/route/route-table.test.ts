@@ -124,7 +124,27 @@ describe('RouteTable, collisions', () => {
   ])('refuses two routes for the same requests: %s', (_, first, second) => {
     const table = createRouteTable([first, second]);
     const path = table.pathOf(second);
-    expect(rules(table)).toEqual([`GET ${path} is declared twice, first at ${first.declaredAt}`]);
+    const rule =
+      first.path === second.path
+        ? `GET ${path} is declared twice, first at ${first.declaredAt}`
+        : `GET ${path} answers the same requests as GET ${first.path}, declared at ${first.declaredAt}`;
+    expect(rules(table)).toEqual([rule]);
+  });
+
+  it('names the later one of a file as the second, whichever is taken in first, and both as they are written', () => {
+    const served = { ...route('GET', '/{file*}'), declaredAt: 'spa.ts:5' };
+    const rest = { ...route('GET', '/{rest*}'), declaredAt: 'spa.ts:16' };
+    for (const routes of [
+      [rest, served],
+      [served, rest],
+    ])
+      expect(createRouteTable(routes).problems).toMatchObject([
+        {
+          declaration: 'route GET /{rest*}',
+          rule: 'GET /{rest*} answers the same requests as GET /{file*}, declared at spa.ts:5',
+          at: 'spa.ts:16',
+        },
+      ]);
   });
 
   it.each<[string, Route, Route]>([

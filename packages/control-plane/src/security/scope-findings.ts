@@ -3,7 +3,7 @@ import type { Finding } from '@waymark/contract/declaring';
 import { adminScope } from '@waymark/contract/principal';
 import { authenticationOf, type SecurityFacts } from './facts.ts';
 import { note, suggestion, warning } from './finding.ts';
-import { isGated, labelOf, neededScopes } from './surface.ts';
+import { isGated, isPublic, labelOf, neededScopes } from './surface.ts';
 
 /** What somebody was given by declaration. `key` is absent for anonymous callers. */
 interface Holder {
@@ -24,6 +24,7 @@ export function scopeFindings(facts: SecurityFacts): readonly Finding[] {
     ...(jwt ? [] : [...deadRoutes(facts, holders), ...deadGates(facts, holders)]),
     ...idleScopes(facts, holders),
     ...mixedKeys(holders),
+    ...directKeys(facts, holders),
   ];
 }
 
@@ -98,6 +99,24 @@ function mixedKeys(holders: readonly Holder[]): readonly Finding[] {
         `keep "${adminScope}" on a key of its own`,
       ),
     );
+}
+
+/** The gate of a tool makes agents wait, and nobody who sends its request; people who start an agent need its scopes, too. */
+function directKeys(facts: SecurityFacts, holders: readonly Holder[]): readonly Finding[] {
+  const gated = [...facts.table].filter((route) => isGated(route) && !isPublic(facts, route));
+  return holders
+    .filter(({ key, scopes }) => key !== undefined && !scopes.includes(adminScope))
+    .flatMap((holder) => {
+      const reached = gated.filter((route) => someHolds([holder], neededScopes(facts, route)));
+      return reached.length === 0
+        ? []
+        : [
+            note(
+              `API key "${holder.key}" calls ${labels(facts, reached)} directly, and no human is asked: only agents are made to wait`,
+              'take the scope out of the key; where its agents need it, let the handler refuse whoever is no agent: user.id === user.root_id',
+            ),
+          ];
+    });
 }
 
 function someHolds(holders: readonly Holder[], needed: readonly string[]): boolean {

@@ -118,6 +118,10 @@ describe('toSecurityReport', () => {
           text: 'API key "approver" holds "svc:admin" beside other scopes: who learns it can also approve what it asks for',
           fix: 'keep "svc:admin" on a key of its own',
         },
+        {
+          text: 'API key "desk" calls POST /refunds and 1 more directly, and no human is asked: only agents are made to wait',
+          fix: 'take the scope out of the key; where its agents need it, let the handler refuse whoever is no agent: user.id === user.root_id',
+        },
       ],
     });
     // First what is open, then the limits, and the warnings at the end, as the report is read.

@@ -115,4 +115,23 @@ describe('the notes about scopes', () => {
       ],
     });
   });
+
+  it('name a key that calls a gated tool directly, once for all of its tools', () => {
+    const gated = { tool: true, approval: 'required' } as const;
+    const routes = [
+      served('POST', '/refunds', { ...gated, toolName: 'refund', scopes: ['refunds'] }),
+      served('POST', '/credits', { ...gated, toolName: 'credit', scopes: ['refunds'] }),
+      served('POST', '/open', { ...gated, toolName: 'open' }),
+      served('POST', '/plain', { tool: true, scopes: ['plain'] }),
+    ];
+    const notesOf = (keys: Record<string, readonly string[]>): readonly string[] =>
+      toSecurityReport(factsOf(routes, held(keys))).notes.map(({ text }) => text);
+    expect(notesOf({ desk: ['plain', 'refunds'], reader: ['plain'], admin: ['svc:admin'] })).toEqual([
+      'API key "desk" calls POST /refunds and 1 more directly, and no human is asked: only agents are made to wait',
+    ]);
+    // A key that approves asks itself: what is said of it is that it holds both.
+    expect(notesOf({ boss: ['refunds', 'plain', 'svc:admin'] })).toEqual([
+      expect.stringContaining('API key "boss" holds "svc:admin" beside other scopes'),
+    ]);
+  });
 });

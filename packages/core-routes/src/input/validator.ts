@@ -179,8 +179,16 @@ function toInputErrors(error: TLocalizedValidationError, known: readonly string[
     const list = error.params.allowedValues.map((value) => JSON.stringify(value)).join(', ');
     return [{ path: instancePath, message: `must be one of ${list}` }];
   }
+  if (isEmptyFault(error)) return [{ path: instancePath, message: 'must not be empty' }];
   if (keyword === 'contains') return [{ path: instancePath, message: toCount(error.params) }];
   return [{ path: instancePath, message }];
+}
+
+/** A text, a list or an object that has to hold one thing, whatever it is. */
+function isEmptyFault({ keyword, params }: TLocalizedValidationError): boolean {
+  return (
+    ['minLength', 'minItems', 'minProperties'].includes(keyword) && 'limit' in params && params.limit === 1
+  );
 }
 
 /** A list without any of the items that it has to contain is reported twice: for lacking one, then for lacking so many. */

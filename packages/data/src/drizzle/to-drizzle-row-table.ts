@@ -29,6 +29,7 @@ export function toDrizzleRowTable({ name, options }: ResourceDeclaration, table:
       ...{ name, table: quote(view.name), key, fields },
       keyIsGenerated: key.kind === 'integer' && !key.optional,
     }),
+    isDrizzle: true,
     tableColumns: entries.map(([, column]) => ({ name: column.name, add: additionOf(view, column) })),
     creation: creationOf(view),
     references: referencesOf(view).map((foreign) => ({

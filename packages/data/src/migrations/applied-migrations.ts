@@ -1,3 +1,4 @@
+import type { SqlDatabase } from '../database/sql-database.ts';
 import type { SqlResult } from '../database/sql-result.ts';
 
 /** A migration that was applied, as its database remembers it. */
@@ -42,6 +43,15 @@ export async function readApplied(read: ReadOne): Promise<Applied> {
     })),
     drizzle: drizzle && new Map(drizzle.map(([when, hash]) => [Number(when), String(hash)])),
   };
+}
+
+/** Whether migrations change a database: what is changed beside them makes the next one fail. */
+export async function hasMigrations(database: SqlDatabase): Promise<boolean> {
+  const { migrations, drizzle } = await readApplied(async (sql) => {
+    const rows = await database.many(sql);
+    return rows.map((row) => Object.values(row)) as SqlResult['rows'];
+  });
+  return migrations.length > 0 || drizzle !== undefined;
 }
 
 /** Remembers one: fails where another process has been faster. The name holds no quote. */

@@ -1,4 +1,5 @@
 import type { SqlDatabase } from '../database/sql-database.ts';
+import { hasMigrations } from '../migrations/applied-migrations.ts';
 import type { SqlRuleFault } from '../sql-rules.ts';
 import type { RowTable } from './row-table.ts';
 
@@ -10,7 +11,7 @@ export async function prepareTable(
   database: SqlDatabase,
 ): Promise<readonly SqlRuleFault[]> {
   const columns = await columnsOf(table, database);
-  if (columns.length > 0) return checkColumns(rowTable, columns);
+  if (columns.length > 0) return checkColumns(rowTable, columns, database);
   const { creation } = rowTable;
   if (createTable) {
     await database.write(creation.map((sql) => ({ sql })));
@@ -54,19 +55,26 @@ async function columnsOf(table: string, database: SqlDatabase): Promise<readonly
   }));
 }
 
-function checkColumns(
-  { table, tableColumns, key, keyIsGenerated }: RowTable,
+async function checkColumns(
+  { table, tableColumns, key, keyIsGenerated, isDrizzle }: RowTable,
   columns: readonly Column[],
-): readonly SqlRuleFault[] {
+  database: SqlDatabase,
+): Promise<readonly SqlRuleFault[]> {
   const missing = tableColumns.filter(
     ({ name }) => !columns.some((column) => column.name === name.toLowerCase()),
   );
-  if (missing.length > 0)
+  if (missing.length > 0) {
+    const advice = isDrizzle
+      ? 'generate a migration: npx drizzle-kit generate; or write one:'
+      : (await hasMigrations(database))
+        ? 'write a migration:'
+        : 'run:';
     return missing.map(({ name, add }) => ({
       code: 'resource-columns',
       rule: `the table ${table} has no column "${name}"`,
-      fix: `run: ${add}`,
+      fix: `${advice} ${add}`,
     }));
+  }
   const keys = columns.filter((column) => column.key > 0);
   const [only] = keys;
   const keyName = key.column?.name ?? key.name;

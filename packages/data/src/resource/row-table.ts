@@ -16,6 +16,8 @@ export interface RowTable {
   readonly columns: string;
   /** The statement that reads the row of a key. */
   readonly selectOne: string;
+  /** Whether the schema of drizzle is where it is changed. */
+  readonly isDrizzle: boolean;
   /** The columns that the table must have. */
   readonly tableColumns: readonly TableColumn[];
   /** The statements that make the table. */
@@ -56,6 +58,7 @@ export function toRowTable({ name, options }: ResourceDeclaration): RowTable {
   );
   return {
     ...toReadTable({ name, table: quote(table), key, keyIsGenerated: key.kind === 'integer', fields }),
+    isDrizzle: false,
     tableColumns: fields.map((field) => ({ name: field.name, add: addColumnSql(quote(table), field) })),
     creation: [createTableSql(quote(table), fields, key)],
     references: [],

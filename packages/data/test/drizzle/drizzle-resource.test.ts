@@ -225,17 +225,20 @@ describe('what a drizzle table says of its rows', () => {
     const error: unknown = await serve([resource(filled), resource(places)], database).catch(
       (reason: unknown) => reason,
     );
-    const fixes = error instanceof DeclarationError ? error.problems.map(({ fix }) => fix) : [];
-    expect(fixes).toEqual([
-      'run: alter table "filled" add column "since" integer not null default 0',
-      'run: alter table "filled" add column "made" integer not null default 0',
-      'run: alter table "filled" add column "changes" integer default 1',
-      `run: alter table "filled" add column "slug" text generated always as ('rank-' || "rank") virtual`,
-      `run: alter table "filled" add column "the_secret" text not null default 'it''s ours'`,
-      'run: alter table "filled" add column "email" text',
-      'run: alter table "filled" add column "place" integer references "places" ("id") on delete cascade',
+    const fixes = error instanceof DeclarationError ? error.problems.map(({ fix = '' }) => fix) : [];
+    const advice = 'generate a migration: npx drizzle-kit generate; or write one: ';
+    for (const fix of fixes) expect(fix.startsWith(advice)).toBe(true);
+    const additions = fixes.map((fix) => fix.slice(advice.length));
+    expect(additions).toEqual([
+      'alter table "filled" add column "since" integer not null default 0',
+      'alter table "filled" add column "made" integer not null default 0',
+      'alter table "filled" add column "changes" integer default 1',
+      `alter table "filled" add column "slug" text generated always as ('rank-' || "rank") virtual`,
+      `alter table "filled" add column "the_secret" text not null default 'it''s ours'`,
+      'alter table "filled" add column "email" text',
+      'alter table "filled" add column "place" integer references "places" ("id") on delete cascade',
     ]);
-    for (const fix of fixes) await database.write([{ sql: String(fix).slice('run: '.length) }]);
+    for (const sql of additions) await database.write([{ sql }]);
     const { ask } = await serve([resource(filled), resource(places)], database);
     expect((await ask('create_filled')).value).toMatchObject({ rank: 7, made: 42, slug: 'rank-7' });
   });

@@ -80,6 +80,7 @@ async function findTool(target: Target, name: string): Promise<{ readonly inputS
     'tool',
     name,
     tools.map((one) => one.name),
+    'this key may not see it',
   );
 }
 

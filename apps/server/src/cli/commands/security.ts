@@ -1,5 +1,6 @@
 import { DeclarationError } from '@waymark/contract';
 import { isError } from '@waymark/contract/declaring';
+import { adminScope } from '@waymark/contract/principal';
 import type { SecurityReport } from '@waymark/control-plane';
 import { loadApplication } from '../load/load-application.ts';
 import { command, fileArgument, jsonOption } from './command.ts';
@@ -36,7 +37,11 @@ function formatSecurity(report: SecurityReport): string {
       public_surface,
       ({ method, path, writes }) => `${method} ${path}${writes ? '  changes state' : ''}`,
     ),
-    ...section('gated tools', gated_tools, ({ name, route }) => `${name}  ${route}`),
+    ...section(
+      'gated tools',
+      gated_tools,
+      ({ name, route, approver }) => `${name}  ${route}  (approver: ${approverOf(report, approver)})`,
+    ),
     ...section('agents', agents, named),
     ...section('behaviours', behaviours, named),
     ...section('flows', flows, named),
@@ -50,6 +55,18 @@ function formatSecurity(report: SecurityReport): string {
     ...section('warnings', warnings, withFix),
     ...section('notes', notes, withFix),
   ].join('\n');
+}
+
+/** Who decides: without authentication it is this machine that reaches the control plane. */
+function approverOf(
+  { auth_configured }: SecurityReport,
+  { scope, four_eyes }: SecurityReport['gated_tools'][number]['approver'],
+): string {
+  return [
+    auth_configured === false ? 'whoever is on this machine' : adminScope,
+    ...(scope === null ? [] : [scope]),
+    ...(four_eyes ? ['four eyes'] : []),
+  ].join(', ');
 }
 
 function section<T>(title: string, rows: readonly T[], toLine: (row: T) => string): readonly string[] {

@@ -20,6 +20,10 @@ interface Row {
   readonly expose_at?: string | null;
 }
 
+interface AgentRow extends Row {
+  readonly expose_scopes: readonly string[];
+}
+
 interface ToolRow extends Row {
   readonly inputSchema: object;
   readonly annotations: { readonly readOnlyHint: boolean; readonly requiresApproval: boolean };
@@ -143,15 +147,21 @@ export function formatTour({ load, groups }: Tour): string {
 
 /** What a server lists to the one who asks; nothing of what that one may not see. */
 async function readListings(target: Target, { headers }: TourKey) {
-  const list = async <T>(name: string): Promise<readonly T[]> => {
+  const list = async <T>(name: string, member = name): Promise<readonly T[]> => {
     const response = await target.send(`${target.controlPrefix}/${name}`, { headers });
     if (!response.ok) return [];
-    return ((await response.json()) as Readonly<Record<string, readonly T[]>>)[name] ?? [];
+    return ((await response.json()) as Readonly<Record<string, readonly T[]>>)[member] ?? [];
+  };
+  // Whoever reads all listings may start no agent for that.
+  const listAgents = async (): Promise<readonly AgentRow[]> => {
+    const all = await list<AgentRow>('agents');
+    const scopes = await list<string>('session', 'scopes');
+    return all.filter(({ expose_scopes: needed }) => needed.every((scope) => scopes.includes(scope)));
   };
   const [routes, tools, agents, flows, devices, approvals] = await Promise.all([
     list<RouteRow>('routes'),
     list<ToolRow>('tools'),
-    list<Row>('agents'),
+    listAgents(),
     list<Row>('flows'),
     list<Row>('devices'),
     list<ApprovalRow>('approvals'),
