@@ -236,7 +236,7 @@ export interface Application extends DeclarationCalls {
   upkeep(): Upkeep;
   /**
    * Tells what `waymark start` keeps: how many processes, where nobody said so why not one for each CPU, where they are reached,
-   * and the seconds that each has to drain.
+   * the seconds that each has to drain, and what would keep each of them from starting.
    */
   plan(flags?: Flags): {
     readonly processes: number;
@@ -244,6 +244,7 @@ export interface Application extends DeclarationCalls {
     readonly host: string;
     readonly port: number;
     readonly shutdownTimeout: number;
+    problems(): readonly Problem[];
   };
   /**
    * Checks everything declared, starts the plugins and listens: in this process alone.

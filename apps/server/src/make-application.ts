@@ -70,7 +70,10 @@ export function makeApplication(
     plan(flags) {
       const declarations = declared(flags);
       const { host, port, shutdownTimeout } = declarations.settings;
-      return { ...processesOf(declarations), host, port, shutdownTimeout };
+      return {
+        ...{ ...processesOf(declarations), host, port, shutdownTimeout },
+        problems: () => checkDeclarations(declarations).filter(isError),
+      };
     },
     listen: (flags) => startApplication(declared(flags), flags?.development, flags?.post),
   };

@@ -1,3 +1,4 @@
+import { DeclarationError } from '@waymark/contract';
 import type { Application } from '../../application.ts';
 import { formatReport } from '../../boot/first-screen.ts';
 import { runUntilSignal } from '../../boot/run-until-signal.ts';
@@ -86,6 +87,9 @@ export async function serve(
 
 /** Keeps several processes, each of which runs this program once more. */
 async function supervise(args: ServeArguments, plan: ReturnType<Application['plan']>): Promise<never> {
+  const problems = plan.problems();
+  // Said once, and not by each process.
+  if (problems.length > 0) throw new DeclarationError(problems);
   const { Supervisor } = await import('../../workers/supervisor.ts');
   const [exec = '', , ...given] = process.argv.slice(1);
   const code = await new Supervisor({
