@@ -253,6 +253,9 @@ describe('the option', () => {
     expect(application({ workers: 3 }).plan().processes).toBe(3);
     const env = { WAYMARK_WORKERS: '4' };
     expect(createApplication('shop', { workers: 3, env }).plan().processes).toBe(4);
+    const most = availableParallelism() * 32;
+    expect(application({ workers: most }).check()).toEqual([]);
+    expect(application({ workers: most + 1 }).check()).toMatchObject([{ code: 'setting-workers' }]);
     const several = createApplication('shop', { database: ':memory:', workers: 2, env: {} });
     expect(several.check()).toMatchObject([{ code: 'workers-memory' }]);
   });

@@ -5,14 +5,14 @@ import type { ApplicationOptions } from './application-options.ts';
 import { checkEnvironment } from './environment.ts';
 import { failureLimitShapes, limitShapes, optionShapes, runShapes, sessionShapes } from './option-shapes.ts';
 import { isPort } from './port.ts';
-import { isInMemory } from './processes-of.ts';
+import { isInMemory, mostProcesses } from './processes-of.ts';
 import { defaultSettings, type UncheckedSettings } from './settings.ts';
 
 /** What holds for the options of an application, wherever their values come from. */
 export const settingRules = {
   'setting-host': 'The host to bind is not empty.',
   'setting-port': 'A port is a number from 0 to 65535.',
-  'setting-workers': 'Workers are counted.',
+  'setting-workers': 'Workers are counted, and no more than 32 for each CPU.',
   'workers-memory': 'Several processes share no database in memory.',
   'setting-migrations': 'Migrations are a folder, or false.',
   'setting-sessions': 'Sessions are counted.',
@@ -75,6 +75,15 @@ function checkRanges(settings: UncheckedSettings): readonly SettingFault[] {
             'write a whole number from 1, or leave it out',
           ),
         ]),
+    ...(workers !== undefined && workers > mostProcesses()
+      ? [
+          fault(
+            'setting-workers',
+            `workers ${workers} is more than ${mostProcesses()}, 32 for each CPU`,
+            'leave it out: there is one for each CPU',
+          ),
+        ]
+      : []),
     ...(workers !== undefined && workers > 1 && database !== undefined && isInMemory(database)
       ? [
           fault(

@@ -7,6 +7,12 @@ import type { Settings } from './settings.ts';
 /** So much memory stands behind each process where nobody says how many there are: two thirds are for its work. */
 const bytesOfProcess = 256 * 1024 * 1024;
 
+/** More are no use to anybody, and a number with a zero too much would take all memory that there is. */
+const mostOfCpu = 32;
+
+/** How many processes may be asked for on this machine: 32 for each CPU. */
+export const mostProcesses = (): number => availableParallelism() * mostOfCpu;
+
 /** The processes of a server, and why they are not one for each CPU. */
 export interface ProcessPlan {
   readonly processes: number;
