@@ -71,6 +71,26 @@ describe('RemoteDriver', () => {
     expect([most, tries, stored]).toEqual([1, 6, [true, true, true]]);
   });
 
+  it('lets ten wait, those for their turn too, and refuses the next', async () => {
+    let answer: (rows: []) => void = () => undefined;
+    const { write } = answering(
+      () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    );
+    const writes = Array.from({ length: 11 }, () => write().then(() => 'stored', String));
+    const first = await Promise.race(writes);
+    expect(first).toContain('has too much to do');
+    for (let i = 0; i < 10; i++) {
+      answer([]);
+      expect(await writes[i]).toBe('stored');
+      // The next one has its turn.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await writes[10]).toBe(first);
+  });
+
   it('tells of a write that had no answer in time', async () => {
     const { write, stored } = answering(() => new Promise(() => {}));
     await expect(write()).rejects.toMatchObject({ status: 503, message: 'the database took too long' });

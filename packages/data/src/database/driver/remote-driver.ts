@@ -57,7 +57,7 @@ export class RemoteDriver implements Driver {
    */
   async read(statements: readonly BoundStatement[], signal?: AbortSignal): Promise<readonly SqlResult[]> {
     try {
-      return await this.#batch(statements, 'read', signal);
+      return await this.#count(() => this.#batch(statements, 'read', signal));
     } catch (error) {
       if (!isTooMuch(error)) throw error;
     }
@@ -74,7 +74,8 @@ export class RemoteDriver implements Driver {
   ): Promise<readonly SqlResult[]> {
     const given = signal instanceof AbortSignal ? signal : undefined;
     if (statements.length === 0) return [];
-    return this.#inTurn(() => this.#told(this.#batch(statements, 'write')), given);
+    // Whoever waits for their turn is counted, too.
+    return this.#count(() => this.#inTurn(() => this.#told(this.#batch(statements, 'write')), given));
   }
 
   async transaction<T>(body: (open: OpenTransaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -188,12 +189,10 @@ export class RemoteDriver implements Driver {
   ): Promise<readonly SqlResult[]> {
     const [first] = statements;
     if (!first) return [];
-    return this.#count(() =>
-      this.#observe(first.text, async () => {
-        const sets = this.#client.batch(statements.map(toClient), mode);
-        return (await withDeadline(sets, this.#limits.requestMs, signal)).map(toResult);
-      }),
-    );
+    return this.#observe(first.text, async () => {
+      const sets = this.#client.batch(statements.map(toClient), mode);
+      return (await withDeadline(sets, this.#limits.requestMs, signal)).map(toResult);
+    });
   }
 
   async #observe<T>(text: SqlText, work: () => Promise<T>): Promise<T> {
