@@ -35,7 +35,7 @@ async function startAll(state: Sqld) {
         application: join(import.meta.dirname, 'programs/machine-desk.ts'),
         env: {
           ...{ DATABASE: state.url, LEASE: '3', HOOK: `${outside.url}/hook` },
-          WAYMARK_HUB_REDIS: redis.url,
+          ...{ WAYMARK_HUB_REDIS: redis.url, WAYMARK_WORKERS: '2' },
         },
       }),
     );

@@ -27,7 +27,7 @@ export interface Instance {
 export async function startInstance(env: Readonly<Record<string, string>>): Promise<Instance> {
   const program = startProgram('apps/server/bin/waymark.js', {
     cwd: temporaryFolder(onTestFinished),
-    env: { YARD_KEY: key, LOG_LEVEL: 'warn', ...env },
+    env: { YARD_KEY: key, LOG_LEVEL: 'warn', WAYMARK_WORKERS: '2', ...env },
     argv: ['start', join(import.meta.dirname, '../programs/shared-yard.ts'), '--port', '0'],
   });
   const kill = async (): Promise<void> => {
