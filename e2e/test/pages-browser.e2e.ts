@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
 import { createPages, pageHandler } from '@waymark/pages';
 import type { RunningApplication } from '@waymark/server';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { everyPlace, markup, rowPartial } from './corpora/pages-markup.ts';
+import { launchBrowser } from './device-pages.ts';
 import { readEverything, visitEverything } from './pages-actions.ts';
 import { application } from './served.ts';
 
@@ -39,16 +40,7 @@ describe.skipIf(executablePath === '')('stored markup in a browser', () => {
       ),
     );
     server = await app.listen();
-    browser = await chromium.launch({
-      executablePath,
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-      ],
-    });
+    browser = await launchBrowser(executablePath);
   });
   afterAll(async () => {
     await browser?.close();
