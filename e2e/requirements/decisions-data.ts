@@ -18,6 +18,8 @@ export const decisionsData: readonly Requirement[] = [
   ...decision.built('5.2', {
     'sql.pragmas': 'A database file is in WAL mode with foreign keys enforced.',
     'sql.one-writer': 'A process writes through one queue that groups its writes.',
+    'sql.wait.sum':
+      'A write waits for one open transaction of its process at most, and a transaction for one of each other caller, however many are queued.',
     'sql.busy.begin-only': 'Only the beginning of a transaction can meet a busy database.',
     'sql.busy.retry': 'A busy database is tried again with jitter for up to 5 s, then answered 503.',
     'sql.acknowledged': 'What was acknowledged is stored.',
