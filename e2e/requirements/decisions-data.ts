@@ -226,5 +226,7 @@ export const decisionsData: readonly Requirement[] = [
   ...decision.built('5.7', {
     'outbound.address-guard': 'That client guards the addresses it connects to.',
     'outbound.one-client': 'Everything the service requests goes through one client with caps and timeouts.',
+    'outbound.faults':
+      'A request to an issuer, an upstream, a model, a receiver of webhooks or a camera that is refused, breaks off, is not answered or is answered with nonsense hangs nobody, is told in the answer and in the log, and is made up for.',
   }),
 ];
