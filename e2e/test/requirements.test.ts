@@ -58,7 +58,7 @@ describe('the list of requirements', () => {
       decisionsDevices: 118,
       decisionsEmbedding: 20,
       decisionsOperation: 166,
-      decisionsScale: 46,
+      decisionsScale: 47,
       decisionsSignIn: 38,
       decisionsDocsPage: 20,
     });
