@@ -50,7 +50,7 @@ describe('the list of requirements', () => {
       decisionsHttp: 182,
       decisionsAuthority: 64,
       decisionsMcp: 60,
-      decisionsData: 150,
+      decisionsData: 152,
       decisionsAgents: 86,
       decisionsFeed: 39,
       decisionsFlows: 34,
@@ -58,7 +58,7 @@ describe('the list of requirements', () => {
       decisionsDevices: 118,
       decisionsEmbedding: 20,
       decisionsOperation: 166,
-      decisionsScale: 46,
+      decisionsScale: 47,
       decisionsSignIn: 38,
       decisionsDocsPage: 20,
     });

@@ -179,6 +179,7 @@ describe('the security report of an application', () => {
     expect(limitsOf(await reportOf(app, await serve(app)))).toMatchObject({
       resource_list: 200,
       resource_key: 256,
+      transaction_open: 5_000,
     });
   });
 
