@@ -18,6 +18,8 @@ export const decisionsData: readonly Requirement[] = [
   ...decision.built('5.2', {
     'sql.pragmas': 'A database file is in WAL mode with foreign keys enforced.',
     'sql.one-writer': 'A process writes through one queue that groups its writes.',
+    'sql.wait.sum':
+      'A write waits for one open transaction of its process at most, and a transaction for one of each other caller, however many are queued.',
     'sql.busy.begin-only': 'Only the beginning of a transaction can meet a busy database.',
     'sql.busy.retry': 'A busy database is tried again with jitter for up to 5 s, then answered 503.',
     'sql.acknowledged': 'What was acknowledged is stored.',
@@ -224,5 +226,7 @@ export const decisionsData: readonly Requirement[] = [
   ...decision.built('5.7', {
     'outbound.address-guard': 'That client guards the addresses it connects to.',
     'outbound.one-client': 'Everything the service requests goes through one client with caps and timeouts.',
+    'outbound.faults':
+      'A request to an issuer, an upstream, a model, a receiver of webhooks or a camera that is refused, breaks off, is not answered or is answered with nonsense hangs nobody, is told in the answer and in the log, and is made up for.',
   }),
 ];

@@ -66,6 +66,8 @@ export const decisionsScale: readonly Requirement[] = [
     'scale.machines.one-suite': 'One suite of contract tests runs on both hub backends.',
     'scale.redis.away':
       'While Redis is away what devices send is refused, whoever listens stays and goes on when it is back, and health names it.',
+    'scale.redis.faults':
+      'A question to Redis that is refused, breaks off, is not answered or is answered with nonsense is 503 within 6 s, health is well again within 5 s, and what was taken is heard by everybody.',
     'scale.redis.numbers': 'Numbers of frames go on behind those there were when Redis has lost them.',
     'scale.redis.bounded': 'A slow Redis costs no more memory than its limit, of a device and of all.',
     'scale.redis.forgets': 'Redis forgets a device that has been silent for as long as it is kept.',

@@ -1,5 +1,5 @@
 import { verifies } from '@waymark/contract/testing';
-import type { Browser } from 'playwright-core';
+import type { Browser, FileChooser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { movingPicture } from '../../apps/server/example/moving-picture.ts';
 import { type Desk, keys, type OpenedConsole, openByLink, startDesk } from './console-desk.ts';
@@ -130,10 +130,19 @@ const journeys: readonly Journey[] = [
     },
   },
   {
-    does: 'stays on a row while others come in above it',
-    by: async ({ press, tabTo, page, focused }, desk) => {
+    does: 'stays in a field and on a row while others come in above it',
+    by: async ({ press, type, tabTo, page, focused }, desk) => {
       await press('g r');
       await page.locator('.table .body .line').first().waitFor();
+      // Nor is what is half written lost.
+      const name = page.getByRole('textbox', { name: 'Name' });
+      await tabTo(/^Name$/);
+      await type('ref');
+      const above = await askRefund(desk, 26);
+      await page.locator(`.table a[href="#/runs/${above}"]`).waitFor();
+      expect(await name.inputValue()).toBe('ref');
+      await desk.post(`/_svc/runs/${above}/cancel`, {});
+      await press('Backspace Backspace Backspace');
       await tabTo(/^refund$/);
       const link = (): Promise<unknown> => page.evaluate('document.activeElement.getAttribute("href")');
       const before = await link();
@@ -164,13 +173,14 @@ const journeys: readonly Journey[] = [
   {
     does: 'chooses a picture for an agent, and takes it out again',
     by: async ({ press, tabTo, page, focused }) => {
+      // Heard some keys before it comes: a browser that is told at the last moment shows a dialog of its own.
+      const opened = new Promise<FileChooser>((resolve) => page.once('filechooser', resolve));
       await press('g p');
       await page.getByRole('link', { name: 'lookout' }).waitFor();
       await tabTo(/^lookout$/);
       await press('Enter');
       await page.getByRole('textbox', { name: 'Words to lookout' }).waitFor();
       await tabTo(/^Picture…$/);
-      const opened = page.waitForEvent('filechooser');
       await press('Space');
       const buffer = Buffer.from(movingPicture(1_000));
       await (await opened).setFiles({ name: 'ball.png', mimeType: 'image/png', buffer });

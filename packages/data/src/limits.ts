@@ -1,4 +1,5 @@
 import { isOptions, type LimitInForce } from '@waymark/contract/declaring';
+import { defaultTransactionMs } from './database/database-options.ts';
 import { maxKeyLength } from './key-pattern.ts';
 import type { MemoryDeclaration } from './memory/memory.ts';
 import { maxQueryLength, maxValueLength } from './memory/memory-routes.ts';
@@ -14,6 +15,7 @@ export function dataLimits(declarations: readonly Limited[]): readonly LimitInFo
   return [
     ...(has('resource') ? resourceLimits : []),
     ...(has('memory') ? memoryLimits : []),
+    ...(declarations.length > 0 ? [transactionOpen] : []),
     ...declarations.flatMap((one) => (one.kind === 'memory' ? [entriesOf(one)] : [])),
   ];
 }
@@ -27,6 +29,11 @@ const resourceLimits: readonly LimitInForce[] = [
   { name: 'resource_list', value: maxLimit, unit: 'rows', note: 'each list' },
   { name: 'resource_key', value: maxKeyLength, unit: 'characters', note: 'given by callers' },
 ];
+
+const transactionOpen: LimitInForce = {
+  ...{ name: 'transaction_open', value: defaultTransactionMs, unit: 'ms' },
+  note: 'each transaction; a write waits for one at most, a transaction for one of each other caller',
+};
 
 const memoryLimits: readonly LimitInForce[] = [
   { name: 'memory_key', value: maxKeyLength, unit: 'characters' },

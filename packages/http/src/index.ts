@@ -2,6 +2,7 @@ export { checkMountPath } from './door/check-mount-path.ts';
 export { createDoor, type Door } from './door/door.ts';
 export type { DoorOptions } from './door/door-options.ts';
 export type { TrafficCount } from './door/traffic.ts';
+export { toAddressKey } from './limits/address-key.ts';
 export type { DoorLimits } from './limits/door-limits.ts';
 export type { FailureLimitOptions } from './limits/failure-limit.ts';
 export { listenerLimits } from './limits/limits.ts';

@@ -11,7 +11,7 @@ import type { AskContext } from './attempts/context.ts';
 import type { Failure } from './attempts/failure.ts';
 import type { LearnedAdaptations } from './attempts/learned-adaptations.ts';
 import { Question } from './attempts/question.ts';
-import type { Target } from './catalog/catalog.ts';
+import { type Target, targetName } from './catalog/catalog.ts';
 import { resolveModel } from './catalog/resolve-model.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { TransportError } from './transport/post.ts';
@@ -58,10 +58,22 @@ async function askAll(
     }
     const answer = await askAndVerify(request, target, question, learned, context);
     if (answer.ok) return { ...answer.reply, spend: question.spend };
+    warnOf(answer.failure, target, context);
     failures.push({ failure: answer.failure, target });
     if (final.has(answer.failure.reason)) break;
   }
   throw toModelError(failures, question);
+}
+
+/** Who asks may have another model, or keep it to themselves; whoever runs the service is told. Its words stay out. */
+function warnOf({ reason, message, requestId }: Failure, target: Target, { log }: AskContext): void {
+  // The asker has gone, or shortens what it says: that happens where nothing is wrong.
+  if (reason === 'aborted' || reason === 'context_window') return;
+  const facts = { model: targetName(target), reason, failure: message };
+  log('warn', 'a model gave no answer', {
+    ...facts,
+    ...(requestId !== undefined && { request_id: requestId }),
+  });
 }
 
 type Answer =

@@ -45,6 +45,23 @@ describe('a provider that is down', () => {
     expect(desk.waits).toEqual([500, 1000]);
   });
 
+  it.each([
+    ['[[error 401]]', ['a model gave no answer']],
+    ['[[error 503]]', ['a model is asked again', 'a model is asked again', 'a model gave no answer']],
+    ['hello', []],
+  ])('is told of in the log when it has no answer: to %s %j', async (text, lines) => {
+    const desk = await openDesk();
+    await desk.ask({ text }).catch(() => {});
+    expect(desk.logs).toEqual(lines);
+  });
+
+  it('is no matter for the log when its asker has gone', async () => {
+    const desk = await openDesk();
+    const asking = desk.ask({ text: 'hello' }, { signal: AbortSignal.abort(new Error('gone')) });
+    expect(await errorOf(asking)).toMatchObject({ reason: 'aborted' });
+    expect(desk.logs).toEqual([]);
+  });
+
   it('is asked as often as the option says', async () => {
     const desk = await openDesk({ retries: 0 });
     await errorOf(desk.ask({ text: '[[error 503]]' }));

@@ -55,6 +55,7 @@ export async function assembleServer(
   const state = await openState(declarations.database, settings);
   const audit = createAuditLog(state.stores.audit, { now: clock.now ?? Date.now, newId, log });
   const currentCall = new CurrentCall();
+  declarations.database.callerOf = () => currentCall.caller;
   const eventLoop = new EventLoop({ log, culprit: (...turn) => currentCall.culprit(...turn) });
   // What is wrong with the parts of a server that are no plugins.
   const sources: readonly TroubleSource[] = [

@@ -14,18 +14,23 @@ export interface ApplicationDatabase {
   readonly problems: readonly Problem[];
   /** Takes the log lines of the database; there is none before the application runs. */
   log: Log | undefined;
+  /** Tells the database whose work it is that asks for a transaction; nobody's before the application runs. */
+  callerOf: (() => unknown) | undefined;
 }
 
 /** Names the declared database; nothing touches it before the application starts. */
 export function applicationDatabase(settings: Settings): ApplicationDatabase {
   const { database: url, env } = settings;
   const log: Log = (...line) => found.log?.(...line);
+  const callerOf = (): unknown => found.callerOf?.();
   const state = declareDatabase(':memory:', { log });
-  let found: ApplicationDatabase = { url, database: undefined, state, problems: [], log: undefined };
+  let found: ApplicationDatabase = {
+    ...{ url, database: undefined, state, problems: [], log: undefined, callerOf: undefined },
+  };
   if (url === undefined) return found;
   try {
     const authToken = env('DATABASE_AUTH_TOKEN') || undefined;
-    const database = declareDatabase(url, { ...(authToken !== undefined && { authToken }), log });
+    const database = declareDatabase(url, { ...(authToken !== undefined && { authToken }), log, callerOf });
     found = { ...found, database, state: database };
     return found;
   } catch (error) {

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Call } from '@waymark/contract/engine';
 import type { CallTrace } from '@waymark/core-routes';
+import { toAddressKey } from '@waymark/http';
 
 /** A call as the log names it. */
 export interface CallName {
@@ -15,6 +16,13 @@ export interface Culprit {
   readonly measured: boolean;
 }
 
+/** What code knows of the call that it runs in. */
+interface Within extends CallName {
+  /** Undefined while nobody is signed in. */
+  readonly principalId: string | undefined;
+  readonly address: string;
+}
+
 /** Work of a call that was measured, or time that passed behind its beginning. */
 interface Share {
   readonly call: Call;
@@ -26,7 +34,7 @@ interface Share {
  * its work begins and when that ends or waits; what a handler does after it has waited is not measured.
  */
 export class CurrentCall implements CallTrace {
-  readonly #context = new AsyncLocalStorage<CallName>();
+  readonly #context = new AsyncLocalStorage<Within>();
   /** Nothing is kept of a call beyond the next `culprit`. */
   #last: Call | undefined;
   #lastMs = 0;
@@ -35,7 +43,16 @@ export class CurrentCall implements CallTrace {
 
   /** The call in whose context this code runs: a handler, or what it left behind. */
   get name(): CallName | undefined {
-    return this.#context.getStore();
+    const within = this.#context.getStore();
+    return within && { route: within.route, request_id: within.request_id };
+  }
+
+  /** Who began the call: its principal, or an address while nobody is signed in. */
+  get caller(): string | undefined {
+    const within = this.#context.getStore();
+    if (!within) return undefined;
+    const { principalId, address } = within;
+    return principalId === undefined ? `ip ${toAddressKey(address)}` : `id ${principalId}`;
   }
 
   began(call: Call, atMs: number): void {
@@ -54,9 +71,9 @@ export class CurrentCall implements CallTrace {
    * own: so nothing is put back there, which costs as much as to enter (0.2 µs, measured).
    */
   within<T>(call: Call, work: () => T): T {
-    const name = toName(call);
-    if (call.via !== 'http') return this.#context.run(name, work);
-    this.#context.enterWith(name);
+    const within = toWithin(call);
+    if (call.via !== 'http') return this.#context.run(within, work);
+    this.#context.enterWith(within);
     return work();
   }
 
@@ -85,4 +102,9 @@ const noticedMs = 10;
 
 function toName({ route, requestId }: Call): CallName {
   return { route: route.name, request_id: requestId };
+}
+
+function toWithin({ route, requestId, principal, clientAddress = '' }: Call): Within {
+  const principalId = principal.authenticated ? principal.rootId : undefined;
+  return { route: route.name, request_id: requestId, principalId, address: clientAddress };
 }

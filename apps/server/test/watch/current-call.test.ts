@@ -3,11 +3,12 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call } from '@waymark/contract/engine';
+import { anonymous } from '@waymark/contract/principal';
 import { describe, expect, it } from 'vitest';
 import { CurrentCall } from '../../src/watch/current-call.ts';
 
-const callOf = (name: string, via = 'mcp'): Call =>
-  ({ route: { name }, requestId: `id of ${name}`, via }) as unknown as Call;
+const callOf = (name: string, via = 'mcp', by: Partial<Call> = {}): Call =>
+  ({ route: { name }, requestId: `id of ${name}`, via, principal: anonymous(), ...by }) as unknown as Call;
 const named = (name: string) => ({ route: name, request_id: `id of ${name}` });
 
 describe('CurrentCall', () => {
@@ -69,6 +70,16 @@ describe('CurrentCall', () => {
     expect(seen.filter((one) => one === undefined)).toHaveLength(2);
     expect(seen).toContainEqual(named('b'));
     expect([seen[0], seen[1]]).toEqual([named('a'), undefined]);
+  });
+
+  it('tells who began the call: the head of its chain, or an address of those who are nobody', () => {
+    const current = new CurrentCall();
+    const callerOf = (by: Partial<Call>) => current.within(callOf('a', 'mcp', by), () => current.caller);
+    const agent = { id: 'agent:front', rootId: 'alice', authenticated: true, scopes: [] };
+    expect(callerOf({ principal: agent, clientAddress: '192.0.2.1' })).toBe('id alice');
+    expect(callerOf({ clientAddress: '192.0.2.1' })).toBe('ip 192.0.2.1');
+    expect(callerOf({ clientAddress: '2001:db8::1' })).toBe(callerOf({ clientAddress: '2001:db8::2' }));
+    expect(current.caller).toBeUndefined();
   });
 
   it('keeps requests of one connection apart, those that were sent ahead too', async () => {

@@ -50,9 +50,11 @@ function isPressed(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('a, button, summary') !== null;
 }
 
+/** In a field that takes what is typed; a choice of files or a box to tick takes none. */
 function isTyping(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement) return !/^(?:file|checkbox|radio|button)$/.test(target.type);
   return (
     target instanceof HTMLElement &&
-    (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+    (target.isContentEditable || /^(?:TEXTAREA|SELECT)$/.test(target.tagName))
   );
 }

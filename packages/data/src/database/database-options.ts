@@ -1,6 +1,9 @@
 import type { Log } from '@waymark/contract/engine';
 import type { Synchronous } from './driver/driver.ts';
 
+/** How long a transaction may stay open, milliseconds, unless told. */
+export const defaultTransactionMs = 5_000;
+
 /** Options of a database: its durability, deadlines and log. Times are in milliseconds. */
 export interface DatabaseOptions {
   /** Token of a remote database; applications give the variable `DATABASE_AUTH_TOKEN`. Default: none. */
@@ -26,6 +29,11 @@ export interface DatabaseOptions {
    * whether it can be used; default: 3,000, of a server 2,000. A server is to answer within half of it.
    */
   readonly probeMs?: number;
+  /**
+   * Tells whose the work is in which a transaction is asked for: transactions that wait take turns by caller. Default: all
+   * are of one.
+   */
+  readonly callerOf?: () => unknown;
   /** Log of slow statements and of failures; default: none. */
   readonly log?: Log;
 }

@@ -1,3 +1,4 @@
+import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { Turns } from '../../src/database/driver/turns.ts';
 
@@ -16,12 +17,12 @@ describe('Turns', () => {
     const done: string[] = [];
     const first = held();
     const all = [
-      turns.take(() => first.work().then(() => void done.push('first'))),
-      turns.take(async () => {
+      turns.write(() => first.work().then(() => void done.push('first'))),
+      turns.write(async () => {
         done.push('second');
         throw new Error('no');
       }),
-      turns.take(async () => void done.push('third')),
+      turns.write(async () => void done.push('third')),
     ];
     expect(done).toEqual([]);
     first.end();
@@ -34,10 +35,10 @@ describe('Turns', () => {
     const turns = new Turns(20);
     const first = held();
     const done: string[] = [];
-    const begun = turns.take(() => first.work().then(() => void done.push('first')));
-    const late = turns.take(async () => void done.push('late'));
+    const begun = turns.write(() => first.work().then(() => void done.push('first')));
+    const late = turns.write(async () => void done.push('late'));
     await expect(late).rejects.toMatchObject({ status: 503, message: 'the database is busy' });
-    const next = turns.take(async () => void done.push('next'));
+    const next = turns.write(async () => void done.push('next'));
     first.end();
     await Promise.all([begun, next]);
     expect(done).toEqual(['first', 'next']);
@@ -46,13 +47,30 @@ describe('Turns', () => {
   it('takes back what has not begun', async () => {
     const turns = new Turns(1_000);
     const first = held();
-    const begun = turns.take(first.work);
+    const begun = turns.write(first.work);
     const leaving = new AbortController();
-    const left = turns.take(() => Promise.reject(new Error('it was done')), leaving.signal);
+    const left = turns.write(() => Promise.reject(new Error('it was done')), leaving.signal);
     leaving.abort(new Error('gone'));
     await expect(left).rejects.toThrow('gone');
-    await expect(turns.take(async () => 1, leaving.signal)).rejects.toThrow('gone');
+    await expect(turns.write(async () => 1, leaving.signal)).rejects.toThrow('gone');
     first.end();
     await begun;
+  });
+
+  it('lets a write wait for one transaction, and a transaction for one of each other caller', async () => {
+    verifies('sql.wait.sum');
+    const turns = new Turns(1_000);
+    const first = held();
+    const done: string[] = [];
+    const does = (name: string) => async () => void done.push(name);
+    const all = [
+      turns.transaction(first.work, undefined, 'a'),
+      turns.transaction(does('second of a'), undefined, 'a'),
+      turns.transaction(does('first of b'), undefined, 'b'),
+      turns.write(does('write')),
+    ];
+    first.end();
+    await Promise.all(all);
+    expect(done).toEqual(['write', 'first of b', 'second of a']);
   });
 });

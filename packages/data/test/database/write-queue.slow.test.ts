@@ -88,3 +88,26 @@ describe('a database that another process has locked', () => {
     await release();
   });
 });
+
+describe('transactions that are open for long, one after another', () => {
+  it('let another process write between two of them', async () => {
+    verifies('sql.wait.sum');
+    const url = `sqlite://${join(testFolder(), 'held.db')}`;
+    const holder = await testDatabase(url, { transactionMs: 1_100 });
+    await holder.write([create]);
+    // Another queue, and another connection: a process like any other, as far as locks are concerned.
+    const other = await testDatabase(url, { deadlineMs: 30_000 });
+    const end = new AbortController();
+    let begun = 0;
+    const hang = (): Promise<unknown> => {
+      begun++;
+      return new Promise(() => undefined);
+    };
+    const hanging = Promise.allSettled(numbers(6).map(() => holder.transaction(hang, end.signal)));
+    await expect.poll(() => begun).toBe(1);
+    await other.write([insert('between')]);
+    expect(begun).toBeLessThanOrEqual(2);
+    end.abort(new Error('enough'));
+    await hanging;
+  });
+});

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { join } from 'node:path';
 import type { HTTPError } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
@@ -105,6 +106,40 @@ describe('writes to one database', () => {
       expect(await countRows(database)).toBe(n + 1);
     }
   });
+
+  it.each([
+    ['a file', 'full'],
+    ['a file', 'normal'],
+    ['memory', 'full'],
+  ] as const)(
+    'wait for one transaction of %s (%s) at most, and a transaction for one of each other caller',
+    async (where, synchronous) => {
+      verifies('sql.wait.sum');
+      const caller = new AsyncLocalStorage<string>();
+      const options = { synchronous, callerOf: () => caller.getStore() };
+      const database =
+        where === 'memory' ? await testDatabase(undefined, options) : await fileDatabase(options);
+      await database.write([create]);
+      const open: (() => void)[] = [];
+      const hang = () => database.transaction(() => new Promise<void>((end) => void open.push(end)));
+      const hanging = numbers(10).map(() => caller.run('attacker', hang));
+      await expect.poll(() => open.length).toBe(1);
+      const written = numbers(40).map((n) => database.write([insert(`v${n}`)]));
+      const changed = caller.run('other', () =>
+        database.transaction(async (transaction) => transaction.run('insert into t (a) values (?)', ['t'])),
+      );
+      open[0]?.();
+      await Promise.all([...written, changed]);
+      // Whoever was there before hangs on.
+      expect(await countRows(database)).toBe(41);
+      await expect.poll(() => open.length).toBe(2);
+      for (let ended = 1; ended < hanging.length; ended++) {
+        await expect.poll(() => open.length).toBe(ended + 1);
+        open[ended]?.();
+      }
+      await Promise.all(hanging);
+    },
+  );
 
   it('are stored before the database is closed, and refused after', async () => {
     const url = `sqlite://${testFolder()}/closing.db`;

@@ -6,6 +6,7 @@ import { toFragment } from '../../app/place.ts';
 import { usePolled } from '../../app/use-polled.ts';
 import type { RunRow, RunRowStatus } from '../../client/control.ts';
 import { StatusBadge } from '../../design/badge.tsx';
+import { DraftField } from '../../design/draft-field.tsx';
 import { Empty } from '../../design/empty.tsx';
 import { Failure } from '../../design/failure.tsx';
 import { type Column, LongTable } from '../../design/long-table.tsx';
@@ -138,7 +139,7 @@ function Filters({
   const write =
     (name: keyof RunFilter) =>
     ({ currentTarget: { value } }: { readonly currentTarget: { readonly value: string } }): void =>
-      router.filter({ [name]: value.trim() });
+      router.filter({ [name]: value });
   return (
     <>
       <select
@@ -163,19 +164,11 @@ function Filters({
           </option>
         ))}
       </select>
-      <input
-        class="input slight short"
-        aria-label="Name"
-        placeholder="name"
-        value={filter.name ?? ''}
-        onChange={write('name')}
-      />
-      <input
-        class="input slight short"
-        aria-label="Caller"
-        placeholder="caller"
+      <DraftField label="Name" value={filter.name ?? ''} write={(value) => router.filter({ name: value })} />
+      <DraftField
+        label="Caller"
         value={filter.caller ?? ''}
-        onChange={write('caller')}
+        write={(value) => router.filter({ caller: value })}
       />
     </>
   );

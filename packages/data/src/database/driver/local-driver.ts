@@ -31,6 +31,8 @@ export interface LocalParts {
   /** How long a transaction may stay open. */
   readonly transactionMs: number;
   readonly onStatement: OnStatement;
+  /** Whose the transaction is that is asked for now. */
+  readonly callerOf?: (() => unknown) | undefined;
   /** Called when it is closed: ends what else was opened over the file. */
   readonly onClose?: () => Promise<void>;
 }
@@ -111,6 +113,7 @@ export class LocalDriver implements Driver {
       const job: AloneJob = {
         mode: 'alone',
         synchronous,
+        caller: this.#parts.callerOf?.(),
         work: async (writer) => {
           this.#open = new Promise((ended) => {
             end = () => {

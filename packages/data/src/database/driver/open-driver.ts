@@ -2,7 +2,7 @@ import type { Log } from '@waymark/contract/engine';
 import { migrations } from '../../stores/migrations.ts';
 import { checkFile } from '../check-file.ts';
 import type { DatabaseAddress } from '../database-address.ts';
-import type { DatabaseOptions } from '../database-options.ts';
+import { type DatabaseOptions, defaultTransactionMs } from '../database-options.ts';
 import { isBehind, migrate } from '../migrate.ts';
 import { keepPrivate, makePrivate } from '../private-files.ts';
 import { SqlDatabase } from '../sql-database.ts';
@@ -72,14 +72,20 @@ async function openLocal(
   log: Log,
   troubles: DatabaseTroubles,
 ): Promise<Opened> {
-  const { deadlineMs = 5_000, transactionMs = 5_000, maxWaiting = 10_000, synchronous = 'full' } = options;
-  const { probeMs: everyMs = 3_000, slowMs = 100 } = options;
+  const {
+    deadlineMs = 5_000,
+    transactionMs = defaultTransactionMs,
+    maxWaiting = 10_000,
+    synchronous = 'full',
+  } = options;
+  const { probeMs: everyMs = 3_000, slowMs = 100, callerOf } = options;
   const onStatement = slowLog(log, slowMs);
   const parts = (connection: Connection, watch: DatabaseWatch, aside?: ThreadWriter): LocalParts => {
     const writer = new DirectWriter(connection, onStatement);
     const queue = new WriteQueue(writer, { maxWaiting, deadlineMs, place: watch, aside });
     const onClose = () => watch.stop();
-    return { connection, writer, aside, queue, transactionMs, synchronous, onStatement, onClose };
+    const limits = { transactionMs, synchronous, callerOf };
+    return { connection, writer, aside, queue, ...limits, onStatement, onClose };
   };
   if (address.kind === 'memory') {
     const watch = new DatabaseWatch({ troubles, everyMs });
@@ -124,10 +130,11 @@ async function openRemote(
   {
     authToken,
     deadlineMs = 10_000,
-    transactionMs = 5_000,
+    transactionMs = defaultTransactionMs,
     maxWaiting = 10_000,
     slowMs,
     probeMs = 2_000,
+    callerOf,
   }: DatabaseOptions,
   log: Log,
   troubles: DatabaseTroubles,
@@ -140,6 +147,7 @@ async function openRemote(
     maxWaiting,
     transactionMs,
     deadlineMs,
+    callerOf,
     // A server lets a write wait 5 s for another's transaction before it answers.
     requestMs: 10_000,
     onStatement: slowLog(log, slowMs),

@@ -22,6 +22,8 @@ export interface RemoteLimits {
   /** How long the server may take for one request. */
   readonly requestMs: number;
   readonly onStatement: OnStatement;
+  /** Whose the transaction is that is asked for now. */
+  readonly callerOf?: (() => unknown) | undefined;
   /** Told of each write that is stored, and of each that had no answer in time. */
   readonly onWrite?: (stored: boolean) => void;
   /** Called when it is closed. */
@@ -81,29 +83,33 @@ export class RemoteDriver implements Driver {
   async transaction<T>(body: (open: OpenTransaction) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const { requestMs, transactionMs } = this.#limits;
     return this.#count(() =>
-      this.#turns.take(async () => {
-        const transaction = await whenUnlocked(this.#limits.deadlineMs, () =>
-          this.#told(this.#begin(signal)),
-        );
-        try {
-          const open: OpenTransaction = {
-            run: (statement) =>
-              this.#observe(statement.text, async () =>
-                toResult(await transaction.execute(toClient(statement))),
-              ),
-            runAll: async (statements) => {
-              const [first] = statements;
-              if (first)
-                await this.#observe(first, () => transaction.batch(statements.map(({ sql }) => sql)));
-            },
-          };
-          const result = await withDeadline(body(open), transactionMs, signal);
-          await withDeadline(transaction.commit(), requestMs);
-          return result;
-        } finally {
-          transaction.close();
-        }
-      }, signal),
+      this.#turns.transaction(
+        async () => {
+          const transaction = await whenUnlocked(this.#limits.deadlineMs, () =>
+            this.#told(this.#begin(signal)),
+          );
+          try {
+            const open: OpenTransaction = {
+              run: (statement) =>
+                this.#observe(statement.text, async () =>
+                  toResult(await transaction.execute(toClient(statement))),
+                ),
+              runAll: async (statements) => {
+                const [first] = statements;
+                if (first)
+                  await this.#observe(first, () => transaction.batch(statements.map(({ sql }) => sql)));
+              },
+            };
+            const result = await withDeadline(body(open), transactionMs, signal);
+            await withDeadline(transaction.commit(), requestMs);
+            return result;
+          } finally {
+            transaction.close();
+          }
+        },
+        signal,
+        this.#limits.callerOf?.(),
+      ),
     );
   }
 
@@ -144,7 +150,7 @@ export class RemoteDriver implements Driver {
 
   /** What is refused as busy has changed nothing, and is tried again. */
   #inTurn<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    return this.#turns.take(() => whenUnlocked(this.#limits.deadlineMs, work), signal);
+    return this.#turns.write(() => whenUnlocked(this.#limits.deadlineMs, work), signal);
   }
 
   /** One request, so that no transaction is left open; the server begins, undoes and stores by itself. */

@@ -1,9 +1,16 @@
 import { unavailable } from '../to-db-error.ts';
+import { WriteOrder } from './write-order.ts';
 
-/** Work that is done one after another, in the order in which it came. */
+/** Something that waits for its turn. */
+interface Turn {
+  begin(): void;
+}
+
+/** Work that is done one after another: writes and transactions, in the order of a `WriteOrder`. */
 export class Turns {
   readonly #waitMs: number;
-  #last: Promise<void> = Promise.resolve();
+  readonly #order = new WriteOrder<Turn>();
+  #underWay: Turn | undefined;
 
   /** @param waitMs how long work may wait for its turn; then it is 503 */
   constructor(waitMs: number) {
@@ -11,39 +18,54 @@ export class Turns {
   }
 
   /** @param signal takes back what has not begun */
-  async take<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const before = this.#last;
-    let end: () => void = () => undefined;
-    this.#last = new Promise((resolve) => {
-      end = resolve;
-    });
-    try {
-      await this.#wait(before, signal);
-    } catch (error) {
-      // Whoever comes behind waits for those before.
-      void before.then(end);
-      throw error;
-    }
+  write<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return this.#take((turn) => this.#order.addWrite(turn), work, signal);
+  }
+
+  /** @param caller whose it is */
+  transaction<T>(work: () => Promise<T>, signal?: AbortSignal, caller?: unknown): Promise<T> {
+    return this.#take((turn) => this.#order.addTransaction(turn, caller), work, signal);
+  }
+
+  async #take<T>(add: (turn: Turn) => void, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const turn = await this.#wait(add, signal);
     try {
       return await work();
     } finally {
-      end();
+      this.#order.end(turn);
+      this.#order.leave(turn);
+      this.#underWay = undefined;
+      this.#next();
     }
   }
 
-  #wait(before: Promise<void>, signal?: AbortSignal): Promise<void> {
+  #wait(add: (turn: Turn) => void, signal?: AbortSignal): Promise<Turn> {
     return new Promise((resolve, reject) => {
-      const abort = (): void => settle(() => reject(signal?.reason));
-      const timer = setTimeout(() => settle(() => reject(unavailable('is busy'))), this.#waitMs);
       const settle = (how: () => void): void => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
         how();
       };
-      // Of several ends the first counts.
-      void before.then(() => settle(resolve));
+      const turn: Turn = { begin: () => settle(() => resolve(turn)) };
+      const giveUp = (reason: unknown): void => {
+        this.#order.leave(turn);
+        settle(() => reject(reason));
+      };
+      const abort = (): void => giveUp(signal?.reason);
+      const timer = setTimeout(() => giveUp(unavailable('is busy')), this.#waitMs);
+      if (signal?.aborted) {
+        abort();
+        return;
+      }
       signal?.addEventListener('abort', abort);
-      if (signal?.aborted) abort();
+      add(turn);
+      this.#next();
     });
+  }
+
+  #next(): void {
+    if (this.#underWay) return;
+    [this.#underWay] = this.#order.next(1);
+    this.#underWay?.begin();
   }
 }

@@ -6,6 +6,7 @@ import { unavailable } from '../to-db-error.ts';
 import type { BoundStatement, Synchronous } from './driver.ts';
 import type { GroupOutcome, Outcome } from './run-group.ts';
 import type { SignalGiver } from './signal-giver.ts';
+import { WriteOrder } from './write-order.ts';
 import type { Writer } from './writer.ts';
 
 /** Writes that are stored together with others. */
@@ -26,6 +27,8 @@ export interface AloneJob {
   readonly mode: 'alone';
   /** What it outlasts. */
   readonly synchronous: Synchronous;
+  /** Whose it is: those that wait take turns by caller. */
+  readonly caller?: unknown;
   /** Does the work; what it throws undoes all of it. It must not begin or end transactions. */
   work(writer: Writer): Promise<void>;
   /** It is stored. */
@@ -80,8 +83,13 @@ const groupSize = 32;
 const firstRetryMs = 5;
 const lastRetryMs = 100;
 
+/** After a transaction that was open for longer, the next one waits until whoever else tries has tried. */
+const longMs = 1_000;
+const pauseMs = 2 * lastRetryMs;
+
 /**
- * All writing of one process to one local database, in order, up to 32 writes in one transaction.
+ * All writing of one process to one local database, up to 32 writes in one transaction, in the order of a `WriteOrder`: they
+ * come in theirs, and a write waits for one transaction at most.
  *
  * A write is done when COMMIT returned and the file is still in its place, and not before. The event loop goes on while COMMIT
  * waits for the disk, and what comes meanwhile is the next group: the slower the disk, the larger the groups. `BEGIN IMMEDIATE`
@@ -96,10 +104,13 @@ export class WriteQueue {
   readonly #place: WritePlace | undefined;
   // In the order they came; deadlines are in the same order.
   readonly #waiting = new Map<WriteJob, Wait>();
+  readonly #order = new WriteOrder<WriteJob>();
   /** Those that are being written: they wait on only where the database is locked. */
   #begun: readonly WriteJob[] = [];
   /** Those whose signal nobody has asked for, since it was not known that they wait. */
   #unwatched: WriteJob[] = [];
+  /** No transaction begins before. */
+  #pauseUntilMs = 0;
   #pumping: Promise<void> | undefined;
   #closing = false;
 
@@ -129,6 +140,8 @@ export class WriteQueue {
       signal: undefined,
       end: () => undefined,
     });
+    if (job.mode === 'alone') this.#order.addTransaction(job, job.caller);
+    else this.#order.addWrite(job);
     if (isSignal || this.#begun.length > 0) this.#watch(job);
     else if (giver) this.#unwatched.push(job);
     this.#pumping ??= this.#pump();
@@ -181,7 +194,9 @@ export class WriteQueue {
   async #storeNext(): Promise<void> {
     const startMs = performance.now();
     for (let retryMs = firstRetryMs; this.#waiting.size > 0; retryMs = Math.min(retryMs * 2, lastRetryMs)) {
-      const jobs = this.#nextGroup();
+      const jobs = this.#order.next(groupSize);
+      const pauseLeftMs = jobs[0]?.mode === 'alone' ? this.#pauseUntilMs - startMs : 0;
+      if (pauseLeftMs > 0) return sleep(pauseLeftMs);
       const gone = this.#place?.isGone ? this.#place.refusal('full') : undefined;
       this.#begun = jobs;
       if (this.#unwatched.length > 0) this.#watchAllBut(jobs);
@@ -223,16 +238,7 @@ export class WriteQueue {
   #leave(job: WriteJob): void {
     this.#waiting.get(job)?.end();
     this.#waiting.delete(job);
-  }
-
-  #nextGroup(): readonly WriteJob[] {
-    const jobs: WriteJob[] = [];
-    for (const job of this.#waiting.keys()) {
-      if (jobs.length > 0 && (job.mode === 'alone' || jobs.length === groupSize)) break;
-      jobs.push(job);
-      if (job.mode === 'alone') break;
-    }
-    return jobs;
+    this.#order.leave(job);
   }
 
   /** @returns why it could not begin */
@@ -271,6 +277,13 @@ export class WriteQueue {
     return refusal;
   }
 
+  /** Another process can write while nothing does here: of transactions without a pause it would wait for all. */
+  #ended(job: AloneJob, beganMs: number): void {
+    this.#order.end(job);
+    const nowMs = performance.now();
+    if (nowMs - beganMs > longMs) this.#pauseUntilMs = nowMs + pauseMs;
+  }
+
   async #runAlone(writer: Writer, job: AloneJob): Promise<unknown> {
     try {
       // In memory nothing may come between this and the work, which keeps readers out.
@@ -279,13 +292,16 @@ export class WriteQueue {
     } catch (error) {
       return error;
     }
+    const startMs = performance.now();
     let refusal: Error | undefined;
     try {
       await job.work(writer);
       refusal = this.#check([job], await writer.commit());
+      this.#ended(job, startMs);
     } catch (error) {
       // Of a thread that has ended nothing is open.
       await Promise.resolve(writer.rollBack()).catch(() => undefined);
+      this.#ended(job, startMs);
       this.#fail(job, error);
       return undefined;
     }

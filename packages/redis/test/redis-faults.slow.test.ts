@@ -1,0 +1,120 @@
+import type { FrameRecord, HubBackend, HubRecord } from '@waymark/contract/hub';
+import { verifies } from '@waymark/contract/testing';
+import { expect, it } from 'vitest';
+import { createRedisBackend } from '../src/index.ts';
+import { type Failure, failures, openWay } from './failing-redis.ts';
+import { hasRedis, startRedis } from './redis-server.ts';
+
+/** Questions of a play, those of a second connection that listens among them. */
+const most = 8;
+/** Within which everybody has an answer, and health is well again. */
+const promisedMs = 5_000;
+
+interface Fault {
+  readonly failure: Failure;
+  readonly nth: number;
+}
+
+/** Plays once on a way of its own. @returns what is not as it should be */
+async function play(port: number, { failure, nth }: Fault): Promise<readonly string[]> {
+  const device = `${failure}-${nth}`;
+  const wrong: string[] = [];
+  const way = await openWay(port, failure, nth);
+  const here = createRedisBackend({ url: way.url });
+  const there = createRedisBackend({ url: `redis://127.0.0.1:${port}` });
+  try {
+    await Promise.all([here.open?.(() => {}), there.open?.(() => {})]);
+    const heard: Record<'here' | 'there', HubRecord[]> = { here: [], there: [] };
+    await here.subscribe(device, (record) => heard.here.push(record)).ready;
+    await there.subscribe(device, (record) => heard.there.push(record)).ready;
+    way.begin();
+    const told = watchTroubles(here);
+    let last = 0;
+    for (let i = 0; i < most; i++) {
+      const seq = await publish(here, device, wrong);
+      if (seq !== undefined && seq <= last) wrong.push(`number ${seq} came after ${last}`);
+      last = Math.max(last, seq ?? 0);
+    }
+    if (!way.hasFailed) wrong.push('nothing failed');
+    const isWell = await until(() => here.troubles?.().length === 0, promisedMs);
+    if (!isWell) wrong.push(`health: ${JSON.stringify(here.troubles?.())}`);
+    const codes = told.end();
+    if (failure !== 'error' && failure !== 'junk' && !codes.includes('hub-redis-gone'))
+      wrong.push(`health has told ${codes.join(', ') || 'nothing'}`);
+    last = Math.max(last, (await publish(here, device, wrong)) ?? 0);
+    if (((await there.newest(device))?.seq ?? 0) < last) wrong.push('what was taken is not there');
+    for (const [where, records] of Object.entries(heard))
+      if (!(await until(() => newestOf(records) === last, promisedMs)))
+        wrong.push(`${where} was told up to ${newestOf(records)} of ${last}`);
+  } finally {
+    await Promise.all([here.close(), there.close()]);
+    way.close();
+  }
+  return wrong.map((one) => `${device}: ${one}`);
+}
+
+const picture: Omit<FrameRecord, 'kind' | 'seq'> = {
+  mediaType: 'image/jpeg',
+  bytes: new Uint8Array(2_000),
+  atMs: 1,
+};
+
+/** @returns undefined where it was refused */
+async function publish(backend: HubBackend, device: string, wrong: string[]): Promise<number | undefined> {
+  const startMs = performance.now();
+  try {
+    return await backend.publishFrame(device, picture);
+  } catch (error) {
+    const { status, message } = error as { readonly status?: number; readonly message: string };
+    if (status !== 503) wrong.push(`it was answered ${status}: ${message}`);
+    // As a device does that is told to come again.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return undefined;
+  } finally {
+    const tookMs = performance.now() - startMs;
+    if (tookMs > promisedMs + 1_000) wrong.push(`it waited ${Math.round(tookMs)} ms`);
+  }
+}
+
+function watchTroubles(backend: HubBackend): { end(): readonly string[] } {
+  const codes = new Set<string>();
+  const timer = setInterval(() => {
+    for (const { code } of backend.troubles?.() ?? []) codes.add(code);
+  }, 5);
+  return {
+    end() {
+      clearInterval(timer);
+      return [...codes];
+    },
+  };
+}
+
+function newestOf(records: readonly HubRecord[]): number {
+  return Math.max(0, ...records.map((record) => (record.kind === 'frame' ? record.seq : 0)));
+}
+
+async function until(holds: () => boolean, withinMs: number): Promise<boolean> {
+  const untilMs = performance.now() + withinMs;
+  while (!holds()) {
+    if (performance.now() > untilMs) return false;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return true;
+}
+
+it.skipIf(!hasRedis)(
+  'the nth question to a Redis fails, for every n, and nothing hangs or is lost in silence',
+  async () => {
+    verifies('scale.redis.faults');
+    const redis = await startRedis();
+    try {
+      const faults = failures.flatMap((failure) =>
+        Array.from({ length: most }, (_, i) => ({ failure, nth: i + 1 })),
+      );
+      const wrong = await Promise.all(faults.map((fault) => play(redis.port, fault)));
+      expect(wrong.flat()).toEqual([]);
+    } finally {
+      await redis.stop();
+    }
+  },
+);
