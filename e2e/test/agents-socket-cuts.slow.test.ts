@@ -15,7 +15,7 @@ import { randoms } from './runs/sample.ts';
 
 const seed = Number(process.env['CUTS_SEED'] ?? 1 + Math.floor(Math.random() * 1_000_000));
 /** `agent-sockets.drill.ts` has 300. */
-const count = Number(process.env['CUTS_RUNS'] ?? 12);
+const count = Number(process.env['CUTS_RUNS'] ?? 20);
 const keys = { DESK_KEY: 'desk-secret-of-more-than-16-bytes', BOSS_KEY: 'boss-secret-of-more-than-16-bytes' };
 
 it.each([
