@@ -98,6 +98,31 @@ describe('a drizzle table as a resource', () => {
   });
 });
 
+describe('columns that are called as what every object has', () => {
+  it('are columns as any others', async () => {
+    const odd = sqliteTable('odd', {
+      id: integer().primaryKey(),
+      constructor: text().notNull(),
+      toString: text(),
+      valueOf: integer(),
+    } as never);
+    const { ask } = await serve([resource(odd)], await fileDatabase());
+    const row = { constructor: 'a', toString: 'b', valueOf: 3 };
+    expect(await ask('create_odd', row)).toMatchObject({ status: 201 });
+    expect((await ask('create_odd', { constructor: 'c', toString: null, valueOf: null })).value).toEqual({
+      ...{ id: 2, constructor: 'c', toString: null, valueOf: null },
+    });
+    expect((await ask('update_odd', { id: 1, ...row, valueOf: 4 })).value).toEqual({
+      id: 1,
+      ...row,
+      valueOf: 4,
+    });
+    expect((await ask('list_odd', { ...row, id: 1, valueOf: 4, sort: '-constructor' })).value).toEqual([
+      { id: 1, ...row, valueOf: 4 },
+    ]);
+  });
+});
+
 describe('a row that another one refers to', () => {
   it.each(['restrict', 'no action'] as const)(
     'is kept, and its caller told why: on delete %s',
