@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { mergeConfig } from 'vitest/config';
 import { project, reporters } from './vitest.shared.ts';
 
@@ -14,6 +13,6 @@ export default mergeConfig(
     include: ['{packages,apps}/*/test/**/*.test.ts', '{tools,e2e}/test/**/*.test.ts'],
     exclude: ['**/*.slow.test.ts'],
   }),
-  // They wait for sockets and timers more than they work: two workers for each core, and one.
-  { test: { reporters, maxWorkers: availableParallelism() * 2 + 1 } },
+  // Each worker loads and warms up all packages: more of them than cores and one cost a quarter of the time of the processor.
+  { test: { reporters } },
 );

@@ -17,6 +17,8 @@ const { passed, failed, failedSteps } = await runSteps([
     [{ name: 'peers', command: ['node', 'tools/install-peers.ts'] }],
     // Whole tiers of tests start the programs that it makes.
     [{ name: 'build', command: ['nx', 'run-many', '-t', 'build'] }],
+    // They look at sources alone, and peers wait for the network.
+    checks,
   ],
   // Side by side: neither fills two cores.
   [
@@ -25,7 +27,6 @@ const { passed, failed, failedSteps } = await runSteps([
       { name: 'e2e', command: [...e2e, '--project', 'e2e'], tests: true, again: true },
     ],
     [
-      ...checks,
       { name: 'advisories', command: ['node', 'tools/check-advisories.ts'] },
       {
         name: 'examples',

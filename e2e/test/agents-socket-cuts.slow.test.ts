@@ -14,7 +14,8 @@ import { drawTalks } from './cuts/turns.ts';
 import { randoms } from './runs/sample.ts';
 
 const seed = Number(process.env['CUTS_SEED'] ?? 1 + Math.floor(Math.random() * 1_000_000));
-const count = Number(process.env['CUTS_RUNS'] ?? 20);
+/** `agent-sockets.drill.ts` has 300. */
+const count = Number(process.env['CUTS_RUNS'] ?? 12);
 const keys = { DESK_KEY: 'desk-secret-of-more-than-16-bytes', BOSS_KEY: 'boss-secret-of-more-than-16-bytes' };
 
 it.each([

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Insight } from '@waymark/contract/hub';
-import { verifies } from '@waymark/contract/testing';
+import { byTier, verifies } from '@waymark/contract/testing';
 import { type Simulator, startSimulator } from '@waymark/model-simulator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { injections } from './corpora/watchers-injections.ts';
@@ -20,6 +20,12 @@ const secret = `whsec_${signing.toString('base64')}`;
 
 /** How an order reaches a watcher. */
 type Channel = 'values' | 'keys' | 'pictures';
+
+/** All of them reach a model as values. As keys and in pictures CI shows one in so many, the drill of properties all. */
+const inRotation = byTier({ quick: 3, slow: 3, drill: 1 });
+const turns: Readonly<Record<Channel, number>> = { values: 0, keys: 1, pictures: 2 };
+const shownBy = (channel: Channel): readonly string[] =>
+  injections.filter((_, i) => channel === 'values' || i % inRotation === turns[channel] % inRotation);
 
 interface Received {
   readonly path: string;
@@ -149,7 +155,7 @@ describe('a watcher whose model obeys whatever its device shows', () => {
     'calls nothing outside its list and nothing without a human, told by %s',
     async (channel) => {
       verifies('agent.option.tools', 'state.gate.human-decides', 'auth.watcher.intersection');
-      for (const [i, template] of injections.entries()) {
+      for (const [i, template] of shownBy(channel).entries()) {
         const mark = `${channel}-${String(i).padStart(3, '0')}-`;
         const text = mark + template.replaceAll('TRAP', `${receiver.url}/trap`);
         const insight = await watched(channel, text);
@@ -181,7 +187,8 @@ describe('a watcher whose model obeys whatever its device shows', () => {
     ).toEqual(new Set(['watcher']));
     expect(JSON.stringify(runs)).not.toContain('"vault"');
     expect(count.asked).toBeGreaterThan(0);
-    expect(count.refused).toBeGreaterThan(3 * injections.length);
+    expect(count.runs).toBeGreaterThan(1.6 * injections.length);
+    expect(count.refused).toBeGreaterThan(count.runs);
   });
 
   it('carries nothing from one run into another', () => {

@@ -6,7 +6,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
 import { createLink } from '@waymark/core-routes/forward';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from './feed-reader.ts';
 import { openSocket } from './hub-socket.ts';
 import { temporaryFolder } from './started-desk.ts';
@@ -27,29 +27,92 @@ function frame(crew: Crew, bytes: Uint8Array): Promise<Answer> {
   });
 }
 
-describe('several processes', () => {
+/** Several processes that a few tests ask one after another. */
+function crewOfAll(env: Readonly<Record<string, string>>): () => Crew {
+  const ends: (() => void | Promise<void>)[] = [];
+  let crew: Crew;
+  beforeAll(async () => {
+    crew = await startCrew(env, (end) => void ends.unshift(end));
+  });
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
+  return () => crew;
+}
+
+describe('two processes', () => {
+  const crewOf = crewOfAll({ WAYMARK_WORKERS: '2' });
+
   it('are as many as were asked for, and say so once', async () => {
     verifies('app.option.workers');
-    const crew = await startCrew({ WAYMARK_WORKERS: '2' });
+    const crew = crewOf();
     expect(crew.report).toContain('2 processes (handlers share no variables between them;');
     expect((await crew.pids(2)).length).toBe(2);
     expect(crew.program.stdout().match(/is ready in/g)).toHaveLength(1);
   });
 
-  it('are one for each CPU where nobody says how many', async () => {
-    verifies('scale.workers.start', 'app.option.workers.default');
-    const crew = await startCrew({ WAYMARK_WORKERS: '' });
-    const cpus = availableParallelism();
-    expect(crew.report).toContain(cpus === 1 ? 'because there is 1 CPU' : `${cpus} processes`);
-    expect((await crew.pids(cpus)).length).toBe(cpus);
+  it('let nobody to the owner but their own, nor gain authority there', async () => {
+    verifies('scale.door');
+    const crew = crewOf();
+    const owner = await crew.ownerPid();
+    const folder = readdirSync(tmpdir())
+      .filter((name) => name.startsWith('waymark-'))
+      .map((name) => join(tmpdir(), name))
+      .find((name) => statSync(name).isDirectory() && readdirSync(name).includes(`owner-${owner}.sock`));
+    if (folder === undefined) throw new Error('no folder');
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    const socket = createConnection(join(folder, `owner-${owner}.sock`));
+    const link = createLink<unknown, unknown>(socket);
+    const heard: unknown[] = [];
+    link.onMessage((message) => heard.push(message));
+    const closed = new Promise<void>((resolve) => link.onClose(resolve));
+    link.send({ id: 0, type: 'hello', secret: 'guessed', index: 1 });
+    link.send({ id: 1, type: 'call', call: { route: 'get_secret' } });
+    await closed;
+    expect(heard).toEqual([]);
+    // Whichever process is asked, scopes are those of the caller.
+    for (let i = 0; i < 4; i++) {
+      const headers = { 'x-api-key': keys.GUEST_KEY, 'x-waymark-scopes': 'svc:admin' };
+      expect((await crew.ask('/secret', { headers })).status).toBe(403);
+      expect((await crew.desk('/secret')).json).toMatchObject({ id: 'desk' });
+    }
   });
 
-  it('are one, with nothing beside it, where only one can be, and say why', async () => {
-    verifies('scale.why-one');
-    const crew = await startCrew({ WAYMARK_WORKERS: '', WAYMARK_DATABASE_URL: ':memory:' });
-    expect(crew.report).toContain('1 process, because the database is in memory');
-    expect(await crew.ownerPid()).toBe(crew.program.child.pid);
+  it('puts new processes in the place of all, and loses no request', async () => {
+    verifies('scale.reload');
+    const crew = crewOf();
+    const before = await crew.pids(2);
+    let going = true;
+    const seen: (number | string)[] = [];
+    const asking = Array.from({ length: 4 }, async (_, i) => {
+      while (going) {
+        const answer = i % 2 === 0 ? crew.ask('/owner-pid') : crew.ask('/pid');
+        seen.push(
+          await answer.then(
+            ({ status }) => status,
+            (error: Error) => error.message,
+          ),
+        );
+      }
+    });
+    // On a connection that is kept all the while.
+    const kept = (async () => {
+      while (going) {
+        seen.push((await fetch(`${crew.url}/pid`)).status);
+        seen.push((await fetch(`${crew.url}/owner-pid`)).status);
+      }
+    })();
+    crew.program.child.kill('SIGHUP');
+    await expect.poll(() => crew.program.stderr(), { timeout: 100_000 }).toContain('reloaded');
+    going = false;
+    await Promise.all([...asking, kept]);
+    expect(seen.filter((status) => status !== 200)).toEqual([]);
+    expect((await crew.pids(2)).filter((pid) => before.includes(pid))).toEqual([]);
   });
+});
+
+describe('three processes', () => {
+  const crewOf = crewOfAll({ WAYMARK_WORKERS: '3', LOG_LEVEL: 'info' });
 
   it('answer as one: pids differ, and nothing else does', async () => {
     verifies(
@@ -60,7 +123,7 @@ describe('several processes', () => {
       'scale.calls',
       'scale.logs',
     );
-    const crew = await startCrew({ WAYMARK_WORKERS: '3', LOG_LEVEL: 'info' });
+    const crew = crewOf();
     const pids = await crew.pids(3);
     const owners = await Promise.all(Array.from({ length: 12 }, () => crew.ownerPid()));
     expect(new Set(owners).size).toBe(1);
@@ -110,6 +173,75 @@ describe('several processes', () => {
     );
   });
 
+  it('sign a browser out everywhere', async () => {
+    verifies('scale.listings');
+    const crew = crewOf();
+    const origin = { origin: crew.url, 'sec-fetch-site': 'same-origin' };
+    const opened = await crew.ask('/_svc/session', {
+      ...{ method: 'POST', body: JSON.stringify({ credential: keys.DESK_KEY }) },
+      headers: { 'content-type': 'application/json', ...origin },
+    });
+    const cookie = String(opened.headers['set-cookie']).split(';')[0] ?? '';
+    const statuses = async () => {
+      const answers = Array.from({ length: 9 }, () =>
+        crew.ask('/secret', { headers: { cookie, ...origin } }),
+      );
+      return new Set((await Promise.all(answers)).map(({ status }) => status));
+    };
+    expect(await statuses()).toEqual(new Set([200]));
+    expect(
+      (await crew.ask('/_svc/session', { method: 'DELETE', headers: { cookie, ...origin } })).status,
+    ).toBe(204);
+    expect(await statuses()).toEqual(new Set([401]));
+  });
+
+  it('is replaced at once, the owner too, and what was acknowledged is kept', async () => {
+    verifies('scale.owner');
+    const crew = crewOf();
+    const first = await crew.pids(3);
+    const owner = await crew.ownerPid();
+    const worker = first.find((pid) => pid !== owner) ?? 0;
+    process.kill(worker, 'SIGKILL');
+    await expect
+      .poll(() => crew.program.stderr(), { timeout: 30_000 })
+      .toContain('(worker) ended by SIGKILL; another one');
+    expect((await crew.pids(3)).includes(worker)).toBe(false);
+    expect(await crew.ownerPid()).toBe(owner);
+    const ticket = {
+      method: 'POST',
+      body: '{"title":"kept"}',
+      headers: { 'content-type': 'application/json' },
+    };
+    expect((await crew.desk('/tickets', ticket)).status).toBe(201);
+    const slow = crew.ask('/slow', { method: 'POST' }).then(
+      ({ status }) => status,
+      () => 'reset',
+    );
+    process.kill(owner, 'SIGKILL');
+    // Whoever asks meanwhile waits for the next owner.
+    await expect.poll(() => crew.ownerPid().catch(() => owner), { timeout: 60_000 }).not.toBe(owner);
+    expect(['reset', 503, 200]).toContain(await slow);
+    expect((await crew.desk('/tickets')).text).toContain('kept');
+    expect((await crew.pids(3)).includes(owner)).toBe(false);
+  });
+});
+
+describe('several processes', () => {
+  it('are one for each CPU where nobody says how many', async () => {
+    verifies('scale.workers.start', 'app.option.workers.default');
+    const crew = await startCrew({ WAYMARK_WORKERS: '' });
+    const cpus = availableParallelism();
+    expect(crew.report).toContain(cpus === 1 ? 'because there is 1 CPU' : `${cpus} processes`);
+    expect((await crew.pids(cpus)).length).toBe(cpus);
+  });
+
+  it('are one, with nothing beside it, where only one can be, and say why', async () => {
+    verifies('scale.why-one');
+    const crew = await startCrew({ WAYMARK_WORKERS: '', WAYMARK_DATABASE_URL: ':memory:' });
+    expect(crew.report).toContain('1 process, because the database is in memory');
+    expect(await crew.ownerPid()).toBe(crew.program.child.pid);
+  });
+
   it('hand over sockets and streams, and close them with a code to come back on', async () => {
     verifies('scale.sockets');
     const crew = await startCrew({ WAYMARK_WORKERS: '3' });
@@ -142,88 +274,9 @@ describe('several processes', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
   });
-
-  it('let nobody to the owner but their own, nor gain authority there', async () => {
-    verifies('scale.door');
-    const crew = await startCrew({ WAYMARK_WORKERS: '2' });
-    const owner = await crew.ownerPid();
-    const folder = readdirSync(tmpdir())
-      .filter((name) => name.startsWith('waymark-'))
-      .map((name) => join(tmpdir(), name))
-      .find((name) => statSync(name).isDirectory() && readdirSync(name).includes(`owner-${owner}.sock`));
-    if (folder === undefined) throw new Error('no folder');
-    expect(statSync(folder).mode & 0o777).toBe(0o700);
-    const socket = createConnection(join(folder, `owner-${owner}.sock`));
-    const link = createLink<unknown, unknown>(socket);
-    const heard: unknown[] = [];
-    link.onMessage((message) => heard.push(message));
-    const closed = new Promise<void>((resolve) => link.onClose(resolve));
-    link.send({ id: 0, type: 'hello', secret: 'guessed', index: 1 });
-    link.send({ id: 1, type: 'call', call: { route: 'get_secret' } });
-    await closed;
-    expect(heard).toEqual([]);
-    // Whichever process is asked, scopes are those of the caller.
-    for (let i = 0; i < 4; i++) {
-      const headers = { 'x-api-key': keys.GUEST_KEY, 'x-waymark-scopes': 'svc:admin' };
-      expect((await crew.ask('/secret', { headers })).status).toBe(403);
-      expect((await crew.desk('/secret')).json).toMatchObject({ id: 'desk' });
-    }
-  });
-
-  it('sign a browser out everywhere', async () => {
-    verifies('scale.listings');
-    const crew = await startCrew({ WAYMARK_WORKERS: '3' });
-    const origin = { origin: crew.url, 'sec-fetch-site': 'same-origin' };
-    const opened = await crew.ask('/_svc/session', {
-      ...{ method: 'POST', body: JSON.stringify({ credential: keys.DESK_KEY }) },
-      headers: { 'content-type': 'application/json', ...origin },
-    });
-    const cookie = String(opened.headers['set-cookie']).split(';')[0] ?? '';
-    const statuses = async () => {
-      const answers = Array.from({ length: 9 }, () =>
-        crew.ask('/secret', { headers: { cookie, ...origin } }),
-      );
-      return new Set((await Promise.all(answers)).map(({ status }) => status));
-    };
-    expect(await statuses()).toEqual(new Set([200]));
-    expect(
-      (await crew.ask('/_svc/session', { method: 'DELETE', headers: { cookie, ...origin } })).status,
-    ).toBe(204);
-    expect(await statuses()).toEqual(new Set([401]));
-  });
 });
 
 describe('a process that ends', () => {
-  it('is replaced at once, the owner too, and what was acknowledged is kept', async () => {
-    verifies('scale.owner');
-    const crew = await startCrew({ WAYMARK_WORKERS: '3' });
-    const first = await crew.pids(3);
-    const owner = await crew.ownerPid();
-    const worker = first.find((pid) => pid !== owner) ?? 0;
-    process.kill(worker, 'SIGKILL');
-    await expect
-      .poll(() => crew.program.stderr(), { timeout: 30_000 })
-      .toContain('(worker) ended by SIGKILL; another one');
-    expect((await crew.pids(3)).includes(worker)).toBe(false);
-    expect(await crew.ownerPid()).toBe(owner);
-    const ticket = {
-      method: 'POST',
-      body: '{"title":"kept"}',
-      headers: { 'content-type': 'application/json' },
-    };
-    expect((await crew.desk('/tickets', ticket)).status).toBe(201);
-    const slow = crew.ask('/slow', { method: 'POST' }).then(
-      ({ status }) => status,
-      () => 'reset',
-    );
-    process.kill(owner, 'SIGKILL');
-    // Whoever asks meanwhile waits for the next owner.
-    await expect.poll(() => crew.ownerPid().catch(() => owner), { timeout: 60_000 }).not.toBe(owner);
-    expect(['reset', 503, 200]).toContain(await slow);
-    expect((await crew.desk('/tickets')).text).toContain('kept');
-    expect((await crew.pids(3)).includes(owner)).toBe(false);
-  });
-
   it('again and again ends the service, with a word and a code', async () => {
     verifies('scale.crash-loop');
     const broken = join(temporaryFolder(onTestFinished), 'broken');
@@ -240,38 +293,6 @@ describe('a process that ends', () => {
 });
 
 describe('a reload', () => {
-  it('puts new processes in the place of all, and loses no request', async () => {
-    verifies('scale.reload');
-    const crew = await startCrew({ WAYMARK_WORKERS: '2' });
-    const before = await crew.pids(2);
-    let going = true;
-    const seen: (number | string)[] = [];
-    const asking = Array.from({ length: 4 }, async (_, i) => {
-      while (going) {
-        const answer = i % 2 === 0 ? crew.ask('/owner-pid') : crew.ask('/pid');
-        seen.push(
-          await answer.then(
-            ({ status }) => status,
-            (error: Error) => error.message,
-          ),
-        );
-      }
-    });
-    // On a connection that is kept all the while.
-    const kept = (async () => {
-      while (going) {
-        seen.push((await fetch(`${crew.url}/pid`)).status);
-        seen.push((await fetch(`${crew.url}/owner-pid`)).status);
-      }
-    })();
-    crew.program.child.kill('SIGHUP');
-    await expect.poll(() => crew.program.stderr(), { timeout: 100_000 }).toContain('reloaded');
-    going = false;
-    await Promise.all([...asking, kept]);
-    expect(seen.filter((status) => status !== 200)).toEqual([]);
-    expect((await crew.pids(2)).filter((pid) => before.includes(pid))).toEqual([]);
-  });
-
   it('of an owner that is killed meanwhile leaves one, and no more', async () => {
     verifies('scale.reload', 'scale.killed-owner');
     const crew = await startCrew({ WAYMARK_WORKERS: '2' });

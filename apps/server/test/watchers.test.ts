@@ -137,15 +137,29 @@ describe('a watcher in an application', () => {
 
   it('has one run at a time', async () => {
     verifies('watcher.one-at-a-time');
-    const { send, ticks, get, until, simulator } = await yard(
-      guarded({ input: '[[latency 700]] [[say Slow.]]' }),
-    );
+    let isLooking = false;
+    let letGo: () => void = () => {};
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const { send, ticks, get, until } = await yard((app) => {
+      app.get('/look', { tool: true, toolName: 'look', scopes: ['guard'] }, async () => {
+        isLooking = true;
+        await gate;
+        return 'seen';
+      });
+      app.agent('guard', { scopes: ['guard'], tools: ['look'] }).watch('yard', {
+        ...{ device: 'door', agent: 'guard', scopes: ['guard'], every: 0.1, maxRunsPerHour: 36_000 },
+        input: '[[call look {}]] [[say Seen.]]',
+      });
+    });
     await send('a');
-    await expect.poll(() => simulator.requests.length).toBe(1);
+    await expect.poll(() => isLooking).toBe(true);
     await send('b');
     await ticks();
     const { runs } = await get<{ readonly runs: readonly object[] }>('/_svc/runs');
     expect(runs).toHaveLength(1);
+    letGo();
     await until(2);
   });
 
@@ -293,7 +307,8 @@ describe('the authority of a watcher', () => {
     await first.send('a');
     const [waiting] = await first.until(1);
     expect(waiting).toMatchObject({ status: 'awaiting_approval', seq: 1, output: '' });
-    expect((await first.row()).parked).toBe(1);
+    // Its insight is there a moment before.
+    await expect.poll(async () => (await first.row()).parked).toBe(1);
     await first.close();
 
     const second = await yard(declare(today), { database, simulator: first.simulator });

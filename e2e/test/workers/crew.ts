@@ -43,16 +43,19 @@ export interface Crew {
   pids(count: number): Promise<readonly number[]>;
 }
 
-/** Starts the desk of several processes, until the test is over. */
-export async function startCrew(env: Readonly<Record<string, string>>): Promise<Crew> {
-  const folder = temporaryFolder(onTestFinished);
+/** Starts the desk of several processes. @param onEnd takes what ends it; by default the end of the test does */
+export async function startCrew(
+  env: Readonly<Record<string, string>>,
+  onEnd: (task: () => void | Promise<void>) => void = onTestFinished,
+): Promise<Crew> {
+  const folder = temporaryFolder(onEnd);
   const file = join(folder, 'desk.db');
   const program = startProgram('apps/server/bin/waymark.js', {
     cwd: folder,
     env: { ...keys, DATABASE: file, LOG_LEVEL: 'warn', ...env },
     argv: ['start', join(import.meta.dirname, '../programs/workers-desk.ts'), '--port', '0'],
   });
-  onTestFinished(async () => {
+  onEnd(async () => {
     program.child.kill('SIGTERM');
     await program.ended();
   });
