@@ -4,12 +4,13 @@ import { project, reporters } from './vitest.shared.ts';
 
 const ending = '{slow,property}.test.ts';
 
-/** `npm run slow`: what measures, waits, or starts programs (`*.slow.test.ts`), and all that properties draw. */
+/** `npm run slow`: what measures, waits, or starts programs (`*.slow.test.ts`), and more of what properties draw. */
 export default mergeConfig(
   project('slow', { include: [`{packages,apps}/*/test/**/*.${ending}`, `{tools,e2e}/test/**/*.${ending}`] }),
   {
     test: {
-      env: { TEST_TIER: 'slow', PROGRAMS: 'built' },
+      // `properties.drill.ts` runs them with larger budgets.
+      env: { TEST_TIER: process.env['TEST_TIER'] ?? 'slow', PROGRAMS: 'built' },
       globalSetup: [join(import.meta.dirname, 'tools/build-packages.ts')],
       testTimeout: 120_000,
       reporters,

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { mergeConfig } from 'vitest/config';
 import { project, reporters } from '../vitest.shared.ts';
@@ -31,7 +32,8 @@ export default {
     projects: [
       mergeConfig(project('e2e', { include: [`${files}/*.e2e.ts`], exclude: ['**/*.alone.e2e.ts'] }), {
         ...shared,
-        test: { ...shared.test, sequence: { groupOrder: 0 } },
+        // They wait more than they work: for clocks, pages, processes that end.
+        test: { ...shared.test, maxWorkers: 2 * availableParallelism() + 1, sequence: { groupOrder: 0 } },
       }),
       mergeConfig(project('alone', { include: [`${files}/*.alone.e2e.ts`] }), {
         ...shared,

@@ -1,6 +1,6 @@
 // Tries each published package the way a stranger meets it: packed, linted, installed alone in an empty project,
-// imported on the oldest Node it promises that this machine has, and type-checked; with a program of `tools/alone`, if it
-// has one. Then those that are taken together by an application of somebody else. Needs `npm run build` first.
+// imported on the oldest Node that is promised and on the one of this repository, and type-checked; with a program of
+// `tools/alone`, if it has one. Then those that are taken together by an application of somebody else. Needs `npm run build` first.
 //
 // Checking the declarations of a library takes seconds, and nearly all packages bring the same ones. So each is checked
 // once, with the packages that no other one depends on; elsewhere what declarations import has to be there.
@@ -9,7 +9,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { availableParallelism, tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -81,7 +81,8 @@ const parts = {
   packages: ['@waymark/core-routes', '@waymark/http', '@waymark/mcp'],
 };
 const embedded = ['@waymark/embed', '@waymark/device-hub', '@waymark/mcp'];
-const oldestNode = '>=22.18';
+/** What `engines` of all packages promise that are taken together. */
+const promisedNode = '>=22.18';
 const ownExpress = [ownVersion('express'), ownVersion('@types/express')];
 // The major version that most applications still have.
 const olderExpress = ['express@4.22.3', ownVersion('@types/express')];
@@ -123,25 +124,27 @@ const aloneFolder = join(scratch, 'alone');
 try {
   const published = readWorkspaces(repositoryRoot).filter(({ manifest }) => !manifest.private);
   const tarballs = await pack(published);
-  const nodes = await findNodes();
+  const own: NodeProgram = { path: process.execPath, version: process.version };
+  const oldest = await installOldest(published);
   const notInstalled = await installAlone(tarballs);
   await inParallel([...tarballs.values()], async (tarball) => {
-    const { name } = tarball.workspace.manifest;
-    const node = nodes.find(({ version }) => satisfies(version, tarball.workspace.manifest.engines?.node));
+    const { name, engines } = tarball.workspace.manifest;
+    const nodes = [...nodesOf(engines?.node, oldest), own];
     const problems = [...tarball.problems, ...notInstalled];
-    if (problems.length === 0) problems.push(...(await tryAlone(tarball, tarballs, node)));
+    if (nodes.length < 2) problems.push('says nothing of Node in its engines');
+    if (problems.length === 0) problems.push(...(await tryAlone(tarball, tarballs, nodes)));
     for (const problem of problems) console.error(`${name}: ${problem}`);
     if (problems.length > 0) process.exitCode = 1;
-    else console.log(`${name}: packed, installed alone, imported on ${node?.version}, type-checked`);
+    else console.log(`${name}: packed, installed alone, imported on ${named(nodes)}, type-checked`);
   });
   await inParallel(combinations, async (combination) => {
     const { program, libraries } = combination;
-    const node = nodes.find(({ version }) => satisfies(version, oldestNode));
+    const nodes = [...nodesOf(promisedNode, oldest), own];
     const title = [program, ...libraries].join(' ');
-    const problems = await tryTogether(combination, tarballs, node);
+    const problems = await tryTogether(combination, tarballs, nodes);
     for (const problem of problems) console.error(`${title}: ${problem}`);
     if (problems.length > 0) process.exitCode = 1;
-    else console.log(`${title}: installed together, type-checked, runs on ${node?.version}`);
+    else console.log(`${title}: installed together, type-checked, runs on ${named(nodes)}`);
   });
 } finally {
   await rm(scratch, { recursive: true, force: true });
@@ -209,10 +212,9 @@ function folderOf(name: string): string {
 async function tryAlone(
   { workspace }: Tarball,
   tarballs: ReadonlyMap<string, Tarball>,
-  node: NodeProgram | undefined,
+  nodes: readonly NodeProgram[],
 ): Promise<string[]> {
-  const { name, engines } = workspace.manifest;
-  if (!node) return [`no node on this machine satisfies ${engines?.node}`];
+  const { name } = workspace.manifest;
   const consumer = importAll([...entryPoints(workspace).keys()]);
   const taken = internalClosure(name, tarballs);
   const checked = ![...tarballs.values()].some(
@@ -232,7 +234,7 @@ async function tryAlone(
       ...(existsSync(program) && { program: await readFile(program, 'utf8') }),
     },
     checked,
-    node,
+    nodes,
   });
 }
 
@@ -246,9 +248,8 @@ function importAll(entries: readonly string[]): string {
 async function tryTogether(
   { program, packages, libraries, visit, counted }: Combination,
   tarballs: ReadonlyMap<string, Tarball>,
-  node: NodeProgram | undefined,
+  nodes: readonly NodeProgram[],
 ): Promise<string[]> {
-  if (!node) return ['no node on this machine is new enough'];
   const names = new Set(packages.flatMap((name) => [...internalClosure(name, tarballs)]));
   const dir = join(scratch, [program, ...libraries].join('-').replace(/[^\w.-]/g, '-'));
   await mkdir(dir);
@@ -265,7 +266,7 @@ async function tryTogether(
     checked: false,
     ...(visit && { visit }),
     ...(counted !== undefined && { counted }),
-    node,
+    nodes,
   });
 }
 
@@ -278,23 +279,25 @@ interface Project {
   readonly checked: boolean;
   readonly visit?: Visit;
   readonly counted?: string;
-  readonly node: NodeProgram;
+  readonly nodes: readonly NodeProgram[];
 }
 
 /** Type-checks and runs. */
-async function tryPrograms({ dir, programs, checked, visit, counted, node }: Project): Promise<string[]> {
+async function tryPrograms({ dir, programs, checked, visit, counted, nodes }: Project): Promise<string[]> {
   await writeFile(join(dir, 'tsconfig.json'), JSON.stringify(tsconfig));
   for (const [name, source] of Object.entries(programs)) await writeFile(join(dir, `${name}.ts`), source);
   const problems = await typeCheck(dir, checked);
   if (problems.length > 0) return problems;
   return firstFailure([
     ...(counted === undefined ? [] : [[process.execPath, [programFile(counted)], dir] as const]),
-    ...Object.keys(programs).map((name) => {
-      const program = `out/${name}.js`;
-      return visit
-        ? ([process.execPath, [programFile(visit.visitor), ...visit.args, node.path, program], dir] as const)
-        : ([node.path, [program], dir] as const);
-    }),
+    ...nodes.flatMap(({ path }) =>
+      Object.keys(programs).map((name) => {
+        const program = `out/${name}.js`;
+        return visit
+          ? ([process.execPath, [programFile(visit.visitor), ...visit.args, path, program], dir] as const)
+          : ([path, [program], dir] as const);
+      }),
+    ),
   ]);
 }
 
@@ -372,33 +375,33 @@ async function firstFailure(
   return [];
 }
 
-/** The machine's own node and the one this script runs on, oldest first. */
-async function findNodes(): Promise<NodeProgram[]> {
-  const folders = (process.env.PATH ?? '')
-    .split(delimiter)
-    .filter((folder) => !folder.includes('node_modules'));
-  const found: NodeProgram[] = [{ path: process.execPath, version: process.version }];
-  try {
-    const env = { ...process.env, PATH: folders.join(delimiter) };
-    const script = 'process.stdout.write(JSON.stringify([process.execPath, process.version]))';
-    const { stdout } = await execute('node', ['-e', script], { env });
-    const [path, version] = JSON.parse(stdout) as [string, string];
-    found.push({ path, version });
-  } catch {
-    // the only node is the one from devDependencies
-  }
-  return found.sort((a, b) => compareVersions(a.version, b.version));
+/** Brings the oldest node of each range that `engines` have, such as `>=22.18`: no machine has all of them. */
+async function installOldest(workspaces: readonly Workspace[]): Promise<ReadonlyMap<string, NodeProgram>> {
+  const ranges = new Set(workspaces.map(({ manifest }) => manifest.engines?.node ?? ''));
+  const system = process.platform === 'win32' ? 'win' : process.platform;
+  const name = `node-${system}-${process.arch}`;
+  const program = process.platform === 'win32' ? 'node.exe' : 'node';
+  const bring = async (range: string): Promise<readonly [string, NodeProgram]> => {
+    const [major, minor = '0'] = range.replace('>=', '').split('.');
+    const oldest = `${major}.${minor}.0`;
+    const dir = join(scratch, `node-${oldest}`);
+    await mkdir(dir);
+    await writeFile(join(dir, 'package.json'), JSON.stringify({ private: true }));
+    await execute('npm', [...install, `${name}@${oldest}`], { cwd: dir });
+    const path = join(dir, 'node_modules', name, 'bin', program);
+    const { stdout } = await execute(path, ['--version']);
+    return [range, { path, version: stdout.trim() }];
+  };
+  return new Map(await Promise.all([...ranges].filter((range) => range !== '').map(bring)));
 }
 
-/** Understands the one form of range our manifests use: `>=22.18`. */
-function satisfies(version: string, range = '>=0'): boolean {
-  return compareVersions(version, range) >= 0;
+function nodesOf(range = '', oldest: ReadonlyMap<string, NodeProgram>): readonly NodeProgram[] {
+  const node = oldest.get(range);
+  return node ? [node] : [];
 }
 
-function compareVersions(a: string, b: string): number {
-  const [left = [], right = []] = [a, b].map((version) => version.replace(/^\D+/, '').split('.').map(Number));
-  const i = [0, 1, 2].find((part) => (left[part] ?? 0) !== (right[part] ?? 0));
-  return i === undefined ? 0 : (left[i] ?? 0) - (right[i] ?? 0);
+function named(nodes: readonly NodeProgram[]): string {
+  return nodes.map(({ version }) => version).join(' and ');
 }
 
 async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {

@@ -112,6 +112,8 @@ export const decisionsAgents: readonly Requirement[] = [
     'session.own-only':
       'A caller that has as many sessions as it may have gives up its own oldest, and nobody one of another.',
     'session.full': 'A new session that there is no room for is 429 with `Retry-After`.',
+    'session.bytes':
+      'A session in which as many bytes were said as one may hold takes no turn but one that begins anew: 409 `session_full`.',
     'session.ttl.default': 'A session is kept for 3600 s by default.',
     'session.options': 'How many are kept, and for how long, are options of the application.',
     'session.reset': '`reset` starts the session over.',

@@ -150,6 +150,25 @@ describe('the option `sessions` of an application', () => {
     await say(app, 's', 'word-of-ben', 'BEN_KEY');
   });
 
+  it('says how much may be said in one: it takes no turn from then on that does not begin anew', async () => {
+    verifies('session.bytes');
+    const app = await thinking(declare, { sessions: { maxBytes: 3_000 } });
+    await say(app, 's', 'word-before');
+    await app.ask('clerk', { input: `[[say Fine.]] ${'x'.repeat(3_000)}`, session_id: 's' });
+    const refused = await app.ask('clerk', { input: '[[say Fine.]]', session_id: 's' });
+    expect([refused.status, refused.value]).toMatchObject([
+      409,
+      {
+        code: 'session_full',
+        detail: 'as much was said in this session as one may hold; begin another one, or send reset: true',
+      },
+    ]);
+    await say(app, 'another', 'word-elsewhere');
+    const anew = await app.ask('clerk', { input: '[[say Fine.]]', session_id: 's', reset: true });
+    expect(anew.status).toBe(200);
+    expect(await heard(app, 's')).toEqual([]);
+  });
+
   it('says for how long', async () => {
     verifies('session.options');
     const app = await thinking(declare, { sessions: { ttl: 0.3 } });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { byTier } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { type AgentSocket, keyOf, openAgentSocket, socketDesk, type Told } from './agent-socket.ts';
@@ -74,7 +75,12 @@ const floods: readonly (readonly [string, readonly unknown[]])[] = [
   ['turns with long keys, and cancels', [{ ...turn, idempotency_key: 'k'.repeat(60_000) }, cancel]],
 ];
 
-describe('half a second of flood on the socket of an agent', () => {
+/** Each is half a second of a whole processor: one of those that are only refused stands for the others in CI. */
+const unread = floods.filter(
+  ([kind]) => byTier({ quick: 0, slow: 0, drill: 1 }) > 0 || !/nothing|nonsense/.test(kind),
+);
+
+describe('a flood on the socket of an agent', () => {
   it.each(floods)(
     'of %s leaves room for everybody else, and for its caller afterwards',
     async (_, messages) => {
@@ -88,7 +94,7 @@ describe('half a second of flood on the socket of an agent', () => {
     },
   );
 
-  it.each(floods)('of %s, whose answers nobody reads, takes no memory', async (_, messages) => {
+  it.each(unread)('of %s, whose answers nobody reads, takes no memory', async (_, messages) => {
     const app = await besideDesk();
     const beforeMb = process.memoryUsage.rss() / 1e6;
     const longestMs = await besides(app, flood(app, messages, { unread: true, sockets: 10 }));

@@ -1,8 +1,9 @@
 import { toRoute } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import { type Application, createApplication, Reply, type RunningApplication } from '@waymark/server';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { launchBrowser } from './device-pages.ts';
 import { type ForeignSite, openForeignSite } from './foreign-site.ts';
 import {
   type Fetched,
@@ -32,15 +33,11 @@ describe.skipIf(executablePath === '')('in a browser', () => {
 
   beforeAll(async () => {
     site = await openForeignSite();
-    browser = await chromium.launch({
-      executablePath,
-      args: [
-        ...['--no-sandbox', '--disable-gpu', '--no-first-run', '--no-proxy-server'],
-        ...['--disable-background-networking', '--disable-component-update'],
-        // What an attacker does with the name server of his own domain.
-        '--host-resolver-rules=MAP evil.test 127.0.0.1, MAP app.test 127.0.0.1',
-      ],
-    });
+    browser = await launchBrowser(executablePath, [
+      '--no-proxy-server',
+      // What an attacker does with the name server of his own domain.
+      '--host-resolver-rules=MAP evil.test 127.0.0.1, MAP app.test 127.0.0.1',
+    ]);
   });
   afterAll(async () => {
     await browser?.close();

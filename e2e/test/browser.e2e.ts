@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { launchBrowser } from './device-pages.ts';
 import { countStyles, injectScript, watchPolicy } from './policy-actions.ts';
 import { type Program, startProgram } from './program.ts';
 
@@ -26,16 +27,7 @@ describe.skipIf(executablePath === '')('the reference application in a browser',
       env: { ...env, PORT: '0', LOG_LEVEL: 'error' },
     });
     [, url = ''] = await program.saying(/url +(http:\S+)/);
-    browser = await chromium.launch({
-      executablePath,
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-      ],
-    });
+    browser = await launchBrowser(executablePath);
   });
   afterAll(async () => {
     await browser?.close();

@@ -71,9 +71,9 @@ describe.each([hourMs, -hourMs])('a server whose clock is set by %i ms', (byMs) 
 
     const [after] = await row();
     expect(after).toMatchObject({ status: 'online' });
-    // All of 40, as before, but for what a busy machine sends at once.
-    expect(Number(before['frames_in'])).toBeGreaterThan(30);
-    expect(Number(after['frames_in']) - Number(before['frames_in'])).toBeGreaterThan(30);
+    // All of 40, as before, but for what a busy machine sends at once; none if the rate were of the clock that was set.
+    expect(Number(before['frames_in'])).toBeGreaterThan(20);
+    expect(Number(after['frames_in']) - Number(before['frames_in'])).toBeGreaterThan(20);
     expect(Math.abs(Number((after['latest'] as Values)['at_ms']) - Date.now() - byMs)).toBeLessThan(60_000);
     const { value: reading } = await send('/devices/door/telemetry');
     expect(reading).toMatchObject({ telemetry: { lux: 3 } });

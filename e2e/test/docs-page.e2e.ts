@@ -72,7 +72,7 @@ describe.skipIf(executablePath === '')('the page of the document', () => {
     await answer(page)
       .getByText(/^\d+ headers$/)
       .click();
-    expect(await answer(page).innerText()).toContain('x-request-id');
+    await expect.poll(() => answer(page).innerText()).toContain('x-request-id');
 
     expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage, document.cookie])')).toBe(
       '[{},{},""]',

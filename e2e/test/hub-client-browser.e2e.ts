@@ -3,8 +3,9 @@ import type { RequestListener } from 'node:http';
 import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { launchBrowser } from './device-pages.ts';
 import { keys, openYard, type Yard, type YardClient, yardClientSource } from './hub-client-yard.ts';
 
 const executablePath = inject('chromium');
@@ -24,8 +25,7 @@ describe.skipIf(executablePath === '')('devices of a generated client in a brows
   let browser: Browser;
   beforeAll(async () => {
     yard = await openYard({ fallback: pages });
-    const args = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
-    browser = await chromium.launch({ executablePath, args });
+    browser = await launchBrowser(executablePath);
   });
   afterAll(async () => {
     await browser?.close();

@@ -55,7 +55,12 @@ for (const socket of open_) {
   socket.on('drain', () => write(socket));
   write(socket);
 }
-await new Promise((resolve) => setTimeout(resolve, Math.max(0, endMs - performance.now())));
+// Whoever has lost all of them has nothing to flood with.
+const lost = Promise.all(
+  open_.map((socket) => socket.destroyed || new Promise((resolve) => socket.once('close', resolve))),
+);
+const over = new Promise((resolve) => setTimeout(resolve, Math.max(0, endMs - performance.now())));
+await Promise.race([lost, over]);
 const cut = open_.filter(({ destroyed }) => destroyed).length;
 parentPort?.postMessage({ frames, cut } satisfies Flooded);
 // The kernel has what was written; nothing more is to follow.

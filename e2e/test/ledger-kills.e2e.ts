@@ -8,8 +8,8 @@ import { startSimulator } from '@waymark/model-simulator';
 import { expect, it, onTestFinished } from 'vitest';
 import { deskKey as key, serveDesk } from './kills/serve-desk.ts';
 
-const kills = 12;
-const runs = 24;
+const kills = 8;
+const runs = 16;
 /** A call is killed that has lasted for so long: it was noted by then, and its answer is on its way. */
 const underWayMs = 350;
 

@@ -200,6 +200,15 @@ const libraries: Readonly<Record<string, Build<StandardSchema>>> = {
     Schema.toStandardJSONSchemaV1(Schema.toStandardSchemaV1(Schema.toCodecJson(toEffect(shape)))),
 };
 
+/** What the library says; nothing where it throws. Unions of ArkType do, of objects that share no key, for what is none. */
+async function ownVerdict(schema: StandardSchema, o: Json) {
+  try {
+    return await schema['~standard'].validate(o);
+  } catch {
+    return undefined;
+  }
+}
+
 const caller = { principal: anonymous(), via: 'mcp', requestId: 'r1' } as const;
 
 describe('what a library accepts', () => {
@@ -223,8 +232,12 @@ describe('what a library accepts', () => {
           const table = createRouteTable([route]).freeze();
           const dispatcher = createDispatcher(table);
           for (const o of samples) {
-            const own = await schema['~standard'].validate(o);
+            const own = await ownVerdict(schema, o);
             const ours = await callTool(dispatcher, { route, arguments: { o }, ...caller });
+            if (own === undefined) {
+              expect(ours.ok).toBe(false);
+              continue;
+            }
             counts[ours.ok ? 'taken' : 'refused'] += 1;
             expect(ours.ok).toBe(own.issues === undefined);
             if (ours.ok && !own.issues) expect(ours.value).toEqual(JSON.stringify(own.value));
@@ -232,7 +245,7 @@ describe('what a library accepts', () => {
           }
         },
       ),
-      { numRuns: byTier({ quick: 30, slow: 1500 }) },
+      { numRuns: byTier({ quick: 30, slow: 300, drill: 1_500 }) },
     );
   });
 });

@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
 import { createApplication, type RunningApplication, Type } from '@waymark/server';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { es256 } from './corpora/sign.ts';
+import { launchBrowser } from './device-pages.ts';
 import { authorizationServer } from './mcp/authorization-server.ts';
 
 const executablePath = inject('chromium');
@@ -64,8 +65,7 @@ describe.skipIf(executablePath === '')('the official client in a page of another
     });
     await once(pages.listen(0, '127.0.0.1'), 'listening');
     origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
-    const args = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
-    browser = await chromium.launch({ executablePath, args: [...args, '--no-proxy-server'] });
+    browser = await launchBrowser(executablePath, ['--no-proxy-server']);
   });
   afterAll(async () => {
     await browser?.close();

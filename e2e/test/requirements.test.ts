@@ -51,7 +51,7 @@ describe('the list of requirements', () => {
       decisionsAuthority: 64,
       decisionsMcp: 60,
       decisionsData: 152,
-      decisionsAgents: 85,
+      decisionsAgents: 86,
       decisionsFeed: 39,
       decisionsFlows: 34,
       decisionsRuns: 110,

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { createServer, get, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { verifies } from '@waymark/contract/testing';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { callers, thinking } from './agents-application.ts';
+import { launchBrowser } from './device-pages.ts';
 
 const executablePath = inject('chromium');
 
@@ -98,8 +99,7 @@ function listen(paths: readonly string[]): Promise<readonly Heard[]> {
 describe.skipIf(executablePath === '')('the events of a run in an EventSource of a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
-    const args = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
-    browser = await chromium.launch({ executablePath, args });
+    browser = await launchBrowser(executablePath);
   });
   afterAll(() => browser?.close());
 

@@ -168,7 +168,7 @@ describe('a run that failed', () => {
     };
     const points = await live();
     expect(points).toBeGreaterThan(15);
-    for (let at = 1; at <= points; at += byTier({ quick: 3, slow: 1 })) await live(at);
+    for (let at = 1; at <= points; at += byTier({ quick: 3, slow: 2, drill: 1 })) await live(at);
   });
 
   it('asks a human again for a gated call that failed, or was declined', async () => {
@@ -464,7 +464,7 @@ describe('random programs that fail at a random step', () => {
     timeout: 120_000,
   }, async () => {
     verifies('run.retry');
-    const programs = byTier({ quick: 10, slow: 80 });
+    const programs = byTier({ quick: 10, slow: 30, drill: 80 });
     let failed = 0;
     for (let seed = 1; seed <= programs; seed++) {
       const program = randomProgram(randoms(seed), 12);

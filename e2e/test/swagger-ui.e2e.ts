@@ -3,8 +3,9 @@ import { createServer, type Server } from 'node:http';
 import { basename } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
 import type { OpenApiDocument } from '@waymark/openapi';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { launchBrowser } from './device-pages.ts';
 import { fetchReferenceDocument } from './reference-document.ts';
 
 const executablePath = inject('chromium');
@@ -29,10 +30,7 @@ describe.skipIf(executablePath === '')('Swagger UI', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
     url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`;
-    browser = await chromium.launch({
-      executablePath,
-      args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
-    });
+    browser = await launchBrowser(executablePath);
   });
   afterAll(async () => {
     await browser?.close();
@@ -72,12 +70,7 @@ describe.skipIf(executablePath === '')('Swagger UI', () => {
       expect(await page.locator('.opblock-tag-section').allInnerTexts()).toEqual(
         expect.arrayContaining([expect.stringContaining(description.replaceAll('`', ''))]),
       );
-    await page.close();
-  });
-
-  it('shows an operation with the example of its body and of its answer', async () => {
-    verifies('openapi.swagger-ui');
-    const { page } = await open(document);
+    // One of them, opened, has the example of its body and of its answer.
     await page.locator('#operations-tickets-create_tickets .opblock-summary-control').click();
     const examples = page.locator(
       '#operations-tickets-create_tickets .highlight-code, #operations-tickets-create_tickets .example',

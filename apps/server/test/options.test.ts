@@ -39,7 +39,7 @@ describe('resolveSettings', () => {
       requestTimeout: 30,
       agentTimeout: 600,
       shutdownTimeout: 25,
-      sessions: { capacity: 1_000, perCaller: 100, ttl: 3_600 },
+      sessions: { capacity: 1_000, perCaller: 100, ttl: 3_600, maxBytes: 16_777_216 },
       runs: {
         ...{ keepDays: 7, keepRuns: 100_000, keepBytesPerCaller: 268_435_456 },
         ...{ lease: 30, maxResumed: 256, giveUpAfter: 3_600 },
@@ -189,6 +189,7 @@ describe('resolveSettings', () => {
     [{ sessions: { capacity: 0 } }, 'sessions.capacity'],
     [{ sessions: { perCaller: 0 } }, 'sessions.perCaller 0'],
     [{ sessions: { perCaller: 2.5 } }, 'sessions.perCaller 2.5'],
+    [{ sessions: { maxBytes: 0 } }, 'sessions.maxBytes 0'],
     [{ runs: { keepBytesPerCaller: 0 } }, 'runs.keepBytesPerCaller 0'],
     [{ runs: { keepBytesPerCaller: Number.POSITIVE_INFINITY } }, 'runs.keepBytesPerCaller'],
     [{ runs: { keepDays: 0 } }, 'runs.keepDays 0'],
@@ -228,7 +229,7 @@ describe('resolveSettings', () => {
   });
 
   it('has options of sessions, each by itself', () => {
-    const defaults = { capacity: 1_000, perCaller: 100, ttl: 3_600 };
+    const defaults = { capacity: 1_000, perCaller: 100, ttl: 3_600, maxBytes: 16_777_216 };
     expect(settle({ sessions: { perCaller: 5 } }).sessions).toEqual({ ...defaults, perCaller: 5 });
     expect(settle({ sessions: { ttl: 60 } }).sessions).toEqual({ ...defaults, ttl: 60 });
     expect(settle({ sessions: { capacity: 3 } }).sessions).toEqual({ ...defaults, capacity: 3 });
@@ -243,7 +244,7 @@ describe('resolveSettings', () => {
     [{ port: 65_535 }],
     [{ workers: 1 }],
     [{ requestTimeout: 0.1 }],
-    [{ sessions: { capacity: 1, perCaller: 1, ttl: 0.1 } }],
+    [{ sessions: { capacity: 1, perCaller: 1, ttl: 0.1, maxBytes: 1 } }],
     [{ runs: { keepBytesPerCaller: 1 } }],
     [{ runs: { keepDays: 0.01, keepRuns: 1, lease: 3, maxResumed: 1, giveUpAfter: 0 } }],
     [{ runs: { lease: 900 } }],

@@ -116,6 +116,7 @@ describe('the security report of an application', () => {
       sessions: 100,
       sessions_total: 1_000,
       session_time: 3_600,
+      session_bytes: 16_777_216,
       bodies_in_flight: 67_108_864,
       bodies_in_flight_total: 268_435_456,
       sockets: 100,
@@ -153,13 +154,16 @@ describe('the security report of an application', () => {
     verifies('security.limits');
     const options = {
       ...{ requestTimeout: 5, failureLimit: { perSecond: 2 }, maxSocketsPerCaller: 7 },
-      ...{ sessions: { capacity: 20, perCaller: 30, ttl: 40 }, runs: { keepBytesPerCaller: 50 } },
+      ...{
+        sessions: { capacity: 20, perCaller: 30, ttl: 40, maxBytes: 60 },
+        runs: { keepBytesPerCaller: 50 },
+      },
     };
     const limits = { bodyValues: 9, bodyBytesPerCaller: 3_000_000, bodyBytes: 4_000_000, sockets: 9 };
     const app = application({ ...options, limits }).rateLimit(8, { burst: 9 });
     expect(limitsOf(await reportOf(app, await serve(app)))).toMatchObject({
       ...{ request_timeout: 5, body_time: 5, header_time: 5, run_bytes: 50 },
-      ...{ sessions: 20, sessions_total: 20, session_time: 40 },
+      ...{ sessions: 20, sessions_total: 20, session_time: 40, session_bytes: 60 },
       ...{ rate_limit: 8, rate_limit_burst: 9, failure_limit: 2, failure_limit_burst: 200, sockets: 7 },
       ...{ body_values: 9, bodies_in_flight: 3_000_000, bodies_in_flight_total: 4_000_000, sockets_total: 9 },
     });

@@ -15,8 +15,8 @@ const dayMs = 24 * 3_600_000;
 export function composeRuns(declarations: Declarations): StartableRunner {
   const { settings, database } = declarations;
   const { state } = database;
-  const { capacity, perCaller, ttl } = settings.sessions;
-  const sessions = { capacity, perCaller, ttlMs: ttl * 1000 };
+  const { ttl, ...limits } = settings.sessions;
+  const sessions = { ...limits, ttlMs: ttl * 1000 };
   return createRunner({
     store: sqlRunStore(state, { sessions, keepBytesPerCaller: settings.runs.keepBytesPerCaller }),
     sessions: sqlSessionStore(state, sessions),

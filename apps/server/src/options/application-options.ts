@@ -143,6 +143,11 @@ export interface SessionOptions {
   readonly perCaller?: number;
   /** Seconds that a conversation is kept after its last turn, above 0 and at most 2,147,483; default: 3,600. */
   readonly ttl?: number;
+  /**
+   * Bytes of what was said in one conversation, pictures among it, 1 or more; a turn that is not `reset` is 409 from then
+   * on, since each turn reads and sends all of it. Default: 16,777,216 (16 MiB).
+   */
+  readonly maxBytes?: number;
 }
 
 /** Limits of the runs that are kept, and when another process continues them (`runs` 4 and 14). */

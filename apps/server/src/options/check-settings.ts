@@ -93,17 +93,8 @@ function checkRanges(settings: UncheckedSettings): readonly SettingFault[] {
           ),
         ]
       : []),
-    ...checkCount(
-      'setting-sessions',
-      'sessions.capacity',
-      sessions.capacity,
-      defaultSettings.sessions.capacity,
-    ),
-    ...checkCount(
-      'setting-sessions',
-      'sessions.perCaller',
-      sessions.perCaller,
-      defaultSettings.sessions.perCaller,
+    ...(['capacity', 'perCaller', 'maxBytes'] as const).flatMap((name) =>
+      checkCount('setting-sessions', `sessions.${name}`, sessions[name], defaultSettings.sessions[name]),
     ),
     ...checkCount(
       'setting-sockets',

@@ -52,6 +52,7 @@ export const sessionShapes: Readonly<Record<keyof SessionOptions, Shape>> = {
   capacity: 'number',
   perCaller: 'number',
   ttl: 'number',
+  maxBytes: 'number',
 };
 
 /** The same for `runs`. */

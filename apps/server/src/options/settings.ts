@@ -80,7 +80,7 @@ export const defaultSettings = {
     ...{ bodyBytes: 268_435_456, bodyBytesPerCaller: 67_108_864, sockets: 10_000 },
     endedSignIns: 10_000,
   },
-  sessions: { capacity: 1_000, perCaller: 100, ttl: 3_600 },
+  sessions: { capacity: 1_000, perCaller: 100, ttl: 3_600, maxBytes: 16_777_216 },
   runs: {
     ...{ keepDays: 7, keepRuns: 100_000, keepBytesPerCaller: 256 * 1024 * 1024 },
     ...{ lease: 30, maxResumed: 256, giveUpAfter: 3_600 },

@@ -117,7 +117,7 @@ function given<T extends object>(options: T): Partial<T> {
 
 function limitsOfServer({ settings, policies }: Declarations): readonly LimitInForce[] {
   const { requestTimeout, agentTimeout, shutdownTimeout, maxSocketsPerCaller, limits } = settings;
-  const { capacity, perCaller, ttl } = settings.sessions;
+  const { capacity, perCaller, ttl, maxBytes } = settings.sessions;
   return [
     { name: 'request_timeout', value: requestTimeout, unit: 's' },
     { name: 'agent_timeout', value: agentTimeout, unit: 's' },
@@ -149,6 +149,7 @@ function limitsOfServer({ settings, policies }: Declarations): readonly LimitInF
     { name: 'sessions', value: Math.min(perCaller, capacity), unit: 'conversations', note: 'each caller' },
     { name: 'sessions_total', value: capacity, unit: 'conversations', note: 'all callers' },
     { name: 'session_time', value: ttl, unit: 's', note: 'after the last turn' },
+    { name: 'session_bytes', value: maxBytes, unit: 'bytes', note: 'what was said in one conversation' },
     {
       name: 'bodies_in_flight',
       value: limits.bodyBytesPerCaller,

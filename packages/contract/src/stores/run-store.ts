@@ -245,9 +245,10 @@ export interface RunFinish {
 
 /**
  * The limit that leaves no room for a root: all the conversations of its principal are held by runs, there are as many as
- * there may be of all principals together, or the runs of its principal hold as many bytes as are kept for one.
+ * there may be of all principals together, its own holds as many bytes as one may, or the runs of its principal hold as many
+ * as are kept for one.
  */
-export type FullLimit = 'own_sessions' | 'sessions' | 'bytes';
+export type FullLimit = 'own_sessions' | 'sessions' | 'session' | 'bytes';
 
 /**
  * The way in which a root was started: anew, again by its idempotency key, or not, because another run holds its

@@ -2,8 +2,14 @@
  * The budget of the tier that runs: of drawn cases, of deaths that are tried, of steps between two of them.
  *
  * @param budgets `quick` in `npm test`, where everybody waits; `slow` in CI, which runs a `*.property.test.ts` once more
- *   with `TEST_TIER=slow`
+ *   with `TEST_TIER=slow`; `drill` where the whole search has time (`npm run drills -- properties`), as `slow` without it
  */
-export function byTier(budgets: { readonly quick: number; readonly slow: number }): number {
-  return process.env['TEST_TIER'] === 'slow' ? budgets.slow : budgets.quick;
+export function byTier(budgets: {
+  readonly quick: number;
+  readonly slow: number;
+  readonly drill?: number;
+}): number {
+  const tier = process.env['TEST_TIER'];
+  if (tier === 'drill') return budgets.drill ?? budgets.slow;
+  return tier === 'slow' ? budgets.slow : budgets.quick;
 }

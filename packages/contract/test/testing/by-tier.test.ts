@@ -11,5 +11,12 @@ describe('byTier', () => {
     expect(byTier({ quick: 30, slow: 1500 })).toBe(30);
     vi.stubEnv('TEST_TIER', 'slow');
     expect(byTier({ quick: 30, slow: 1500 })).toBe(1500);
+    expect(byTier({ quick: 30, slow: 300, drill: 1500 })).toBe(300);
+  });
+
+  it('is the largest of them where there is time', () => {
+    vi.stubEnv('TEST_TIER', 'drill');
+    expect(byTier({ quick: 30, slow: 300, drill: 1500 })).toBe(1500);
+    expect(byTier({ quick: 30, slow: 1500 })).toBe(1500);
   });
 });

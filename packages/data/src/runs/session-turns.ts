@@ -15,6 +15,11 @@ export interface SqlSessionOptions {
   readonly perCaller?: number;
   /** Milliseconds that a conversation is kept after its last turn; default: 3,600,000 (1 hour). */
   readonly ttlMs?: number;
+  /**
+   * Bytes of what was said in one conversation, as it is stored, 1 or more: one that has them takes no turn any more unless
+   * that begins anew, since each turn reads and sends all of it. Default: 16,777,216 (16 MiB).
+   */
+  readonly maxBytes?: number;
 }
 
 /** The same with every default. */
@@ -25,8 +30,9 @@ export function toSessionLimits({
   capacity = 1_000,
   perCaller = 100,
   ttlMs = 3_600_000,
+  maxBytes = 16_777_216,
 }: SqlSessionOptions = {}): SessionLimits {
-  return { capacity, perCaller: Math.min(perCaller, capacity), ttlMs };
+  return { capacity, perCaller: Math.min(perCaller, capacity), ttlMs, maxBytes };
 }
 
 /** Sessions given up by one turn for each reason; each turn adds one at most. */
@@ -57,11 +63,20 @@ const isFullOfOwn = `(${own} >= :perCaller and ${oldestOfOwn} is null)`;
 const isFull = `(${kept} >= :capacity
   and (${own} < :perCaller or coalesce(${oldestOfOwn}, 0) + :ttlMs <= ${nowMs}))`;
 
-/** Whether there is room for the session of a root: it is there already, or may be. */
-export const hasRoom = `(${isKnown} or not (${isFullOfOwn} or ${isFull}))`;
+const said = `from svc__session s join svc__session_message m on m.session = s.id and m.n between s.from_n and s.upto_n`;
+
+const bytesSaid = `coalesce((select sum(octet_length(m.message)) ${said} where s.key = :session and ${isCurrent}), 0)
+  + coalesce((select sum(octet_length(b.bytes)) ${said}
+      join svc__blob b on b.holder = 'session:' || m.session || ':' || m.n where s.key = :session and ${isCurrent}), 0)`;
+
+/** All that one conversation may hold was said in it, and the turn does not begin anew. */
+const isSaidAll = `(not :reset and ${bytesSaid} >= :maxBytes)`;
+
+/** Whether there is room for the session of a root: it is there already and may go on, or may be. */
+export const hasRoom = `((${isKnown} or not (${isFullOfOwn} or ${isFull})) and not ${isSaidAll})`;
 
 /** Which limit leaves no room for a session, if one does. */
-export const fullSessions = `case when ${isKnown} then null when ${isFullOfOwn} then 'own_sessions'
+export const fullSessions = `case when ${isSaidAll} then 'session' when ${isKnown} then null when ${isFullOfOwn} then 'own_sessions'
   when ${isFull} then 'sessions' end`;
 
 /** A turn takes its session, right behind the row of its root. What was said is over after a while, and with `reset`. */

@@ -122,8 +122,12 @@ export function sqlRunStore(database: SqlDatabase, options: SqlRunOptions = {}):
   };
 }
 
+const fullLimits: Readonly<Record<FullLimit, true>> = {
+  ...{ own_sessions: true, sessions: true, session: true, bytes: true },
+};
+
 function isFullLimit(text: string | undefined): text is FullLimit {
-  return text === 'own_sessions' || text === 'sessions' || text === 'bytes';
+  return text !== undefined && Object.hasOwn(fullLimits, text);
 }
 
 /** One after another in the transaction of an effect: there is no way to send them together. */

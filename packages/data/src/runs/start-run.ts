@@ -30,7 +30,7 @@ export function startRoot(
 ): readonly Statement[] {
   const { session } = run.spec;
   const lease = { owner: ':holder', until: `${nowMs} + :leaseMs` };
-  const args = { holder, leaseMs, keepBytesPerCaller, ...(session && sessions) };
+  const args = { holder, leaseMs, keepBytesPerCaller, ...(session && { ...sessions, reset: session.reset }) };
   const { statement, values } = insertRun(run, session ? intoSession : keepsLess, args, lease);
   return [
     statement,
@@ -52,7 +52,8 @@ export function selectInTheWay(
 ): readonly Statement[] {
   const key = { key: idempotencyKey, principal: principal.rootId, route: call?.route ?? null };
   const session = spec.session?.key ?? null;
-  const limits = { session, principalRoot: principal.rootId, keepBytesPerCaller, ...sessions };
+  const reset = spec.session?.reset ?? false;
+  const limits = { session, reset, principalRoot: principal.rootId, keepBytesPerCaller, ...sessions };
   return [
     { sql: findRepeated, args: key },
     { sql: findHolder, args: [session] },

@@ -12,7 +12,12 @@ import { opRecord, runRecord } from './run-records.ts';
 import { end, leaseMs } from './stored-runs.ts';
 
 /** Limits of the stores that `runLimitCases` are for; conversations are kept for a minute and more. */
-export const limitsOfCases = { capacity: 4, perCaller: 2, keepBytesPerCaller: 8_192 } as const;
+export const limitsOfCases = {
+  capacity: 4,
+  perCaller: 2,
+  maxBytes: 100_000,
+  keepBytesPerCaller: 8_192,
+} as const;
 
 /** A run store with `limitsOfCases`, and the session store of the same database. */
 interface LimitedStores {
@@ -75,6 +80,38 @@ export const runLimitCases: readonly StoreCase<LimitedStores>[] = [
       await stores.runs.cancel(held.rootId);
       await callers.turns('ada', 'a3');
       assert.deepEqual(await callers.known('a1', 'a2', 'a3', 'b1'), ['a2', 'a3', 'b1']);
+    },
+  },
+  {
+    name: 'takes no turn of a session in which as much was said as one may hold, unless it begins anew',
+    async run(stores) {
+      const callers = new Callers(stores);
+      const full = { outcome: 'full', limit: 'session' } as const;
+      const tell = (characters: number, key: string): Promise<void> =>
+        callers.ran(callers.run('ada', 1), { session: { messages: ['x'.repeat(characters)] } }, key);
+      // Each has two quotation marks. What is large is kept apart from its message.
+      const half = limitsOfCases.maxBytes / 2 - 2;
+      await tell(half, 's');
+      await tell(half - 1, 's');
+      await tell(1, 's');
+      assert.deepEqual(await callers.start(callers.run('ada', 1), 's'), full);
+      await tell(half, 'just full');
+      await tell(half, 'just full');
+      assert.deepEqual(await callers.start(callers.run('ada', 1), 'just full'), full);
+      await stores.sessions.forget('just full');
+      await tell(2 * half + 4, 'large');
+      assert.deepEqual(await callers.start(callers.run('ada', 1), 'large'), full);
+      await stores.sessions.forget('large');
+      // Others go on, and so does this one from nothing.
+      await tell(1, 'another');
+      await callers.turns('bo', 'b1');
+      const anew = callers.run('ada', 1);
+      const turn = { session: { key: 's', reset: true } };
+      const started = await stores.runs.start({ ...anew, spec: { ...anew.spec, ...turn } }, 'p', leaseMs);
+      assert.ok(started.outcome === 'started');
+      await stores.runs.finish(started.fence, end(anew.runId, { session: { messages: ['hello'] } }));
+      await tell(1, 's');
+      assert.deepEqual((await stores.sessions.load('s'))?.messages, ['hello', 'x']);
     },
   },
   {
