@@ -17,7 +17,7 @@ it('exports these names', () => {
     'pagesPolicy',
     'policyRules',
     'problemText',
-      'toAddressKey',
+    'toAddressKey',
     'toETag',
   ]);
 });
