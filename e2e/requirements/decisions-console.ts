@@ -44,7 +44,7 @@ export const decisionsConsole: readonly Requirement[] = [
       'The security report is shown with its findings, their fixes and the limits in force.',
     'console.data': 'Resources and memories are read by their own routes, and not changed.',
     'console.hostile':
-      'Whatever others write is shown as text: no script runs, and nothing is sent elsewhere.',
+      'Whatever others write is shown as text, with what would be unseen in it: no script runs, and nothing is sent elsewhere.',
     'console.accessible': 'Each page is without faults that axe finds, in both themes and on a phone.',
     'console.journeys':
       'Twenty-five journeys of operators each begin from a fresh reference application by its printed link.',

@@ -1,6 +1,7 @@
 import { verifies } from '@waymark/contract/testing';
 import type { Application } from '@waymark/server';
 import { describe, expect, it } from 'vitest';
+import { controlScopes } from './authority/oracle.ts';
 import { application, secrets, serve } from './served.ts';
 
 /** What somebody is answered who asks for the page and the document. */
@@ -43,6 +44,24 @@ describe('who reads the document', () => {
     const securityOf = (path: string) => document.paths[path]?.get.security;
     expect([securityOf('/_svc/openapi.json'), securityOf('/_svc/docs')]).toEqual([[], []]);
     expect(securityOf('/_svc/routes')).toEqual([{ apiKey: ['svc:admin'] }]);
+  });
+
+  it('tells of each control route what the door asks for', async () => {
+    const { url } = await serve(guarded());
+    const init = { headers: { 'x-api-key': secrets.SHOP_KEY } };
+    const { paths } = (await (await fetch(`${url}/_svc/openapi.json`, init)).json()) as {
+      readonly paths: Readonly<
+        Record<string, Readonly<Record<string, { readonly security: readonly object[] }>>>
+      >;
+    };
+    const told = Object.entries(paths)
+      .filter(([path]) => path.startsWith('/_svc/'))
+      .flatMap(([path, methods]) => Object.values(methods).map(({ security }) => [path, security] as const));
+    expect(told.length).toBeGreaterThan(30);
+    for (const [path, security] of told) {
+      const [scope] = controlScopes(path, ['svc:admin']);
+      expect([path, security]).toEqual([path, scope === undefined ? [] : [{ apiKey: [scope] }]]);
+    }
   });
 
   it('is this machine without authentication', async () => {

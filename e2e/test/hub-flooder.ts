@@ -57,9 +57,9 @@ for (const socket of open_) {
 }
 // Whoever has lost all of them has nothing to flood with.
 const lost = Promise.all(
-  open_.map(async (socket) => {
-    if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
-  }),
+  open_
+    .filter(({ destroyed }) => !destroyed)
+    .map((socket) => new Promise((resolve) => socket.once('close', resolve))),
 );
 const over = new Promise((resolve) => setTimeout(resolve, Math.max(0, endMs - performance.now())));
 await Promise.race([lost, over]);

@@ -79,6 +79,15 @@ describe('the listing of runs', () => {
     const costs = (await list('runs?sort=-cost')).map((row) => Number(row['cost_usd']));
     expect(costs).toEqual(costs.toSorted((x, y) => y - x));
     expect((await list('runs?sort=-cost&limit=1')).map((row) => row['name'])).toEqual(['clerk']);
+    // In pages, each row once.
+    const paged: unknown[] = [];
+    for (let last = ''; paged.length < 9; last = `&after=${String(paged.at(-1))}`) {
+      const page = await found(`sort=-cost&limit=1${last}`);
+      if (page.length === 0) break;
+      paged.push(...page);
+    }
+    expect(paged).toEqual(await found('sort=-cost'));
+    expect((await send('/_svc/runs?sort=-cost&after=none')).status).toBe(422);
     for (const query of ['state=failed', 'status=ended', 'sort=cost', 'kind=tool', 'since_ms=-1', 'name='])
       expect([query, (await send(`/_svc/runs?${query}`)).status]).toEqual([query, 422]);
   });

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import {
   closeSync,
+  copyFileSync,
+  linkSync,
   lstatSync,
   openSync,
   readdirSync,
@@ -14,6 +16,8 @@ import {
 import { DatabaseSync } from 'node:sqlite';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
+import { Failure } from '../src/cli/output/failure.ts';
+import { failWith } from '../src/cli/upkeep/database-file.ts';
 import { applicationText, inFolder, waymark } from './command-line.ts';
 import { application, ask } from './serve.ts';
 
@@ -21,6 +25,18 @@ const text = applicationText(
   `application.resource('items', { name: Type.String() });`,
   `{ database: 'sqlite://shop.db' }`,
 ).replaceAll("'desk'", "'shop'");
+
+describe('what keeps a command from a file', () => {
+  it.each([
+    ['EACCES', 'this user may not write in /a; let it, or name another place'],
+    ['EROFS', 'nobody may write in /a; name another place'],
+    ['ENOSPC', 'there is no room in /a; make some, or name another place'],
+    ['EMFILE', 'nothing can be made in /a (EMFILE); name another place'],
+  ])('is said with its fix: %s', (code, message) => {
+    const error = Object.assign(new Error(code), { code, syscall: 'mkdir', path: '/a/b' });
+    expect(failWith(error, (text) => new Failure(text))).toEqual(new Failure(message));
+  });
+});
 
 /** The shop over the file of the command, running. */
 const start = () =>
@@ -90,6 +106,77 @@ describe('waymark backup and restore', () => {
     expect(names('a.db')).toEqual([]);
     expect((await waymark('backup', '--out', 'shop.db', '--force')).err).toContain('is the database itself');
     expect((await waymark('backup')).out).toMatch(/^wrote shop-\d{8}T\d{6}Z\.db: /);
+  });
+
+  it('replace nothing that belongs to a database, by whatever name it is reached', async () => {
+    verifies('backup.file');
+    inFolder({ 'application.ts': text, 'folder/note': '', 'shop.db-holder-old': '' });
+    const running = await start();
+    await add(running.url, 'lamp');
+    symlinkSync('shop.db-wal', 'link.db');
+    linkSync('shop.db-shm', 'twin.db');
+    linkSync('shop.db', 'same.db');
+    symlinkSync('..', 'folder/up');
+    const belongs = 'belongs to the database';
+    for (const [out, words] of [
+      ['shop.db-wal', belongs],
+      ['shop.db-shm', belongs],
+      ['shop.db-journal', belongs],
+      ['shop.db-holder-old', belongs],
+      ['shop.db-holder-new', belongs],
+      ['folder/../shop.db-wal', belongs],
+      ['folder/up/shop.db-wal', belongs],
+      ['link.db', belongs],
+      ['twin.db', belongs],
+      ['same.db', 'is the database itself'],
+      ['folder/up/shop.db', 'is the database itself'],
+    ] as const) {
+      const { code, err } = await waymark('backup', '--out', out, '--force');
+      expect([out, code, err]).toEqual([
+        ...[out, 1],
+        expect.stringMatching(`^no backup was made: ${out} ${words}`),
+      ]);
+    }
+    // Those of another application, at work or left without its end.
+    const other = new DatabaseSync('other.db');
+    other.exec('pragma journal_mode = wal; create table a (x)');
+    const { err } = await waymark('backup', '--out', 'other.db', '--force');
+    expect(err).toContain(
+      'other.db is a database that somebody may be at work on, since other.db-wal is beside',
+    );
+    expect((await waymark('backup', '--out', 'other.db-wal', '--force')).err).toContain(belongs);
+    other.close();
+    expect((await waymark('backup', '--out', 'other.db', '--force')).code).toBe(0);
+    await add(running.url, 'chair');
+    await running.close();
+    expect(names('shop.db')).toEqual(['lamp', 'chair']);
+  });
+
+  it('restore what says nothing of its application with --force alone, and never the database over itself', async () => {
+    verifies('restore.checked');
+    inFolder({ 'application.ts': text });
+    await (await start()).close();
+    copyFileSync('shop.db', 'copied.db');
+    linkSync('shop.db', 'same.db');
+    expect(await waymark('restore', 'copied.db')).toMatchObject({
+      code: 1,
+      err: 'nothing was restored: copied.db does not say of which application it is: waymark backup did not write it; --force takes it\n',
+    });
+    expect((await waymark('restore', 'same.db', '--force')).err).toContain('same.db is the database itself');
+    expect((await waymark('restore', 'copied.db', '--force')).code).toBe(0);
+  });
+
+  it('say in a line what keeps a copy from its place', async () => {
+    inFolder({ 'application.ts': text, note: '' });
+    await (await start()).close();
+    for (const [out, words] of [
+      ['note/a.db', 'note is no folder; name another place'],
+      ['/proc/nowhere/a.db', 'nothing can be made in /proc (ENOENT); name another place'],
+    ] as const) {
+      const { code, err } = await waymark('backup', '--out', out);
+      expect([code, err]).toEqual([1, expect.stringContaining(`no backup was made: ${words}`)]);
+      expect(err.trim()).not.toMatch(/\n|E[A-Z]{4,}:/);
+    }
   });
 
   it('refuse what is no sound copy of this application, and change nothing', async () => {

@@ -36,6 +36,13 @@ const mistakes: readonly (readonly [string, string, string, string, string | und
     'npm install @nobody/has-it',
   ],
   [
+    'a misspelt package of ours',
+    `import { createApplication } from '@waymark/servr';`,
+    '1:35',
+    'there is no package "@waymark/servr"',
+    `write '@waymark/server', or npm install @waymark/servr`,
+  ],
+  [
     'a file that is not there',
     `import './nowhere.ts';`,
     '1:8',

@@ -1,5 +1,6 @@
 // The reference application, with doors of the kinds that it lacks, and a neighbour who has a sensor.
 import { runUntilSignal, Type } from '@waymark/server';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { createExample } from '../../../apps/server/example/application.ts';
 
 const { MODELS_URL = '', BILLING_URL = '' } = process.env;
@@ -34,6 +35,7 @@ app.get('/ticks', async function* () {
   }
   return 'over';
 });
+app.resource(sqliteTable('parts', { id: integer().primaryKey(), name: text().notNull(), note: text() }));
 app.proxy('POST', '/through/{rest*}', 'billing', { rewrite: '/{rest*}' });
 
 const running = await app.listen();

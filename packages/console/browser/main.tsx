@@ -13,10 +13,12 @@ import { ThemeChoice } from './app/theme.ts';
 import { Toasts } from './app/toasts.ts';
 import { connectService } from './client/service.ts';
 import { toAddress } from './client/service-address.ts';
+import { showEscapes } from './design/show-escapes.ts';
 
 start();
 
 function start(): void {
+  showEscapes();
   const code = takeCode();
   const prefix = document.querySelector<HTMLMetaElement>('meta[name=control-prefix]')?.content ?? '';
   const service = connectService(toAddress(location, prefix), {

@@ -2,6 +2,7 @@ import { type Route, Type, toRoute } from '@waymark/contract';
 import type { EngineContext } from '@waymark/contract/engine';
 import { idPattern } from '@waymark/contract/schema';
 import type { AuditStore } from '@waymark/contract/stores';
+import { auditKinds, checkKinds } from './feed/check-kinds.ts';
 
 /** Events in one answer when the caller does not say. */
 const defaultLimit = 200;
@@ -27,6 +28,7 @@ export function auditRoute(store: () => AuditStore): Route {
       before,
       limit = defaultLimit,
     } = input as AuditQuery;
+    if (kind !== undefined) await checkKinds([kind], auditKinds, store());
     const most = Math.min(limit, maxLimit);
     const filter = {
       ...(kind !== undefined && { kind }),

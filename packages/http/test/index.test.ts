@@ -17,6 +17,7 @@ it('exports these names', () => {
     'pagesPolicy',
     'policyRules',
     'problemText',
+    'toAddressKey',
     'toETag',
   ]);
 });

@@ -144,7 +144,7 @@ function possibleProblems(route: Route, security: SecurityOptions): readonly Pro
     400: input || fails.has(400),
     // A wrong credential is refused on public routes too, and where the application takes none at all.
     401: !isHealth(route),
-    403: scoped,
+    403: scoped || fails.has(403),
     404: pathParameters(route.path).length > 0 || fails.has(404),
     406: fails.has(406),
     409: fails.has(409),

@@ -59,15 +59,24 @@ export function neededScopes(
   { plane, path, scopes }: Route,
   { mcpScopes = [adminScope], openapi = 'protected' }: SecurityOptions,
 ): readonly string[] {
-  if (plane === 'data' || isHealth({ plane, path }) || isDocs(path)) return scopes;
+  if (plane === 'data' || open.has(path) || isPage(path)) return scopes;
   if (path === '/openapi.json' && openapi === 'public') return scopes;
   const rule = path === '/mcp' || path === '/tools' ? mcpScopes : [adminScope];
   return [...new Set([...rule, ...scopes])];
 }
 
-/** The page of the document, and what it is made of: it holds no data. */
-function isDocs(path: string): boolean {
-  return path === '/docs' || path.startsWith('/docs/');
+/** What browsers sign in with is open to every credential, and health to everybody. */
+const open: ReadonlySet<string> = new Set([
+  '/health',
+  '/session',
+  '/session/end',
+  '/sign-in',
+  '/sign-in/style.css',
+]);
+
+/** The page of the document and the console, and what they are made of: they hold no data. */
+function isPage(path: string): boolean {
+  return ['/docs', '/console'].some((page) => path === page || path.startsWith(`${page}/`));
 }
 
 /** Health never requires authentication, and looks at no credential. */

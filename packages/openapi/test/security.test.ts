@@ -44,6 +44,18 @@ describe('toSecurity', () => {
     ).toEqual([{ apiKey: ['x'] }]);
   });
 
+  it('asks for nothing where browsers sign in and on pages without data', () => {
+    const control = (path: string) =>
+      operationOf(route('POST', path, { plane: 'control' }), { security: { apiKey: true } }).security;
+    const open = ['/session', '/session/end', '/sign-in', '/sign-in/style.css', '/console', '/console/x.js'];
+    for (const path of [...open, '/docs', '/docs/docs.js']) expect([path, control(path)]).toEqual([path, []]);
+    for (const path of ['/session/code', '/sign-in/x', '/consoles'])
+      expect([path, control(path)]).toEqual([path, [{ apiKey: ['svc:admin'] }]]);
+    // What refuses others there says so itself.
+    const end = route('POST', '/session/end', { plane: 'control', facts: { fails: [403] } });
+    expect(operationOf(end, { security: { apiKey: true } }).responses).toHaveProperty('403');
+  });
+
   it('takes other scopes for MCP and the tool listing when it is told so', () => {
     const security = { apiKey: true, mcpScopes: ['tools'] };
     for (const path of ['/mcp', '/tools']) {

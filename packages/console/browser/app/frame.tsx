@@ -2,6 +2,7 @@ import { useComputed, useSignalEffect } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ToastList } from '../design/toast-list.tsx';
+import { toVisible } from '../design/visible-text.ts';
 import { useApp, useKeys } from './app-context.ts';
 import { Banners } from './banners.tsx';
 import { Brand } from './brand.tsx';
@@ -109,6 +110,6 @@ function useTitle(): void {
     return `${waiting > 0 ? `(${waiting}) ` : ''}${name === undefined ? '' : `${name} · `}${app}`;
   });
   useSignalEffect(() => {
-    document.title = title.value;
+    document.title = toVisible(title.value);
   });
 }

@@ -23,11 +23,11 @@ export interface ControlRunsListInput {
   /** Begun before this time. */
   readonly until_ms?: number | undefined;
   /**
-   * Newest first; or of the newest 1,000 that fit, what cost most first.
+   * Newest first; or of the newest 1,000 that fit, what cost most first, and of what cost the same the newest.
    * Default: `"-created"`.
    */
   readonly sort?: '-created' | '-cost' | undefined;
-  /** the run_id of the last row seen */
+  /** the run_id of the last row seen; by cost it stands where its cost is now, so a run that still spends may come twice or not at all, and what does not change comes once, if that last run has not changed either */
   readonly after?: string | undefined;
   /** Default: `100`. */
   readonly limit?: number | undefined;

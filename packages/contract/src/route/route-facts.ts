@@ -13,7 +13,7 @@ export interface RouteFacts {
    */
   readonly answers?: Readonly<Record<number, readonly object[]>>;
   /** Error statuses of its own, besides those that follow from scopes, input and body. */
-  readonly fails?: readonly (400 | 401 | 404 | 406 | 409 | 410 | 412 | 416 | 422 | 502)[];
+  readonly fails?: readonly (400 | 401 | 403 | 404 | 406 | 409 | 410 | 412 | 416 | 422 | 502)[];
   /** What its errors may be besides problem documents: schemas, or `media(…)`. */
   readonly failsAs?: readonly object[];
   /** Request headers that it reads, as they are usually spelt, and what each does. */

@@ -455,7 +455,11 @@ export interface RunStore {
     readonly sinceMs?: number;
     /** Begun before this time. */
     readonly untilMs?: number;
-    /** What cost most comes first, of the newest 1,000 that are asked for. */
+    /**
+     * What cost most comes first, and of what cost the same the newest, of the newest 1,000 that are asked for. `after` stands
+     * where its root stands by what it has cost until now: of roots that do not change, none comes twice or is left out,
+     * unless newer ones push it out of the 1,000. Nothing comes after a root that is gone.
+     */
     readonly dearest?: boolean;
     readonly after?: string;
     readonly limit: number;

@@ -3,9 +3,10 @@ import type { EngineContext, Host } from '@waymark/contract/engine';
 import { wantsEvents } from '@waymark/contract/http';
 import { relay } from '@waymark/contract/runs';
 import type { AuditPlace } from '@waymark/contract/stores';
+import { checkKinds } from './check-kinds.ts';
 import { toEventId, toPlace } from './event-place.ts';
 import { feedTypes, toAuditEvent } from './feed-event.ts';
-import { kindsPattern, toFilter } from './feed-filter.ts';
+import { kindsPattern, knownWords, toFilter } from './feed-filter.ts';
 import { Tail } from './tail.ts';
 import { tell } from './tell.ts';
 
@@ -38,6 +39,8 @@ export function eventsRoute(host: () => Host): Route {
   };
   const answer = async (context: EngineContext): Promise<unknown> => {
     const { headers, method } = context.request;
+    const { kinds } = context.input as EventsQuery;
+    if (kinds !== undefined) await checkKinds(kinds.split(','), knownWords, host().stores.audit);
     // A HEAD is told nothing, and is not to wait for it.
     if (method !== 'HEAD' && wantsEvents(headers['accept'])) return stream(context);
     return toPage(context, host());

@@ -1,3 +1,4 @@
+import { auditKinds } from './check-kinds.ts';
 import { type FeedType, feedTypes, typeOf } from './feed-event.ts';
 
 /** Which events somebody wants. */
@@ -27,3 +28,6 @@ function mayHave(words: ReadonlySet<string>, type: FeedType): boolean {
 const ofSteps: ReadonlySet<string> = new Set([
   ...['model', 'tool_call', 'tool_refused', 'handoff', 'compaction', 'context'],
 ]);
+
+/** Types and kinds that a service has by itself. */
+export const knownWords: readonly string[] = [...feedTypes, ...auditKinds, ...ofSteps];

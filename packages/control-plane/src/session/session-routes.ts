@@ -32,7 +32,7 @@ export function sessionRoutes(options: SessionDeskOptions): readonly Route[] {
         ...facts,
         takes: Type.Object({ credential: Type.String({ description: 'A key or a token.' }) }),
         answers: { 303: [] },
-        fails: [400, 401, 422],
+        fails: [400, 401, 403, 422],
       },
     }),
     row('POST', '/session/code', (context) => desk.code(context), {
@@ -44,13 +44,13 @@ export function sessionRoutes(options: SessionDeskOptions): readonly Route[] {
     }),
     row('DELETE', '/session', (context) => desk.close(context), {
       summary: 'Signs a browser out: its session is refused from then on.',
-      facts: { ...facts, answers: { 204: [] } },
+      facts: { ...facts, answers: { 204: [] }, fails: [403] },
     }),
     row('POST', '/session/end', (context) => desk.leave(context), {
       summary: 'Signs a browser out that has no scripts, and leads it on.',
       body: 'bytes',
       maxBodyBytes: maxFormBytes,
-      facts: { ...facts, answers: { 303: [] } },
+      facts: { ...facts, answers: { 303: [] }, fails: [403] },
     }),
     row('GET', '/sign-in', (context) => desk.page(context), {
       summary: 'The page to sign in with, and out; the query name `to` is the local path that it leads to.',

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Connection } from '../database/driver/connection.ts';
 import { whenUnlocked } from '../database/driver/when-unlocked.ts';
@@ -7,6 +7,7 @@ import { toSqlFault } from '../database/sql-fault.ts';
 import { parseSql } from '../database/sql-text.ts';
 import { toOpenProblem } from '../database/to-open-problem.ts';
 import { CopyError } from './copy-error.ts';
+import { refuseUsedPlace } from './files-of-database.ts';
 import { addName, keepNames, putInPlace } from './put-in-place.ts';
 
 /** How a copy is made. */
@@ -35,7 +36,7 @@ export interface Backup {
  *
  * Not in a process that has a copy of SQLite besides that of Node open on the file.
  *
- * @throws {CopyError} there is a file of that name; the copy is damaged
+ * @throws {CopyError} there is a file of that name, or it is in use, or a part of a database; the copy is damaged
  * @throws {DeclarationError} the database cannot be read
  */
 export async function backupFile(
@@ -53,6 +54,8 @@ export async function backupFile(
     const copiedMs = performance.now();
     const pages = finish(part, application, atMs);
     const { size: bytes } = statSync(part);
+    // Copying takes its time: somebody may have come to be at work there.
+    refuseBadPlaces(from, to, replaces);
     giveName(part, to, replaces);
     return { bytes, pages, copyMs: copiedMs - beginMs, checkMs: performance.now() - copiedMs };
   } catch (error) {
@@ -75,9 +78,9 @@ export async function copyFile(from: string, to: string): Promise<void> {
 function refuseBadPlaces(from: string, to: string, replaces: boolean): void {
   const source = statSync(from, { throwIfNoEntry: false });
   if (!source || source.size === 0) throw new CopyError(`there is nothing in ${from} yet`);
+  refuseUsedPlace(to, from);
   const there = statSync(to, { throwIfNoEntry: false });
   if (!there) return;
-  if (realpathSync(to) === realpathSync(from)) throw new CopyError(`${to} is the database itself`);
   if (!there.isFile()) throw new CopyError(`${to} is no file`);
   if (!replaces) throw new CopyError(`${to} is there already; --force replaces it`);
 }

@@ -19,6 +19,7 @@ import { type MigrationState, migrationState } from '../migrations/migrate-datab
 import { migrations } from '../stores/migrations.ts';
 import { copyFile } from './backup-file.ts';
 import { CopyError } from './copy-error.ts';
+import { besides, isSameFile, refusePart } from './files-of-database.ts';
 import { addName, putInPlace } from './put-in-place.ts';
 import { hasHolder, inUse, type SoleUse, useAlone } from './sole-user.ts';
 
@@ -95,8 +96,8 @@ function refuseBadPlaces(from: string, to: string): void {
   if (source.size === 0) throw new CopyError(`${from} is empty`);
   if (!existsSync(dirname(resolve(to))))
     throw new CopyError(`the folder of ${to} is not there; make it first`);
-  if (existsSync(to) && realpathSync(to) === realpathSync(from))
-    throw new CopyError(`${from} is the database itself`);
+  if (isSameFile(from, to)) throw new CopyError(`${from} is the database itself`);
+  refusePart(to);
 }
 
 function toCopyError(from: string, error: unknown): unknown {
@@ -158,6 +159,10 @@ function refuseOthers(
   name: string,
   { ofWaymark, application }: { readonly ofWaymark: boolean; readonly application?: string },
 ): void {
+  if (ofWaymark && application === undefined)
+    throw new CopyError(
+      `${from} does not say of which application it is: waymark backup did not write it; --force takes it`,
+    );
   if (application !== undefined && application !== name)
     throw new CopyError(`${from} is of the application "${application}", not of "${name}"; --force takes it`);
   if (!ofWaymark)
@@ -173,9 +178,6 @@ function takeRights(part: string, to: string): void {
   // One that its group may write is shared on purpose.
   if (stats.isFile() && stats.mode & 0o020) chmodSync(part, 0o660);
 }
-
-/** What lies beside a file and belongs to it: put in front of another file it would be taken for a part of that. */
-const besides = ['-wal', '-shm', '-journal'];
 
 /** @param saved where the second names are of what lay beside the file; undefined: it is whole without */
 function keepBefore(to: string, atMs: number, saved: string | undefined): string | undefined {

@@ -40,10 +40,16 @@ interface DriverError extends Error {
 export function toSqlFault(error: unknown): SqlFault | undefined {
   for (const cause of causes(error)) {
     if (cause instanceof SqlFault) return cause;
-    const code = codeOf(cause);
+    const code = restricted(codeOf(cause), cause.message);
     if (code !== undefined) return new SqlFault(code, constraintOf(cause.message));
   }
   return undefined;
+}
+
+/** A row that is referred to with `on delete restrict`: SQLite keeps it by a trigger of its own, and its text alone says so. */
+function restricted(code: string | undefined, message: string): string | undefined {
+  const isKey = code === 'SQLITE_CONSTRAINT_TRIGGER' && message.endsWith('FOREIGN KEY constraint failed');
+  return isKey ? 'SQLITE_CONSTRAINT_FOREIGNKEY' : code;
 }
 
 /** SQLite's word for it; the text is all that a remote database gives of an extended code. */

@@ -3,7 +3,13 @@ import { isLibrarySchema } from '@waymark/contract/schema';
 import { type FieldType, isFieldType, kindOfSchema, toSchema } from '../fields/field.ts';
 import type { SqlRuleFault } from '../sql-rules.ts';
 import { formOf } from './column-forms.ts';
-import { type DrizzleColumn, type DrizzleTable, type TableView, viewTable } from './drizzle-table.ts';
+import {
+  type DrizzleColumn,
+  type DrizzleTable,
+  ownMember,
+  type TableView,
+  viewTable,
+} from './drizzle-table.ts';
 import { mayBeLeftOut } from './fillings.ts';
 import { keyColumns } from './table-sql.ts';
 
@@ -25,7 +31,9 @@ export function checkDrizzleTable(table: DrizzleTable, said: Said): readonly Sql
     ...checkNames(view, Object.keys(fields), 'fields'),
     ...checkDrizzleKey(view, omitted, fields),
     ...Object.entries(view.columns).flatMap(([name, column]) =>
-      omitted.includes(name) ? checkOmitted(view, name, column) : checkColumn(name, column, fields[name]),
+      omitted.includes(name)
+        ? checkOmitted(view, name, column)
+        : checkColumn(name, column, ownMember(fields, name)),
     ),
   ];
 }
@@ -84,7 +92,7 @@ function checkDrizzleKey(
   }
   if (omitted.includes(name))
     return fault(`its primary key "${name}" is omitted`, 'take it out of omit: it is in the path');
-  if (isLibrarySchema(fields[name]))
+  if (isLibrarySchema(ownMember(fields, name)))
     return fault(`its primary key "${name}" has the schema of a library`, 'take it out of fields');
   if (keyTypes.includes(key.columnType)) return [];
   return fault(`its primary key "${name}" is ${typeOf(key)}`, `make it text() or integer(), ${byHand}`);

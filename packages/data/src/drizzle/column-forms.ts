@@ -4,6 +4,7 @@ import type { FieldColumn, FieldKind } from '../fields/field.ts';
 import { refused } from '../fields/stored.ts';
 import { quote } from '../resource/quote.ts';
 import type { DrizzleColumn } from './drizzle-table.ts';
+import { toDecimal } from './to-decimal.ts';
 
 /** What the values of a column are in JSON, and how they get there. */
 export interface ColumnForm {
@@ -35,7 +36,10 @@ export function formOf(name: string, column: DrizzleColumn): ColumnForm | undefi
       };
     // It holds integers beyond 2^53, and decimals that are numbers there: so it is read in the form that it is wanted in.
     case 'SQLiteNumeric':
-      return { kind: 'string', schema: Type.String(), stored: { read: `cast(${sqlName} as text)` } };
+      return {
+        ...{ kind: 'string', schema: Type.String() },
+        stored: { read: `cast(${sqlName} as text)`, encode: (value) => toDecimal(name, value) },
+      };
     case 'SQLiteNumericNumber':
       return { kind: 'number', schema: Type.Number(), stored: { read: `cast(${sqlName} as real)` } };
     case 'SQLiteTimestamp':

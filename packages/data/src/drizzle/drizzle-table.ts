@@ -72,8 +72,15 @@ export function viewTable(table: DrizzleTable): TableView {
 /** The class of something that drizzle-orm made, by the name that it has in every copy; empty of anything else. */
 export function entityOf(value: unknown): string {
   if (typeof value !== 'object' || value === null) return '';
-  const kind: unknown = Reflect.get(Object(value.constructor), Symbol.for('drizzle:entityKind'));
+  // A column may be called `constructor`: the class is asked of what stands behind the table.
+  const { constructor: made } = Object(Object.getPrototypeOf(value)) as { readonly constructor?: unknown };
+  const kind: unknown = Reflect.get(Object(made), Symbol.for('drizzle:entityKind'));
   return typeof kind === 'string' ? kind : '';
+}
+
+/** What somebody says of a column; those that are called as what every object has are not said anything of by that. */
+export function ownMember<T>(said: Readonly<Record<string, T>>, column: string): T | undefined {
+  return Object.hasOwn(said, column) ? said[column] : undefined;
 }
 
 function member(table: object, name: string): unknown {

@@ -2,7 +2,7 @@ import type { Field } from '../fields/field.ts';
 import { quote } from '../resource/quote.ts';
 import type { ResourceDeclaration } from '../resource/resource.ts';
 import { type RowTable, toKey, toReadTable } from '../resource/row-table.ts';
-import { type DrizzleTable, nameOf, viewTable } from './drizzle-table.ts';
+import { type DrizzleTable, nameOf, ownMember, viewTable } from './drizzle-table.ts';
 import { insertFilling, updateFilling } from './fillings.ts';
 import { additionOf, creationOf, keyColumns, referencesOf } from './table-sql.ts';
 import { toColumnField } from './to-column-field.ts';
@@ -16,7 +16,9 @@ export function toDrizzleRowTable({ name, options }: ResourceDeclaration, table:
   const fields: Field[] = [];
   let key: Field | undefined;
   for (const [property, column] of Object.entries(view.columns)) {
-    const field = omit.includes(property) ? undefined : toColumnField(property, column, refined[property]);
+    const field = omit.includes(property)
+      ? undefined
+      : toColumnField(property, column, ownMember(refined, property));
     if (!field) continue;
     const isKey = column === keyColumn;
     if (isKey) key = toKey({ ...field, optional: insertFilling(property, column) !== undefined });

@@ -1,5 +1,6 @@
 import { parseSql } from '../database/sql-text.ts';
 import type { Migration, MigrationStatement } from './migration.ts';
+import { lineOfOpenComment, splitStatements } from './split-statements.ts';
 
 /** What of a migration is run, or the first thing that keeps it from that. */
 export type CheckedStatements =
@@ -11,10 +12,15 @@ const pragmas: ReadonlySet<string> = new Set([
   ...['application_id', 'defer_foreign_keys', 'foreign_key_check', 'legacy_alter_table', 'user_version'],
 ]);
 
-const quoted = /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*'/g;
+/** Comments, and what looks like one and is a name or a text. */
+const quoted = /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]/g;
 
 /** Looks at the statements of a migration: all of them have to fit into one transaction. */
-export function checkStatements(given: readonly MigrationStatement[]): CheckedStatements {
+export function checkStatements(text: string): CheckedStatements {
+  const line = lineOfOpenComment(text);
+  if (line !== undefined)
+    return { ok: false, line, rule: 'the comment that begins here has no end', fix: 'write */ behind it' };
+  const given = splitStatements(text);
   const statements: MigrationStatement[] = [];
   let enforcesKeys = true;
   for (const one of given) {
@@ -40,7 +46,7 @@ interface Wrong {
 function readPragma(sql: string): { readonly name: string; readonly isOff: boolean } | undefined {
   const [, name, value = ''] =
     /^pragma\s+(?:\w+\s*\.\s*)?(\w+)\s*(?:[=(]\s*['"]?([\w.+-]+))?/i.exec(
-      sql.replace(quoted, (text) => (text.startsWith("'") ? text : ' ')).trim(),
+      sql.replace(quoted, (text) => (isComment(text) ? ' ' : text)).trim(),
     ) ?? [];
   if (name === undefined) return undefined;
   // Every word that SQLite does not know is off, too.
@@ -67,11 +73,29 @@ function checkStatement(sql: string): Wrong | undefined {
   } catch (error) {
     return { rule: (error as Error).message, fix: 'write one statement, and a semicolon' };
   }
-  if (!/\bsvc__\w/i.test(sql.replace(quoted, ' '))) return undefined;
+  if (!namesOwnTable(sql)) return undefined;
   return {
     rule: 'it names a table of the service itself (svc__…)',
     fix: 'leave these alone; the service changes them by itself',
   };
+}
+
+/** Words with a name behind them, which SQLite takes in the quotes of a text, too. */
+const beforeName =
+  /(?:\b(?:table|into|from|update|join|on|exists|index|trigger|view|to|references)\s*|\.\s*)$/i;
+
+function namesOwnTable(sql: string): boolean {
+  const names = sql.replace(quoted, (text, at: number) => {
+    if (isComment(text)) return ' ';
+    if (!text.startsWith("'")) return text;
+    const isName = /^'svc__/i.test(text) && beforeName.test(sql.slice(Math.max(0, at - 100), at));
+    return isName ? text : ' ';
+  });
+  return /\bsvc__\w/i.test(names);
+}
+
+function isComment(text: string): boolean {
+  return text.startsWith('--') || text.startsWith('/*');
 }
 
 function refuseControl(verb: string): Wrong {

@@ -32,7 +32,7 @@ export function readJournal(folder: string, files: readonly string[]): ListedFil
   });
   let journal: unknown;
   try {
-    journal = JSON.parse(readFileSync(journalOf(folder), 'utf8'));
+    journal = JSON.parse(readFileSync(journalOf(folder), 'utf8').replace(/^\uFEFF/, ''));
   } catch {
     return wrong('the journal is no JSON', 'mend it: a merge may have left its marks');
   }

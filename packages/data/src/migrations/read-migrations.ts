@@ -7,7 +7,6 @@ import { checkStatements } from './check-statements.ts';
 import type { Migration } from './migration.ts';
 import { migrationProblem } from './migration-rules.ts';
 import { type JournalEntry, journalOf, readJournal } from './read-journal.ts';
-import { splitStatements } from './split-statements.ts';
 
 /** The migrations of a folder in their order, and everything wrong with them. */
 export interface MigrationFolder {
@@ -124,17 +123,15 @@ function readOne(folder: string, { name, journalMs }: JournalEntry, position: nu
       'it is no UTF-8 text, or holds a null character',
       'save it as UTF-8',
     );
-  const text = raw
-    .toString('utf8')
-    .replace(/^\uFEFF/, '')
-    .replaceAll('\r\n', '\n');
-  const checked = checkStatements(splitStatements(text));
+  const text = raw.toString('utf8').replace(/^\uFEFF/, '');
+  const checked = checkStatements(text);
   if (!checked.ok)
     return migrationProblem('migration-statement', `${path}:${checked.line}`, checked.rule, checked.fix);
   const { statements, enforcesKeys } = checked;
   return {
     ...{ position, name, path, journalMs, statements, enforcesKeys },
-    sha256: hash(text),
+    // Whoever checks it out may have line ends of another system; what is run are those of the file, as its texts may hold some.
+    sha256: hash(text.replaceAll('\r\n', '\n')),
     rawSha256: hash(raw),
   };
 }

@@ -1,7 +1,6 @@
 import { ScriptFault } from '../database/driver/script.ts';
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { checkStatements } from './check-statements.ts';
-import { splitStatements } from './split-statements.ts';
 
 /** What became of the text of a file: all of it is stored, or nothing. */
 export type SqlOutcome =
@@ -10,7 +9,7 @@ export type SqlOutcome =
 
 /** Runs the SQL of a file in one transaction. @param waitMs for whoever writes; 60,000 */
 export async function runSql(database: SqlDatabase, text: string, waitMs = 60_000): Promise<SqlOutcome> {
-  const checked = checkStatements(splitStatements(text));
+  const checked = checkStatements(text);
   if (!checked.ok) return checked;
   const { statements, enforcesKeys } = checked;
   try {

@@ -49,6 +49,14 @@ export function splitStatements(text: string): readonly MigrationStatement[] {
   return found;
 }
 
+/** Line of a comment that has no end; SQLite would take all that is behind it for a part of it. */
+export function lineOfOpenComment(text: string): number | undefined {
+  for (const { 0: token, index } of text.matchAll(tokens))
+    if (token.startsWith('/*') && (token.length < 4 || !token.endsWith('*/')))
+      return text.slice(0, index).split('\n').length;
+  return undefined;
+}
+
 function isTrigger([first, second, third]: readonly string[]): boolean {
   return first === 'CREATE' && (second === 'TRIGGER' || third === 'TRIGGER');
 }

@@ -77,7 +77,7 @@ export function toOneApproval([approvals, blobRows]: readonly SqlResult[]): Appr
   return row && toApproval(row, toBlobs(blobRows?.rows));
 }
 
-/** Roots, newest first; or of the newest those that cost most. */
+/** Roots, newest first; or of the newest those that cost most: after one of them, by what that one has cost until now. */
 export function selectRoots(filter: Parameters<RunStore['list']>[0]): Statement {
   const { statuses, waitsFor, kind, name, caller, sinceMs, untilMs, after, limit, dearest } = filter;
   const conditions = [
@@ -89,13 +89,14 @@ export function selectRoots(filter: Parameters<RunStore['list']>[0]): Statement 
     caller !== undefined && 'principal_root = :caller',
     sinceMs !== undefined && 'created_ms >= :sinceMs',
     untilMs !== undefined && 'created_ms < :untilMs',
-    after !== undefined && 'id < :after',
+    after !== undefined && !dearest && 'id < :after',
   ].filter(Boolean);
   const found = `select ${runColumns}, ${whatItWaitsFor} as waits_for, ${recordedSteps} as recorded, ${spent} as spent
     from svc__run where ${conditions.join(' and ')} order by id desc limit`;
   return {
     sql: dearest
-      ? `select * from (${found} ${mostCompared}) order by spent ->> '$[4]' desc nulls last, id desc limit :limit`
+      ? `select * from (${found} ${mostCompared}) ${after === undefined ? '' : isCheaper}
+          order by spent ->> '$[4]' desc, id desc limit :limit`
       : `${found} :limit`,
     args: {
       ...Object.fromEntries((statuses ?? []).map((status, n) => [`status${n}`, status])),
@@ -124,6 +125,10 @@ const recordedSteps = `(select count(*) from ${opsOfRoot} and ord is not null
 const spent = `(select json_array(coalesce(sum(value ->> 'inputTokens'), 0), coalesce(sum(value ->> 'outputTokens'), 0),
     count(*), count(value ->> 'costMicros'), coalesce(sum(value ->> 'costMicros'), 0))
   from (select spend from ${opsOfRoot} and ord is not null and spend is not null), json_each(spend))`;
+
+/** Comes later than a root by what both cost, which is never null; nothing does when that root is gone. */
+const isCheaper = `where (spent ->> '$[4]', id) <
+  (select ${spent} ->> '$[4]', id from svc__run where id = :after and parent_id is null)`;
 
 /** What a root waits for, while it waits. */
 export const whatItWaitsFor = `case when status <> 'waiting' then null

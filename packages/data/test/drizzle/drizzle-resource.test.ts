@@ -98,6 +98,118 @@ describe('a drizzle table as a resource', () => {
   });
 });
 
+describe('columns that are called as what every object has', () => {
+  it('are columns as any others', async () => {
+    const odd = sqliteTable('odd', {
+      id: integer().primaryKey(),
+      constructor: text().notNull(),
+      toString: text(),
+      valueOf: integer(),
+    } as never);
+    const { ask } = await serve([resource(odd)], await fileDatabase());
+    const row = { constructor: 'a', toString: 'b', valueOf: 3 };
+    expect(await ask('create_odd', row)).toMatchObject({ status: 201 });
+    expect((await ask('create_odd', { constructor: 'c', toString: null, valueOf: null })).value).toEqual({
+      ...{ id: 2, constructor: 'c', toString: null, valueOf: null },
+    });
+    expect((await ask('update_odd', { id: 1, ...row, valueOf: 4 })).value).toEqual({
+      id: 1,
+      ...row,
+      valueOf: 4,
+    });
+    expect((await ask('list_odd', { ...row, id: 1, valueOf: 4, sort: '-constructor' })).value).toEqual([
+      { id: 1, ...row, valueOf: 4 },
+    ]);
+  });
+});
+
+describe('a row that another one refers to', () => {
+  it.each(['restrict', 'no action'] as const)(
+    'is kept, and its caller told why: on delete %s',
+    async (onDelete) => {
+      const parents = sqliteTable('parents', { id: integer().primaryKey() });
+      const children = sqliteTable('children', {
+        id: integer().primaryKey(),
+        parent: integer().references(() => parents.id, { onDelete }),
+      });
+      const { ask } = await serve([resource(parents), resource(children)], await fileDatabase());
+      await ask('create_parents', {});
+      await ask('create_children', { parent: 1 });
+      const said = {
+        status: 409,
+        detail: 'a row that this refers to does not exist, or this row is still referred to',
+      };
+      expect(await ask('delete_parents', { id: 1 })).toMatchObject(said);
+      expect(await ask('create_children', { parent: 2 })).toMatchObject(said);
+    },
+  );
+});
+
+describe('a numeric column', () => {
+  const prices = sqliteTable('prices', { id: integer().primaryKey(), price: numeric().notNull() });
+
+  const kept = [
+    ['12.50', '12.5'],
+    ['-0.00', '0'],
+    ['+007', '7'],
+    ['.5', '0.5'],
+    ['9007199254740993', '9007199254740993'],
+    ['9007199254740993.0', '9007199254740993'],
+    ['9223372036854775807', '9223372036854775807'],
+    ['-9223372036854775808', '-9223372036854775808'],
+    ['123456789012.345', '123456789012.345'],
+    ['1234567890123.45', '1234567890123.45'],
+    ['1e3', '1000'],
+    ['1e20', '1.0e+20'],
+    ['1.0e+20', '1.0e+20'],
+    ['0e999999999999', '0'],
+    ['1e-307', '1.0e-307'],
+  ] as const;
+
+  it('keeps each number that it is given, and finds it', async () => {
+    verifies('resource.drizzle.columns');
+    const { ask } = await serve([resource(prices)], await fileDatabase());
+    for (const [given, price] of kept) {
+      const { status, value } = await ask('create_prices', { price: given });
+      const { id } = value as { readonly id: number };
+      expect([given, status, value]).toEqual([given, 201, { id, price }]);
+      for (const wanted of [given, price])
+        expect((await ask('list_prices', { price: wanted, sort: '-id' })).value).toContainEqual({
+          id,
+          price,
+        });
+      expect((await ask('update_prices', { id, price })).value).toEqual({ id, price });
+    }
+  });
+
+  const refused = [
+    ...[
+      '123456789012345678.12',
+      '12345678901234567890',
+      '99999999999999999999.5',
+      '1e400',
+      '-1e400',
+      '1e-320',
+    ],
+    ...['9223372036854775808', '-9223372036854775809', '1234567890123456.5', '0.1234567890123456'],
+    ...['abc', '0x10', '1_000', '', ' 1', '1 ', '.', '-', 'e5', '1e', 'NaN', 'Infinity', '1,5', '١'],
+  ];
+
+  it('refuses what it would make another one of: to add, to change, and to look for', async () => {
+    verifies('resource.drizzle.columns');
+    const { ask } = await serve([resource(prices)], await fileDatabase());
+    await ask('create_prices', { price: '1' });
+    for (const price of refused)
+      for (const [name, values] of [
+        ['create_prices', { price }],
+        ['update_prices', { id: 1, price }],
+        ['list_prices', { price }],
+      ] as const)
+        expect([name, price, (await ask(name, values)).status]).toEqual([name, price, 422]);
+    expect((await ask('list_prices')).value).toEqual([{ id: 1, price: '1' }]);
+  });
+});
+
 const filled = sqliteTable(
   'filled',
   {

@@ -107,6 +107,25 @@ END;${breakpoint}`,
     expect(await apply()).toEqual([]);
   });
 
+  it('keeps texts as they are, names of tables of the service and line ends of Windows too', async () => {
+    verifies('migrate.statements');
+    const text = `create table a (x);\r\ninsert into a values ('one\r\ntwo'), ('svc__run'), ('/* -- '); -- svc__run`;
+    const { apply, database } = await project({ '1_a.sql': text });
+    await apply();
+    expect(await database.many('select x from a')).toEqual([
+      { x: 'one\r\ntwo' },
+      { x: 'svc__run' },
+      { x: '/* -- ' },
+    ]);
+  });
+
+  it('reads a journal that begins with a byte order mark', async () => {
+    verifies('migrate.order');
+    const [[name, list] = ['', '']] = Object.entries(journal('0000_a'));
+    const { apply } = await project({ [name]: `\uFEFF${list}`, '0000_a.sql': 'create table a (x)' });
+    expect((await apply()).map((done) => done.name)).toEqual(['0000_a']);
+  });
+
   it.each(["= 'OFF'", "('off')", '= 00', '= none'])(
     'keeps the rows of others with foreign_keys %s',
     async (off) => {
@@ -265,7 +284,7 @@ END;${breakpoint}`,
     expect(problems[0]?.rule).toContain(rule);
   });
 
-  it.each([
+  it.each<readonly [string, number, string]>([
     ['-- nothing yet', 1, 'it holds no statement'],
     ['select 1;\nBEGIN;', 2, 'BEGIN is no part of a migration'],
     ['select 1;\ncommit', 2, 'COMMIT is no part of a migration'],
@@ -273,7 +292,18 @@ END;${breakpoint}`,
     [`attach 'b.db' as b`, 1, 'ATTACH cannot be undone'],
     ['PRAGMA journal_mode = DELETE', 1, 'PRAGMA journal_mode is no part of a migration'],
     ['insert into a values (?)', 1, 'it has a parameter'],
-    ['drop table svc__run', 1, 'it names a table of the service itself'],
+    ...[
+      'drop table svc__run',
+      `drop table 'svc__run'`,
+      `drop table main . 'SVC__run'`,
+      'drop table "svc__run"',
+      'select "--", * from svc__run',
+      'select `/*`, * from svc__run; -- */',
+      'update [svc__run] set id = 1',
+      'select [--] from svc__run',
+    ].map((sql) => [sql, 1, 'it names a table of the service itself'] as const),
+    ['select 1;\nselect 2; /* and so on\nselect 3;', 2, 'the comment that begins here has no end'],
+    ['select 1;\n\n/*/', 3, 'the comment that begins here has no end'],
   ])('refuses %j before anything is applied', async (text, line, rule) => {
     verifies('migrate.statements');
     const { refusal, tables } = await project({ '1_a.sql': 'create table a (x)', '2_b.sql': text });

@@ -40,6 +40,7 @@ it('costs what is listed: no statement walks over all steps', () => {
   const statements = [
     selectRoots({ limit: 10 }),
     selectRoots({ limit: 10, dearest: true }),
+    selectRoots({ limit: 10, dearest: true, after: 'r1' }),
     selectHeads({ roots: ['r1'], running: 5 }),
     selectCounts(0),
   ];

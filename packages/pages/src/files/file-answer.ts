@@ -42,7 +42,7 @@ export function toFileAnswer(
   const send = load('send') as typeof import('send');
   const head = new ResponseHead();
   // It reads method and headers, nothing else.
-  const sender = send(request as unknown as Readable, name, { cacheControl: false });
+  const sender = send(withStrongRange(request) as unknown as Readable, name, { cacheControl: false });
   let start = 0;
   let failed = 0;
   Object.assign(sender, {
@@ -65,6 +65,13 @@ export function toFileAnswer(
     mediaType,
     range: status === 304 ? undefined : { start, length: Number(length) },
   };
+}
+
+/** A part is given to whoever names the file by a strong tag: a weak one may be that of other bytes (RFC 9110, 13.1.5). */
+function withStrongRange(request: FileRequest): FileRequest {
+  if (!request.headers['if-range']?.includes('W/"')) return request;
+  const { range: _, ...headers } = request.headers;
+  return { ...request, headers };
 }
 
 /** Of a failure only this is said of the file. */

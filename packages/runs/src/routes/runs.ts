@@ -39,6 +39,7 @@ export function runsRoute(store: RunStore): Route {
           ...(sort === '-cost' && { dearest: true }),
           ...(after !== undefined && { after }),
         });
+        if (sort === '-cost' && after !== undefined && runs.length === 0) await needRoot(store, after);
         return { runs: runs.map(toRunRow) };
       },
     },
@@ -53,6 +54,12 @@ export function runsRoute(store: RunStore): Route {
       facts: { client: 'runs.list' },
     },
   );
+}
+
+/** A place in an order by cost is that of a run: without it nothing tells the end of the list from a run that is gone. */
+async function needRoot(store: RunStore, id: string): Promise<void> {
+  const heads = await store.heads({ roots: [id], running: 0 });
+  if (heads.length === 0) throw new HTTPError(422, `after: no run ${id}`);
 }
 
 interface RunsQuery {
@@ -80,9 +87,16 @@ const runsQuery = {
   until_ms: epochMs('Begun before this time.'),
   sort: Type.Enum(['-created', '-cost'], {
     default: '-created',
-    description: 'Newest first; or of the newest 1,000 that fit, what cost most first.',
+    description:
+      'Newest first; or of the newest 1,000 that fit, what cost most first, and of what cost the same the newest.',
   }),
-  after: Type.Optional(Type.String({ pattern: idPattern, description: 'the run_id of the last row seen' })),
+  after: Type.Optional(
+    Type.String({
+      pattern: idPattern,
+      description:
+        'the run_id of the last row seen; by cost it stands where its cost is now, so a run that still spends may come twice or not at all, and what does not change comes once, if that last run has not changed either',
+    }),
+  ),
   limit: Type.Integer({ minimum: 1, maximum: largestPage, default: 100 }),
 };
 

@@ -24,7 +24,7 @@ export const restore = command(
       },
       force: {
         type: 'boolean',
-        description: 'Also one of another application, or with other migrations',
+        description: 'Also one of another application, of an unknown one, or with other migrations',
         default: false,
       },
       ...jsonOption,

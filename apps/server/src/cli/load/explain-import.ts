@@ -6,6 +6,7 @@ import { type CallSite, nearest } from '@waymark/contract/declaring';
 import { ListenError } from '@waymark/http';
 import { Failure } from '../output/failure.ts';
 import { misspeltCall } from './misspelt-call.ts';
+import { misspeltPackage } from './misspelt-package.ts';
 import { ModuleError } from './module-error.ts';
 import { oldNodeAdvice, oldNodeText } from './node-version.ts';
 import { findUnparsed, placeAbove, type Specifier, shown, specifiersOf } from './source-place.ts';
@@ -63,9 +64,10 @@ function noPackage(error: LoadError): ModuleError | undefined {
   if (name === undefined || importer === undefined) return undefined;
   const [wanted = name] = /^(?:@[^/]+\/)?[^/]+/.exec(name) ?? [];
   const find = ({ text }: Specifier): boolean => text === wanted || text.startsWith(`${wanted}/`);
+  const meant = misspeltPackage(wanted, toPath(importer));
   return new ModuleError(
     `there is no package "${wanted}"`,
-    `npm install ${wanted}`,
+    meant === undefined ? `npm install ${wanted}` : `write '${meant}', or npm install ${wanted}`,
     specifiersOf(toPath(importer)).find(find)?.at,
     error,
   );

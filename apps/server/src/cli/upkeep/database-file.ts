@@ -1,3 +1,4 @@
+import { dirname, relative } from 'node:path';
 import type { Upkeep } from '../../upkeep/upkeep.ts';
 import { Failure } from '../output/failure.ts';
 
@@ -19,6 +20,27 @@ export async function databaseFile({ database }: Upkeep, what: string): Promise<
 export function failWith(error: unknown, toFailure: (message: string) => Failure): unknown {
   if (!(error instanceof Error)) return error;
   if (error.name === 'CopyError') return toFailure(error.message);
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  return code !== undefined && syscall !== undefined ? toFailure(error.message) : error;
+  const { code, syscall, path } = error as NodeJS.ErrnoException;
+  if (code === undefined || syscall === undefined) return error;
+  return toFailure(path === undefined ? error.message : refusedBySystem(code, dirname(path)));
+}
+
+/** Says what the system refused in a folder, and what helps. */
+function refusedBySystem(code: string, folder: string): string {
+  const below = relative(process.cwd(), folder);
+  const shown = below === '' ? 'this folder' : below.startsWith('..') ? folder : below;
+  switch (code) {
+    case 'EACCES':
+    case 'EPERM':
+      return `this user may not write in ${shown}; let it, or name another place`;
+    case 'EROFS':
+      return `nobody may write in ${shown}; name another place`;
+    case 'ENOTDIR':
+      return `${shown} is no folder; name another place`;
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `there is no room in ${shown}; make some, or name another place`;
+    default:
+      return `nothing can be made in ${shown} (${code}); name another place`;
+  }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { RunStore } from '../../stores/run-store.ts';
 import type { StoreCase } from '../store-case.ts';
-import { approvalRecord, opRecord, runRecord } from './run-records.ts';
+import { approvalRecord, opRecord, runRecord, spendRecord } from './run-records.ts';
 import { approve, end, leaseMs, noTime, type StoresOfRuns, start, tree } from './stored-runs.ts';
 
 /** What every run store lists, and how long it keeps it. */
@@ -21,6 +21,33 @@ export const keptRunCases: readonly StoreCase<StoresOfRuns>[] = [
       assert.deepEqual(await ids({ statuses: ['waiting'], after: 'r3', limit: 2 }), ['r1']);
       assert.deepEqual(await ids({ statuses: ['running'], limit: 9 }), ['r2']);
       assert.deepEqual(await ids({ statuses: ['running', 'waiting'], limit: 3 }), ['r4', 'r3', 'r2']);
+    },
+  },
+  {
+    name: 'lists roots by what they cost, in pages that follow each other while others begin',
+    async run({ runs }) {
+      for (const [id, costMicros] of Object.entries({ r1: 5, r2: 9, r3: 5, r4: 0, r5: 9 })) {
+        const { spec, ...rest } = runRecord(id);
+        const fence = await start(runs, {
+          ...rest,
+          spec: { ...spec, name: id === 'r3' ? 'other' : spec.name },
+        });
+        const spend = [{ ...spendRecord, costMicros }];
+        await runs.commit(fence, { ops: [opRecord(id, 1, { kind: 'model' })], spend });
+      }
+      const ids = async (filter: {
+        readonly after?: string;
+        readonly limit: number;
+        readonly name?: string;
+      }) => (await runs.list({ ...filter, dearest: true })).map(({ runId }) => runId);
+      assert.deepEqual(await ids({ limit: 9 }), ['r5', 'r2', 'r3', 'r1', 'r4']);
+      assert.deepEqual(await ids({ limit: 2 }), ['r5', 'r2']);
+      await start(runs, runRecord('r6'));
+      assert.deepEqual(await ids({ limit: 2, after: 'r2' }), ['r3', 'r1']);
+      assert.deepEqual(await ids({ limit: 2, after: 'r1' }), ['r6', 'r4']);
+      assert.deepEqual(await ids({ limit: 2, after: 'r4' }), []);
+      assert.deepEqual(await ids({ limit: 9, after: 'r3', name: 'guard' }), ['r1', 'r6', 'r4']);
+      assert.deepEqual(await ids({ limit: 9, after: 'gone' }), []);
     },
   },
   {
