@@ -11,7 +11,11 @@ import { repositoryRoot } from './lib/workspace.ts';
  * run side by side would take it away from each other.
  */
 export default function buildPackages(): void {
-  if (process.env['PACKAGES'] === 'built') return;
+  if (process.env['PACKAGES'] !== 'built') buildStale();
+}
+
+/** Builds what changed, and keeps that it did: whoever looks for what is stale from then on leaves all of it alone. */
+export function buildStale(): void {
   const stale = findStale(repositoryRoot, 'built');
   if (stale.length === 0) return;
   const nx = join(repositoryRoot, 'node_modules/.bin/nx');
