@@ -14,8 +14,8 @@ export interface DatabaseOptions {
    */
   readonly synchronous?: Synchronous;
   /**
-   * Milliseconds that a write may wait for other processes and earlier writes before it is 503; default: 5,000, on a server
-   * 10,000: it keeps what a client left open for 5 seconds.
+   * Milliseconds that a write may wait for a lock of another process, and on a server for earlier writes, before it is 503;
+   * default: 5,000, on a server 10,000: it keeps what a client left open for 5 seconds.
    */
   readonly deadlineMs?: number;
   /** Milliseconds that a transaction may stay open before it is undone with a 503; default: 5,000. */

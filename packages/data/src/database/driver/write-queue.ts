@@ -61,7 +61,7 @@ export interface WritePlace {
 export interface WriteQueueOptions {
   /** Writes that wait, 1 or more; one more is refused (503). */
   readonly maxWaiting: number;
-  /** How long a write may wait to begin; then it is 503. */
+  /** How long a write may wait while another process holds the lock; then it is 503. */
   readonly deadlineMs: number;
   /** None in memory. */
   readonly place?: WritePlace | undefined;
