@@ -43,7 +43,7 @@ export function controlPlane(options: ControlPlaneOptions): Plugin {
       openapiRoute(options),
       ...docsRoutes(),
       toolsRoute(),
-      routesRoute(),
+      routesRoute(options),
       modelsRoute(() => options.models?.() ?? noModels),
       overviewRoute(options, () => hosted('overview')),
       spendRoute(() => opened('spend ledger').usage),
