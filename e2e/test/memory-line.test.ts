@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { riseOf } from './servers/memory-line.ts';
 
 const samples = (heap: (at: number) => number) =>
-  Array.from({ length: 50 }, (_, i) => ({ atHours: i / 100, heap: heap(i / 100), rss: 0 }));
+  Array.from({ length: 50 }, (_, i) => ({ atHours: i / 100, heap: heap(i / 100), code: 0, rss: 0 }));
 
 describe('riseOf', () => {
   it('gives the rise of a line', () => {

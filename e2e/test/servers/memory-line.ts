@@ -2,7 +2,9 @@
 export interface MemorySample {
   /** Since its start. */
   readonly atHours: number;
+  /** Without compiled code, with what it holds outside (buffers). */
   readonly heap: number;
+  readonly code: number;
   readonly rss: number;
 }
 
