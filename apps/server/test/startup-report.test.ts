@@ -53,12 +53,16 @@ describe('the startup report', () => {
 
   it('warns about options that nothing uses and variables that nobody reads', async () => {
     verifies('startup.warnings');
-    const app = application({ templates: 'pages' }, { WAYMARK_HOTS: '1', HOST: 'my-box' });
+    const app = application(
+      { templates: 'pages', migrations: 'changes' },
+      { WAYMARK_HOTS: '1', HOST: 'my-box' },
+    );
     const { report } = await serve(app.apiKey('SHOP_KEY', 'shop'));
     expect(report.warnings.map(({ text }) => text)).toEqual([
       'environment: unknown variable WAYMARK_HOTS',
       'environment: HOST=my-box is not an address to bind and is ignored',
       'application: the templates option is set, and nothing declared here reads it',
+      'application: the migrations option is set, and there is no database',
     ]);
     expect(formatReport(report)).toMatch(
       /\n {2}warning {2}apps\/server\/test\/serve\.ts:\d+ {2}environment: unknown variable WAYMARK_HOTS; write "WAYMARK_HOST"\n/,

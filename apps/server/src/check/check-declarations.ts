@@ -123,14 +123,21 @@ function checkCalls(
 }
 
 /** Options that nothing declared reads. */
-function checkUnused({ settings, declared: { pages } }: Declarations): readonly Problem[] {
-  const { templates, declaredAt } = settings;
-  if (templates === undefined || pages.some(({ kind }) => kind !== 'staticFiles')) return [];
-  const unused: ApplicationFault = {
-    code: 'option-unused',
-    severity: 'warning',
-    rule: 'the templates option is set, and nothing declared here reads it',
-    fix: 'take it out',
-  };
-  return toProblems('application', declaredAt, [unused]);
+function checkUnused({ settings, database, declared: { pages } }: Declarations): readonly Problem[] {
+  const { templates, migrations, declaredAt } = settings;
+  const faults: ApplicationFault[] = [];
+  if (templates !== undefined && pages.every(({ kind }) => kind === 'staticFiles'))
+    faults.push(unused('the templates option is set, and nothing declared here reads it', 'take it out'));
+  if (typeof migrations === 'string' && database.url === undefined)
+    faults.push(
+      unused(
+        'the migrations option is set, and there is no database',
+        'name one, as database or in DATABASE_URL, or take it out',
+      ),
+    );
+  return toProblems('application', declaredAt, faults);
+}
+
+function unused(rule: string, fix: string): ApplicationFault {
+  return { code: 'option-unused', severity: 'warning', rule, fix };
 }
