@@ -37,8 +37,8 @@ export interface FailingOrigin {
   readonly url: string;
   /** What arrived, whatever became of its answer. */
   readonly asked: readonly Asked[];
-  /** Whether the failure has been met. */
-  readonly hasFailed: boolean;
+  /** When the failure was met, milliseconds of `performance.now`. */
+  readonly failedMs: number | undefined;
   /** What is asked from now on is counted. Nobody listens for a moment, where the first request is to be refused. */
   begin(): void;
   close(): void;
@@ -54,7 +54,7 @@ export async function startOrigin(
 ): Promise<FailingOrigin> {
   const asked: Asked[] = [];
   let count = 0;
-  let hasFailed = false;
+  let failedMs: number | undefined;
   const server = createServer((req, res) => {
     // Whoever is asked and gives up on it is no error of this process.
     hear(req, res).catch(() => res.destroy());
@@ -65,7 +65,7 @@ export async function startOrigin(
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
   const leave = async (): Promise<void> => {
-    hasFailed = true;
+    failedMs = performance.now();
     server.close();
     server.closeAllConnections();
     await sleep(awayMs);
@@ -80,15 +80,15 @@ export async function startOrigin(
       send(res, said);
       if (number === nth - 1) res.once('finish', () => void leave());
     } else if (number === nth) {
-      hasFailed = true;
+      failedMs = performance.now();
       fail(res, said, failure);
     } else send(res, said);
   };
   return {
     url,
     asked,
-    get hasFailed() {
-      return hasFailed;
+    get failedMs() {
+      return failedMs;
     },
     begin() {
       count = 0;

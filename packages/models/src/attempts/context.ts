@@ -1,4 +1,5 @@
 import type { Log } from '@waymark/contract/engine';
+import type { Partners } from '@waymark/contract/http';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Post } from '../transport/post.ts';
 
@@ -17,6 +18,8 @@ export interface AskContext {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly newId: () => string;
   readonly log: Log;
+  /** The providers that are asked, each told how its calls go. */
+  readonly partners: Partners;
   readonly limits: AskLimits;
   /** Whether spans hold what was said. */
   readonly traceContent: boolean;
