@@ -23,8 +23,7 @@ export const decisionsOperation: readonly Requirement[] = [
       'An issuer, an upstream, a provider of models, a receiver of webhooks or a camera that fails is named by health within 5 s, with what it does and since when, and no more within 5 s after it answers.',
     'health.outside.share':
       'One call that fails among many that are answered is no failure of whom the service asks.',
-    'health.outside.fault':
-      'What a caller did wrong, or gave up, is no failure of whom the service asks.',
+    'health.outside.fault': 'What a caller did wrong, or gave up, is no failure of whom the service asks.',
     'health.outside.forgotten':
       'Whom nobody has asked for a minute after a failure, a receiver for 15, is not named any more.',
     'health.outside.bounded': 'Of each kind eight are named, by 64 characters, and the others counted.',

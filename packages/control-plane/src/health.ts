@@ -104,7 +104,7 @@ const healthInput = {
     live: { enum: ['', true, false], description: 'Answer 200 as long as there is an answer.' },
     ready: {
       enum: ['', true, false],
-      description: 'Answer 503 while degraded, too, unless all of it lies with others whom the service asks.',
+      description: 'Answer 503 while degraded, too, unless only others fail whom the service asks.',
     },
   },
   additionalProperties: false,

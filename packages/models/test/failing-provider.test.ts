@@ -84,7 +84,7 @@ describe('a provider of models', () => {
     });
     await desk.ask({ text: 'hello' });
     await desk.ask({ text: 'hello', model: 'away/m' }).catch(() => {});
-    const [{ message = '' } = {}] = desk.models.plugin.troubles?.() ?? [];
-    expect(message).toMatch(/^Providers of models fail: "away" \([^"]+, for 0 s\)\.$/);
+    const [told] = desk.models.plugin.troubles?.() ?? [];
+    expect(told?.message).toMatch(/^Providers of models fail: "away" \([^"]+, for 0 s\)\.$/);
   });
 });
