@@ -1,6 +1,6 @@
 import { DeclarationError } from '@waymark/contract';
-import type { Awaitable, Log } from '@waymark/contract/engine';
-import { type Outbound, Partners } from '@waymark/contract/http';
+import { type Awaitable, type Log, Partners } from '@waymark/contract/engine';
+import type { Outbound } from '@waymark/contract/http';
 import {
   type Authenticate,
   type Authentication,

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { apiKey, createAuthenticate, type IssuerOptions, jwt } from '@waymark/auth';
-import { type Outbound, Partners } from '@waymark/contract/http';
+import { Partners } from '@waymark/contract/engine';
+import type { Outbound } from '@waymark/contract/http';
 import { verifies } from '@waymark/contract/testing';
 import { exportJWK, exportSPKI, generateKeyPair, type JWK, UnsecuredJWT } from 'jose';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,13 @@
 import { HTTPError, type Route } from '@waymark/contract';
-import type { Awaitable, Cancel, Engine, Guard, Host, Trouble } from '@waymark/contract/engine';
-import { Partners } from '@waymark/contract/http';
+import {
+  type Awaitable,
+  type Cancel,
+  type Engine,
+  type Guard,
+  type Host,
+  Partners,
+  type Trouble,
+} from '@waymark/contract/engine';
 import type { Devices, HubBackend } from '@waymark/contract/hub';
 import { holds } from '@waymark/contract/principal';
 import { createMemoryBackend } from './backend/memory-backend.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '@waymark/contract';
-import type { Log, Plugin } from '@waymark/contract/engine';
-import { type Outbound, Partners } from '@waymark/contract/http';
+import { type Log, Partners, type Plugin } from '@waymark/contract/engine';
+import type { Outbound } from '@waymark/contract/http';
 import type { ModelClient } from '@waymark/contract/models';
 import type { AskContext } from './attempts/context.ts';
 import { LearnedAdaptations } from './attempts/learned-adaptations.ts';

@@ -1,6 +1,5 @@
 import { createAuthenticate, isAuthenticationConfigured } from '@waymark/auth';
-import type { Dispatcher, Host, Log } from '@waymark/contract/engine';
-import { Partners } from '@waymark/contract/http';
+import { type Dispatcher, type Host, type Log, Partners } from '@waymark/contract/engine';
 import { controlRule } from '@waymark/control-plane';
 import { createAuditLog, createDispatcher, createHost, createIds } from '@waymark/core-routes';
 import { createDoor, createLog, type Door, type DoorOptions } from '@waymark/http';

@@ -1,6 +1,7 @@
 import { json } from 'node:stream/consumers';
 import { HTTPError } from '@waymark/contract';
-import { type Outbound, type Partner, partnerFault } from '@waymark/contract/http';
+import { type Partner, partnerFault } from '@waymark/contract/engine';
+import type { Outbound } from '@waymark/contract/http';
 import type { JWK } from 'jose';
 import { keysReach, metadataUrls } from './issuer-url.ts';
 

@@ -1,7 +1,7 @@
 import { hash, type KeyObject } from 'node:crypto';
 import { HTTPError } from '@waymark/contract';
-import type { Awaitable, Log } from '@waymark/contract/engine';
-import { type Outbound, type Partners, partnerFault } from '@waymark/contract/http';
+import { type Awaitable, type Log, type Partners, partnerFault } from '@waymark/contract/engine';
+import type { Outbound } from '@waymark/contract/http';
 import type { Authentication } from '@waymark/contract/principal';
 import { IssuerKeys } from '../issuer/issuer-keys.ts';
 import { readIssuerKeys } from '../issuer/read-issuer-keys.ts';

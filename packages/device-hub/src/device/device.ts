@@ -1,6 +1,5 @@
 import { HTTPError } from '@waymark/contract';
-import type { Cancel, Host, Peer } from '@waymark/contract/engine';
-import type { Partners } from '@waymark/contract/http';
+import type { Cancel, Host, Partners, Peer } from '@waymark/contract/engine';
 import type {
   DeviceReport,
   DeviceStatus,

@@ -1,5 +1,5 @@
 import { HTTPError } from '@waymark/contract';
-import { partnerFault } from '@waymark/contract/http';
+import { partnerFault } from '@waymark/contract/engine';
 
 /** Why a camera gave no picture, as a word for programs. */
 export type PullFailure =

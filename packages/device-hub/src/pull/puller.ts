@@ -1,6 +1,6 @@
 import { HTTPError } from '@waymark/contract';
-import type { Cancel, Host } from '@waymark/contract/engine';
-import type { OutboundResponse, Partner } from '@waymark/contract/http';
+import type { Cancel, Host, Partner } from '@waymark/contract/engine';
+import type { OutboundResponse } from '@waymark/contract/http';
 import type { CameraRequest } from './camera-request.ts';
 import { MixedParts, mixedBoundary } from './mixed-parts.ts';
 import { faultOf, pullError, toPullError } from './pull-error.ts';

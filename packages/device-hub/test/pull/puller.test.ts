@@ -1,5 +1,6 @@
 import { HTTPError } from '@waymark/contract';
-import { type OutboundRequest, type OutboundResponse, Partner } from '@waymark/contract/http';
+import { Partner } from '@waymark/contract/engine';
+import type { OutboundRequest, OutboundResponse } from '@waymark/contract/http';
 import { testHost, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { CameraRequest } from '../../src/pull/camera-request.ts';

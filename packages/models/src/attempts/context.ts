@@ -1,5 +1,4 @@
-import type { Log } from '@waymark/contract/engine';
-import type { Partners } from '@waymark/contract/http';
+import type { Log, Partners } from '@waymark/contract/engine';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Post } from '../transport/post.ts';
 

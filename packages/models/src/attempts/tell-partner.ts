@@ -1,4 +1,4 @@
-import { partnerFault } from '@waymark/contract/http';
+import { partnerFault } from '@waymark/contract/engine';
 import type { AskContext } from './context.ts';
 import type { Answer } from './exchange.ts';
 import type { Failure } from './failure.ts';

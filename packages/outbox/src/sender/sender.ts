@@ -1,5 +1,4 @@
-import type { Host, Trouble } from '@waymark/contract/engine';
-import { Partners } from '@waymark/contract/http';
+import { type Host, Partners, type Trouble } from '@waymark/contract/engine';
 import type { DeliveryLine, KeptDelivery, WebhookEndpoint } from '@waymark/contract/stores';
 import { afterAttempt, type Decided } from './after-attempt.ts';
 import { type AttemptResult, faultOf, unreachableStatuses } from './attempt-result.ts';

@@ -1,7 +1,6 @@
 import { DeclarationError, type Problem } from '@waymark/contract';
 import { asText, toProblems } from '@waymark/contract/declaring';
-import type { Plugin } from '@waymark/contract/engine';
-import { Partners, partnerFault } from '@waymark/contract/http';
+import { Partners, type Plugin, partnerFault } from '@waymark/contract/engine';
 import { parsePath } from '@waymark/contract/route';
 import { checkUpstream, upstreamOptions } from './check-upstream.ts';
 import type { ProxyDeclaration } from './proxy.ts';

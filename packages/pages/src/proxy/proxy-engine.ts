@@ -1,6 +1,12 @@
 import { HTTPError } from '@waymark/contract';
-import { type Engine, type EngineContext, RouteResponse } from '@waymark/contract/engine';
-import { type Outbound, type OutboundResponse, type Partner, partnerFault } from '@waymark/contract/http';
+import {
+  type Engine,
+  type EngineContext,
+  type Partner,
+  partnerFault,
+  RouteResponse,
+} from '@waymark/contract/engine';
+import type { Outbound, OutboundResponse } from '@waymark/contract/http';
 import type { PathPair } from './path-writer.ts';
 import { type PublicRoute, toPublicAddress } from './public-address.ts';
 import { toForwardedBody } from './request-body.ts';

@@ -1,4 +1,4 @@
-import { HTTPError } from '../engine/http-error.ts';
+import { HTTPError } from './http-error.ts';
 
 /** How far causes are followed. */
 const depth = 5;

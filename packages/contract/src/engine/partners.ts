@@ -1,5 +1,5 @@
-import type { Trouble } from '../engine/trouble.ts';
 import { Partner } from './partner.ts';
+import type { Trouble } from './trouble.ts';
 
 /** The kinds of those whom a service asks. */
 export type PartnerKind = 'issuer' | 'upstream' | 'model' | 'webhook' | 'camera';

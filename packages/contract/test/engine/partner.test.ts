@@ -1,6 +1,6 @@
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
-import { Partner } from '../../src/http/partner.ts';
+import { Partner } from '../../src/engine/partner.ts';
 
 /** A partner on a clock that is moved by hand. */
 function stage(forgottenMs?: number) {

@@ -1,6 +1,6 @@
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
-import { Partners } from '../../src/http/partners.ts';
+import { Partners } from '../../src/engine/partners.ts';
 
 describe('Partners', () => {
   it('tells those that fail in one trouble of their kind, with what they do and since when', () => {

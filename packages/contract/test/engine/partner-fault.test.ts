@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HTTPError } from '../../src/engine/http-error.ts';
-import { partnerFault } from '../../src/http/partner-fault.ts';
+import { partnerFault } from '../../src/engine/partner-fault.ts';
 
 /** What the outbound client fails with where a connection fails so. */
 function broken(code: string): HTTPError {

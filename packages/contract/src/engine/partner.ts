@@ -8,7 +8,7 @@ const noted = { share: 10, row: 3 } as const;
 const shownMs = 3_000;
 
 /** Whom nobody has asked for so long after a failure is not told of any more: nobody knows how it is. */
-export const forgottenMs = 60_000;
+const forgottenMs = 60_000;
 
 /** How somebody outside fails. */
 export interface PartnerFailure {
