@@ -39,13 +39,15 @@ export interface FailingOrigin {
   readonly asked: readonly Asked[];
   /** When the failure was met, milliseconds of `performance.now`. */
   readonly failedMs: number | undefined;
-  /** What is asked from now on is counted. Nobody listens for a moment, where the first request is to be refused. */
+  /** What is asked from now on is counted. Nobody listens where the first request is to be refused. */
   begin(): void;
+  /** Somebody listens again. */
+  comeBack(): void;
   close(): void;
 }
 
-/** Whoever is refused finds nobody for so long. */
-const awayMs = 1_000;
+/** Whoever is refused finds nobody until it has said so, and for no longer than this. */
+const awayMs = 10_000;
 
 /** Starts one. @param answer to each request that does not fail */
 export async function startOrigin(
@@ -55,6 +57,7 @@ export async function startOrigin(
   const asked: Asked[] = [];
   let count = 0;
   let failedMs: number | undefined;
+  const back = new AbortController();
   const server = createServer((req, res) => {
     // Whoever is asked and gives up on it is no error of this process.
     hear(req, res).catch(() => res.destroy());
@@ -68,7 +71,7 @@ export async function startOrigin(
     failedMs = performance.now();
     server.close();
     server.closeAllConnections();
-    await sleep(awayMs);
+    await sleep(awayMs, undefined, { signal: back.signal }).catch(() => {});
     await listen(port);
   };
   const hear = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
@@ -95,6 +98,7 @@ export async function startOrigin(
       asked.length = 0;
       if (failure === 'refused' && nth === 1) void leave();
     },
+    comeBack: () => back.abort(),
     close() {
       server.closeAllConnections();
       server.close();

@@ -14,7 +14,7 @@ interface Named {
 /** What health says, asked all the time. */
 export class HealthWatch {
   readonly #url: string;
-  readonly #labels: ReadonlyMap<string, string>;
+  readonly #lines: readonly Line[];
   readonly #named = new Map<string, Named>();
   readonly #wrong = new Set<string>();
   readonly #looking: Promise<void>;
@@ -22,7 +22,7 @@ export class HealthWatch {
 
   constructor(url: string, lines: readonly Line[]) {
     this.#url = url;
-    this.#labels = new Map(lines.map((line) => [line.name, labelOf(line)]));
+    this.#lines = lines;
     this.#looking = this.#lookOn();
   }
 
@@ -76,14 +76,17 @@ export class HealthWatch {
   }
 
   #hear(code: string, message: string, nowMs: number): void {
-    const words = [...this.#labels].filter(([, label]) => `${code} ${message}`.includes(label));
-    for (const [name] of words) {
+    const lines = this.#lines.filter(
+      (line) => code === `${line.kind}-failing` && message.includes(labelOf(line)),
+    );
+    for (const { name, origin } of lines) {
       const firstMs = this.#named.get(name)?.firstMs ?? nowMs;
       this.#named.set(name, { firstMs, lastMs: nowMs });
+      origin.comeBack();
     }
     if (code !== 'issuer-failing' && /127\.0\.0\.1|:\d|http/.test(message))
       this.#wrong.add(`health: it shows where somebody is, ${message}`);
-    if (words.length === 0) this.#wrong.add(`health: ${code}, ${message}`);
+    if (lines.length === 0) this.#wrong.add(`health: ${code}, ${message}`);
   }
 }
 
