@@ -23,7 +23,8 @@ export const decisionsDocsPage: readonly Requirement[] = [
     'docs-page.public-noted': 'The security report notes a public document.',
     'docs-page.loopback': 'Without authentication page and document are for this machine.',
     'docs-page.policy': 'The page runs its own script, and asks its own server alone.',
-    'docs-page.hostile': 'No text of a document or an answer becomes markup.',
+    'docs-page.hostile':
+      'No text of a document or an answer becomes markup, or is seen as another one than it is.',
     'docs-page.small': 'Its first load takes 40 kB at most.',
     'docs-page.accessible': 'It is used by keyboard alone, at 360 px, light and dark.',
     'docs-page.reported': 'The first screen says where it is.',

@@ -44,7 +44,7 @@ export const decisionsSignIn: readonly Requirement[] = [
     'face.html.preferred': 'Who likes JSON as much as HTML gets JSON.',
     'face.html.start':
       'An application without a route for `/` has a first page of what is there for whoever asks.',
-    'face.html.escaped': 'Nothing that somebody sent is markup in it.',
+    'face.html.escaped': 'Nothing that somebody sent is markup in it, or unseen.',
     'face.html.sign-in': 'It leads to the sign-in page, and that back to where one was.',
     'face.html.without-scripts': 'Its pages work without scripts, under a strict policy.',
     'face.html.looks': 'They can be used by everybody: light, dark, on a phone.',

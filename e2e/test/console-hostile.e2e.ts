@@ -1,6 +1,7 @@
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, inject } from 'vitest';
 import { journeysOf } from './console-journey.ts';
+import { turnedTexts } from './turned-texts.ts';
 
 const executablePath = inject('chromium');
 
@@ -16,12 +17,6 @@ const corpus = [
   '{{constructor.constructor("globalThis.ran=1")()}} ${globalThis.ran=1} \u202e\u2066\u0007',
   'to: \u202eecila\u202c, EUR \u202e0005\u202c \u2066x\u2069 a\u200bb \u061c\u{e0041}',
 ] as const;
-
-/** What would be seen as another text than it is, in texts, names and titles. */
-const turned = `[...document.querySelectorAll('*')]
-  .flatMap((one) => [...[...one.childNodes].filter(({ nodeType }) => nodeType === 3).map(({ data }) => data),
-    ...['title', 'aria-label', 'alt', 'placeholder'].map((name) => one.getAttribute(name) ?? '')])
-  .filter((text) => /[\\u0007\\u061c\\u200b\\u202a-\\u202e\\u2066-\\u2069\\u{e0041}]/u.test(text))`;
 
 describe.skipIf(executablePath === '')('the console of operators, among hostile texts', () => {
   const journey = journeysOf(executablePath);
@@ -53,7 +48,7 @@ describe.skipIf(executablePath === '')('the console of operators, among hostile 
       await page.waitForSelector('h1');
       for (const step of await page.locator('.trace-line').all()) await step.click();
       for (const json of await page.getByRole('button', { name: 'JSON' }).all()) await json.click();
-      expect(await page.evaluate(turned), place).toEqual([]);
+      expect(await page.evaluate(turnedTexts), place).toEqual([]);
     }
     await go(`#/runs/${String(told['run_id'])}`);
     await page.locator('pre', { hasText: corpus[0] }).first().waitFor();
@@ -72,13 +67,13 @@ describe.skipIf(executablePath === '')('the console of operators, among hostile 
     expect(await read.locator('.escape').first().innerText()).toBe('\\u202e');
     await page.getByRole('button', { name: 'JSON' }).first().click();
     await page.locator('.question pre.code', { hasText: '"to: \\u202eecila\\u202c' }).waitFor();
-    expect(await page.evaluate(turned)).toEqual([]);
+    expect(await page.evaluate(turnedTexts)).toEqual([]);
     await go(`#/playground/agent/support`);
     await page.fill('#words', `[[call list_open_tickets {}]] [[say ${corpus[1]} ${corpus[4]}]] ${all}`);
     await page.keyboard.press('Enter');
     await page.locator('.answer', { hasText: corpus[1] }).waitFor();
     await page.locator('summary').first().click();
-    expect(await page.evaluate(turned)).toEqual([]);
+    expect(await page.evaluate(turnedTexts)).toEqual([]);
     expect(await page.evaluate('globalThis.ran')).toBeUndefined();
     expect(await page.locator('img, iframe, main script, main link, base, .frame svg').count()).toBe(0);
   });
@@ -141,7 +136,7 @@ describe.skipIf(executablePath === '')('the console of operators, among hostile 
         texts += (await page.locator('main').innerText()).split('globalThis.ran').length - 1;
         expect(await page.getByText('This page broke').count(), place).toBe(0);
         expect(await page.evaluate('globalThis.ran'), place).toBeUndefined();
-        expect(await page.evaluate(turned), place).toEqual([]);
+        expect(await page.evaluate(turnedTexts), place).toEqual([]);
         // Pictures are those of cameras, from memory.
         expect(
           await page

@@ -270,7 +270,9 @@ describe('the audit listing', () => {
     const everything = await events(port, 6);
     expect(await events(port, 5, '?kind=tool_called')).toEqual(everything.slice(1));
     expect(await events(port, 1, '?kind=tool_refused')).toEqual(everything.slice(0, 1));
-    expect(await events(port, 0, '?kind=bell_rung')).toEqual([]);
+    expect(await events(port, 0, '?kind=insight')).toEqual([]);
+    const foreign = await get(port, '/_svc/audit?kind=bell_rung', admin);
+    expect([foreign.status, foreign.body]).toEqual([422, expect.stringContaining('there are tool_called')]);
     const misspelt = await get(port, '/_svc/audit?kind=tool_call', admin);
     expect([misspelt.status, misspelt.body]).toEqual([422, expect.stringContaining('did you mean')]);
     expect(await events(port, 0, '?run_id=01ARZ3NDEKTSV4RRFFQ69G5FAV.0')).toEqual([]);

@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { isWiderThanItsWindow, launchBrowser, type OpenedPage, openDevicePage } from './device-pages.ts';
 import { drawPicture, factsOf, type Sender, sendFrame, sendReading } from './device-pages-film.ts';
 import { keys, openYard, type Yard } from './hub-client-yard.ts';
+import { turnedTexts } from './turned-texts.ts';
 
 const executablePath = inject('chromium');
-const markup = `<img src=x onerror="globalThis.ran=1"><script>globalThis.ran=1</script>"'>{{ran}}\u202e\u0000`;
+const markup = `<img src=x onerror="globalThis.ran=1"><script>globalThis.ran=1</script>"'>{{ran}}\u202e\u0000\u200b\u061c\u2028\u{e0041}`;
 
 /** Changes what a stream says on its way to a page: the hub itself would let some of it in from nobody. */
 async function changeStream(
@@ -74,6 +75,7 @@ describe.skipIf(executablePath === '')('the page that shows a device', () => {
     const texts = await page.locator('.insight-text').allInnerTexts();
     expect(texts).toHaveLength(32);
     expect(texts[0]).toMatch(/^59 /);
+    expect(texts[0]).toContain('\\u202e\\u0000\\u200b\\u061c\\u2028\\u{e0041}');
     for (const reading of [
       {
         [markup]: markup,
@@ -98,6 +100,7 @@ describe.skipIf(executablePath === '')('the page that shows a device', () => {
       expect(await page.locator('.reading').count()).toBeLessThanOrEqual(40);
       expect(await page.locator('.chart').count()).toBeLessThanOrEqual(12);
       expect(await isWiderThanItsWindow(page)).toBe(false);
+      expect(await page.evaluate(turnedTexts)).toEqual([]);
     }
     await expect.poll(() => page.locator('.readings').innerText()).toBe('celsius\n2');
     await sendFrame(sender, picture);

@@ -4,18 +4,22 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { markup } from './corpora/pages-markup.ts';
 import { launchBrowser } from './device-pages.ts';
 import { openDocs, type StartedReference, startReference } from './docs-page-reference.ts';
+import { turnedTexts } from './turned-texts.ts';
 
 const executablePath = inject('chromium');
 
 /** Members of a document that it would not be one without. */
 const form = /^(?:openapi|type|in|\$ref|style|approval|specification|mcp|docs|maxLength|minLength)$/;
 
+/** Nobody sees them, or they turn around what stands behind. */
+const unseen = '\u202e\u200b\u200f\u061c\u2028\u00ad\u3164\u{e0041}';
+
 /** Each text and each name of a document, with another one of the corpus behind it. */
 function hostileDocument(document: unknown): unknown {
   let n = 0;
   const next = (): string => markup[n % markup.length]?.replaceAll('{n}', `${n++}`) ?? '';
   const poison = (value: unknown, key: string, path: readonly string[]): unknown => {
-    if (typeof value === 'string') return form.test(key) ? value : `${value} ${next()}`;
+    if (typeof value === 'string') return form.test(key) ? value : `${value} ${next()}${unseen}`;
     if (Array.isArray(value)) return key === 'type' ? value : value.map((one) => poison(one, key, path));
     if (typeof value !== 'object' || value === null) return value;
     const named = ['properties', 'headers', 'paths', 'content', 'responses', 'example'].includes(key);
@@ -23,7 +27,7 @@ function hostileDocument(document: unknown): unknown {
     const renamed = named && path.at(-1) !== 'components';
     return Object.fromEntries(
       Object.entries(value).map(([name, one]) => [
-        renamed ? `${name} ${next()}` : name,
+        renamed ? `${name} ${next()}${unseen}` : name,
         poison(one, name, [...path, key]),
       ]),
     );
@@ -70,6 +74,7 @@ describe.skipIf(executablePath === '')('the page of a document with texts that w
     const seen = await page.evaluate(`(async () => {
       let texts = 0;
       const wide = [];
+      const turned = [];
       const links = [...document.querySelectorAll('.sidebar a')].map((one) => one.getAttribute('href'));
       // Every third one: they are many, and alike.
       for (const href of links.filter((_, i) => i % 3 === 0)) {
@@ -87,18 +92,19 @@ describe.skipIf(executablePath === '')('the page of a document with texts that w
           if (/^on/.test([...one.attributes].map(({ name }) => name).join(' '))) texts = Number.NaN;
         }
         if (document.documentElement.scrollWidth > innerWidth) wide.push(href);
+        turned.push(...${turnedTexts});
         texts += document.querySelector('main').textContent.split('ran(').length - 1;
       }
-      return { texts, wide, scripts: document.querySelectorAll('script').length, inMain: document.querySelectorAll('main :is(script, iframe, img, svg, style, object, embed, base, meta)').length };
+      return { texts, wide, turned, scripts: document.querySelectorAll('script').length, inMain: document.querySelectorAll('main :is(script, iframe, img, svg, style, object, embed, base, meta)').length };
     })()`);
-    expect(seen).toMatchObject({ scripts: 1, inMain: 0, wide: [] });
+    expect(seen).toMatchObject({ scripts: 1, inMain: 0, wide: [], turned: [] });
     expect((seen as { readonly texts: number }).texts).toBeGreaterThan(1_000);
     expect(ran).toEqual([]);
     expect(faults).toEqual([]);
     await page.context().close();
   });
 
-  const text = markup.map((one, i) => one.replaceAll('{n}', `${i}`)).join('\n');
+  const text = markup.map((one, i) => `${one.replaceAll('{n}', `${i}`)}${unseen}`).join('\n');
   it.each([
     [
       'a problem',
@@ -136,6 +142,7 @@ describe.skipIf(executablePath === '')('the page of a document with texts that w
     await page.getByRole('button', { name: 'Send POST' }).click();
     await page.locator('.answer-line .status').waitFor();
     await page.locator('.answer-panel details summary').click();
+    expect(await page.evaluate(turnedTexts)).toEqual([]);
     expect(await page.locator('main :is(script, iframe, svg, style, object, embed)').count()).toBe(0);
     expect(await page.locator('main img').count()).toBe(head.contentType === 'image/svg+xml' ? 1 : 0);
     expect(ran).toEqual([]);

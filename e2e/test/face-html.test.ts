@@ -10,6 +10,8 @@ import { ask, postForm, signIn, type Told } from './session-client.ts';
 /** As browsers write it that go somewhere. */
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 const markup = `<img src=x onerror=alert(1)>"'&`;
+/** Nobody sees them, or they turn around what stands behind. */
+const unseen = '\u202e\u200b\u200f\u061c\u00ad\u3164\u{e0041}';
 
 describe('what a browser is shown', () => {
   const folder = mkdtempSync(join(tmpdir(), 'face-'));
@@ -32,7 +34,7 @@ describe('what a browser is shown', () => {
       throw new Error('of a database with a password');
     });
     app.get('/gone', {}, () => {
-      throw new HTTPError(410, markup);
+      throw new HTTPError(410, `${markup}${unseen}`);
     });
     app.post('/form', { input: { n: { type: 'integer' } } }, () => 1);
     at = await app.listen();
@@ -114,6 +116,13 @@ describe('what a browser is shown', () => {
       expect(told.text).not.toContain('<img');
       expect(told.text).not.toMatch(/="[^"<>]*"[^ >]/);
     }
+  });
+
+  it('hides nothing of what somebody has sent', async () => {
+    verifies('face.html.escaped');
+    const { text } = await look('/gone');
+    expect(text).toContain('\\u202e\\u200b\\u200f\\u061c\\u00ad\\u3164\\u{e0041}');
+    expect(text).not.toMatch(/[\p{Cf}\u3164]/u);
   });
 
   it('leads to the sign-in page, and that back to where one was', async () => {

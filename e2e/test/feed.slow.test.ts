@@ -37,7 +37,7 @@ async function desk(options: ApplicationOptions = {}) {
       one.get('/note', { tool: true, toolName: 'note', scopes: ['read'] }, () => 'noted');
       one.agent('clerk', { scopes: ['read'], tools: ['note'] });
       one.add({
-        ...{ name: 'teller', routes: [] },
+        ...{ name: 'teller', routes: [], audits: ['said'] },
         start: (given) => {
           host = given;
         },

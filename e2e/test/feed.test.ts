@@ -17,7 +17,7 @@ async function desk(options: ApplicationOptions = {}) {
     one.agent('clerk', { scopes: ['write'], tools: ['note', 'pay'] });
     one.camera('door', { maxFps: 2, readScopes: ['devices:read'], ingestScopes: ['devices:ingest'] });
     one.add({
-      ...{ name: 'teller', routes: [] },
+      ...{ name: 'teller', routes: [], audits: ['said', 'third', 'of_a_plugin'] },
       start: (given) => {
         host = given;
       },
@@ -81,9 +81,15 @@ describe('the feed', () => {
     for (const query of ['events?kinds=run,aproval', 'audit?kind=tool_caled'])
       expect([query, (await send(`/_svc/${query}`)).status]).toEqual([query, 422]);
     expect((await send('/_svc/audit?kind=tool_caled')).text).toContain('did you mean');
-    // Those of plugins are declared nowhere: what is far from all that are known, or was told before, is none of them misspelt.
+    for (const query of ['events?kinds=run,zebras_seen', 'audit?kind=zebras_seen']) {
+      const { status, text } = await send(`/_svc/${query}`);
+      expect([query, status]).toEqual([query, 422]);
+      expect(text).toMatch(/there is no kind .*zebras_seen.*; there are .*session_opened.*of_a_plugin/);
+    }
+    // Those that a plugin names, before it has told any; and those of events that are kept.
     expect((await send('/_svc/events?kinds=of_a_plugin')).status).toBe(200);
-    expect((await send('/_svc/audit?kind=of_a_plugin')).status).toBe(200);
+    expect((await send('/_svc/audit?kind=of_a_plugin')).text).toContain('"events":[]');
+    expect((await send('/_svc/audit?kind=of_a_plugni')).text).toContain('of_a_plugin');
     const all = await listen(url, ann);
     emit('run_startled');
     await all.has(isKind('run_startled'));

@@ -244,7 +244,7 @@ export interface Application extends DeclarationCalls {
     readonly host: string;
     readonly port: number;
     readonly shutdownTimeout: number;
-    problems(): readonly Problem[];
+    problems(): Promise<readonly Problem[]>;
   };
   /**
    * Checks everything declared, starts the plugins and listens: in this process alone.

@@ -2,6 +2,7 @@ import { callSite, isError, toFinding } from '@waymark/contract/declaring';
 import { toSecurityReport } from '@waymark/control-plane';
 import type { Application, DeclarationCalls } from './application.ts';
 import { startApplication } from './boot/start-application.ts';
+import { bootProblems } from './check/boot-problems.ts';
 import { checkDeclarations } from './check/check-declarations.ts';
 import { isPlugin, isRoute, noMiddleware, unknownPart } from './check/check-parts.ts';
 import { type ApplicationDatabase, applicationDatabase } from './compose/application-database.ts';
@@ -72,7 +73,7 @@ export function makeApplication(
       const { host, port, shutdownTimeout } = declarations.settings;
       return {
         ...{ ...processesOf(declarations), host, port, shutdownTimeout },
-        problems: () => checkDeclarations(declarations).filter(isError),
+        problems: async () => (await bootProblems(declarations)).filter(isError),
       };
     },
     listen: (flags) => startApplication(declared(flags), flags?.development, flags?.post),

@@ -238,6 +238,29 @@ describe('waymark call', () => {
     expect(JSON.parse(out)).toEqual([{ a: 1 }, items[1]]);
   });
 
+  it('gives programs what was answered, and a terminal what can be seen of it', async () => {
+    inFolder();
+    let isError = false;
+    const url = await foreign((req, res) => {
+      const content = [{ type: 'text', text: 'paid \u202e0005\u200b' }];
+      res.end(
+        req.method === 'POST'
+          ? JSON.stringify({ result: { content, isError } })
+          : JSON.stringify({ tools: [{ name: 'pay', inputSchema: { type: 'object' } }] }),
+      );
+    });
+    const argv = ['call', 'pay', '--url', url];
+    expect((await waymark(...argv)).out).toBe('paid \u202e0005\u200b\n');
+    const { isTTY } = process.stdout;
+    onTestFinished(() => {
+      process.stdout.isTTY = isTTY;
+    });
+    process.stdout.isTTY = true;
+    expect((await waymark(...argv)).out).toBe('paid \\u202e0005\\u200b\n');
+    isError = true;
+    expect(await waymark(...argv)).toEqual({ code: 1, out: '', err: 'paid \\u202e0005\\u200b\n' });
+  });
+
   it('finds tools under another prefix', async () => {
     const folder = inFolder({
       'application.ts': applicationText(

@@ -258,8 +258,37 @@ describe('the screen of a conversation', () => {
   };
 
   it('takes what is said for text, never for commands of the terminal', () => {
-    expect(shown((screen) => screen.say('a\u001b[2J\u009b1mb\tc\nd\u202e'))).toBe('a[2J1mb\tc\nd');
-    expect(shown((screen) => screen.note('x\u001b]0;title\u0007\ny'))).toBe('x]0;title y\n');
+    const said = 'a\u001b[2J\u009b1mb\tc\r\nd\u202e \u200b\u200e\u200f\u061c\u2028\u00ad\u{e0041}';
+    expect(shown((screen) => screen.say(said))).toBe(
+      'a\\u001b[2J\\u009b1mb\tc\nd\\u202e \\u200b\\u200e\\u200f\\u061c\\u2028\\u00ad\\u{e0041}',
+    );
+    expect(shown((screen) => screen.note('x\u001b]0;title\u0007\r\ny\rz'))).toBe(
+      'x\\u001b]0;title\\u0007 y\\u000dz\n',
+    );
+  });
+
+  it.each([
+    ['a family', ['\u{1f468}\u200d', '\u{1f469}', '\u200d\u{1f467} ok']],
+    ['half a character', ['a \ud83d', '\ude92 ok']],
+    ['a line', ['a\r', '\nb']],
+    ['a picture at the end', ['a \u2764', '\ufe0f']],
+  ])('keeps %s whole that comes in pieces', (_, pieces) => {
+    const text = shown((screen) => {
+      for (const piece of pieces) screen.say(piece);
+      screen.endLine();
+    });
+    expect(text).toBe(`${pieces.join('').replace('\r\n', '\n')}\n`);
+  });
+
+  it('holds back no more than a picture takes', () => {
+    const ship = '\u{1f6a2}';
+    expect(shown((screen) => screen.say(ship.repeat(1_000))).length).toBeGreaterThanOrEqual(2 * 1_000 - 64);
+    expect(
+      shown((screen) => {
+        screen.say('end\u200d\ud83d');
+        screen.note('then');
+      }),
+    ).toBe('end\\u200d\\ud83d\nthen\n');
   });
 
   it('begins each note on a line of its own', () => {

@@ -274,9 +274,17 @@ application.staticFiles('/assets', 'public');`,
   });
 
   it('prints the startup report as JSON when asked to', async () => {
-    const program = await dev({ 'application.ts': applicationText('') }, '--json');
-    // Among the lines of the log, also JSON: it has asked its own server for the console before.
-    const [line = ''] = await program.saying(/^\{"name":.*\}$/m);
-    expect(JSON.parse(line)).toMatchObject({ name: 'desk' });
+    const said = applicationText(`console.log('said by the application');`);
+    const program = await dev({ 'application.ts': said }, '--json');
+    appendFileSync('application.ts', '// saved\n');
+    await expect.poll(() => program.stdout().split('\n')).toHaveLength(3);
+    // Nothing else: what the application and its log say goes to stderr.
+    const lines = program.stdout().trimEnd().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { readonly name?: string }).name)).toEqual([
+      'desk',
+      'desk',
+    ]);
+    for (const line of ['said by the application', 'Restarting: application.ts changed', '"request"'])
+      expect(program.stderr()).toContain(line);
   });
 });

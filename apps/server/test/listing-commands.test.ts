@@ -26,7 +26,9 @@ describe('waymark routes', () => {
     expect(first.indexOf('get_ticket')).toBe(header.indexOf('TOOL'));
     expect(out).toMatch(/^POST +\/door +open_door +- +required +handler$/m);
     expect(out).toMatch(/^GET +\/hidden +- +- +never +handler$/m);
-    expect(rest.at(-1)).toMatch(/^POST +\/_svc\/mcp .* control$/);
+    expect(out).toMatch(/^GET +\/_svc\/routes +- +svc:admin +never +control$/m);
+    expect(out).toMatch(/^GET +\/_svc\/health +- +- +never +control$/m);
+    expect(rest.at(-1)).toMatch(/^POST +\/_svc\/mcp +- +mcp +never +control$/);
   });
 
   it('prints the rows of the listing as JSON', async () => {

@@ -1,7 +1,9 @@
+import { auditKinds } from '@waymark/contract/stores';
 import { describe, expect, it } from 'vitest';
 import {
   hasGap,
   isFiltered,
+  knownKinds,
   mergeEvents,
   mostHeld,
   toAuditFilter,
@@ -18,6 +20,10 @@ describe('the log', () => {
     expect(isFiltered(filter)).toBe(true);
     const none = toAuditFilter({ span: 'forever' });
     expect([toAuditQuestion(none, 0), isFiltered(none)]).toEqual([{}, false]);
+  });
+
+  it('can be asked for every kind that a service writes', () => {
+    expect(knownKinds).toEqual(auditKinds);
   });
 
   it('is held newest first, and each event once', () => {

@@ -1,8 +1,8 @@
 import { type Route, Type, toRoute } from '@waymark/contract';
 import type { EngineContext } from '@waymark/contract/engine';
 import { idPattern } from '@waymark/contract/schema';
-import type { AuditStore } from '@waymark/contract/stores';
-import { auditKinds, checkKinds } from './feed/check-kinds.ts';
+import { type AuditStore, auditKinds } from '@waymark/contract/stores';
+import { checkKinds } from './feed/check-kinds.ts';
 
 /** Events in one answer when the caller does not say. */
 const defaultLimit = 200;
@@ -15,8 +15,9 @@ const maxLimit = 1000;
  * events are missing stands one of the kind `audit_gap`, with `events`, `from_ms` and `to_ms`.
  *
  * @param store asked at each request; may throw what the caller is to read
+ * @param kinds those of plugins, asked at each request
  */
-export function auditRoute(store: () => AuditStore): Route {
+export function auditRoute(store: () => AuditStore, kinds: () => readonly string[]): Route {
   const answer = async ({ input }: EngineContext): Promise<object> => {
     const {
       kind,
@@ -28,7 +29,7 @@ export function auditRoute(store: () => AuditStore): Route {
       before,
       limit = defaultLimit,
     } = input as AuditQuery;
-    if (kind !== undefined) await checkKinds([kind], auditKinds, store());
+    if (kind !== undefined) await checkKinds([kind], [...auditKinds, ...kinds()], store());
     const most = Math.min(limit, maxLimit);
     const filter = {
       ...(kind !== undefined && { kind }),

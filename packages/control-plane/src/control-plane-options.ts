@@ -46,6 +46,8 @@ export interface ControlPlaneOptions {
    * empty.
    */
   readonly basePath?: string;
+  /** Gives the kinds of audit events that plugins have of their own, at each request; default: none. */
+  kinds?(): readonly string[];
   /** Describes the models, at each request; default: none. */
   models?(): ModelsFacts;
 }

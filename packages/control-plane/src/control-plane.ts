@@ -29,6 +29,7 @@ export function controlPlane(options: ControlPlaneOptions): Plugin {
   const { name, basePath = '' } = options;
   const monotonic = (): number => options.monotonic?.() ?? performance.now();
   const sessions = (): Sessions | undefined => options.sessions?.();
+  const kinds = (): readonly string[] => options.kinds?.() ?? [];
   const hosted = (what: string): Host => {
     if (!host) throw new HTTPError(503, `the ${what} is not open: the control plane was not started`);
     return host;
@@ -42,13 +43,13 @@ export function controlPlane(options: ControlPlaneOptions): Plugin {
       openapiRoute(options),
       ...docsRoutes(),
       toolsRoute(),
-      routesRoute(),
+      routesRoute(options),
       modelsRoute(() => options.models?.() ?? noModels),
       overviewRoute(options, () => hosted('overview')),
       spendRoute(() => opened('spend ledger').usage),
       usageRoute(() => opened('spend ledger').usage),
-      auditRoute(() => opened('audit log').audit),
-      eventsRoute(() => hosted('feed')),
+      auditRoute(() => opened('audit log').audit, kinds),
+      eventsRoute(() => hosted('feed'), kinds),
       securityRoute((table) => options.security?.(table) ?? { table }),
       ...(options.sessions
         ? sessionRoutes({ ...{ name, basePath, sessions, monotonic }, emit: (event) => host?.emit(event) })

@@ -1,6 +1,9 @@
-import { listing, type Route, type RouteTable, type Tool, toTool, type Values } from '@waymark/contract';
+import { listing, type Route, type Tool, toTool, type Values } from '@waymark/contract';
 import type { EngineContext } from '@waymark/contract/engine';
 import { closedObject } from './closed-object.ts';
+import type { ControlPlaneOptions } from './control-plane-options.ts';
+import type { SecurityFacts } from './security/facts.ts';
+import { neededScopes } from './security/surface.ts';
 
 /** Lists the tools of the caller in declaration order, as plain JSON. */
 export function toolsRoute(): Route {
@@ -9,10 +12,12 @@ export function toolsRoute(): Route {
   return listing('tools', rows, { summary: 'Lists the tools that the caller may use.', row: toolRow });
 }
 
-/** Lists every route, with the engine that serves it. */
-export function routesRoute(): Route {
-  const rows = ({ table }: EngineContext): readonly Values[] =>
-    [...table].map((route) => toRouteRow(table, route));
+/** Lists every route, with the engine that serves it, and what a caller needs for it. */
+export function routesRoute({ security }: Pick<ControlPlaneOptions, 'security'>): Route {
+  const rows = ({ table }: EngineContext): readonly Values[] => {
+    const facts = security?.(table) ?? { table };
+    return [...table].map((route) => toRouteRow(facts, route));
+  };
   return listing('routes', rows, {
     summary: 'Lists every route with the engine that serves it.',
     row: routeRow,
@@ -24,11 +29,12 @@ function toToolRow({ name, description, inputSchema, annotations }: Tool): Value
   return { name, description, inputSchema, annotations };
 }
 
-function toRouteRow(table: RouteTable, route: Route): Values {
-  const { method, engine, tool, name, scopes, approval, summary, readOnly, socket } = route;
+function toRouteRow(facts: SecurityFacts, route: Route): Values {
+  const { method, engine, tool, name, approval, summary, readOnly, socket } = route;
+  const scopes = [...new Set(neededScopes(facts, route))];
   return {
     method,
-    path: table.pathOf(route),
+    path: facts.table.pathOf(route),
     engine: engine.kind,
     tool: tool ? name : null,
     scopes,
@@ -63,7 +69,7 @@ const routeRow = closedObject({
   path: { type: 'string' },
   engine: { type: 'string' },
   tool: { anyOf: [{ type: 'string' }, { type: 'null' }] },
-  scopes: { type: 'array', items: { type: 'string' } },
+  scopes: { type: 'array', items: { type: 'string' }, description: 'What a caller holds, all of it.' },
   approval: { enum: ['never', 'required'] },
   name: { type: 'string', description: 'As the OpenAPI document has it.' },
   summary: { type: 'string' },

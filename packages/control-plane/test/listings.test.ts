@@ -1,7 +1,7 @@
 import { defineRoute, toRoute } from '@waymark/contract';
 import { adminScope, anonymous, type Principal } from '@waymark/contract/principal';
 import { verifies } from '@waymark/contract/testing';
-import { controlPlane } from '@waymark/control-plane';
+import { type AuthenticationFacts, controlPlane } from '@waymark/control-plane';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ask, options, tableOf } from './serve.ts';
@@ -124,9 +124,27 @@ describe('GET /routes', () => {
       { method: 'GET', path: '/live', engine: 'agent', tool: null, ...never },
       { method: 'GET', path: '/robots.txt', engine: 'static', tool: null, ...never },
       ...controlPlane(options).routes.map(({ path }) => ({
-        ...{ method: 'GET', path: `/_svc${path}`, engine: 'control', tool: null, ...never },
+        ...{ method: 'GET', path: `/_svc${path}`, engine: 'control', tool: null, approval: 'never' },
+        scopes: /^\/(?:health|docs)/.test(path) ? [] : ['svc:admin'],
       })),
     ]);
+  });
+
+  it('says of those of the control plane what its rule asks for', async () => {
+    verifies('listing.routes.members');
+    const scopesOf = async (authentication: AuthenticationFacts, path: string): Promise<unknown> => {
+      const table = tableOf([plain], { security: (all) => ({ table: all, authentication }) });
+      const { routes: rows } = (await ask(table, routes)) as {
+        readonly routes: readonly { readonly path: string; readonly scopes: readonly string[] }[];
+      };
+      return rows.find((row) => row.path === path)?.scopes;
+    };
+    const mcp = { configured: true, mcpScopes: ['desk:read', 'mcp'] };
+    expect(await scopesOf(mcp, '/_svc/tools')).toEqual(['desk:read', 'mcp']);
+    expect(await scopesOf(mcp, '/_svc/audit')).toEqual(['svc:admin']);
+    expect(await scopesOf({ configured: true, openapi: 'public' }, '/_svc/openapi.json')).toEqual([]);
+    expect(await scopesOf({ configured: false }, '/_svc/audit')).toEqual([]);
+    expect(await scopesOf({ configured: false }, '/plain')).toEqual(['money']);
   });
 
   it('says of each what a form needs', async () => {

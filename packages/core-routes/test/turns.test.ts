@@ -18,14 +18,14 @@ describe('Turns', () => {
   it('does the work of one after the other, in their order', async () => {
     const turns = new Turns();
     const notes: string[] = [];
-    const works = ['a', 'b'].map((name) => turns.take(work(name, 2, notes), never));
+    const works = ['a', 'b'].map((name) => turns.take(work(name, 2, notes), 'anybody', never));
     expect(await Promise.all(works)).toEqual(['a', 'b']);
     expect(notes).toEqual(['a0', 'a1', 'b0', 'b1']);
   });
 
   it('lets others have a turn between two pieces that take long', async () => {
     const notes: string[] = [];
-    const long = new Turns().take(work('a', 3, notes, 5), never);
+    const long = new Turns().take(work('a', 3, notes, 5), 'anybody', never);
     const other = setInterval(() => notes.push('other'), 1);
     await long;
     clearInterval(other);
@@ -40,9 +40,10 @@ describe('Turns', () => {
         yield;
         throw new Error('broken');
       })(),
+      'anybody',
       never,
     );
-    const next = turns.take(work('b', 1, []), never);
+    const next = turns.take(work('b', 1, []), 'anybody', never);
     await expect(broken).rejects.toThrow('broken');
     expect(await next).toBe('b');
   });
@@ -53,9 +54,9 @@ describe('Turns', () => {
     const gone = new AbortController();
     const waiting = new AbortController();
     const works = [
-      turns.take(work('a', 100, notes, 5), gone.signal),
-      turns.take(work('b', 1, notes), waiting.signal),
-      turns.take(work('c', 1, notes), never),
+      turns.take(work('a', 100, notes, 5), 'anybody', gone.signal),
+      turns.take(work('b', 1, notes), 'anybody', waiting.signal),
+      turns.take(work('c', 1, notes), 'anybody', never),
     ];
     waiting.abort(new Error('b has gone'));
     setTimeout(() => gone.abort(new Error('a has gone')), 1);
@@ -67,5 +68,33 @@ describe('Turns', () => {
     expect(notes.at(-1)).toBe('c0');
     expect(notes.length).toBeLessThan(50);
     expect(notes).not.toContain('b0');
+  });
+
+  it('does a work at once where nobody else is at work', async () => {
+    const notes: string[] = [];
+    const done = new Turns().take(work('a', 1, notes), 'anybody', never);
+    expect(notes).toEqual(['a0']);
+    expect(await done).toBe('a');
+  });
+
+  it('lets others have a turn between two works that take long', async () => {
+    const turns = new Turns();
+    const notes: string[] = [];
+    setImmediate(() => notes.push('other'));
+    await Promise.all(['a', 'b'].map((name) => turns.take(work(name, 1, notes, 5), 'anybody', never)));
+    expect(notes).toEqual(['a0', 'other', 'b0']);
+  });
+
+  it('gives each caller a turn, however many works another one has', async () => {
+    const turns = new Turns();
+    const notes: string[] = [];
+    const many = Array.from({ length: 20 }, (_, i) => turns.take(work(`m${i}-`, 1, notes, 5), 'many', never));
+    await Promise.all([
+      turns.take(work('a', 1, notes, 5), 'ann', never),
+      turns.take(work('b', 1, notes, 5), 'ben', never),
+    ]);
+    expect(notes.indexOf('a0')).toBe(2);
+    expect(notes.indexOf('b0')).toBe(3);
+    expect(await Promise.all(many)).toHaveLength(20);
   });
 });

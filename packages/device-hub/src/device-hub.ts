@@ -1,7 +1,7 @@
-import { callSite, type Finding, isOptions, toProblems } from '@waymark/contract/declaring';
+import { asText, callSite, type Finding, isOptions, toProblems } from '@waymark/contract/declaring';
 import type { Plugin } from '@waymark/contract/engine';
-import type { Devices } from '@waymark/contract/hub';
-import { checkDevices } from './declarations/check-devices.ts';
+import type { DeviceFacts, Devices } from '@waymark/contract/hub';
+import { checkDevices, titleOf } from './declarations/check-devices.ts';
 import { checkSecrets } from './declarations/check-source.ts';
 import type { DeviceDeclaration } from './declarations/device-declaration.ts';
 import { type DeviceSettings, toSettings } from './declarations/device-settings.ts';
@@ -35,15 +35,13 @@ export function deviceHub(
   const hub = new Hub(settings, usable, hubSettings);
   return {
     name: 'device-hub',
-    devices: hub.seen,
+    devices: { ...hub.seen, declared: [...hub.seen.declared, ...misdeclared(declarations, sound)] },
     routes: [...hub.routes, devicesListing(() => hub.devices, hub.watchers)],
     guards: [hub.guard],
     needs: settings.some(({ source }) => source) ? ['outbound'] : [],
     check: ({ env }) => [
       ...problems,
-      ...sound.flatMap((one) =>
-        toProblems(`${one.kind} "${one.name}"`, one.declaredAt, checkSecrets(one, env)),
-      ),
+      ...declarations.flatMap((one) => toProblems(titleOf(one), one.declaredAt, checkSecrets(one, env))),
       ...toProblems('deviceHub', declaredAt, faults),
     ],
     start: (host) => hub.start(host),
@@ -53,6 +51,16 @@ export function deviceHub(
     findings: () => toFindings(settings, usable),
     limits: () => (settings.length === 0 ? [] : hubLimits(hubSettings, usable)),
   };
+}
+
+/** Those that have no routes: whoever names one is not told that there is none. */
+function misdeclared(
+  declarations: readonly DeviceDeclaration[],
+  sound: readonly DeviceDeclaration[],
+): readonly DeviceFacts[] {
+  return declarations
+    .filter((one) => !sound.some(({ name }) => name === one.name))
+    .map(({ kind, name }) => ({ kind, name: asText(name), pulled: false, maxFps: null }));
 }
 
 /** What the frames of a hub may take, for the security report. */

@@ -1,8 +1,8 @@
 import { DeclarationError } from '@waymark/contract';
-import { type Finding, isError, toProblems } from '@waymark/contract/declaring';
+import { type Finding, isError, isOptions, toProblems } from '@waymark/contract/declaring';
 import type { Host, Plugin } from '@waymark/contract/engine';
 import type { WebhookEndpoint } from '@waymark/contract/stores';
-import { checkUses } from './declaration/check-uses.ts';
+import { checkCeiling, checkUses } from './declaration/check-uses.ts';
 import { checkWatches, titleOf } from './declaration/check-watch.ts';
 import type { WatchDeclaration } from './declaration/watch.ts';
 import { toSettings, type WatchSettings } from './declaration/watch-settings.ts';
@@ -35,7 +35,10 @@ export function createWatchers(
     needs: settings.length > 0 ? ['runner', 'devices'] : [],
     check: (boot) => [
       ...problems,
-      ...settings.flatMap((one) => toProblems(titleOf(one), one.declaredAt, checkUses(one, boot))),
+      ...declarations
+        .filter(({ options }) => isOptions(options))
+        .flatMap((one) => toProblems(titleOf(one), one.declaredAt, checkUses(one, boot))),
+      ...settings.flatMap((one) => toProblems(titleOf(one), one.declaredAt, checkCeiling(one))),
     ],
     start(host) {
       const broken = problems.filter(isError);

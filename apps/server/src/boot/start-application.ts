@@ -3,7 +3,7 @@ import { isError } from '@waymark/contract/declaring';
 import type { Log } from '@waymark/contract/engine';
 import { startPlugins } from '@waymark/core-routes';
 import { listen } from '@waymark/http';
-import { checkDeclarations } from '../check/check-declarations.ts';
+import { bootProblems } from '../check/boot-problems.ts';
 import { type Composition, compose } from '../compose/compose.ts';
 import type { Declarations } from '../declaring/declarations.ts';
 import { develop } from '../develop/develop.ts';
@@ -66,7 +66,7 @@ async function startDeclared(
 ): Promise<RunningApplication> {
   const composition = compose(declarations);
   const { table, plugins, lifecycle } = composition;
-  const problems = checkDeclarations(declarations, composition);
+  const problems = await bootProblems(declarations, composition);
   if (problems.some(isError)) throw new DeclarationError(problems.filter(isError));
   table.freeze();
 

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { defineCommand, parseArgs, renderUsage, runCommand } from 'citty';
 import type { Command } from './commands/command.ts';
 import { exitCodes, printFailure } from './output/print-failure.ts';
+import { toScreenText } from './output/to-screen-text.ts';
 import { UsageError, unknownName } from './output/usage-error.ts';
 import { ownPackage } from './own-package.ts';
 
@@ -82,7 +83,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     return typeof result === 'number' ? result : 0;
   } catch (error) {
     if (!isUsageError(error)) return printFailure(error);
-    console.error(`${stripVTControlCharacters(error.message)}\nwaymark --help shows what there is`);
+    const said = toScreenText(stripVTControlCharacters(error.message));
+    console.error(`${said}\nwaymark --help shows what there is`);
     return exitCodes.usage;
   }
 }

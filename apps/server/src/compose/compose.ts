@@ -55,6 +55,7 @@ export function compose(declarations: Declarations): Composition {
     document: describer(declarations),
     security: (table) => securityFacts(declarations, { table, plugins: working }),
     models: models.describe,
+    kinds: () => working.flatMap(({ audits = [] }) => audits),
     sessions: () => lifecycle.sessions,
     sharesLog: () => (declarations.database.database?.kind ?? 'memory') !== 'memory',
     basePath: basePathOf(settings),

@@ -46,7 +46,7 @@ describe('the progress of a push', () => {
     const line = 'door: 0 fps, 1 KB/frame, 0 taken, 0 dropped, 0 refused, 12 ms, open\u001b[K';
     expect(take()).toBe(`\r${line}`);
     progress.note('it broke at secret\u001b[2J\nagain');
-    expect(take()).toBe('\rit broke at …[2J again\u001b[K\n');
+    expect(take()).toBe('\rit broke at …\\u001b[2J again\u001b[K\n');
     progress.close();
     expect(take()).toBe(`\r${line.replace('1 KB', '0 KB')}\n`);
     expect(vi.getTimerCount()).toBe(0);

@@ -1,8 +1,8 @@
 import { useComputed, useSignalEffect } from '@preact/signals';
+import { toVisible } from '@waymark/contract/text';
 import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ToastList } from '../design/toast-list.tsx';
-import { toVisible } from '../design/visible-text.ts';
 import { useApp, useKeys } from './app-context.ts';
 import { Banners } from './banners.tsx';
 import { Brand } from './brand.tsx';

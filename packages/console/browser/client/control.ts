@@ -883,6 +883,7 @@ export interface ControlRoutesListOutputRoutesItem {
   readonly path: string;
   readonly engine: string;
   readonly tool: string | null;
+  /** What a caller holds, all of it. */
   readonly scopes: readonly string[];
   readonly approval: 'never' | 'required';
   /** As the OpenAPI document has it. */

@@ -115,7 +115,7 @@ function toSpan(least: number, most: number): uPlot.Range.MinMax {
 function resolve(element: HTMLElement, name: string): string {
   const probe = document.createElement('i');
   probe.style.color = `var(${name})`;
-  element.append(probe);
+  element.appendChild(probe);
   const { color } = getComputedStyle(probe);
   probe.remove();
   return color;

@@ -1,5 +1,5 @@
+import { isRightToLeft, toVisible, toVisibleParts } from '@waymark/contract/text';
 import { type ComponentChildren, Fragment, h, options, type VNode } from 'preact';
-import { isRightToLeft, toVisible, toVisibleParts } from './visible-text.ts';
 
 /** Attributes whose text is shown or read out. */
 const shownAttributes = ['title', 'aria-label', 'alt', 'placeholder'] as const;

@@ -57,6 +57,8 @@ export interface Plugin {
   findings?(): readonly Finding[];
   /** Told of each audit event as it is reported, also of its own. Must not throw, and must not take long. */
   observe?(event: AuditEvent): void;
+  /** Kinds of its audit events, besides those of every service: who filters by any other is told that there is none. */
+  readonly audits?: readonly string[];
   /** The endpoints that its deliveries name. */
   webhooks?(): readonly WebhookEndpoint[];
   /** What its callers may use up, for the security report; not the limits of one declaration. */

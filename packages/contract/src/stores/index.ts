@@ -1,3 +1,4 @@
+export { auditKinds } from './audit-kinds.ts';
 export type { Delivery, WebhookEndpoint } from './delivery.ts';
 export { fitBody, maxDeliveryBytes } from './fit-body.ts';
 export { keptEvidenceBytes } from './kept-evidence.ts';

@@ -2,19 +2,11 @@ import { HTTPError } from '@waymark/contract';
 import { nearest } from '@waymark/contract/declaring';
 import type { AuditStore } from '@waymark/contract/stores';
 
-/** Kinds of events that a service audits by itself; plugins have others, which nobody declares. */
-export const auditKinds: readonly string[] = [
-  ...['tool_called', 'tool_refused', 'auth_refused', 'session_opened', 'session_ended', 'audit_gap'],
-  ...['run_started', 'run_waiting', 'run_finished', 'run_retried', 'run_forked'],
-  ...['approval_requested', 'approval_decided', 'handoff', 'compaction', 'budget_warning'],
-  ...['insight', 'watcher_limited', 'device_status', 'webhook_failed', 'webhook_stopped', 'webhook_dropped'],
-];
-
 /**
- * Refuses a word that is nearly one of those known, and a kind of no event that is kept: it would find nothing. Any other may
- * be that of a plugin whose first event is still to come.
+ * Refuses a word that is none of those known, and a kind of no event that is kept: it would find nothing. What is kept may
+ * be of an earlier release, or of a plugin that was taken out.
  *
- * @throws {HTTPError} 422, with the word that was probably meant
+ * @throws {HTTPError} 422, with the word that was probably meant, or those that there are
  */
 export async function checkKinds(
   words: readonly string[],
@@ -22,8 +14,9 @@ export async function checkKinds(
   audit: Pick<AuditStore, 'list'>,
 ): Promise<void> {
   for (const word of words) {
-    const meant = known.includes(word) ? undefined : nearest(word, known);
-    if (meant === undefined || (await audit.list({ kind: word, limit: 1 })).length > 0) continue;
-    throw new HTTPError(422, `there is no kind "${word}" (did you mean "${meant}"?)`);
+    if (known.includes(word) || (await audit.list({ kind: word, limit: 1 })).length > 0) continue;
+    const meant = nearest(word, known);
+    const hint = meant === undefined ? `; there are ${known.join(', ')}` : ` (did you mean "${meant}"?)`;
+    throw new HTTPError(422, `there is no kind "${word}"${hint}`);
   }
 }

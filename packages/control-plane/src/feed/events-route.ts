@@ -18,8 +18,9 @@ const maxLimit = 1_000;
  * Makes `GET /events`: what happens, as server-sent events; or, for who asks for JSON, what has happened since the last event.
  *
  * @param host asked at each request; may throw what the caller is to read
+ * @param ofPlugins kinds of audit events that plugins have, asked at each request
  */
-export function eventsRoute(host: () => Host): Route {
+export function eventsRoute(host: () => Host, ofPlugins: () => readonly string[]): Route {
   let tail: Tail | undefined;
   const stream = async (context: EngineContext): Promise<undefined> => {
     const { stores, runner, after, log, now, signal: draining } = host();
@@ -40,7 +41,8 @@ export function eventsRoute(host: () => Host): Route {
   const answer = async (context: EngineContext): Promise<unknown> => {
     const { headers, method } = context.request;
     const { kinds } = context.input as EventsQuery;
-    if (kinds !== undefined) await checkKinds(kinds.split(','), knownWords, host().stores.audit);
+    if (kinds !== undefined)
+      await checkKinds(kinds.split(','), [...knownWords, ...ofPlugins()], host().stores.audit);
     // A HEAD is told nothing, and is not to wait for it.
     if (method !== 'HEAD' && wantsEvents(headers['accept'])) return stream(context);
     return toPage(context, host());

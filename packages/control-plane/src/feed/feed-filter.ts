@@ -1,4 +1,4 @@
-import { auditKinds } from './check-kinds.ts';
+import { auditKinds } from '@waymark/contract/stores';
 import { type FeedType, feedTypes, typeOf } from './feed-event.ts';
 
 /** Which events somebody wants. */
@@ -30,4 +30,4 @@ const ofSteps: ReadonlySet<string> = new Set([
 ]);
 
 /** Types and kinds that a service has by itself. */
-export const knownWords: readonly string[] = [...feedTypes, ...auditKinds, ...ofSteps];
+export const knownWords: readonly string[] = [...new Set([...feedTypes, ...auditKinds, ...ofSteps])];

@@ -29,7 +29,7 @@ function open() {
     }),
   } as unknown as Runner;
   const host = testHost({ stores: { ...stores, audit }, runner });
-  const plane = controlPlane(options);
+  const plane = controlPlane({ ...options, kinds: () => ['said', 'heard'] });
   const route = createRouteTable(plane.routes).freeze().get('get_svc_events');
   void plane.start?.(host);
   let id = 0;

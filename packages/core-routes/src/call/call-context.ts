@@ -23,8 +23,7 @@ import {
   toRunPath,
 } from '@waymark/contract/runs';
 import { parseJsonText } from '../input/parse-json.ts';
-import { parseLargeJson } from '../input/parse-large-json.ts';
-import { largeBody } from '../input/read-body.ts';
+import { largeBody, parseTextInTurns } from '../input/read-body.ts';
 import { BoundRequest } from './bound-request.ts';
 import type { Turns } from './turns.ts';
 
@@ -164,11 +163,17 @@ export class CallContext implements EngineContext {
     return this.call.hold?.(bytes) ?? noHold;
   }
 
+  /** What stands for who calls where callers have turns. */
+  get caller(): string {
+    const { principal, clientAddress = '' } = this.call;
+    return principal.authenticated ? `id ${principal.id}` : `ip ${clientAddress}`;
+  }
+
   parse(text: string): Awaitable<unknown> {
     const { table, turns } = this.#of;
     const maxValues = table.maxBodyValuesOf(this.route);
-    if (text.length <= largeBody) return parseJsonText(text, maxValues);
-    return turns.take(parseLargeJson(Buffer.from(text), maxValues), this.signal);
+    const pieces = parseTextInTurns(text, maxValues);
+    return pieces ? turns.take(pieces, this.caller, this.signal) : parseJsonText(text, maxValues);
   }
 
   openRun<T extends Json>(

@@ -2,7 +2,7 @@ import { HTTPError, type Json, type Route, type RouteTable, type Values } from '
 import { type Awaitable, type BodySource, RouteResponse } from '@waymark/contract/engine';
 import { approvalRequired } from '@waymark/contract/tools';
 import type { Binders } from '../input/binders.ts';
-import { checkBody, parseBody, parseLargeBody } from '../input/read-body.ts';
+import { checkBody, parseBody, parseInTurns } from '../input/read-body.ts';
 import { AwaitedBody, type BodyWork } from './awaited-body.ts';
 import type { CallContext } from './call-context.ts';
 import type { CallTrace } from './call-trace.ts';
@@ -85,8 +85,8 @@ export class CallWork implements BodyWork {
     this.#parts.trace?.began(call, this.#parts.monotonic());
     try {
       const maxValues = this.#parts.table.maxBodyValuesOf(route);
-      const pieces = parseLargeBody(bytes, body, route, maxValues);
-      if (pieces) return this.#performLarge(context, pieces);
+      const pieces = parseInTurns(bytes, body, route, maxValues);
+      if (pieces) return this.#performInTurns(context, pieces);
       context.content = parseBody(bytes, body, route, maxValues);
     } catch (error) {
       return this.fail(context, error);
@@ -94,11 +94,11 @@ export class CallWork implements BodyWork {
     return this.perform(context);
   }
 
-  async #performLarge(context: CallContext, pieces: Iterator<void, unknown>): Promise<RouteResponse> {
+  async #performInTurns(context: CallContext, pieces: Iterator<void, unknown>): Promise<RouteResponse> {
     try {
       context.content = await this.#parts.limits.within(
         context,
-        this.#parts.turns.take(pieces, context.signal),
+        this.#parts.turns.take(pieces, context.caller, context.signal),
       );
     } catch (error) {
       return this.fail(context, error);

@@ -1,47 +1,97 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises';
 
 /** Milliseconds of work after which somebody else has a turn. */
 const turnMs = 4;
 
 /**
- * Does work that takes long, a piece at a time: that of whoever came first, and after each turn a pause as long as the turn
- * was. So others have half of the process, and wait no longer than for one turn.
+ * Does work that may take long: as much in one turn of the event loop as fits, whoever it is from, and then a pause as long as
+ * the turn was, with what came of it. So others have half of the process, and wait no longer than for one turn. Of those that
+ * wait each caller's is next in turn: many works of one are waited for by that one.
  */
 export class Turns {
-  #last: Promise<void> = Promise.resolve();
+  /** The works of each caller; whose turn is next comes first. */
+  readonly #waiting = new Map<string, Set<() => void>>();
+  /** Somebody is at work, or the pause is not over. */
+  #isTaken = false;
+  /** What was worked in this turn of the event loop. */
+  #usedMs = 0;
+  #isWatched = false;
 
   /**
-   * Does all pieces of a work, once the works of those who came before are done.
+   * Does all pieces of a work, at once where nobody else is at work and the turn is not used up.
    *
+   * @param caller whose work it is
    * @param signal ends it between two turns, and the wait for others
    * @throws what a piece throws, and the reason of the signal
    */
-  async take<T>(pieces: Iterator<void, T>, signal: AbortSignal): Promise<T> {
-    const before = this.#last;
-    let done = (): void => {};
-    this.#last = new Promise((resolve) => {
-      done = resolve;
-    });
+  async take<T>(pieces: Iterator<void, T>, caller: string, signal: AbortSignal): Promise<T> {
+    if (this.#isTaken) await this.#turnOf(caller);
+    this.#isTaken = true;
+    let startMs = performance.now();
     try {
-      await before;
-      return await inTurns(pieces, signal);
+      for (;;) {
+        signal.throwIfAborted();
+        const piece = this.#work(pieces);
+        if (piece.done) return piece.value;
+        await this.#pause(startMs);
+        startMs = performance.now();
+      }
     } finally {
-      done();
+      if (this.#usedMs < turnMs) this.#passOn();
+      else void this.#pause(startMs).then(() => this.#passOn());
     }
   }
-}
 
-async function inTurns<T>(pieces: Iterator<void, T>, signal: AbortSignal): Promise<T> {
-  for (;;) {
-    signal.throwIfAborted();
-    const startMs = performance.now();
+  /** Pieces until there are no more, or the turn is used up. */
+  #work<T>(pieces: Iterator<void, T>): IteratorResult<void, T> {
+    const startMs = performance.now() - this.#usedMs;
+    this.#watch();
     try {
-      do {
+      for (;;) {
         const piece = pieces.next();
-        if (piece.done) return piece.value;
-      } while (performance.now() - startMs < turnMs);
+        if (piece.done || performance.now() - startMs >= turnMs) return piece;
+      }
     } finally {
-      await sleep(performance.now() - startMs);
+      this.#usedMs = performance.now() - startMs;
     }
+  }
+
+  /** What is used of a turn is none of the next one's. */
+  #watch(): void {
+    if (this.#isWatched) return;
+    this.#isWatched = true;
+    setImmediate(() => {
+      this.#isWatched = false;
+      this.#usedMs = 0;
+    });
+  }
+
+  /** @param startMs since when the turn is used */
+  async #pause(startMs: number): Promise<void> {
+    await endOfTurn();
+    await sleep(performance.now() - startMs);
+    this.#usedMs = 0;
+  }
+
+  #turnOf(caller: string): Promise<void> {
+    return new Promise((resolve) => {
+      const own = this.#waiting.get(caller);
+      if (own) own.add(resolve);
+      else this.#waiting.set(caller, new Set([resolve]));
+    });
+  }
+
+  #passOn(): void {
+    const [next] = this.#waiting;
+    if (!next) {
+      this.#isTaken = false;
+      return;
+    }
+    const [caller, own] = next;
+    const [begin] = own;
+    this.#waiting.delete(caller);
+    if (begin) own.delete(begin);
+    if (own.size > 0) this.#waiting.set(caller, own);
+    begin?.();
   }
 }

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Problem } from '@waymark/contract';
+import { nearest } from '@waymark/contract/declaring';
 import { checkStatements } from './check-statements.ts';
 import type { Migration } from './migration.ts';
 import { migrationProblem } from './migration-rules.ts';
@@ -27,7 +28,7 @@ export function readMigrations(folder: string): MigrationFolder {
   if (!existsSync(folder))
     return {
       migrations: [],
-      problems: [folderProblem(toShown(folder), 'the folder is not there', 'make it, or name another one')],
+      problems: [missingFolder(folder)],
     };
   const files = listSql(folder);
   if (typeof files === 'string')
@@ -58,6 +59,29 @@ function toShown(path: string): string {
 /** A problem of the folder. @param shown as `toShown` gives it */
 function folderProblem(shown: string, rule: string, fix: string): Problem {
   return migrationProblem('migration-folder', undefined, `${shown}: ${rule}`, fix);
+}
+
+function missingFolder(folder: string): Problem {
+  const rule = `${toShown(folder)}: the folder is not there`;
+  const above = dirname(folder);
+  const close = nearest(basename(folder), listFolders(above));
+  return {
+    ...{ code: 'migration-folder', declaration: 'migrations', rule },
+    ...(close === undefined
+      ? { fix: 'make it, or name another one' }
+      : { nearest: toShown(join(above, close)) }),
+  };
+}
+
+function listFolders(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+  } catch {
+    // Without one above it, or one that may be read, there is none to be proposed.
+    return [];
+  }
 }
 
 /** Names of the SQL files, none where there is no folder; or the code of why it cannot be read. */

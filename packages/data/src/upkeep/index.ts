@@ -12,5 +12,5 @@ export {
   migrationState,
   pendingProblem,
 } from '../migrations/migrate-database.ts';
-export { holdsMigrations } from '../migrations/read-migrations.ts';
+export { holdsMigrations, readMigrations } from '../migrations/read-migrations.ts';
 export { runSql, type SqlOutcome } from '../migrations/run-sql.ts';

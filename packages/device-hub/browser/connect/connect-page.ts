@@ -1,6 +1,6 @@
 import { type CameraClient, connectDevice } from '@waymark/client-gen/runtime';
 import { clientTrouble } from '../shell/client-trouble.ts';
-import { el, setShown, setText } from '../shell/dom.ts';
+import { el, setChildren, setShown, setText } from '../shell/dom.ts';
 import type { PageState } from '../shell/page-state.ts';
 import type { Page } from '../shell/start-page.ts';
 import type { Trouble } from '../shell/trouble.ts';
@@ -35,6 +35,7 @@ export class ConnectPage {
   readonly #timer: ReturnType<typeof setInterval>;
   #session: Session | undefined;
   #cameraWas: CameraState = 'off';
+  #told = '';
 
   /** @param end told when the server lets this key in no more */
   constructor(page: Page, encoder: Encoder, end: (trouble: Trouble) => void) {
@@ -49,7 +50,8 @@ export class ConnectPage {
     });
     this.#controls.showSizes(pictureSizes);
     this.#controls.showRates(usualMostPerSecond);
-    page.main.replaceChildren(
+    setChildren(
+      page.main,
       el(
         'div',
         { class: 'connect' },
@@ -167,7 +169,8 @@ export class ConnectPage {
     setShown(this.#hint, this.#cameraWas !== 'on');
     this.#go.classList.toggle('stop', this.#session !== undefined);
     header.show(states[word], word);
-    if (this.#sentence.textContent === sentence) return;
+    if (this.#told === sentence) return;
+    this.#told = sentence;
     setText(this.#sentence, sentence);
     announcer.say(sentence);
   }

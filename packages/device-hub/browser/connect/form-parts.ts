@@ -1,4 +1,5 @@
-import { type Child, el } from '../shell/dom.ts';
+import { toVisible } from '@waymark/contract/text';
+import { type Child, el, setChildren } from '../shell/dom.ts';
 
 /** One of a list of choices. */
 export interface SelectOption {
@@ -22,8 +23,9 @@ export function check(
 
 /** Offers other choices, unless they are the same: a list that is open must not close under somebody's finger. */
 export function fillSelect(select: HTMLSelectElement, options: readonly SelectOption[], value: string): void {
+  const offered = options.map(({ value, text }) => ({ value, text: toVisible(text) }));
   const shown = [...select.options].map((option) => ({ value: option.value, text: option.text }));
-  if (JSON.stringify(shown) !== JSON.stringify(options))
-    select.replaceChildren(...options.map(({ value, text }) => el('option', { value }, text)));
+  if (JSON.stringify(shown) !== JSON.stringify(offered))
+    setChildren(select, ...options.map(({ value, text }) => el('option', { value }, text)));
   if (select.value !== value && options.some((option) => option.value === value)) select.value = value;
 }

@@ -1,4 +1,4 @@
-import { el } from './dom.ts';
+import { el, setText } from './dom.ts';
 
 /** Between two announcements, so that a person who listens to the page is not talked over. */
 const betweenMs = 2_000;
@@ -7,6 +7,7 @@ const betweenMs = 2_000;
 export class Announcer {
   readonly element: HTMLElement = el('p', { class: 'unseen', 'aria-live': 'polite', role: 'status' });
   #next: string | undefined;
+  #said = '';
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   say(text: string): void {
@@ -18,8 +19,9 @@ export class Announcer {
     this.#timer = undefined;
     const text = this.#next;
     this.#next = undefined;
-    if (text === undefined || text === this.element.textContent) return;
-    this.element.textContent = text;
+    if (text === undefined || text === this.#said) return;
+    this.#said = text;
+    setText(this.element, text);
     this.#timer = setTimeout(() => this.#speak(), betweenMs);
   }
 }

@@ -1,4 +1,4 @@
-import { el } from './dom.ts';
+import { el, setChildren } from './dom.ts';
 import type { Sentence } from './trouble.ts';
 
 /** What the form says. */
@@ -31,7 +31,7 @@ export async function askForKey(
     field,
     el('button', { type: 'submit', class: 'main' }, 'Continue'),
   );
-  place.replaceChildren(form);
+  setChildren(place, form);
   field.focus();
   return new Promise((resolve) => {
     form.addEventListener('submit', (event) => {

@@ -2,7 +2,7 @@ import { askAdmission, type Probe, type Standing } from './admission.ts';
 import { Announcer } from './announcer.ts';
 import { Credentials } from './credentials.ts';
 import { type DevicePath, devicePath } from './device-path.ts';
-import { el } from './dom.ts';
+import { el, setChildren, setTitle } from './dom.ts';
 import { PageHeader } from './page-header.ts';
 import { askForKey } from './sign-in.ts';
 import { asksForKey, type Purpose, sentenceFor, type Trouble } from './trouble.ts';
@@ -40,8 +40,8 @@ export async function startPage({ purpose, probe, run }: PageKind): Promise<neve
   const header = new PageHeader(device.name, link, announcer);
   const main = el('main');
   const page: Page = { device, credentials, header, announcer, main };
-  document.title = device.name;
-  document.body.replaceChildren(header.element, main, announcer.element);
+  setTitle(device.name);
+  setChildren(document.body, header.element, main, announcer.element);
   // Somebody who is here already may open an address with a key.
   addEventListener('hashchange', () => location.reload());
 
@@ -53,7 +53,7 @@ export async function startPage({ purpose, probe, run }: PageKind): Promise<neve
     if (standing.admitted) {
       waits = 0;
       wasIn = true;
-      main.replaceChildren();
+      setChildren(main);
       const trouble = await run(page, standing.answer);
       // Another key is asked for when the probe says so, too.
       if (!asksForKey(trouble)) await waitAWhile(page, purpose, { admitted: false, trouble }, waits++);
@@ -88,7 +88,8 @@ async function waitAWhile(
 ): Promise<void> {
   const { title, text } = sentenceFor(trouble, device.name, purpose);
   const again = el('button', { type: 'button' }, 'Try again now');
-  main.replaceChildren(
+  setChildren(
+    main,
     el(
       'section',
       { class: 'card notice' },

@@ -8,7 +8,7 @@ import {
 } from '@waymark/client-gen/runtime';
 import { askAdmission } from '../shell/admission.ts';
 import { clientTrouble } from '../shell/client-trouble.ts';
-import { el, setShown } from '../shell/dom.ts';
+import { el, setChildren, setShown } from '../shell/dom.ts';
 import type { Page } from '../shell/start-page.ts';
 import { sentenceFor, type Trouble } from '../shell/trouble.ts';
 import { FrameClock } from './frame-clock.ts';
@@ -72,7 +72,7 @@ export class DeviceView {
       onBroken: () => void this.#counts.broken++,
     });
     const aside = el('div', { class: 'aside' }, this.#telemetry.element, this.#insights.element);
-    page.main.replaceChildren(el('div', { class: 'view' }, this.#pictures.element, aside));
+    setChildren(page.main, el('div', { class: 'view' }, this.#pictures.element, aside));
   }
 
   /** Shows until the server will have no more of it, and gives why. @param answer of the probe */

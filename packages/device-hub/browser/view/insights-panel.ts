@@ -24,11 +24,11 @@ export class InsightsPanel {
     const item = toItem(insight);
     const key = toKey(insight);
     const before = this.#items.get(key);
-    if (before?.status === insight.status) before.item.replaceWith(item);
+    if (before?.status === insight.status) this.#list.replaceChild(item, before.item);
     else {
       before?.item.remove();
       this.#items.delete(key);
-      this.#list.prepend(item);
+      this.#list.insertBefore(item, this.#list.firstChild);
     }
     this.#items.set(key, { item, status: insight.status });
     const [oldest] = this.#items.keys();

@@ -1,4 +1,4 @@
-import { el, setShown, setText } from '../shell/dom.ts';
+import { addChildren, el, setAttribute, setShown, setText } from '../shell/dom.ts';
 import { toDuration } from './durations.ts';
 import type { ArrivedFrame } from './painter.ts';
 
@@ -102,7 +102,7 @@ export class PicturePanel {
     setShown(this.canvas, true);
     this.#snapshot.disabled = false;
     this.#stage.style.aspectRatio = String(Math.min(3, Math.max(0.6, width / height)));
-    this.canvas.setAttribute('aria-label', `Picture ${frame.seq} of ${this.#device}`);
+    setAttribute(this.canvas, 'aria-label', `Picture ${frame.seq} of ${this.#device}`);
     setText(this.#facts.size, `${width} × ${height}, ${Math.max(1, Math.round(frame.image.size / 1000))} kB`);
   }
 
@@ -132,7 +132,8 @@ export class PicturePanel {
     if (this.#rates.options.length > 0) return;
     const rates = [0.2, 0.5, 1, 2, 5, 10].filter((rate) => rate <= most);
     if (rates.length === 0) rates.push(most);
-    this.#rates.append(
+    addChildren(
+      this.#rates,
       ...rates.map((rate) =>
         el('option', { value: rate, selected: rate === Math.min(1, most) }, String(rate)),
       ),

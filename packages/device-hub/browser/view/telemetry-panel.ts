@@ -1,4 +1,4 @@
-import { el, setShown, setText, svg } from '../shell/dom.ts';
+import { addChildren, el, setAttribute, setShown, setText, svg } from '../shell/dom.ts';
 import { toDuration } from './durations.ts';
 import { type Member, toMembers, toNumberText } from './members.ts';
 import { Series } from './series.ts';
@@ -68,7 +68,7 @@ export class TelemetryPanel {
     if (number === undefined) return;
     if (!row.chart && this.#charts < mostCharts) {
       row.chart = toChart();
-      row.element.append(el('dd', { class: 'chart' }, row.chart.drawing));
+      addChildren(row.element, el('dd', { class: 'chart' }, row.chart.drawing));
       this.#charts++;
     }
     row.chart?.series.add(number);
@@ -78,7 +78,7 @@ export class TelemetryPanel {
     const value = el('dd', { class: 'value' });
     const row: Row = { element: el('div', { class: 'reading' }, el('dt', {}, name), value), value };
     this.#rows.set(name, row);
-    this.#list.append(row.element);
+    addChildren(this.#list, row.element);
     return row;
   }
 }
@@ -101,5 +101,5 @@ function toChart(): Chart {
 function drawChart({ series, path, drawing }: Chart): void {
   path.setAttribute('d', series.toPath(width, height));
   const [from, to] = [toNumberText(series.smallest), toNumberText(series.largest)];
-  drawing.setAttribute('aria-label', `the last ${series.length}: from ${from} to ${to}`);
+  setAttribute(drawing, 'aria-label', `the last ${series.length}: from ${from} to ${to}`);
 }

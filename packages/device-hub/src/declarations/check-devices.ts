@@ -46,9 +46,14 @@ export function checkDevices(declarations: readonly DeviceDeclaration[]): Checke
       ...checkBothScopes(options),
     ];
     if (faults.length === 0) sound.push(declaration);
-    problems.push(...toProblems(`${kind} "${asText(name)}"`, declaredAt, faults));
+    problems.push(...toProblems(titleOf(declaration), declaredAt, faults));
   });
   return { sound, problems };
+}
+
+/** How a device is named in messages. */
+export function titleOf({ kind, name }: Pick<DeviceDeclaration, 'kind' | 'name'>): string {
+  return `${kind} "${asText(name)}"`;
 }
 
 /** With `_telemetry` behind it the name of a tool has 64 characters at most. */

@@ -87,15 +87,16 @@ function checkLogin(username: unknown, passwordEnv: unknown): readonly DeviceRul
   ];
 }
 
-/** Finds variables of sound declarations that hold no secret. */
+/** Finds variables that hold no secret, whatever else is wrong with a declaration; what is no name is said already. */
 export function checkSecrets(
   { kind, options }: DeviceDeclaration,
   env: (name: string) => string | undefined,
 ): readonly DeviceRuleFault[] {
-  if (kind === 'sensor') return [];
-  const { bearerEnv, passwordEnv } = options;
+  if (kind === 'sensor' || !isOptions(options)) return [];
+  const { source, bearerEnv, passwordEnv } = options;
+  if (source === undefined) return [];
   return [
-    ...(bearerEnv === undefined ? [] : checkSecretVariable('bearerEnv', bearerEnv, env, true)),
-    ...(passwordEnv === undefined ? [] : checkSecretVariable('passwordEnv', passwordEnv, env, false)),
+    ...(typeof bearerEnv !== 'string' ? [] : checkSecretVariable('bearerEnv', bearerEnv, env, true)),
+    ...(typeof passwordEnv !== 'string' ? [] : checkSecretVariable('passwordEnv', passwordEnv, env, false)),
   ].map(({ rule, fix }) => fault('device-source', rule, fix));
 }

@@ -15,15 +15,16 @@ import {
 function problemsOf(
   declarations: readonly DeviceDeclaration[],
   options?: DeviceHubOptions,
+  env: (name: string) => string | undefined = () => undefined,
 ): readonly Problem[] {
   const plugin = deviceHub(declarations, options);
-  const { table, env } = testHost();
+  const { table } = testHost();
   return plugin.check?.({ table, env }) ?? [];
 }
 
-/** The lines without their places, and without a line number in the text. */
+/** The lines without their places, and without a line number in the text. Each variable holds a secret. */
 function linesOf(...declarations: readonly DeviceDeclaration[]): readonly string[] {
-  return problemsOf(declarations).map((problem) => {
+  return problemsOf(declarations, undefined, () => 'a-secret').map((problem) => {
     const { at: _, ...rest } = problem;
     return toProblemLine(rest).replace(/\S+check-devices\.test\.ts:\d+/, '<before>');
   });
@@ -185,13 +186,16 @@ describe('what is wrong with devices', () => {
       camera('door', { source: 'http://camera.lan', bearerEnv: 'DOOR_TOKEN' }),
       camera('yard', { source: 'http://camera.lan', username: 'ada', passwordEnv: 'YARD_PASSWORD' }),
       camera('hall', { source: 'http://camera.lan', bearerEnv: 'HALL_TOKEN' }),
+      camera('back', { source: 'http://camera.lan', bearerEnv: 'BACK_TOKEN', keep: 0 }),
     ]);
     const env = (name: string) => (name === 'HALL_TOKEN' ? 'two words' : undefined);
     const problems = hub.check?.({ table: createRouteTable(hub.routes).freeze(), env }) ?? [];
     expect(problems.map(({ declaration, rule }) => `${declaration}: ${rule}`)).toEqual([
+      'camera "back": keep is not 1 to 1,000 frames',
       'camera "door": the variable DOOR_TOKEN is not set',
       'camera "yard": the variable YARD_PASSWORD is not set',
       'camera "hall": the token in HALL_TOKEN holds a space or another character that no header can carry',
+      'camera "back": the variable BACK_TOKEN is not set',
     ]);
   });
 

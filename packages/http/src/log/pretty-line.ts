@@ -1,3 +1,5 @@
+import { toVisible } from '@waymark/contract/text';
+
 /** The members that have a place of their own. */
 interface Line {
   readonly level: string;
@@ -12,8 +14,8 @@ interface Line {
  * Turns a JSON log line into one for a person: `12:04:31 info  request  method=GET path=/ status=200`, the stack of an
  * error on the lines below.
  *
- * What a caller may have chosen (a path, an id) stays one visible word: control characters are escaped, so nobody can
- * write lines or colours of their own into the terminal.
+ * What a caller may have chosen (a path, an id) stays one visible word: control characters, and what cannot be seen, are
+ * escaped, so nobody can write lines or colours of their own into the terminal.
  */
 export function toPrettyLine(json: string): string {
   const { level, time, msg, error, ...fields } = JSON.parse(json) as Line;
@@ -41,9 +43,12 @@ function indent(stack: string): string {
     .join('\n');
 }
 
-/** C0, DEL, C1, and the two line separators of Unicode. */
-const controls = /[\p{Cc}\u2028\u2029]/gu;
+/** What is kept in texts of more than one line. */
+const controls = /\p{Cc}/gu;
 
 function visible(text: string): string {
-  return text.replace(controls, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return toVisible(text).replace(
+    controls,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -94,10 +94,10 @@ describe('pretty lines', () => {
 
   it('let nobody write into the terminal', () => {
     const { log, lines } = logTo({ level: 'info', pretty: true });
-    log('info', 'a\u001b[2J', { path: '/x\r\n\u001b[31m\u009b\u2028', id: 'a"b=c' });
+    log('info', 'a\u001b[2J', { path: '/x\r\n\u001b[31m\u009b\u2028\u202e\u200b', id: 'a"b=c' });
     const text = lines.join('');
     expect(text.split('\n')).toHaveLength(2);
-    expect(text.slice(0, -1)).not.toMatch(/[\p{Cc}\u2028]/u);
+    expect(text.slice(0, -1)).not.toMatch(/[\p{Cc}\p{Cf}\u2028]/u);
     expect(text).toContain('id="a\\"b=c"');
   });
 });

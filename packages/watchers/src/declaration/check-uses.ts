@@ -1,20 +1,28 @@
 import type { Route, RouteTable } from '@waymark/contract';
-import { checkWebhook, type Fault, nearestOr } from '@waymark/contract/declaring';
+import { checkScopes, checkWebhook, type Fault, nearestOr } from '@waymark/contract/declaring';
 import type { Boot } from '@waymark/contract/engine';
 import type { DeviceFacts } from '@waymark/contract/hub';
 import { maxInputLength, takesImages } from '../run/run-input.ts';
+import type { WatchDeclaration } from './watch.ts';
 import { fault, type WatchFault } from './watch-rules.ts';
-import type { WatchSettings } from './watch-settings.ts';
+import { toSettings, type WatchSettings } from './watch-settings.ts';
 
-/** Finds names that stand for nothing, and what a watcher lacks to run its agent. */
-export function checkUses(settings: WatchSettings, { table, devices, env }: Boot): readonly Fault[] {
+/**
+ * Finds names that stand for nothing, and what a watcher lacks to run its agent, whatever else is wrong with it. What it
+ * shows by itself is said already.
+ */
+export function checkUses(declaration: WatchDeclaration, { table, devices, env }: Boot): readonly Fault[] {
+  const settings = toSettings(declaration);
   const declared = devices?.declared ?? [];
   const device = declared.find(({ name }) => name === settings.device);
   const agent = agentOf(table, settings.agent);
   return [
-    ...(device ? [] : [unknown('watch-device', 'device', settings.device, declared)]),
-    ...(agent ? checkAgent(settings, agent, device) : [unknownAgent(settings, table)]),
-    ...checkCeiling(settings),
+    ...(device || settings.device === ''
+      ? []
+      : [unknown('watch-device', 'device', settings.device, declared)]),
+    ...(agent || settings.agent === '' ? [] : [unknownAgent(settings, table)]),
+    ...(agent ? checkAgent(settings, agent, device) : []),
+    ...(agent && areScopes(declaration.options.scopes) ? checkStart(settings, agent) : []),
     ...checkUrl(settings, env),
   ];
 }
@@ -39,25 +47,31 @@ function unknown(
   return { code, rule: `unknown ${what} "${name}"`, ...nearestOr('declare it', name, names) };
 }
 
+function areScopes(scopes: unknown): boolean {
+  return scopes === undefined || checkScopes(scopes).length === 0;
+}
+
+function checkStart({ agent, scopes }: WatchSettings, route: Route): readonly WatchFault[] {
+  const missing = route.scopes.filter((scope) => !scopes.includes(scope));
+  const list = missing.map((scope) => `"${scope}"`).join(', ');
+  if (missing.length === 0) return [];
+  return [
+    fault(
+      'watch-scopes',
+      `may not start its agent "${agent}", which needs the scope ${list}`,
+      `write scopes: ${JSON.stringify([...scopes, ...missing])
+        .replaceAll('"', "'")
+        .replaceAll(',', ', ')}`,
+    ),
+  ];
+}
+
 function checkAgent(
-  { agent, input, scopes }: WatchSettings,
+  { agent, input }: WatchSettings,
   route: Route,
   device: DeviceFacts | undefined,
 ): readonly WatchFault[] {
-  const missing = route.scopes.filter((scope) => !scopes.includes(scope));
-  const list = missing.map((scope) => `"${scope}"`).join(', ');
   return [
-    ...(missing.length === 0
-      ? []
-      : [
-          fault(
-            'watch-scopes',
-            `may not start its agent "${agent}", which needs the scope ${list}`,
-            `write scopes: ${JSON.stringify([...scopes, ...missing])
-              .replaceAll('"', "'")
-              .replaceAll(',', ', ')}`,
-          ),
-        ]),
     ...(device?.kind === 'camera' && !takesImages(route)
       ? [
           fault(
@@ -79,8 +93,8 @@ function checkAgent(
   ];
 }
 
-/** A picture of a camera is hardly ever the same as the one before. */
-function checkCeiling({ every, maxRunsPerHour, onlyOnChange }: WatchSettings): readonly WatchFault[] {
+/** Finds a ceiling that is reached. A picture of a camera is hardly ever the same as the one before. */
+export function checkCeiling({ every, maxRunsPerHour, onlyOnChange }: WatchSettings): readonly WatchFault[] {
   const runs = Math.floor(3_600 / every);
   if (runs <= maxRunsPerHour) return [];
   const minutes = Math.floor((maxRunsPerHour * every) / 60);

@@ -1,4 +1,4 @@
-import { isOptions, type Shape, wellShaped } from '@waymark/contract/declaring';
+import { checkScopes, isOptions, type Shape, wellShaped } from '@waymark/contract/declaring';
 import type { Principal } from '@waymark/contract/principal';
 import type { WatchDeclaration, WatchOptions } from './watch.ts';
 
@@ -47,7 +47,7 @@ export function toSettings({ name, options, declaredAt }: WatchDeclaration): Wat
     input: given.input ?? `This is what "${device}" shows now.`,
     every,
     everyMs: every * 1_000,
-    scopes: [...new Set(scopes)],
+    scopes: checkScopes(scopes).length === 0 ? [...new Set(scopes)] : [],
     maxRunsPerHour: given.maxRunsPerHour ?? 60,
     maxCostPerDay: given.maxCostPerDay ?? null,
     onlyOnChange: given.onlyOnChange ?? true,

@@ -6,6 +6,7 @@ import { openTarget, type Target } from '../call/target.ts';
 import { toArguments } from '../call/tool-arguments.ts';
 import { loadEnvironment } from '../load/load-application.ts';
 import { exitCodes } from '../output/print-failure.ts';
+import { toScreenText } from '../output/to-screen-text.ts';
 import { UsageError, unknownName } from '../output/usage-error.ts';
 import { command, jsonOption } from './command.ts';
 
@@ -93,9 +94,10 @@ function parseGiven(text = '{}'): object {
 }
 
 function print(outcome: Outcome, asJson: boolean): number {
-  if (asJson) console.log(JSON.stringify(outcome, null, 2));
-  else if (!outcome.ok) console.error(outcome.message);
-  else
-    console.log(typeof outcome.value === 'string' ? outcome.value : JSON.stringify(outcome.value, null, 2));
+  // A program is given what was answered as it is; a terminal what can be seen of it.
+  const say = process.stdout.isTTY ? (text: string) => console.log(toScreenText(text)) : console.log;
+  if (asJson) say(JSON.stringify(outcome, null, 2));
+  else if (!outcome.ok) console.error(toScreenText(outcome.message));
+  else say(typeof outcome.value === 'string' ? outcome.value : JSON.stringify(outcome.value, null, 2));
   return outcome.ok ? 0 : exitCodes.failure;
 }

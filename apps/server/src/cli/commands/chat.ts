@@ -10,6 +10,7 @@ import { sendDecision } from '../chat/send-decision.ts';
 import { loadEnvironment } from '../load/load-application.ts';
 import { Failure } from '../output/failure.ts';
 import { exitCodes } from '../output/print-failure.ts';
+import { toScreenText } from '../output/to-screen-text.ts';
 import { command, jsonOption } from './command.ts';
 
 /** `waymark chat`: a conversation with an agent of a running server, or of a file, in the terminal. */
@@ -86,7 +87,7 @@ async function talk(target: Target, path: string, { headers, session, json }: Ta
   const tell = (text: string): void =>
     lines.aside(() => {
       if (lines.interactive) screen.endLine();
-      console.error(text);
+      console.error(toScreenText(text));
     });
   const socket = connect<ChatTurn, ChatResult>(path, 0).socket({
     onState: (state, error) => {

@@ -25,7 +25,10 @@ export const dev = command(
       refuseOldNode(file);
       const hears = !args.json && process.stdin.isTTY && isForeground();
       const always = [resolve(file), ...environmentFiles(file)];
-      const loop = new DevLoop(rawArgs, always, hears ? helpHint : undefined);
+      const loop = new DevLoop(rawArgs, always, {
+        ...(hears && { hint: helpHint }),
+        output: args.json ? 'reports' : 'everything',
+      });
       const keys = hears ? listenForKeys(devHotKeys(loop, file)) : undefined;
       const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
       // A terminal that closes must not leave a server behind, and a server knows two signals only.

@@ -87,7 +87,7 @@ export async function serve(
 
 /** Keeps several processes, each of which runs this program once more. */
 async function supervise(args: ServeArguments, plan: ReturnType<Application['plan']>): Promise<never> {
-  const problems = plan.problems();
+  const problems = await plan.problems();
   // Said once, and not by each process.
   if (problems.length > 0) throw new DeclarationError(problems);
   const { Supervisor } = await import('../../workers/supervisor.ts');

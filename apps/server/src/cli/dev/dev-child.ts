@@ -12,11 +12,15 @@ export class DevChild {
   readonly ended: Promise<number | null>;
   readonly #process: ChildProcess;
 
-  /** @param stdin whether it reads what is typed */
-  constructor(argv: readonly string[], stdin: 'inherit' | 'ignore', told: (message: FromServer) => void) {
+  /** @param streams whether it reads what is typed, and where it writes: a number is a descriptor of this process */
+  constructor(
+    argv: readonly string[],
+    { stdin, stdout }: { readonly stdin: 'inherit' | 'ignore'; readonly stdout: 'inherit' | number },
+    told: (message: FromServer) => void,
+  ) {
     const [, entry = ''] = process.argv;
     this.#process = spawn(process.execPath, [...process.execArgv, entry, 'dev-server', ...argv], {
-      stdio: [stdin, 'inherit', 'inherit', 'ipc'],
+      stdio: [stdin, stdout, 'inherit', 'ipc'],
     });
     this.#process.on('message', (message: FromServer) => {
       if ('read' in message) this.files.add(message.read);

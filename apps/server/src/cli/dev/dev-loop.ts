@@ -9,8 +9,18 @@ const settleMs = 20;
 /** A server that is still busy when a file changes is told twice, this long apart; the second time it ends at once. */
 const patienceMs = 1000;
 
+const standardError = 2;
+
 /** What is worth another try when nothing runs: a file that was missing may be there now. */
 const source = /\.(?:[cm]?[jt]sx?|json|hbs|html|sql)$/;
+
+/** What people and programs see of it. */
+export interface DevOutput {
+  /** Stands at the end of the first screen, where keys are heard: what is typed is not the server's then. */
+  readonly hint?: string;
+  /** On standard output: `reports` alone, which programs read, with all else on stderr; default: `everything`. */
+  readonly output?: 'everything' | 'reports';
+}
 
 /**
  * Serves an application in a process of its own, and in a new one whenever a file it has read changes. The next
@@ -21,6 +31,7 @@ export class DevLoop {
   readonly ended: Promise<number>;
   readonly #argv: readonly string[];
   readonly #hint: string | undefined;
+  readonly #output: NonNullable<DevOutput['output']>;
   /** What any process has read. */
   readonly #files: Set<string>;
   readonly #folders = new FolderWatch((file) => this.#onChange(file));
@@ -33,13 +44,15 @@ export class DevLoop {
   #isStopping = false;
   #end: (code: number) => void = () => {};
 
-  /**
-   * @param always files that count although nothing may have read them
-   * @param hint at the end of the first screen, where keys are heard: what is typed is not the server's then
-   */
-  constructor(argv: readonly string[], always: readonly string[], hint?: string) {
+  /** @param always files that count although nothing may have read them */
+  constructor(
+    argv: readonly string[],
+    always: readonly string[],
+    { hint, output = 'everything' }: DevOutput = {},
+  ) {
     this.#argv = argv;
     this.#hint = hint;
+    this.#output = output;
     this.#files = new Set(always);
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
@@ -73,16 +86,16 @@ export class DevLoop {
   }
 
   #spawn(): DevChild {
-    return new DevChild(this.#argv, this.#hint === undefined ? 'inherit' : 'ignore', (message) =>
-      this.#onMessage(message),
-    );
+    const stdin = this.#hint === undefined ? 'inherit' : 'ignore';
+    const stdout = this.#output === 'everything' ? 'inherit' : standardError;
+    return new DevChild(this.#argv, { stdin, stdout }, (message) => this.#onMessage(message));
   }
 
   #serve(server: DevChild, sinceMs: number): void {
     server.serve({ sinceMs, hint: this.#hint });
     void server.ended.then((code) => {
       if (server !== this.#server || this.#isRestarting || this.#isStopping) return;
-      console.log(`${code === 0 ? 'Completed' : 'Failed'} running; waiting for a file to change`);
+      this.#say(`${code === 0 ? 'Completed' : 'Failed'} running; waiting for a file to change`);
       this.#standBy();
     });
   }
@@ -97,6 +110,11 @@ export class DevLoop {
     this.#standBy();
     this.#at = message.at;
     console.log(message.ready);
+  }
+
+  #say(line: string): void {
+    if (this.#output === 'everything') console.log(line);
+    else console.error(line);
   }
 
   #standBy(): void {
@@ -122,7 +140,7 @@ export class DevLoop {
     const change = this.#change;
     if (!change || this.#isStopping) return;
     this.#isRestarting = true;
-    console.log(`Restarting: ${change.why}`);
+    this.#say(`Restarting: ${change.why}`);
     await this.#endServer();
     this.#isRestarting = false;
     // The process that comes now reads what was saved until now.

@@ -1,5 +1,5 @@
 import type { Rehearsal, RehearsedRun, WouldCall } from '../../rehearse/rehearsal.ts';
-import { withoutCommands } from '../output/without-commands.ts';
+import { toScreenText } from '../output/to-screen-text.ts';
 import type { Forecast, Tally } from './tally.ts';
 
 /** One look, as it is told. */
@@ -154,5 +154,5 @@ function cut(text: string, columns: number): string {
 }
 
 function toLine(text: string): string {
-  return withoutCommands(text).replace(/\s*\n\s*/g, ' ');
+  return toScreenText(text).replace(/\s*\n\s*/g, ' ');
 }

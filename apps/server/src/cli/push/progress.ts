@@ -1,5 +1,5 @@
 import type { CameraPublisher } from '@waymark/client-gen/runtime';
-import { withoutCommands } from '../output/without-commands.ts';
+import { toScreenText } from '../output/to-screen-text.ts';
 
 /** Between two lines about how it goes: of a terminal, where each takes the place of the last, and elsewhere. */
 const everyMs = { terminal: 1_000, lines: 10_000 } as const;
@@ -53,7 +53,7 @@ export class Progress {
 
   /** Something that happened, in a line of its own. */
   note(text: string): void {
-    const message = withoutCommands(this.#parts.hide(text)).replaceAll('\n', ' ');
+    const message = toScreenText(this.#parts.hide(text)).replaceAll('\n', ' ');
     if (this.#parts.json) this.#json({ type: 'note', message });
     else this.#parts.output.write(this.#isLive ? `\r${message}\u001b[K\n` : `${message}\n`);
   }
@@ -97,7 +97,7 @@ export class Progress {
       ...(roundTrip === null ? [] : [`${roundTrip} ms`]),
       state,
     ].join(', ');
-    const shown = withoutCommands(line);
+    const shown = toScreenText(line);
     // What goes on in a second row would stay there.
     this.#hasLine = this.#isLive;
     const row = shown.slice(0, (this.#parts.output.columns || 80) - 1);

@@ -1,8 +1,8 @@
 import type { ControlAuditInput } from '../../client/control.ts';
 
-/** Kinds of events that a service writes by itself; plugins may have others. */
+/** Kinds of events that a service writes by itself, as the contract has them; plugins may have others. */
 export const knownKinds = [
-  ...['tool_called', 'tool_refused', 'auth_refused'],
+  ...['tool_called', 'tool_refused', 'auth_refused', 'session_opened', 'session_ended'],
   ...['run_started', 'run_waiting', 'run_finished', 'run_retried', 'run_forked'],
   ...['approval_requested', 'approval_decided', 'handoff', 'compaction', 'budget_warning'],
   ...['insight', 'watcher_limited', 'device_status'],

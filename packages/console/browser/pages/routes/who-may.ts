@@ -19,8 +19,7 @@ export function selects(selection: Selection, { engine, tool, approval, scopes }
   return selection === '' || scopes.length === 0;
 }
 
-/** Who may call a route, in a few words. Of the control plane, the control rule says it. */
-export function toWhoMay({ engine, scopes }: Pick<RouteRow, 'engine' | 'scopes'>): string {
-  if (scopes.length > 0) return scopes.join(' + ');
-  return engine === 'control' ? 'svc:admin, mostly' : 'no scope needed';
+/** Who may call a route, in a few words. */
+export function toWhoMay({ scopes }: Pick<RouteRow, 'scopes'>): string {
+  return scopes.length > 0 ? scopes.join(' + ') : 'no scope needed';
 }

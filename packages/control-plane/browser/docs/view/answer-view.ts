@@ -3,7 +3,7 @@ import type { Complaint } from '../call/problem.ts';
 import type { Received } from '../call/send-call.ts';
 import { isJson } from '../model/api.ts';
 import { codeBlock, jsonBlock } from './code-block.ts';
-import { el, unfolding } from './dom.ts';
+import { addChildren, el, setChildren, unfolding } from './dom.ts';
 
 /** Events that are shown at a time. */
 const mostEvents = 200;
@@ -28,7 +28,7 @@ export class AnswerView {
   #picture: string | undefined;
 
   constructor() {
-    this.element.append(this.#line, this.#events, this.#inside);
+    addChildren(this.element, this.#line, this.#events, this.#inside);
   }
 
   /** Begins with a new call. */
@@ -36,9 +36,9 @@ export class AnswerView {
     this.forget();
     this.element.hidden = false;
     this.element.setAttribute('aria-busy', 'true');
-    this.#line.replaceChildren(el('span', { class: 'soft' }, 'Sent. Waiting for the answer …'));
-    this.#inside.replaceChildren();
-    this.#events.replaceChildren();
+    setChildren(this.#line, el('span', { class: 'soft' }, 'Sent. Waiting for the answer …'));
+    setChildren(this.#inside);
+    setChildren(this.#events);
     this.#events.hidden = true;
     this.#count = 0;
   }
@@ -46,10 +46,12 @@ export class AnswerView {
   addEvent({ name, data }: StreamEvent): void {
     this.#count++;
     this.#events.hidden = false;
-    this.#line.replaceChildren(
+    setChildren(
+      this.#line,
       el('span', { class: 'soft' }, `${this.#count} ${this.#count === 1 ? 'event' : 'events'} so far …`),
     );
-    this.#events.append(
+    addChildren(
+      this.#events,
       el('li', {}, el('span', { class: 'event-name' }, name), jsonBlock(data, `Event ${this.#count}`)),
     );
     while (this.#events.childElementCount > mostEvents) this.#events.firstElementChild?.remove();
@@ -60,13 +62,14 @@ export class AnswerView {
   fail(text: string): void {
     this.element.removeAttribute('aria-busy');
     this.element.hidden = false;
-    this.#line.replaceChildren(el('span', { class: 'wrong' }, text));
+    setChildren(this.#line, el('span', { class: 'wrong' }, text));
   }
 
   async show(received: Received, text: string | undefined, complaint: Complaint | undefined): Promise<void> {
     const { status, statusText, ms, size, cut, redirected } = received;
     this.element.removeAttribute('aria-busy');
-    this.#line.replaceChildren(
+    setChildren(
+      this.#line,
       el(
         'span',
         { class: 'status', 'data-status': redirected ? '3' : `${status}`.slice(0, 1) },
@@ -80,7 +83,8 @@ export class AnswerView {
       ),
     );
     const body = await this.#bodyOf(received, text);
-    this.#inside.replaceChildren(
+    setChildren(
+      this.#inside,
       ...(redirected
         ? [el('p', { class: 'soft' }, 'It leads elsewhere, which is not followed: the key would go along.')]
         : []),

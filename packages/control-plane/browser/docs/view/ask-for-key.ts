@@ -1,4 +1,4 @@
-import { el } from './dom.ts';
+import { el, setChildren } from './dom.ts';
 
 /** What is said beside the field. */
 export interface Asked {
@@ -23,7 +23,7 @@ export function askForKey(place: HTMLElement, { title, text, refused }: Asked): 
     el('button', { type: 'submit', class: 'main' }, 'Open the documentation'),
     el('p', { class: 'soft small-text' }, 'It is kept in this page alone, and gone when the page is closed.'),
   );
-  place.replaceChildren(form);
+  setChildren(place, form);
   field.focus();
   return new Promise((resolve) => {
     form.addEventListener('submit', (event) => {

@@ -2,7 +2,7 @@ import { type Draft, type Entered, type Fault, keyOf, toDraft } from '../call/dr
 import { type BodyForm, type Field, type FormShape, fromBody, toFormShape } from '../call/fields.ts';
 import { readJson } from '../call/read-field.ts';
 import type { Api, Operation } from '../model/api.ts';
-import { el } from './dom.ts';
+import { el, setText } from './dom.ts';
 import { FieldView } from './field-view.ts';
 
 /** The values of a call, as fields. */
@@ -43,9 +43,10 @@ export class CallForm {
     for (const [key, view] of this.#fields)
       view.complain(faults.filter(({ at }) => at === key).map(({ message }) => message));
     const ofBody = faults.filter(({ at }) => this.#isOfWhole(at));
-    this.#bodySaid.textContent = ofBody
-      .map(({ at, message }) => `${at.slice('body '.length)} ${message}`.trim())
-      .join('; ');
+    setText(
+      this.#bodySaid,
+      ofBody.map(({ at, message }) => `${at.slice('body '.length)} ${message}`.trim()).join('; '),
+    );
     this.#bodySaid.hidden = ofBody.length === 0;
     const [first] = faults;
     if (!first) return;

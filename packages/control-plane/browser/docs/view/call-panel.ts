@@ -5,7 +5,7 @@ import { isJson, type Operation } from '../model/api.ts';
 import { fromJson } from '../model/json.ts';
 import { AnswerView, isText } from './answer-view.ts';
 import { CallForm } from './call-form.ts';
-import { el } from './dom.ts';
+import { el, setText } from './dom.ts';
 import { SnippetsView } from './snippets-view.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -81,7 +81,7 @@ export class CallPanel {
     this.#disarm();
     const { api, visitor } = this.#around;
     const refusal = refusalAhead(this.#operation, visitor.caller(api));
-    this.#ahead.textContent = refusal ?? '';
+    setText(this.#ahead, refusal ?? '');
     this.#ahead.hidden = refusal === undefined;
     this.#snippets.show(this.#form.draft(), this.#events.checked);
   }
@@ -113,14 +113,14 @@ export class CallPanel {
       return true;
     }
     this.#armed = true;
-    this.#send.textContent = `Press again to send ${this.#operation.method}`;
+    setText(this.#send, `Press again to send ${this.#operation.method}`);
     return false;
   }
 
   #disarm(): void {
     if (!this.#armed) return;
     this.#armed = false;
-    this.#send.textContent = sendWords(this.#operation.method);
+    setText(this.#send, sendWords(this.#operation.method));
   }
 
   async #make(draft: Draft, signal: AbortSignal): Promise<void> {

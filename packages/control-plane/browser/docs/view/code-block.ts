@@ -1,6 +1,6 @@
 import { prettyJson } from '../call/pretty-json.ts';
 import { fromJson } from '../model/json.ts';
-import { el } from './dom.ts';
+import { el, setText } from './dom.ts';
 
 /** From here on colours cost more than they help. */
 const mostColoured = 100_000;
@@ -36,9 +36,9 @@ export function copyButton(read: () => string): HTMLButtonElement {
     );
   });
   const say = (text: string): void => {
-    button.textContent = text;
+    setText(button, text);
     setTimeout(() => {
-      button.textContent = 'Copy';
+      setText(button, 'Copy');
     }, 1_500);
   };
   return button;

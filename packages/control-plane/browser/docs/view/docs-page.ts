@@ -1,6 +1,6 @@
 import { type Api, readApi } from '../model/api.ts';
 import { type Asked, askForKey } from './ask-for-key.ts';
-import { el } from './dom.ts';
+import { addChildren, el, setChildren, setTitle } from './dom.ts';
 import { keyMenu } from './key-menu.ts';
 import { type Loaded, loadDocument } from './load-document.ts';
 import { operationAt } from './operation-href.ts';
@@ -12,12 +12,12 @@ import { Visitor } from './visitor.ts';
 /** Opens the page: asks for the document, for a key where it is not given without one, and shows it. */
 export async function openDocsPage(place: HTMLElement): Promise<void> {
   const visitor = new Visitor();
-  place.replaceChildren(el('main', { class: 'alone' }, el('p', { class: 'soft' }, 'Loading …')));
+  setChildren(place, el('main', { class: 'alone' }, el('p', { class: 'soft' }, 'Loading …')));
   let loaded = await loadDocument(undefined);
   if (loaded.is === 'document') visitor.cameInWithoutKey();
   while (loaded.is !== 'document') {
     const main = el('main', { class: 'alone' });
-    place.replaceChildren(main);
+    setChildren(place, main);
     if (loaded.is === 'failed') await failed(main, loaded.detail);
     else visitor.key = await askForKey(main, toAsked(loaded, visitor.key));
     loaded = await loadDocument(visitor.key);
@@ -51,7 +51,8 @@ function toAsked(
 /** Until somebody wants to try again. */
 function failed(place: HTMLElement, detail: string): Promise<void> {
   const again = el('button', { type: 'button', class: 'main' }, 'Try again');
-  place.append(
+  addChildren(
+    place,
     el('section', { class: 'card sign-in' }, el('h1', {}, 'Nothing to show'), el('p', {}, detail), again),
   );
   again.focus();
@@ -68,8 +69,8 @@ function showDocument(place: HTMLElement, api: Api, visitor: Visitor): void {
     shown?.leave();
     shown = operation && new OperationView(operation, { api, root, visitor });
     place.dataset['view'] = operation ? 'operation' : 'overview';
-    main.replaceChildren(shown?.element ?? overview(api, root));
-    document.title = operation ? `${operation.summary || operation.id} · ${api.title}` : api.title;
+    setChildren(main, shown?.element ?? overview(api, root));
+    setTitle(operation ? `${operation.summary || operation.id} · ${api.title}` : api.title);
     sidebar.mark(operation);
     if (!focus) return;
     scrollTo({ top: 0 });
@@ -80,7 +81,8 @@ function showDocument(place: HTMLElement, api: Api, visitor: Visitor): void {
     event.preventDefault();
     main.querySelector('h1')?.focus();
   });
-  place.replaceChildren(
+  setChildren(
+    place,
     skip,
     el(
       'header',

@@ -1,6 +1,6 @@
 import type { Field } from '../call/fields.ts';
 import type { References } from '../model/references.ts';
-import { el } from './dom.ts';
+import { el, setText } from './dom.ts';
 import { inline } from './prose.ts';
 import { typeLine } from './schema-view.ts';
 
@@ -50,7 +50,7 @@ export class FieldView {
 
   /** Says what is wrong with it; nothing takes that back. */
   complain(messages: readonly string[]): void {
-    this.#said.textContent = messages.join('; ');
+    setText(this.#said, messages.join('; '));
     this.#said.hidden = messages.length === 0;
     if (messages.length === 0) this.#control.removeAttribute('aria-invalid');
     else this.#control.setAttribute('aria-invalid', 'true');

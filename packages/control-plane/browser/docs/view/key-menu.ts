@@ -1,6 +1,6 @@
 import type { Api } from '../model/api.ts';
 import { keyField } from './ask-for-key.ts';
-import { el } from './dom.ts';
+import { el, setText } from './dom.ts';
 import type { Visitor } from './visitor.ts';
 
 /** Says who calls, and takes another key. */
@@ -19,7 +19,7 @@ export function keyMenu(api: Api, visitor: Visitor): HTMLElement {
   const menu = el('details', { class: 'key-menu' }, summary, form);
   const update = (): void => {
     const caller = visitor.caller(api);
-    summary.textContent = { key: 'With a key', session: 'Signed in', nobody: 'Without a key' }[caller];
+    setText(summary, { key: 'With a key', session: 'Signed in', nobody: 'Without a key' }[caller]);
     forget.hidden = visitor.key === undefined;
   };
   const close = (): void => {

@@ -1,6 +1,6 @@
 import type { Api, Operation } from '../model/api.ts';
 import { searchGroups } from '../model/search.ts';
-import { el } from './dom.ts';
+import { el, setChildren, setText } from './dom.ts';
 import { methodBadge } from './method-badge.ts';
 import { operationHref } from './operation-href.ts';
 
@@ -53,7 +53,8 @@ export class Sidebar {
     const search = this.#search.value.trim();
     const groups = searchGroups(this.#api.groups, search);
     const open = search !== '' || this.#api.operations.size <= mostOpen;
-    this.#list.replaceChildren(
+    setChildren(
+      this.#list,
       ...groups.map(({ name, operations }) => {
         const holds = operations.some(({ id }) => id === this.#current?.id);
         return el(
@@ -66,7 +67,7 @@ export class Sidebar {
       ...(groups.length === 0 ? [el('p', { class: 'soft' }, 'Nothing has all of these words.')] : []),
     );
     const found = groups.reduce((sum, { operations }) => sum + operations.length, 0);
-    this.#count.textContent = search === '' ? '' : `${found} found`;
+    setText(this.#count, search === '' ? '' : `${found} found`);
   }
 
   #link(operation: Operation): HTMLAnchorElement {

@@ -5,7 +5,7 @@ import { toCurl } from '../snippets/to-curl.ts';
 import { toMcp } from '../snippets/to-mcp.ts';
 import { toTypeScript } from '../snippets/to-typescript.ts';
 import { codeBlock, copyButton } from './code-block.ts';
-import { el } from './dom.ts';
+import { el, setChildren } from './dom.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const kinds = ['curl', 'TypeScript', 'MCP'] as const;
@@ -61,7 +61,8 @@ export class SnippetsView {
     if (!this.#draft) return;
     const { text, note } = this.#snippet(this.#draft);
     this.#text = text ?? '';
-    this.#panel.replaceChildren(
+    setChildren(
+      this.#panel,
       ...(note === undefined ? [] : [el('p', { class: 'soft' }, ...note)]),
       ...(text === undefined ? [] : [codeBlock(text, `The call for ${this.#kind}`)]),
     );

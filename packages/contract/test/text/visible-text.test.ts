@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isRightToLeft, toVisible, toVisibleParts } from '../browser/design/visible-text.ts';
+import { isRightToLeft, toVisible, toVisibleParts } from '../../src/text/index.ts';
 
 const unseen = [
   ...[0x00, 0x07, 0x08, 0x0b, 0x0c, 0x0d, 0x1b, 0x7f, 0x85, 0x9b],

@@ -1,0 +1,1 @@
+export { isRightToLeft, toVisible, toVisibleParts, type VisiblePart } from './visible-text.ts';
