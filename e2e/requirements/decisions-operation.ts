@@ -19,7 +19,18 @@ export const decisionsOperation: readonly Requirement[] = [
       'What keeps the database from being written is told by health within 5 s, and within 5 s that it is over.',
     'state.faults':
       'Whichever call of a file or of a model fails, nothing hangs, and nothing is lost that was acknowledged.',
-    'health.ready': '`health?ready` is 503 while degraded or draining; `health?live` is 200 always.',
+    'health.outside':
+      'An issuer, an upstream, a provider of models, a receiver of webhooks or a camera that fails is named by health within 5 s, with what it does and since when, and no more within 5 s after it answers.',
+    'health.outside.share':
+      'One call that fails among many that are answered is no failure of whom the service asks.',
+    'health.outside.fault': 'What a caller did wrong, or gave up, is no failure of whom the service asks.',
+    'health.outside.forgotten':
+      'Whom nobody has asked for a minute after a failure, a receiver for 15, is not named any more.',
+    'health.outside.bounded': 'Of each kind eight are named, by 64 characters, and the others counted.',
+    'health.outside.public':
+      'Health shows the names that are declared and the hosts of issuers, which are public; no other host, and no path or key.',
+    'health.ready':
+      '`health?ready` is 503 while draining, and while degraded by anything but others whom the service asks; `health?live` is 200 always.',
     'health.troubles.logged': 'A trouble is logged when it begins, and when it is over.',
     'health.event-loop': 'Health tells how long requests wait for the event loop.',
     'health.event-loop.slow': 'An event loop that is held up again and again is a trouble.',

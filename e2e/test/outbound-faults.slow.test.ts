@@ -1,15 +1,16 @@
 import { verifies } from '@waymark/contract/testing';
 import { expect, it } from 'vitest';
-import { everyLine } from './outbound-faults/lines.ts';
+import { everyLine, groups } from './outbound-faults/lines.ts';
 import { playLines } from './outbound-faults/play-lines.ts';
 
-// Side by side: it takes as long as a receiver that keeps silent, and 3 s of the processor.
-it('the nth request to the outside fails, for every n, and hangs nobody and loses nothing in silence', async () => {
-  verifies('outbound.faults');
-  const plans = everyLine();
-  const { faults, failed, health } = await playLines(plans);
-  expect(faults).toEqual([]);
-  expect(failed).toEqual(plans.filter(({ nth }) => nth > 0).map(({ name }) => name));
-  // It depends on nobody outside.
-  expect(health).toEqual(['200']);
-});
+// Side by side: it takes as long as a receiver that keeps silent.
+it.concurrent.each(groups)(
+  'the nth request to the outside fails, for every n (%s and %s): it hangs nobody, loses nothing in silence, and health names whom',
+  async (...failures) => {
+    verifies('outbound.faults', 'health.outside', 'health.outside.public', 'health.ready');
+    const plans = everyLine(failures);
+    const { faults, failed } = await playLines(plans);
+    expect(faults).toEqual([]);
+    expect(failed).toEqual(plans.filter(({ nth }) => nth > 0).map(({ name }) => name));
+  },
+);

@@ -57,7 +57,7 @@ describe('a port that is in use', () => {
     ['a page', 'text/html', '<h1>hello</h1>'],
     ['no name', 'application/json', '{"app":7}'],
     ['escapes of a terminal', 'application/json', JSON.stringify({ app: '\u001b[2Jdesk' })],
-    ['more than is read', 'application/json', JSON.stringify({ app: 'desk', rest: 'a'.repeat(4096) })],
+    ['more than is read', 'application/json', JSON.stringify({ app: 'desk', rest: 'a'.repeat(16_384) })],
   ])('names nobody who answers with %s', async (_, type, body) => {
     const port = await listening(
       createServer((_request, response) => {

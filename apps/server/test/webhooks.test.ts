@@ -194,13 +194,22 @@ describe('webhooks of a server', () => {
     expect(JSON.stringify(told.map(({ body }) => body))).not.toMatch(/hush|whsec|\/hook/);
   });
 
-  it('are counted in health while they wait, which no receiver makes ill', async () => {
+  it('are counted in health while they wait, which names the receiver and is ready', async () => {
+    verifies('health.outside', 'health.ready');
     const { url: hook } = await receiver((response) => response.writeHead(500).end());
     const plugin = bell([{ name: 'bell:yard', url: hook }]);
     const { url } = await serve(application().add(plugin));
     for (const id of ['one', 'two', 'three']) await plugin.ring(id);
     await expect.poll(() => rowsOf(url)).toMatchObject([{ state: 'failing' }]);
-    expect((await ask(`${url}/_svc/health`)).body).toMatchObject({ status: 'ok', webhooks_waiting: 3 });
+    expect(await ask(`${url}/_svc/health?ready`)).toMatchObject({
+      status: 200,
+      body: {
+        ...{ status: 'degraded', webhooks_waiting: 3 },
+        troubles: [
+          { code: 'webhook-failing', message: expect.stringContaining('"bell:yard" (answers 500, for') },
+        ],
+      },
+    });
   });
 
   it('leave a server that sends none as it is', async () => {

@@ -37,15 +37,17 @@ export interface FailingOrigin {
   readonly url: string;
   /** What arrived, whatever became of its answer. */
   readonly asked: readonly Asked[];
-  /** Whether the failure has been met. */
-  readonly hasFailed: boolean;
-  /** What is asked from now on is counted. Nobody listens for a moment, where the first request is to be refused. */
+  /** When the failure was met, milliseconds of `performance.now`. */
+  readonly failedMs: number | undefined;
+  /** What is asked from now on is counted. Nobody listens where the first request is to be refused. */
   begin(): void;
+  /** Somebody listens again. */
+  comeBack(): void;
   close(): void;
 }
 
-/** Whoever is refused finds nobody for so long. */
-const awayMs = 1_000;
+/** Whoever is refused finds nobody until it has said so, and for no longer than this. */
+const awayMs = 10_000;
 
 /** Starts one. @param answer to each request that does not fail */
 export async function startOrigin(
@@ -54,7 +56,8 @@ export async function startOrigin(
 ): Promise<FailingOrigin> {
   const asked: Asked[] = [];
   let count = 0;
-  let hasFailed = false;
+  let failedMs: number | undefined;
+  const back = new AbortController();
   const server = createServer((req, res) => {
     // Whoever is asked and gives up on it is no error of this process.
     hear(req, res).catch(() => res.destroy());
@@ -65,10 +68,10 @@ export async function startOrigin(
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
   const leave = async (): Promise<void> => {
-    hasFailed = true;
+    failedMs = performance.now();
     server.close();
     server.closeAllConnections();
-    await sleep(awayMs);
+    await sleep(awayMs, undefined, { signal: back.signal }).catch(() => {});
     await listen(port);
   };
   const hear = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
@@ -80,21 +83,22 @@ export async function startOrigin(
       send(res, said);
       if (number === nth - 1) res.once('finish', () => void leave());
     } else if (number === nth) {
-      hasFailed = true;
+      failedMs = performance.now();
       fail(res, said, failure);
     } else send(res, said);
   };
   return {
     url,
     asked,
-    get hasFailed() {
-      return hasFailed;
+    get failedMs() {
+      return failedMs;
     },
     begin() {
       count = 0;
       asked.length = 0;
       if (failure === 'refused' && nth === 1) void leave();
     },
+    comeBack: () => back.abort(),
     close() {
       server.closeAllConnections();
       server.close();

@@ -6,8 +6,9 @@ import { logLines } from '../log-lines.ts';
 import { startProgram } from '../program.ts';
 import { answers } from './answers.ts';
 import { startOrigin } from './failing-origin.ts';
-import type { LinePlan } from './lines.ts';
+import { type LinePlan, toldWithinMs } from './lines.ts';
 import { ask, type Line, type LineEnd, missingAt, plays } from './plays.ts';
+import { HealthWatch } from './watch-health.ts';
 
 /** What came of all lines. */
 export interface Played {
@@ -15,14 +16,10 @@ export interface Played {
   readonly faults: readonly string[];
   /** Names of the lines whose failure was met. */
   readonly failed: readonly string[];
-  /** What health said, whenever it said something else. */
-  readonly health: readonly string[];
 }
 
 /** Messages that could not be delivered are sent again within so long: a receiver has 20 s, and the pause is 6 s at most. */
 const deliveredMs = 60_000;
-
-const nothing: LineEnd = { wrong: [], noticed: false };
 
 /** Plays lines side by side, at one server. */
 export async function playLines(plans: readonly LinePlan[]): Promise<Played> {
@@ -36,25 +33,31 @@ export async function playLines(plans: readonly LinePlan[]): Promise<Played> {
   try {
     const [, url = ''] = await program.saying(/url (\S+)/);
     for (const { origin } of lines) origin.begin();
-    const health = watchHealth(url);
-    const ends = lines.map(async (line) => ({
-      line,
-      ...(line.kind === 'webhook' ? nothing : await plays[line.kind](line, url)),
-    }));
-    const [missing, ...ended] = await Promise.all([playWebhooks(lines, url), ...ends]);
-    const { said, wrong } = await health.end();
-    const failed = lines.filter(({ origin }) => origin.hasFailed).map(({ name }) => name);
+    const health = new HealthWatch(url, lines);
+    const told = playWebhooks(lines, url);
+    const ends = lines.map(async (line) => {
+      const end = line.kind === 'webhook' ? await told(line) : await plays[line.kind](line, url);
+      return { line, wellMs: performance.now(), ...end };
+    });
+    const ended = await Promise.all(ends);
+    const wrong = await health.end();
+    const failed = lines.filter(({ origin }) => origin.failedMs !== undefined).map(({ name }) => name);
     program.child.kill('SIGTERM');
     await program.ended();
-    const log = logLines(program).map((line) => JSON.stringify(line));
+    // What health says is in the log as well: here it is about who was answered.
+    const log = logLines(program)
+      .filter(({ code }) => !String(code).endsWith('-failing'))
+      .map((line) => JSON.stringify(line));
     const isLogged = ({ name, origin }: Line): boolean =>
       log.some((line) => line.includes(origin.url) || line.includes(name));
-    const faults = ended.flatMap(({ line, wrong: found, noticed }) =>
-      [...found, ...(noticed && !isLogged(line) ? ['the log says nothing of it'] : [])].map(
-        (one) => `${line.name}: ${one}`,
-      ),
+    const faults = ended.flatMap(({ line, wellMs, wrong: found, noticed }) =>
+      [
+        ...found,
+        ...(noticed && !isLogged(line) ? ['the log says nothing of it'] : []),
+        ...health.complaintsOf(line, wellMs),
+      ].map((one) => `${line.name}: ${one}`),
     );
-    return { faults: [...faults, ...missing, ...wrong], failed, health: said };
+    return { faults: [...faults, ...wrong], failed };
   } finally {
     program.child.kill('SIGTERM');
     await program.ended();
@@ -64,53 +67,28 @@ export async function playLines(plans: readonly LinePlan[]): Promise<Played> {
 }
 
 /** Runs end, and everybody who wants to know of it is told. */
-async function playWebhooks(lines: readonly Line[], url: string): Promise<readonly string[]> {
-  const receivers = lines.filter(({ kind }) => kind === 'webhook');
-  const well = receivers.find(({ nth }) => nth === 0)?.origin;
-  if (!well) return [];
-  for (let i = 0; i < 3; i++) {
-    const { status } = await ask(`${url}/behaviours/errand`, {
-      ...{ method: 'POST', body: '{}' },
-      headers: { 'content-type': 'application/json' },
-    });
-    if (status !== 200) return [`a run was answered ${status}`];
-  }
-  const missing = (): readonly string[] =>
-    receivers.flatMap((line) => missingAt(line, well).map((one) => `${line.name}: ${one}`));
-  const untilMs = performance.now() + deliveredMs;
-  while ((well.asked.length < 3 || missing().length > 0) && performance.now() < untilMs) await sleep(250);
-  return missing();
-}
-
-/** Asks health all the time. */
-function watchHealth(url: string) {
-  const said: string[] = [];
-  const wrong: string[] = [];
-  let isOver = false;
-  const look = async (): Promise<string> => {
-    const { status, text, tookMs } = await ask(`${url}/_svc/health`);
-    if (tookMs > 5_000) wrong.push(`health: it waited ${Math.round(tookMs)} ms`);
-    const body = JSON.parse(text || '{}') as { readonly troubles?: readonly { readonly code: string }[] };
-    // That a machine is busy with something else comes of no failure.
-    const codes = (body.troubles ?? []).map(({ code }) => code).filter((code) => code !== 'event-loop-slow');
-    return `${status} ${codes.join(' ')}`.trim();
-  };
-  const looking = (async () => {
-    while (!isOver) {
-      const now = await look();
-      if (now !== said.at(-1)) said.push(now);
-      await sleep(500);
+function playWebhooks(lines: readonly Line[], url: string): (line: Line) => Promise<LineEnd> {
+  const well = lines.find(({ kind, nth }) => kind === 'webhook' && nth === 0)?.origin;
+  const ran = (async (): Promise<readonly string[]> => {
+    for (let i = 0; i < 3; i++) {
+      const { status } = await ask(`${url}/behaviours/errand`, {
+        ...{ method: 'POST', body: '{}' },
+        headers: { 'content-type': 'application/json' },
+      });
+      if (status !== 200) return [`a run was answered ${status}`];
     }
+    return [];
   })();
-  return {
-    async end() {
-      isOver = true;
-      await looking;
-      const untilMs = performance.now() + 5_000;
-      while ((await look()) !== '200' && performance.now() < untilMs) await sleep(250);
-      const last = await look();
-      if (last !== '200') wrong.push(`health: ${last} after 5 s`);
-      return { said, wrong };
-    },
+  return async (line) => {
+    const wrong = await ran;
+    if (!well || wrong.length > 0) return { wrong, noticed: false };
+    const missing = (): readonly string[] => missingAt(line, well);
+    // What arrived and was not taken is sent again.
+    const isHeardAgain = line.failure !== 'refused' && toldWithinMs(line) !== undefined;
+    const isOver = (): boolean =>
+      well.asked.length >= 3 && missing().length === 0 && (!isHeardAgain || line.origin.asked.length > 3);
+    const untilMs = performance.now() + deliveredMs;
+    while (!isOver() && performance.now() < untilMs) await sleep(100);
+    return { wrong: isOver() ? [] : [...missing(), 'it was not sent again'], noticed: false };
   };
 }

@@ -75,22 +75,25 @@ export const plays: Readonly<Record<Exclude<LineFacts['kind'], 'webhook'>, Play>
   async model({ name }, url) {
     const wrong: string[] = [];
     let noticed = false;
-    for (let i = 0; i < 2; i++) {
+    let isWell = false;
+    // Twice, and once more where the second failed.
+    for (let i = 0; i < 2 || (i < 3 && !isWell); i++) {
       const { status, text } = await ask(`${url}/agents/${name}`, {
         ...{ method: 'POST', body: '{"input":"Hello?"}' },
         headers: { 'content-type': 'application/json' },
       });
       const said = JSON.parse(text || '{}') as { readonly status?: string; readonly output?: string };
-      const isWell = status === 200 && said.status === 'completed' && said.output === spoken;
+      isWell = status === 200 && said.status === 'completed' && said.output === spoken;
       if (!isWell && status !== 502 && said.status !== 'failed')
         wrong.push(`it was answered ${status}: ${text.slice(0, 300)}`);
       noticed ||= !isWell;
     }
+    if (!isWell) wrong.push('it is not well again');
     return { wrong, noticed };
   },
 
   /** A picture is whole, or whoever asked is told why there is none. */
-  async camera({ name }, url) {
+  async camera({ name, origin }, url) {
     const wrong: string[] = [];
     let noticed = false;
     for (let i = 0; i < 3; i++) {
@@ -101,6 +104,10 @@ export const plays: Readonly<Record<Exclude<LineFacts['kind'], 'webhook'>, Play>
       // A picture is good for so long.
       await sleep(300);
     }
+    // Until then an older picture is shown, and the camera is left alone.
+    const fresh = (): ReturnType<typeof ask> => ask(`${url}/devices/${name}/latest?max_age_ms=100`);
+    if (origin.failedMs !== undefined && (await again(20_000, fresh)).at(-1)?.status !== 200)
+      wrong.push('it gives no new picture');
     return { wrong, noticed };
   },
 };

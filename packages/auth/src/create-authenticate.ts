@@ -1,5 +1,5 @@
 import { DeclarationError } from '@waymark/contract';
-import type { Awaitable, Log } from '@waymark/contract/engine';
+import { type Awaitable, type Log, Partners } from '@waymark/contract/engine';
 import type { Outbound } from '@waymark/contract/http';
 import {
   type Authenticate,
@@ -27,6 +27,8 @@ export interface AuthenticateOptions {
   readonly resource?: string | undefined;
   /** Log of the reasons why keys could not be fetched; default: none. */
   readonly log?: Log;
+  /** The issuers, by their hosts, each told how it answers; default: nobody is. */
+  readonly issuers?: Partners;
   /** Name of the application, for the cookie of its sessions: ports of one host share cookies. Default: `app`. */
   readonly application?: string;
   /**
@@ -58,6 +60,7 @@ export function createAuthenticate(
 ): Authenticate {
   const { now = Date.now, monotonic = () => performance.now(), outbound, resource, log } = options;
   const { application = 'app', maxEndedSessions: maxEnded = defaultEndedSessions } = options;
+  const { issuers = new Partners('issuer', { monotonic }) } = options;
   const problems = checkCredentials(declarations, env, options);
   if (problems.length > 0) throw new DeclarationError(problems);
   const read = (name: string): string => env(name) ?? '';
@@ -75,7 +78,7 @@ export function createAuthenticate(
   const refuse = createRefuse(challenge);
   const tokens = new BearerTokens(declaredTokens, {
     ...{ read, isTaken: (id) => ids.has(id), now, monotonic, refuse, outbound, resource, log },
-    vouchers,
+    ...{ vouchers, issuers },
   });
   const authenticateBearer = (text: string): Awaitable<Authentication> => {
     // Keys are not parsed as tokens, nor tokens hashed once more for keys, unless nothing else could be meant.

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { apiKey, createAuthenticate, type IssuerOptions, jwt } from '@waymark/auth';
+import { Partners } from '@waymark/contract/engine';
 import type { Outbound } from '@waymark/contract/http';
 import { verifies } from '@waymark/contract/testing';
 import { exportJWK, exportSPKI, generateKeyPair, type JWK, UnsecuredJWT } from 'jose';
@@ -20,11 +21,12 @@ import { encode, hs256, jwtSecret, nowSecs } from './tokens.ts';
 function desk(issuer: Issuer, options: Partial<IssuerOptions> = {}, outbound: Outbound = plainOutbound) {
   const clock = { nowMs: nowSecs * 1000, elapsedMs: 0 };
   const warnings: unknown[] = [];
+  const issuers = new Partners('issuer', { monotonic: () => clock.elapsedMs });
   const authenticate = createAuthenticate(
     [jwt({ issuer: issuer.url, audience: 'desk', ...options }), apiKey('KEY', 'operator', { bearer: true })],
     environment({ KEY: operatorSecret }),
     {
-      ...{ outbound, now: () => clock.nowMs, monotonic: () => clock.elapsedMs },
+      ...{ outbound, now: () => clock.nowMs, monotonic: () => clock.elapsedMs, issuers },
       log: (_level, message, fields) => void warnings.push([message, fields?.['issuer']]),
     },
   );
@@ -35,7 +37,13 @@ function desk(issuer: Issuer, options: Partial<IssuerOptions> = {}, outbound: Ou
       ? answer.error.message.replace('the credential is not valid', 'refused')
       : `${answer.error.status}`;
   };
-  return { clock, warnings, authenticate, show };
+  return {
+    clock,
+    warnings,
+    authenticate,
+    show,
+    told: () => issuers.troubles().map(({ message }) => message),
+  };
 }
 
 async function published(...keys: readonly (IssuerKey | JWK)[]): Promise<Issuer> {
@@ -46,6 +54,46 @@ async function published(...keys: readonly (IssuerKey | JWK)[]): Promise<Issuer>
 
 const es = await issuerKey('es-1');
 const minutes = (count: number): number => count * 60_000;
+
+describe('an issuer whose keys cannot be read', () => {
+  const sentence = 'Issuers of tokens cannot be asked for their keys, and tokens that need them are 503';
+
+  it.each<[string, unknown, string]>([
+    ['an error', 500, 'publishes no keys that can be read'],
+    ['no keys', { surprise: [] }, 'publishes no keys that can be read'],
+    ['no JSON', '<html>', 'publishes no keys that can be read'],
+  ])('is named by its host until they can: %s', async (_, keys, fault) => {
+    verifies('health.outside', 'health.outside.public');
+    const issuer = await published(es);
+    const good = issuer.documents.get('/keys');
+    issuer.documents.set('/keys', keys);
+    const token = await issued(issuer, es);
+    const { clock, show, told } = desk(issuer);
+    expect(await show(token)).toBe('503');
+    expect(told()).toEqual([`${sentence}: "${new URL(issuer.url).host}" (${fault}, for 0 s).`]);
+    issuer.documents.set('/keys', good);
+    clock.elapsedMs += 5_000;
+    expect(await show(token)).toBe('ada');
+    expect(told()).toEqual([]);
+  });
+
+  it('is not named for metadata that are at another place', async () => {
+    verifies('health.outside.fault');
+    const issuer = await startIssuer('', '/.well-known/openid-configuration');
+    issuer.publish(es);
+    const { show, told } = desk(issuer);
+    expect(await show(await issued(issuer, es))).toBe('ada');
+    expect(told()).toEqual([]);
+  });
+
+  it('is not named for a token that is signed by nobody it knows', async () => {
+    verifies('health.outside.fault');
+    const issuer = await published(es);
+    const { show, told } = desk(issuer);
+    expect(await show(await issued(issuer, await issuerKey('other')))).toBe('refused');
+    expect(told()).toEqual([]);
+  });
+});
 
 describe('a token of an issuer that publishes its keys', () => {
   it('identifies its caller, who is known to be of that issuer', async () => {

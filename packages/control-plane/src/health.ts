@@ -14,7 +14,7 @@ export function healthRoute(options: ControlPlaneOptions): Route {
     const status = options.draining() ? 'draining' : troubles.length > 0 ? 'degraded' : 'ok';
     const uptimeMs = Math.floor(monotonic() - startedMs);
     return reply(
-      toStatusCode(status, input),
+      toStatusCode(status, input, troubles),
       toHealth(options, { status, troubles, uptimeMs, table, gauges }),
     );
   };
@@ -37,12 +37,17 @@ const statuses = ['ok', 'degraded', 'draining'] as const;
 
 /**
  * A service that finishes its requests is alive, but wants no new ones. One that is in trouble still serves what it can:
- * only who asks whether it is ready is told to go elsewhere.
+ * only who asks whether it is ready is told to go elsewhere. Where that lies with somebody outside, elsewhere is no better.
  */
-function toStatusCode(status: (typeof statuses)[number], input: EngineContext['input']): 200 | 503 {
+function toStatusCode(
+  status: (typeof statuses)[number],
+  input: EngineContext['input'],
+  troubles: readonly Trouble[],
+): 200 | 503 {
   const asks = (name: string): boolean => (input[name] ?? false) !== false;
   if (asks('live')) return 200;
-  return status === 'draining' || (status === 'degraded' && asks('ready')) ? 503 : 200;
+  if (status === 'draining') return 503;
+  return asks('ready') && troubles.some(({ outside }) => outside !== true) ? 503 : 200;
 }
 
 /** How the service is at the moment. */
@@ -97,7 +102,10 @@ const healthInput = {
   type: 'object',
   properties: {
     live: { enum: ['', true, false], description: 'Answer 200 as long as there is an answer.' },
-    ready: { enum: ['', true, false], description: 'Answer 503 while degraded, too.' },
+    ready: {
+      enum: ['', true, false],
+      description: 'Answer 503 while degraded, too, unless only others fail whom the service asks.',
+    },
   },
   additionalProperties: false,
 } as const;

@@ -1,4 +1,5 @@
 import { defineRoute, type Route, toRoute } from '@waymark/contract';
+import type { Trouble } from '@waymark/contract/engine';
 import type { EngineKind } from '@waymark/contract/route';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -129,6 +130,7 @@ describe('GET /health', () => {
     message: 'The disk is full: nothing can be written until there is room.',
   };
   const gone = { code: 'database-gone', message: 'The database file is gone.' };
+  const failing = { code: 'upstream-failing', message: 'Upstreams fail: "billing".', outside: true };
 
   it('is degraded as long as there are troubles, and tells each with a code and a sentence', async () => {
     verifies('health.troubles');
@@ -178,6 +180,19 @@ describe('GET /health', () => {
     const answer = await askReply(table, health, { input: { ...input } });
     expect(answer.status).toBe(expected);
     expect(answer.body).toMatchObject({ status });
+  });
+
+  it.each<[string, readonly Trouble[], number]>([
+    ['somebody outside', [failing], 200],
+    ['several outside', [failing, { ...failing, code: 'camera-failing' }], 200],
+    ['somebody outside, and by itself', [failing, full], 503],
+  ])('degraded by %s it is ready, or not: %i', async (_, troubles, expected) => {
+    verifies('health.ready', 'health.outside');
+    const table = tableOf([], { troubles: () => troubles });
+    const answer = await askReply(table, health, { input: { ready: '' } });
+    expect(answer.status).toBe(expected);
+    const told = troubles.map(({ code, message }) => ({ code, message }));
+    expect(answer.body).toMatchObject({ status: 'degraded', troubles: told });
   });
 
   it('tells how long the event loop lets wait, to a tenth of a millisecond', async () => {

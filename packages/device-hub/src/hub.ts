@@ -1,5 +1,13 @@
 import { HTTPError, type Route } from '@waymark/contract';
-import type { Awaitable, Cancel, Engine, Guard, Host, Trouble } from '@waymark/contract/engine';
+import {
+  type Awaitable,
+  type Cancel,
+  type Engine,
+  type Guard,
+  type Host,
+  Partners,
+  type Trouble,
+} from '@waymark/contract/engine';
 import type { Devices, HubBackend } from '@waymark/contract/hub';
 import { holds } from '@waymark/contract/principal';
 import { createMemoryBackend } from './backend/memory-backend.ts';
@@ -17,6 +25,7 @@ interface Running {
   readonly host: Host;
   readonly backend: HubBackend;
   readonly devices: ReadonlyMap<string, Device>;
+  readonly cameras: Partners;
   readonly endWithHost: Cancel;
 }
 
@@ -75,9 +84,11 @@ export class Hub {
     return [...this.#now().devices.values()];
   }
 
-  /** What is wrong with where device state lives. */
+  /** What is wrong with where device state lives, and which cameras give no picture. */
   get troubles(): readonly Trouble[] {
-    return this.#running?.backend.troubles?.() ?? [];
+    if (!this.#running) return [];
+    const { backend, cameras } = this.#running;
+    return [...(backend.troubles?.() ?? []), ...cameras.troubles()];
   }
 
   /** @throws {DeclarationError} what keeps the backend from being used at all */
@@ -101,11 +112,12 @@ export class Hub {
     // Numbers of frames begin again, so clients must be able to tell.
     const boot = host.newId();
     const { telemetryPerSecond, pullTimeoutMs, cameraPresence, sensorPresence } = this.#settings;
+    const cameras = new Partners('camera', { monotonic: () => host.monotonic() });
     const devices = new Map(
       this.#declared.map((settings) => {
         const presence = settings.kind === 'camera' ? cameraPresence : sensorPresence;
         const subscribers = (): number => this.#viewers.of(settings.name);
-        const limits = { presence, telemetryPerSecond, pullTimeoutMs };
+        const limits = { presence, telemetryPerSecond, pullTimeoutMs, partners: cameras };
         return [settings.name, new Device({ settings, host, backend, boot, ...limits, subscribers })];
       }),
     );
@@ -115,7 +127,7 @@ export class Hub {
     };
     host.signal.addEventListener('abort', onAbort, { once: true });
     const endWithHost = (): void => host.signal.removeEventListener('abort', onAbort);
-    this.#running = { host, backend, devices, endWithHost };
+    this.#running = { host, backend, devices, cameras, endWithHost };
   }
 
   async #open(host: Host, given: HubBackend | MakeBackend): Promise<void> {

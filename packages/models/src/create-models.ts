@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Problem } from '@waymark/contract';
-import type { Log, Plugin } from '@waymark/contract/engine';
+import { type Log, Partners, type Plugin } from '@waymark/contract/engine';
 import type { Outbound } from '@waymark/contract/http';
 import type { ModelClient } from '@waymark/contract/models';
 import type { AskContext } from './attempts/context.ts';
@@ -95,6 +95,7 @@ export function createModels(
       placement: 'any',
       routes: [],
       check: () => problems,
+      troubles: () => context.partners.troubles(),
       stop: transport.close,
     },
   };
@@ -129,5 +130,6 @@ function toContext(
     newId = randomUUID,
   } = options;
   const limits = { retries, timeoutMs, idleTimeoutMs, maxReplyBytes };
-  return { ...given, limits, traceContent, log, now, monotonic, random, wait, newId };
+  const partners = new Partners('model', { monotonic });
+  return { ...given, partners, limits, traceContent, log, now, monotonic, random, wait, newId };
 }

@@ -65,6 +65,7 @@ export function createOutbox(
       if (!host || endpoints().length === 0) return {};
       return { webhooks_waiting: await count.current(host, endpoints()) };
     },
+    troubles: () => sender?.troubles ?? [],
     webhooks: () => own,
     findings: () => endpoints().map(toFinding),
     limits: () => (endpoints().length === 0 ? [] : outboxLimits()),

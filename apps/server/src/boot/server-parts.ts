@@ -1,5 +1,5 @@
 import { createAuthenticate, isAuthenticationConfigured } from '@waymark/auth';
-import type { Dispatcher, Host, Log } from '@waymark/contract/engine';
+import { type Dispatcher, type Host, type Log, Partners } from '@waymark/contract/engine';
 import { controlRule } from '@waymark/control-plane';
 import { createAuditLog, createDispatcher, createHost, createIds } from '@waymark/core-routes';
 import { createDoor, createLog, type Door, type DoorOptions } from '@waymark/http';
@@ -57,17 +57,19 @@ export async function assembleServer(
   const currentCall = new CurrentCall();
   declarations.database.callerOf = () => currentCall.caller;
   const eventLoop = new EventLoop({ log, culprit: (...turn) => currentCall.culprit(...turn) });
+  const issuers = new Partners('issuer', clock.monotonic ? { monotonic: clock.monotonic } : {});
   // What is wrong with the parts of a server that are no plugins.
   const sources: readonly TroubleSource[] = [
     () => audit.troubles(),
     () => eventLoop.troubles(),
     () => descriptorTroubles(),
     () => sharedRate?.troubles() ?? [],
+    () => issuers.troubles(),
     ...composition.plugins.map((plugin) => () => plugin.troubles?.() ?? []),
   ];
   const troubles = new TroubleList(sources, { log });
   const basics: Basics = {
-    ...{ newId, log, outbound, currentCall, clock, sharedRate },
+    ...{ newId, log, outbound, currentCall, clock, sharedRate, issuers },
     post,
     emit:
       post?.emit ??
@@ -130,6 +132,7 @@ interface Basics {
   readonly currentCall: CurrentCall;
   readonly outbound: Composition['outbound'];
   readonly sharedRate: DoorOptions['sharedRate'];
+  readonly issuers: Partners;
   readonly rule: ReturnType<typeof controlRule>;
   readonly draining: AbortController;
   readonly stopping: AbortController;
@@ -163,6 +166,7 @@ function makeDoor(
     rule,
     post,
     sharedRate,
+    issuers,
     clock: { now, monotonic },
   }: Basics & { readonly dispatcher: ReturnType<typeof createDispatcher> },
 ): Door {
@@ -170,7 +174,7 @@ function makeDoor(
   const { credentials } = declared;
   const { resource, challenge, isOwnPath } = authorization;
   const authenticate = createAuthenticate(credentials, settings.env, {
-    ...{ outbound, log, resource, application: name },
+    ...{ outbound, log, resource, issuers, application: name },
     maxEndedSessions: settings.limits.endedSignIns,
     ...(now && { now }),
     ...(monotonic && { monotonic }),

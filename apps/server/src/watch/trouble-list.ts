@@ -40,10 +40,11 @@ export class TroubleList {
     for (const trouble of this.#sources.flatMap((source) => this.#ask(source)))
       if (!found.has(trouble.code)) found.set(trouble.code, trouble);
     const nowMs = monotonic();
-    for (const [code, { message }] of found) {
+    for (const [code, { message, outside = false }] of found) {
       if (this.#begunMs.has(code)) continue;
       this.#begunMs.set(code, nowMs);
-      log('error', 'the service is in trouble', { code, trouble: message });
+      if (outside) log('warn', 'somebody outside is in trouble', { code, trouble: message });
+      else log('error', 'the service is in trouble', { code, trouble: message });
     }
     for (const [code, begunMs] of this.#begunMs) {
       if (found.has(code)) continue;

@@ -46,6 +46,17 @@ describe('TroubleList', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  it('warns of somebody outside, where the service itself is well', () => {
+    verifies('health.troubles.logged');
+    const { list, log } = open(() => [
+      { code: 'upstream-failing', message: 'Upstreams fail.', outside: true },
+    ]);
+    list.look();
+    list.look();
+    const fields = { code: 'upstream-failing', trouble: 'Upstreams fail.' };
+    expect(log.mock.calls).toEqual([['warn', 'somebody outside is in trouble', fields]]);
+  });
+
   it('counts a source that fails as a trouble, and logs why once', () => {
     const failure = new Error('own');
     let broken = true;

@@ -1,4 +1,6 @@
 import { json } from 'node:stream/consumers';
+import { HTTPError } from '@waymark/contract';
+import { type Partner, partnerFault } from '@waymark/contract/engine';
 import type { Outbound } from '@waymark/contract/http';
 import type { JWK } from 'jose';
 import { keysReach, metadataUrls } from './issuer-url.ts';
@@ -16,11 +18,16 @@ const maxKeys = 100;
  * Reads the keys that an issuer publishes: its metadata, then its JSON Web Key Set. Metadata that name another issuer
  * are none of its own (RFC 8414, 3.3).
  *
+ * @param partner told of what did not answer, though another place did
  * @throws whatever went wrong, with the reasons for each place that was looked at
  */
-export async function readIssuerKeys(outbound: Outbound, issuer: string): Promise<readonly JWK[]> {
+export async function readIssuerKeys(
+  outbound: Outbound,
+  issuer: string,
+  partner: Pick<Partner, 'failed'>,
+): Promise<readonly JWK[]> {
   const signal = AbortSignal.timeout(deadlineMs);
-  const uri = await findKeysUri(outbound, issuer, signal);
+  const uri = await findKeysUri(outbound, issuer, { signal, partner });
   const allow = keysReach(issuer, uri);
   if (allow === undefined) throw new Error('the address of its keys is neither beside it nor https');
   const set = await readJson(outbound, { url: uri, allow, signal, maxBytes: maxKeysBytes });
@@ -30,7 +37,11 @@ export async function readIssuerKeys(outbound: Outbound, issuer: string): Promis
   return keys.filter(isPublished);
 }
 
-async function findKeysUri(outbound: Outbound, issuer: string, signal: AbortSignal): Promise<string> {
+async function findKeysUri(
+  outbound: Outbound,
+  issuer: string,
+  { signal, partner }: { readonly signal: AbortSignal; readonly partner: Pick<Partner, 'failed'> },
+): Promise<string> {
   const reasons: unknown[] = [];
   for (const url of metadataUrls(issuer)) {
     try {
@@ -40,6 +51,7 @@ async function findKeysUri(outbound: Outbound, issuer: string, signal: AbortSign
       if (named === issuer && typeof uri === 'string') return uri;
       reasons.push(new Error(named === issuer ? 'it names no keys' : `it is of the issuer ${String(named)}`));
     } catch (error) {
+      if (error instanceof HTTPError) partner.failed(partnerFault(error));
       reasons.push(error);
     }
   }

@@ -1,6 +1,6 @@
 import { hash, type KeyObject } from 'node:crypto';
 import { HTTPError } from '@waymark/contract';
-import type { Awaitable, Log } from '@waymark/contract/engine';
+import { type Awaitable, type Log, type Partners, partnerFault } from '@waymark/contract/engine';
 import type { Outbound } from '@waymark/contract/http';
 import type { Authentication } from '@waymark/contract/principal';
 import { IssuerKeys } from '../issuer/issuer-keys.ts';
@@ -61,6 +61,7 @@ export interface BearerTokensOptions {
   /** The audience of tokens whose declaration names none. */
   readonly resource: string | undefined;
   readonly log: Log | undefined;
+  readonly issuers: Partners;
   /** Told who each good token stands for. */
   readonly vouchers: Vouchers;
 }
@@ -188,16 +189,23 @@ export class BearerTokens {
 function toIssued(
   declaration: JwtDeclaration,
   declared: IssuedTokens,
-  { outbound, resource, monotonic, log, isTaken, vouchers }: BearerTokensOptions,
+  { outbound, resource, monotonic, log, isTaken, vouchers, issuers }: BearerTokensOptions,
 ): Issued {
   const { issuer, audience = resource } = declared;
+  // Its host stands in the metadata of the MCP endpoint, which are for everybody, too.
+  const partner = issuers.of(new URL(issuer).host);
   const keys = new IssuerKeys({
     read: async () => {
       if (!outbound) throw new TypeError('createAuthenticate needs an outbound client to read keys with');
-      return readIssuerKeys(outbound, issuer);
+      const read = await readIssuerKeys(outbound, issuer, partner);
+      partner.answered();
+      return read;
     },
     monotonic,
-    onFailure: (error) => log?.('warn', 'the keys of an issuer could not be read', { issuer, error }),
+    onFailure(error) {
+      partner.failed(partnerFault(error, 'publishes no keys that can be read'));
+      log?.('warn', 'the keys of an issuer could not be read', { issuer, error });
+    },
   });
   return {
     options: { ...declared, ...(audience !== undefined && { audience }) },

@@ -818,7 +818,7 @@ export interface ControlWatchersListOutputWatchersItem {
 export interface ControlHealthInput {
   /** Answer 200 as long as there is an answer. */
   readonly live?: '' | true | false | undefined;
-  /** Answer 503 while degraded, too. */
+  /** Answer 503 while degraded, too, unless only others fail whom the service asks. */
   readonly ready?: '' | true | false | undefined;
 }
 

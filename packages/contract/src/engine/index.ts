@@ -30,6 +30,9 @@ export {
   toDetail,
   toErrorResponse,
 } from './message.ts';
+export { Partner, type PartnerFailure } from './partner.ts';
+export { partnerFault } from './partner-fault.ts';
+export { type PartnerKind, Partners, type PartnersParts } from './partners.ts';
 export { type EncodedMessages, encodeMessages, type Peer } from './peer.ts';
 export type { Boot, Plugin } from './plugin.ts';
 export type { Trouble } from './trouble.ts';

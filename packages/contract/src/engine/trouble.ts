@@ -4,4 +4,6 @@ export interface Trouble {
   readonly code: string;
   /** One sentence for who runs the service: what does not work, and what helps. It names no path, key or address. */
   readonly message: string;
+  /** It lies with somebody whom the service asks: it is told, and the service is ready all the same. */
+  readonly outside?: boolean;
 }

@@ -1,3 +1,5 @@
+import type { HTTPError } from '../engine/http-error.ts';
+
 /** One request to the outside. */
 export interface OutboundRequest {
   readonly method: string;
@@ -13,6 +15,8 @@ export interface OutboundRequest {
   /** `declared`: the URL stands in a declaration, private addresses are fine. `public`: they are refused. */
   readonly allow: 'public' | 'declared';
   readonly signal: AbortSignal;
+  /** Told why the answer broke off, or stopped, behind its headers; not where `signal` or its reader ended it. */
+  readonly onBreak?: (error: HTTPError) => void;
 }
 
 /** The answer to a request to the outside. */

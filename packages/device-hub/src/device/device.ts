@@ -1,5 +1,5 @@
 import { HTTPError } from '@waymark/contract';
-import type { Cancel, Host, Peer } from '@waymark/contract/engine';
+import type { Cancel, Host, Partners, Peer } from '@waymark/contract/engine';
 import type {
   DeviceReport,
   DeviceStatus,
@@ -32,6 +32,8 @@ export interface DeviceParts {
   readonly presence: PresenceThresholds;
   readonly telemetryPerSecond: number;
   readonly pullTimeoutMs: number;
+  /** Those that pictures are asked of. */
+  readonly partners: Partners;
   /** Streams of the device that are open in this process. */
   subscribers(): number;
 }
@@ -217,7 +219,7 @@ export class Device {
     for (const sender of this.#senders) sender.close(goingAway, stopping);
   }
 
-  #toPuller({ settings, host, backend, boot, pullTimeoutMs }: DeviceParts): Puller | undefined {
+  #toPuller({ settings, host, backend, boot, pullTimeoutMs, partners }: DeviceParts): Puller | undefined {
     const { name, source, frames } = settings;
     const presence = this.#presence;
     if (!source || !frames || !(presence instanceof PullPresence)) return undefined;
@@ -232,6 +234,7 @@ export class Device {
       turn: new PullTurn({ device: name, holder: boot, backend, host }),
       take: (bytes) => this.ingest.takePulled(bytes),
       missed: () => presence.missed(),
+      partner: partners.of(name),
     });
   }
 

@@ -1,4 +1,5 @@
 import { HTTPError } from '@waymark/contract';
+import { partnerFault } from '@waymark/contract/engine';
 
 /** Why a camera gave no picture, as a word for programs. */
 export type PullFailure =
@@ -34,11 +35,21 @@ export function pullError(device: string, code: PullFailure, cause?: unknown): H
   return new HTTPError(status, `camera "${device}" ${words[code]}`, { code, cause });
 }
 
+/** What a camera does whose pull failed so; undefined where that does not lie with it. */
+export function faultOf({ members: { code = '' }, cause }: HTTPError): string | undefined {
+  if (!isPullFailure(code)) return undefined;
+  return code === 'camera_unreachable' ? partnerFault(cause) : words[code];
+}
+
+function isPullFailure(code: string): code is PullFailure {
+  return Object.hasOwn(words, code);
+}
+
 /** What any failure on the way to a picture is called. */
 export function toPullError(device: string, error: unknown): HTTPError {
   if (!(error instanceof HTTPError)) return pullError(device, 'camera_unreachable', error);
   const { code } = error.members;
-  if (code !== undefined && code in words) return error;
+  if (code !== undefined && isPullFailure(code)) return error;
   if (error.status === 403) return pullError(device, 'camera_address', error);
   if (error.status === 504) return pullError(device, 'camera_timeout', error);
   // Of a frame: too large, no picture, without its size.

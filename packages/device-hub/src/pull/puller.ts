@@ -1,9 +1,9 @@
 import { HTTPError } from '@waymark/contract';
-import type { Cancel, Host } from '@waymark/contract/engine';
+import type { Cancel, Host, Partner } from '@waymark/contract/engine';
 import type { OutboundResponse } from '@waymark/contract/http';
 import type { CameraRequest } from './camera-request.ts';
 import { MixedParts, mixedBoundary } from './mixed-parts.ts';
-import { pullError, toPullError } from './pull-error.ts';
+import { faultOf, pullError, toPullError } from './pull-error.ts';
 import type { PullTurn } from './pull-turn.ts';
 import { checkEnd, readPicture } from './read-picture.ts';
 import { SharedPull } from './shared-pull.ts';
@@ -23,6 +23,8 @@ export interface PullerParts {
   take(bytes: Uint8Array): Promise<void>;
   /** A pull gave none. */
   missed(): void;
+  /** Told how each pull goes. */
+  readonly partner: Pick<Partner, 'answered' | 'failed'>;
 }
 
 /** How the pulls of a camera go. */
@@ -187,6 +189,7 @@ export class Puller {
     const { host, take } = this.#parts;
     await take(bytes);
     this.#lastAtMs = host.now();
+    this.#parts.partner.answered();
     this.#shown(atMs);
   }
 
@@ -215,7 +218,9 @@ export class Puller {
   }
 
   #failed(error: HTTPError): void {
-    const { host, missed } = this.#parts;
+    const { host, missed, partner } = this.#parts;
+    const fault = faultOf(error);
+    if (fault !== undefined) partner.failed(fault);
     if (this.#failures++ === 0)
       this.#log('warn', 'a camera gives no picture', { code: error.members.code, error: error.cause });
     this.#error = error;

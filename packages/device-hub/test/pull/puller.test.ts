@@ -1,4 +1,5 @@
 import { HTTPError } from '@waymark/contract';
+import { Partner } from '@waymark/contract/engine';
 import type { OutboundRequest, OutboundResponse } from '@waymark/contract/http';
 import { testHost, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
@@ -11,6 +12,7 @@ function stage(respond: (signal: AbortSignal) => Promise<OutboundResponse>, maxF
   let requests = 0;
   let missed = 0;
   const taken: Uint8Array[] = [];
+  const partner = new Partner(() => host.monotonic());
   const outbound = {
     request: ({ signal }: OutboundRequest) => {
       requests++;
@@ -22,7 +24,7 @@ function stage(respond: (signal: AbortSignal) => Promise<OutboundResponse>, maxF
     credentials: { headers: {}, login: undefined },
   });
   const puller = new Puller({
-    ...{ device: 'door', request, host, maxFps, maxFrameBytes: 1_000, timeoutMs: 10_000 },
+    ...{ device: 'door', request, host, partner, maxFps, maxFrameBytes: 1_000, timeoutMs: 10_000 },
     take: async (bytes) => void taken.push(bytes),
     missed: () => void missed++,
     turn: { take: async () => true, end: () => {} },
@@ -31,6 +33,7 @@ function stage(respond: (signal: AbortSignal) => Promise<OutboundResponse>, maxF
     host,
     puller,
     taken,
+    partner,
     get requests() {
       return requests;
     },
@@ -76,6 +79,41 @@ describe('a camera that is pulled', () => {
     expect(pauses.at(-1)).toBeGreaterThanOrEqual(22_500);
     // One line when it began.
     expect(at.host.logs.map(({ message }) => message)).toEqual(['a camera gives no picture']);
+  });
+
+  it.each([
+    ['does not answer', bad],
+    [
+      'refuses connections',
+      async () => {
+        const cause = Object.assign(new Error('10.0.0.7'), { code: 'ECONNREFUSED' });
+        throw new HTTPError(502, 'http://camera.lan did not answer', { cause });
+      },
+    ],
+    ['answers with something that is no picture', async () => ({ ...(await good()), status: 500 })],
+    ['refuses the credentials it is given', async () => ({ ...(await good()), status: 401 })],
+  ])('fails for whoever asks for health until it gives a picture: %s', async (fault, failing) => {
+    verifies('health.outside');
+    let respond: () => Promise<OutboundResponse> = failing;
+    const at = stage(() => respond());
+    await at.puller.fresh().catch(() => {});
+    expect(at.partner.failure).toEqual({ fault, forMs: 0 });
+    respond = good;
+    await at.host.clock.advance(4_000);
+    await at.puller.fresh();
+    expect(at.partner.failure).toBeUndefined();
+  });
+
+  it('does not fail because the hub stops', async () => {
+    verifies('health.outside.fault');
+    const at = stage(
+      (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    );
+    const asked = at.puller.fresh().catch((error: unknown) => error);
+    await at.host.clock.advance(1);
+    at.puller.stop();
+    expect(await asked).toMatchObject({ status: 503 });
+    expect(at.partner.failure).toBeUndefined();
   });
 
   it('is asked no more often than it may send when it fails, either', async () => {

@@ -121,8 +121,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #fail(reason: unknown): void {
     if (this.#ended) return;
     this.#end();
-    if (this.#answer) this.#answer.error(reason);
-    else this.#outcome.reject(reason);
+    if (!this.#answer) this.#outcome.reject(reason);
+    else {
+      this.#answer.error(reason);
+      if (reason instanceof HTTPError && !this.#request.signal.aborted) this.#request.onBreak?.(reason);
+    }
   }
 
   #end(): void {

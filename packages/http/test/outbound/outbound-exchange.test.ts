@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
+import { HTTPError } from '@waymark/contract';
 import type { OutboundRequest } from '@waymark/contract/http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createOutbound, type OutboundOptions } from '../../src/index.ts';
@@ -59,6 +60,41 @@ function slowly(
     { highWaterMark: 0 },
   );
 }
+
+describe('whoever asked', () => {
+  /** What is told of an answer whose headers have come. */
+  async function toldOf(
+    listener: RequestListener,
+    end: (body: ReadableStream<Uint8Array>, abort: AbortController) => Promise<unknown>,
+  ): Promise<readonly number[]> {
+    const told: number[] = [];
+    const abort = new AbortController();
+    const request = client({ idleTimeoutMs: 50 });
+    const onBreak = ({ status }: HTTPError): void => void told.push(status);
+    const { body } = await request(await upstream(listener), { signal: abort.signal, onBreak });
+    await end(body, abort).catch(() => {});
+    return told;
+  }
+  const half: RequestListener = (_, res) => void res.writeHead(200, { 'content-length': 10 }).write('half');
+  const broken: RequestListener = (_, res) => {
+    res.writeHead(200, { 'content-length': 10 }).write('half', () => res.destroy());
+  };
+
+  it('is told that an answer broke off, or stopped', async () => {
+    expect(await toldOf(broken, textOf)).toEqual([502]);
+    expect(await toldOf(half, textOf)).toEqual([504]);
+  });
+
+  it('is not told of what ended well, or was ended by whoever reads', async () => {
+    expect(await toldOf((_, res) => void res.end('whole'), textOf)).toEqual([]);
+    expect(await toldOf(half, (body) => body.cancel())).toEqual([]);
+    const leave = async (body: ReadableStream<Uint8Array>, abort: AbortController): Promise<void> => {
+      abort.abort(new HTTPError(503, 'over'));
+      await textOf(body);
+    };
+    expect(await toldOf(half, leave)).toEqual([]);
+  });
+});
 
 describe('the time to the headers', () => {
   it('begins anew with each piece of a body', async () => {

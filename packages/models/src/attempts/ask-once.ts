@@ -11,6 +11,7 @@ import type { AskContext } from './context.ts';
 import { exchange } from './exchange.ts';
 import { type Failure, missingKey } from './failure.ts';
 import { startSpan } from './span.ts';
+import { tellPartner } from './tell-partner.ts';
 
 /** Replies that may be longer are streamed, so that no connection is silent for minutes. */
 const maxUnstreamedTokens = 8192;
@@ -33,8 +34,10 @@ export async function askOnce(attempt: Attempt, context: AskContext): Promise<Ou
   const body = toText(format.write(wire));
   const written = { attempt, format, url, headers, key: key.value, body, stream };
   const span = await startSpan(attempt, stream, context);
+  const startedMs = context.monotonic();
   try {
     const answer = await exchange({ ...written, onFirst: span.onFirst }, context);
+    tellPartner(target.provider.name, answer, startedMs, context);
     const outcome: Outcome = answer.ok
       ? finish(answer.reply, answer.requestId, attempt, context)
       : {

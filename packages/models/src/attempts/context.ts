@@ -1,4 +1,4 @@
-import type { Log } from '@waymark/contract/engine';
+import type { Log, Partners } from '@waymark/contract/engine';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Post } from '../transport/post.ts';
 
@@ -17,6 +17,8 @@ export interface AskContext {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly newId: () => string;
   readonly log: Log;
+  /** The providers that are asked, each told how its calls go. */
+  readonly partners: Partners;
   readonly limits: AskLimits;
   /** Whether spans hold what was said. */
   readonly traceContent: boolean;

@@ -13,6 +13,8 @@ export interface Failure {
   /** How long the provider wants to be left alone. */
   readonly retryAfterMs?: number;
   readonly requestId?: string;
+  /** Of an answer that is none. */
+  readonly status?: number;
   /** For logs. */
   readonly cause?: unknown;
   /** What the provider said of a request that it finds wrong. */

@@ -24,6 +24,7 @@ export async function readError(
   const retryAfterMs = readRetryAfter(answer.headers, context.now());
   return {
     ...failure,
+    status: answer.status,
     retry: failure.reason !== 'quota' && (shouldRetry === undefined ? failure.retry : shouldRetry === 'true'),
     cause: new Error(said),
     ...(retryAfterMs !== undefined && { retryAfterMs }),

@@ -34,3 +34,22 @@ export function mayBeTheMessage({ status, error }: Pick<AttemptResult, 'status' 
   if (status !== null) return !unreachableStatuses.includes(status);
   return error === 'timeout' || error === 'size';
 }
+
+const faults: Partial<Readonly<Record<AttemptError, string>>> = {
+  redirect: 'answers with a redirect',
+  timeout: 'takes too long to answer',
+  unreachable: 'does not answer',
+  address: 'has an address that may not be reached',
+};
+
+/** Statuses of somebody who is not the receiver, or does not know us; others below 500 may be about the message. */
+const unknownStatuses: readonly number[] = [401, 403, 404];
+
+/** What a receiver does that fails; undefined for what lies with the message, with us, or is no failure. */
+export function faultOf({ status, error }: AttemptResult): string | undefined {
+  if (error === null) return undefined;
+  if (error !== 'answer') return faults[error];
+  return status !== null && (status >= 500 || unknownStatuses.includes(status))
+    ? `answers ${status}`
+    : undefined;
+}

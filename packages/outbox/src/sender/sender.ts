@@ -1,11 +1,12 @@
-import type { Host } from '@waymark/contract/engine';
+import { type Host, Partners, type Trouble } from '@waymark/contract/engine';
 import type { DeliveryLine, KeptDelivery, WebhookEndpoint } from '@waymark/contract/stores';
 import { afterAttempt, type Decided } from './after-attempt.ts';
-import { type AttemptResult, unreachableStatuses } from './attempt-result.ts';
+import { type AttemptResult, faultOf, unreachableStatuses } from './attempt-result.ts';
 import { chooseDelivery } from './choose-delivery.ts';
 import { longestMs, troubleAt } from './schedule.ts';
 import { sendDelivery } from './send-delivery.ts';
 import { SenderLease } from './sender-lease.ts';
+import { shownNames } from './shown-names.ts';
 import { SteadyClock } from './steady-clock.ts';
 
 /** How often the outbox is looked at, which others write into. */
@@ -21,6 +22,9 @@ export const places = { all: 8, failing: 4 };
 const keepMs = 3 * 24 * 3_600_000;
 const pruneMs = 600_000;
 
+/** An endpoint in trouble is asked every twelve minutes at least. */
+const forgottenMs = 900_000;
+
 /** What a stop waits for the answers that are on their way. */
 const graceMs = 500;
 
@@ -34,6 +38,9 @@ export class Sender {
   readonly #clock: SteadyClock;
   readonly #lease: SenderLease;
   readonly #random: () => number;
+  readonly #partners: Partners;
+  /** Of each endpoint, what everybody may read. */
+  readonly #shown: ReadonlyMap<string, string>;
   readonly #underWay = new Map<string, { readonly failing: boolean; readonly ended: Promise<void> }>();
   readonly #stopping = new AbortController();
   /** What was told of each line, and when. */
@@ -49,6 +56,13 @@ export class Sender {
     this.#clock = new SteadyClock(host);
     this.#lease = new SenderLease(host);
     this.#random = random;
+    this.#partners = new Partners('webhook', { monotonic: () => host.monotonic(), forgottenMs });
+    this.#shown = shownNames(endpoints);
+  }
+
+  /** Which endpoints fail. */
+  get troubles(): readonly Trouble[] {
+    return this.#partners.troubles();
   }
 
   start(): void {
@@ -139,6 +153,7 @@ export class Sender {
       const result = await sendDelivery(delivery, endpoint, { outbound, env, now }, this.#stopping.signal);
       // What was cut off says nothing of the receiver.
       if (this.#stopping.signal.aborted && result.error !== null) return;
+      this.#judge(endpoint, result);
       await this.#settle(delivery, line, result);
     } catch (error) {
       // It stays due, and is sent once more under the same id.
@@ -152,6 +167,13 @@ export class Sender {
       // Why a look fails is said by the next one that nobody asked for.
       if (!this.#isOver) void this.wake().catch(() => {});
     }
+  }
+
+  #judge({ name }: WebhookEndpoint, result: AttemptResult): void {
+    const partner = this.#partners.of(this.#shown.get(name) ?? name);
+    const fault = faultOf(result);
+    if (fault !== undefined) partner.failed(fault);
+    else if (result.error === null) partner.answered();
   }
 
   async #settle(delivery: KeptDelivery, line: DeliveryLine, result: AttemptResult): Promise<void> {

@@ -4,7 +4,7 @@ import type { Delivery, WebhookEndpoint } from '@waymark/contract/stores';
 import { fixedClock, type TestHost, testHost, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { Sender } from '../../src/sender/sender.ts';
-import { endpoint, type Receivers, receivers } from '../receiver.ts';
+import { type Answer, endpoint, type Receivers, receivers } from '../receiver.ts';
 
 const hourMs = 3_600_000;
 const [yard, door] = [endpoint('yard'), endpoint('door')];
@@ -52,6 +52,72 @@ function delivery(id: string): Delivery {
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
+
+describe('an endpoint that fails', () => {
+  /** What health says after the first message. */
+  async function toldAfter(answer: Answer, endpoints: readonly WebhookEndpoint[] = [yard]): Promise<unknown> {
+    const { add, pass, sender } = start(
+      receivers(() => answer),
+      { endpoints },
+    );
+    await add('1');
+    await pass(1_500);
+    return sender.troubles.map(({ code, message }) => `${code}: ${message}`);
+  }
+  const failing = (name: string, fault: string): readonly string[] => [
+    `webhook-failing: Receivers of webhooks fail, and their messages wait: "${name}" (${fault}, for 1 s).`,
+  ];
+
+  it.each<[Answer, string]>([
+    [503, 'answers 503'],
+    [500, 'answers 500'],
+    [401, 'answers 401'],
+    [403, 'answers 403'],
+    [404, 'answers 404'],
+    [302, 'answers with a redirect'],
+    [refused, 'does not answer'],
+    [new HTTPError(504, 'late'), 'takes too long to answer'],
+    [new HTTPError(403, 'no'), 'has an address that may not be reached'],
+  ])('is named, and what it does: %s', async (answer, fault) => {
+    verifies('health.outside');
+    const named = { ...yard, url: 'https://10.0.0.7/hook' };
+    expect(await toldAfter(answer, [named])).toEqual(failing('yard', fault));
+  });
+
+  it.each<Answer>([200, 204, 400, 410, 413, 422, 429])(
+    'does not, where it says %s of a message',
+    async (answer) => {
+      verifies('health.outside.fault');
+      expect(await toldAfter(answer)).toEqual([]);
+    },
+  );
+
+  it('is told by its place where its name is made of its host', async () => {
+    verifies('health.outside.public');
+    const hidden = { name: 'yard', url: 'https://yard/hook' };
+    expect(await toldAfter(503, [door, hidden])).toEqual(failing('#2', 'answers 503'));
+    expect(await toldAfter(503, [{ ...hidden, url: 'https://elsewhere/hook' }])).toEqual(
+      failing('yard', 'answers 503'),
+    );
+  });
+
+  it('is named until it takes a message, or has not been asked for 15 minutes', async () => {
+    verifies('health.outside', 'health.outside.forgotten');
+    let answer: Answer = 503;
+    const { add, pass, sender } = start(receivers(() => answer));
+    await add('1');
+    await pass(500);
+    expect(sender.troubles).toHaveLength(1);
+    answer = 200;
+    await pass(9_000);
+    expect(sender.troubles).toEqual([]);
+    answer = 503;
+    await add('2');
+    // Asked again and again, with pauses of less than that.
+    await pass(15 * 60_000, 5_000);
+    expect(sender.troubles).toHaveLength(1);
+  });
+});
 
 describe('a sender', () => {
   it('sends what waits, in the order of its addition, once', async () => {

@@ -1,6 +1,6 @@
 import { DeclarationError, type Problem } from '@waymark/contract';
 import { asText, toProblems } from '@waymark/contract/declaring';
-import type { Plugin } from '@waymark/contract/engine';
+import { Partners, type Plugin, partnerFault } from '@waymark/contract/engine';
 import { parsePath } from '@waymark/contract/route';
 import { checkUpstream, upstreamOptions } from './check-upstream.ts';
 import type { ProxyDeclaration } from './proxy.ts';
@@ -25,6 +25,7 @@ export function createProxies(declarations: readonly ForwardingDeclaration[]): P
   const upstreams = declarations.filter((one) => one.kind === 'upstream');
   const proxies = declarations.filter((one) => one.kind === 'proxy');
   const reached = new Map<string, Reach>();
+  let partners: Partners | undefined;
   const addresses: PublicRoute[] = [];
   const byName = new Map(upstreams.map((one) => [one.name, toUpstream(one, reached, addresses)]));
   const forwarding = proxies.map((one) => toProxyRoute(one, byName));
@@ -43,13 +44,20 @@ export function createProxies(declarations: readonly ForwardingDeclaration[]): P
     placement: 'any',
     routes: forwarding.map(({ route }) => route),
     check: ({ env }) => check(env),
-    start({ env, outbound }) {
+    troubles: () => partners?.troubles() ?? [],
+    start(host) {
+      const { env, outbound } = host;
       const broken = check(env);
       if (broken.length > 0) throw new DeclarationError(broken);
+      partners = new Partners('upstream', { monotonic: () => host.monotonic() });
       for (const { name, options } of upstreams) {
         const { headers, bearerEnv } = upstreamOptions(options.given);
         const token = bearerEnv === undefined ? undefined : env(bearerEnv);
-        reached.set(name, { outbound, headers: toOwnHeaders(headers, token) });
+        const partner = partners.of(name);
+        reached.set(name, {
+          ...{ outbound, headers: toOwnHeaders(headers, token), partner },
+          onBreak: (error) => partner.failed(partnerFault(error)),
+        });
       }
     },
   };

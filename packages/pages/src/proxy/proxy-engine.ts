@@ -1,5 +1,11 @@
 import { HTTPError } from '@waymark/contract';
-import { type Engine, type EngineContext, RouteResponse } from '@waymark/contract/engine';
+import {
+  type Engine,
+  type EngineContext,
+  type Partner,
+  partnerFault,
+  RouteResponse,
+} from '@waymark/contract/engine';
 import type { Outbound, OutboundResponse } from '@waymark/contract/http';
 import type { PathPair } from './path-writer.ts';
 import { type PublicRoute, toPublicAddress } from './public-address.ts';
@@ -14,6 +20,10 @@ export interface Reach {
   readonly outbound: Outbound;
   /** Its own, bearer token included. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Told how each call goes. */
+  readonly partner: Partner;
+  /** Tells it of an answer that broke off on its way to the caller. */
+  readonly onBreak: (error: HTTPError) => void;
 }
 
 /** An upstream at work. */
@@ -34,11 +44,12 @@ export function toProxyEngine(upstream: Upstream | undefined, paths: PathPair | 
 
 async function forward(upstream: Upstream, paths: PathPair, context: EngineContext): Promise<RouteResponse> {
   const { request, signal } = context;
-  const { outbound, headers } = upstream.reach();
+  const { outbound, headers, partner, onBreak } = upstream.reach();
   const target = toTarget(upstream.base, paths, context);
   const body = await toForwardedBody(context);
+  let response: OutboundResponse | undefined;
   try {
-    const response = await outbound.request({
+    response = await outbound.request({
       method: request.method,
       url: target,
       headers: toRequestHeaders(request.headers, { ...body?.headers, ...headers }),
@@ -49,12 +60,19 @@ async function forward(upstream: Upstream, paths: PathPair, context: EngineConte
       maxBytes: Number.POSITIVE_INFINITY,
       allow: 'declared',
       signal,
+      onBreak,
     });
-    return await toRouteResponse(response, target, upstream, context);
+    const answer = await toRouteResponse(response, target, upstream, context);
+    const fault = faultOf(response.status, headers);
+    if (fault === undefined) partner.answered();
+    else partner.failed(fault);
+    return answer;
   } catch (error) {
     // The caller has gone, or the deadline has come, and whoever ended the call has its reason.
     const failure = signal.aborted ? undefined : toFailure(error, upstream);
     if (!failure) throw error;
+    // What breaks behind the headers has been told.
+    if (!response) partner.failed(partnerFault(error));
     context.log('warn', 'upstream failed', { upstream: upstream.name, error });
     throw failure;
   }
@@ -77,6 +95,12 @@ async function toRouteResponse(
     body,
     toResponseHeaders(headers, (address) => toPublicAddress(address, target, addresses)),
   );
+}
+
+/** What is wrong with an answer that lies with the upstream. It may know a caller and refuse that one, but not our own token. */
+function faultOf(status: number, own: Reach['headers']): string | undefined {
+  if (status >= 500) return `answers ${status}`;
+  return status === 401 && own['authorization'] !== undefined ? 'refuses its token' : undefined;
 }
 
 /**

@@ -281,6 +281,7 @@ describe('a proxy', () => {
     expect(requests[0]).toEqual({
       ...{ method: 'GET', url: 'http://desk.internal/v1/a', headers: {}, signal, allow: 'declared' },
       ...{ timeoutMs: 30_000, idleTimeoutMs: 30_000, maxBytes: Number.POSITIVE_INFINITY },
+      onBreak: expect.any(Function) as unknown,
     });
     expect(requests[1]).toMatchObject({ timeoutMs: 5, idleTimeoutMs: 5 });
   });

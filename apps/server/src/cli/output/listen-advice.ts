@@ -12,7 +12,7 @@ export interface Spelling {
 const patienceMs = 2_000;
 
 /** An answer of ours is shorter. */
-const maxHealthLength = 4096;
+const maxHealthLength = 16_384;
 
 /** Why an address could not be had and what to do, in one line; names the application that has it, where that is one of ours. */
 export async function listenAdvice(error: ListenError, by: Spelling): Promise<string> {
