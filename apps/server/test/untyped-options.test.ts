@@ -120,7 +120,7 @@ describe('an argument that is none', () => {
     [
       'a scope of a watcher that is no text',
       (app) => {
-        app.get('/maps', { scopes: ['maps'] }, () => 1);
+        app.sensor('door', { ingestScopes: [], readScopes: [] }).agent('guard', { description: 'Looks.' });
         app.watch('yard', { device: 'door', agent: 'guard', scopes: untyped([7]) });
       },
     ],
