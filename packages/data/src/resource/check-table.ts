@@ -4,6 +4,21 @@ import type { SqlRuleFault } from '../sql-rules.ts';
 import { type Column, compareColumns } from './compare-columns.ts';
 import type { RowTable } from './row-table.ts';
 
+/** What is asked of a database to compare a table. */
+export type TableReader = Pick<SqlDatabase, 'many'>;
+
+/** Says what keeps the table of a resource from being used, and makes none: of one that a start would make, nothing. */
+export async function lookAtTable(
+  rowTable: RowTable,
+  table: string,
+  createTable: boolean,
+  database: TableReader,
+): Promise<readonly SqlRuleFault[]> {
+  const columns = await columnsOf(table, database);
+  if (columns.length > 0) return checkColumns(rowTable, columns, database);
+  return createTable ? [] : [missingTable(rowTable, table)];
+}
+
 /** Makes the table of a resource where that is wished, and says what keeps the one there is from being used. */
 export async function prepareTable(
   rowTable: RowTable,
@@ -13,13 +28,14 @@ export async function prepareTable(
 ): Promise<readonly SqlRuleFault[]> {
   const columns = await columnsOf(table, database);
   if (columns.length > 0) return checkColumns(rowTable, columns, database);
-  const { creation } = rowTable;
-  if (createTable) {
-    await database.write(creation.map((sql) => ({ sql })));
-    return [];
-  }
+  if (!createTable) return [missingTable(rowTable, table)];
+  await database.write(rowTable.creation.map((sql) => ({ sql })));
+  return [];
+}
+
+function missingTable({ creation }: RowTable, table: string): SqlRuleFault {
   const fix = `run: ${creation.join('; ')}`;
-  return [{ code: 'resource-table', rule: `there is no table "${table}"`, fix }];
+  return { code: 'resource-table', rule: `there is no table "${table}"`, fix };
 }
 
 /** Finds tables that rows refer to and that are not there: no row could be written. */
@@ -40,7 +56,7 @@ export async function checkReferences(
   return faults;
 }
 
-async function columnsOf(table: string, database: SqlDatabase): Promise<readonly Column[]> {
+async function columnsOf(table: string, database: TableReader): Promise<readonly Column[]> {
   const rows = await database.many(
     `select name, type, pk, "notnull" as never_null, dflt_value as fallback, hidden,
       (select max("strict") from pragma_table_list(?)) as is_strict from pragma_table_xinfo(?)`,
@@ -61,7 +77,7 @@ async function columnsOf(table: string, database: SqlDatabase): Promise<readonly
 async function checkColumns(
   rowTable: RowTable,
   columns: readonly Column[],
-  database: SqlDatabase,
+  database: TableReader,
 ): Promise<readonly SqlRuleFault[]> {
   if (faultsOf(rowTable, columns, '').length === 0) return [];
   return faultsOf(rowTable, columns, (await hasMigrations(database)) ? 'write a migration:' : 'run:');
