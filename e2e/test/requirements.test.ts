@@ -54,7 +54,7 @@ describe('the list of requirements', () => {
       decisionsAgents: 86,
       decisionsFeed: 39,
       decisionsFlows: 34,
-      decisionsRuns: 110,
+      decisionsRuns: 111,
       decisionsDevices: 118,
       decisionsEmbedding: 20,
       decisionsOperation: 172,
