@@ -53,7 +53,7 @@ describe('the list of requirements', () => {
       decisionsData: 152,
       decisionsAgents: 86,
       decisionsFeed: 39,
-      decisionsFlows: 34,
+      decisionsFlows: 35,
       decisionsRuns: 111,
       decisionsDevices: 118,
       decisionsEmbedding: 20,

@@ -55,15 +55,9 @@ describe('the tables of runs', () => {
     connection.close();
     const database = await testDatabase(`sqlite://${path}`);
     const rows = await database.many(
-      `select r.id, value as mover from svc__run r, json_each(movers) order by 1, 2`,
+      `select r.id || ' ' || value as moved from svc__run r, json_each(movers) order by 1`,
     );
-    expect(rows.map(({ id, mover }) => `${id} ${mover}`)).toEqual([
-      'f1 bo',
-      'f1 cy',
-      'f2 bo',
-      'f2 cy',
-      'r1 bo',
-    ]);
+    expect(rows.map(({ moved }) => moved)).toEqual(['f1 bo', 'f1 cy', 'f2 bo', 'f2 cy', 'r1 bo']);
   });
 
   it('are not touched in a file of a newer release', async () => {
