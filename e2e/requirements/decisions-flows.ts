@@ -10,6 +10,8 @@ export const decisionsFlows: readonly Requirement[] = [
     'behaviour.route.body': 'The body of the request is the input.',
     'behaviour.route.answer': 'The answer is the value of the function.',
     'behaviour.route.halted': '`halt` and exhausted limits are answered 200 `{halted: true, reason}`.',
+    'behaviour.ctx.uncounted':
+      'One run of a behaviour has 10000 values, messages and contexts; one more ends it as a used up `maxSteps` does.',
     'behaviour.route.http-error': 'An `HTTPError` keeps its status.',
     'behaviour.route.cancelled': 'A behaviour whose run was cancelled is answered 409.',
     'behaviour.ctx.promises': 'Members of `ctx` that reach out return promises.',

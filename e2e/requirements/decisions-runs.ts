@@ -183,6 +183,8 @@ export const decisionsRuns: readonly Requirement[] = [
     'run.retry.hurried': 'A retry of a run that waits for a provider tries at once.',
     'run.fork': 'A run can be forked before a step: what came before is recorded, the rest is done anew.',
     'run.fork.approvals': 'A fork knows what was approved before, and takes none of it for a permission.',
+    'run.fork.four-eyes':
+      'Whoever forked or retried a run, or one that it is a fork of, is no second pair of eyes for it.',
     'run.fork.refused': 'A fork at a place that is none is refused.',
   }),
   ...runs.built('17.4', {

@@ -329,3 +329,26 @@ describe('behaviours that call themselves', () => {
     expect(json(await engine.call('tidy'))).toEqual({ depth: 7, status: 508 });
   });
 });
+
+describe('what does not count towards the steps of a behaviour', () => {
+  it.each([
+    [1, 'done'],
+    [2, { halted: true, reason: 'the limit of 10000 values, messages and contexts is reached' }],
+  ])(
+    'counts the same when it is given again: 9,999 before a gate and %i behind it',
+    async (more, expected) => {
+      verifies('behaviour.ctx.uncounted');
+      const { start, decide } = await house(async (ctx) => {
+        for (let i = 0; i < 9_999; i++) ctx.random();
+        await ctx.call('refund');
+        for (let i = 0; i < more; i++) ctx.log('behind');
+        return 'done';
+      });
+      const first = await start();
+      expect((await first.call('tidy')).status).toBe(202);
+      await first.stop();
+      const second = await start();
+      expect(json(await decide(second, true))).toEqual(expected);
+    },
+  );
+});

@@ -61,7 +61,7 @@ it('a run with a memo that is retried is found again', async () => {
   expect(run).toMatchObject({ memo: null, status: 'failed', route: 'broken' });
   await first.runner.acknowledge(rootId, 'failed');
   expect(await first.runner.memos({ limit: 9 })).toEqual([]);
-  await store.retry(rootId);
+  await store.retry(rootId, 'boss');
   expect(await first.runner.memos({ limit: 9 })).toMatchObject([
     { rootId, status: 'ready', acknowledged: null },
   ]);

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { HTTPError } from '@waymark/contract';
 import { verifies } from '@waymark/contract/testing';
 import type { Application } from '@waymark/server';
-import { expect, it, onTestFinished } from 'vitest';
-import { type Envelope, type ThinkingApplication, thinking } from './agents-application.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Caller, type Envelope, type ThinkingApplication, thinking } from './agents-application.ts';
+import { bearerOf } from './agents-token.ts';
 
 function desk() {
   const folder = mkdtempSync(join(tmpdir(), 'retry-served-'));
@@ -32,8 +33,8 @@ function desk() {
   return { refunds, models, start };
 }
 
-const decide = (app: ThinkingApplication, { pending_approvals: pending }: Envelope) =>
-  app.send(`/_svc/approvals/${pending?.[0]?.approval_id}`, { approve: true, note: '' });
+const decide = (app: ThinkingApplication, { pending_approvals: pending }: Envelope, caller?: Caller) =>
+  app.send(`/_svc/approvals/${pending?.[0]?.approval_id}`, { approve: true, note: '' }, caller);
 
 it('a failed run is retried through its endpoint and finishes without repeating an approved effect', async () => {
   verifies('run.retry', 'run.survives');
@@ -148,4 +149,124 @@ it('a fork is a run of its own, which asks its own humans', async () => {
     [10_000, 422],
   ] as const)
     expect((await app.send(`/_svc/runs/${asked.run_id}/fork`, { at })).status).toBe(status);
+});
+
+describe('a tool that wants four eyes', () => {
+  const starter = { status: 403, value: { detail: 'whoever started the run must not decide on it' } };
+  const mover = { status: 403, value: { detail: 'whoever forked or retried the run must not decide on it' } };
+
+  /** As `desk`, with a tool whose first call of all fails when it is told to. */
+  function vault() {
+    const folder = mkdtempSync(join(tmpdir(), 'four-eyes-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const paid: string[] = [];
+    const state = { broken: false };
+    const start = (): Promise<ThinkingApplication> =>
+      thinking(
+        (app) => {
+          app
+            .jwt('TOKEN_SECRET')
+            .post(
+              '/pay',
+              {
+                ...{ tool: true, toolName: 'pay', scopes: ['write'], summary: 'Pays.' },
+                ...{ approval: 'required', approver: { fourEyes: true } },
+              },
+              () => {
+                if (state.broken) throw new HTTPError(503, 'not now');
+                paid.push('paid');
+                return 'paid';
+              },
+            )
+            .agent('clerk', { tools: ['pay'], scopes: ['write'], description: 'Pays.' })
+            .flow('chain', {
+              ...{ scopes: ['write'], pipeline: [{ tool: 'clerk', input: { input: '$input.text' } }] },
+            })
+            .flow('direct', { scopes: ['write'], pipeline: [{ tool: 'pay', input: {} }] });
+        },
+        {
+          database: `sqlite://${join(folder, 'vault.db')}`,
+          script: ({ turns }) =>
+            JSON.stringify(turns).includes('"paid') ? '[[say Done.]]' : '[[call pay {}]]',
+        },
+      );
+    return { paid, state, start };
+  }
+
+  /** Forks a run before its first call, and waits until it asks. */
+  async function forked(app: ThinkingApplication, runId: string, caller: Caller): Promise<Envelope> {
+    const { value, status } = await app.send(`/_svc/runs/${runId}/fork`, { at: 1 }, caller);
+    expect(status).toBe(202);
+    const look = async () => (await app.send(`/_svc/runs/${value.run_id}`)).value.status;
+    await expect.poll(look).toBe('awaiting_approval');
+    const { approvals } = (await app.send('/_svc/approvals')).value as never as {
+      approvals: { approval_id: string; root_run_id: string; tool: string }[];
+    };
+    const own = approvals.filter((one) => one.root_run_id === value.run_id);
+    return { ...value, pending_approvals: own };
+  }
+
+  it('is decided on by nobody who forked the run, over restarts and forks of forks', async () => {
+    verifies('approval.approver.four-eyes', 'run.fork.four-eyes');
+    const { paid, start } = vault();
+    const first = await start();
+    for (const [path, body] of [
+      ['/agents/clerk', { input: 'Pay.' }],
+      ['/flows/chain', { text: 'Pay.' }],
+    ] as const) {
+      const { value: asked } = await first.send(path, body);
+      // While the first one waits still.
+      expect(await decide(first, await forked(first, asked.run_id, 'BEN_KEY'), 'BEN_KEY')).toMatchObject(
+        mover,
+      );
+      expect(await decide(first, asked)).toMatchObject(starter);
+      expect((await decide(first, asked, 'BEN_KEY')).status).toBe(200);
+    }
+    expect(paid).toHaveLength(2);
+    const { value: asked } = await first.ask('clerk', 'Pay.');
+    const fork = await forked(first, asked.run_id, 'BEN_KEY');
+    await first.close();
+
+    const second = await start();
+    const again = await forked(second, fork.run_id, 'ANN_KEY');
+    for (const one of [fork, again]) {
+      expect(await decide(second, one, 'BEN_KEY')).toMatchObject(mover);
+      expect(await decide(second, one, 'ANN_KEY')).toMatchObject(starter);
+    }
+    expect(paid).toHaveLength(2);
+    expect(await decideAs(second, again, 'dan')).toBe(200);
+    expect(paid).toHaveLength(3);
+  });
+
+  it('is decided on by nobody who retried the run', async () => {
+    verifies('approval.approver.four-eyes', 'run.fork.four-eyes');
+    const { paid, state, start } = vault();
+    const app = await start();
+    state.broken = true;
+    const { value: asked } = await app.send('/flows/direct', {});
+    const failed = await decide(app, asked, 'BEN_KEY');
+    expect(failed.status).toBe(502);
+    state.broken = false;
+    const retried = await app.send(`/_svc/runs/${asked.run_id}/retry`, {}, 'BEN_KEY');
+    expect(retried.status).toBe(202);
+    expect(await decide(app, retried.value, 'BEN_KEY')).toMatchObject(mover);
+    expect(await decide(app, retried.value)).toMatchObject(starter);
+    expect(paid).toEqual([]);
+    expect(await decideAs(app, retried.value, 'dan')).toBe(200);
+    expect(paid).toEqual(['paid']);
+  });
+
+  async function decideAs(
+    app: ThinkingApplication,
+    { pending_approvals: pending }: Envelope,
+    subject: string,
+  ) {
+    const response = await fetch(`${app.url}/_svc/approvals/${pending?.[0]?.approval_id}`, {
+      method: 'POST',
+      headers: { authorization: bearerOf(subject, 'svc:admin', 60), 'content-type': 'application/json' },
+      body: JSON.stringify({ approve: true, note: '' }),
+    });
+    await response.body?.cancel();
+    return response.status;
+  }
 });

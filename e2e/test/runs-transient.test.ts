@@ -89,7 +89,7 @@ function endured(deaths: readonly number[], check: (loaded: Loaded) => void): Pr
 async function staysInterrupted({ runs: [root] }: Loaded, database: SqlDatabase): Promise<void> {
   assert.ok(root);
   assert.deepEqual(root.call, { route: 'guard', values: null, via: 'watcher', transient: true });
-  assert.deepEqual(await sqlRunStore(database).retry(root.runId), { outcome: 'gone' });
+  assert.deepEqual(await sqlRunStore(database).retry(root.runId, 'boss'), { outcome: 'gone' });
 }
 
 describe('a process that dies during a run whose input is in memory', () => {

@@ -2,6 +2,7 @@ import type { LimitInForce } from '@waymark/contract/declaring';
 import { maxImagesBytes } from './agent/agent-input.ts';
 import { maxConcurrency } from './behaviour-run/ask-many.ts';
 import { maxExecuted } from './behaviour-run/gather.ts';
+import { maxUncounted } from './behaviour-run/step-guard.ts';
 import { maxImageBytes, maxImages } from './run/image-part.ts';
 import { maxFollowedRuns, maxRefusals, maxWaitingTurns } from './socket/agent-socket.ts';
 
@@ -22,6 +23,12 @@ export const agentLimits: readonly LimitInForce[] = [
     value: maxRefusals,
     unit: 'messages',
     note: 'in a row; then the socket is closed',
+  },
+  {
+    name: 'uncounted_steps',
+    value: maxUncounted,
+    unit: 'steps',
+    note: 'values, messages and contexts of one run of a behaviour',
   },
   { name: 'calls_at_once', value: maxExecuted, unit: 'calls', note: 'one gather of a behaviour' },
   { name: 'questions_at_once', value: maxConcurrency, unit: 'questions', note: 'one askMany of a behaviour' },

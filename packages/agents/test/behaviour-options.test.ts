@@ -2,7 +2,7 @@ import { type Json, Type, toTool } from '@waymark/contract';
 import { validateValue } from '@waymark/contract/schema';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
-import { type BehaviourContext, behaviour } from '../src/index.ts';
+import { type BehaviourContext, behaviour, context } from '../src/index.ts';
 import { openBehaviour } from './behaviour-desk.ts';
 import { ann, bodyOf, openDesk } from './desk/open-desk.ts';
 
@@ -151,6 +151,9 @@ describe('a behaviour', () => {
   });
 });
 
+/** The answer of a run that has used up what does not count. */
+const tooMany = { halted: true, reason: 'the limit of 10000 values, messages and contexts is reached' };
+
 describe('the steps of a behaviour', () => {
   it('are 50 by default', async () => {
     verifies('behaviour.option.max-steps.default', 'limit.max-steps.behaviour', 'behaviour.option.max-steps');
@@ -203,6 +206,67 @@ describe('the steps of a behaviour', () => {
     );
     expect(await value()).toEqual({ halted: true, reason: 'the limit of 2 steps is reached' });
     expect(bodyOf(await start())).toMatchObject({ halted: true });
+  });
+
+  it.each([
+    [9_999, 'done'],
+    [10_000, 'done'],
+    [10_001, tooMany],
+  ])('that do not count are bounded all together: %i', async (count, expected) => {
+    verifies('behaviour.ctx.uncounted');
+    const { value } = await openBehaviour(
+      async (ctx) => {
+        const ways = [() => ctx.now(), () => ctx.random(), () => ctx.uuid(), () => ctx.log('said')];
+        await ctx.context('facts');
+        for (let i = 1; i < count; i++) ways[i % ways.length]?.();
+        return 'done';
+      },
+      { options: { context: ['facts'] }, others: [context('facts', { data: 1 })] },
+    );
+    expect(await value()).toEqual(expected);
+  });
+
+  it('that do not count end the run for good, whatever is asked for in an endless loop', async () => {
+    verifies('behaviour.ctx.uncounted');
+    const asks: readonly ((ctx: BehaviourContext) => unknown)[] = [
+      (ctx) => ctx.log('again'),
+      (ctx) => ctx.now(),
+      (ctx) => ctx.context('facts'),
+    ];
+    for (const ask of asks)
+      for (const waits of [true, false]) {
+        let asked = 0;
+        const { value } = await openBehaviour(
+          async (ctx) => {
+            for (; ; asked++)
+              if (waits) await ask(ctx);
+              else void ask(ctx);
+          },
+          { options: { context: ['facts'] }, others: [context('facts', { data: 1 })] },
+        );
+        expect(await value()).toEqual(tooMany);
+        expect(asked).toBeGreaterThanOrEqual(10_000);
+        expect(asked).toBeLessThanOrEqual(11_001);
+      }
+  });
+
+  it('end the run for good in an endless loop, too', async () => {
+    const { value } = await openBehaviour((ctx) => {
+      for (;;) void ctx.call('look');
+    });
+    expect(await value()).toEqual({ halted: true, reason: 'the limit of 50 steps is reached' });
+  });
+
+  it('that a timer asks for after the end count for nothing, and end no process', async () => {
+    const late: number[] = [];
+    const { value } = await openBehaviour((ctx) => {
+      setImmediate(() => {
+        for (let i = 0; i < 1_000; i++) late.push(ctx.now());
+      });
+      for (;;) ctx.random();
+    });
+    expect(await value()).toEqual(tooMany);
+    await expect.poll(() => late.length).toBe(1_000);
   });
 
   it('are those that the run began with', async () => {

@@ -14,7 +14,7 @@ import { ToolError } from './tool-error.ts';
  */
 export function readContext(name: string, work: BehaviourWork): Promise<string> {
   const { guard, trace } = work;
-  return guard.read(() => {
+  return guard.beginUncounted(() => {
     requireName('context', name);
     return trace.note('context', name, read(name, work));
   });

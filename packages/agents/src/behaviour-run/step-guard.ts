@@ -1,6 +1,15 @@
 import { HTTPError, type Json } from '@waymark/contract';
 import { BudgetExhausted, type RunEnd } from '@waymark/contract/runs';
 
+/**
+ * Steps of one run that do not count towards its `maxSteps`: values, messages and contexts. Values and messages are given at
+ * once, so a loop of them keeps the process from all else until it has used them up.
+ */
+export const maxUncounted = 10_000;
+
+/** What is asked of a run that has ended, in one turn of the event loop; who asks for more never lets it turn. */
+const maxLate = 1_000;
+
 /** How a run ends when its function is not asked any more. */
 type EarlyStatus = 'halted' | 'step_limit' | 'budget_exhausted';
 
@@ -14,6 +23,8 @@ export class StepGuard {
   readonly #limit: number | null;
   #end: (end: RunEnd<Json>) => void = () => {};
   #begun = 0;
+  #uncounted = 0;
+  #late = 0;
   #over = false;
 
   /** @param limit steps that may begin */
@@ -26,15 +37,56 @@ export class StepGuard {
 
   /** Begins a counted step, at once; one beyond the limit ends the run. */
   begin<T>(step: () => Promise<T>): Promise<T> {
-    if (this.#begun === this.#limit)
+    if (!this.#over && this.#begun === this.#limit)
       return this.#endEarly('step_limit', `the limit of ${this.#limit} steps is reached`);
     this.#begun++;
     return this.read(step);
   }
 
-  /** Begins what is not counted. */
+  /** Begins a step that does not count towards the limit; one too many of them ends the run. */
+  beginUncounted<T>(step: () => Promise<T>): Promise<T> {
+    return this.takeUncounted() ? this.read(step) : never();
+  }
+
+  /**
+   * Takes one of the steps that do not count towards the limit; one too many of them ends the run.
+   *
+   * @returns whether there is one
+   */
+  takeUncounted(): boolean {
+    if (this.#over) this.comeLate();
+    else if (this.#uncounted < maxUncounted) this.#uncounted++;
+    else
+      void this.#endEarly(
+        'step_limit',
+        `the limit of ${maxUncounted} values, messages and contexts is reached`,
+      );
+    return !this.#over;
+  }
+
+  /**
+   * Notes that something was asked for after the end. Most often that is a timer or a branch that nobody waits for, which
+   * an error would not stop but harm. A loop that never lets the event loop turn is stopped by nothing else.
+   *
+   * @throws {Error} more than there may be in one turn
+   */
+  comeLate(): void {
+    if (this.#late === 0)
+      setImmediate(() => {
+        this.#late = 0;
+      });
+    if (++this.#late <= maxLate) return;
+    // The loop ends with that. What a timer asks for behind it is not a part of it.
+    this.#late = 0;
+    throw new Error('the run has ended: nothing can be asked of it any more');
+  }
+
+  /** Begins what is no step of its own. */
   read<T>(step: () => Promise<T>): Promise<T> {
-    if (this.#over) return never();
+    if (this.#over) {
+      this.comeLate();
+      return never();
+    }
     const given = this.#give(step);
     // The function may look at it later, or never.
     given.catch(() => {});
@@ -45,11 +97,6 @@ export class StepGuard {
   halt(reason: string): never {
     void this.#endEarly('halted', reason);
     throw new HTTPError(500, `the run was halted: ${reason}`, { code: 'halted' });
-  }
-
-  /** Whether the run was ended before its function. */
-  get over(): boolean {
-    return this.#over;
   }
 
   async #give<T>(step: () => Promise<T>): Promise<T> {

@@ -60,16 +60,19 @@ export function toContext(work: BehaviourWork): BehaviourContext {
 /**
  * A value as the journal has it. Undefined when the run has ended or was dropped: what a timer of its own still does then
  * counts for nothing, and an error would end the process, since nobody catches what a timer throws.
+ *
+ * @throws {Error} it is asked for again and again after the end, and nothing else can happen meanwhile
  */
 function recorded<T extends string | number>(
   { guard, scope }: BehaviourWork,
   name: 'now' | 'random' | 'uuid' | 'log',
   make: () => T,
 ): T | undefined {
-  if (guard.over) return undefined;
+  if (!guard.takeUncounted()) return undefined;
   try {
     return scope.value(name, make);
   } catch {
+    guard.comeLate();
     return undefined;
   }
 }

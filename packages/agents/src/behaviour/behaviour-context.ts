@@ -7,8 +7,9 @@ import type { ToolArguments, ToolName, ToolOutput } from './tool-types.ts';
  * Tools, models, clock and log of one behaviour run (specification, Behaviour context object).
  *
  * Each method that returns a promise is a journaled step: when a run resumes and its function is called again, the step
- * gives the result that was recorded. Every step counts towards `maxSteps` unless its docstring says otherwise. While a
- * human decides about a call, no promise settles and no code of the function runs, `finally` blocks included.
+ * gives the result that was recorded. Every step counts towards `maxSteps` unless its docstring says otherwise; of contexts,
+ * messages, `now`, `random` and `uuid` a run has 10,000 all together, and one more ends it in the same way. While a human
+ * decides about a call, no promise settles and no code of the function runs, `finally` blocks included.
  */
 export interface BehaviourContext {
   /**

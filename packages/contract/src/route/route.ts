@@ -33,7 +33,7 @@ export type EngineKind = OwnEngineKind | (string & Record<never, never>);
 export interface Approver {
   /** Needed to decide, besides `svc:admin`; none. */
   readonly scope?: string;
-  /** Refuses the run's root principal; false. */
+  /** Refuses whoever started the run, forked or retried it, or one that it is a fork of; false. */
   readonly fourEyes?: boolean;
   /** Milliseconds after which the request counts as declined; 24 hours when absent. */
   readonly expiresMs?: number;
@@ -68,8 +68,8 @@ export interface RouteOptions {
   readonly approval?: 'never' | 'required';
   /**
    * Who decides on a gated call, and until when: `{ scope?, fourEyes?, expiresMs? }`. Whoever decides needs `scope` besides
-   * `svc:admin`; none. `fourEyes` refuses whoever started the run; false. After `expiresMs` milliseconds the question counts
-   * as declined; 24 hours.
+   * `svc:admin`; none. `fourEyes` refuses whoever started, forked or retried the run; false. After `expiresMs` milliseconds
+   * the question counts as declined; 24 hours.
    */
   readonly approver?: Approver;
   /** Changes nothing, so a run may call it beside others and again; true for GET. */

@@ -22,6 +22,7 @@ export {
   type FullLimit,
   type ListedRun,
   longestWaitMs,
+  type MovedApproval,
   type OpCommit,
   type OpRecord,
   type OpSpend,

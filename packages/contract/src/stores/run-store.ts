@@ -113,6 +113,15 @@ export type Approval = {
   readonly expiresMs: number;
 };
 
+/** One approval, and who besides its caller made its run go. */
+export type MovedApproval = Approval & {
+  /**
+   * The root principals that forked or retried its run, or one that it is a fork of: with the caller all those that a
+   * second pair of eyes cannot be.
+   */
+  readonly movers: readonly string[];
+};
+
 /**
  * A step that something outside keeps from being done, and that is tried again later. It is there as long as its step has
  * not settled and its run has not ended. Times are the database's.
@@ -414,7 +423,7 @@ export interface RunStore {
     taker?: Taker,
   ): Promise<Decided>;
   /** Who may decide is checked before deciding. */
-  approval(approvalId: string): Promise<Approval | undefined>;
+  approval(approvalId: string): Promise<MovedApproval | undefined>;
   /** Marks pending approvals whose time is over, and wakes their roots. @returns the roots */
   expire(): Promise<readonly string[]>;
   /** Wakes roots that wait, and have a step that is to be tried again by now. @returns the roots */
@@ -429,9 +438,11 @@ export interface RunStore {
   cancel(rootId: string, notices?: readonly Delivery[]): Promise<'cancelled' | 'terminal' | 'unknown'>;
   /**
    * Makes a root that has failed ready again, with the children that its end cut off. It holds its session again, and begins
-   * under another epoch, whose fences carry `retryOrd`.
+   * under another epoch, whose fences carry `retryOrd`. One that waits for something outside tries at once.
+   *
+   * @param by the root principal of whoever retries it: from the same commit on one of its movers, until it is deleted
    */
-  retry(rootId: string): Promise<Retried>;
+  retry(rootId: string, by: string): Promise<Retried>;
   /** Undoes failures of a run, and with each the end of the run below it. @returns undefined: the leg lost its root */
   redo(fence: Fence, redo: Redo): Promise<number | undefined>;
   /**
@@ -440,8 +451,9 @@ export interface RunStore {
    * copied steps cost is known of them, and charged to nobody again.
    *
    * @param at 1 to the last number
+   * @param by the root principal of whoever forks it: with the movers of the root one of those of the fork
    */
-  fork(rootId: string, at: number, newId: string): Promise<Forked>;
+  fork(rootId: string, at: number, newId: string, by: string): Promise<Forked>;
   /** Roots, newest first; `after` is the id of the last one seen. */
   list(filter: {
     readonly statuses?: readonly RunRecord['status'][];

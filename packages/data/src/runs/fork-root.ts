@@ -1,18 +1,21 @@
 import type { Statement } from '../database/sql-transaction.ts';
-import { isBelow, isWithin, nowMs } from './run-sql.ts';
+import { isBelow, isWithin, nowMs, withMover } from './run-sql.ts';
 
 /**
  * The statements that begin another root with what a root had recorded before a number; the last one answers the id if it
  * did. What has no result yet there is asked for again, its approvals too: those of recorded steps are history.
  *
  * @param newId of the new root
+ * @param by the root principal of whoever forks it
  */
-export function forkRoot(rootId: string, at: number, newId: string): readonly Statement[] {
+export function forkRoot(rootId: string, at: number, newId: string, by: string): readonly Statement[] {
   const args = { run: rootId, at, new: newId };
-  return [insertRoot, insertChildren, insertOps, insertApprovals, insertBlobs, selectNew].map((sql) => ({
-    sql,
-    args: sql === selectNew ? { new: newId } : sql === insertBlobs ? { run: rootId, new: newId } : args,
-  }));
+  return [
+    { sql: insertRoot, args: { ...args, by } },
+    ...[insertChildren, insertOps, insertApprovals].map((sql) => ({ sql, args })),
+    { sql: insertBlobs, args: { run: rootId, new: newId } },
+    { sql: selectNew, args: { new: newId } },
+  ];
 }
 
 /** The same id below the new root. */
@@ -27,8 +30,8 @@ const texts = 'route, via, principal, spec, definition, input';
 
 /** It holds no session: what is said in it is said there alone. */
 const insertRoot = `insert into svc__run
-  (id, root_id, parent_id, status, epoch, last_ord, ${kept}, session, created_ms, ${texts})
-  select :new, :new, null, 'ready', 0, :at - 1, ${kept}, null, ${nowMs}, ${texts}
+  (id, root_id, parent_id, status, epoch, last_ord, ${kept}, session, created_ms, movers, ${texts})
+  select :new, :new, null, 'ready', 0, :at - 1, ${kept}, null, ${nowMs}, ${withMover}, ${texts}
   from svc__run where id = :run and parent_id is null and :at between 1 and last_ord`;
 
 /** Whether the step of a child in its parent is among what is kept. */

@@ -1,5 +1,12 @@
 import type { Values } from '@waymark/contract';
-import type { Approval, ListedRun, RunRecord, RunStore, RunTotals } from '@waymark/contract/stores';
+import type {
+  Approval,
+  ListedRun,
+  MovedApproval,
+  RunRecord,
+  RunStore,
+  RunTotals,
+} from '@waymark/contract/stores';
 import { type SqlResult, toRecords } from '../database/sql-result.ts';
 import type { Statement } from '../database/sql-transaction.ts';
 import { approvalColumns, toApproval } from './approval-rows.ts';
@@ -59,10 +66,14 @@ export function toOneRun([runs, blobRows]: readonly SqlResult[]): RunRecord | un
   return row && toRun(row, toBlobs(blobRows?.rows));
 }
 
-/** The statements that read one approval, with its arguments when they are large. */
+/** The statements that read one approval, with its arguments when they are large, and the movers of its root. */
 export function selectApproval(id: string): readonly Statement[] {
   return [
-    { sql: `select ${approvalColumns} from svc__approval where id = ?`, args: [id] },
+    {
+      sql: `select ${approvalColumns}, (select movers from svc__run r where r.id = svc__approval.root_id) as movers
+        from svc__approval where id = ?`,
+      args: [id],
+    },
     {
       sql: `select hash, bytes from svc__blob join svc__approval on holder = root_id
         where id = ? and substr(arguments, 1, 1) in ('@', '#') and instr(arguments, substr(hash, 1, ${hashLength})) > 0`,
@@ -72,9 +83,9 @@ export function selectApproval(id: string): readonly Statement[] {
 }
 
 /** What `selectApproval` gave. */
-export function toOneApproval([approvals, blobRows]: readonly SqlResult[]): Approval | undefined {
+export function toOneApproval([approvals, blobRows]: readonly SqlResult[]): MovedApproval | undefined {
   const [row] = recordsOf(approvals);
-  return row && toApproval(row, toBlobs(blobRows?.rows));
+  return row && { ...toApproval(row, toBlobs(blobRows?.rows)), movers: JSON.parse(String(row['movers'])) };
 }
 
 /** Roots, newest first; or of the newest those that cost most: after one of them, by what that one has cost until now. */

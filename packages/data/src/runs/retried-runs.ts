@@ -27,7 +27,7 @@ export function retriedRuns(database: SqlDatabase): RetriedRuns {
   };
 
   return {
-    async retry(rootId): Promise<Retried> {
+    async retry(rootId, by): Promise<Retried> {
       const args = { run: rootId };
       const [standing, lost] = await database.read([
         { sql: selectStanding, args },
@@ -37,15 +37,15 @@ export function retriedRuns(database: SqlDatabase): RetriedRuns {
       if (status === undefined) return { outcome: 'unknown' };
       if (isRoot !== 1) return { outcome: 'child' };
       if (status === 'waiting')
-        return attempt(rootId, hurryRoot(rootId), 'hurried', { status, outcome: 'waits' });
+        return attempt(rootId, hurryRoot(rootId, by), 'hurried', { status, outcome: 'waits' });
       if (status !== 'failed') return { outcome: isLive === 1 ? 'runs' : 'ended' };
       if (toNumber(lost) !== undefined) return { outcome: 'gone' };
-      return attempt(rootId, retryRoot(rootId), 'retried', { status, outcome: 'session' });
+      return attempt(rootId, retryRoot(rootId, by), 'retried', { status, outcome: 'session' });
     },
     async redo(fence, redo) {
       return toNumber((await database.write(redoOps(fence, redo)))[0]);
     },
-    async fork(rootId, at, newId): Promise<Forked> {
+    async fork(rootId, at, newId, by): Promise<Forked> {
       const args = { run: rootId };
       const [standing, lost] = await database.read([
         { sql: selectStanding, args },
@@ -55,7 +55,9 @@ export function retriedRuns(database: SqlDatabase): RetriedRuns {
       if (isRoot === undefined) return { outcome: 'unknown' };
       if (isRoot !== 1) return { outcome: 'child' };
       if (toNumber(lost) !== undefined) return { outcome: 'gone' };
-      return { outcome: affects(await database.write(forkRoot(rootId, at, newId))) ? 'forked' : 'beyond' };
+      return {
+        outcome: affects(await database.write(forkRoot(rootId, at, newId, by))) ? 'forked' : 'beyond',
+      };
     },
   };
 }

@@ -1,18 +1,20 @@
 import type { Fence, Redo } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
-import { isBelow, isWithin, live, nowMs, owned } from './run-sql.ts';
+import { isBelow, isWithin, live, nowMs, owned, withMover } from './run-sql.ts';
 import { notWritten } from './stored-value.ts';
 
 /**
  * The statements that make a root which has failed ready again; the last one answers its id if it is. Results up to its
  * last number may be undone from then on. Its session must be free, and still there.
+ *
+ * @param by the root principal of whoever retries it
  */
-export function retryRoot(rootId: string): readonly Statement[] {
+export function retryRoot(rootId: string, by: string): readonly Statement[] {
   const args = { run: rootId };
   return [
     { sql: takeSession, args },
     { sql: resumeCancelled(retriable), args },
-    { sql: updateRetried, args },
+    { sql: updateRetried, args: { ...args, by } },
   ];
 }
 
@@ -36,21 +38,25 @@ function resumeCancelled(condition: string, run?: string): string {
 }
 
 const updateRetried = `update svc__run set status = 'ready', epoch = epoch + 1, attempts = 0, pause_ms = 0,
-    not_before_ms = 0, retry_ord = last_ord, acknowledged = null, output = null, error = null, ended_ms = null
+    not_before_ms = 0, retry_ord = last_ord, acknowledged = null, movers = ${withMover}, output = null, error = null, ended_ms = null
   where id = :run and ${retriable} returning id`;
 
-/** The statements that make waits of a root due, if it waits for nobody else; the last one answers its id. */
-export function hurryRoot(rootId: string): readonly Statement[] {
+/**
+ * The statements that make waits of a root due, if it waits for nobody else; the last one answers its id.
+ *
+ * @param by the root principal of whoever hurries it
+ */
+export function hurryRoot(rootId: string, by: string): readonly Statement[] {
   return [
     { sql: updateDue, args: { run: rootId } },
-    { sql: updateHurried, args: { run: rootId } },
+    { sql: updateHurried, args: { run: rootId, by } },
   ];
 }
 
 const updateDue = `update svc__wait set due_ms = ${nowMs} where ${isBelow('id')}
   and exists (select 1 from svc__run where id = :run and parent_id is null and status = 'waiting')`;
 
-const updateHurried = `update svc__run set status = 'ready', wakes = wakes + 1
+const updateHurried = `update svc__run set status = 'ready', wakes = wakes + 1, movers = ${withMover}
   where id = :run and parent_id is null and status = 'waiting'
     and exists (select 1 from svc__wait w where ${isBelow('w.id')}) returning id`;
 

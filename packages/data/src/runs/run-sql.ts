@@ -20,6 +20,10 @@ export function isBelow(column: string, run = ':run'): string {
   return `${column} > ${run} || '.' and ${column} < ${run} || '/'`;
 }
 
+/** The movers of a root, whoever moves it now among them, each once. */
+export const withMover = `(select json_group_array(mover) from
+  (select value as mover from json_each(svc__run.movers) union select :by))`;
+
 /** The root of a run: its own id up to the first dot. As the index of the numbers has it. */
 export function rootOf(column: string): string {
   return `substr(${column}, 1, instr(${column} || '.', '.') - 1)`;

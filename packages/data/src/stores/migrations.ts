@@ -197,4 +197,15 @@ export const migrations: readonly Migration[] = [
     `create table svc__migration (
       n integer primary key, name text not null unique, sha256 text not null, applied_ms integer not null) strict`,
   ],
+  [
+    // The root principals that forked or retried a root, or one that it is a fork of. Who did it before this step is known as
+    // far as the audit log is kept.
+    `alter table svc__run add column movers text not null default '[]'`,
+    `update svc__run set movers = (
+        with recursive origin(id) as (select svc__run.id
+          union select record ->> '$.from' from svc__audit join origin on run_id = origin.id where kind = 'run_forked')
+        select json_group_array(distinct record ->> '$.by') from svc__audit join origin on run_id = origin.id
+          where kind in ('run_forked', 'run_retried'))
+      where id in (select run_id from svc__audit where kind in ('run_forked', 'run_retried'))`,
+  ],
 ];

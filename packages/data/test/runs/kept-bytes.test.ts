@@ -57,8 +57,8 @@ describe('the bytes that are counted of a principal', () => {
     const all = await database.many(allBytes);
     expect(all).toHaveLength(3);
     expect(await counted()).toEqual(all);
-    await runs.retry('ada-broken');
-    await runs.fork('bo-whole', 1, 'bo-forked');
+    await runs.retry('ada-broken', 'ops');
+    await runs.fork('bo-whole', 1, 'bo-forked', 'ops');
     await runs.take('p', 1, 600_000, 'bo-forked');
     const [taken] = await runs.take('p', 1, 600_000, 'ada-broken');
     await runs.finish(taken?.fence ?? { rootId: '', epoch: 0, wakes: 0 }, {

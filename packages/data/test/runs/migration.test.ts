@@ -33,6 +33,33 @@ describe('the tables of runs', () => {
     expect(await database.many('select version from svc__schema')).toEqual([{ version: migrations.length }]);
   });
 
+  it('know who forked or retried what an earlier release has begun', async () => {
+    const path = `${testFolder()}/earlier.db`;
+    const earlier = migrations.findIndex((step) => step.some((sql) => sql.includes('column movers')));
+    const connection = new Connection(path, 'PRAGMA journal_mode = WAL');
+    for (const sql of migrations.slice(0, earlier).flat()) connection.exec(sql);
+    connection.exec(`create table svc__schema (version integer not null) strict;
+      insert into svc__schema values (${earlier})`);
+    for (const id of ['r1', 'f1', 'f2', 'r2'])
+      connection.exec(`insert into svc__run (id, root_id, status, epoch, kind, name, depth, principal_root, created_ms,
+        principal, spec, input) values ('${id}', '${id}', 'waiting', 1, 'flow', 'f', 0, 'ann', 1, '{}', '{}', 'null')`);
+    for (const [n, event] of [
+      { kind: 'run_retried', run_id: 'r1', by: 'bo' },
+      { kind: 'run_forked', run_id: 'f1', from: 'r1', at: 1, by: 'cy' },
+      { kind: 'run_forked', run_id: 'f2', from: 'f1', at: 1, by: 'bo' },
+      { kind: 'run_retried', run_id: 'gone', by: 'di' },
+      { kind: 'run_started', run_id: 'r2', by: 'di' },
+    ].entries())
+      connection.exec(`insert into svc__audit (id, kind, run_id, record)
+        values ('${n}', '${event.kind}', '${event.run_id}', '${JSON.stringify(event)}')`);
+    connection.close();
+    const database = await testDatabase(`sqlite://${path}`);
+    const rows = await database.many(
+      `select r.id || ' ' || value as moved from svc__run r, json_each(movers) order by 1`,
+    );
+    expect(rows.map(({ moved }) => moved)).toEqual(['f1 bo', 'f1 cy', 'f2 bo', 'f2 cy', 'r1 bo']);
+  });
+
   it('are not touched in a file of a newer release', async () => {
     const path = `${testFolder()}/new.db`;
     firstRelease(path, migrations.length + 1);

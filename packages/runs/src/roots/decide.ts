@@ -1,7 +1,7 @@
 import { HTTPError } from '@waymark/contract';
 import { problemResponse, type RouteResponse } from '@waymark/contract/engine';
 import { holds, type Principal } from '@waymark/contract/principal';
-import type { Approval } from '@waymark/contract/stores';
+import type { Approval, MovedApproval } from '@waymark/contract/stores';
 import type { RunnerParts } from './runner-parts.ts';
 
 /** How long whoever decided waits for what comes of it, when another process works on it. */
@@ -31,8 +31,7 @@ export async function decide(
   const { scope, fourEyes } = table.get(tool)?.approver ?? {};
   if (scope !== undefined && !holds(by, [scope]))
     throw new HTTPError(403, `missing scope "${scope}" to decide`);
-  if (fourEyes && by.rootId === approval.caller)
-    throw new HTTPError(403, 'whoever started the run must not decide on it');
+  if (fourEyes) requireOther(approval, by);
   const status = approve ? 'approved' : 'denied';
   // A leg under way takes the decision up by itself.
   const taker = roots.draining || roots.has(rootId) ? undefined : { holder, leaseMs };
@@ -52,6 +51,13 @@ export async function decide(
   if (response) return response;
   const tree = await roots.settled(rootId, untilMs);
   return tree ? stored.answer(tree) : problemResponse(404, `no run ${rootId}`);
+}
+
+/** Refuses whoever made the run go: theirs is the first pair of eyes, and there have to be two. @throws {HTTPError} 403 */
+function requireOther({ caller, movers }: MovedApproval, { rootId }: Principal): void {
+  if (rootId === caller) throw new HTTPError(403, 'whoever started the run must not decide on it');
+  if (movers.includes(rootId))
+    throw new HTTPError(403, 'whoever forked or retried the run must not decide on it');
 }
 
 /** Tells whoever comes too late who was first, what they said, and when. */

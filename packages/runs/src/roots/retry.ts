@@ -18,7 +18,7 @@ export async function retry(
   rootId: string,
   by: Principal,
 ): Promise<RouteResponse> {
-  const { outcome } = await store.retry(rootId);
+  const { outcome } = await store.retry(rootId, by.rootId);
   if (outcome !== 'retried' && outcome !== 'hurried') throw refusal(rootId, outcome);
   emit({ kind: 'run_retried', run_id: rootId, by: by.id });
   roots.feed.turn(rootId);
@@ -42,7 +42,7 @@ export async function fork(
   by: Principal,
 ): Promise<string> {
   const forkId = newId();
-  const { outcome } = await store.fork(rootId, at, forkId);
+  const { outcome } = await store.fork(rootId, at, forkId, by.rootId);
   if (outcome === 'beyond')
     throw new HTTPError(422, `/at: run ${rootId} has no step ${at}`, {
       errors: [{ path: '/at', message: 'is no number of a step of the run' }],

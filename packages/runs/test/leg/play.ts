@@ -60,7 +60,10 @@ export class Rows {
   store(): RunStore {
     const store: Partial<RunStore> = {
       commit: async (_, commit) => (this.lost ? undefined : this.#commit(commit)),
-      approval: async (id) => this.approvals.find(({ approvalId }) => approvalId === id),
+      approval: async (id) => {
+        const found = this.approvals.find(({ approvalId }) => approvalId === id);
+        return found && { ...found, movers: [] };
+      },
       begin: async () => {},
       startChild: async (_, run) => {
         this.children.push(run);

@@ -1,14 +1,14 @@
 import { createRouteTable, toRoute } from '@waymark/contract';
 import type { Principal } from '@waymark/contract/principal';
-import type { Approval, RunStore } from '@waymark/contract/stores';
+import type { MovedApproval, RunStore } from '@waymark/contract/stores';
 import { approvalRecord, testHost } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../src/roots/decide.ts';
 import type { RunnerParts } from '../../src/roots/runner-parts.ts';
 
-const approval: Approval = {
+const approval: MovedApproval = {
   ...approvalRecord('a1', { runId: 'r', caller: 'ann' }),
-  ...{ requestedOrd: 1, decidedOrd: null },
+  ...{ requestedOrd: 1, decidedOrd: null, movers: ['cid', 'dan'] },
 };
 
 /** Somebody with the given scopes. */
@@ -45,6 +45,15 @@ describe('a decision', () => {
     expect(told).toEqual([]);
     await expect(by(person('bob'))).rejects.toMatchObject({ status: 410 });
     expect(told).toEqual(['approved']);
+  });
+
+  it.each(['cid', 'dan'])('is not for %s, who forked or retried the run, either', async (name) => {
+    const { by, told } = asked({ fourEyes: true });
+    await expect(by({ ...person('agent:helper'), rootId: name })).rejects.toMatchObject({
+      ...{ status: 403, message: 'whoever forked or retried the run must not decide on it' },
+    });
+    expect(told).toEqual([]);
+    await expect(asked({}).by(person(name))).rejects.toMatchObject({ status: 410 });
   });
 
   it('is for whoever has the scope that the route names', async () => {

@@ -125,7 +125,7 @@ export const memoedRunCases: readonly StoreCase<StoresOfRuns>[] = [
       await runs.finish(await start(runs, memoed('r1')), end('r1', { status: 'failed' }));
       await runs.acknowledge('r1', 'failed');
       assert.deepEqual(await memosOf(runs), []);
-      await runs.retry('r1');
+      await runs.retry('r1', 'ops');
       assert.deepEqual(await memosOf(runs), [{ ...found('r1'), status: 'ready' }]);
       const [taken] = await runs.take('q', 1, leaseMs);
       assert.ok(taken);
@@ -138,7 +138,7 @@ export const memoedRunCases: readonly StoreCase<StoresOfRuns>[] = [
     async run({ runs }) {
       const fence = await start(runs, memoed('r1'));
       await runs.commit(fence, { ops: [opRecord('r1', 1)] });
-      assert.deepEqual(await runs.fork('r1', 1, 'r2'), { outcome: 'forked' });
+      assert.deepEqual(await runs.fork('r1', 1, 'r2', 'ops'), { outcome: 'forked' });
       assert.deepEqual(await memosOf(runs), [found('r1')]);
       await runs.cancel('r1');
       assert.deepEqual(await memosOf(runs), [{ ...found('r1'), status: 'cancelled' }]);

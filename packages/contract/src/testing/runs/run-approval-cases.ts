@@ -56,13 +56,14 @@ export const runApprovalCases: readonly StoreCase<StoresOfRuns>[] = [
       await runs.commit(fence, { ops: [], approvals: [asking] });
       const approval = await runs.approval('a1');
       assert.ok(approval);
-      const { requestedMs, expiresMs, requestedOrd, decidedOrd, ...rest } = approval;
+      const { movers, ...stored } = approval;
+      const { requestedMs, expiresMs, requestedOrd, decidedOrd, ...rest } = stored;
       const { requestedMs: askedMs, expiresMs: untilMs, ...expected } = asking;
       assert.deepEqual(rest, expected);
-      assert.deepEqual([requestedOrd, decidedOrd], [1, null]);
+      assert.deepEqual([requestedOrd, decidedOrd, movers], [1, null, []]);
       // By the clock of the store, and as long as it was given.
       assert.equal(expiresMs - requestedMs, untilMs - askedMs);
-      assert.deepEqual((await runs.load('r1')).approvals, [approval]);
+      assert.deepEqual((await runs.load('r1')).approvals, [stored]);
     },
   },
   {

@@ -17,7 +17,7 @@ export const runRetryCases: readonly StoreCase<StoresOfRuns>[] = [
       const fence = await start(runs, runRecord('r1'));
       await runs.commit(fence, { ops: [opRecord('r1', 1)] });
       await fail(runs, fence);
-      assert.deepEqual(await runs.retry('r1'), { outcome: 'retried' });
+      assert.deepEqual(await runs.retry('r1', 'ops'), { outcome: 'retried' });
       const [root] = (await runs.load('r1')).runs;
       assert.deepEqual([root?.status, root?.error, root?.endedMs], ['ready', null, null]);
       const [taken] = await runs.take('q', 1, leaseMs);
@@ -30,7 +30,7 @@ export const runRetryCases: readonly StoreCase<StoresOfRuns>[] = [
   {
     name: 'retries no root that did not fail',
     async run({ runs }) {
-      const outcome = async (id: string) => (await runs.retry(id)).outcome;
+      const outcome = async (id: string) => (await runs.retry(id, 'ops')).outcome;
       const fence = await start(runs, runRecord('r1'));
       await runs.startChild(fence, runRecord('r1.1', { rootId: 'r1', parentId: 'r1' }));
       assert.deepEqual(
@@ -57,16 +57,22 @@ export const runRetryCases: readonly StoreCase<StoresOfRuns>[] = [
         },
       });
       await runs.park(fence);
-      assert.deepEqual(await runs.retry('r1'), { outcome: 'hurried' });
+      assert.deepEqual(await runs.retry('r1', 'ops'), { outcome: 'hurried' });
       const { runs: rows, waits } = await runs.load('r1');
       assert.deepEqual([rows[0]?.status, waits[0]?.inMs], ['ready', 0]);
+      const [taken] = await runs.take('q', 1, leaseMs);
+      assert.ok(taken);
+      await runs.commit(taken.fence, { ops: [], approvals: [approvalRecord('a1', { runId: 'r1', seq: 2 })] });
+      assert.deepEqual((await runs.approval('a1'))?.movers, ['ops']);
     },
   },
   {
     name: 'is retried or hurried by one of many at once: to the others it runs',
     async run({ runs }) {
       const outcomes = async (id: string) =>
-        (await Promise.all(Array.from({ length: 8 }, () => runs.retry(id)))).map(({ outcome }) => outcome);
+        (await Promise.all(Array.from({ length: 8 }, () => runs.retry(id, 'ops')))).map(
+          ({ outcome }) => outcome,
+        );
       const others = Array.from({ length: 7 }, () => 'runs');
       await fail(runs, await start(runs, runRecord('r1')));
       assert.deepEqual((await outcomes('r1')).sort(), ['retried', ...others]);
@@ -96,7 +102,7 @@ export const runRetryCases: readonly StoreCase<StoresOfRuns>[] = [
       await runs.finish(fence, { ...failure('r1.2'), status: 'completed' });
       await runs.commit(fence, { ops: [opRecord('r1', 2)] });
       await fail(runs, fence);
-      await runs.retry('r1');
+      await runs.retry('r1', 'ops');
       const rows = (await runs.load('r1')).runs.map(({ runId, status }) => `${runId} ${status}`);
       assert.deepEqual(rows, ['r1 ready', 'r1.1 running', 'r1.2 completed', 'r1.1.1 running']);
     },
@@ -110,7 +116,7 @@ export const runRetryCases: readonly StoreCase<StoresOfRuns>[] = [
       const failed = opRecord('r1', 2, { state: 'failed', value: { message: 'no' } });
       await runs.commit(fence, { ops: [opRecord('r1', 1), failed], spend: [spendRecord] });
       await fail(runs, fence);
-      await runs.retry('r1');
+      await runs.retry('r1', 'ops');
       const [taken] = await runs.take('q', 1, leaseMs);
       assert.ok(taken);
       const redo = { runId: 'r1', ops: [{ seq: 2, state: 'waiting', value: { redone: true } }] } as const;
@@ -137,9 +143,9 @@ export const runRetryCases: readonly StoreCase<StoresOfRuns>[] = [
         runRecord(id, { spec: { ...runRecord(id).spec, session: { key: 's', reset: false } } });
       await fail(runs, await start(runs, turn('r1')));
       const other = await start(runs, turn('r2'));
-      assert.equal((await runs.retry('r1')).outcome, 'session');
+      assert.equal((await runs.retry('r1', 'ops')).outcome, 'session');
       await runs.finish(other, { ...failure('r2'), status: 'completed' });
-      assert.equal((await runs.retry('r1')).outcome, 'retried');
+      assert.equal((await runs.retry('r1', 'ops')).outcome, 'retried');
       const busy = await runs.start(turn('r3'), 'p', leaseMs);
       assert.ok(busy.outcome === 'busy' && busy.holder.runId === 'r1');
     },
@@ -151,12 +157,12 @@ export const runRetryCases: readonly StoreCase<StoresOfRuns>[] = [
       await runs.commit(fence, { ops: [opRecord('r1', 1, { value: large })] });
       await fail(runs, fence);
       assert.equal((await runs.load('r1')).ops[0]?.value, large);
-      assert.equal((await runs.retry('r1')).outcome, 'retried');
+      assert.equal((await runs.retry('r1', 'ops')).outcome, 'retried');
       const cancelled = await start(runs, runRecord('r2'));
       await runs.commit(cancelled, { ops: [opRecord('r2', 1, { value: large })] });
       await runs.cancel('r2');
       assert.deepEqual((await runs.load('r2')).ops[0]?.value, { type: 'string', bytes: 100_002 });
-      assert.equal((await runs.fork('r2', 1, 'f1')).outcome, 'gone');
+      assert.equal((await runs.fork('r2', 1, 'f1', 'ops')).outcome, 'gone');
     },
   },
   {
@@ -182,7 +188,7 @@ export const runRetryCases: readonly StoreCase<StoresOfRuns>[] = [
       await runs.commit(fence, { ops: [opRecord('r1.2', 2)] }); // 9
       await runs.finish(fence, { ...failure('r1.2'), status: 'completed' }); // 10
       await runs.commit(fence, { ops: [opRecord('r1', 2)] }); // 11
-      assert.equal((await runs.fork('r1', 9, '01ARZ3NDEKTSV4RRFFQ69G5FAV')).outcome, 'forked');
+      assert.equal((await runs.fork('r1', 9, '01ARZ3NDEKTSV4RRFFQ69G5FAV', 'ops')).outcome, 'forked');
       const forkId = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
       const fork = await runs.load(forkId);
       assert.deepEqual(
@@ -220,6 +226,41 @@ export const runRetryCases: readonly StoreCase<StoresOfRuns>[] = [
     },
   },
   {
+    name: 'knows of an approval who forked or retried its run, or one that it is a fork of, each once',
+    async run({ runs }) {
+      let n = 0;
+      const asks = async (fence: Fence | undefined, approvalId: string, runId: string) => {
+        assert.ok(fence);
+        await runs.commit(fence, { ops: [], approvals: [approvalRecord(approvalId, { runId, n: ++n })] });
+        return [...((await runs.approval(approvalId))?.movers ?? [])].sort();
+      };
+      const taken = async (id: string) => (await runs.take('q', 1, leaseMs, id))[0]?.fence;
+      const fence = await start(runs, runRecord('r1'));
+      await runs.commit(fence, { ops: [opRecord('r1', 1)] });
+      assert.deepEqual(await asks(fence, 'a1', 'r1'), []);
+      await runs.fork('r1', 2, 'f1', 'bo');
+      await runs.fork('f1', 1, 'f2', 'cy');
+      const second = await taken('f2');
+      assert.ok(second);
+      await runs.startChild(second, runRecord('f2.9', { rootId: 'f2', parentId: 'f2' }));
+      assert.deepEqual(await asks(second, 'a2', 'f2.9'), ['bo', 'cy']);
+      await fail(runs, fence);
+      for (const by of ['di', `o'"]`, 'di']) {
+        await runs.retry('r1', by);
+        assert.deepEqual((await runs.retry('r1', 'late')).outcome, 'runs');
+        const again = await taken('r1');
+        assert.ok(again);
+        await fail(runs, again);
+      }
+      await runs.retry('r1', 'di');
+      assert.deepEqual(await asks(await taken('r1'), 'a3', 'r1'), ['di', `o'"]`]);
+      await runs.fork('r1', 1, 'f4', 'eve');
+      assert.deepEqual(await asks(await taken('f4'), 'a4', 'f4'), ['di', 'eve', `o'"]`]);
+      // What came before is as it was.
+      assert.deepEqual(await asks(await taken('f1'), 'a5', 'f1'), ['bo']);
+    },
+  },
+  {
     name: 'forks from the first number to the last, a run that has ended as it did, and nothing else',
     async run({ runs }) {
       const fence = await start(runs, runRecord('r1'));
@@ -227,7 +268,8 @@ export const runRetryCases: readonly StoreCase<StoresOfRuns>[] = [
       await runs.commit(fence, { ops: [opRecord('r1.1', 1)] }); // 2
       await runs.finish(fence, { ...failure('r1.1'), status: 'halted', output: 'stop' }); // 3
       await runs.commit(fence, { ops: [opRecord('r1', 1), opRecord('r1', 2)] }); // 4, 5
-      const outcome = async (id: string, at: number, to: string) => (await runs.fork(id, at, to)).outcome;
+      const outcome = async (id: string, at: number, to: string) =>
+        (await runs.fork(id, at, to, 'ops')).outcome;
       assert.deepEqual(
         [await outcome('r1', 0, 'f0'), await outcome('r1', 6, 'f6'), await outcome('r1.1', 1, 'f7')],
         ['beyond', 'beyond', 'child'],

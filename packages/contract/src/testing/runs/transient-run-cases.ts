@@ -79,8 +79,8 @@ export const transientRunCases: readonly StoreCase<StoresOfRuns>[] = [
     async run({ runs }) {
       const error = { code: 'interrupted', message: 'gone', status: 500 };
       await runs.finish(await start(runs, transient('r1')), end('r1', { status: 'failed', error }));
-      assert.deepEqual(await runs.retry('r1'), { outcome: 'gone' });
-      assert.deepEqual(await runs.fork('r1', 1, 'r2'), { outcome: 'gone' });
+      assert.deepEqual(await runs.retry('r1', 'ops'), { outcome: 'gone' });
+      assert.deepEqual(await runs.fork('r1', 1, 'r2', 'ops'), { outcome: 'gone' });
     },
   },
   {
@@ -91,7 +91,7 @@ export const transientRunCases: readonly StoreCase<StoresOfRuns>[] = [
       const [taken] = await runs.take('q', 1, leaseMs);
       assert.ok(taken);
       await runs.finish(taken.fence, end('r1', { status: 'failed' }));
-      assert.deepEqual(await runs.retry('r1'), { outcome: 'retried' });
+      assert.deepEqual(await runs.retry('r1', 'ops'), { outcome: 'retried' });
       assert.deepEqual(await callOf(runs), written);
     },
   },
