@@ -48,7 +48,7 @@ describe('the list of requirements', () => {
       decisionsFace: 76,
       decisionsConsole: 38,
       decisionsHttp: 182,
-      decisionsAuthority: 64,
+      decisionsAuthority: 67,
       decisionsMcp: 60,
       decisionsData: 152,
       decisionsAgents: 86,
