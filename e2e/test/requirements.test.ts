@@ -50,7 +50,7 @@ describe('the list of requirements', () => {
       decisionsHttp: 182,
       decisionsAuthority: 67,
       decisionsMcp: 60,
-      decisionsData: 152,
+      decisionsData: 153,
       decisionsAgents: 86,
       decisionsFeed: 39,
       decisionsFlows: 34,
