@@ -292,6 +292,7 @@ export const decisionsHttp: readonly Requirement[] = [
     'config.env-file': '`.env` is read.',
     'config.env-file.project':
       'It is the one beside the file of the application, else the nearest above it, as far as its package or the working directory, and no other.',
+    'config.blame': 'What a variable says is blamed on the variable, and on no line of the application.',
     'config.unknown': 'A `WAYMARK_` variable that nobody knows is warned about.',
   }),
   ...decision.built('2.13', {
