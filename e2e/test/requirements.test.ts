@@ -47,7 +47,7 @@ describe('the list of requirements', () => {
       decisionsAside: 19,
       decisionsFace: 76,
       decisionsConsole: 38,
-      decisionsHttp: 184,
+      decisionsHttp: 185,
       decisionsAuthority: 67,
       decisionsMcp: 60,
       decisionsData: 153,

@@ -1,4 +1,5 @@
 import { Type } from '@waymark/contract';
+import { verifies } from '@waymark/contract/testing';
 import { expect, it } from 'vitest';
 import { bytesBody, route, serve } from './kit.ts';
 
@@ -8,6 +9,7 @@ const served = serve([route('POST', '/x', { input: { text: Type.String() } }, ()
 const body = Buffer.from(`{${Array.from({ length: 70_000 }, (_, i) => `"k${i}":1`).join(',')}}`);
 
 it('bodies that are full of names and come at the same moment hold the process for one of them at a time', async () => {
+  verifies('http.body.turns');
   let turns = 0;
   let isOver = false;
   const count = (): void => {

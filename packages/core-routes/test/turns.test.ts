@@ -1,3 +1,4 @@
+import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { Turns } from '../src/call/turns.ts';
 
@@ -86,6 +87,7 @@ describe('Turns', () => {
   });
 
   it('gives each caller a turn, however many works another one has', async () => {
+    verifies('http.body.turns');
     const turns = new Turns();
     const notes: string[] = [];
     const many = Array.from({ length: 20 }, (_, i) => turns.take(work(`m${i}-`, 1, notes, 5), 'many', never));
