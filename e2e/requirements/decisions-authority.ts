@@ -90,6 +90,10 @@ export const decisionsAuthority: readonly Requirement[] = [
     'authority.control.admin':
       'Then everything below the prefix but health asks for `svc:admin`, MCP included.',
     'authority.control.loopback': 'With none configured, only loopback peers reach the control plane.',
+    'authority.control.forwarded':
+      'Nor does whoever comes through a proxy of this machine that names somebody elsewhere, or nobody.',
+    'authority.control.forwarded-here': 'A proxy of this machine that names loopback callers alone goes on.',
+    'authority.control.forwarded-code': 'Codes to sign in with are given to and taken from the same callers.',
     'authority.control.loopback-says': 'The 403 for others says what to configure.',
     'authority.control.bind': 'With none configured, binding another address keeps the server from starting.',
     'authority.control.allow-unauthenticated': '`allowUnauthenticated: true` lets it start all the same.',

@@ -225,6 +225,8 @@ export const decisionsData: readonly Requirement[] = [
     'proxy.ambiguous': 'An answer that two readers could take for different things is 502.',
     'proxy.own-headers':
       'An upstream cannot speak for our origin: its security, CORS and cookie headers are dropped.',
+    'proxy.private':
+      'An answer of a route with scopes is kept by no shared cache, whatever the upstream says.',
     'proxy.octets': 'The values of headers that pass are the octets that the upstream sent.',
   }),
   ...decision.built('5.7', {

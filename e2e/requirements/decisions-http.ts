@@ -38,6 +38,8 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.problem.errors': 'A 422 lists what is wrong as `errors` with `path` and `message`.',
     'http.problem.errors-joined': 'The `detail` of a 422 is the list joined: `<path> <message>; …`.',
     'http.problem.internal': 'The `detail` of an unhandled exception is exactly `internal error`.',
+    'http.problem.unfit-head':
+      'An answer whose head cannot be sent is a 500 with the phrase of a 500 and no header of the answer.',
     'http.problem.nothing-leaks': 'No answer shows a stack, SQL, a file path or what an upstream said.',
     'http.problem.logged': 'The cause of a hidden error is in the log under the request id.',
   }),
@@ -292,6 +294,7 @@ export const decisionsHttp: readonly Requirement[] = [
     'config.env-file': '`.env` is read.',
     'config.env-file.project':
       'It is the one beside the file of the application, else the nearest above it, as far as its package or the working directory, and no other.',
+    'config.blame': 'What a variable says is blamed on the variable, and on no line of the application.',
     'config.unknown': 'A `WAYMARK_` variable that nobody knows is warned about.',
   }),
   ...decision.built('2.13', {

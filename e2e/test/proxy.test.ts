@@ -364,6 +364,52 @@ describe('what comes back', () => {
     expect(answer?.headers).toMatchObject({ 'content-encoding': 'gzip', 'content-type': 'application/json' });
   });
 
+  it('is for no shared cache where the route asks for scopes, whatever the upstream says', async () => {
+    verifies('proxy.private');
+    const said: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+      '/open': {
+        'cache-control': 'public, s-maxage=600, max-age=60',
+        'cdn-cache-control': 'max-age=600',
+        'surrogate-control': 'max-age=600',
+        expires: 'Fri, 20 Nov 2037 10:00:00 GMT',
+      },
+      '/lasting': { 'cache-control': 'max-age=60' },
+      '/expiring': { expires: 'Fri, 20 Nov 2037 10:00:00 GMT' },
+      '/tagged': { etag: '"1"', 'cdn-cache-control': 'public' },
+    };
+    const { url } = await httpUpstream((req, res) => {
+      res.writeHead(200, said[(req.url ?? '').replace('/free', '')]).end('ok');
+    });
+    const { port } = await serve(
+      application()
+        .apiKey('SHOP_KEY', 'admin', { scopes: ['desk:read'] })
+        .add(
+          createProxies([
+            upstream('desk', url),
+            proxy('GET', '/{name}', 'desk', { scopes: ['desk:read'] }),
+            proxy('GET', '/free/{name}', 'desk'),
+          ]),
+        ),
+    );
+    const keeping = async (path: string, ...lines: readonly string[]): Promise<readonly unknown[]> => {
+      const [answer] = await exchange(port, rawRequest('GET', path, ['Connection: close', ...lines]));
+      const told = answer?.headers ?? {};
+      return [
+        answer?.status,
+        ...['cache-control', 'cdn-cache-control', 'surrogate-control', 'expires'].map((name) => told[name]),
+      ];
+    };
+    const key = `X-Api-Key: ${secrets.SHOP_KEY}`;
+    const nothing = [undefined, undefined, undefined];
+    expect(await keeping('/open', key)).toEqual([200, 'private, max-age=60', ...nothing]);
+    expect(await keeping('/lasting', key)).toEqual([200, 'private, max-age=60', ...nothing]);
+    // What the upstream leaves unsaid is said at the door.
+    expect(await keeping('/expiring', key)).toEqual([200, 'no-store', ...nothing]);
+    expect(await keeping('/tagged', key)).toEqual([200, 'private, no-cache', ...nothing]);
+    // Everybody has the same there: no credential of a caller has reached the upstream.
+    expect(await keeping('/free/open')).toEqual([200, ...Object.values(said['/open'] ?? {})]);
+  });
+
   it('has no content with 204 and 304, and keeps the connection', async () => {
     const { url, sockets } = await httpUpstream((req, res) => {
       res.writeHead(req.url === '/same' ? 304 : 204, { etag: '"e"' }).end();

@@ -296,6 +296,21 @@ describe('who may connect', () => {
     },
   );
 
+  it('blames the variable that says which address to bind', () => {
+    verifies('config.blame', 'authority.control.bind');
+    const problems = (name: string, host: string) =>
+      createApplication('shop', { env: { [name]: host } }).check();
+    for (const name of ['WAYMARK_HOST', 'HOST'])
+      expect(problems(name, '0.0.0.0')).toMatchObject([
+        {
+          code: 'host-exposed',
+          declaration: 'environment',
+          rule: `${name}=0.0.0.0 is reachable from elsewhere and no authentication is configured`,
+        },
+      ]);
+    expect(problems('WAYMARK_HOST', '[::1]')).toEqual([]);
+  });
+
   it('binds every address once one key is declared', async () => {
     verifies('authority.control.configured', 'authority.control.admin');
     const { url, port } = await serve(application(everywhere).apiKey('SHOP_KEY', 'shop'));

@@ -1,6 +1,7 @@
 import { toProblemLine } from '@waymark/contract/declaring';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { mostProcesses } from '../src/options/processes-of.ts';
 import { resolveSettings } from '../src/options/resolve-settings.ts';
 
 const settle = (options: object = {}, flags: object = {}) => resolveSettings({ env: {}, ...options }, flags);
@@ -226,6 +227,57 @@ describe('resolveSettings', () => {
     ]);
     // A flag wins: nobody reads the variable then.
     expect(resolveSettings({}, { port: 1 }).problems).toEqual([]);
+  });
+
+  it.each([
+    ['0', 'is not a positive number'],
+    ['1.5', 'is not a positive number'],
+    ['two', 'is not a positive number'],
+    ['0x2', 'is not a positive number'],
+    ['-1', 'is not a positive number'],
+    ['999999', `is more than ${mostProcesses()}, 32 for each CPU`],
+  ])('blames the variable that says it: WAYMARK_WORKERS=%s', (text, words) => {
+    verifies('config.blame');
+    vi.stubEnv('WAYMARK_WORKERS', text);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(resolveSettings({ workers: 1 }, {}, 'src/app.ts:3').problems).toEqual([
+      {
+        code: 'setting-workers',
+        declaration: 'environment',
+        rule: `WAYMARK_WORKERS=${text} ${words}`,
+        fix: expect.stringContaining('leave it out') as string,
+      },
+    ]);
+    // A flag wins: nobody reads the variable then.
+    expect(resolveSettings({}, { workers: 1 }).problems).toEqual([]);
+  });
+
+  it('blames the variable by which several processes would have a database in memory', () => {
+    verifies('config.blame');
+    const memory = { WAYMARK_DATABASE_URL: ':memory:' };
+    const lines = (options: object): readonly string[] => settle(options).problems.map(toProblemLine);
+    const words = 'each of 2 workers would have a database in memory of its own';
+    const fix = 'set WAYMARK_WORKERS=1, or name a database in a file';
+    expect(lines({ database: ':memory:', env: { WAYMARK_WORKERS: ' 2 ' } })).toEqual([
+      `environment: WAYMARK_WORKERS: ${words}; ${fix}`,
+    ]);
+    expect(lines({ workers: 2, env: memory })).toEqual([
+      `environment: WAYMARK_DATABASE_URL: ${words}; ${fix}`,
+    ]);
+    expect(lines({ workers: 2, database: ':memory:' })).toEqual([
+      `application: ${words}; write workers: 1, or a database in a file`,
+    ]);
+    expect(lines({ env: { ...memory, WAYMARK_WORKERS: '1' } })).toEqual([]);
+  });
+
+  it.each(['WAYMARK_HOST', 'HOST'])('takes an address of IPv6 as pages write it, from %s, too', (name) => {
+    verifies('config.host');
+    expect(settle({ env: { [name]: '[::1]' } })).toMatchObject({ host: '::1', variables: { host: name } });
+    expect(settle({ env: { [name]: ' ::1 ' } }).host).toBe('::1');
+    expect(settle({ host: '[::]' }).host).toBe('::');
+    expect(settle({}, { host: '[fe80::1%eth0]' }).host).toBe('fe80::1%eth0');
+    for (const host of ['[127.0.0.1]', '[::1', '::1]', '[[::1]]', '[]'])
+      expect(settle({ env: { WAYMARK_HOST: host } }).host).toBe(host);
   });
 
   it('has options of sessions, each by itself', () => {

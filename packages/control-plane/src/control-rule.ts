@@ -1,6 +1,7 @@
 import { HTTPError } from '@waymark/contract';
 import { adminScope, type ControlRule, holds, scopeRefusal } from '@waymark/contract/principal';
 import { stylePath } from './face/face.ts';
+import { forwardedElsewhere } from './forwarded-elsewhere.ts';
 import { loopbackAddresses } from './loopback-addresses.ts';
 
 /** Options of `controlRule`. */
@@ -24,8 +25,8 @@ export type DocumentAccess = 'public' | 'protected';
  *
  * With authentication: `svc:admin` for all but `/health`, pages that hold no data (that of the document, the console) and
  * what browsers sign in with, which says nothing about the service and is open to any credential; 401 for anonymous callers,
- * 403 for others. Without: loopback peers only, health and pages included, 403 for everybody else and for calls that come
- * from no address.
+ * 403 for others. Without: loopback peers only, health and pages included, 403 for everybody else, for calls that come from
+ * no address, and for requests that a proxy forwarded for somebody who is not on this machine.
  */
 export function controlRule({ authenticated, ...options }: ControlRuleOptions): ControlRule {
   if (!authenticated) {
@@ -65,11 +66,21 @@ function isPage(path: string): boolean {
 
 function loopbackOnly(): ControlRule {
   const isLoopback = loopbackAddresses();
-  return ({ clientAddress }) => {
-    if (isLoopback(clientAddress)) return undefined;
-    return new HTTPError(
-      403,
-      'without authentication the control plane answers this machine only: declare an API key, apiKey(env, id, { scopes: ["svc:admin"] })',
-    );
+  const forwardedBy = forwardedElsewhere();
+  return ({ clientAddress, headers }) => {
+    const header = isLoopback(clientAddress) ? forwardedBy(headers) : '';
+    return header === undefined ? undefined : onlyHere(header);
   };
+}
+
+/** @param header which says that a proxy forwarded the request; empty where the peer is elsewhere itself */
+function onlyHere(header: string): HTTPError {
+  const because =
+    header === ''
+      ? ''
+      : `, and by its header ${header} a proxy forwarded this request for somebody who may be elsewhere`;
+  return new HTTPError(
+    403,
+    `without authentication the control plane answers this machine only${because}: declare an API key, apiKey(env, id, { scopes: ["svc:admin"] })`,
+  );
 }

@@ -7,8 +7,9 @@ import { describe, expect, it } from 'vitest';
 const key = (...scopes: string[]): Principal => ({ id: 'k', rootId: 'k', authenticated: true, scopes });
 const local = '127.0.0.1';
 const far = '203.0.113.9';
+const visitor = { path: '/tools', principal: anonymous(), headers: undefined };
 const outcome = (rule: ReturnType<typeof controlRule>, access: Partial<ControlAccess>): number | 'passes' =>
-  rule({ path: '/tools', principal: anonymous(), clientAddress: far, ...access })?.status ?? 'passes';
+  rule({ ...visitor, clientAddress: far, ...access })?.status ?? 'passes';
 
 describe('controlRule with authentication configured', () => {
   const rule = controlRule({ authenticated: true });
@@ -54,13 +55,13 @@ describe('controlRule with authentication configured', () => {
   });
 
   it('asks an anonymous caller for a credential', () => {
-    const error = rule({ path: '/tools', principal: anonymous(), clientAddress: far });
+    const error = rule({ ...visitor, clientAddress: far });
     expect(error?.status).toBe(401);
     expect(error?.message).toBe('authentication is needed for scope "svc:admin"');
   });
 
   it('tells a known caller which scope is missing', () => {
-    const error = rule({ path: '/routes', principal: key('tickets:read'), clientAddress: far });
+    const error = rule({ ...visitor, path: '/routes', principal: key('tickets:read'), clientAddress: far });
     expect(error?.message).toBe('missing scope "svc:admin"');
     expect(error?.headers).toEqual({});
   });
@@ -95,7 +96,7 @@ describe('controlRule with mcpScopes', () => {
   );
 
   it('names every scope that is missing', () => {
-    const error = rule({ path: '/mcp', principal: key(), clientAddress: far });
+    const error = rule({ ...visitor, path: '/mcp', principal: key(), clientAddress: far });
     expect(error?.message).toBe('missing scope "mcp:use", "desk"');
   });
 });
@@ -165,7 +166,7 @@ describe('controlRule without authentication', () => {
 
   it('says what to configure', () => {
     verifies('authority.control.loopback-says');
-    const error = rule({ path: '/tools', principal: anonymous(), clientAddress: far });
+    const error = rule({ ...visitor, clientAddress: far });
     expect(error?.message).toBe(
       'without authentication the control plane answers this machine only: declare an API key, apiKey(env, id, { scopes: ["svc:admin"] })',
     );
@@ -195,6 +196,7 @@ describe('controlRule as a whole', () => {
           path: where,
           principal: who,
           clientAddress,
+          headers: undefined,
         });
         const needed = where === '/mcp' || where === '/tools' ? mcpScopes : [adminScope];
         const holdsAll = needed.every((one) => who.scopes.some((held) => held === one));
@@ -209,8 +211,8 @@ describe('controlRule as a whole', () => {
     const rule = controlRule({ authenticated: false });
     fc.assert(
       fc.property(principal, path, address, (who, where, clientAddress) => {
-        const there = rule({ path: where, principal: who, clientAddress });
-        const elsewhere = rule({ path: '/tools', principal: anonymous(), clientAddress });
+        const there = rule({ ...visitor, path: where, principal: who, clientAddress });
+        const elsewhere = rule({ ...visitor, clientAddress });
         expect(there?.status).toBe(elsewhere?.status);
       }),
     );

@@ -16,7 +16,7 @@ const table = createRouteTable([hello, rename, ...plane.routes]).freeze();
 
 // Normally a dispatcher stands here. It asks the rule first, and then the engine of the route.
 const rule = controlRule({ authenticated: true });
-const visitor = { principal: anonymous(), clientAddress: '203.0.113.9' };
+const visitor = { principal: anonymous(), clientAddress: '203.0.113.9', headers: {} };
 console.log(rule({ path: '/tools', ...visitor })?.status); // 401
 console.log(rule({ path: '/health', ...visitor })?.status); // undefined: nothing to refuse
 

@@ -140,7 +140,7 @@ describe('the control rule', () => {
     const principal = caller();
     expect((await tool({}, { principal, clientAddress: '::1' }, 'get_svc_health')).status).toBe(200);
     await tool({}, {}, 'get_data');
-    expect(asked).toEqual([{ path: '/health', principal, clientAddress: '::1' }]);
+    expect(asked).toEqual([{ path: '/health', principal, clientAddress: '::1', headers: undefined }]);
   });
 
   it('of requireAdmin asks for the administrator scope', async () => {

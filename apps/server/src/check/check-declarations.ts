@@ -98,14 +98,16 @@ function placed(problem: Problem, at: string | undefined): Problem {
 
 /** Without authentication only the own machine may connect (decision 3.6). */
 function checkExposure({ settings, declared: { credentials } }: Declarations): readonly Problem[] {
-  const { host, allowUnauthenticated, declaredAt } = settings;
+  const { host, allowUnauthenticated, declaredAt, variables, variablesAt } = settings;
   if (isLoopback(host) || isAuthenticationConfigured(credentials) || allowUnauthenticated) return [];
   const exposed: ApplicationFault = {
     code: 'host-exposed',
-    rule: `host ${host} is reachable from elsewhere and no authentication is configured`,
+    rule: `${variables.host === undefined ? 'host ' : `${variables.host}=`}${host} is reachable from elsewhere and no authentication is configured`,
     fix: 'declare an apiKey or a jwt, bind 127.0.0.1, or set allowUnauthenticated: true',
   };
-  return toProblems('application', declaredAt, [exposed]);
+  return variables.host === undefined
+    ? toProblems('application', declaredAt, [exposed])
+    : toProblems('environment', variablesAt, [exposed]);
 }
 
 /** What of the models can be called, and at what price; nothing is said of what is not declared well yet. */

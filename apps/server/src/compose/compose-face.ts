@@ -22,6 +22,6 @@ export function composeFace(
     signIn: isAuthenticationConfigured(declared.credentials),
     table: () => table,
     anonymousScopes: anonymousScopesOf({ declared }),
-    mayReach: (path, principal, clientAddress) => rule({ path, principal, clientAddress }) === undefined,
+    mayReach: (access) => rule(access) === undefined,
   });
 }

@@ -49,6 +49,7 @@ export function checkSettings(given: ApplicationOptions, settings: UncheckedSett
       ...checkMigrations(given),
     ]),
     ...checkPort(settings),
+    ...checkWorkers(settings),
     ...checkHubRedis(settings),
     ...toProblems('failureLimit', declaredAt, checkOptions(failureLimit, failureLimitShapes)),
     ...toProblems('limits', declaredAt, checkOptions(limits, limitShapes)),
@@ -58,40 +59,13 @@ export function checkSettings(given: ApplicationOptions, settings: UncheckedSett
 }
 
 function checkRanges(settings: UncheckedSettings): readonly SettingFault[] {
-  const { host, workers, database, sessions, requestTimeout, agentTimeout, shutdownTimeout } = settings;
+  const { host, sessions, requestTimeout, agentTimeout, shutdownTimeout } = settings;
   const { maxSocketsPerCaller, openapi } = settings;
   const seconds = { requestTimeout, agentTimeout, shutdownTimeout, 'sessions.ttl': sessions.ttl };
   const usual = { ...defaultSettings, 'sessions.ttl': defaultSettings.sessions.ttl };
   return [
     ...(host === ''
       ? [fault('setting-host', 'host is empty', "write '127.0.0.1', or '0.0.0.0' for all")]
-      : []),
-    ...(workers === undefined || (Number.isInteger(workers) && workers > 0)
-      ? []
-      : [
-          fault(
-            'setting-workers',
-            `workers ${workers} is not a positive number`,
-            'write a whole number from 1, or leave it out',
-          ),
-        ]),
-    ...(workers !== undefined && workers > mostProcesses()
-      ? [
-          fault(
-            'setting-workers',
-            `workers ${workers} is more than ${mostProcesses()}, 32 for each CPU`,
-            'leave it out: there is one for each CPU',
-          ),
-        ]
-      : []),
-    ...(workers !== undefined && workers > 1 && database !== undefined && isInMemory(database)
-      ? [
-          fault(
-            'workers-memory',
-            `each of ${workers} workers would have a database in memory of its own`,
-            'write workers: 1, or a database in a file',
-          ),
-        ]
       : []),
     ...(['capacity', 'perCaller', 'maxBytes'] as const).flatMap((name) =>
       checkCount('setting-sessions', `sessions.${name}`, sessions[name], defaultSettings.sessions[name]),
@@ -161,6 +135,46 @@ function checkPort({ port, variables, variablesAt, env, declaredAt }: UncheckedS
         variablesAt,
         wrong(`${variables.port}=${env(variables.port)}`, 'set it to one such as 8000; 0 takes a free one'),
       );
+}
+
+function checkWorkers(settings: UncheckedSettings): readonly Problem[] {
+  const { workers, database, variables, env } = settings;
+  if (workers === undefined) return [];
+  const by = variables.workers;
+  const said = by === undefined ? `workers ${workers}` : `${by}=${env(by)?.trim()}`;
+  const most = mostProcesses();
+  if (!(Number.isInteger(workers) && workers > 0)) {
+    const rule = `${said} is not a positive number`;
+    return blamed(settings, by, 'setting-workers', rule, {
+      option: 'write a whole number from 1, or leave it out',
+      variable: 'set it to a whole number from 1, or leave it out',
+    });
+  }
+  if (workers > most) {
+    const fix = 'leave it out: there is one for each CPU';
+    const rule = `${said} is more than ${most}, 32 for each CPU`;
+    return blamed(settings, by, 'setting-workers', rule, { option: fix, variable: fix });
+  }
+  if (workers === 1 || database === undefined || !isInMemory(database)) return [];
+  const rule = `each of ${workers} workers would have a database in memory of its own`;
+  const named = by ?? variables.database;
+  return blamed(settings, named, 'workers-memory', named === undefined ? rule : `${named}: ${rule}`, {
+    option: 'write workers: 1, or a database in a file',
+    variable: 'set WAYMARK_WORKERS=1, or name a database in a file',
+  });
+}
+
+/** Stands where the variable is that says it, or else where the application is made. */
+function blamed(
+  { declaredAt, variablesAt }: UncheckedSettings,
+  variable: string | undefined,
+  code: SettingFault['code'],
+  rule: string,
+  fix: { readonly option: string; readonly variable: string },
+): readonly Problem[] {
+  return variable === undefined
+    ? toProblems('application', declaredAt, [fault(code, rule, fix.option)])
+    : toProblems('environment', variablesAt, [fault(code, rule, fix.variable)]);
 }
 
 function checkHubRedis(settings: UncheckedSettings): readonly Problem[] {

@@ -27,11 +27,10 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
   const declaredDatabase = options.database ?? bareDatabase;
   // Who declares none has none.
   const standIn = declaredDatabase === undefined ? undefined : flags.development?.database;
-  const bareHost = env('HOST') || undefined;
-  const ownHost = env('WAYMARK_HOST') || undefined;
-  const usableHost = bareHost !== undefined && isAddress(bareHost);
+  const hostVariable = findHost(env);
   const host =
-    flags.host ?? ownHost ?? (usableHost ? bareHost : undefined) ?? options.host ?? defaultSettings.host;
+    flags.host ?? (hostVariable && env(hostVariable)?.trim()) ?? options.host ?? defaultSettings.host;
+  const workers = env('WAYMARK_WORKERS')?.trim() || undefined;
   const { description, version, controlPrefix, requestTimeout, agentTimeout, shutdownTimeout } = {
     ...defaultSettings,
     ...options,
@@ -55,13 +54,15 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
     shutdownTimeout: flags.shutdownTimeout ?? shutdownTimeout,
     console: withConsole,
     ...{ strictQuery, mcpScopes, openapi, allowUnauthenticated, maxSocketsPerCaller },
-    host,
+    host: withoutBrackets(host),
     port:
       flags.port ?? (port === undefined ? undefined : toPort(port)) ?? options.port ?? defaultSettings.port,
     database: ownDatabase ?? standIn ?? declaredDatabase,
     variablesAt: options.env === undefined ? undefined : declaredAt,
     variables: {
+      ...(flags.host === undefined && hostVariable !== undefined && { host: hostVariable }),
       ...(flags.port === undefined && port !== undefined && { port: 'PORT' }),
+      ...(flags.workers === undefined && workers !== undefined && { workers: 'WAYMARK_WORKERS' }),
       ...(ownHubRedis !== undefined && { hubRedis: 'WAYMARK_HUB_REDIS' }),
       ...(ownDatabase !== undefined
         ? { database: 'WAYMARK_DATABASE_URL' }
@@ -78,7 +79,7 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
         failureLimit: wellShaped(options.failureLimit, failureLimitShapes),
       }),
     },
-    workers: flags.workers ?? toWorkers(env('WAYMARK_WORKERS')) ?? options.workers,
+    workers: flags.workers ?? (workers === undefined ? undefined : toWorkers(workers)) ?? options.workers,
     limits: { ...defaultSettings.limits, ...wellShaped(options.limits ?? {}, limitShapes) },
     sessions: { ...defaultSettings.sessions, ...wellShaped(options.sessions ?? {}, sessionShapes) },
     runs: { ...defaultSettings.runs, ...wellShaped(options.runs ?? {}, runShapes) },
@@ -94,9 +95,21 @@ export function resolveSettings(given: ApplicationOptions, flags: Flags = {}, si
   };
 }
 
-/** What is no number is a problem as it is. */
-function toWorkers(text: string | undefined): number | undefined {
-  return text === undefined || text.trim() === '' ? undefined : Number(text);
+/** As `--workers` is read: digits only. What is no number is a problem as it is. */
+function toWorkers(text: string): number {
+  return /^\d+$/.test(text) ? Number(text) : Number.NaN;
+}
+
+/** The variable that says what to bind, if one does. */
+function findHost(env: Settings['env']): string | undefined {
+  if (env('WAYMARK_HOST')?.trim()) return 'WAYMARK_HOST';
+  const bare = env('HOST')?.trim();
+  return bare && isAddress(bare) ? 'HOST' : undefined;
+}
+
+/** An address of IPv6 as addresses of pages have it, ours included. */
+function withoutBrackets(host: string): string {
+  return /^\[([^[\]]*:[^[\]]*)\]$/.exec(host)?.[1] ?? host;
 }
 
 /** Hosts set it for whatever database they offer. */

@@ -46,7 +46,13 @@ export interface Settings
   readonly wire: Pick<ApplicationOptions, OptionalWire>;
   readonly logLevel: LogLevelName;
   /** The variables that gave a setting its value, where one did. */
-  readonly variables: { readonly port?: string; readonly database?: string; readonly hubRedis?: string };
+  readonly variables: {
+    readonly host?: string;
+    readonly port?: string;
+    readonly database?: string;
+    readonly workers?: string;
+    readonly hubRedis?: string;
+  };
   /** Where the `env` option stands; those of the process stand in no file. */
   readonly variablesAt: string | undefined;
   env(name: string): string | undefined;

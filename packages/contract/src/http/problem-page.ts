@@ -16,6 +16,8 @@ export interface ShownProblem {
   /** The caller; undefined where it is not known. */
   readonly principal: Principal | undefined;
   readonly clientAddress: string;
+  /** Of the request, as sent; lower-cased names. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** A page in place of a problem document. */

@@ -11,6 +11,11 @@ export interface ControlAccess {
   readonly principal: Principal;
   /** The peer's address; absent for calls from inside the process. */
   readonly clientAddress: string | undefined;
+  /**
+   * Of the request, as sent; absent for a call that is given as arguments: the request that it came with was asked about
+   * before.
+   */
+  readonly headers: Readonly<Record<string, string>> | undefined;
 }
 
 /**

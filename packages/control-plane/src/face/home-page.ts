@@ -1,5 +1,5 @@
 import type { Route, RouteTable } from '@waymark/contract';
-import { holds, type Principal } from '@waymark/contract/principal';
+import { type ControlAccess, holds } from '@waymark/contract/principal';
 import { essenceOf, mediaTypeOf } from '@waymark/contract/route';
 import { type Face, facePage, signInAddress } from './face.ts';
 import { html, type Markup } from './html.ts';
@@ -9,7 +9,7 @@ export interface HomeShown extends Face {
   readonly version: string;
   readonly description: string;
   readonly table: () => RouteTable;
-  mayReach(path: string, principal: Principal, clientAddress: string): boolean;
+  mayReach(access: ControlAccess): boolean;
 }
 
 /** The most pages that are linked. */
@@ -22,12 +22,13 @@ const tools = [
 ] as const;
 
 /** The page at `/` of an application that has none of its own: what is there for whoever looks, and nothing else. */
-export function homePage(shown: HomeShown, principal: Principal, clientAddress: string): string {
+export function homePage(shown: HomeShown, caller: Omit<ControlAccess, 'path'>): string {
+  const { principal } = caller;
   const { name, version, description, prefix, home, signIn } = shown;
   const table = shown.table();
   const links = [
     ...tools
-      .filter(({ path, shows }) => hasPage(table, path) && shown.mayReach(shows, principal, clientAddress))
+      .filter(({ path, shows }) => hasPage(table, path) && shown.mayReach({ ...caller, path: shows }))
       .map(({ path, label }) => link(prefix + path, label)),
     ...[...table]
       .filter((route) => isPage(route) && holds(principal, route.scopes))

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { RouteTable } from '@waymark/contract';
 import type { ShownProblem, ToProblemPage } from '@waymark/contract/http';
-import { anonymous, type Principal } from '@waymark/contract/principal';
+import { anonymous, type ControlAccess } from '@waymark/contract/principal';
 import { localPath } from '../session/local-path.ts';
 import { type Face, faceHeaders, facePage, signInAddress } from './face.ts';
 import { homePage } from './home-page.ts';
@@ -16,7 +16,7 @@ export interface ProblemPagesOptions extends Face {
   /** Scopes of callers without a credential; default: none. */
   readonly anonymousScopes?: readonly string[];
   /** Tells whether a caller is let in to a path below the control prefix. */
-  mayReach(path: string, principal: Principal, clientAddress: string): boolean;
+  mayReach(access: ControlAccess): boolean;
 }
 
 /**
@@ -25,12 +25,18 @@ export interface ProblemPagesOptions extends Face {
  */
 export function problemPages(options: ProblemPagesOptions): ToProblemPage {
   return (problem) => {
-    const caller = problem.principal ?? anonymous(options.anonymousScopes);
     const isFirst = problem.status === 404 && !problem.matched && /^\/(?:\?|$)/.test(problem.target);
     return isFirst
-      ? { status: 200, html: homePage(options, caller, problem.clientAddress), headers: faceHeaders }
+      ? { status: 200, html: homePage(options, callerOf(problem, options)), headers: faceHeaders }
       : { html: problemPage(options, problem), headers: faceHeaders };
   };
+}
+
+function callerOf(
+  { principal, clientAddress, headers }: ShownProblem,
+  { anonymousScopes }: ProblemPagesOptions,
+): Omit<ControlAccess, 'path'> {
+  return { principal: principal ?? anonymous(anonymousScopes), clientAddress, headers };
 }
 
 interface Words {

@@ -4,6 +4,7 @@ import type { BrowserSide, Principal, Sessions } from '@waymark/contract/princip
 import type { AuditEvent } from '@waymark/contract/stores';
 import type { Face } from '../face/face.ts';
 import { signInPage } from '../face/sign-in-page.ts';
+import { forwardedElsewhere } from '../forwarded-elsewhere.ts';
 import { loopbackAddresses } from '../loopback-addresses.ts';
 import { localPath } from './local-path.ts';
 import { ledOn, pageAnswer } from './session-answers.ts';
@@ -28,6 +29,7 @@ export class SessionDesk {
   readonly #options: SessionDeskOptions;
   readonly #codes: SignInCodes;
   readonly #isLoopback = loopbackAddresses();
+  readonly #forwardedBy = forwardedElsewhere();
 
   constructor(options: SessionDeskOptions) {
     this.#options = options;
@@ -69,7 +71,7 @@ export class SessionDesk {
     const { credentials } = readShown(context.request);
     if (Object.keys(credentials.headers).length === 0)
       throw new HTTPError(401, 'a code is given for a key or a token that is shown in a header');
-    if (!this.#isLoopback(context.clientAddress))
+    if (!this.#isHere(context))
       throw new HTTPError(403, 'codes to sign in with are for programs and browsers of this machine');
     const { code, lastsMs } = this.#codes.issue(credentials);
     return { code, lasts_ms: lastsMs };
@@ -93,11 +95,15 @@ export class SessionDesk {
   }
 
   /** What is shown, with the credential in place of a code that stands for it. */
-  #redeemed(shown: Shown, { clientAddress }: EngineContext): Shown {
+  #redeemed(shown: Shown, context: EngineContext): Shown {
     const { accessToken } = shown.credentials;
-    if (accessToken === undefined || !this.#isLoopback(clientAddress)) return shown;
+    if (accessToken === undefined || !this.#isHere(context)) return shown;
     const credentials = this.#codes.redeem(accessToken);
     return credentials ? { ...shown, credentials } : shown;
+  }
+
+  #isHere({ clientAddress, request }: EngineContext): boolean {
+    return this.#isLoopback(clientAddress) && this.#forwardedBy(request.headers) === undefined;
   }
 
   #sessions(): Sessions {

@@ -10,7 +10,7 @@ const admin: Principal = { id: 'ann', rootId: 'ann', authenticated: true, scopes
 
 const problem: ShownProblem = {
   ...{ status: 404, detail: 'nothing', code: undefined, requestId: 'id-1', method: 'GET', target: '/' },
-  ...{ matched: false, principal: undefined, clientAddress: '127.0.0.1' },
+  ...{ matched: false, principal: undefined, clientAddress: '127.0.0.1', headers: {} },
 };
 
 const page = (path: string, scopes: readonly string[] = []) =>
@@ -21,7 +21,7 @@ const pages = problemPages({
   ...{ name: 'desk', version: '1', description: '', prefix: '/_svc', home: '/', signIn: true },
   table: () => table,
   anonymousScopes: ['pages:read'],
-  mayReach: (_path, principal) => holds(principal, ['svc:admin']),
+  mayReach: ({ principal }) => holds(principal, ['svc:admin']),
 });
 
 const links = (text: string): readonly string[] =>

@@ -17,7 +17,7 @@ export interface Admittance {
  * @returns the refusal
  */
 export function admit(call: Call, { guards, controlRule }: Admittance): HTTPError | undefined {
-  const { route, principal, via, clientAddress } = call;
+  const { route, input, principal, via, clientAddress } = call;
   for (const guard of guards) {
     const refusal = guard(call);
     if (refusal) return refusal;
@@ -25,7 +25,8 @@ export function admit(call: Call, { guards, controlRule }: Admittance): HTTPErro
   if (route.plane === 'control') {
     if (!controlRule)
       return new HTTPError(403, 'the control plane has no guard: give the dispatcher a `controlRule`');
-    const refusal = controlRule({ path: route.path, principal, clientAddress });
+    const headers = input.by === 'request' ? input.headers : undefined;
+    const refusal = controlRule({ path: route.path, principal, clientAddress, headers });
     if (refusal) return refusal;
   }
   if (!holds(principal, route.scopes)) return scopeRefusal(principal, route.scopes);

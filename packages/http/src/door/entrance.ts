@@ -200,7 +200,7 @@ export class Entrance {
     return then(caller, (authentication) => {
       if (!authentication.ok) return sentAwayUnknown(this.#challenged(visit, control, authentication.error));
       visit.principal = authentication.principal;
-      const refusal = this.#refusal(control, authentication.principal, visit.clientAddress);
+      const refusal = this.#refusal(control, authentication.principal, visit);
       if (refusal) return sentAway(this.#challenged(visit, control, refusal));
       const match = this.#router.match(visit.method, visit.path, upgrade);
       if (!match.found) return unmatched(visit.method, match, false);
@@ -209,10 +209,11 @@ export class Entrance {
     });
   }
 
-  #refusal(path: string, principal: Principal, clientAddress: string): HTTPError | undefined {
+  #refusal(path: string, principal: Principal, visit: Visit): HTTPError | undefined {
     if (!this.#controlRule)
       return new HTTPError(403, 'the control plane has no guard: give the door a `controlRule`');
-    return this.#controlRule({ path, principal, clientAddress });
+    const { clientAddress, headers } = visit;
+    return this.#controlRule({ path, principal, clientAddress, headers });
   }
 
   #challenged(visit: Visit, control: string, refusal: HTTPError): HTTPError {

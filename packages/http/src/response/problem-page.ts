@@ -16,6 +16,7 @@ export function asPage(response: RouteResponse, visit: Visit, toPage: ToProblemP
     matched: visit.route !== undefined,
     principal: visit.principal,
     clientAddress: visit.clientAddress,
+    headers: visit.headers,
   });
   return new RouteResponse(
     page.status ?? status,

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import type { Answer } from './answer.ts';
 import { cutWhenStalled, endAnswer } from './end-answer.ts';
 import { pump, type StreamOptions } from './pump.ts';
@@ -31,20 +31,43 @@ export function send(
 }
 
 /**
+ * What throws leaves the response as it was, for another answer in its place: node keeps the phrase of the first status that it
+ * was told, and headers stay that were set before the bad one.
+ */
+function writeHead(res: ServerResponse, status: number, headers: readonly string[]): void {
+  const phrase = res.statusMessage;
+  try {
+    if (res.getHeaderNames().length === 0) res.writeHead(status, headers as string[]);
+    else writeOver(res, status, headers);
+  } catch (error) {
+    res.statusMessage = phrase;
+    throw error;
+  }
+}
+
+/**
  * Where express or middleware in front has set headers, `writeHead` would take out each of ours and put it in again:
  * 2.4 µs of CPU (measured), and most of them are there already.
  */
-function writeHead(res: ServerResponse, status: number, headers: readonly string[]): void {
-  if (res.getHeaderNames().length === 0) {
-    res.writeHead(status, headers as string[]);
-    return;
+function writeOver(res: ServerResponse, status: number, headers: readonly string[]): void {
+  const before: (readonly [string, OutgoingHttpHeader | undefined])[] = [];
+  try {
+    for (let i = 0; i < headers.length; i += 2) {
+      const name = headers[i] as string;
+      const value = headers[i + 1] as string;
+      const held = res.getHeader(name);
+      if (name !== 'set-cookie' && held === value) continue;
+      before.push([name, Array.isArray(held) ? [...held] : held]);
+      // Cookies are no choice between two: middleware may have set some, and an answer may bring several.
+      if (name === 'set-cookie') res.appendHeader(name, value);
+      else res.setHeader(name, value);
+    }
+    res.writeHead(status);
+  } catch (error) {
+    for (const [name, held] of before.reverse()) {
+      res.removeHeader(name);
+      if (held !== undefined) res.setHeader(name, held);
+    }
+    throw error;
   }
-  for (let i = 0; i < headers.length; i += 2) {
-    const name = headers[i] as string;
-    const value = headers[i + 1] as string;
-    // Cookies are no choice between two: middleware may have set some, and an answer may bring several.
-    if (name === 'set-cookie') res.appendHeader(name, value);
-    else if (res.getHeader(name) !== value) res.setHeader(name, value);
-  }
-  res.writeHead(status);
 }

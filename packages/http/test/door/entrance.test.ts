@@ -165,7 +165,7 @@ describe('the control prefix', () => {
     await fetch(`${url}/_svc/usage?x=1`, { headers: good });
     await fetch(`${url}/_svc`);
     expect(seen).toMatchObject([
-      { path: '/usage', clientAddress: '127.0.0.1', principal: { id: 'alice' } },
+      { path: '/usage', clientAddress: '127.0.0.1', principal: { id: 'alice' }, headers: good },
       { path: '/', principal: { id: 'anonymous' } },
     ]);
   });

@@ -93,7 +93,9 @@ async function toRouteResponse(
   return new RouteResponse(
     status,
     body,
-    toResponseHeaders(headers, (address) => toPublicAddress(address, target, addresses)),
+    toResponseHeaders(headers, context.route.scopes.length > 0, (address) =>
+      toPublicAddress(address, target, addresses),
+    ),
   );
 }
 

@@ -1,3 +1,4 @@
+import { isForSharedCaches, toPrivateKeeping } from './private-keeping.ts';
 import { namedIn } from './request-headers.ts';
 
 /** Headers of an upstream's answer that are not passed on. */
@@ -28,20 +29,28 @@ const addresses = new Set(['location', 'content-location']);
 
 /**
  * The headers of an answer that pass: those about what was asked for, such as `etag`, `cache-control`, `content-encoding`
- * and `content-range`.
+ * and `content-range`. What not everybody may have is kept by no shared cache, whatever the upstream says: it knows no caller.
+ * Where it says nothing, the door does.
  *
+ * @param scoped whether the route asks for scopes
  * @param toPublic what callers are told instead of an address; undefined to say nothing
  */
 export function toResponseHeaders(
   headers: Readonly<Record<string, string>>,
+  scoped: boolean,
   toPublic: (address: string) => string | undefined,
 ): Readonly<Record<string, string>> {
   const named = namedIn(headers['connection']);
   const result: Record<string, string> = {};
   for (const name in headers) {
     if (dropped.has(name) || name.startsWith('access-control-') || named.includes(name)) continue;
+    if (scoped && isForSharedCaches(name)) continue;
     const value = headers[name] as string;
-    const told = addresses.has(name) ? toPublic(value) : value;
+    const told = addresses.has(name)
+      ? toPublic(value)
+      : scoped && name === 'cache-control'
+        ? toPrivateKeeping(value)
+        : value;
     if (told !== undefined) result[name] = told;
   }
   return result;
