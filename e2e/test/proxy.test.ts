@@ -459,6 +459,8 @@ describe('what comes back', () => {
         'RateLimit: limit=1',
         'Server: secret/1.0',
         'X-Powered-By: secret',
+        'X-Accel-Redirect: /internal/secret',
+        'X-Sendfile: /etc/passwd',
         'X-Kept: \u00e4',
         'Content-Length: 2',
         '',

@@ -18,6 +18,8 @@ const dropped = new Set([
   ...['accept-ch', 'expect-ct', 'nel', 'origin-agent-cluster', 'report-to', 'reporting-endpoints'],
   // A way elsewhere that no specification has, and whose address cannot be told from its text.
   'refresh',
+  // Orders to a server in front of us, which would send a file or another page of its own.
+  ...['x-accel-redirect', 'x-sendfile', 'x-lighttpd-send-file', 'x-reproxy-file', 'x-reproxy-url'],
   // What our door says of every answer.
   ...['x-request-id', 'ratelimit', 'ratelimit-policy'],
   // What somebody runs is nobody's business.
