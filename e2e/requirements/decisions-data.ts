@@ -127,6 +127,10 @@ export const decisionsData: readonly Requirement[] = [
     'resource.key.length': 'A key that a caller gives has at most 256 characters: a path has room for it.',
     'resource.reserved-fields': 'A field called `limit`, `offset` or `sort` fails the boot.',
     'resource.missing-column': 'A table without a declared column fails the boot, and the DDL is shown.',
+    'resource.new-row':
+      'A column that must have a value and gets none fails the boot, as does one that is computed and would be given.',
+    'resource.column-type':
+      'A column that cannot keep what its field takes fails the boot; tables of others may have any type.',
     'resource.if-match': 'A change whose `If-Match` does not match is 412.',
     'resource.etag': 'Single rows have an ETag and answer `If-None-Match`.',
   }),

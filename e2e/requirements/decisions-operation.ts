@@ -143,6 +143,8 @@ export const decisionsOperation: readonly Requirement[] = [
     'start.built':
       '`npm start` runs what was built of the packages, builds what has changed before, and says what it cannot build with its file.',
     'start.source': '`npm start -- --source` builds nothing and runs the sources.',
+    'start.words':
+      '`npm start -- --port 8311 --host 127.0.0.1` are options of the reference application; others are refused.',
     'start.modules':
       'An application of one route loads at most 110 files until it serves, and the reference application at most 200.',
     'start.cpu':

@@ -62,6 +62,14 @@ describe('a turn over the socket of an agent', () => {
     expect(JSON.stringify(socket.told)).not.toContain(data);
   });
 
+  it.each([4_095, 4_096, 4_097, 65_537])('may be a message of %i characters', async (length) => {
+    const { url } = await socketDesk();
+    const socket = await openAgentSocket(url, '/agents/clerk', keyOf());
+    const around = JSON.stringify({ input: '[[say Read.]]' }).length;
+    socket.send({ input: `[[say Read.]]${' '.repeat(length - around)}` });
+    expect(Object((await socket.until('result')).result)).toMatchObject({ output: 'Read.' });
+  });
+
   it('goes on with its session, or begins it anew', async () => {
     const { url } = await socketDesk();
     const socket = await openAgentSocket(url, '/agents/clerk', keyOf());

@@ -31,9 +31,12 @@ describe('servers killed with SIGKILL at any time', () => {
       const { faults, kills, jobs, takeOvers, counts } = await playSeries({ ...series, outside });
       expect(faults).toEqual([]);
       expect(kills).toBe(series.kills);
-      const lastMs = Math.max(0, ...takeOvers.map((one) => one.lastMs));
-      expect(lastMs).toBeLessThan(takenUpMs);
-      console.log(`${name}: ${kills} kills, ${jobs} jobs, on after ${lastMs.toFixed(0)} ms`, counts);
+      // Of two nobody can say who died, and who goes on.
+      if (series.servers === 1) expect(takeOvers).not.toEqual([]);
+      const lastMs = takeOvers.map((one) => one.lastMs);
+      for (const ms of lastMs) expect(ms).toBeLessThan(takenUpMs);
+      const onAfter = lastMs.length > 0 ? `, on after ${Math.max(...lastMs).toFixed(0)} ms` : '';
+      console.log(`${name}: ${kills} kills, ${jobs} jobs${onAfter}`, counts);
     },
     timeoutMs,
   );

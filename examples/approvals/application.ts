@@ -16,8 +16,9 @@ export const application = createApplication('shop', {
   env: { ...process.env, HOOK_SECRET: secret, APPROVER_KEY: approver.key },
 })
   .apiKey('OPERATOR_KEY', 'operator', { scopes: ['svc:admin', 'orders:read', 'orders:write'] })
-  // Whoever decides needs what the call needs.
-  .apiKey('APPROVER_KEY', 'approver', { scopes: ['svc:admin', 'orders:write'] })
+  // Whoever decides needs svc:admin, and what `approver` of the route asks for besides, which is nothing here; not the
+  // scopes of the call.
+  .apiKey('APPROVER_KEY', 'approver', { scopes: ['svc:admin'] })
   .notify(approver.hook, { events: ['approval_requested'], secretEnv: 'HOOK_SECRET', name: 'approver' });
 
 const orders = new Map([49, 98].map((euros, i) => [i + 1, { id: i + 1, euros, refunded: false }]));

@@ -32,4 +32,18 @@ describe('npm start', () => {
     program.child.kill('SIGTERM');
     expect(await program.ended()).toBe(0);
   });
+
+  it.each([
+    ['on what was built', []],
+    ['on the sources', ['--source']],
+  ])('passes on what else it is told %s, and what it does not know is refused', async (_, argv) => {
+    verifies('start.words');
+    const begin = (...words: readonly string[]): Program =>
+      startProgram('tools/start.ts', { cwd: tmpdir(), argv: [...argv, ...words] });
+    const unknown = begin('--prot', '8311');
+    expect(await unknown.ended()).toBe(2);
+    expect(unknown.stderr()).toBe('unknown option "--prot"; did you mean "--port"?\n');
+    const { url } = await start(...argv, '--port', '0', '--host=127.0.0.2');
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.2:/);
+  });
 });

@@ -2,7 +2,8 @@ import { dirname } from 'node:path';
 import { runUntilSignal } from '@waymark/server';
 import { formatReport } from '../src/boot/first-screen.ts';
 import { isLoopback } from '../src/check/is-loopback.ts';
-import { printFailure } from '../src/cli/output/print-failure.ts';
+import { exitCodes, printFailure } from '../src/cli/output/print-failure.ts';
+import { UsageError } from '../src/cli/output/usage-error.ts';
 import { hasColors } from '../src/cli/terminal/has-colors.ts';
 import { helpHint, listenForKeys } from '../src/cli/terminal/hot-keys.ts';
 import { consoleLink } from '../src/develop/console-link.ts';
@@ -15,16 +16,18 @@ import { chooseModels } from './choose-models.ts';
 import { startDockCamera } from './dock-camera.ts';
 import { hotKeys } from './hot-keys.ts';
 import { keyNames } from './key-roles.ts';
+import { readWords } from './read-words.ts';
 import { startSightingsReceiver } from './sightings-receiver.ts';
 import { simulateDevices } from './simulate-devices.ts';
 import { tour } from './tour.ts';
 
 /** Runs the reference application: `npm start`. */
 async function main(): Promise<void> {
+  const { flags, tour: isToured } = readWords(process.argv.slice(2));
   const file = '.waymark/dev.env';
   const data = '.waymark/support-desk.db';
   const given = keyNames.some((name) => process.env[name] !== undefined);
-  const { host } = resolveSettings({});
+  const { host } = resolveSettings({}, flags);
   // Keys that are printed and lie in a file are for this machine alone.
   const dev = given || !isLoopback(host) ? undefined : devKeys(file, keyNames);
   const env = { ...process.env, ...dev?.keys };
@@ -37,7 +40,7 @@ async function main(): Promise<void> {
     { billingUrl: billing.url, dockUrl: dock.url, sightingsUrl: sightings.url },
   );
   const simulated = await chooseModels(app, env);
-  const running = await app.listen().catch(async (error: unknown) => {
+  const running = await app.listen(flags).catch(async (error: unknown) => {
     await simulated?.close();
     billing.close();
     dock.close();
@@ -67,10 +70,17 @@ async function main(): Promise<void> {
   };
   console.log(formatReport(report, screen));
   // Where nobody sits who could press a key.
-  if (process.argv.includes('--tour')) console.log(shown());
+  if (isToured) console.log(shown());
   await stopped.finally(() => keys?.close());
 }
 
 main().catch(async (error: unknown) => {
-  process.exitCode = await printFailure(error, { host: 'WAYMARK_HOST=', port: 'PORT=' });
+  if (error instanceof UsageError) {
+    console.error(error.message);
+    process.exitCode = exitCodes.usage;
+    return;
+  }
+  // A variable would not win over a word.
+  const isTold = process.argv.some((word) => /^--(host|port)\b/.test(word));
+  process.exitCode = await printFailure(error, isTold ? undefined : { host: 'WAYMARK_HOST=', port: 'PORT=' });
 });

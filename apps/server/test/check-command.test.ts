@@ -1,3 +1,5 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { applicationText, inFolder, waymark } from './command-line.ts';
@@ -45,6 +47,33 @@ describe('waymark check', () => {
     );
     expect(await waymark('check', '--dev')).toMatchObject({ code: 0, out: '0 problems, 0 warnings\n' });
     expect((await waymark('check', 'tokens.ts', '--dev')).out).toContain('TOKEN_SECRET is not set');
+  });
+
+  it('compares the tables of a file with the resources, after migrations, and says all at once', async () => {
+    verifies('cli.check', 'resource.new-row', 'resource.column-type');
+    const text = (fields: string): string =>
+      applicationText(
+        `application.resource('notes', ${fields}, { writeScopes: [] });\nvoid 0;`,
+        `{ database: 'sqlite://shop.db' }`,
+      );
+    inFolder({ 'application.ts': text(`{ title: 'string' }`) });
+    expect((await waymark('check')).code).toBe(0);
+    expect(existsSync('shop.db')).toBe(false);
+    const database = new DatabaseSync('shop.db');
+    database.exec('create table notes (id integer primary key, title text, n integer not null)');
+    database.close();
+    const { code, out } = await waymark('check');
+    expect(code).toBe(78);
+    expect(out).toMatch(
+      /application\.ts:\d+ {2}problem: resource "notes": "n" of the table "notes" is never null/,
+    );
+    writeFileSync('changed.ts', `${text(`{ title: 'integer' }`)}application.get('no-slash', () => 1);`);
+    expect((await waymark('check', 'changed.ts')).out).toMatch(
+      /no-slash[\s\S]* is text, and its field is integer[\s\S]*\n3 problems, \d+ warnings?\n$/,
+    );
+    mkdirSync('migrations');
+    writeFileSync('migrations/1_n.sql', 'alter table notes drop column n');
+    expect((await waymark('check')).out).toContain('not applied yet: 1_n\n0 problems,');
   });
 
   it.each(['null', 'undefined'])('ends with 1 where the application throws %s', async (nothing) => {

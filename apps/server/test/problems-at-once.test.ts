@@ -70,7 +70,7 @@ describe('everything that is wrong', () => {
     const lines = await linesOf(app);
     expect(lines).toEqual([
       'route GET /x: unknown option "sumary" (did you mean "summary"?)',
-      'application: migrations: apps/server/test/fixtures/migratoins: the folder is not there (did you mean "apps/server/test/fixtures/migrations"?)',
+      'application: migrations: apps/server/test/fixtures/migratoins: the folder is not there (did you mean "fixtures/migrations"?)',
     ]);
     const alone = application({ database: ':memory:', migrations: 'fixtures/migratoins' });
     expect(await linesOf(alone)).toEqual(lines.slice(1));

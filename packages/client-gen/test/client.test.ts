@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { verifies } from '@waymark/contract/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { toClient } from '../src/index.ts';
@@ -126,6 +127,37 @@ describe('a request of a generated client', () => {
     const message = `"${name}" cannot be null in a header`;
     await expect(client(options)['getTickets']?.({}, ofCall)).rejects.toThrow(new TypeError(message));
     expect(server.seen).toHaveLength(0);
+  });
+
+  it.each([
+    ['apiKey', { apiKey: 'secret\n-key' }, {}],
+    ['token', { token: 'secret\r-key' }, {}],
+    ['token', { token: async () => 'secret\0-key' }, {}],
+    ['x-tenant', { headers: { 'x-tenant': 'secret-\u20ac' } }, {}],
+    ['x-tenant', {}, { headers: { 'x-tenant': 'secret\nkey' } }],
+  ])('does not quote what no header can hold: %s of %o, %o', async (name, options, ofCall) => {
+    const error: unknown = await client(options)
+      ['getTickets']?.({}, ofCall)
+      .catch((reason: unknown) => reason);
+    expect(error).toEqual(new TypeError(`"${name}" cannot be sent in a header`));
+    expect(inspect(error)).not.toContain('secret');
+    expect(server.seen).toHaveLength(0);
+  });
+
+  it.each([
+    ['freeForm', { f: Number.NaN }, '"f" cannot be NaN in JSON'],
+    ['freeForm', { a: { b: [null, Number.POSITIVE_INFINITY] } }, '"1" cannot be Infinity in JSON'],
+    ['replaceImport', { rows: [{ id: Number.NEGATIVE_INFINITY }] }, '"id" cannot be -Infinity in JSON'],
+    ['replaceImport', { rows: Number.NaN }, '"rows" cannot be NaN in JSON'],
+  ])('refuses a number that JSON would make null: %s %o', async (name, input, message) => {
+    await expect(call(name, input)).rejects.toThrow(new TypeError(message));
+    expect(server.seen).toHaveLength(0);
+    await call('freeForm', { text: 'null', none: null, least: -Number.MAX_VALUE });
+    expect(JSON.parse(String(server.seen[0]?.body))).toEqual({
+      text: 'null',
+      none: null,
+      least: -Number.MAX_VALUE,
+    });
   });
 
   it('sends what travels neither in path nor query as a JSON object', async () => {

@@ -24,6 +24,7 @@ describe('a publisher', () => {
     const { publisher, socket } = await opened();
     expect(socket.url).toBe('wss://yard.example/in/devices/door/ws?receipts=1&access_token=sesame');
     expect(publisher.frame(image(1))).toBe(true);
+    expect(() => publisher.telemetry({ light: Number.NaN })).toThrow('"light" cannot be NaN in JSON');
     expect(publisher.telemetry({ light: 4 })).toBe(true);
     expect(socket.sent).toEqual([image(1), '{"light":4}']);
     expect(publisher).toMatchObject({ state: 'open', dropped: 0 });

@@ -639,13 +639,20 @@ async function toHeaders(
   options: ProgressOptions,
 ): Promise<Headers> {
   const headers = new Headers(json ? { accept: 'application/json' } : {});
-  const set = (name: string, value: unknown, told = name): void =>
-    headers.set(name, toText(told, value, 'header'));
+  const set = (name: string, value: unknown, told = name, before = ''): void => {
+    const text = before + toText(told, value, 'header');
+    try {
+      headers.set(name, text);
+    } catch {
+      // The error of the platform quotes the value, which may be a credential.
+      throw new TypeError(`"${told}" cannot be sent in a header`);
+    }
+  };
   if (progress && options.onProgress) headers.set('accept', eventStream);
   for (const [name, value] of Object.entries(client.headers ?? {})) set(name, value);
   if (client.apiKey !== undefined) set('x-api-key', client.apiKey, 'apiKey');
   const token = typeof client.token === 'function' ? await client.token() : client.token;
-  if (token !== undefined) headers.set('authorization', `Bearer ${toText('token', token, 'header')}`);
+  if (token !== undefined) set('authorization', token, 'token', 'Bearer ');
   for (const [name, value] of Object.entries(options.headers ?? {})) set(name, value);
   if (members || content !== undefined) headers.set('content-type', 'application/json');
   const given = contentType === undefined ? undefined : values[contentType];
@@ -659,11 +666,23 @@ async function toHeaders(
 function toBody({ path, query = [], members, content, bytes }: Operation, values: JsonObject) {
   // A Uint8Array may also lie in shared memory; `fetch` itself refuses that.
   if (bytes !== undefined) return values[bytes] as Exclude<BinaryBody, Uint8Array> | BytesOfFetch | undefined;
-  if (content !== undefined) return JSON.stringify(values[content]);
+  if (content !== undefined) return toJsonText(content, values[content]);
   if (!members) return undefined;
   const elsewhere = (name: string): boolean =>
     query.includes(name) || path.includes(`{${name}}`) || path.includes(`{${name}*}`);
-  return JSON.stringify(Object.fromEntries(Object.entries(values).filter(([name]) => !elsewhere(name))));
+  const inBody = Object.entries(values).filter(([name]) => !elsewhere(name));
+  return toJsonText('', Object.fromEntries(inBody));
+}
+
+/** JSON has no NaN and nothing infinite, and would say null instead: only where it says so is it looked for. */
+function toJsonText(name: string, value: unknown): string {
+  const text = JSON.stringify(value);
+  const refuse = (key: string, item: unknown): unknown => {
+    if (typeof item !== 'number' || Number.isFinite(item)) return item;
+    throw new TypeError(`"${key || name}" cannot be ${item} in JSON`);
+  };
+  if (text?.includes('null')) JSON.stringify(value, refuse);
+  return text;
 }
 
 async function toResult(
@@ -1328,7 +1347,7 @@ class AgentConversation<I, O> implements AgentSocket<I, O> {
     this.#refuseEnded();
     const { idempotency_key: key = toKey() } = turn;
     if (this.#turns.ofKey(key)) throw new TypeError(`a turn with the key "${key}" has not ended yet`);
-    const text = JSON.stringify({ ...turn, idempotency_key: key });
+    const text = toJsonText('turn', { ...turn, idempotency_key: key });
     this.#turns.add({ key, text, run: undefined, lasting: false });
     this.#flush();
     return key;
@@ -1737,7 +1756,7 @@ class Publisher implements CameraPublisher {
 
   telemetry(reading: object): boolean {
     if (this.#isClosed()) return false;
-    this.#reading = JSON.stringify(reading);
+    this.#reading = toJsonText('reading', reading);
     this.#flush();
     return this.#reading === undefined;
   }

@@ -1,3 +1,4 @@
+import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { Turns } from '../src/call/turns.ts';
 
@@ -86,6 +87,7 @@ describe('Turns', () => {
   });
 
   it('gives each caller a turn, however many works another one has', async () => {
+    verifies('http.body.turns');
     const turns = new Turns();
     const notes: string[] = [];
     const many = Array.from({ length: 20 }, (_, i) => turns.take(work(`m${i}-`, 1, notes, 5), 'many', never));
@@ -93,8 +95,18 @@ describe('Turns', () => {
       turns.take(work('a', 1, notes, 5), 'ann', never),
       turns.take(work('b', 1, notes, 5), 'ben', never),
     ]);
-    expect(notes.indexOf('a0')).toBe(2);
-    expect(notes.indexOf('b0')).toBe(3);
+    expect(notes.indexOf('a0')).toBe(1);
+    expect(notes.indexOf('b0')).toBe(2);
     expect(await Promise.all(many)).toHaveLength(20);
+  });
+
+  it('lets others in between the turns of a long work, and not the next one of its caller', async () => {
+    const turns = new Turns();
+    const notes: string[] = [];
+    const long = turns.take(work('long', 4, notes, 5), 'ann', never);
+    const next = turns.take(work('next', 1, notes), 'ann', never);
+    const other = turns.take(work('other', 1, notes), 'ben', never);
+    await Promise.all([long, next, other]);
+    expect(notes).toEqual(['long0', 'other0', 'long1', 'long2', 'long3', 'next0']);
   });
 });

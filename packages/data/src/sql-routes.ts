@@ -14,10 +14,10 @@ import { compareQuery } from './query/check-query.ts';
 import type { QueryDeclaration } from './query/query.ts';
 import { toQueryRoute } from './query/query-route.ts';
 import { checkResource } from './resource/check-resource.ts';
-import { checkReferences, prepareTable } from './resource/check-table.ts';
+import { checkReferences, lookAtTable, prepareTable, type TableReader } from './resource/check-table.ts';
 import type { ResourceDeclaration } from './resource/resource.ts';
 import { toResourceRoutes } from './resource/resource-routes.ts';
-import { toRowTable } from './resource/row-table.ts';
+import { type RowTable, toRowTable } from './resource/row-table.ts';
 import type { SqlRuleFault } from './sql-rules.ts';
 
 /** Declaration of a query, a resource or a memory: what `createSqlRoutes` takes. */
@@ -110,10 +110,7 @@ function toResourcePart(declaration: ResourceDeclaration, database: SqlDatabase 
       problems: problemsOf(declaration, faults),
       prepare: async () => [],
     };
-  const { drizzle, given } = declaration.options;
-  const { createTable = true } = given;
-  const table = drizzle ? nameOf(drizzle) : (given.table ?? declaration.name);
-  const rowTable = drizzle ? toDrizzleRowTable(declaration, drizzle) : toRowTable(declaration);
+  const { rowTable, table, createTable } = readTable(declaration);
   return {
     kind: 'resource',
     routes: toResourceRoutes(declaration, rowTable, database),
@@ -121,6 +118,33 @@ function toResourcePart(declaration: ResourceDeclaration, database: SqlDatabase 
     prepare: async (open) => problemsOf(declaration, await prepareTable(rowTable, table, createTable, open)),
     verify: async (open) => problemsOf(declaration, await checkReferences(rowTable, open)),
   };
+}
+
+/** The table of a resource that is well declared. */
+function readTable(declaration: ResourceDeclaration): {
+  readonly rowTable: RowTable;
+  readonly table: string;
+  readonly createTable: boolean;
+} {
+  const { drizzle, given } = declaration.options;
+  const { createTable = true } = given;
+  const table = drizzle ? nameOf(drizzle) : (given.table ?? declaration.name);
+  const rowTable = drizzle ? toDrizzleRowTable(declaration, drizzle) : toRowTable(declaration);
+  return { rowTable, table, createTable };
+}
+
+/** Compares the tables of resources that are well declared with a database, in which nothing is made. */
+export async function compareTables(
+  declarations: readonly SqlDeclaration[],
+  database: TableReader,
+): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
+  for (const declaration of declarations) {
+    if (declaration.kind !== 'resource' || checkResource(declaration).length > 0) continue;
+    const { rowTable, table, createTable } = readTable(declaration);
+    problems.push(...problemsOf(declaration, await lookAtTable(rowTable, table, createTable, database)));
+  }
+  return problems;
 }
 
 function toMemoryPart(declaration: MemoryDeclaration, { declarations, database, clock }: Surroundings): Part {

@@ -16,6 +16,8 @@ export const sqlRules = {
   'resource-key': 'The primary key is an integer or text, always given and never null.',
   'resource-table': 'The table of a resource is one of its own, and exists or may be made.',
   'resource-columns': 'The table of a resource has its fields as columns, and its primary key.',
+  'resource-column-type': 'A column of a resource keeps the values of its field as they are.',
+  'resource-new-row': 'A new row of a resource gives what its table must have, and nothing that is computed.',
   'resource-drizzle-table': 'The drizzle table of a resource is a table of SQLite.',
   'resource-drizzle-column':
     'Each column of a drizzle table that is a resource has a form in JSON, or is omitted and may be left out.',

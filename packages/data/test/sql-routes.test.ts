@@ -2,6 +2,7 @@ import { createRouteTable, DeclarationError, type Problem, Type } from '@waymark
 import { testHost, verifies } from '@waymark/contract/testing';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { describe, expect, it } from 'vitest';
+import { type Fields, toSchema } from '../src/fields/field.ts';
 import {
   createSqlRoutes,
   query,
@@ -11,6 +12,7 @@ import {
   sqlRules,
 } from '../src/index.ts';
 import { rememberSql } from '../src/migrations/applied-migrations.ts';
+import { serve } from './ask.ts';
 import { fileDatabase } from './open.ts';
 
 const boot = { table: createRouteTable(), env: () => undefined };
@@ -321,6 +323,128 @@ describe('the start of createSqlRoutes', () => {
       '"id" is not the primary key of the table "c"',
       '"id" is not the primary key of the table "d"',
     ]);
+  });
+
+  it('finds a column that no new row could give, of fields that were another table once', async () => {
+    verifies('resource.new-row');
+    const database = await fileDatabase();
+    const fields = { a: 'string', b: 'integer', c: Type.Optional(Type.String()), k: 'boolean' } as const;
+    expect(await started(database, resource('r', fields))).toEqual([]);
+    await database.write([{ sql: "insert into r (a, b, k) values ('x', 5, 1)" }]);
+    const problems = await started(database, resource('r', { a: 'string' }));
+    expect(problems.map(({ code, rule, fix }) => [code, rule, fix])).toEqual([
+      [
+        'resource-new-row',
+        '"b" of the table "r" is never null and has no default, and no field gives it',
+        `write b: 'integer', or run: alter table "r" drop column "b"`,
+      ],
+      [
+        'resource-new-row',
+        '"k" of the table "r" is never null and has no default, and no field gives it',
+        `write k: 'integer', or run: alter table "r" drop column "k"`,
+      ],
+    ]);
+    expect(problems[0]?.at).toMatch(/sql-routes\.test\.ts:\d+$/);
+    for (const { fix = '' } of problems) await database.write([{ sql: fix.replace(/^.*run: /, '') }]);
+    expect(await started(database, resource('r', { a: 'string' }))).toEqual([]);
+    const gone = await started(database, resource('r', { a: Type.Optional(Type.String()) }));
+    expect(gone.map(({ rule }) => rule)).toEqual([
+      '"a" of the table "r" is never null and has no default, and its field may be left out',
+    ]);
+  });
+
+  it('finds a column that does not keep what its field takes', async () => {
+    verifies('resource.column-type');
+    const database = await fileDatabase();
+    await started(
+      database,
+      resource('r', { a: 'string', b: 'integer', c: 'number', k: 'boolean', d: 'integer' }),
+    );
+    const changed = { a: 'integer', b: 'string', c: 'string', k: 'json', d: 'number' } as const;
+    const problems = await started(
+      database,
+      resource('r', changed),
+      resource('s', { a: 'string' }, { table: 'R' }),
+    );
+    expect(problems.map(({ declaration, code, rule, fix }) => [declaration, code, rule, fix])).toEqual([
+      ...[
+        ['a', 'text', 'integer', 'string', 'integer'],
+        ['b', 'integer', 'string', 'integer', 'text'],
+        ['c', 'real', 'string', 'number', 'text'],
+        ['k', 'integer', 'json', 'integer', 'text'],
+        ['d', 'integer', 'number', 'integer', 'real'],
+      ].map(([name, type, kind, word, form]) => [
+        'resource "r"',
+        'resource-column-type',
+        `"${name}" of the table "r" is ${type}, and its field is ${kind}`,
+        `write ${name}: '${word}', or move the rows to a table where "${name}" is ${form}`,
+      ]),
+      // All at once, of all that is declared.
+      ...['b', 'c', 'k', 'd'].map((name) => [
+        'resource "s"',
+        'resource-new-row',
+        `"${name}" of the table "R" is never null and has no default, and no field gives it`,
+        expect.stringContaining(`drop column "${name}"`),
+      ]),
+    ]);
+  });
+
+  it('lets tables of others be, of whatever types, where rows may fit', async () => {
+    verifies('resource.column-type');
+    const database = await fileDatabase();
+    await database.write([
+      {
+        sql: `create table t (id integer primary key not null, day date not null, at datetime, yes boolean, cost decimal(10, 2),
+          bare, bytes blob, spot point, name varchar(20), size float, n bigint, extra int, other text not null default 'x',
+          full text generated always as (name || other), none text not null default (null))`,
+      },
+    ]);
+    await database.write([{ sql: 'create table u (id text primary key not null, x any not null) strict' }]);
+    const fields: Fields = {
+      ...{ day: 'string', at: 'integer', yes: 'boolean', cost: 'number', bare: 'json', bytes: 'string' },
+      ...{ spot: 'string', name: 'json', size: 'integer', n: 'number', extra: 'json' },
+      ...{ other: Type.Optional(Type.String()), full: Type.Optional(Type.String()), none: 'string' },
+    };
+    expect(
+      await started(database, resource('t', fields), resource('u', { id: 'string', x: 'json' })),
+    ).toEqual([]);
+    const { full: _, ...others } = fields;
+    expect(await started(database, resource('t', { ...others, full: 'string' }))).toMatchObject([
+      { code: 'resource-new-row', fix: 'let it be left out: full: Type.Optional(…)' },
+    ]);
+    expect(await started(database, resource('t', { ...others, name: 'integer', n: 'string' }))).toMatchObject(
+      [
+        { rule: '"name" of the table "t" is varchar(20), and its field is integer' },
+        { rule: '"n" of the table "t" is bigint, and its field is string' },
+      ],
+    );
+    expect(await started(database, resource('t', others, { primaryKey: 'day' }))).toMatchObject([
+      { code: 'resource-columns' },
+    ]);
+  });
+
+  it('keeps any JSON in a number column that is not strict, as it was', async () => {
+    const database = await fileDatabase();
+    await database.write([{ sql: 'create table t (id integer primary key, x int, y real)' }]);
+    const { ask } = await serve([resource('t', { x: 'json', y: 'json' })], database);
+    for (const x of [5, '5', 'a', 0.5, true, null, { a: [1] }])
+      expect((await ask('create_t', { x, y: x })).value).toMatchObject({ x, y: x });
+  });
+
+  it('never complains of a table that it made', async () => {
+    verifies('resource.column-type');
+    const types = ['integer', 'number', 'string', 'boolean', 'json'] as const;
+    const database = await fileDatabase();
+    for (const type of types)
+      for (const id of ['integer', 'string'] as const) {
+        const given = toSchema(type);
+        const made = resource(`${type}_${id}`, {
+          ...{ id, plain: type, optional: Type.Optional(given) },
+          ...{ filled: { ...given, default: null }, either: Type.Union([given, Type.Null()]) },
+        });
+        expect(await started(database, made)).toEqual([]);
+        expect(await started(database, made)).toEqual([]);
+      }
   });
 
   it('compares names as SQL does, whatever they hold', async () => {

@@ -21,10 +21,13 @@ import { eventStreamType } from '@waymark/contract/http';
 import type { Principal } from '@waymark/contract/principal';
 import { createMcp, type Mcp } from './create-mcp.ts';
 import type { McpAnswer, McpContext, McpOptions } from './mcp.ts';
-import { parseMessage } from './protocol/parse-message.ts';
+import { type ParsedMessage, parseMessage } from './protocol/parse-message.ts';
 import { refused } from './protocol/refusal.ts';
 import { parseError } from './protocol/rpc-text.ts';
 import { type Accepted, readAccept } from './transport/accept.ts';
+
+/** Bytes of a message that is parsed at once: of more it may take tens of milliseconds, and others have turns. */
+const smallMessage = 4096;
 
 /**
  * Makes the route `POST {control_prefix}/mcp`, which serves the tools of the table that it is added to. It has no
@@ -42,11 +45,14 @@ export function mcpRoute(options: McpOptions): Route {
       const accepted = readAccept(headers['accept']);
       if (!accepted.json && !accepted.events)
         throw new HTTPError(406, 'the answer is application/json or text/event-stream');
-      const parsed = parseMessage(body, context.table.maxBodyValuesOf(context.route));
-      if (!parsed.ok)
-        return toResponse(refused(null, { status: parsed.status, code: parseError, message: parsed.rule }));
-      const answer = mcpOf(context).handle(parsed.message, new RouteContext(context, accepted));
-      return answer instanceof Promise ? answer.then(toResponse) : toResponse(answer);
+      const parse = (): ParsedMessage => parseMessage(body, context.table.maxBodyValuesOf(context.route));
+      const answerTo = (parsed: ParsedMessage): Awaitable<RouteResponse> => {
+        if (!parsed.ok)
+          return toResponse(refused(null, { status: parsed.status, code: parseError, message: parsed.rule }));
+        const answer = mcpOf(context).handle(parsed.message, new RouteContext(context, accepted));
+        return answer instanceof Promise ? answer.then(toResponse) : toResponse(answer);
+      };
+      return body.length > smallMessage ? context.inTurn(parse).then(answerTo) : answerTo(parse());
     },
   };
   return toRoute('POST', '/mcp', engine, {

@@ -26,6 +26,7 @@ async function post(
   const context = {
     table,
     route,
+    inTurn: async (work: () => unknown) => work(),
     dispatcher: answering((call) => jsonResponse(valuesOf(call))),
     principal: principal('bell:ring'),
     requestId: 'r-1',
@@ -137,6 +138,20 @@ describe('mcpRoute', () => {
     const answer = await post(route, body);
     expect(answer.status).toBe(400);
     expect(textOf(answer)).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32700 } });
+  });
+
+  it.each([
+    [4_096, 0],
+    [4_097, 1],
+  ])('parses a message of %i bytes in %i turns with others', async (bytes, turns) => {
+    verifies('http.body.turns');
+    let taken = 0;
+    const inTurn = async <T>(work: () => T): Promise<T> => {
+      taken++;
+      return work();
+    };
+    const answer = await post(route, ping.padEnd(bytes), json, { inTurn });
+    expect([answer.status, taken]).toEqual([200, turns]);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { DeclarationError } from '@waymark/contract';
+import { DeclarationError, type Problem } from '@waymark/contract';
 import type { Host } from '@waymark/contract/engine';
 import type { SqlDatabase } from '@waymark/data';
 import type { DoneMigration, MigrationState } from '@waymark/data/upkeep';
@@ -25,6 +25,12 @@ export interface Upkeep {
    * @throws {DeclarationError} a database that cannot be read
    */
   state(): Promise<MigrationState | undefined>;
+  /**
+   * Tells which tables of a database file do not fit the resources, and changes nothing: migrations that are pending come first.
+   *
+   * @throws {DeclarationError} a database that cannot be read
+   */
+  tables(): Promise<readonly Problem[]>;
   /**
    * Opens the database, applies what is pending, makes the tables of resources and memories where `tables` says so, and closes
    * it when the work is done.
@@ -61,6 +67,11 @@ export function toUpkeep(declared: () => Declarations): Upkeep {
         throw placeError(error, settings);
       });
       return { ...state, problems: placeProblems(state.problems, settings) };
+    },
+    async tables() {
+      if (database.url === undefined) return [];
+      const { lookAtTables } = await import('@waymark/data/upkeep');
+      return lookAtTables(database.url, declared().declared.data);
     },
     withDatabase: (work, options) => withDatabase(declared(), work, options),
   };

@@ -26,7 +26,7 @@ export const maxRefusals = 64;
 const policyViolation = 1008;
 
 /** Characters of a message that is read when it comes. A longer one can only be a turn, and is read when its time has come. */
-const shortMessage = 65_536;
+const shortMessage = 4_096;
 
 /** Something that waits for its time. */
 interface Waiting {

@@ -165,6 +165,7 @@ function toContext(
     observe: observe ?? (() => {}),
     room: () => undefined,
     charge: () => {},
+    inTurn: async (work) => work(),
     hold: () => ({ more: () => undefined, release: () => {} }),
     parse: (text) => JSON.parse(text) as unknown,
     cancelRun: () => Promise.reject(new Error('not here')),

@@ -8,6 +8,7 @@ import type {
   AgentSocket,
   AgentTurn,
 } from './agent-types.ts';
+import { toJsonText } from './requests.ts';
 import type { RunStepped, RunWaiting } from './run-types.ts';
 import { connectRuns } from './runs.ts';
 import {
@@ -70,7 +71,7 @@ export class AgentConversation<I, O> implements AgentSocket<I, O> {
     this.#refuseEnded();
     const { idempotency_key: key = toKey() } = turn;
     if (this.#turns.ofKey(key)) throw new TypeError(`a turn with the key "${key}" has not ended yet`);
-    const text = JSON.stringify({ ...turn, idempotency_key: key });
+    const text = toJsonText('turn', { ...turn, idempotency_key: key });
     this.#turns.add({ key, text, run: undefined, lasting: false });
     this.#flush();
     return key;

@@ -1,7 +1,7 @@
 import type { CameraPublisher, PublishOptions } from './device-types.ts';
 import { FrameWindow } from './frame-window.ts';
 import type { JsonObject } from './options.ts';
-import type { BytesOfFetch } from './requests.ts';
+import { type BytesOfFetch, toJsonText } from './requests.ts';
 import type { SocketClientOptions, SocketState } from './socket-types.ts';
 import { LastingSocket, readRecord } from './sockets.ts';
 
@@ -97,7 +97,7 @@ export class Publisher implements CameraPublisher {
 
   telemetry(reading: object): boolean {
     if (this.#isClosed()) return false;
-    this.#reading = JSON.stringify(reading);
+    this.#reading = toJsonText('reading', reading);
     this.#flush();
     return this.#reading === undefined;
   }

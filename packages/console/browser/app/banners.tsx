@@ -23,7 +23,7 @@ export function Banners(): VNode | null {
       <div class="banner" role="status">
         <strong>Degraded.</strong>
         {health.troubles.map(({ code, message }) => (
-          <span key={code}>{message}</span>
+          <span key={`${code} ${message}`}>{message}</span>
         ))}
       </div>
     );

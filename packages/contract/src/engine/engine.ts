@@ -58,11 +58,14 @@ export interface EngineContext {
   /** Takes of the bytes that the caller may have in flight, until they are given back. @throws {HTTPError} 503 no room */
   hold(bytes: number): Hold;
   /**
-   * Reads JSON that came as a message, under the bounds that hold for bodies of the route; a large one a piece at a time.
+   * Reads JSON that came as a message, under the bounds that hold for bodies of the route: at once where it has 4,096
+   * characters at most, else in turns with others, a large one a piece at a time.
    *
    * @throws {HTTPError} 400 no JSON, or nested too deep · 413 too many values · 422 a number that is too large
    */
   parse(text: string): Awaitable<unknown>;
+  /** Does what may take tens of milliseconds when it is the caller's turn: one such work in a turn of the event loop. @throws what `work` throws */
+  inTurn<T>(work: () => T): Promise<T>;
   /** Opens a durable run, as a child when this call is a step of one. Without a runner: refused at boot (`Plugin.needs`). */
   openRun<T extends Json>(
     spec: RunSpec,

@@ -3,14 +3,26 @@ import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/prom
 /** Milliseconds of work after which somebody else has a turn. */
 const turnMs = 4;
 
+/** A work of one piece. */
+export function atOnce<T>(work: () => T): Iterator<void, T> {
+  return { next: () => ({ done: true, value: work() }) };
+}
+
+/** The works of one caller, in their order. */
+interface Lane {
+  /** Goes on with what was begun. */
+  goOn: (() => void) | undefined;
+  readonly waiting: Set<() => void>;
+}
+
 /**
  * Does work that may take long: as much in one turn of the event loop as fits, whoever it is from, and then a pause as long as
- * the turn was, with what came of it. So others have half of the process, and wait no longer than for one turn. Of those that
- * wait each caller's is next in turn: many works of one are waited for by that one.
+ * the turn was, with what came of it. So others have half of the process, and wait no longer than for one turn. Of those whose
+ * work waits or is not done each has a turn: many works of one caller, or a long one, are waited for by that one.
  */
 export class Turns {
-  /** The works of each caller; whose turn is next comes first. */
-  readonly #waiting = new Map<string, Set<() => void>>();
+  /** Whose turn is next comes first. */
+  readonly #lanes = new Map<string, Lane>();
   /** Somebody is at work, or the pause is not over. */
   #isTaken = false;
   /** What was worked in this turn of the event loop. */
@@ -34,6 +46,11 @@ export class Turns {
         const piece = this.#work(pieces);
         if (piece.done) return piece.value;
         await this.#pause(startMs);
+        if (this.#lanes.size > 0) {
+          const turn = this.#nextTurnOf(caller);
+          this.#passOn();
+          await turn;
+        }
         startMs = performance.now();
       }
     } finally {
@@ -73,25 +90,43 @@ export class Turns {
     this.#usedMs = 0;
   }
 
+  /** When the works that came before are done, of this caller, and others had their turns. */
   #turnOf(caller: string): Promise<void> {
+    return new Promise((resolve) => this.#laneOf(caller).waiting.add(resolve));
+  }
+
+  /** When others had their turns. */
+  #nextTurnOf(caller: string): Promise<void> {
     return new Promise((resolve) => {
-      const own = this.#waiting.get(caller);
-      if (own) own.add(resolve);
-      else this.#waiting.set(caller, new Set([resolve]));
+      const lane = this.#laneOf(caller);
+      lane.goOn = resolve;
+      // Whoever had a turn is the last one.
+      this.#lanes.delete(caller);
+      this.#lanes.set(caller, lane);
     });
   }
 
+  #laneOf(caller: string): Lane {
+    const known = this.#lanes.get(caller);
+    if (known) return known;
+    const lane: Lane = { goOn: undefined, waiting: new Set() };
+    this.#lanes.set(caller, lane);
+    return lane;
+  }
+
   #passOn(): void {
-    const [next] = this.#waiting;
+    const [next] = this.#lanes;
     if (!next) {
       this.#isTaken = false;
       return;
     }
-    const [caller, own] = next;
-    const [begin] = own;
-    this.#waiting.delete(caller);
-    if (begin) own.delete(begin);
-    if (own.size > 0) this.#waiting.set(caller, own);
+    const [caller, lane] = next;
+    const [first] = lane.waiting;
+    const begin = lane.goOn ?? first;
+    if (!lane.goOn && first) lane.waiting.delete(first);
+    lane.goOn = undefined;
+    this.#lanes.delete(caller);
+    if (lane.waiting.size > 0) this.#lanes.set(caller, lane);
     begin?.();
   }
 }

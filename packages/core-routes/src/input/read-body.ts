@@ -1,5 +1,6 @@
 import { HTTPError, type Route } from '@waymark/contract';
 import type { BodySource } from '@waymark/contract/engine';
+import { atOnce } from '../call/turns.ts';
 import { parseJson, parseJsonText, placeOf } from './parse-json.ts';
 import { parseLargeJson } from './parse-large-json.ts';
 
@@ -60,11 +61,6 @@ export function parseTextInTurns(text: string, maxValues: number): Iterator<void
   if (text.length <= smallBody) return undefined;
   if (text.length > largeBody) return parseLargeJson(Buffer.from(text), maxValues);
   return atOnce(() => parseJsonText(text, maxValues));
-}
-
-/** A work of one piece. */
-function atOnce<T>(work: () => T): Iterator<void, T> {
-  return { next: () => ({ done: true, value: work() }) };
 }
 
 function isJson(contentType: string): boolean {

@@ -1,8 +1,9 @@
 import type { Field } from '../fields/field.ts';
+import type { StoredForm } from '../resource/column-type.ts';
 import { quote } from '../resource/quote.ts';
 import type { ResourceDeclaration } from '../resource/resource.ts';
-import { type RowTable, toKey, toReadTable } from '../resource/row-table.ts';
-import { type DrizzleTable, nameOf, ownMember, viewTable } from './drizzle-table.ts';
+import { type RowTable, type TableColumn, toKey, toReadTable } from '../resource/row-table.ts';
+import { type DrizzleColumn, type DrizzleTable, nameOf, ownMember, viewTable } from './drizzle-table.ts';
 import { insertFilling, updateFilling } from './fillings.ts';
 import { additionOf, creationOf, keyColumns, referencesOf } from './table-sql.ts';
 import { toColumnField } from './to-column-field.ts';
@@ -32,7 +33,10 @@ export function toDrizzleRowTable({ name, options }: ResourceDeclaration, table:
       keyIsGenerated: key.kind === 'integer' && !key.optional,
     }),
     isDrizzle: true,
-    tableColumns: entries.map(([, column]) => ({ name: column.name, add: additionOf(view, column) })),
+    tableColumns: entries.map(([property, column]) => ({
+      ...{ name: column.name, add: additionOf(view, column) },
+      kept: omit.includes(property) ? undefined : keptIn(column),
+    })),
     creation: creationOf(view),
     references: referencesOf(view).map((foreign) => ({
       name: nameOf(foreign),
@@ -41,4 +45,20 @@ export function toDrizzleRowTable({ name, options }: ResourceDeclaration, table:
     onInsert: entries.flatMap(([property, column]) => insertFilling(property, column) ?? []),
     onUpdate: entries.flatMap(([property, column]) => updateFilling(property, column) ?? []),
   };
+}
+
+const forms: Readonly<Record<string, StoredForm>> = {
+  SQLiteText: 'text',
+  SQLiteTextJson: 'json',
+  SQLiteBlobJson: 'blob',
+  SQLiteInteger: 'integer',
+  SQLiteBoolean: 'integer',
+  SQLiteTimestamp: 'integer',
+  SQLiteReal: 'real',
+};
+
+/** What a custom column stores nobody knows, and decimals are read from whatever they are kept as. */
+function keptIn(column: DrizzleColumn): TableColumn['kept'] {
+  const form = forms[column.columnType];
+  return form && { form, declared: column.getSQLType() };
 }

@@ -46,7 +46,7 @@ export async function readApplied(read: ReadOne): Promise<Applied> {
 }
 
 /** Whether migrations change a database: what is changed beside them makes the next one fail. */
-export async function hasMigrations(database: SqlDatabase): Promise<boolean> {
+export async function hasMigrations(database: Pick<SqlDatabase, 'many'>): Promise<boolean> {
   const { migrations, drizzle } = await readApplied(async (sql) => {
     const rows = await database.many(sql);
     return rows.map((row) => Object.values(row)) as SqlResult['rows'];

@@ -1,7 +1,23 @@
 import type { SqlDatabase } from '../database/sql-database.ts';
 import { hasMigrations } from '../migrations/applied-migrations.ts';
 import type { SqlRuleFault } from '../sql-rules.ts';
+import { type Column, compareColumns } from './compare-columns.ts';
 import type { RowTable } from './row-table.ts';
+
+/** What is asked of a database to compare a table. */
+export type TableReader = Pick<SqlDatabase, 'many'>;
+
+/** Says what keeps the table of a resource from being used, and makes none: of one that a start would make, nothing. */
+export async function lookAtTable(
+  rowTable: RowTable,
+  table: string,
+  createTable: boolean,
+  database: TableReader,
+): Promise<readonly SqlRuleFault[]> {
+  const columns = await columnsOf(table, database);
+  if (columns.length > 0) return checkColumns(rowTable, columns, database);
+  return createTable ? [] : [missingTable(rowTable, table)];
+}
 
 /** Makes the table of a resource where that is wished, and says what keeps the one there is from being used. */
 export async function prepareTable(
@@ -12,13 +28,14 @@ export async function prepareTable(
 ): Promise<readonly SqlRuleFault[]> {
   const columns = await columnsOf(table, database);
   if (columns.length > 0) return checkColumns(rowTable, columns, database);
-  const { creation } = rowTable;
-  if (createTable) {
-    await database.write(creation.map((sql) => ({ sql })));
-    return [];
-  }
+  if (!createTable) return [missingTable(rowTable, table)];
+  await database.write(rowTable.creation.map((sql) => ({ sql })));
+  return [];
+}
+
+function missingTable({ creation }: RowTable, table: string): SqlRuleFault {
   const fix = `run: ${creation.join('; ')}`;
-  return [{ code: 'resource-table', rule: `there is no table "${table}"`, fix }];
+  return { code: 'resource-table', rule: `there is no table "${table}"`, fix };
 }
 
 /** Finds tables that rows refer to and that are not there: no row could be written. */
@@ -39,42 +56,56 @@ export async function checkReferences(
   return faults;
 }
 
-interface Column {
-  readonly name: string;
-  readonly type: string;
-  /** Its position in the primary key, from 1. */
-  readonly key: number;
+async function columnsOf(table: string, database: TableReader): Promise<readonly Column[]> {
+  const rows = await database.many(
+    `select name, type, pk, "notnull" as never_null, dflt_value as fallback, hidden,
+      (select max("strict") from pragma_table_list(?)) as is_strict from pragma_table_xinfo(?)`,
+    [table, table],
+  );
+  return rows.map(({ name, type, pk, never_null: neverNull, fallback, hidden, is_strict: isStrict }) => {
+    const isComputed = Number(hidden) > 1;
+    const isFilled = isComputed || (fallback !== null && !/^null$/i.test(String(fallback)));
+    return {
+      ...{ name: String(name).toLowerCase(), written: String(name), type: String(type).toLowerCase() },
+      ...{ key: Number(pk), isComputed, isStrict: Number(isStrict) === 1 },
+      mustBeGiven: Number(neverNull) === 1 && !isFilled,
+    };
+  });
 }
 
-async function columnsOf(table: string, database: SqlDatabase): Promise<readonly Column[]> {
-  const rows = await database.many('select name, type, pk from pragma_table_xinfo(?)', [table]);
-  return rows.map(({ name, type, pk }) => ({
-    name: String(name).toLowerCase(),
-    type: String(type).toLowerCase(),
-    key: Number(pk),
-  }));
-}
-
+/** Everything in which the table that is there does not fit, at once. */
 async function checkColumns(
-  { table, tableColumns, key, keyIsGenerated, isDrizzle }: RowTable,
+  rowTable: RowTable,
   columns: readonly Column[],
-  database: SqlDatabase,
+  database: TableReader,
 ): Promise<readonly SqlRuleFault[]> {
+  if (faultsOf(rowTable, columns, '').length === 0) return [];
+  return faultsOf(rowTable, columns, (await hasMigrations(database)) ? 'write a migration:' : 'run:');
+}
+
+function faultsOf(rowTable: RowTable, columns: readonly Column[], change: string): readonly SqlRuleFault[] {
+  const { table, tableColumns, isDrizzle } = rowTable;
   const missing = tableColumns.filter(
     ({ name }) => !columns.some((column) => column.name === name.toLowerCase()),
   );
-  if (missing.length > 0) {
-    const advice = isDrizzle
-      ? 'generate a migration: npx drizzle-kit generate; or write one:'
-      : (await hasMigrations(database))
-        ? 'write a migration:'
-        : 'run:';
-    return missing.map(({ name, add }) => ({
-      code: 'resource-columns',
-      rule: `the table ${table} has no column "${name}"`,
-      fix: `${advice} ${add}`,
-    }));
-  }
+  const advice = isDrizzle ? 'generate a migration: npx drizzle-kit generate; or write one:' : change;
+  return [
+    ...missing.map(
+      ({ name, add }): SqlRuleFault => ({
+        code: 'resource-columns',
+        rule: `the table ${table} has no column "${name}"`,
+        fix: `${advice} ${add}`,
+      }),
+    ),
+    ...(missing.length > 0 ? [] : checkKey(rowTable, columns)),
+    ...compareColumns(rowTable, columns, change),
+  ];
+}
+
+function checkKey(
+  { table, key, keyIsGenerated }: RowTable,
+  columns: readonly Column[],
+): readonly SqlRuleFault[] {
   const keys = columns.filter((column) => column.key > 0);
   const [only] = keys;
   const keyName = key.column?.name ?? key.name;

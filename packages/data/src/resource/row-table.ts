@@ -1,5 +1,6 @@
 import { type Field, type FieldKind, type Fields, toField } from '../fields/field.ts';
 import { keyPattern, maxKeyLength } from '../key-pattern.ts';
+import type { StoredForm } from './column-type.ts';
 import { quote, quoteText } from './quote.ts';
 import type { ResourceDeclaration } from './resource.ts';
 
@@ -35,6 +36,8 @@ export interface TableColumn {
   readonly name: string;
   /** The SQL that adds it. */
   readonly add: string;
+  /** What is stored in it, and as what it was declared; undefined where any type may do. */
+  readonly kept?: { readonly form: StoredForm; readonly declared: string } | undefined;
 }
 
 /** What the program puts into a column where nobody gives it. */
@@ -59,7 +62,10 @@ export function toRowTable({ name, options }: ResourceDeclaration): RowTable {
   return {
     ...toReadTable({ name, table: quote(table), key, keyIsGenerated: key.kind === 'integer', fields }),
     isDrizzle: false,
-    tableColumns: fields.map((field) => ({ name: field.name, add: addColumnSql(quote(table), field) })),
+    tableColumns: fields.map((field) => ({
+      ...{ name: field.name, add: addColumnSql(quote(table), field) },
+      kept: { form: forms[field.kind], declared: field.kind },
+    })),
     creation: [createTableSql(quote(table), fields, key)],
     references: [],
     onInsert: [],
@@ -127,6 +133,14 @@ const columnTypes: Readonly<Record<FieldKind, string>> = {
   string: 'text',
   boolean: 'integer',
   json: 'text',
+};
+
+const forms: Readonly<Record<FieldKind, StoredForm>> = {
+  integer: 'integer',
+  number: 'real',
+  string: 'text',
+  boolean: 'integer',
+  json: 'json',
 };
 
 /** The id of a deleted row is not given again: whoever still holds it must not change another row. */

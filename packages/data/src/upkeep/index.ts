@@ -2,6 +2,7 @@ export { type Backup, type BackupOptions, backupFile } from '../copies/backup-fi
 export { CopyError } from '../copies/copy-error.ts';
 export { type Restored, type RestoreOptions, restoreFile } from '../copies/restore-file.ts';
 export { fileOf } from '../database/database-address.ts';
+export { lookAtTables } from '../look-at-tables.ts';
 export type { AppliedMigration } from '../migrations/applied-migrations.ts';
 export { lookAtMigrations } from '../migrations/look-at-migrations.ts';
 export {

@@ -355,6 +355,33 @@ describe('what a drizzle table says of its rows', () => {
     expect((await ask('create_filled')).value).toMatchObject({ rank: 7, made: 42, slug: 'rank-7' });
   });
 
+  it('says what no longer fits, by what the table declares and fills in', async () => {
+    verifies('resource.new-row', 'resource.column-type');
+    const database = await fileDatabase();
+    await database.write([
+      {
+        sql: `create table jobs (id integer primary key, made_at text, price text, tags integer, note text not null,
+          state text not null, secret text not null, old text not null, twice integer as (id * 2))`,
+      },
+    ]);
+    const jobs = sqliteTable('jobs', {
+      ...{ id: integer().primaryKey(), madeAt: integer('made_at', { mode: 'timestamp' }) },
+      ...{ price: numeric({ mode: 'number' }), tags: tags(), note: text(), twice: integer().notNull() },
+      ...{ state: text().notNull().default('new'), secret: text().$defaultFn(() => 's') },
+    });
+    const options = { fields: { tags: Type.Array(Type.String()) } };
+    const error: unknown = await serve([resource(jobs, options)], database).catch(
+      (reason: unknown) => reason,
+    );
+    const problems = error instanceof DeclarationError ? error.problems : [];
+    expect(problems.map(({ rule, fix }) => `${rule}; ${fix}`)).toEqual([
+      '"made_at" of the table "jobs" is text, and its declaration is integer; declare what is there, or move the rows to a table where "made_at" is integer',
+      '"note" of the table "jobs" is never null and has no default, and its field may be left out; declare it with notNull, or with a default',
+      '"old" of the table "jobs" is never null and has no default, and no field gives it; declare it in the table, or run: alter table "jobs" drop column "old"',
+      'the database computes "twice" of the table "jobs", and every new row would give it; declare it with generatedAlwaysAs',
+    ]);
+  });
+
   it('says that a table is missing that rows refer to', async () => {
     verifies('resource.drizzle.missing-column');
     const database = await fileDatabase();

@@ -54,4 +54,15 @@ describe('a database behind a server', () => {
     ]);
     expect(second).toEqual([{ id: 2, name: 'b', at: new Date(5) }]);
   });
+
+  it('is compared with what is declared as a file is', async () => {
+    verifies('resource.new-row', 'resource.column-type');
+    const database = await farDatabase();
+    const fields = { a: 'string', b: 'integer' } as const;
+    await serve([resource('r', fields)], database);
+    await serve([resource('r', fields)], database);
+    await expect(serve([resource('r', { a: 'integer' })], database)).rejects.toMatchObject({
+      problems: [{ code: 'resource-column-type' }, { code: 'resource-new-row' }],
+    });
+  });
 });

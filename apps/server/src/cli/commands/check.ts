@@ -62,7 +62,7 @@ interface Inspection {
 async function inspect(file: string | undefined): Promise<Inspection> {
   try {
     const application = await loadApplication(file);
-    const { findings, pending } = await lookAtMigrations(application);
+    const { findings, pending } = await lookAtDatabase(application);
     return { findings: [...application.findings(), ...findings], isRead: true, pending };
   } catch (error) {
     // Thrown while the file was read: what is below that line nobody knows yet.
@@ -73,13 +73,16 @@ async function inspect(file: string | undefined): Promise<Inspection> {
 }
 
 /** What a file shows; a server is asked by `waymark migrate --status` alone. */
-async function lookAtMigrations(application: Application): Promise<Pick<Inspection, 'findings' | 'pending'>> {
+async function lookAtDatabase(application: Application): Promise<Pick<Inspection, 'findings' | 'pending'>> {
   const upkeep = application.upkeep();
   if (upkeep.database !== undefined && /^(libsql|https?|wss?):/.test(upkeep.database))
     return { findings: [], pending: [] };
   try {
     const { problems = [], pending = [] } = (await upkeep.state()) ?? {};
-    return { findings: problems.map(toFinding), pending: pending.map(({ name }) => name) };
+    // Tables that a migration has yet to change are none to be compared.
+    const isCurrent = problems.length === 0 && pending.length === 0;
+    const all = isCurrent ? await upkeep.tables() : problems;
+    return { findings: all.map(toFinding), pending: pending.map(({ name }) => name) };
   } catch (error) {
     // A database that cannot be read is no matter of its declarations: the start says what is wrong with it.
     if (error instanceof DeclarationError) return { findings: [], pending: [] };
