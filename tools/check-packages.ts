@@ -9,11 +9,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { linkTree } from './lib/link-tree.ts';
 import { type Packed, packWorkspaces } from './lib/pack-workspaces.ts';
+import { readLock } from './lib/read-installed.ts';
 import {
   entryPoints,
   type Manifest,
@@ -121,12 +123,17 @@ const combinations: readonly Combination[] = [
 const scratch = await mkdtemp(join(tmpdir(), 'waymark-packages-'));
 /** Where the projects are that take one package each. */
 const aloneFolder = join(scratch, 'alone');
+/** Where those are that take several. */
+const togetherFolder = join(scratch, 'together');
 try {
   const published = readWorkspaces(repositoryRoot).filter(({ manifest }) => !manifest.private);
   const tarballs = await pack(published);
   const own: NodeProgram = { path: process.execPath, version: process.version };
-  const oldest = await installOldest(published);
-  const notInstalled = await installAlone(tarballs);
+  const [oldest, notInstalled, notTogether] = await Promise.all([
+    bringOldest(published),
+    installAlone(tarballs),
+    installTogether(tarballs),
+  ]);
   await inParallel([...tarballs.values()], async (tarball) => {
     const { name, engines } = tarball.workspace.manifest;
     const nodes = [...nodesOf(engines?.node, oldest), own];
@@ -141,7 +148,8 @@ try {
     const { program, libraries } = combination;
     const nodes = [...nodesOf(promisedNode, oldest), own];
     const title = [program, ...libraries].join(' ');
-    const problems = await tryTogether(combination, tarballs, nodes);
+    const problems = [...notTogether];
+    if (problems.length === 0) problems.push(...(await tryTogether(combination, nodes)));
     for (const problem of problems) console.error(`${title}: ${problem}`);
     if (problems.length > 0) process.exitCode = 1;
     else console.log(`${title}: installed together, type-checked, runs on ${named(nodes)}`);
@@ -178,34 +186,77 @@ async function lint(workspace: Workspace, packed: Packed): Promise<Tarball> {
 }
 
 /**
- * Makes a project for each tarball, which takes it, those it depends on, and nothing else of this repository. npm installs
- * all of them at once, each library below whoever asks for it: no project sees what another one has.
+ * Makes a project for each tarball, which has it, those it depends on, and nothing else of this repository. npm installs
+ * all of them once, each library below whoever asks for it, and a project has the files of what it takes once more, by
+ * another name: no project sees what another one has.
  */
 async function installAlone(tarballs: ReadonlyMap<string, Tarball>): Promise<string[]> {
-  await mkdir(aloneFolder);
-  await writeFile(
-    join(aloneFolder, 'package.json'),
-    JSON.stringify({
-      private: true,
-      workspaces: ['*'],
-      devDependencies: toVersions([ownVersion('@types/node')]),
-    }),
-  );
-  for (const [name, { workspace }] of tarballs) {
-    const taken = [...internalClosure(workspace.manifest.name, tarballs)];
-    const dependencies = Object.fromEntries(taken.map((one) => [one, `file:${tarballs.get(one)?.file}`]));
-    const manifest = {
-      ...{ name: folderOf(name), version: '1.0.0', private: true, type: 'module' },
-      dependencies,
-    };
-    await mkdir(join(aloneFolder, folderOf(name)));
-    await writeFile(join(aloneFolder, folderOf(name), 'package.json'), JSON.stringify(manifest));
+  const dir = join(scratch, 'installed');
+  const modules = join(dir, 'node_modules');
+  await writeManifest(dir, {
+    dependencies: toFiles(tarballs.keys(), tarballs),
+    devDependencies: toVersions([ownVersion('@types/node')]),
+  });
+  const problems = await firstFailure([['npm', [...install, '--install-strategy=nested'], dir]]);
+  if (problems.length > 0) return problems;
+  linkTree(join(modules, '@types'), join(aloneFolder, 'node_modules', '@types'));
+  for (const name of tarballs.keys()) {
+    const project = join(aloneFolder, folderOf(name));
+    await writeManifest(project, {});
+    for (const one of internalClosure(name, tarballs))
+      linkTree(join(modules, one), join(project, 'node_modules', one));
   }
-  return firstFailure([['npm', [...install, '--install-strategy=nested'], aloneFolder]]);
+  return [];
+}
+
+/**
+ * Makes a project for each combination. npm installs all of them at once, and takes nothing above the folder of a project:
+ * each has what it would have if it were the only one.
+ */
+async function installTogether(tarballs: ReadonlyMap<string, Tarball>): Promise<string[]> {
+  for (const combination of combinations) {
+    const { packages, libraries } = combination;
+    const names = new Set(packages.flatMap((name) => [...internalClosure(name, tarballs)]));
+    const dir = togetherOf(combination);
+    await writeManifest(dir, {
+      ...{ name: basename(dir), version: '1.0.0', dependencies: toFiles(names, tarballs) },
+      // What its author brings along is kept apart from what our packages bring.
+      devDependencies: toVersions([...libraries, ownVersion('@types/node')]),
+    });
+  }
+  await writeManifest(togetherFolder, { workspaces: ['*'] });
+  const args = [...install, '--install-strategy=shallow'];
+  const problems = await firstFailure([['npm', args, togetherFolder]]);
+  return problems.length > 0 ? problems : sharedByProjects(togetherFolder);
+}
+
+/** What npm has put where several projects see it. */
+function sharedByProjects(folder: string): string[] {
+  return Object.entries(readLock(folder))
+    .filter(([path, { link }]) => path.startsWith('node_modules/') && !link)
+    .map(([path]) => `${path} is seen by all projects`);
+}
+
+async function writeManifest(dir: string, manifest: object): Promise<void> {
+  await mkdir(dir, { recursive: true });
+  const text = JSON.stringify({ private: true, type: 'module', ...manifest });
+  await writeFile(join(dir, 'package.json'), text);
+}
+
+/** Packages of this repository, as a manifest has their tarballs. */
+function toFiles(
+  names: Iterable<string>,
+  tarballs: ReadonlyMap<string, Tarball>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries([...names].map((name) => [name, `file:${tarballs.get(name)?.file}`]));
 }
 
 function folderOf(name: string): string {
   return name.replace('@waymark/', '');
+}
+
+function togetherOf({ program, libraries }: Combination): string {
+  return join(togetherFolder, [program, ...libraries].join('-').replace(/[^\w.-]/g, '-'));
 }
 
 /** Tries a package in the project that has nothing else. */
@@ -215,12 +266,11 @@ async function tryAlone(
   nodes: readonly NodeProgram[],
 ): Promise<string[]> {
   const { name } = workspace.manifest;
-  const consumer = importAll([...entryPoints(workspace).keys()]);
-  const taken = internalClosure(name, tarballs);
   const checked = ![...tarballs.values()].some(
     (other) => other.workspace.manifest.dependencies?.[name] !== undefined,
   );
-  const reached = [...taken].flatMap((one) => {
+  // The package itself is the first.
+  const reached = [...internalClosure(name, tarballs)].flatMap((one) => {
     const tarball = tarballs.get(one);
     return tarball ? [...entryPoints(tarball.workspace).keys()] : [];
   });
@@ -229,8 +279,7 @@ async function tryAlone(
   return tryPrograms({
     dir: join(aloneFolder, folderOf(name)),
     programs: {
-      consumer,
-      ...(checked && { reached: importAll(reached) }),
+      consumer: importAll(checked ? reached : [...entryPoints(workspace).keys()]),
       ...(existsSync(program) && { program: await readFile(program, 'utf8') }),
     },
     checked,
@@ -244,24 +293,11 @@ function importAll(entries: readonly string[]): string {
   return alone.map((entry, i) => `import * as entry${i} from '${entry}';\nvoid entry${i};\n`).join('');
 }
 
-/** Installs the packages that a program takes together, with the libraries of its author, and runs it. */
-async function tryTogether(
-  { program, packages, libraries, visit, counted }: Combination,
-  tarballs: ReadonlyMap<string, Tarball>,
-  nodes: readonly NodeProgram[],
-): Promise<string[]> {
-  const names = new Set(packages.flatMap((name) => [...internalClosure(name, tarballs)]));
-  const dir = join(scratch, [program, ...libraries].join('-').replace(/[^\w.-]/g, '-'));
-  await mkdir(dir);
-  // What its author brings along is kept apart from what our packages bring.
-  const devDependencies = toVersions([...libraries, ownVersion('@types/node')]);
-  const manifest = { private: true, type: 'module', devDependencies };
-  await writeFile(join(dir, 'package.json'), JSON.stringify(manifest));
-  const files = [...names].map((one) => tarballs.get(one)?.file ?? one);
-  const problems = await firstFailure([['npm', [...install, ...files], dir]]);
-  if (problems.length > 0) return problems;
+/** Tries a program in the project that has what it takes together, with the libraries of its author. */
+async function tryTogether(combination: Combination, nodes: readonly NodeProgram[]): Promise<string[]> {
+  const { program, visit, counted } = combination;
   return tryPrograms({
-    dir,
+    dir: togetherOf(combination),
     programs: { [program]: await readFile(programFile(program), 'utf8') },
     checked: false,
     ...(visit && { visit }),
@@ -376,23 +412,34 @@ async function firstFailure(
 }
 
 /** Brings the oldest node of each range that `engines` have, such as `>=22.18`: no machine has all of them. */
-async function installOldest(workspaces: readonly Workspace[]): Promise<ReadonlyMap<string, NodeProgram>> {
+async function bringOldest(workspaces: readonly Workspace[]): Promise<ReadonlyMap<string, NodeProgram>> {
   const ranges = new Set(workspaces.map(({ manifest }) => manifest.engines?.node ?? ''));
+  const oldest = [...ranges]
+    .filter((range) => range !== '')
+    .map((range) => [range, oldestOf(range)] as const);
   const system = process.platform === 'win32' ? 'win' : process.platform;
   const name = `node-${system}-${process.arch}`;
-  const program = process.platform === 'win32' ? 'node.exe' : 'node';
-  const bring = async (range: string): Promise<readonly [string, NodeProgram]> => {
-    const [major, minor = '0'] = range.replace('>=', '').split('.');
-    const oldest = `${major}.${minor}.0`;
-    const dir = join(scratch, `node-${oldest}`);
+  const program = `package/bin/${process.platform === 'win32' ? 'node.exe' : 'node'}`;
+  const specs = oldest.map(([, version]) => `${name}@${version}`);
+  await execute('npm', ['pack', '--prefer-offline', '--loglevel=error', ...specs], { cwd: scratch });
+  const bring = async ([range, version]: readonly [string, string]): Promise<
+    readonly [string, NodeProgram]
+  > => {
+    const dir = join(scratch, `node-${version}`);
     await mkdir(dir);
-    await writeFile(join(dir, 'package.json'), JSON.stringify({ private: true }));
-    await execute('npm', [...install, `${name}@${oldest}`], { cwd: dir });
-    const path = join(dir, 'node_modules', name, 'bin', program);
+    // Of what comes with it, thousands of files, nothing is needed.
+    await execute('tar', ['-xzf', `../${name}-${version}.tgz`, program], { cwd: dir });
+    const path = join(dir, program);
     const { stdout } = await execute(path, ['--version']);
     return [range, { path, version: stdout.trim() }];
   };
-  return new Map(await Promise.all([...ranges].filter((range) => range !== '').map(bring)));
+  return new Map(await Promise.all(oldest.map(bring)));
+}
+
+/** The oldest version of a range. */
+function oldestOf(range: string): string {
+  const [major, minor = '0'] = range.replace('>=', '').split('.');
+  return `${major}.${minor}.0`;
 }
 
 function nodesOf(range = '', oldest: ReadonlyMap<string, NodeProgram>): readonly NodeProgram[] {

@@ -15,8 +15,8 @@ export async function visit(
   [node = '', ...args]: readonly string[],
   what: (visited: Visited) => Promise<void>,
 ): Promise<void> {
-  const { PATH, NODE_ENV, NEXT_TELEMETRY_DISABLED } = process.env;
-  const env = { PATH, NODE_ENV, NEXT_TELEMETRY_DISABLED, PORT: '0' };
+  const { PATH, NODE_ENV, NODE_COMPILE_CACHE, NEXT_TELEMETRY_DISABLED } = process.env;
+  const env = { PATH, NODE_ENV, NODE_COMPILE_CACHE, NEXT_TELEMETRY_DISABLED, PORT: '0' };
   const child = spawn(node, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const exit = once(child, 'exit') as Promise<[number | null]>;
   const giveUp = setTimeout(() => child.kill('SIGKILL'), 60_000);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
+import { programForm } from '../lib/program-form.ts';
 import { repositoryRoot } from '../lib/workspace.ts';
 
 const read = (...path: readonly string[]): string => readFileSync(join(repositoryRoot, ...path), 'utf8');
@@ -14,10 +15,10 @@ const programs = {
   Next: 'e2e/embed-peers/next/server.js',
 };
 
-/** Runs a program of `tools/alone` from the sources, with a visitor that uses it. */
+/** Runs a program of `tools/alone` from this repository, with a visitor that uses it. */
 function visited(visitor: string, visitorArgs: readonly string[], program: string) {
   const alone = join(repositoryRoot, 'tools', 'alone');
-  const node = [process.execPath, '--conditions=@waymark/source', join(alone, program)];
+  const node = [process.execPath, ...programForm, join(alone, program)];
   return promisify(execFile)(process.execPath, [join(alone, visitor), ...visitorArgs, ...node]);
 }
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Page } from '../page.ts';
 import { readSnippets, type Snippet } from './read-snippets.ts';
 import { type PageOutcome, runPage } from './run-page.ts';
-import { writeShims } from './shims.ts';
+import { conditions, writeShims } from './shims.ts';
 
 /** What became of the code of all pages. */
 export interface SnippetOutcome {
@@ -97,6 +97,7 @@ async function checkTypes(root: string, folder: string, sources: readonly string
     extends: join(root, 'tsconfig.base.json'),
     compilerOptions: {
       types: ['node'],
+      customConditions: conditions(),
     },
     include: sources.map((source) => `${source}/**/*`),
   };

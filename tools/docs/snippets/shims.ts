@@ -3,8 +3,15 @@ import { join } from 'node:path';
 
 /** From what was built, where that was: programs start in half the time. From the sources on a machine that builds nothing. */
 function nodeOptions(): string {
+  return conditions()
+    .map((name) => `--conditions=${name}`)
+    .join(' ');
+}
+
+/** What packages are looked for by, beside what everybody has. */
+export function conditions(): readonly string[] {
   const isBuilt = process.env['PACKAGES'] === 'built' || process.env['PROGRAMS'] === 'built';
-  return isBuilt ? '' : '--conditions=@waymark/source';
+  return isBuilt ? [] : ['@waymark/source'];
 }
 
 /**
