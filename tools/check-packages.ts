@@ -41,6 +41,8 @@ interface NodeProgram {
 const execute = promisify(execFile);
 const requiredFiles = ['README.md', 'LICENSE'];
 const maxOutputBytes = 2 ** 28;
+/** What one command may take: a program that waits for what is not there is ended, and shown. */
+const mostMs = 300_000;
 const install = [
   'install',
   '--prefer-offline',
@@ -402,7 +404,7 @@ async function firstFailure(
 ): Promise<string[]> {
   for (const [program, args, cwd] of commands) {
     try {
-      await execute(program, [...args], { cwd });
+      await execute(program, [...args], { cwd, timeout: mostMs });
     } catch (error) {
       const { stdout, stderr } = error as { stdout?: string; stderr?: string }; // what execFile rejects with
       return [`${program} ${args[0]} failed\n${stdout ?? ''}${stderr ?? String(error)}`];

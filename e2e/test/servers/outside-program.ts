@@ -41,8 +41,9 @@ process.on('message', (order: Order) => {
 process.on('disconnect', () => process.exit());
 
 const server = createServer((request, response) => {
-  const done = request.url === '/effects' ? effect(request, response) : model(request, response);
-  done.catch(() => response.destroy());
+  const { url } = request;
+  const answer = url === '/effects' ? effect : url === '/hook' ? receive : model;
+  answer(request, response).catch(() => response.destroy());
 }).listen(0, '127.0.0.1');
 server.keepAliveTimeout = 120_000;
 server.on('listening', () => {
@@ -55,6 +56,12 @@ async function effect(request: IncomingMessage, response: ServerResponse): Promi
   tell({ what: 'effect', tool, job, n, key });
   await sleep(2 + Math.random() * 6);
   response.end('{}');
+}
+
+/** Webhooks are received, and nothing is done about them. */
+async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  await text(request);
+  response.writeHead(204).end();
 }
 
 /** Each answer costs another number of tokens, so that it is found in a ledger. */
