@@ -35,6 +35,16 @@ const smallMessage = 4096;
  */
 export function mcpRoute(options: McpOptions): Route {
   const mcpOf = keepForEach(options);
+  const answerTo = (
+    parsed: ParsedMessage,
+    context: EngineContext,
+    accepted: Accepted,
+  ): Awaitable<RouteResponse> => {
+    if (!parsed.ok)
+      return toResponse(refused(null, { status: parsed.status, code: parseError, message: parsed.rule }));
+    const answer = mcpOf(context).handle(parsed.message, new RouteContext(context, accepted));
+    return answer instanceof Promise ? answer.then(toResponse) : toResponse(answer);
+  };
   const engine: Engine = {
     kind: 'control',
     answer(context) {
@@ -45,14 +55,11 @@ export function mcpRoute(options: McpOptions): Route {
       const accepted = readAccept(headers['accept']);
       if (!accepted.json && !accepted.events)
         throw new HTTPError(406, 'the answer is application/json or text/event-stream');
-      const parse = (): ParsedMessage => parseMessage(body, context.table.maxBodyValuesOf(context.route));
-      const answerTo = (parsed: ParsedMessage): Awaitable<RouteResponse> => {
-        if (!parsed.ok)
-          return toResponse(refused(null, { status: parsed.status, code: parseError, message: parsed.rule }));
-        const answer = mcpOf(context).handle(parsed.message, new RouteContext(context, accepted));
-        return answer instanceof Promise ? answer.then(toResponse) : toResponse(answer);
-      };
-      return body.length > smallMessage ? context.inTurn(parse).then(answerTo) : answerTo(parse());
+      const maxValues = context.table.maxBodyValuesOf(context.route);
+      if (body.length <= smallMessage) return answerTo(parseMessage(body, maxValues), context, accepted);
+      return context
+        .inTurn(() => parseMessage(body, maxValues))
+        .then((parsed) => answerTo(parsed, context, accepted));
     },
   };
   return toRoute('POST', '/mcp', engine, {
