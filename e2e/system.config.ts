@@ -11,7 +11,8 @@ const shared = {
   root,
   test: {
     testTimeout: 120_000,
-    env: { PROGRAMS: 'built' },
+    // `properties.drill.ts` runs them with larger budgets.
+    env: { TEST_TIER: process.env['TEST_TIER'] ?? 'slow', PROGRAMS: 'built' },
     globalSetup: [
       'e2e/find-chromium.ts',
       'e2e/find-ffmpeg.ts',

@@ -1,7 +1,7 @@
 /**
  * The budget of the tier that runs: of drawn cases, of deaths that are tried, of steps between two of them.
  *
- * @param budgets `quick` in `npm test`, where everybody waits; `slow` in CI, which runs a `*.property.test.ts` once more
+ * @param budgets `quick` in `npm test`, where everybody waits; `slow` in CI, whose slow and end-to-end tests run
  *   with `TEST_TIER=slow`; `drill` where the whole search has time (`npm run drills -- properties`), as `slow` without it
  */
 export function byTier(budgets: {
