@@ -1,12 +1,12 @@
 /** Real processes on a real file, killed by the system in the middle of their work: `runs-kills.drill.ts` has more. */
-import { verifies } from '@waymark/contract/testing';
+import { byTier, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { killShape } from './runs/kill-shape.ts';
 import { shapes } from './runs/shapes.ts';
 import type { Policy } from './runs/simulate.ts';
 
 const policies: readonly Policy[] = ['approve', 'approve-last', 'deny'];
-const kills = 2;
+const kills = byTier({ quick: 1, slow: 1, drill: 4 });
 /** For a machine that has much else to do; it takes two seconds. */
 const timeoutMs = 120_000;
 
