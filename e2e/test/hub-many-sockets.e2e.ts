@@ -10,7 +10,7 @@ import { handshakeLines, rawRequest } from './raw-client.ts';
 /** What the system lets a process have open, but for what it has open already. */
 const limit = Number(execFileSync('sh', ['-c', 'ulimit -n']).toString()) - 200;
 /** `READERS=20000` tries as many as a process usually may have open; every crowd takes its time. */
-const wished = Number(process.env['READERS'] ?? byTier({ quick: 3_000, slow: 3_000, drill: 8_000 }));
+const wished = Number(process.env['READERS'] ?? byTier({ quick: 2_000, slow: 2_000, drill: 8_000 }));
 const count = Math.min(wished, Number.isNaN(limit) ? wished : limit);
 
 interface Reader {

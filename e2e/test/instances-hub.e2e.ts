@@ -27,7 +27,7 @@ interface Yard {
 
 async function startYard(
   env: Readonly<Record<string, string>>,
-  onEnd: (task: () => unknown) => void = onTestFinished,
+  onEnd: (task: () => void | Promise<void>) => void = onTestFinished,
 ): Promise<Yard> {
   const redis = await startRedis(inject('redis'), onEnd);
   const all = { WAYMARK_HUB_REDIS: redis.url, ...env };
@@ -71,13 +71,13 @@ async function untilTaken(instance: Instance, camera: string, number: number): P
 
 // Each test has a camera of its own; the last one kills an instance.
 describe.skipIf(inject('redis') === '')('instances that share a hub over Redis', () => {
-  const ends: (() => unknown)[] = [];
+  const ends: (() => void | Promise<void>)[] = [];
   const camera = { most: 0, askedMs: [] as number[] };
   let yard: Yard;
 
   beforeAll(async () => {
     const server = await serveCamera(camera);
-    ends.push(() => server.close());
+    ends.push(() => void server.close());
     const { port } = server.address() as AddressInfo;
     yard = await startYard({ CAMERA: `http://127.0.0.1:${port}/` }, (task) => void ends.push(task));
   });

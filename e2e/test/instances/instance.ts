@@ -26,7 +26,7 @@ export interface Instance {
 /** Starts one, until the test is over, or whatever calls `onEnd` back. */
 export async function startInstance(
   env: Readonly<Record<string, string>>,
-  onEnd: (task: () => unknown) => void = onTestFinished,
+  onEnd: (task: () => void | Promise<void>) => void = onTestFinished,
 ): Promise<Instance> {
   const program = startProgram('apps/server/bin/waymark.js', {
     cwd: temporaryFolder(onEnd),

@@ -14,7 +14,7 @@ export interface RedisServer {
 /** Starts one until the test is over, or whatever calls `onEnd` back. @param program its path: `inject('redis')` */
 export async function startRedis(
   program: string,
-  onEnd: (task: () => unknown) => void = onTestFinished,
+  onEnd: (task: () => void | Promise<void>) => void = onTestFinished,
 ): Promise<RedisServer> {
   const port = await freePort();
   const folder = temporaryFolder(onEnd);
