@@ -22,7 +22,7 @@ const chosen: readonly RegExp[] = [
   /^reader POST \/_svc\/mcp mcp: batches of calls$/,
 ];
 
-const attackMs = byTier({ quick: 1_200, slow: 1_200, drill: 2_000 });
+const attackMs = byTier({ quick: 1_000, slow: 1_000, drill: 2_000 });
 
 /**
  * Of time three times what the drill allows, of memory a third more: so short a time has few requests, and a machine with other
