@@ -20,7 +20,15 @@ describe.skipIf(!sqld)('two instances on one libsql server, both and the server 
     async () => {
       verifies('scale.machines.state');
       if (!sqld) return;
-      const series = { kills: wanted, atOnce, servers: 2, seed: 29, sqld, sqldDownMs: 1_500, say: console.log };
+      const series = {
+        kills: wanted,
+        atOnce,
+        servers: 2,
+        seed: 29,
+        sqld,
+        sqldDownMs: 1_500,
+        say: console.log,
+      };
       const { faults, kills, outages, jobs, counts } = await playSeries(series);
       expect(faults).toEqual([]);
       expect(kills).toBe(wanted);

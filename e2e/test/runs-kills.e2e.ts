@@ -7,7 +7,7 @@ import type { Policy } from './runs/simulate.ts';
 
 const policies: readonly Policy[] = ['approve', 'approve-last', 'deny'];
 /** Where the kills of a shape are in their shares of its points, by turns: among them are moments in the middle of an effect. */
-const phases = [0.625, 0.875, 0.45, 0.625, 0.375];
+const phases = [0.625, 0.875, 0.625, 0.625, 0.375, 0.45, 0.875];
 const kills = byTier({ quick: 1, slow: 1, drill: 4 });
 /** For a machine that has much else to do; it takes two seconds. */
 const timeoutMs = 120_000;

@@ -20,10 +20,22 @@ afterAll(() => outside.close());
 describe('servers killed with SIGKILL at any time', () => {
   const all: readonly (Series & { readonly name: string })[] = [
     {
-      ...{ name: 'one, which changes and is down for a while', kills: byTier({ quick: 3, slow: 3, drill: 4 }), servers: 1, seed: 17 },
+      ...{
+        name: 'one, which changes and is down for a while',
+        kills: byTier({ quick: 3, slow: 3, drill: 4 }),
+        servers: 1,
+        seed: 17,
+      },
       ...{ changes: true, downMs: 1_500, setsClocks: true },
     },
-    { name: 'one of two', kills: byTier({ quick: 3, slow: 3, drill: 5 }), servers: 2, seed: 23, outageMs: 1_000, firstJob: 10_001 },
+    {
+      name: 'one of two',
+      kills: byTier({ quick: 3, slow: 3, drill: 5 }),
+      servers: 2,
+      seed: 23,
+      outageMs: 1_000,
+      firstJob: 10_001,
+    },
   ];
 
   it.concurrent.each(all)(
