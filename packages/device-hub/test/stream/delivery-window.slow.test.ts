@@ -211,7 +211,7 @@ function joined(form: Partial<LineForm>): Stage & { readonly line: SimulatedLine
 }
 
 /** Of the line's own time: it is measured anew every 10 s. */
-const seconds = byTier({ quick: 40, slow: 40, drill: 110 });
+const seconds = byTier({ quick: 30, slow: 30, drill: 110 });
 
 describe('frames over a simulated line', () => {
   it.each([
