@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
-import { byTier } from '@waymark/contract/testing';
+import { byTier, freePort } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { applicationText, inFolder } from './command-line.ts';
 import { type Program, run } from './running.ts';
@@ -80,11 +78,3 @@ application.get('/hello', () => 'hi');`,
     },
   );
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), 'close');
-  return port;
-}

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { freePort } from '@waymark/contract/testing';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from '../started-desk.ts';
 
@@ -49,14 +49,4 @@ export async function startRedis(program: string): Promise<RedisServer> {
   await server.start();
   onTestFinished(() => server.kill());
   return server;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
