@@ -47,8 +47,8 @@ describe('half a second of flood on ingest sockets', () => {
   it.each(
     some([
       ['readings', text('{}')],
-      ['texts that are no JSON', text('{')],
       ['frames that are no pictures', wsFrame(0x2, new Uint8Array(1))],
+      ['texts that are no JSON', text('{')],
       ['pongs that nobody asked for', wsFrame(0xa, new Uint8Array())],
     ]),
   )('of %s leaves room for everybody else', async (_, frame) => {
