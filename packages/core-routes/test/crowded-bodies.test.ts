@@ -10,7 +10,12 @@ const served = serve([
     return null;
   }),
   route('POST', '/own', { body: 'bytes' }, (context) =>
-    context.inTurn(() => Object.keys(JSON.parse(Buffer.from(context.request.body).toString())).length),
+    context.inTurns({
+      next: () => ({
+        done: true,
+        value: Object.keys(JSON.parse(Buffer.from(context.request.body).toString())).length,
+      }),
+    }),
   ),
 ]);
 

@@ -21,7 +21,7 @@ import { eventStreamType } from '@waymark/contract/http';
 import type { Principal } from '@waymark/contract/principal';
 import { createMcp, type Mcp } from './create-mcp.ts';
 import type { McpAnswer, McpContext, McpOptions } from './mcp.ts';
-import { type ParsedMessage, parseMessage } from './protocol/parse-message.ts';
+import { type ParsedMessage, parseMessage, parseMessagePieces } from './protocol/parse-message.ts';
 import { refused } from './protocol/refusal.ts';
 import { parseError } from './protocol/rpc-text.ts';
 import { type Accepted, readAccept } from './transport/accept.ts';
@@ -58,7 +58,7 @@ export function mcpRoute(options: McpOptions): Route {
       const maxValues = context.table.maxBodyValuesOf(context.route);
       if (body.length <= smallMessage) return answerTo(parseMessage(body, maxValues), context, accepted);
       return context
-        .inTurn(() => parseMessage(body, maxValues))
+        .inTurns(parseMessagePieces(body, maxValues))
         .then((parsed) => answerTo(parsed, context, accepted));
     },
   };

@@ -6,7 +6,7 @@ import {
   jsonResponse,
   type RouteResponse,
 } from '@waymark/contract/engine';
-import { verifies } from '@waymark/contract/testing';
+import { toEnd, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { mcpRoute } from '../src/index.ts';
 import { answering, principal, readEvents, standingAlone, tool, valuesOf } from './support.ts';
@@ -26,7 +26,7 @@ async function post(
   const context = {
     table,
     route,
-    inTurn: async (work: () => unknown) => work(),
+    inTurns: async (pieces: Iterator<void, unknown>) => toEnd(pieces),
     dispatcher: answering((call) => jsonResponse(valuesOf(call))),
     principal: principal('bell:ring'),
     requestId: 'r-1',
@@ -146,11 +146,11 @@ describe('mcpRoute', () => {
   ])('parses a message of %i bytes in %i turns with others', async (bytes, turns) => {
     verifies('http.body.turns');
     let taken = 0;
-    const inTurn = async <T>(work: () => T): Promise<T> => {
+    const inTurns = async <T>(pieces: Iterator<void, T>): Promise<T> => {
       taken++;
-      return work();
+      return toEnd(pieces);
     };
-    const answer = await post(route, ping.padEnd(bytes), json, { inTurn });
+    const answer = await post(route, ping.padEnd(bytes), json, { inTurns });
     expect([answer.status, taken]).toEqual([200, turns]);
   });
 

@@ -20,7 +20,7 @@ import {
 import type { ModelClient } from '@waymark/contract/models';
 import { holds, type Principal, scopeRefusal } from '@waymark/contract/principal';
 import { validateValue } from '@waymark/contract/schema';
-import { type TestHost, testHost } from '@waymark/contract/testing';
+import { type TestHost, testHost, toEnd } from '@waymark/contract/testing';
 import { type AgentsDeclaration, createAgents } from '../../src/index.ts';
 import { MemoryRunner } from './memory-runner.ts';
 
@@ -165,7 +165,7 @@ function toContext(
     observe: observe ?? (() => {}),
     room: () => undefined,
     charge: () => {},
-    inTurn: async (work) => work(),
+    inTurns: async (pieces) => toEnd(pieces),
     hold: () => ({ more: () => undefined, release: () => {} }),
     parse: (text) => JSON.parse(text) as unknown,
     cancelRun: () => Promise.reject(new Error('not here')),

@@ -64,8 +64,12 @@ export interface EngineContext {
    * @throws {HTTPError} 400 no JSON, or nested too deep · 413 too many values · 422 a number that is too large
    */
   parse(text: string): Awaitable<unknown>;
-  /** Does what may take tens of milliseconds when it is the caller's turn: one such work in a turn of the event loop. @throws what `work` throws */
-  inTurn<T>(work: () => T): Promise<T>;
+  /**
+   * Does what may take tens of milliseconds piece by piece, in turns with others: one such work in a turn of the event loop.
+   *
+   * @throws what a piece throws, and the reason of the signal
+   */
+  inTurns<T>(pieces: Iterator<void, T>): Promise<T>;
   /** Opens a durable run, as a child when this call is a step of one. Without a runner: refused at boot (`Plugin.needs`). */
   openRun<T extends Json>(
     spec: RunSpec,

@@ -2,6 +2,7 @@ export { acceptWeights } from './accept-weights.ts';
 export { eventStreamType, keepAliveText, toEventText } from './event-stream-text.ts';
 export { giveBack } from './give-back.ts';
 export { type JsonLimits, jsonExcess } from './json-excess.ts';
+export { jsonPieces } from './json-pieces.ts';
 export { matchesETag } from './matches-etag.ts';
 export { mayNamePrototype } from './may-name-prototype.ts';
 export { metadataAddresses } from './metadata-addresses.ts';

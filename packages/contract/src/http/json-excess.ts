@@ -1,3 +1,5 @@
+import { closeList, closeObject, comma, quote, stringEnd } from './json-marks.ts';
+
 /** How much a JSON text may hold. */
 export interface JsonLimits {
   /** Objects and lists inside of each other. */
@@ -36,12 +38,6 @@ export function jsonExcess(text: string, { levels, values }: JsonLimits): keyof 
 /** Two brackets, a comma, and the beginnings of a key and a text: what has more of them is no JSON, and counted no further. */
 const marksOfValue = 5;
 
-const quote = 0x22;
-const comma = 0x2c;
-const backslash = 0x5c;
-const closeList = 0x5d;
-const closeObject = 0x7d;
-
 /** Few texts have so many at all, and to look for them takes a tenth of the time. */
 function hasManyBrackets(text: string, levels: number): boolean {
   let found = 0;
@@ -60,19 +56,4 @@ function closesAt(text: string, start: number): boolean {
 
 function isBlank(char: number): boolean {
   return char === 0x20 || char === 0x0a || char === 0x0d || char === 0x09;
-}
-
-/** The index of the quote that ends the string starting at `start`; the end of the text when it never ends. */
-function stringEnd(text: string, start: number): number {
-  const end = text.indexOf('"', start + 1);
-  if (end === -1) return text.length;
-  return text.charCodeAt(end - 1) === backslash ? escapedEnd(text, start + 1) : end;
-}
-
-/** The same for a string with escapes, character by character. */
-function escapedEnd(text: string, start: number): number {
-  let at = start;
-  for (let char = text.charCodeAt(at); at < text.length && char !== quote; char = text.charCodeAt(at))
-    at += char === backslash ? 2 : 1;
-  return at;
 }

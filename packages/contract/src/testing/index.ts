@@ -22,5 +22,6 @@ export {
 } from './scripted-model.ts';
 export type { StoreCase } from './store-case.ts';
 export { type LogLine, type TestHost, testHost } from './test-host.ts';
+export { toEnd } from './to-end.ts';
 export { usageStoreCases } from './usage-store-cases.ts';
 export { verifies } from './verifies.ts';

@@ -25,7 +25,7 @@ import {
 import { parseJsonText } from '../input/parse-json.ts';
 import { largeBody, parseTextInTurns } from '../input/read-body.ts';
 import { BoundRequest } from './bound-request.ts';
-import { atOnce, type Turns } from './turns.ts';
+import type { Turns } from './turns.ts';
 
 /** What all calls of one dispatcher share. */
 export interface CallSurroundings {
@@ -176,8 +176,8 @@ export class CallContext implements EngineContext {
     return pieces ? turns.take(pieces, this.caller, this.signal) : parseJsonText(text, maxValues);
   }
 
-  inTurn<T>(work: () => T): Promise<T> {
-    return this.#of.turns.take(atOnce(work), this.caller, this.signal);
+  inTurns<T>(pieces: Iterator<void, T>): Promise<T> {
+    return this.#of.turns.take(pieces, this.caller, this.signal);
   }
 
   openRun<T extends Json>(

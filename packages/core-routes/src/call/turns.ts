@@ -3,11 +3,6 @@ import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/prom
 /** Milliseconds of work after which somebody else has a turn. */
 const turnMs = 4;
 
-/** A work of one piece. */
-export function atOnce<T>(work: () => T): Iterator<void, T> {
-  return { next: () => ({ done: true, value: work() }) };
-}
-
 /** The works of one caller, in their order. */
 interface Lane {
   /** Goes on with what was begun. */

@@ -1,5 +1,5 @@
 import { HTTPError, type Route } from '@waymark/contract';
-import { type JsonLimits, jsonExcess, mayNamePrototype } from '@waymark/contract/http';
+import { type JsonLimits, jsonExcess, jsonPieces, mayNamePrototype } from '@waymark/contract/http';
 import { refuseInfinite } from '@waymark/contract/route';
 import secureJson from 'secure-json-parse';
 import { jsonBreak } from './json-break.ts';
@@ -29,6 +29,38 @@ export function parseJsonText(text: string, maxValues: number, route?: Route): u
   return value;
 }
 
+/** `parseJson`, a piece at a time. */
+export function* parseJsonPieces(
+  bytes: Uint8Array,
+  maxValues: number,
+  route?: Route,
+): Generator<void, unknown> {
+  return yield* parseJsonTextPieces(decode(bytes), maxValues, route);
+}
+
+/** The same of what is text already. */
+export function* parseJsonTextPieces(
+  text: string,
+  maxValues: number,
+  route?: Route,
+): Generator<void, unknown> {
+  refuseExcess(jsonExcess(text, { levels: maxJsonDepth, values: maxValues }), maxValues);
+  yield;
+  const value = yield* parsePieces(text);
+  yield;
+  if (maybeInfinite(text)) refuseInfinite(value, route && placeOf(route));
+  return value;
+}
+
+/** Reads a text a piece at a time. @throws {HTTPError} 400 malformed, or a key that is forbidden */
+function* parsePieces(text: string): Generator<void, unknown> {
+  try {
+    return yield* parseTextPieces(text);
+  } catch (error) {
+    throw error instanceof SyntaxError ? malformed(text, error) : error;
+  }
+}
+
 /** The input that the whole body is, in whose paths its errors stand. */
 export function placeOf({ parameters }: Route): string {
   const content = parameters.find(({ place }) => place === 'content');
@@ -55,11 +87,29 @@ export function parseText(text: string): unknown {
     return mayNamePrototype(text) || text.startsWith(byteOrderMark)
       ? secureJson.parse(text)
       : JSON.parse(text);
-  } catch (cause) {
-    if (cause instanceof SyntaxError && cause.message === forbiddenKey)
-      throw new HTTPError(400, 'the body holds a "__proto__" or "constructor" key', { cause });
-    throw cause;
+  } catch (error) {
+    throw forbidden(error);
   }
+}
+
+/** `parseText`, a piece at a time. */
+export function* parseTextPieces(given: string): Generator<void, unknown> {
+  const text = given.startsWith(byteOrderMark) ? given.slice(1) : given;
+  const value = yield* jsonPieces(text);
+  if (!mayNamePrototype(text) || typeof value !== 'object' || value === null) return value;
+  yield;
+  try {
+    return secureJson.scan(value as Record<string, unknown>);
+  } catch (error) {
+    throw forbidden(error);
+  }
+}
+
+/** What becomes of an error of `secure-json-parse`. */
+function forbidden(cause: unknown): unknown {
+  return cause instanceof SyntaxError && cause.message === forbiddenKey
+    ? new HTTPError(400, 'the body holds a "__proto__" or "constructor" key', { cause })
+    : cause;
 }
 
 /** The refusal of what is no JSON. */

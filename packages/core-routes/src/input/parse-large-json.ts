@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { refuseInfinite } from '@waymark/contract/route';
-import { malformed, maxJsonDepth, notUtf8, parseText, refuseExcess } from './parse-json.ts';
+import { malformed, maxJsonDepth, notUtf8, parseTextPieces, refuseExcess } from './parse-json.ts';
 import { type LongText, scanJson } from './scan-json.ts';
 
 /** Bytes from which a text is read by itself: they are the bulk of a large body, as pictures are. */
@@ -15,7 +15,7 @@ const pieceBytes = 1_048_576;
 
 /**
  * Reads a large JSON body as `parseJson` does, a piece at a time: nothing else can be done while JSON is parsed, and 32 MiB
- * take 50 to 140 ms (measured). Long texts are read by themselves, and what is left without them is parsed at once. The
+ * take 50 to 140 ms (measured). Long texts are read by themselves, and what is left without them as `parseJsonPieces` does. The
  * body is never a string as a whole.
  *
  * @throws {HTTPError} what `parseJson` throws
@@ -28,7 +28,7 @@ export function* parseLargeJson(body: Uint8Array, maxValues: number, at = ''): G
   refuseExcess(excess, maxValues);
   yield;
   try {
-    const frame = parseText(frameOf(bytes, long));
+    const frame = yield* parseTextPieces(frameOf(bytes, long));
     const texts: string[] = [];
     for (const one of long) texts.push(yield* readText(bytes, one));
     const value = fill(frame, texts);

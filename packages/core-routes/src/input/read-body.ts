@@ -1,7 +1,6 @@
 import { HTTPError, type Route } from '@waymark/contract';
 import type { BodySource } from '@waymark/contract/engine';
-import { atOnce } from '../call/turns.ts';
-import { parseJson, parseJsonText, placeOf } from './parse-json.ts';
+import { parseJson, parseJsonPieces, parseJsonTextPieces, placeOf } from './parse-json.ts';
 import { parseLargeJson } from './parse-large-json.ts';
 
 /**
@@ -34,15 +33,15 @@ export function parseBody(
   return parseJson(bytes, maxValues, route);
 }
 
-/** Bytes from which a body is large: it is parsed a piece at a time. */
+/** Bytes from which a body is large: it is not made a text as a whole. */
 export const largeBody = 1_048_576;
 
 /** Bytes up to which a body is small: to parse it takes no longer than other work does, 0.2 ms at most (measured). */
 const smallBody = 4096;
 
 /**
- * The same for a JSON body that may take long to parse, 50 ms for 1 MiB of names: to be done in turns with others. A large one
- * is parsed a piece at a time. Undefined for others.
+ * The same for a JSON body that may take long to parse, 50 ms for 1 MiB of names: a piece at a time, in turns with others.
+ * Undefined for others.
  */
 export function parseInTurns(
   bytes: Uint8Array,
@@ -53,14 +52,14 @@ export function parseInTurns(
   if (bytes.length <= smallBody || route.body !== 'json' || source.contentType === undefined)
     return undefined;
   if (bytes.length > largeBody) return parseLargeJson(bytes, maxValues, placeOf(route));
-  return atOnce(() => parseJson(bytes, maxValues, route));
+  return parseJsonPieces(bytes, maxValues, route);
 }
 
 /** The same for what is text already. */
 export function parseTextInTurns(text: string, maxValues: number): Iterator<void, unknown> | undefined {
   if (text.length <= smallBody) return undefined;
   if (text.length > largeBody) return parseLargeJson(Buffer.from(text), maxValues);
-  return atOnce(() => parseJsonText(text, maxValues));
+  return parseJsonTextPieces(text, maxValues);
 }
 
 function isJson(contentType: string): boolean {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { jsonExcess, mayNamePrototype } from '@waymark/contract/http';
+import { jsonExcess, jsonPieces, mayNamePrototype } from '@waymark/contract/http';
 import { isRecord } from './envelope.ts';
 
 /** The parsed body, or the rule it breaks. */
@@ -18,18 +18,41 @@ const aroundArguments = 2;
  * reaches a prototype.
  */
 export function parseMessage(body: Uint8Array, maxValues: number): ParsedMessage {
+  const text = textOf(body, maxValues);
+  if (typeof text !== 'string') return text;
+  try {
+    return withoutForbidden(text, JSON.parse(text));
+  } catch {
+    return noJson;
+  }
+}
+
+/** The same a piece at a time. */
+export function* parseMessagePieces(body: Uint8Array, maxValues: number): Generator<void, ParsedMessage> {
+  const text = textOf(body, maxValues);
+  if (typeof text !== 'string') return text;
+  yield;
+  try {
+    return withoutForbidden(text, yield* jsonPieces(text));
+  } catch {
+    return noJson;
+  }
+}
+
+const noJson = refuse('the body is not JSON');
+
+/** The text of a body, or the rule it breaks. */
+function textOf(body: Uint8Array, maxValues: number): string | ParsedMessage {
   if (!isUtf8(body)) return refuse('the body is not UTF-8');
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
   const levels = maxArgumentLevels + aroundArguments + (/^\s*\[/.test(text) ? 1 : 0);
   const excess = jsonExcess(text, { levels, values: maxValues });
   if (excess === 'levels') return refuse('the body is nested too deeply');
   if (excess === 'values') return refuse(`the body holds more than ${maxValues} values`, 413);
-  let message: unknown;
-  try {
-    message = JSON.parse(text);
-  } catch {
-    return refuse('the body is not JSON');
-  }
+  return text;
+}
+
+function withoutForbidden(text: string, message: unknown): ParsedMessage {
   const key = mayNamePrototype(text) ? forbiddenKey(message) : undefined;
   return key === undefined ? { ok: true, message } : refuse(`the body has a key "${key}"`);
 }
