@@ -109,6 +109,10 @@ export const decisionsOperation: readonly Requirement[] = [
       'The control plane has human names in the client, and a typed result for each operation.',
     'client.problem-error': 'A method throws `ProblemError` for an error response.',
     'client.abort': 'A method can be aborted.',
+    'client.ends':
+      'A call, a feed and a run that is read end with their time and their signal, also while the answer comes and whatever is collected.',
+    'client.memory':
+      'Of an answer, and of each event, the client reads no more into memory than `maxResponseBytes`.',
     'client.one-package': 'The client is one ESM package over ky.',
     'client.deterministic': 'Generating the client twice gives the same bytes.',
     'client.fresh': 'The committed client is the one generated from the reference application.',

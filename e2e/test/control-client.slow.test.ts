@@ -83,7 +83,7 @@ describe('the control plane in the client', () => {
       apiKey: env.OPERATOR_KEY,
       fetch: async (...given) => {
         const request = new Request(...given);
-        const response = await fetch(request.clone());
+        const response = await fetch(request.clone(), given[1]);
         if (new URL(request.url).pathname.startsWith('/_svc'))
           faults.push(...(await faultsOf(request, response.clone())));
         return response;

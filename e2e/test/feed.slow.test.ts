@@ -101,9 +101,10 @@ describe('the generated client', () => {
     const { control } = createClient({
       ...{ baseUrl: origin, apiKey: deskKey },
       // The address stays, whichever port the system gives.
-      fetch: (request) =>
+      fetch: (request, init) =>
         fetch(
           new Request(server.url + String((request as Request).url).slice(origin.length), request as Request),
+          init,
         ),
     });
     const going = new AbortController();

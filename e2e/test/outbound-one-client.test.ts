@@ -89,4 +89,17 @@ describe('what the service asks of others', () => {
       'packages/models/src/transport/node-post.ts',
     ]);
   });
+
+  // Node.js lets a `Request` forget its signal as soon as nobody holds it, while its answer is still read.
+  it('leaves no signal to a Request alone', () => {
+    verifies('client.ends');
+    const files = globSync(['packages/*/{src,browser}/**/*.{ts,tsx}', 'apps/server/src/**/*.ts'], {
+      cwd: root,
+    });
+    const found = files.filter((file) =>
+      /\bnew (?:globalThis\.)?Request\(/.test(readFileSync(join(root, file), 'utf8')),
+    );
+    // Passes on what it was given beside it.
+    expect(found).toEqual(['packages/console/browser/client/service.ts']);
+  });
 });

@@ -57,7 +57,7 @@ describe('the list of requirements', () => {
       decisionsRuns: 111,
       decisionsDevices: 118,
       decisionsEmbedding: 20,
-      decisionsOperation: 173,
+      decisionsOperation: 175,
       decisionsScale: 47,
       decisionsSignIn: 38,
       decisionsDocsPage: 20,

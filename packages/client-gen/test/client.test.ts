@@ -362,8 +362,14 @@ describe('ProblemError', () => {
     [
       'no JSON after all',
       { headers: json, body: '{"id":' },
-      'expected JSON, received application/json',
+      'the answer is not JSON: it is broken off or malformed',
       '{"id":',
+    ],
+    [
+      'no JSON of a type of its own',
+      { headers: { 'content-type': 'application/ld+json' }, body: '{]' },
+      'the answer is not JSON: it is broken off or malformed',
+      '{]',
     ],
     ['nothing', { body: '' }, 'expected JSON, received an answer without a content type', ''],
   ])(
@@ -373,6 +379,51 @@ describe('ProblemError', () => {
       await expect(failure()).rejects.toMatchObject({ name: 'ProblemError', status: 200, detail, body });
     },
   );
+});
+
+describe('the memory that an answer takes', () => {
+  const tooLong = (bytes: number): RangeError =>
+    new RangeError(`the answer is longer than ${bytes} bytes (maxResponseBytes)`);
+
+  it.each([
+    ['JSON', 'getNothingDeclared', 'application/json', '"ü12"', 'ü12'],
+    ['text', 'getReportCsv', 'text/csv', 'a;ü;b', 'a;ü;b'],
+    ['bytes', 'getFilesByPath', 'image/png', '123456', new TextEncoder().encode('123456')],
+  ])('has the limit of the call, else of the client: %s', async (_, name, type, body, result) => {
+    verifies('client.memory');
+    server.answer({ headers: { 'content-type': type }, body });
+    const get = (options: object, ofCall: object) =>
+      client(options)[name]?.(name === 'getFilesByPath' ? { path: 'a' } : {}, ofCall);
+    expect(await get({ maxResponseBytes: 7 }, {})).toEqual(result);
+    expect(await get({ maxResponseBytes: 6 }, {})).toEqual(result);
+    expect(await get({ maxResponseBytes: 1 }, { maxResponseBytes: 6 })).toEqual(result);
+    await expect(get({ maxResponseBytes: 5 }, {})).rejects.toThrow(tooLong(5));
+    await expect(get({}, { maxResponseBytes: 5 })).rejects.toThrow(tooLong(5));
+  });
+
+  it.each([
+    [200, tooLong(64 * 1024 * 1024), 64],
+    [500, expect.objectContaining({ name: 'ProblemError', status: 500, body: undefined }), 10],
+  ])('is bounded where an answer has no end, and the connection let go: %i', async (status, error, most) => {
+    verifies('client.memory');
+    const spaces = new Uint8Array(1024 * 1024).fill(32);
+    let given = 0;
+    let isLetGo = false;
+    const body = new ReadableStream({
+      pull: (controller) => {
+        given++;
+        controller.enqueue(spaces);
+      },
+      cancel: () => {
+        isLetGo = true;
+      },
+    });
+    const own = async (): Promise<Response> => new Response(body, { status, headers: json });
+    await expect(client({ fetch: own })['createTickets']?.({ title: 'x' })).rejects.toThrow(error);
+    expect(isLetGo).toBe(true);
+    // One that is over it, and one that waits for whoever reads.
+    expect(given).toBeLessThanOrEqual(most + 2);
+  });
 });
 
 describe('a call of a generated client', () => {

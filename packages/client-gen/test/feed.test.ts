@@ -122,6 +122,17 @@ describe('the feed of a client', () => {
     expect(asked).toMatchObject([{ after: '5-X' }]);
   });
 
+  it.each([
+    ['an event', [ready, 'data: ', '-'.repeat(10_000)]],
+    ['the answer', new Response('-'.repeat(10_000))],
+  ])('does not ask again for what it has no room for: %s', async (what, answer) => {
+    verifies('client.memory');
+    const { events, asked } = connected(answer, []);
+    const { error } = await readAll(events.stream({}, { maxResponseBytes: 9_999 }));
+    expect(error).toEqual(new RangeError(`${what} is longer than 9999 bytes (maxResponseBytes)`));
+    expect(asked).toHaveLength(1);
+  });
+
   it('is longer than any call of the client may take, and ends with its signal', async () => {
     const going = new AbortController();
     const open = new Response(

@@ -86,6 +86,54 @@ describe('a method with onProgress', () => {
     expect(heard).toEqual(['grüß 😀']);
   });
 
+  it('has a limit for each event, however many there are and in whatever pieces they come', async () => {
+    verifies('client.memory');
+    const long = `data: "${'x'.repeat(100)}"\n`;
+    const bytes = Buffer.from(`:${'-'.repeat(100)}\n\n${`${long}\n`.repeat(20)}${result}`);
+    for (const size of [1, 7, bytes.length]) {
+      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+        bytes.subarray(i * size, (i + 1) * size),
+      );
+      const fetch = async (): Promise<Response> => new Response(ReadableStream.from(pieces), { headers });
+      let heard = 0;
+      const client = generated.createClient({ baseUrl: server.url, fetch });
+      const ask = (maxResponseBytes: number) =>
+        client['replaceImport']?.({ rows: [] }, { onProgress: () => heard++, maxResponseBytes });
+      expect(await ask(long.length + 1)).toEqual({ done: 2 });
+      expect(await ask(long.length)).toEqual({ done: 2 });
+      expect(heard).toBe(40);
+      await expect(ask(long.length - 1)).rejects.toThrow(
+        new RangeError(`an event is longer than ${long.length - 1} bytes (maxResponseBytes)`),
+      );
+    }
+  });
+
+  // Gone through again with each of 65,536 pieces, it would take minutes.
+  it('reads each byte of an event once, and lets go of one without an end', async () => {
+    verifies('client.memory');
+    const piece = new Uint8Array(64).fill(45);
+    let given = 0;
+    let isLetGo = false;
+    const body = new ReadableStream({
+      pull: (controller) => {
+        given++;
+        controller.enqueue(piece);
+      },
+      cancel: () => {
+        isLetGo = true;
+      },
+    });
+    const client = generated.createClient({
+      ...{ baseUrl: server.url, maxResponseBytes: 4 * 1024 * 1024 },
+      fetch: async () => new Response(body, { headers }),
+    });
+    await expect(client['replaceImport']?.({ rows: [] }, { onProgress: () => {} })).rejects.toThrow(
+      new RangeError('an event is longer than 4194304 bytes (maxResponseBytes)'),
+    );
+    expect(isLetGo).toBe(true);
+    expect(given).toBeLessThanOrEqual(65_538);
+  });
+
   it.each([
     [
       'an error event',
@@ -110,7 +158,7 @@ describe('a method with onProgress', () => {
     [
       'data that is no JSON',
       `${step}event: result\ndata: {"status":\n\n`,
-      { status: 200, detail: 'expected JSON, received text/event-stream' },
+      { status: 200, detail: 'the data of an event is not JSON: it is broken off or malformed' },
     ],
   ])('throws a ProblemError for %s', async (_, body, expected) => {
     verifies('client.problem-error');

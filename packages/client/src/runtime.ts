@@ -10,12 +10,14 @@ export interface ClientOptions {
   readonly apiKey?: string | undefined;
   /** Sent as `Authorization: Bearer`; a function is asked before each call. */
   readonly token?: string | (() => string | Promise<string>) | undefined;
-  /** Replaces the global `fetch`. */
+  /** Replaces the global `fetch`. The `signal` that ends the call is in its second argument. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Sent with each call. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Milliseconds for a whole call, retries and body included; each operation has its own when absent. */
   readonly timeoutMs?: number | undefined;
+  /** Bytes of an answer, or of one event, that are read into memory; 64 MiB when absent. */
+  readonly maxResponseBytes?: number | undefined;
 }
 
 /** What one call may set for itself. */
@@ -24,6 +26,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds for the whole call; it then rejects with a `TimeoutError`. */
   readonly timeoutMs?: number | undefined;
+  /** Bytes of the answer, or of one event, that are read into memory; it then rejects with a `RangeError`. */
+  readonly maxResponseBytes?: number | undefined;
   /** Win over the client's. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
@@ -525,6 +529,8 @@ type BytesOfFetch = Uint8Array<ArrayBuffer>;
 
 const eventStream = 'text/event-stream';
 const longestTimeoutMs = 2_147_483_647;
+/** What one answer, or one event, may be unless it is told otherwise. */
+const usualMaxBytes = 64 * 1024 * 1024;
 const retry = {
   limit: 2,
   methods: ['get'],
@@ -554,29 +560,38 @@ async function send(
   return toResult(operation, await request(client, operation, values, options), options.onProgress);
 }
 
+/** An answer of which no more is read than there is room for. */
+interface ReadAnswer {
+  readonly response: Response;
+  readonly maxBytes: number;
+}
+
 async function request(
   client: ClientOptions,
   operation: Operation,
   values: JsonObject,
   options: ProgressOptions,
-): Promise<Response> {
+): Promise<ReadAnswer> {
   const url = String(client.baseUrl).replace(/\/+$/, '') + toTarget(operation, values);
   const headers = await toHeaders(client, operation, values, options);
   const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? operation.timeoutMs;
   const timeout = AbortSignal.timeout(Math.min(timeoutMs, longestTimeoutMs));
+  const signal = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout;
   const body = toBody(operation, values);
   try {
-    return await ky(url, {
+    const response = await ky(url, {
       method: operation.method,
       headers,
-      signal: options.signal ? AbortSignal.any([timeout, options.signal]) : timeout,
+      signal,
       // Followed to another origin, a redirect would take the key along.
       redirect: 'manual',
       timeout: false,
       retry: operation.retry ? retry : 0,
       ...(body !== undefined && { body }),
-      ...(client.fetch && { fetch: client.fetch }),
+      // A request alone follows its signal no longer than somebody holds it, and nobody does while its answer is read.
+      fetch: (asked, init) => (client.fetch ?? fetch)(asked, { ...init, signal }),
     });
+    return { response, maxBytes: options.maxResponseBytes ?? client.maxResponseBytes ?? usualMaxBytes };
   } catch (error) {
     if (error instanceof HTTPError) throw new ProblemError(error.response, error.data);
     throw error;
@@ -687,54 +702,123 @@ function toJsonText(name: string, value: unknown): string {
 
 async function toResult(
   { json, progress }: Operation,
-  response: Response,
+  answer: ReadAnswer,
   onProgress: ProgressOptions['onProgress'],
 ): Promise<unknown> {
+  const { response } = answer;
   if (response.status === 204 || response.status === 205) return undefined;
-  const mediaType = mediaTypeOf(response);
-  if (progress && onProgress && mediaType === eventStream) return toLastEvent(response, onProgress);
-  if (json || mediaType === 'application/json' || mediaType.endsWith('+json')) {
-    const text = await response.text();
-    return text === '' && !json ? undefined : parse(text, mediaType, response);
+  const mediaType = mediaTypeOf(answer);
+  if (progress && onProgress && mediaType === eventStream) return toLastEvent(answer, onProgress);
+  const isJson = mediaType === 'application/json' || mediaType.endsWith('+json');
+  if (json || isJson) {
+    const text = await readText(answer);
+    const received = mediaType === '' ? 'an answer without a content type' : mediaType;
+    const refusal = isJson ? `the answer is not JSON: ${broken}` : `expected JSON, received ${received}`;
+    return text === '' && !json ? undefined : parse(text, response, refusal);
   }
-  if (mediaType.startsWith('text/')) return response.text();
-  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (mediaType.startsWith('text/')) return readText(answer);
+  const bytes = await readBytes(answer);
   return bytes.length === 0 && mediaType === '' ? undefined : bytes;
 }
 
-function mediaTypeOf({ headers }: Response): string {
+function mediaTypeOf({ response: { headers } }: ReadAnswer): string {
   return (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-function parse(text: string, mediaType: string, response: Response): unknown {
+async function readText(answer: ReadAnswer): Promise<string> {
+  return new TextDecoder().decode(await readBytes(answer));
+}
+
+async function readBytes(answer: ReadAnswer): Promise<BytesOfFetch> {
+  const gathered = new GatheredBytes('the answer', answer.maxBytes);
+  for await (const piece of readPieces(answer)) gathered.add(piece);
+  return gathered.take();
+}
+
+/** Whoever does not read to the end lets go of the connection. */
+async function* readPieces({ response: { body } }: ReadAnswer): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader();
+  try {
+    for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) yield read.value;
+  } finally {
+    await reader?.cancel();
+  }
+}
+
+/** Bytes in one piece, however small those are in which they come, up to a limit. */
+class GatheredBytes {
+  readonly #what: string;
+  readonly #maxBytes: number;
+  #bytes: BytesOfFetch = new Uint8Array();
+  #length = 0;
+
+  constructor(what: string, maxBytes: number) {
+    this.#what = what;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** @throws {RangeError} more than there is room for */
+  add(piece: Uint8Array): void {
+    const length = this.#length + piece.length;
+    if (length > this.#maxBytes)
+      throw new RangeError(`${this.#what} is longer than ${this.#maxBytes} bytes (maxResponseBytes)`);
+    if (length > this.#bytes.length) {
+      const larger = new Uint8Array(Math.min(2 * length, this.#maxBytes));
+      larger.set(this.#bytes);
+      this.#bytes = larger;
+    }
+    this.#bytes.set(piece, this.#length);
+    this.#length = length;
+  }
+
+  endsWith(byte: number): boolean {
+    return this.#length > 0 && this.#bytes[this.#length - 1] === byte;
+  }
+
+  take(): BytesOfFetch {
+    const bytes = this.#bytes.slice(0, this.#length);
+    this.#bytes = new Uint8Array();
+    this.#length = 0;
+    return bytes;
+  }
+}
+
+const broken = 'it is broken off or malformed';
+
+function parse(text: string, response: Response, refusal: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const received = mediaType === '' ? 'an answer without a content type' : mediaType;
-    throw new ProblemError(response, text, `expected JSON, received ${received}`);
+    throw new ProblemError(response, text, refusal);
   }
+}
+
+function parseData(data: string, { response }: ReadAnswer): unknown {
+  return parse(data, response, `the data of an event is not JSON: ${broken}`);
 }
 
 /** The result, or the error, that ends the events of an answer. */
-async function toLastEvent(response: Response, tell: (progress: Progress) => void): Promise<unknown> {
-  for await (const { event, data, id } of readEvents(response)) {
-    const value = parse(data, eventStream, response);
-    if (event === 'result' || event === 'error') return toEnd(event, value, response);
+async function toLastEvent(answer: ReadAnswer, tell: (progress: Progress) => void): Promise<unknown> {
+  for await (const { event, data, id } of readEvents(answer)) {
+    const value = parseData(data, answer);
+    if (event === 'result' || event === 'error') return toEnd(event, value, answer);
     tell({ event, data: value, id });
   }
-  throw withoutEnd(response);
+  throw withoutEnd(answer);
 }
 
-function toEnd(event: 'result' | 'error', value: unknown, response: Response): unknown {
+function toEnd(event: 'result' | 'error', value: unknown, { response }: ReadAnswer): unknown {
   const last = value as { readonly status: number; readonly body?: unknown };
   if (event === 'result' && last.status < 400) return last.body;
   const failure = { status: last.status, statusText: '', headers: response.headers };
   throw new ProblemError(failure, event === 'error' ? last : last.body);
 }
 
-function withoutEnd(response: Response): ProblemError {
+function withoutEnd({ response }: ReadAnswer): ProblemError {
   return new ProblemError(response, undefined, 'the events ended without a result');
 }
+
+const lineEnd = 10;
 
 interface ReadEvent {
   readonly event: string;
@@ -743,17 +827,19 @@ interface ReadEvent {
 }
 
 /** Events as the service writes them; comments, which only keep the connection alive, are skipped. */
-async function* readEvents({ body }: Response): AsyncGenerator<ReadEvent> {
-  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
-  try {
-    for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
-      const blocks = (rest + read.value).split('\n\n');
-      rest = blocks.pop() ?? '';
-      for (const block of blocks) if (!block.startsWith(':')) yield toEvent(block);
+async function* readEvents(answer: ReadAnswer): AsyncGenerator<ReadEvent> {
+  const gathered = new GatheredBytes('an event', answer.maxBytes);
+  for await (const piece of readPieces(answer)) {
+    let begin = 0;
+    for (let i = piece.indexOf(lineEnd); i !== -1; i = piece.indexOf(lineEnd, i + 1)) {
+      // An empty line ends an event; it may have begun in an earlier piece.
+      if (i > begin ? piece[i - 1] !== lineEnd : !gathered.endsWith(lineEnd)) continue;
+      gathered.add(piece.subarray(begin, i));
+      begin = i + 1;
+      const block = new TextDecoder().decode(gathered.take());
+      if (!block.startsWith(':')) yield toEvent(block);
     }
-  } finally {
-    await reader?.cancel();
+    gathered.add(piece.subarray(begin));
   }
 }
 
@@ -772,6 +858,8 @@ const shortestPauseMs = 250;
 
 /** Whether another connection may do better: the service stops, or the connection broke. */
 function isPassing(error: unknown): boolean {
+  // What is too long for the client is so the next time, too.
+  if (error instanceof RangeError) return false;
   if (!(error instanceof ProblemError))
     return error instanceof Error && error.name !== 'TimeoutError' && error.name !== 'AbortError';
   return error.status === 503 || error.status === 200 || (error.status === 504 && error.run === undefined);
@@ -867,14 +955,14 @@ function refuseUnsendable({ later, place: { runId, seq } }: RunReading): void {
 
 /** Reads what one connection tells. */
 async function* readConnection<O>(reading: RunReading): AsyncGenerator<RunEvent<O>> {
-  const response = await openConnection(reading);
+  const answer = await openConnection(reading);
   const toResultEvent = (result: unknown) => ({ type: 'result', result: result as O }) as const;
-  if (mediaTypeOf(response) !== eventStream) {
-    yield toResultEvent(await toResult(reading.start, response, undefined));
+  if (mediaTypeOf(answer) !== eventStream) {
+    yield toResultEvent(await toResult(reading.start, answer, undefined));
     return;
   }
-  for await (const { event, data } of readEvents(response)) {
-    const value = parse(data, eventStream, response);
+  for await (const { event, data } of readEvents(answer)) {
+    const value = parseData(data, answer);
     if (event === 'step') {
       const step = value as RunStep;
       yield { type: event, run_id: step.run_id, agent: step.agent, step };
@@ -882,12 +970,12 @@ async function* readConnection<O>(reading: RunReading): AsyncGenerator<RunEvent<
     if (event === 'run') yield { type: event, ...(value as Omit<RunBegun, 'type'>) };
     if (event === 'delta') yield { type: event, ...(value as Omit<RunDelta, 'type'>) };
     if (event === 'waiting') yield { type: event, ...(value as Omit<RunWaiting, 'type'>) };
-    if (event === 'result' || event === 'error') yield toResultEvent(toEnd(event, value, response));
+    if (event === 'result' || event === 'error') yield toResultEvent(toEnd(event, value, answer));
   }
-  throw withoutEnd(response);
+  throw withoutEnd(answer);
 }
 
-function openConnection(reading: RunReading): Promise<Response> {
+function openConnection(reading: RunReading): Promise<ReadAnswer> {
   const { client, start, later, place, input, options } = reading;
   const { runId, seq } = place;
   // Whoever listens is sent events.
@@ -934,12 +1022,12 @@ async function* readFeed({
     // Not as long as a call of the client may take: it has no end.
     const listening = { timeoutMs: longestTimeoutMs, ...options, headers, onProgress: () => {} };
     try {
-      const response = await request(client, operation, input, listening);
-      if (mediaTypeOf(response) !== eventStream)
-        throw new ProblemError(response, await response.text(), 'expected events');
-      for await (const { event, data, id } of readEvents(response)) {
-        const value = parse(data, eventStream, response);
-        if (event === 'error' || event === 'result') toEnd(event, value, response);
+      const answer = await request(client, operation, input, listening);
+      if (mediaTypeOf(answer) !== eventStream)
+        throw new ProblemError(answer.response, await readText(answer), 'expected events');
+      for await (const { event, data, id } of readEvents(answer)) {
+        const value = parseData(data, answer);
+        if (event === 'error' || event === 'result') toEnd(event, value, answer);
         lastEventId = id ?? lastEventId;
         wasTold = true;
         broken = 0;

@@ -6,6 +6,8 @@ export const shortestPauseMs = 250;
 
 /** Whether another connection may do better: the service stops, or the connection broke. */
 export function isPassing(error: unknown): boolean {
+  // What is too long for the client is so the next time, too.
+  if (error instanceof RangeError) return false;
   if (!(error instanceof ProblemError))
     return error instanceof Error && error.name !== 'TimeoutError' && error.name !== 'AbortError';
   return error.status === 503 || error.status === 200 || (error.status === 504 && error.run === undefined);

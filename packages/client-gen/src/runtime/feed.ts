@@ -6,8 +6,9 @@ import {
   longestTimeoutMs,
   mediaTypeOf,
   type Operation,
-  parse,
+  parseData,
   readEvents,
+  readText,
   request,
   toEnd,
 } from './requests.ts';
@@ -49,12 +50,12 @@ export async function* readFeed({
     // Not as long as a call of the client may take: it has no end.
     const listening = { timeoutMs: longestTimeoutMs, ...options, headers, onProgress: () => {} };
     try {
-      const response = await request(client, operation, input, listening);
-      if (mediaTypeOf(response) !== eventStream)
-        throw new ProblemError(response, await response.text(), 'expected events');
-      for await (const { event, data, id } of readEvents(response)) {
-        const value = parse(data, eventStream, response);
-        if (event === 'error' || event === 'result') toEnd(event, value, response);
+      const answer = await request(client, operation, input, listening);
+      if (mediaTypeOf(answer) !== eventStream)
+        throw new ProblemError(answer.response, await readText(answer), 'expected events');
+      for await (const { event, data, id } of readEvents(answer)) {
+        const value = parseData(data, answer);
+        if (event === 'error' || event === 'result') toEnd(event, value, answer);
         lastEventId = id ?? lastEventId;
         wasTold = true;
         broken = 0;

@@ -6,12 +6,14 @@ export interface ClientOptions {
   readonly apiKey?: string | undefined;
   /** Sent as `Authorization: Bearer`; a function is asked before each call. */
   readonly token?: string | (() => string | Promise<string>) | undefined;
-  /** Replaces the global `fetch`. */
+  /** Replaces the global `fetch`. The `signal` that ends the call is in its second argument. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Sent with each call. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Milliseconds for a whole call, retries and body included; each operation has its own when absent. */
   readonly timeoutMs?: number | undefined;
+  /** Bytes of an answer, or of one event, that are read into memory; 64 MiB when absent. */
+  readonly maxResponseBytes?: number | undefined;
 }
 
 /** What one call may set for itself. */
@@ -20,6 +22,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds for the whole call; it then rejects with a `TimeoutError`. */
   readonly timeoutMs?: number | undefined;
+  /** Bytes of the answer, or of one event, that are read into memory; it then rejects with a `RangeError`. */
+  readonly maxResponseBytes?: number | undefined;
   /** Win over the client's. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }

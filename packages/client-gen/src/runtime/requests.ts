@@ -35,6 +35,8 @@ export type BytesOfFetch = Uint8Array<ArrayBuffer>;
 
 export const eventStream = 'text/event-stream';
 export const longestTimeoutMs = 2_147_483_647;
+/** What one answer, or one event, may be unless it is told otherwise. */
+export const usualMaxBytes = 64 * 1024 * 1024;
 export const retry = {
   limit: 2,
   methods: ['get'],
@@ -64,29 +66,38 @@ export async function send(
   return toResult(operation, await request(client, operation, values, options), options.onProgress);
 }
 
+/** An answer of which no more is read than there is room for. */
+export interface ReadAnswer {
+  readonly response: Response;
+  readonly maxBytes: number;
+}
+
 export async function request(
   client: ClientOptions,
   operation: Operation,
   values: JsonObject,
   options: ProgressOptions,
-): Promise<Response> {
+): Promise<ReadAnswer> {
   const url = String(client.baseUrl).replace(/\/+$/, '') + toTarget(operation, values);
   const headers = await toHeaders(client, operation, values, options);
   const timeoutMs = options.timeoutMs ?? client.timeoutMs ?? operation.timeoutMs;
   const timeout = AbortSignal.timeout(Math.min(timeoutMs, longestTimeoutMs));
+  const signal = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout;
   const body = toBody(operation, values);
   try {
-    return await ky(url, {
+    const response = await ky(url, {
       method: operation.method,
       headers,
-      signal: options.signal ? AbortSignal.any([timeout, options.signal]) : timeout,
+      signal,
       // Followed to another origin, a redirect would take the key along.
       redirect: 'manual',
       timeout: false,
       retry: operation.retry ? retry : 0,
       ...(body !== undefined && { body }),
-      ...(client.fetch && { fetch: client.fetch }),
+      // A request alone follows its signal no longer than somebody holds it, and nobody does while its answer is read.
+      fetch: (asked, init) => (client.fetch ?? fetch)(asked, { ...init, signal }),
     });
+    return { response, maxBytes: options.maxResponseBytes ?? client.maxResponseBytes ?? usualMaxBytes };
   } catch (error) {
     if (error instanceof HTTPError) throw new ProblemError(error.response, error.data);
     throw error;
@@ -197,54 +208,123 @@ export function toJsonText(name: string, value: unknown): string {
 
 export async function toResult(
   { json, progress }: Operation,
-  response: Response,
+  answer: ReadAnswer,
   onProgress: ProgressOptions['onProgress'],
 ): Promise<unknown> {
+  const { response } = answer;
   if (response.status === 204 || response.status === 205) return undefined;
-  const mediaType = mediaTypeOf(response);
-  if (progress && onProgress && mediaType === eventStream) return toLastEvent(response, onProgress);
-  if (json || mediaType === 'application/json' || mediaType.endsWith('+json')) {
-    const text = await response.text();
-    return text === '' && !json ? undefined : parse(text, mediaType, response);
+  const mediaType = mediaTypeOf(answer);
+  if (progress && onProgress && mediaType === eventStream) return toLastEvent(answer, onProgress);
+  const isJson = mediaType === 'application/json' || mediaType.endsWith('+json');
+  if (json || isJson) {
+    const text = await readText(answer);
+    const received = mediaType === '' ? 'an answer without a content type' : mediaType;
+    const refusal = isJson ? `the answer is not JSON: ${broken}` : `expected JSON, received ${received}`;
+    return text === '' && !json ? undefined : parse(text, response, refusal);
   }
-  if (mediaType.startsWith('text/')) return response.text();
-  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (mediaType.startsWith('text/')) return readText(answer);
+  const bytes = await readBytes(answer);
   return bytes.length === 0 && mediaType === '' ? undefined : bytes;
 }
 
-export function mediaTypeOf({ headers }: Response): string {
+export function mediaTypeOf({ response: { headers } }: ReadAnswer): string {
   return (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-export function parse(text: string, mediaType: string, response: Response): unknown {
+export async function readText(answer: ReadAnswer): Promise<string> {
+  return new TextDecoder().decode(await readBytes(answer));
+}
+
+export async function readBytes(answer: ReadAnswer): Promise<BytesOfFetch> {
+  const gathered = new GatheredBytes('the answer', answer.maxBytes);
+  for await (const piece of readPieces(answer)) gathered.add(piece);
+  return gathered.take();
+}
+
+/** Whoever does not read to the end lets go of the connection. */
+export async function* readPieces({ response: { body } }: ReadAnswer): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader();
+  try {
+    for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) yield read.value;
+  } finally {
+    await reader?.cancel();
+  }
+}
+
+/** Bytes in one piece, however small those are in which they come, up to a limit. */
+export class GatheredBytes {
+  readonly #what: string;
+  readonly #maxBytes: number;
+  #bytes: BytesOfFetch = new Uint8Array();
+  #length = 0;
+
+  constructor(what: string, maxBytes: number) {
+    this.#what = what;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** @throws {RangeError} more than there is room for */
+  add(piece: Uint8Array): void {
+    const length = this.#length + piece.length;
+    if (length > this.#maxBytes)
+      throw new RangeError(`${this.#what} is longer than ${this.#maxBytes} bytes (maxResponseBytes)`);
+    if (length > this.#bytes.length) {
+      const larger = new Uint8Array(Math.min(2 * length, this.#maxBytes));
+      larger.set(this.#bytes);
+      this.#bytes = larger;
+    }
+    this.#bytes.set(piece, this.#length);
+    this.#length = length;
+  }
+
+  endsWith(byte: number): boolean {
+    return this.#length > 0 && this.#bytes[this.#length - 1] === byte;
+  }
+
+  take(): BytesOfFetch {
+    const bytes = this.#bytes.slice(0, this.#length);
+    this.#bytes = new Uint8Array();
+    this.#length = 0;
+    return bytes;
+  }
+}
+
+export const broken = 'it is broken off or malformed';
+
+export function parse(text: string, response: Response, refusal: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const received = mediaType === '' ? 'an answer without a content type' : mediaType;
-    throw new ProblemError(response, text, `expected JSON, received ${received}`);
+    throw new ProblemError(response, text, refusal);
   }
+}
+
+export function parseData(data: string, { response }: ReadAnswer): unknown {
+  return parse(data, response, `the data of an event is not JSON: ${broken}`);
 }
 
 /** The result, or the error, that ends the events of an answer. */
-export async function toLastEvent(response: Response, tell: (progress: Progress) => void): Promise<unknown> {
-  for await (const { event, data, id } of readEvents(response)) {
-    const value = parse(data, eventStream, response);
-    if (event === 'result' || event === 'error') return toEnd(event, value, response);
+export async function toLastEvent(answer: ReadAnswer, tell: (progress: Progress) => void): Promise<unknown> {
+  for await (const { event, data, id } of readEvents(answer)) {
+    const value = parseData(data, answer);
+    if (event === 'result' || event === 'error') return toEnd(event, value, answer);
     tell({ event, data: value, id });
   }
-  throw withoutEnd(response);
+  throw withoutEnd(answer);
 }
 
-export function toEnd(event: 'result' | 'error', value: unknown, response: Response): unknown {
+export function toEnd(event: 'result' | 'error', value: unknown, { response }: ReadAnswer): unknown {
   const last = value as { readonly status: number; readonly body?: unknown };
   if (event === 'result' && last.status < 400) return last.body;
   const failure = { status: last.status, statusText: '', headers: response.headers };
   throw new ProblemError(failure, event === 'error' ? last : last.body);
 }
 
-export function withoutEnd(response: Response): ProblemError {
+export function withoutEnd({ response }: ReadAnswer): ProblemError {
   return new ProblemError(response, undefined, 'the events ended without a result');
 }
+
+export const lineEnd = 10;
 
 export interface ReadEvent {
   readonly event: string;
@@ -253,17 +333,19 @@ export interface ReadEvent {
 }
 
 /** Events as the service writes them; comments, which only keep the connection alive, are skipped. */
-export async function* readEvents({ body }: Response): AsyncGenerator<ReadEvent> {
-  const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
-  try {
-    for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
-      const blocks = (rest + read.value).split('\n\n');
-      rest = blocks.pop() ?? '';
-      for (const block of blocks) if (!block.startsWith(':')) yield toEvent(block);
+export async function* readEvents(answer: ReadAnswer): AsyncGenerator<ReadEvent> {
+  const gathered = new GatheredBytes('an event', answer.maxBytes);
+  for await (const piece of readPieces(answer)) {
+    let begin = 0;
+    for (let i = piece.indexOf(lineEnd); i !== -1; i = piece.indexOf(lineEnd, i + 1)) {
+      // An empty line ends an event; it may have begun in an earlier piece.
+      if (i > begin ? piece[i - 1] !== lineEnd : !gathered.endsWith(lineEnd)) continue;
+      gathered.add(piece.subarray(begin, i));
+      begin = i + 1;
+      const block = new TextDecoder().decode(gathered.take());
+      if (!block.startsWith(':')) yield toEvent(block);
     }
-  } finally {
-    await reader?.cancel();
+    gathered.add(piece.subarray(begin));
   }
 }
 

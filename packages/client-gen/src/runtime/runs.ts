@@ -4,7 +4,8 @@ import {
   eventStream,
   mediaTypeOf,
   type Operation,
-  parse,
+  parseData,
+  type ReadAnswer,
   readEvents,
   request,
   send,
@@ -102,14 +103,14 @@ export function refuseUnsendable({ later, place: { runId, seq } }: RunReading): 
 
 /** Reads what one connection tells. */
 export async function* readConnection<O>(reading: RunReading): AsyncGenerator<RunEvent<O>> {
-  const response = await openConnection(reading);
+  const answer = await openConnection(reading);
   const toResultEvent = (result: unknown) => ({ type: 'result', result: result as O }) as const;
-  if (mediaTypeOf(response) !== eventStream) {
-    yield toResultEvent(await toResult(reading.start, response, undefined));
+  if (mediaTypeOf(answer) !== eventStream) {
+    yield toResultEvent(await toResult(reading.start, answer, undefined));
     return;
   }
-  for await (const { event, data } of readEvents(response)) {
-    const value = parse(data, eventStream, response);
+  for await (const { event, data } of readEvents(answer)) {
+    const value = parseData(data, answer);
     if (event === 'step') {
       const step = value as RunStep;
       yield { type: event, run_id: step.run_id, agent: step.agent, step };
@@ -117,12 +118,12 @@ export async function* readConnection<O>(reading: RunReading): AsyncGenerator<Ru
     if (event === 'run') yield { type: event, ...(value as Omit<RunBegun, 'type'>) };
     if (event === 'delta') yield { type: event, ...(value as Omit<RunDelta, 'type'>) };
     if (event === 'waiting') yield { type: event, ...(value as Omit<RunWaiting, 'type'>) };
-    if (event === 'result' || event === 'error') yield toResultEvent(toEnd(event, value, response));
+    if (event === 'result' || event === 'error') yield toResultEvent(toEnd(event, value, answer));
   }
-  throw withoutEnd(response);
+  throw withoutEnd(answer);
 }
 
-export function openConnection(reading: RunReading): Promise<Response> {
+export function openConnection(reading: RunReading): Promise<ReadAnswer> {
   const { client, start, later, place, input, options } = reading;
   const { runId, seq } = place;
   // Whoever listens is sent events.

@@ -39,7 +39,7 @@ export function connectService(address: ServiceAddress, listeners: ServiceListen
   const own = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
     const request = new Request(input, init);
     try {
-      const response = await fetch(request);
+      const response = await fetch(request, init);
       listeners.onAnswer(response.status);
       return response;
     } catch (error) {
