@@ -25,7 +25,7 @@ interface Open {
  * @throws {SyntaxError} which does not say where
  */
 export function* jsonPieces(text: string): Generator<void, unknown> {
-  if (text.length <= pieceLength) return JSON.parse(text);
+  if (text.length <= pieceLength) return JSON.parse(text) as unknown;
   const mark = /["[\]{},]/g;
   const open: Open[] = [];
   /** Where what is taken ends. */
@@ -71,7 +71,7 @@ export function* jsonPieces(text: string): Generator<void, unknown> {
     inner.member = at + 1;
   }
   if (end > 0) throw malformed();
-  return JSON.parse(text);
+  return JSON.parse(text) as unknown;
 }
 
 function opened(isList: boolean, start: number): Open {

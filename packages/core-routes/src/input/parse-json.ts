@@ -73,33 +73,26 @@ export function refuseExcess(excess: keyof JsonLimits | undefined, maxValues: nu
   if (excess === 'values') throw new HTTPError(413, `the body holds more than ${maxValues} values`);
 }
 
+/** @throws {HTTPError} 400 malformed, or a key that is forbidden */
 function parse(text: string): unknown {
-  try {
-    return parseText(text);
-  } catch (error) {
-    throw error instanceof SyntaxError ? malformed(text, error) : error;
-  }
-}
-
-/** @throws {SyntaxError} no JSON @throws {HTTPError} 400 a key that is forbidden */
-export function parseText(text: string): unknown {
   try {
     return mayNamePrototype(text) || text.startsWith(byteOrderMark)
       ? secureJson.parse(text)
       : JSON.parse(text);
   } catch (error) {
-    throw forbidden(error);
+    const told = forbidden(error);
+    throw told instanceof SyntaxError ? malformed(text, told) : told;
   }
 }
 
-/** `parseText`, a piece at a time. */
+/** A text a piece at a time. @throws {SyntaxError} no JSON @throws {HTTPError} 400 a key that is forbidden */
 export function* parseTextPieces(given: string): Generator<void, unknown> {
   const text = given.startsWith(byteOrderMark) ? given.slice(1) : given;
   const value = yield* jsonPieces(text);
   if (!mayNamePrototype(text) || typeof value !== 'object' || value === null) return value;
   yield;
   try {
-    return secureJson.scan(value as Record<string, unknown>);
+    return secureJson.scan(value) as unknown;
   } catch (error) {
     throw forbidden(error);
   }
