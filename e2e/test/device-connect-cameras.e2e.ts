@@ -15,7 +15,7 @@ import {
 import { type ConnectTab, fakeCamera, keys, openConnect, openStage } from './device-connect-stage.ts';
 import { launchBrowser } from './device-pages.ts';
 
-const executablePath = inject('chromium');
+const executablePath = inject('wholeChromium');
 
 describe.skipIf(executablePath === '')('cameras of a browser', () => {
   let server: RunningApplication;
