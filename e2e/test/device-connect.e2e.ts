@@ -49,7 +49,7 @@ describe.skipIf(executablePath === '')('a camera of a browser that is a device',
     const reader = openReader({ port, target: `/devices/door/stream?access_token=${keys.viewer}` });
     await reader.until(({ hello }) => hello !== undefined);
     expect(await tab.page.evaluate('location.hash')).toBe('');
-    await tab.start();
+    await tab.start('1280x720');
     await expect.poll(() => tab.taken()).toBeGreaterThan(60);
     // A busy machine brings some late and together, which the hub may refuse.
     await expect.poll(() => tab.badge(), { timeout: 45_000 }).toBe('Sending');
