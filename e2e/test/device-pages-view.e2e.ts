@@ -243,13 +243,13 @@ describe.skipIf(executablePath === '')('the page that shows a device', () => {
   });
 
   it.each(looks)('can be used by everybody, $name', async ({ dark, width }) => {
-    const { page, faults } = await open('door', { dark, width });
+    const { page, faults } = await open('door', { width });
     await sendReading(sender, 'door', { celsius: 21, note: 'x'.repeat(500) });
     await sendFrame(sender, picture);
     for (const state of ['live', 'stale', 'paused']) {
       if (state === 'paused') await page.getByRole('button', { name: 'Pause' }).click();
       await expect.poll(() => stateOf(page)).toBe(state);
-      expect([state, await accessibilityFaults(page)]).toEqual([state, []]);
+      expect([state, await accessibilityFaults(page, dark)]).toEqual([state, []]);
       expect(await isWiderThanItsWindow(page)).toBe(false);
     }
     expect(faults.filter((fault) => fault !== 'the key stands in an address')).toEqual([]);
