@@ -1,13 +1,11 @@
 /** A server with watchers, killed at random moments, whose receiver of webhooks fails and goes away. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Insight } from '@waymark/contract/hub';
-import { verifies } from '@waymark/contract/testing';
+import { freePort, verifies } from '@waymark/contract/testing';
 import { type Conversation, startSimulator } from '@waymark/model-simulator';
 import { expect, it } from 'vitest';
 import { picture } from '../test/hub-pictures.ts';
@@ -213,12 +211,4 @@ function sign(n: number): Buffer {
   const png = picture(400);
   png.write(`#${n}#`, 64, 'latin1');
   return png;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,5 +1,4 @@
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { freePort } from '@waymark/contract/testing';
 import { startSimulator } from '@waymark/model-simulator';
 import { type Program, startProgram } from '../test/program.ts';
 
@@ -55,11 +54,3 @@ function end(program: Program): Promise<number | null> {
 }
 
 /** A port that nobody listens on, for those who must know it before they listen. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
-}

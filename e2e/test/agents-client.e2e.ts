@@ -8,7 +8,7 @@ import {
   type RunEvent,
   type SupportOutput,
 } from '@waymark/client';
-import { verifies } from '@waymark/contract/testing';
+import { freePort, verifies } from '@waymark/contract/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Program, startProgram } from './program.ts';
 
@@ -22,14 +22,14 @@ describe('the agents of the generated client', () => {
   const folder = mkdtempSync(join(tmpdir(), 'agents-client-'));
   let program: Program;
   let baseUrl = '';
-  const start = async (port = '0'): Promise<void> => {
+  const start = async (port: string): Promise<void> => {
     program = startProgram('apps/server/example/main.ts', {
       cwd: folder,
       env: { ...env, PORT: port, LOG_LEVEL: 'error' },
     });
     [, baseUrl = ''] = await program.saying(/url +(http:\S+)/);
   };
-  beforeAll(() => start());
+  beforeAll(async () => start(String(await freePort())));
   afterAll(async () => {
     program.child.kill('SIGTERM');
     await program.ended();

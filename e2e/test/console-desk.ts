@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@waymark/contract/testing';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { type Program, startProgram } from './program.ts';
@@ -42,7 +43,7 @@ export async function startDesk(past?: (folder: string) => Promise<void>): Promi
     const [, url = ''] = await program.saying(/url +(http:\S+)/);
     return [program, url];
   };
-  let [program, url] = await start('0');
+  let [program, url] = await start(String(await freePort()));
   const [, link = ''] = await program.saying(/console +(http:\S+)\n/);
   const ask = async (path: string, init: RequestInit, key: string = keys.OPERATOR_KEY) => {
     const headers = { 'x-api-key': key, 'content-type': 'application/json' };

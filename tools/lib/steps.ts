@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { stripVTControlCharacters } from 'node:util';
 import { ChildCpu } from './child-cpu.ts';
 
 /** One command of a gate. `tests` steps print `N passed, N failed` themselves. */
@@ -44,9 +45,13 @@ const stepTimeoutMs = 15 * 60_000;
 /** When more files than that have failed, it was not the load of the machine. */
 const mostAgain = 5;
 
+/** So much of a failed step is shown at the end. */
+const lastLines = 25;
+
 /**
  * Runs stage after stage, and every step even after a failure. Shows what the failed ones printed, then a table with times
- * in the order in which the steps stand, then the slowest files of the tests, and those that passed only by themselves.
+ * in the order in which the steps stand, the slowest files of the tests, those that passed only by themselves, and last once more how
+ * each failed step ended: of a long log its end is what somebody sees.
  */
 export async function runSteps(stages: readonly Stage[]): Promise<Outcome> {
   const results: Result[] = [];
@@ -73,7 +78,14 @@ export async function runSteps(stages: readonly Stage[]): Promise<Outcome> {
   const unsteady = results.flatMap(({ again }) => (again?.ok ? again.files : []));
   if (unsteady.length > 0)
     console.log(`\nfailed beside others, passed by themselves: ${unsteady.join(', ')}`);
+  for (const result of results)
+    if (!isOk(result)) console.log(`\n${result.step.name} failed:\n${endOf(result.again ?? result)}`);
   return { passed, failed, failedSteps };
+}
+
+/** The last lines of what it printed, without colours. */
+function endOf({ output }: { readonly output: string }): string {
+  return stripVTControlCharacters(output).trimEnd().split('\n').slice(-lastLines).join('\n');
 }
 
 async function runLane(steps: readonly Step[], cpu: ChildCpu): Promise<readonly Result[]> {

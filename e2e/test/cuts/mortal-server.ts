@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { freePort } from '@waymark/contract/testing';
 import { type Program, startProgram } from '../program.ts';
 
 /** What a server is started with. */
@@ -62,13 +63,13 @@ export class MortalServer {
 
   async #start(): Promise<void> {
     const { folder, env } = this.#options;
+    this.#port ||= await freePort();
     this.#program = startProgram('apps/server/bin/waymark.js', {
       cwd: folder,
       env: { DATABASE: join(folder, 'desk.db'), LOG_LEVEL: 'warn', ...env },
       argv: ['start', join(import.meta.dirname, '../programs/cut-desk.ts'), '--port', String(this.#port)],
     });
-    const [, port] = await this.#program.saying(/http:\/\/127\.0\.0\.1:(\d+)/);
-    this.#port = Number(port);
+    await this.#program.saying(/http:\/\/127\.0\.0\.1:/);
   }
 
   async #end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { freePort } from '@waymark/contract/testing';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from '../started-desk.ts';
 
@@ -11,10 +11,13 @@ export interface RedisServer {
   kill(): Promise<void>;
 }
 
-/** Starts one until the test is over. @param program its path: `inject('redis')` */
-export async function startRedis(program: string): Promise<RedisServer> {
+/** Starts one until the test is over, or whatever calls `onEnd` back. @param program its path: `inject('redis')` */
+export async function startRedis(
+  program: string,
+  onEnd: (task: () => void | Promise<void>) => void = onTestFinished,
+): Promise<RedisServer> {
   const port = await freePort();
-  const folder = temporaryFolder(onTestFinished);
+  const folder = temporaryFolder(onEnd);
   let child: ChildProcess | undefined;
   const server: RedisServer = {
     url: `redis://127.0.0.1:${port}`,
@@ -47,16 +50,6 @@ export async function startRedis(program: string): Promise<RedisServer> {
     },
   };
   await server.start();
-  onTestFinished(() => server.kill());
+  onEnd(() => server.kill());
   return server;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@waymark/contract/testing';
 
 /**
  * How a request to the outside fails: nobody listens, the answer breaks off in its middle, none comes, it is a 500, it is not
@@ -64,8 +64,8 @@ export async function startOrigin(
   });
   server.keepAliveTimeout = 120_000;
   const listen = (port: number): Promise<unknown> => once(server.listen(port, '127.0.0.1'), 'listening');
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
+  const port = await freePort();
+  await listen(port);
   const url = `http://127.0.0.1:${port}`;
   const leave = async (): Promise<void> => {
     failedMs = performance.now();

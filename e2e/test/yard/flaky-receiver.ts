@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { freePort } from '@waymark/contract/testing';
 
 /** A message that was answered with 2xx. */
 export interface Taken {
@@ -52,8 +52,8 @@ export async function startFlakyReceiver(key: Buffer, random: () => number): Pro
     await new Promise<void>((resolve) => made.listen(port, '127.0.0.1', resolve));
     return made;
   };
-  let server = await listen(0);
-  const { port } = server.address() as AddressInfo;
+  const port = await freePort();
+  let server = await listen(port);
   const close = async (): Promise<void> => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));

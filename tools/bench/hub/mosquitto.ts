@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@waymark/contract/testing';
 import { has, pinned, serverCore } from '../lib/cores.ts';
 import { withFile } from '../lib/run-pinned.ts';
 import type { Hub } from './hub.ts';
@@ -43,15 +44,6 @@ export async function startMosquitto(name: string): Promise<Hub | undefined> {
       await gone;
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Until it takes connections. @throws {Error} when it ends before */

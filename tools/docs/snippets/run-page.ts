@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
+import { freePort } from '@waymark/contract/testing';
 import { matchesOutput } from './matches-output.ts';
 import type { Snippet } from './read-snippets.ts';
 
@@ -29,7 +29,7 @@ export interface PageFolders {
 const patienceMs = 90_000;
 
 /** Ports that pages name: each is a free one where it runs. */
-const ports = /\b(800[0-5])\b/g;
+const ports = ['8000', '8001', '8002', '8003', '8004', '8005'] as const;
 
 /**
  * Does what a page says, in a folder of its own: writes its files, runs its commands and compares what they print.
@@ -42,8 +42,9 @@ export async function runPage(
   mkdirSync(home, { recursive: true });
   if (beside !== undefined)
     cpSync(beside, home, { recursive: true, filter: (path) => !/[\\/]\.waymark$|\.db/.test(path) });
-  const free = await freePorts();
-  const local = (text: string): string => text.replaceAll(ports, (port) => free.get(port) ?? port);
+  const free = new Map<string, string>();
+  for (const port of ports) free.set(port, String(await freePort()));
+  const local = (text: string): string => text.replaceAll(/\b800[0-5]\b/g, (port) => free.get(port) ?? port);
   const original = (text: string): string => {
     let out = text;
     for (const [named, port] of free) out = out.replaceAll(port, named);
@@ -166,22 +167,4 @@ class Shell {
       }),
     );
   }
-}
-
-/** A free port for each that pages name. */
-async function freePorts(): Promise<ReadonlyMap<string, string>> {
-  const named = ['8000', '8001', '8002', '8003', '8004', '8005'];
-  const servers = await Promise.all(
-    named.map(async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      return server;
-    }),
-  );
-  const found = named.map((port, i): [string, string] => {
-    const address = servers[i]?.address();
-    return [port, String(typeof address === 'object' && address ? address.port : 0)];
-  });
-  for (const server of servers) server.close();
-  return new Map(found);
 }

@@ -12,6 +12,8 @@ export interface SnippetOutcome {
   readonly passed: number;
   /** What went wrong, page by page. */
   readonly failures: readonly string[];
+  /** Paths of the pages among them. */
+  readonly failedPages: readonly string[];
   readonly ran: number;
   readonly skipped: readonly string[];
 }
@@ -27,18 +29,18 @@ const ownTests: Readonly<Record<string, string>> = {
   'docs/versioning.md': 'apps/server/test/cli-versioning.test.ts',
 };
 
-/** Runs the code of every written page, and checks the types of all of it at once. @param only part of the path of pages */
+/** Runs the code of every written page, and checks the types of all of it at once. @param only parts of the paths of pages; all */
 export async function runSnippets(
   root: string,
   pages: readonly Page[],
-  only?: string,
+  only: readonly string[] = [],
 ): Promise<SnippetOutcome> {
   const absent = Object.values(ownTests).filter((test) => !existsSync(join(root, test)));
   const written = pages.filter(
     ({ source = '', path }) =>
       /^(docs|examples)\//.test(source) &&
       !(source in ownTests) &&
-      (only === undefined || path.includes(only)),
+      (only.length === 0 || only.some((part) => path.includes(part))),
   );
   const folder = mkdtempSync(join(tmpdir(), 'waymark-docs-'));
   try {
@@ -77,6 +79,7 @@ export async function runSnippets(
     ];
     return {
       failures,
+      failedPages: outcomes.flatMap(([{ path }, { failure }]) => (failure === undefined ? [] : [path])),
       passed: outcomes.filter(([, { failure }]) => failure === undefined).length,
       ran: outcomes.reduce((sum, [, { ran }]) => sum + ran, 0),
       skipped: [...snippets].flatMap(([page, list]) => list.flatMap((one) => toSkipped(page, one))),

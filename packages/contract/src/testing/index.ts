@@ -2,6 +2,7 @@ export { auditStoreCases } from './audit-store-cases.ts';
 export { byTier } from './by-tier.ts';
 export { decodeMessages } from './decode-messages.ts';
 export { type FixedClock, fixedClock } from './fixed-clock.ts';
+export { freePort } from './free-port.ts';
 export { hubBackendCases } from './hub-backend-cases.ts';
 export { insightStoreCases } from './insight-store-cases.ts';
 export { leasesCases } from './leases-cases.ts';
