@@ -86,7 +86,6 @@ export interface OpenedConsole {
 interface OpenOptions {
   /** Nobody signs in without one. */
   readonly key?: string | undefined;
-  readonly dark?: boolean;
   readonly width?: number;
 }
 
@@ -120,13 +119,10 @@ export async function openByLink(browser: Browser, link: string): Promise<Opened
 export async function openWindow(
   browser: Browser,
   address: string,
-  { dark = false, width = 1_200 }: Pick<OpenOptions, 'dark' | 'width'> = {},
+  { width = 1_200 }: Pick<OpenOptions, 'width'> = {},
 ): Promise<OpenedConsole> {
   const { origin } = new URL(address);
-  const context = await browser.newContext({
-    colorScheme: dark ? 'dark' : 'light',
-    viewport: { width, height: 800 },
-  });
+  const context = await browser.newContext({ colorScheme: 'light', viewport: { width, height: 800 } });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   const faults: string[] = [];

@@ -37,16 +37,16 @@ describe.skipIf(executablePath === '')('how the console of operators looks', () 
     await context.close();
   });
 
-  it.each(looks)('has no faults that axe finds: $name', async (look) => {
+  it.each(looks)('has no faults that axe finds: $name', async ({ dark, width }) => {
     verifies('console.accessible');
-    const { page, context, faults } = await openConsole(browser, desk.url, '#/', { ...look, key: '' });
+    const { page, context, faults } = await openConsole(browser, desk.url, '#/', { width, key: '' });
     await page.waitForSelector('#key');
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityFaults(page, dark)).toEqual([]);
     await page.fill('#key', keys.OPERATOR_KEY);
     await page.keyboard.press('Enter');
     const places: readonly (readonly [string, string])[] = [
       ['#/', '.events li'],
-      ['#/approvals', look.width < 860 ? '.asked a' : '.deciding .button.primary:enabled'],
+      ['#/approvals', width < 860 ? '.asked a' : '.deciding .button.primary:enabled'],
       ['#/runs', '.table .body .line'],
       [`#/runs/${run}?step=1`, '.step'],
       ['#/playground/agent/support', '#words'],
@@ -71,12 +71,12 @@ describe.skipIf(executablePath === '')('how the console of operators looks', () 
     for (const [place, shown] of places) {
       await page.goto(`${desk.url}/_svc/console${place}`);
       await page.waitForSelector(shown);
-      expect(await accessibilityFaults(page), place).toEqual([]);
+      expect(await accessibilityFaults(page, dark), place).toEqual([]);
       expect(await isWiderThanItsWindow(page), place).toBe(false);
     }
     await page.keyboard.press('?');
     await page.getByRole('dialog').waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await accessibilityFaults(page, dark)).toEqual([]);
     expect(faults).toEqual([]);
     await context.close();
   });

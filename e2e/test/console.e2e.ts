@@ -5,7 +5,7 @@ import { whereTheBallIs } from '../../apps/server/example/where-the-ball-is.ts';
 import { type Desk, keys, signIn } from './console-desk.ts';
 import { journeysOf } from './console-journey.ts';
 
-const executablePath = inject('chromium');
+const executablePath = inject('wholeChromium');
 
 /** Asks for a refund, which waits for somebody to decide. */
 async function askRefund(desk: Desk, euros: number): Promise<string> {
@@ -168,6 +168,8 @@ describe.skipIf(executablePath === '')('the console of operators', () => {
       await words.fill('What moved?');
       await words.press('Enter');
       await expect.poll(() => answers.count()).toBe(n);
+      // An answer is seen from its first word on; until its last nothing else can be asked.
+      await page.getByRole('button', { name: 'Send', exact: true }).waitFor();
       await page
         .locator('.turn .pasted')
         .nth(n - 1)

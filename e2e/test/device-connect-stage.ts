@@ -31,7 +31,7 @@ export async function openStage({
 }
 
 /** A Chromium with a camera of its own, which shows a clock, a pie and corners of different greens. */
-export const fakeCamera = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
+export const fakeCamera = ['--use-fake-device-for-media-stream=fps=15', '--use-fake-ui-for-media-stream'];
 
 /** The page `connect` of a camera. */
 export interface ConnectTab extends OpenedPage {
@@ -41,7 +41,8 @@ export interface ConnectTab extends OpenedPage {
   figure(name: string): Promise<number>;
   badge(): Promise<string>;
   sentence(): Promise<string>;
-  start(): Promise<void>;
+  /** @param size of its pictures; small ones, which are less work and sent all the same */
+  start(size?: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -65,7 +66,10 @@ export async function openConnect(
     },
     badge: async () => (await page.locator('.badge').textContent()) ?? '',
     sentence: async () => (await page.locator('.sentence').textContent()) ?? '',
-    start: () => page.getByRole('button', { name: 'Start' }).click(),
+    start: async (size = '640x480') => {
+      await page.getByLabel('Size').selectOption(size);
+      await page.getByRole('button', { name: 'Start' }).click();
+    },
     stop: () => page.getByRole('button', { name: 'Stop' }).click(),
   };
 }

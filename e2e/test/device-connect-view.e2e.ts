@@ -41,7 +41,6 @@ describe.skipIf(executablePath === '')('a camera of a browser, looked at in anot
     await reader.until(({ hello }) => hello !== undefined);
 
     const tab = await openConnect(browser, url, { key: keys.operator });
-    await tab.page.getByLabel('Size').selectOption('640x480');
     await tab.page.getByLabel('Frames a second').selectOption('30');
     await tab.start();
     await expect.poll(() => tab.taken()).toBeGreaterThan(150);

@@ -15,7 +15,6 @@ describe.skipIf(executablePath === '')('a camera of a browser that is far away',
     try {
       await using line = await distantPort(Number(new URL(server.url).port), 250);
       const tab = await openConnect(browser, `http://127.0.0.1:${line.port}`, { key: keys.operator });
-      await tab.page.getByLabel('Size').selectOption('640x480');
       await tab.page.getByLabel('Frames a second').selectOption('15');
       await tab.start();
       await expect.poll(() => tab.figure('Frames a second')).toBeGreaterThan(13);

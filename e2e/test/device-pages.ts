@@ -12,7 +12,6 @@ export interface OpenedPage {
 export interface OpenOptions {
   /** In the fragment of the address. */
   readonly key?: string;
-  readonly dark?: boolean;
   readonly width?: number;
 }
 
@@ -53,12 +52,9 @@ interface InPage {
 export async function openDevicePage(
   browser: Browser,
   address: string,
-  { key, dark = false, width = 1_200 }: OpenOptions = {},
+  { key, width = 1_200 }: OpenOptions = {},
 ): Promise<OpenedPage> {
-  const context = await browser.newContext({
-    colorScheme: dark ? 'dark' : 'light',
-    viewport: { width, height: 800 },
-  });
+  const context = await browser.newContext({ colorScheme: 'light', viewport: { width, height: 800 } });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   const faults: string[] = [];
@@ -84,31 +80,55 @@ export async function openDevicePage(
   return { page, faults };
 }
 
-/** What axe finds wrong with a page as it is now, one line each. */
-export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
+/** What axe finds wrong with a page as it is now, one line each. @param dark in the dark, too, where it differs by its colours */
+export async function accessibilityFaults(page: Page, dark = false): Promise<readonly string[]> {
   // Half a megabyte of script, which stays for as long as the document does.
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(axe.source);
-  return page.evaluate(async () => {
+  const faults = await faultsBy(page);
+  if (!dark) return faults;
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const inTheDark = await faultsBy(page, colourRules);
+  await page.emulateMedia({ colorScheme: 'light' });
+  return [...faults, ...inTheDark.map((fault) => `in the dark: ${fault}`)];
+}
+
+/** Rules of axe that colours decide. */
+const colourRules = ['color-contrast', 'link-in-text-block'] as const;
+
+function faultsBy(page: Page, runOnly?: readonly string[]): Promise<readonly string[]> {
+  return page.evaluate(async (only) => {
     const { run } = (globalThis as unknown as { axe: Axe }).axe;
     interface Axe {
-      run(options: { readonly resultTypes: readonly string[] }): Promise<{ violations: Violation[] }>;
+      run(options: Options): Promise<{ violations: Violation[] }>;
+    }
+    interface Options {
+      readonly resultTypes: readonly string[];
+      readonly runOnly?: readonly string[];
     }
     interface Violation {
       readonly id: string;
       readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
     }
-    // All rules are tried; of what is right the details are not written.
-    const { violations } = await run({ resultTypes: ['violations'] });
+    // All rules are tried unless some are named; of what is right the details are not written.
+    const { violations } = await run({ resultTypes: ['violations'], ...(only && { runOnly: only }) });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
     );
-  });
+  }, runOnly);
 }
 
-/** The ways in which a page is looked at. */
+/** Leaves a picture of a whole page for somebody to look at. @param dark and one of it in the dark */
+export async function photograph(page: Page, path: string, dark: boolean): Promise<void> {
+  await page.screenshot({ path: `${path}.png`, fullPage: true });
+  if (!dark) return;
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.screenshot({ path: `${path} (dark).png`, fullPage: true });
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+/** The ways in which a page is looked at: with and without light, and on a phone. */
 export const looks = [
-  { name: 'light', dark: false, width: 1_200 },
-  { name: 'dark', dark: true, width: 1_200 },
+  { name: 'light and dark', dark: true, width: 1_200 },
   { name: 'on a phone', dark: false, width: 360 },
 ] as const;
 

@@ -101,6 +101,8 @@ describe.skipIf(executablePath === '')('the page of the document', () => {
     expect(await page.locator('.overview .row').count()).toBe(operations.length);
     const shown = (await page.evaluate(`(async () => {
       const shown = [];
+      // What it says is read, nothing of it drawn.
+      document.documentElement.style.contentVisibility = 'hidden';
       for (const id of ${JSON.stringify(operations.map(({ operationId }) => operationId))}) {
         const changed = new Promise((resolve) => addEventListener('hashchange', resolve, { once: true }));
         location.hash = '#/' + id;
@@ -263,9 +265,9 @@ describe.skipIf(executablePath === '')('the page of the document', () => {
 
   it.each(looks)('can be used by everybody, $name', async ({ dark, width }) => {
     verifies('docs-page.accessible');
-    const { page, faults } = await openDevicePage(browser, reference.docs, { dark, width });
+    const { page, faults } = await openDevicePage(browser, reference.docs, { width });
     const check = async (): Promise<void> => {
-      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await accessibilityFaults(page, dark)).toEqual([]);
       expect(await isWiderThanItsWindow(page)).toBe(false);
     };
     await page.getByLabel('Key').waitFor();

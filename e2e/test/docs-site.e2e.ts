@@ -56,11 +56,11 @@ describe.skipIf(executablePath === '')('the documentation, opened from a folder'
   it.each(looks)('can be read $name, and by everybody', async ({ dark, width }) => {
     verifies('docs.offline');
     for (const path of ['index', 'tutorials/first-route', 'mcp']) {
-      const { page, faults } = await openDevicePage(browser, addressOf(`${path}.html`), { dark, width });
+      const { page, faults } = await openDevicePage(browser, addressOf(`${path}.html`), { width });
       await page.getByRole('heading', { level: 1 }).waitFor();
       expect(await isWiderThanItsWindow(page), path).toBe(false);
       expect(foreign(faults)).toEqual([]);
-      if (path !== 'index') expect(await accessibilityFaults(page), path).toEqual([]);
+      if (path !== 'index') expect(await accessibilityFaults(page, dark), path).toEqual([]);
       await page.context().close();
     }
   });

@@ -6,6 +6,7 @@ interface Element {
   readonly tagName: string;
   name: string;
   href: string;
+  hidden: boolean;
   append(child: Element): void;
   getAttribute(name: string): string | null;
   setAttribute(name: string, value: string): void;
@@ -33,6 +34,8 @@ export function visitEverything(page: Page): Promise<number> {
     const visit = (node: Element, n: number): void => {
       const frame = document.createElement('iframe');
       frame.name = `elsewhere${n}`;
+      // It is a page with all its scripts, and yet nothing of it is drawn.
+      frame.hidden = true;
       document.body.append(frame);
       node.setAttribute(node.tagName === 'BUTTON' ? 'formtarget' : 'target', frame.name);
       node.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));

@@ -11,6 +11,7 @@ import {
   looks,
   type OpenOptions,
   openDevicePage,
+  photograph,
 } from './device-pages.ts';
 import { type Program, startProgram } from './program.ts';
 import { application, secrets } from './served.ts';
@@ -47,8 +48,9 @@ describe.skipIf(executablePath === '')('somebody with a browser', () => {
   });
 
   const open = (path: string, options?: OpenOptions) => openDevicePage(browser, url + path, options);
-  const picture = (page: Page, name: string): Promise<unknown> =>
-    pictures ? page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true }) : Promise.resolve();
+  const picture = async (page: Page, name: string, dark = false): Promise<void> => {
+    if (pictures) await photograph(page, join(pictures, name), dark);
+  };
   async function signIn(page: Page, key: string): Promise<void> {
     await page.getByLabel('Key or token').fill(key);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -100,10 +102,10 @@ describe.skipIf(executablePath === '')('somebody with a browser', () => {
 
   it.each(looks)('finds pages that everybody can use, $name', async ({ name, dark, width }) => {
     verifies('face.html.looks');
-    const { page, faults } = await open('/_svc/sign-in?to=/board', { dark, width });
+    const { page, faults } = await open('/_svc/sign-in?to=/board', { width });
     const check = async (what: string): Promise<void> => {
-      await picture(page, `${what} ${name}`);
-      expect([what, await accessibilityFaults(page), await isWiderThanItsWindow(page)]).toEqual([
+      await picture(page, `${what} ${name}`, dark);
+      expect([what, await accessibilityFaults(page, dark), await isWiderThanItsWindow(page)]).toEqual([
         what,
         [],
         false,

@@ -47,7 +47,7 @@ describe.skipIf(executablePath === '')('Swagger UI', () => {
       if (message.type() === 'error') errors.push(message.text());
     });
     await page.goto(url);
-    await page.waitForSelector('.opblock', { state: 'attached', timeout: 20_000 });
+    await page.waitForSelector('.opblock', { state: 'attached', timeout: 60_000 });
     const boxes = await page
       .locator('.errors-wrapper, .version-pragma, .loading-container .failed-config')
       .all();
@@ -83,6 +83,8 @@ describe.skipIf(executablePath === '')('Swagger UI', () => {
   it('shows a red box for a document of another dialect, which is how one would be noticed here', async () => {
     const { page, errors } = await open({
       ...document,
+      // One of its paths is enough to be shown.
+      paths: Object.fromEntries(Object.entries(document.paths).slice(0, 1)),
       ...{ jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema' },
     });
     expect(errors.join('\n')).toMatch(/jsonSchemaDialect/);

@@ -32,6 +32,8 @@ const drawEveryMs = 200;
 const sayEveryMs = 30_000;
 /** Older than this, right after this page stood still, a picture is not worth to be shown: newer ones are behind it. */
 const oldMs = 400;
+/** How long what lies in the queues of this page may take to be read. */
+const settleMs = 200;
 
 /** Shows a device as it is: its pictures, its readings, and what watchers say of it. */
 export class DeviceView {
@@ -69,6 +71,7 @@ export class DeviceView {
     this.#painter = new Painter(this.#pictures.canvas, {
       onShown: (frame, width, height) => this.#onShown(frame, width, height),
       onSkipped: () => this.#skip(1),
+      isWorth: (frame) => this.#isWorth(frame),
       onBroken: () => void this.#counts.broken++,
     });
     const aside = el('div', { class: 'aside' }, this.#telemetry.element, this.#insights.element);
@@ -200,6 +203,13 @@ export class DeviceView {
         arrivedMs,
         ageMs,
       });
+  }
+
+  /** A picture that was decoded while this page stood still is old: it is shown only where no newer one is behind it. */
+  #isWorth({ arrivedMs, ageMs }: ArrivedFrame): boolean | Promise<boolean> {
+    if (performance.now() - arrivedMs + ageMs < oldMs || !this.#stalls.recently) return true;
+    const newest = this.#newest;
+    return new Promise((resolve) => setTimeout(() => resolve(this.#newest === newest), settleMs));
   }
 
   /** Counts, and says so now and then: it goes on for as long as the line or this machine is slow. */

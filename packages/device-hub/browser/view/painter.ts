@@ -14,6 +14,8 @@ export interface PainterEvents {
   onShown(frame: ArrivedFrame, width: number, height: number): void;
   /** A newer one came before it could be shown. */
   onSkipped(): void;
+  /** Whether one that is decoded is still worth to be shown. */
+  isWorth(frame: ArrivedFrame): boolean | Promise<boolean>;
   /** It is none that this browser can show. */
   onBroken(): void;
 }
@@ -52,9 +54,11 @@ export class Painter {
     try {
       const bitmap = await createImageBitmap(frame.image);
       const { width, height } = bitmap;
-      this.#draw(bitmap);
+      const isWorth = await this.#events.isWorth(frame);
+      if (isWorth) this.#draw(bitmap);
       bitmap.close();
-      this.#events.onShown(frame, width, height);
+      if (isWorth) this.#events.onShown(frame, width, height);
+      else this.#events.onSkipped();
     } catch {
       // Whatever came, it is said and the next one is awaited.
       this.#events.onBroken();
