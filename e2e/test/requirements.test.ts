@@ -48,7 +48,7 @@ describe('the list of requirements', () => {
       decisionsFace: 76,
       decisionsConsole: 38,
       decisionsHttp: 185,
-      decisionsAuthority: 67,
+      decisionsAuthority: 69,
       decisionsMcp: 60,
       decisionsData: 155,
       decisionsAgents: 86,
