@@ -58,7 +58,7 @@ describe('the list of requirements', () => {
       decisionsDevices: 118,
       decisionsEmbedding: 20,
       decisionsOperation: 173,
-      decisionsScale: 47,
+      decisionsScale: 48,
       decisionsSignIn: 38,
       decisionsDocsPage: 20,
     });
