@@ -1,1 +1,1 @@
-export { type ConsoleOptions, consolePlugin } from './console-plugin.ts';
+export { type ConsoleOptions, consolePlugin, type DevelopmentKey } from './console-plugin.ts';
