@@ -131,7 +131,7 @@ describe('chains of delegation and handoff', () => {
         expect([status, value.status]).toEqual([200, 'completed']);
         expect(seen).toEqual(expectedLooks(acts, start, held, caller));
       }),
-      { numRuns: byTier({ quick: 6, slow: 20 }) },
+      { numRuns: byTier({ quick: 6, slow: 10, drill: 20 }) },
     );
   });
 });

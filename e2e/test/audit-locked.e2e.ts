@@ -2,13 +2,15 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as after } from 'node:timers/promises';
 import { verifies } from '@waymark/contract/testing';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, type TestContext } from 'vitest';
 import { logLines } from './log-lines.ts';
 import { type Program, startProgram } from './program.ts';
 import { temporaryFolder } from './started-desk.ts';
 
 /** A server whose audit log is in a file, and the file. */
-async function start(): Promise<{ readonly file: string; readonly program: Program; readonly url: string }> {
+async function start({
+  onTestFinished,
+}: TestContext): Promise<{ readonly file: string; readonly program: Program; readonly url: string }> {
   const file = join(temporaryFolder(onTestFinished), 'app.db');
   const program = startProgram('e2e/test/programs/audited.ts', {
     cwd: join(file, '..'),
@@ -20,7 +22,7 @@ async function start(): Promise<{ readonly file: string; readonly program: Progr
 }
 
 /** Another program has the lock of the file for so long. */
-async function lock(file: string, forMs: number): Promise<Program> {
+async function lock({ onTestFinished }: TestContext, file: string, forMs: number): Promise<Program> {
   const holder = startProgram('e2e/test/programs/hold-lock.ts', {
     cwd: join(file, '..'),
     argv: [file, 'IMMEDIATE', String(forMs)],
@@ -50,11 +52,13 @@ const kinds = (file: string): readonly unknown[] => {
   return rows.map(({ kind }) => kind);
 };
 
-it('keeps every event while another program has the lock for 8 s, and health says so', async () => {
+// All of them wait for a lock, side by side.
+it.concurrent('keeps every event while another program has the lock for 8 s, and health says so', async (test) => {
+  const { expect } = test;
   verifies('audit.kept', 'health.troubles', 'health.ready', 'health.troubles.logged');
-  const { file, program, url } = await start();
+  const { file, program, url } = await start(test);
   await use(url, 5);
-  const holder = await lock(file, 8_000);
+  const holder = await lock(test, file, 8_000);
   const lockedMs = performance.now();
   for (let i = 0; i < 48; i++) {
     await use(url, 5);
@@ -86,20 +90,22 @@ it('keeps every event while another program has the lock for 8 s, and health say
     );
 });
 
-it('writes what waits before the process ends, once the lock is free', async () => {
+it.concurrent('writes what waits before the process ends, once the lock is free', async (test) => {
+  const { expect } = test;
   verifies('audit.kept');
-  const { file, program, url } = await start();
-  await lock(file, 1_500);
+  const { file, program, url } = await start(test);
+  await lock(test, file, 1_500);
   await use(url, 20);
   program.child.kill('SIGTERM');
   expect(await program.ended()).toBe(0);
   expect(kinds(file)).toHaveLength(20);
 });
 
-it('logs what is lost where the lock is never free, and ends in time', async () => {
+it.concurrent('logs what is lost where the lock is never free, and ends in time', async (test) => {
+  const { expect } = test;
   verifies('audit.kept');
-  const { file, program, url } = await start();
-  await lock(file, 20_000);
+  const { file, program, url } = await start(test);
+  await lock(test, file, 20_000);
   await use(url, 20);
   const startedMs = performance.now();
   program.child.kill('SIGTERM');

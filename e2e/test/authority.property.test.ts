@@ -154,7 +154,7 @@ describe('authority in a tree of calls', () => {
         const expected = predicted.map(([tool, ok]) => [tool, ok ? 'tool_called' : 'tool_refused']);
         expect(uses.toSorted()).toEqual(expected.toSorted());
       }),
-      { numRuns: byTier({ quick: 100, slow: 2_000, drill: 10_000 }) },
+      { numRuns: byTier({ quick: 100, slow: 400, drill: 10_000 }) },
     );
   });
 
@@ -169,7 +169,7 @@ describe('authority in a tree of calls', () => {
           expect(acting.authenticated).toBe(principal.authenticated);
         }
       }),
-      { numRuns: byTier({ quick: 100, slow: 500, drill: 2_000 }) },
+      { numRuns: byTier({ quick: 100, slow: 200, drill: 2_000 }) },
     );
   });
 
@@ -183,7 +183,7 @@ describe('authority in a tree of calls', () => {
         const expected: ToolResult['status'] = ok ? 200 : refused;
         expect(result.status).toBe(expected);
       }),
-      { numRuns: byTier({ quick: 100, slow: 200, drill: 500 }) },
+      { numRuns: byTier({ quick: 100, slow: 150, drill: 500 }) },
     );
   });
 });

@@ -7,7 +7,7 @@ import { type Policy, simulate } from './runs/simulate.ts';
 const policies: readonly Policy[] = ['approve', 'deny', 'approve-last', 'expire'];
 
 /** Every fifth runs out of steps. */
-const perSeed = byTier({ quick: 1, slow: 5, drill: 20 });
+const perSeed = byTier({ quick: 1, slow: 2, drill: 20 });
 
 describe('many random behaviours whose process dies twice', () => {
   it.each(Array.from({ length: 10 }, (_, seed) => seed))(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Values } from '@waymark/contract';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, it, type TestContext } from 'vitest';
 import { picture } from './hub-pictures.ts';
 import { type HubSocket, openSocket } from './hub-socket.ts';
 import { startProgram } from './program.ts';
@@ -12,7 +12,7 @@ import { startProgram } from './program.ts';
 const hourMs = 3_600_000;
 const key = 'ann-secret-of-more-than-16-bytes';
 
-async function openDoor() {
+async function openDoor({ onTestFinished }: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'clock-steps-'));
   const clock = join(folder, 'clock');
   const env = { ANN_KEY: key, DATABASE: join(folder, 'door.db'), CLOCK: clock };
@@ -51,9 +51,11 @@ async function film(device: HubSocket): Promise<void> {
   }
 }
 
-describe.each([hourMs, -hourMs])('a server whose clock is set by %i ms', (byMs) => {
-  it('goes on as before: cameras, readers, runs and listings', async () => {
-    const { url, send, set, row } = await openDoor();
+// Each waits for seconds until a device has gone stale.
+describe.concurrent.each([hourMs, -hourMs])('a server whose clock is set by %i ms', (byMs) => {
+  it('goes on as before: cameras, readers, runs and listings', async (test) => {
+    const { expect } = test;
+    const { url, send, set, row } = await openDoor(test);
     const viewer = await openSocket(url, '/devices/door/stream?frames=meta', key);
     const device = await openSocket(url, '/devices/door/ws', key);
     await viewer.until('hello');

@@ -136,7 +136,7 @@ describe('a tool at both doors', () => {
           expect(audited(mcp, 'mcp')).toEqual(audited(http, 'http'));
         }),
       ),
-      { numRuns: byTier({ quick: 30, slow: 75 }) },
+      { numRuns: byTier({ quick: 30, slow: 40, drill: 75 }) },
     );
   });
 
@@ -157,7 +157,7 @@ describe('a tool at both doors', () => {
           ]);
         }),
       ),
-      { numRuns: byTier({ quick: 10, slow: 25 }) },
+      { numRuns: byTier({ quick: 10, slow: 14, drill: 25 }) },
     );
   });
 

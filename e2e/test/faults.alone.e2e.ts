@@ -2,7 +2,7 @@ import { verifies } from '@waymark/contract/testing';
 import { expect, it } from 'vitest';
 import { type Failure, kinds } from './faults/failing-files.ts';
 import { FaultedDesk } from './faults/faulted-desk.ts';
-import { healthMs, isWell, playOne, series } from './faults/play-faults.ts';
+import { countCalls, healthMs, isWell, playOne, series } from './faults/play-faults.ts';
 
 /** What lasts, and what health says of it. */
 const lasting: readonly (Pick<Failure, 'kinds' | 'error'> & { readonly code: string })[] = [
@@ -34,7 +34,8 @@ it('a call of a file or a model that fails loses nothing in silence, and health 
     return skip();
   }
   const failed: string[] = [];
-  for (const one of series) if (await playOne(desk, one)) failed.push(`${one.what} ${one.error}`);
+  const calls = await countCalls(desk);
+  for (const one of series) if (await playOne(desk, one, calls)) failed.push(`${one.what} ${one.error}`);
   const told = [];
   for (const one of lasting) told.push(await last(desk, one));
   expect(await desk.close()).toEqual([]);

@@ -1,11 +1,15 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { verifies } from '@waymark/contract/testing';
+import { byTier, verifies } from '@waymark/contract/testing';
 import { camera } from '@waymark/device-hub';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serveHub } from './hub-door.ts';
 import type { Flood, Flooded } from './hub-flooder.ts';
 import { wsFrame } from './hub-wire.ts';
+
+/** Each flood is half a second of two processors: CI has one in two, a drill has all. */
+const some = <T>(floods: readonly T[]): readonly T[] =>
+  floods.filter((_, i) => i % byTier({ quick: 2, slow: 2, drill: 1 }) === 0);
 
 const text = (content: string): Uint8Array => wsFrame(0x1, Buffer.from(content));
 
@@ -40,30 +44,37 @@ async function besideFlood(
 }
 
 describe('half a second of flood on ingest sockets', () => {
-  it.each([
-    ['readings', text('{}')],
-    ['texts that are no JSON', text('{')],
-    ['frames that are no pictures', wsFrame(0x2, new Uint8Array(1))],
-    ['pongs that nobody asked for', wsFrame(0xa, new Uint8Array())],
-  ])('of %s leaves room for everybody else', async (_, frame) => {
+  it.each(
+    some([
+      ['readings', text('{}')],
+      ['frames that are no pictures', wsFrame(0x2, new Uint8Array(1))],
+      ['texts that are no JSON', text('{')],
+      ['pongs that nobody asked for', wsFrame(0xa, new Uint8Array())],
+    ]),
+  )('of %s leaves room for everybody else', async (_, frame) => {
     const { longestMs, frames } = await besideFlood(frame, 1);
     // Three times what is promised.
     expect(longestMs).toBeLessThan(3 * 100);
     expect(frames).toBeGreaterThan(2_000);
   });
 
-  it.each([1, 64])('leaves room, too, where each frame has its receipt: from %i sockets', async (sockets) => {
-    verifies('hub.receipts');
-    const frame = wsFrame(0x2, new Uint8Array(1));
-    const { longestMs } = await besideFlood(frame, sockets, '/devices/door/ws?receipts=1');
-    expect(longestMs).toBeLessThan(3 * (sockets === 1 ? 100 : 250));
-  });
+  it.each(some([64, 1]))(
+    'leaves room, too, where each frame has its receipt: from %i sockets',
+    async (sockets) => {
+      verifies('hub.receipts');
+      const frame = wsFrame(0x2, new Uint8Array(1));
+      const { longestMs } = await besideFlood(frame, sockets, '/devices/door/ws?receipts=1');
+      expect(longestMs).toBeLessThan(3 * (sockets === 1 ? 100 : 250));
+    },
+  );
 
-  it.each([
-    ['readings', text('{}')],
-    ['frames', wsFrame(0x2, new Uint8Array(1))],
-    ['pongs', wsFrame(0xa, new Uint8Array())],
-  ])('of %s, from 64 sockets, leaves room too', async (_, frame) => {
+  it.each(
+    some([
+      ['pongs', wsFrame(0xa, new Uint8Array())],
+      ['readings', text('{}')],
+      ['frames', wsFrame(0x2, new Uint8Array(1))],
+    ]),
+  )('of %s, from 64 sockets, leaves room too', async (_, frame) => {
     const { longestMs } = await besideFlood(frame, 64);
     // The first chunk of each of them comes at once, and is parsed.
     expect(longestMs).toBeLessThan(3 * 250);

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { byTier } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { picture } from './hub-pictures.ts';
 import { type Program, startProgram } from './program.ts';
@@ -9,7 +10,7 @@ import { handshakeLines, rawRequest } from './raw-client.ts';
 /** What the system lets a process have open, but for what it has open already. */
 const limit = Number(execFileSync('sh', ['-c', 'ulimit -n']).toString()) - 200;
 /** `READERS=20000` tries as many as a process usually may have open; every crowd takes its time. */
-const wished = Number(process.env['READERS'] ?? 8_000);
+const wished = Number(process.env['READERS'] ?? byTier({ quick: 2_000, slow: 2_000, drill: 8_000 }));
 const count = Math.min(wished, Number.isNaN(limit) ? wished : limit);
 
 interface Reader {
@@ -70,7 +71,7 @@ describe('a hub', () => {
     };
     await post();
     // Code is compiled and pools grow with the first crowd.
-    for (const { socket } of await openAll(port, Math.min(2_000, count))) socket.destroy();
+    for (const { socket } of await openAll(port, Math.min(1_000, count))) socket.destroy();
     await expect.poll(async () => (await tell(program)).sockets, { timeout: 60_000 }).toBe(0);
     const before = await tell(program);
     const readers = await openAll(port);

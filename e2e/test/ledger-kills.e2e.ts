@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { verifies } from '@waymark/contract/testing';
+import { byTier, verifies } from '@waymark/contract/testing';
 import { startSimulator } from '@waymark/model-simulator';
 import { expect, it, onTestFinished } from 'vitest';
 import { deskKey as key, serveDesk } from './kills/serve-desk.ts';
 
-const kills = 12;
-const runs = 24;
+const kills = byTier({ quick: 6, slow: 6, drill: 12 });
+const runs = 2 * kills;
 /** A call is killed that has lasted for so long: it was noted by then, and its answer is on its way. */
 const underWayMs = 350;
 

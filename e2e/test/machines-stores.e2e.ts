@@ -1,5 +1,5 @@
 /** Every store of the service over a libsql server: `data-remote.drill.ts` has the other ways to reach one. */
-import { verifies } from '@waymark/contract/testing';
+import { byTier, verifies } from '@waymark/contract/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { checkRemote } from './servers/check-remote.ts';
 import { findSqld } from './servers/sqld.ts';
@@ -17,7 +17,10 @@ it.skipIf(!sqld)(
   { timeout: timeoutMs },
   async () => {
     verifies('scale.machines.stores');
-    const { failed, passed } = await checkRemote(sqld?.url ?? '');
+    const { failed, passed } = await checkRemote(
+      sqld?.url ?? '',
+      byTier({ quick: 110, slow: 110, drill: 300 }),
+    );
     expect(failed).toEqual([]);
     // The cases of all stores, and those of the database.
     expect(passed).toBeGreaterThan(140);

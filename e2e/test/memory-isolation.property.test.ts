@@ -156,7 +156,7 @@ describe('a memory of two callers, one of whom has an agent', () => {
           for (const one of mine.keys()) await use(owner, 'http', 'forget', { key: one });
         }
       }),
-      { numRuns: byTier({ quick: 8, slow: 25 }) },
+      { numRuns: byTier({ quick: 8, slow: 12, drill: 25 }) },
     );
     // A search that finds nothing would cross nothing.
     expect(found).toBeGreaterThan(searches / 2);

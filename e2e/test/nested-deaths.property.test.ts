@@ -7,8 +7,8 @@ import { nestedShapes } from './nested/shapes.ts';
 import { once } from './runs/once.ts';
 import { randoms } from './runs/sample.ts';
 
-/** One point in thirty-two in CI, others for each shape; `nested.drill.ts` takes them all. */
-const stride = byTier({ quick: 48, slow: 32, drill: 16 });
+/** One point in forty-eight in CI, others for each shape; `nested.drill.ts` takes them all. */
+const stride = byTier({ quick: 48, slow: 48, drill: 16 });
 
 /** Where it matters who is asked first. */
 const inAnyOrder: readonly Policy[] = ['approve-last', 'deny-last', 'by turns', 'yes-last, then no'];

@@ -5,7 +5,7 @@ import { type GatedTrees, serveTrees } from './nested/gated-trees.ts';
 import { randoms } from './runs/sample.ts';
 
 /** `nested-gates.drill.ts` has hundreds. */
-const count = byTier({ quick: 3, slow: 8 });
+const count = byTier({ quick: 3, slow: 4, drill: 8 });
 
 const scopes = ['read', 'write'];
 const wires: TreeNode = {

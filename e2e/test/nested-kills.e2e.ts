@@ -1,11 +1,11 @@
 /** Real processes on a real file, killed by the system in the middle of nested runs: `nested-kills.drill.ts` has more. */
-import { verifies } from '@waymark/contract/testing';
+import { byTier, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import type { Policy } from './nested/endure.ts';
 import { killNested } from './nested/kill-nested.ts';
 import { nestedShapes } from './nested/shapes.ts';
 
-const kills = 3;
+const kills = byTier({ quick: 2, slow: 2, drill: 5 });
 const chosen: readonly (readonly [name: string, policy: Policy])[] = [
   ['agent, flow, behaviour, agent, gate', 'approve'],
   ['depth 7', 'approve'],

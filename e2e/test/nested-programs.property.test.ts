@@ -4,7 +4,7 @@ import { endureProgram } from './nested/endure-program.ts';
 import { randoms } from './runs/sample.ts';
 
 /** `nested-programs.drill.ts` has a thousand. */
-const perSeed = byTier({ quick: 2, slow: 4, drill: 10 });
+const perSeed = byTier({ quick: 2, slow: 3, drill: 10 });
 
 describe('random behaviours with runs of all kinds below them, whose process dies twice or more', () => {
   it.each(Array.from({ length: 6 }, (_, seed) => seed))('are given the same: seed %i', async (seed) => {

@@ -2,12 +2,14 @@ import { createHash, type Hash } from 'node:crypto';
 import { type IncomingMessage, request } from 'node:http';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { verifies } from '@waymark/contract/testing';
+import { byTier, verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startProgram } from './program.ts';
 import { httpUpstream } from './proxy-upstreams.ts';
 
 const megabyte = 1_048_576;
+/** Of a body, megabytes: twice what the memory may grow by. */
+const size = byTier({ quick: 60, slow: 60, drill: 100 });
 
 /** So many megabytes, none like the other. */
 function megabytes(count: number): Readable {
@@ -47,7 +49,7 @@ function send(url: string, method: string, body: Readable | undefined): Promise<
   });
 }
 
-describe('a proxy under bodies of 100 MB', () => {
+describe(`a proxy under bodies of ${size} MB`, () => {
   it('passes them on whole, both ways, in memory that does not grow with them', {
     timeout: 300_000,
   }, async () => {
@@ -74,11 +76,11 @@ describe('a proxy under bodies of 100 MB', () => {
       expect(await hashOf(await send(`${url}/echo`, 'POST', megabytes(count)))).toBe(hash);
     };
     // What buffers, compiled code and garbage take is there after these.
-    await pass(30);
+    await pass(size / 4);
     const before = await maxRss();
-    await pass(100);
+    await pass(size);
     const grown = (await maxRss()) - before;
     console.log(`grown by ${(grown / megabyte).toFixed(1)} MB from ${(before / megabyte).toFixed(0)} MB`);
-    expect(grown).toBeLessThan(50 * megabyte);
+    expect(grown).toBeLessThan((size / 2) * megabyte);
   });
 });

@@ -6,7 +6,7 @@ import { rawUpstream, serveProxies } from './proxy-upstreams.ts';
 import { rawClient, rawRequest } from './raw-client.ts';
 import { application, serve } from './served.ts';
 
-const numRuns = byTier({ quick: 300, slow: 800, drill: 3_000 });
+const numRuns = byTier({ quick: 300, slow: 400, drill: 3_000 });
 
 /** Sends request targets byte by byte, and tells what of each arrived at the upstream: its target, or the status instead. */
 async function forwarding() {

@@ -127,22 +127,25 @@ describe.skipIf(inject('ffmpeg') === '')('waymark push', () => {
     for (const secret of ['s3cret', 'hidden', 'camera-key']) expect(said).not.toContain(secret);
   });
 
-  it.skipIf(process.platform !== 'linux').each([
-    ['SIGTERM', 0],
-    ['SIGINT', 0],
-    ['SIGHUP', 0],
-    ['SIGKILL', null],
-  ] as const)('leaves no ffmpeg behind on %s', async (signal, code) => {
+  it.skipIf(process.platform !== 'linux')('leaves no ffmpeg behind on any signal', async () => {
     verifies('cli.push.no-child');
     const yard = await startYard();
-    const pushed = yard.push(['testsrc=size=320x240:rate=30', ...lavfi, '--fps', '30']);
-    await expect.poll(() => yard.framesIn()).toBeGreaterThan(3);
-    const below = descendants(pushed.child.pid ?? 0);
-    expect(below).toHaveLength(1);
-    pushed.child.kill(signal);
-    expect(await pushed.ended()).toBe(code);
-    const left = () => below.filter((pid) => parentOf(pid) !== undefined);
-    if (signal === 'SIGKILL') await expect.poll(left).toEqual([]);
-    else expect(left()).toEqual([]);
+    for (const [signal, code] of [
+      ['SIGTERM', 0],
+      ['SIGINT', 0],
+      ['SIGHUP', 0],
+      ['SIGKILL', null],
+    ] as const) {
+      const before = await yard.framesIn();
+      const pushed = yard.push(['testsrc=size=320x240:rate=30', ...lavfi, '--fps', '30']);
+      await expect.poll(() => yard.framesIn(), { message: signal }).toBeGreaterThan(before + 3);
+      const below = descendants(pushed.child.pid ?? 0);
+      expect(below, signal).toHaveLength(1);
+      pushed.child.kill(signal);
+      expect([signal, await pushed.ended()]).toEqual([signal, code]);
+      const left = () => below.filter((pid) => parentOf(pid) !== undefined);
+      if (signal === 'SIGKILL') await expect.poll(left).toEqual([]);
+      else expect([signal, left()]).toEqual([signal, []]);
+    }
   });
 });

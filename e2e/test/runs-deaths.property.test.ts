@@ -7,8 +7,8 @@ import { type Policy, simulate } from './runs/simulate.ts';
 
 const policies: readonly Policy[] = ['approve', 'approve-last', 'deny', 'expire'];
 
-/** One point in eighteen in CI, others for each shape; `runs.drill.ts` takes them all. */
-const stride = byTier({ quick: 48, slow: 18, drill: 6 });
+/** One point in thirty-six in CI, others for each shape; `runs.drill.ts` takes them all. */
+const stride = byTier({ quick: 48, slow: 36, drill: 6 });
 
 describe.each(shapes.map((shape, i) => ({ shape, name: shape.name, first: 1 + (i % stride) })))(
   'a process that dies during: $name',

@@ -16,10 +16,13 @@ async function openFile() {
   return openState(`file:${join(folder, 'runs.db')}`);
 }
 
+/** Ten times shorter than they are. */
+const leaseMs = 3_000;
+
 describe('leases', () => {
   it('are renewed while 50 runs keep their process busy, so that nobody takes them', async () => {
     const { database, store } = await openFile();
-    const untilMs = Date.now() + 5_000;
+    const untilMs = Date.now() + leaseMs + 1_000;
     const routes = (stage: Stage) => [
       runRoute(
         'behaviour',
@@ -37,8 +40,7 @@ describe('leases', () => {
       const timer = ms <= 250 ? setTimeout(task, ms) : undefined;
       return () => clearTimeout(timer);
     };
-    // Ten times shorter than they are.
-    const engine = await startEngine(database, routes, { leaseMs: 3_000, renewMs: 250, after });
+    const engine = await startEngine(database, routes, { leaseMs, renewMs: 250, after });
     const calls = Array.from({ length: 50 }, () => engine.call('busy'));
     const taken: unknown[] = [];
     while (Date.now() < untilMs) {

@@ -42,7 +42,7 @@ const asking: readonly Played[] = shapes
   .filter(({ start }) => ['clerk', 'top', 'wide', 'mixed', 'talk'].includes(start))
   .map((shape) => ({ ...shape, notices }));
 
-const stride = byTier({ quick: 16, slow: 10, drill: 4 });
+const stride = byTier({ quick: 16, slow: 13, drill: 4 });
 
 describe.each(asking.map((shape, i) => ({ shape, name: shape.name, first: 1 + (i % stride) })))(
   'a process that dies while it tells: $name',

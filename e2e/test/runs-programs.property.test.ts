@@ -6,7 +6,7 @@ import { type Policy, simulate } from './runs/simulate.ts';
 
 const policies: readonly Policy[] = ['approve', 'deny', 'approve-last', 'expire'];
 
-const perSeed = byTier({ quick: 2, slow: 4, drill: 10 });
+const perSeed = byTier({ quick: 2, slow: 3, drill: 10 });
 
 describe('random behaviours whose process dies twice', () => {
   it.each(Array.from({ length: 10 }, (_, seed) => seed))(

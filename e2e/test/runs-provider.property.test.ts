@@ -178,7 +178,7 @@ describe('a process that dies while a provider is gone', () => {
     verifies('run.provider-waits', 'run.provider-waits.spend');
     const points = await live();
     expect(points).toBeGreaterThan(15);
-    for (let at = 1; at <= points; at += byTier({ quick: 6, slow: 3, drill: 2 })) await live(at);
+    for (let at = 1; at <= points; at += byTier({ quick: 6, slow: 5, drill: 2 })) await live(at);
   });
 });
 

@@ -8,7 +8,7 @@ import { shapes } from './runs/shapes.ts';
 import { check } from './runs/simulate.ts';
 import { World } from './runs/world.ts';
 
-const moments = byTier({ quick: 3, slow: 6, drill: 12 });
+const moments = byTier({ quick: 3, slow: 4, drill: 12 });
 const ended = ['completed', 'failed', 'cancelled', 'budget_exhausted'];
 
 async function turns(count: number): Promise<void> {

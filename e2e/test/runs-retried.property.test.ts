@@ -464,7 +464,7 @@ describe('random programs that fail at a random step', () => {
     timeout: 120_000,
   }, async () => {
     verifies('run.retry');
-    const programs = byTier({ quick: 10, slow: 30, drill: 80 });
+    const programs = byTier({ quick: 10, slow: 15, drill: 80 });
     let failed = 0;
     for (let seed = 1; seed <= programs; seed++) {
       const program = randomProgram(randoms(seed), 12);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { verifies } from '@waymark/contract/testing';
+import { byTier, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { callers, thinking } from './agents-application.ts';
 
@@ -48,28 +48,32 @@ async function lengthy(steps: number, bytes: number) {
 }
 
 describe('a reader who stops reading', () => {
-  it.each([
-    [200, 60_000],
+  const forms = [
     [60, 200_000],
-  ])('misses none of %i steps of %i bytes: they are told when it reads on', async (steps, bytes) => {
-    verifies('run.read-on', 'run.same-form');
-    const { ask, ended } = await lengthy(steps, bytes);
-    const first = await ask('POST', '/behaviours/lengthy');
-    // Nothing is read until all has happened.
-    await ended;
-    const told = await eventsOf(first);
-    expect(told.at(0)).toMatchObject({ event: 'run' });
-    expect(told.at(-1)).toMatchObject({ event: 'result', data: { status: 200, body: 'done' } });
-    const seen = told.filter(({ event }) => event === 'step');
-    expect(seen).toHaveLength(steps);
-    for (const { id, data } of seen)
-      expect(id).toBe(`${String(told[0]?.data['run_id'])}/${String(data['seq'])}`);
-    const later = await eventsOf(
-      await ask('GET', `/behaviours/lengthy/runs/${String(told[0]?.data['run_id'])}`),
-    );
-    // Live or late: the same.
-    expect(seen).toEqual(later.filter(({ event }) => event === 'step'));
-  });
+    [200, 60_000],
+  ] as const;
+  it.each(forms.slice(0, byTier({ quick: 1, slow: 1, drill: 2 })))(
+    'misses none of %i steps of %i bytes: they are told when it reads on',
+    async (steps, bytes) => {
+      verifies('run.read-on', 'run.same-form');
+      const { ask, ended } = await lengthy(steps, bytes);
+      const first = await ask('POST', '/behaviours/lengthy');
+      // Nothing is read until all has happened.
+      await ended;
+      const told = await eventsOf(first);
+      expect(told.at(0)).toMatchObject({ event: 'run' });
+      expect(told.at(-1)).toMatchObject({ event: 'result', data: { status: 200, body: 'done' } });
+      const seen = told.filter(({ event }) => event === 'step');
+      expect(seen).toHaveLength(steps);
+      for (const { id, data } of seen)
+        expect(id).toBe(`${String(told[0]?.data['run_id'])}/${String(data['seq'])}`);
+      const later = await eventsOf(
+        await ask('GET', `/behaviours/lengthy/runs/${String(told[0]?.data['run_id'])}`),
+      );
+      // Live or late: the same.
+      expect(seen).toEqual(later.filter(({ event }) => event === 'step'));
+    },
+  );
 
   it('costs a page of the journal, not all of it', async () => {
     const readers = 8;

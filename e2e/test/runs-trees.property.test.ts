@@ -4,7 +4,7 @@ import { checkRandomTree } from './runs/random-tree.ts';
 import { randoms } from './runs/sample.ts';
 
 /** `runs-trees.drill.ts` has a thousand. */
-const trees = byTier({ quick: 15, slow: 40, drill: 150 });
+const trees = byTier({ quick: 15, slow: 25, drill: 150 });
 
 it.each([
   ['and nobody dies', false],

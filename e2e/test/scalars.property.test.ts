@@ -104,7 +104,7 @@ describe('a scalar that JSON takes', () => {
             expect(await client.use(url, `${place}${title}`, value)).toEqual(told);
           }
         }),
-        { numRuns: byTier({ quick: 60, slow: 120, drill: 400 }) },
+        { numRuns: byTier({ quick: 60, slow: 80, drill: 400 }) },
       );
     });
   });

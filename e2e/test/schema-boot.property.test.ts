@@ -90,7 +90,7 @@ describe('a schema that passes the boot', () => {
         });
         expect([200, 422]).toContain(result.status);
       }),
-      { numRuns: byTier({ quick: 100, slow: 250, drill: 600 }), seed: 7 },
+      { numRuns: byTier({ quick: 100, slow: 150, drill: 600 }), seed: 7 },
     );
     // The property says something only where both happen.
     expect(seen.started).toBeGreaterThan(20);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { decodeMessages, verifies } from '@waymark/contract/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Program } from './program.ts';
-import { shutDownUnderLoad, startLoaded } from './shutdown-load.ts';
+import { startLoaded } from './shutdown-load.ts';
 import { ask, Connection, handshake, toBytes } from './wire/connection.ts';
 
 /** Starts the loaded application for one test. */
@@ -30,22 +30,6 @@ async function end(
   const code = await program.ended();
   return { code, ms: performance.now() - startedMs };
 }
-
-describe('SIGTERM under load', () => {
-  it.each([
-    { connections: 100, depth: 1 },
-    { connections: 20, depth: 5 },
-    { connections: 20, depth: 5, middleware: true as const },
-  ])('fails none of 100 requests: %j', async (load) => {
-    verifies('http.shutdown.in-flight', 'http.shutdown.new-requests', 'http.shutdown.exit');
-    const outcome = await shutDownUnderLoad(load);
-    expect(outcome.failures).toEqual([]);
-    expect(outcome.underWay).toBeGreaterThanOrEqual(99);
-    expect(outcome.turnedAway).toBeGreaterThan(0);
-    expect(outcome.exitCode).toBe(0);
-    expect(outcome.exitMs).toBeLessThan(5000);
-  });
-});
 
 describe('while it drains', () => {
   it('says so in health, turns new requests away, and finishes what is under way', async () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { verifies } from '@waymark/contract/testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { startProgram } from './program.ts';
 import { deskKeys, tickMs } from './sql-desk.ts';
 import { clientOf, type ToolAnswer } from './sql-served.ts';
@@ -13,7 +13,10 @@ const heldMs = 10_000;
 const promptMs = 3_500;
 
 /** A desk in a process of its own, with two rows, until the test is over. */
-async function desk(env: (file: string) => Readonly<Record<string, string>> = () => ({})) {
+async function desk(
+  { onTestFinished }: TestContext,
+  env: (file: string) => Readonly<Record<string, string>> = () => ({}),
+) {
   const file = join(temporaryFolder(onTestFinished), 'app.db');
   const started = await startDesk(file, env(file));
   onTestFinished(() => void started.program.child.kill('SIGKILL'));
@@ -24,7 +27,11 @@ async function desk(env: (file: string) => Readonly<Record<string, string>> = ()
 }
 
 /** Another program takes the lock. @returns once it has it; `released` once it let go */
-async function lock(file: string, mode: string): Promise<{ readonly released: Promise<unknown> }> {
+async function lock(
+  { onTestFinished }: TestContext,
+  file: string,
+  mode: string,
+): Promise<{ readonly released: Promise<unknown> }> {
   const holder = startProgram('e2e/test/programs/hold-lock.ts', {
     cwd: join(file, '..'),
     argv: [file, mode, String(heldMs)],
@@ -74,7 +81,7 @@ function keepAsking(ask: () => Promise<unknown>) {
       answers.add(JSON.stringify(await ask()));
       slowestMs = Math.max(slowestMs, performance.now() - startedMs);
       asked++;
-      await after(20);
+      await after(50);
     }
   })();
   return async () => {
@@ -93,12 +100,16 @@ interface Written {
   readonly retryAfter: string | null;
 }
 
-describe.each(['IMMEDIATE', 'EXCLUSIVE'])('while another program holds the lock (%s) for 10 s', (mode) => {
-  it('health, sockets and reads go on; writes wait, or are 503 after 5 s; then all is well', async () => {
+const modes = ['IMMEDIATE', 'EXCLUSIVE'];
+
+// Side by side: both wait.
+describe.concurrent.each(modes)('while another program holds the lock (%s) for 10 s', (mode) => {
+  it('health, sockets and reads go on; writes wait, or are 503 after 5 s; then all is well', async (test) => {
+    const { expect } = test;
     verifies('sql.busy.serves', 'sql.busy.retry');
-    const { file, started, send, call } = await desk();
+    const { file, started, send, call } = await desk(test);
     const ticks = await watchTicks(started);
-    const { released } = await lock(file, mode);
+    const { released } = await lock(test, file, mode);
     const lockedMs = performance.now();
 
     const status = (path: string) => async () => (await send('GET', path, { caller: ann })).status;
@@ -176,10 +187,10 @@ describe.each(['IMMEDIATE', 'EXCLUSIVE'])('while another program holds the lock 
 });
 
 describe('a process that waits for the lock with all of itself', () => {
-  it('would be noticed: it neither ticks nor answers health for as long', async () => {
-    const { file, started, send } = await desk((path) => ({ CARELESS: path }));
+  it('would be noticed: it neither ticks nor answers health for as long', async (test) => {
+    const { file, started, send } = await desk(test, (path) => ({ CARELESS: path }));
     const ticks = await watchTicks(started);
-    await lock(file, 'IMMEDIATE');
+    await lock(test, file, 'IMMEDIATE');
     const careless = send('POST', '/careless', { caller: ann });
     await after(100);
     const health = keepAsking(async () => (await send('GET', '/_svc/health', { caller: ann })).status);

@@ -95,7 +95,7 @@ describe('values', () => {
         expect(found.map((one) => one.id)).toEqual(expect.arrayContaining([id, other]));
         for (const one of [id, other]) await send('DELETE', `/things/${one}`);
       }),
-      { numRuns: byTier({ quick: 30, slow: 60, drill: 100 }) },
+      { numRuns: byTier({ quick: 30, slow: 40, drill: 100 }) },
     );
   });
 

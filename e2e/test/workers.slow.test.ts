@@ -2,15 +2,16 @@
 
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifies } from '@waymark/contract/testing';
 import { createLink } from '@waymark/core-routes/forward';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from './feed-reader.ts';
 import { openSocket } from './hub-socket.ts';
 import { temporaryFolder } from './started-desk.ts';
 import { type Answer, type Crew, keys, startCrew } from './workers/crew.ts';
+import { crewOfAll } from './workers/crew-of-all.ts';
 import { differing } from './workers/listings.ts';
 
 const jpeg = Buffer.from(
@@ -25,19 +26,6 @@ function frame(crew: Crew, bytes: Uint8Array): Promise<Answer> {
     ...{ method: 'POST', body: bytes },
     headers: { 'content-type': 'image/jpeg', 'content-length': String(bytes.length) },
   });
-}
-
-/** Several processes that a few tests ask one after another. */
-function crewOfAll(env: Readonly<Record<string, string>>): () => Crew {
-  const ends: (() => void | Promise<void>)[] = [];
-  let crew: Crew;
-  beforeAll(async () => {
-    crew = await startCrew(env, (end) => void ends.unshift(end));
-  });
-  afterAll(async () => {
-    for (const end of ends) await end();
-  });
-  return () => crew;
 }
 
 describe('two processes', () => {
@@ -108,6 +96,24 @@ describe('two processes', () => {
     await Promise.all([...asking, kept]);
     expect(seen.filter((status) => status !== 200)).toEqual([]);
     expect((await crew.pids(2)).filter((pid) => before.includes(pid))).toEqual([]);
+  });
+
+  it('leave one owner, and no more, where it is killed during a reload', async () => {
+    verifies('scale.reload', 'scale.killed-owner');
+    const crew = crewOf();
+    const owner = await crew.ownerPid();
+    const times = (word: string): number => crew.program.stderr().split(word).length - 1;
+    const [begun, ended] = ['reloading', 'reloaded'].map(times) as [number, number];
+    crew.program.child.kill('SIGHUP');
+    await expect.poll(() => times('reloading')).toBe(begun + 1);
+    process.kill(owner, 'SIGKILL');
+    await expect.poll(() => times('reloaded'), { timeout: 60_000 }).toBe(ended + 1);
+    const next = await crew.ownerPid();
+    expect(next).not.toBe(owner);
+    const { pid } = crew.program.child;
+    const children = () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    await expect.poll(() => children().length, { timeout: 30_000 }).toBe(2);
+    for (let i = 0; i < 8; i++) expect(await crew.ownerPid()).toBe(next);
   });
 });
 
@@ -224,40 +230,24 @@ describe('three processes', () => {
     expect((await crew.desk('/tickets')).text).toContain('kept');
     expect((await crew.pids(3)).includes(owner)).toBe(false);
   });
-});
-
-describe('several processes', () => {
-  it('are one for each CPU where nobody says how many', async () => {
-    verifies('scale.workers.start', 'app.option.workers.default');
-    const crew = await startCrew({ WAYMARK_WORKERS: '' });
-    const cpus = availableParallelism();
-    expect(crew.report).toContain(cpus === 1 ? 'because there is 1 CPU' : `${cpus} processes`);
-    expect((await crew.pids(cpus)).length).toBe(cpus);
-  });
-
-  it('are one, with nothing beside it, where only one can be, and say why', async () => {
-    verifies('scale.why-one');
-    const crew = await startCrew({ WAYMARK_WORKERS: '', WAYMARK_DATABASE_URL: ':memory:' });
-    expect(crew.report).toContain('1 process, because the database is in memory');
-    expect(await crew.ownerPid()).toBe(crew.program.child.pid);
-  });
 
   it('hand over sockets and streams, and close them with a code to come back on', async () => {
     verifies('scale.sockets');
-    const crew = await startCrew({ WAYMARK_WORKERS: '3' });
+    const crew = crewOf();
     const headers = { 'x-api-key': keys.DESK_KEY };
     const readers = await Promise.all(
       Array.from({ length: 6 }, () => openSocket(crew.url, '/devices/door/stream', keys.DESK_KEY)),
     );
     const feed = await listen(crew.url, headers);
     onTestFinished(() => feed.leave());
+    let seq = 0;
     for (let i = 1; i <= 6; i++) {
-      await frame(crew, i % 2 === 0 ? jpeg : large);
-      for (const reader of readers) expect(await reader.until('frame')).toMatchObject({ seq: i });
+      ({ seq } = (await frame(crew, i % 2 === 0 ? jpeg : large)).json as { seq: number });
+      for (const reader of readers) expect(await reader.until('frame')).toMatchObject({ seq });
     }
     const publisher = await openSocket(crew.url, '/devices/door/ws', keys.DESK_KEY);
     publisher.send(jpeg);
-    for (const reader of readers) expect(await reader.until('frame')).toMatchObject({ seq: 7 });
+    for (const reader of readers) expect(await reader.until('frame')).toMatchObject({ seq: seq + 1 });
     await crew.desk('/owner-pid');
     await feed.has(({ data }) => data['kind'] === 'tool_called');
     crew.program.child.kill('SIGTERM');
@@ -266,10 +256,19 @@ describe('several processes', () => {
     );
     expect(await crew.program.ended()).toBe(0);
   });
+});
+
+describe('several processes', () => {
+  it('are one, with nothing beside it, where only one can be, and say why', async () => {
+    verifies('scale.why-one');
+    const crew = await startCrew({ WAYMARK_WORKERS: '', WAYMARK_DATABASE_URL: ':memory:' });
+    expect(crew.report).toContain('1 process, because the database is in memory');
+    expect(await crew.ownerPid()).toBe(crew.program.child.pid);
+  });
 
   it('let as many through as a rate limit says', async () => {
     verifies('scale.limits');
-    const crew = await startCrew({ WAYMARK_WORKERS: '4', LIMITED: 'yes' });
+    const crew = await startCrew({ WAYMARK_WORKERS: '2', LIMITED: 'yes' });
     const answers = await Promise.all(Array.from({ length: 40 }, () => crew.ask('/pid')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(30);
@@ -289,23 +288,5 @@ describe('a process that ends', () => {
     expect(await crew.program.ended()).toBe(3);
     expect(crew.program.stderr().match(/ended with exit code 3; another one/g)).toHaveLength(4);
     expect(crew.program.stderr()).toContain('again and again: stopping');
-  });
-});
-
-describe('a reload', () => {
-  it('of an owner that is killed meanwhile leaves one, and no more', async () => {
-    verifies('scale.reload', 'scale.killed-owner');
-    const crew = await startCrew({ WAYMARK_WORKERS: '2' });
-    const owner = await crew.ownerPid();
-    crew.program.child.kill('SIGHUP');
-    await expect.poll(() => crew.program.stderr()).toContain('reloading');
-    process.kill(owner, 'SIGKILL');
-    await expect.poll(() => crew.program.stderr(), { timeout: 60_000 }).toContain('reloaded');
-    const next = await crew.ownerPid();
-    expect(next).not.toBe(owner);
-    const { pid } = crew.program.child;
-    const children = () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-    await expect.poll(() => children().length, { timeout: 30_000 }).toBe(2);
-    for (let i = 0; i < 8; i++) expect(await crew.ownerPid()).toBe(next);
   });
 });

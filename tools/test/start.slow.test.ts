@@ -22,28 +22,21 @@ async function start(
 
 describe('npm start', () => {
   it.each([
-    ['on what was built', []],
-    ['on the sources', ['--source']],
-  ])('runs the reference application %s, which ends when it is told to', async (_, argv) => {
-    verifies('start.built', 'start.source');
-    const { program, url } = await start(...argv);
-    const health = await fetch(`${url}/_svc/health`);
-    expect(health.status).toBe(200);
-    program.child.kill('SIGTERM');
-    expect(await program.ended()).toBe(0);
-  });
-
-  it.each([
-    ['on what was built', []],
-    ['on the sources', ['--source']],
-  ])('passes on what else it is told %s, and what it does not know is refused', async (_, argv) => {
-    verifies('start.words');
-    const begin = (...words: readonly string[]): Program =>
-      startProgram('tools/start.ts', { cwd: tmpdir(), argv: [...argv, ...words] });
-    const unknown = begin('--prot', '8311');
-    expect(await unknown.ended()).toBe(2);
-    expect(unknown.stderr()).toBe('unknown option "--prot"; did you mean "--port"?\n');
-    const { url } = await start(...argv, '--port', '0', '--host=127.0.0.2');
-    expect(url).toMatch(/^http:\/\/127\.0\.0\.2:/);
-  });
+    ['on what was built', [], []],
+    ['on the sources', ['--source'], ['--port', '0']],
+  ])(
+    'runs the reference application %s, as it is told beside, until it is to end',
+    async (_, argv, words) => {
+      verifies('start.built', 'start.source', 'start.words');
+      const unknown = startProgram('tools/start.ts', { cwd: tmpdir(), argv: [...argv, '--prot', '8311'] });
+      expect(await unknown.ended()).toBe(2);
+      expect(unknown.stderr()).toBe('unknown option "--prot"; did you mean "--port"?\n');
+      const { program, url } = await start(...argv, ...words, '--host=127.0.0.2');
+      expect(url).toMatch(/^http:\/\/127\.0\.0\.2:/);
+      const health = await fetch(`${url}/_svc/health`);
+      expect(health.status).toBe(200);
+      program.child.kill('SIGTERM');
+      expect(await program.ended()).toBe(0);
+    },
+  );
 });

@@ -68,7 +68,7 @@ application.get('/answer', () => [answer, process.env.SHOP ?? null]);`,
 );
 
 describe('waymark dev', () => {
-  it('serves again when a file that the application imports changes, and says how long that took', async () => {
+  it('serves again when files that the application imports or .env change, and says how long that took', async () => {
     verifies('cli.dev', 'cli.dev.reload', 'scale.workers.dev');
     const program = await dev({ 'application.ts': application, 'answer.ts': 'export const answer = 1;\n' });
     expect(await (await fetch(`${await urlOf(program, 1)}/answer`)).json()).toEqual([1, null]);
@@ -82,6 +82,20 @@ describe('waymark dev', () => {
     // From saving to serving: neither the age of the process that stood by, nor its own start alone.
     expect(Number(said)).toBeGreaterThan(20);
     expect(Number(said)).toBeLessThan(tookMs + 1);
+
+    // Several files saved together are one change, and others none.
+    writeFileSync('unread.ts', 'export const nobody = 1;\n');
+    for (let i = 0; i < 5; i++) appendFileSync('answer.ts', `// ${i}\n`);
+    appendFileSync('application.ts', '// once more\n');
+    await urlOf(program, 3);
+    expect(program.stdout().match(/Restarting: (?:answer|application)\.ts/g)).toHaveLength(2);
+    expect(program.stdout()).not.toContain('unread.ts');
+
+    // A .env that comes, and one that changes.
+    writeFileSync('.env', 'SHOP=maps\n');
+    expect(await (await fetch(`${await urlOf(program, 4)}/answer`)).json()).toEqual([2, 'maps']);
+    writeFileSync('.env', 'SHOP=globes\n');
+    expect(await (await fetch(`${await urlOf(program, 5)}/answer`)).json()).toEqual([2, 'globes']);
   });
 
   it('makes the keys that are not set, answers for models with the script beside the application, and says both', async () => {
@@ -196,14 +210,6 @@ application.staticFiles('/assets', 'public');`,
     expect(program.stdout()).not.toContain('a.txt');
   });
 
-  it('serves again when .env comes or changes', async () => {
-    const program = await dev({ 'application.ts': application, 'answer.ts': 'export const answer = 1;\n' });
-    writeFileSync('.env', 'SHOP=maps\n');
-    expect(await (await fetch(`${await urlOf(program, 2)}/answer`)).json()).toEqual([1, 'maps']);
-    writeFileSync('.env', 'SHOP=globes\n');
-    expect(await (await fetch(`${await urlOf(program, 3)}/answer`)).json()).toEqual([1, 'globes']);
-  });
-
   it('serves again when the .env of the project changes, and when one comes beside the file', async () => {
     verifies('config.env-file.project');
     const program = await dev(
@@ -223,16 +229,6 @@ application.staticFiles('/assets', 'public');`,
     expect(await shop(3)).toEqual([1, 'atlases']);
     rmSync('src/.env');
     expect(await shop(4)).toEqual([1, 'globes']);
-  });
-
-  it('takes several files saved together for one change, and leaves others alone', async () => {
-    const program = await dev({ 'application.ts': application, 'answer.ts': 'export const answer = 1;\n' });
-    writeFileSync('unread.ts', 'export const nobody = 1;\n');
-    for (let i = 0; i < 5; i++) appendFileSync('answer.ts', `// ${i}\n`);
-    appendFileSync('application.ts', '// once more\n');
-    await urlOf(program, 2);
-    expect(program.stdout().match(/Restarting: (?:answer|application)\.ts/g)).toHaveLength(1);
-    expect(program.stdout()).not.toContain('unread.ts');
   });
 
   it('tries again when a file that was missing is there', async () => {

@@ -113,8 +113,12 @@ describe('resolveSettings', () => {
       'environment: unknown variable WAYMARK_HOTS (did you mean "WAYMARK_HOST"?)',
     ]);
     expect(warnings({ env: { WAYMARK_CATALOGUE: '::1' } })).toEqual([
-      'environment: unknown variable WAYMARK_CATALOGUE; take it out; there are PORT, WAYMARK_HOST, WAYMARK_DATABASE_URL, WAYMARK_WORKERS, WAYMARK_HUB_REDIS, LOG_LEVEL, NODE_ENV',
+      'environment: unknown variable WAYMARK_CATALOGUE; take it out; there are PORT, WAYMARK_HOST, WAYMARK_DATABASE_URL, WAYMARK_WORKERS, WAYMARK_HUB_REDIS, WAYMARK_PUSH_SOURCE, LOG_LEVEL, NODE_ENV',
     ]);
+  });
+
+  it('has nothing against a variable of another command in the same .env', () => {
+    expect(warnings({ env: { WAYMARK_PUSH_SOURCE: 'rtsp://camera/1' } })).toEqual([]);
   });
 
   it.each([

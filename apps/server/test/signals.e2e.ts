@@ -146,42 +146,37 @@ describe.skipIf(process.platform !== 'linux')('waymark dev', () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  it('leaves no process behind when it is stopped while the application cannot be loaded', async () => {
+  it('says where a syntax error or the problem of a declaration is, and serves again once it is gone', async () => {
+    verifies('cli.dev');
     const { program } = await serving('dev', '');
     await append(program, 'const = ;\n');
-    await program.saying(/Failed running/);
+    await program.saying(/application\.ts:4[\s\S]*Failed running/);
+    await serveMaps(program, 'maps', 1);
+    await append(program, `application.get('no-slash', () => 1);\n`);
+    await program.saying(/application\.ts:4 {2}route GET no-slash[\s\S]*Failed running/);
+    await serveMaps(program, 'globes', 2);
+    // And leaves no process behind when it is stopped while there is an error.
+    await append(program, 'const = ;\n');
+    await program.saying(/(?:[\s\S]*?Failed running){3}/);
     const below = descendants(program.child.pid ?? 0);
     program.child.kill('SIGTERM');
     await program.ended();
     expect(below.filter((pid) => parentOf(pid) !== undefined)).toEqual([]);
   });
-
-  it('says where a syntax error is, and serves again once it is gone', async () => {
-    verifies('cli.dev');
-    const { program } = await serving('dev', '');
-    await append(program, 'const = ;\n');
-    await program.saying(/application\.ts:4[\s\S]*Failed running/);
-    serveMaps();
-    const [, url] = await program.saying(/Failed running[\s\S]*url +(http:\S+)/);
-    await program.saying(/Failed running[\s\S]*runs +1 process/);
-    expect(await (await fetch(`${url}/maps`)).json()).toBe('maps');
-  });
-
-  it('serves once the problem of a declaration is gone', async () => {
-    const { program } = await serving('dev', '');
-    await append(program, `application.get('no-slash', () => 1);\n`);
-    await program.saying(/application\.ts:4 {2}route GET no-slash[\s\S]*Failed running/);
-    serveMaps();
-    const [, url] = await program.saying(/Failed running[\s\S]*url +(http:\S+)/);
-    expect(await (await fetch(`${url}/maps`)).json()).toBe('maps');
-  });
 });
 
-function serveMaps(): void {
+/** Saves an application without an error, and waits until it is served behind the nth failure. */
+async function serveMaps(program: Program, what: string, nth: number): Promise<void> {
   writeFileSync(
     join(folder, 'application.ts'),
     `import { createApplication } from '@waymark/server';
-export const application = createApplication('shop').get('/maps', () => 'maps');
+export const application = createApplication('shop').get('/maps', () => '${what}');
+
 `,
   );
+  const [, url] = await program.saying(
+    new RegExp(`(?:[\\s\\S]*?Failed running){${nth}}[\\s\\S]*?url +(http:\\S+)`),
+  );
+  await program.saying(new RegExp(`(?:[\\s\\S]*?Failed running){${nth}}[\\s\\S]*?runs +1 process`));
+  expect(await (await fetch(`${url}/maps`)).json()).toBe(what);
 }

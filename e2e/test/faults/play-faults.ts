@@ -3,7 +3,7 @@ import type { FaultedDesk, Health } from './faulted-desk.ts';
 
 /** Which calls fail: those of the database file, of one kind, or requests to models. */
 export type FaultSeries =
-  | { readonly what: keyof typeof kinds; readonly error: 'EIO' | 'ENOSPC' }
+  | { readonly what: 'sync' | 'write' | 'read'; readonly error: 'EIO' | 'ENOSPC' }
   | { readonly what: 'model'; readonly error: '503' | '429' | 'reset' | 'hang' };
 
 /** The series that are played, quickest first. */
@@ -21,10 +21,26 @@ export const series: readonly FaultSeries[] = [
 /** Within which health is well again, milliseconds; beside others it may take several times as long. */
 export const healthMs = { promised: 5_000, beside: 30_000 } as const;
 
+/** Calls of one play, by what may fail of them. */
+export type CallsOfPlay = Readonly<Record<FaultSeries['what'], number>>;
+
+/** Counts the calls of a play in which nothing fails; it is played once for each kind of calls of files. */
+export async function countCalls(desk: FaultedDesk): Promise<CallsOfPlay> {
+  const asked = (): number => desk.outside.happened.filter((one) => one.what === 'asked').length;
+  const count = async (what: 'sync' | 'write' | 'read'): Promise<number> => {
+    desk.files.count(kinds[what]);
+    await desk.play();
+    return desk.files.read().calls;
+  };
+  const before = asked();
+  const sync = await count('sync');
+  const model = asked() - before;
+  return { sync, model, write: await count('write'), read: await count('read') };
+}
+
 /** Plays the scenario while a call in the middle of it fails. @returns whether one did */
-export async function playOne(desk: FaultedDesk, one: FaultSeries): Promise<boolean> {
-  const calls = one.what === 'model' ? await countAsked(desk) : await countCalls(desk, kinds[one.what]);
-  return playFault(desk, one, Math.ceil(calls / 2));
+export function playOne(desk: FaultedDesk, one: FaultSeries, calls: CallsOfPlay): Promise<boolean> {
+  return playFault(desk, one, Math.ceil(calls[one.what] / 2));
 }
 
 /** How a series came out: calls that failed, one in each play. */
@@ -84,17 +100,4 @@ async function playFault(desk: FaultedDesk, one: FaultSeries, nth: number): Prom
 /** That a machine is busy with something else comes of no failure. */
 export function isWell({ troubles = [] }: Health): boolean {
   return troubles.every(({ code }) => code === 'event-loop-slow');
-}
-
-async function countCalls(desk: FaultedDesk, of: number): Promise<number> {
-  desk.files.count(of);
-  await desk.play();
-  return desk.files.read().calls;
-}
-
-async function countAsked(desk: FaultedDesk): Promise<number> {
-  const asked = (): number => desk.outside.happened.filter((one) => one.what === 'asked').length;
-  const before = asked();
-  await desk.play();
-  return asked() - before;
 }

@@ -14,8 +14,8 @@ export interface Instance {
   /** Asks as the yard, whose answer is wanted. */
   ask(path: string, asking?: Asking): Promise<Answer>;
   open(target: string): Promise<HubSocket>;
-  /** Sends a picture of the door. */
-  picture(bytes: Uint8Array): Promise<Answer>;
+  /** Sends a picture of a camera: of the door, where nothing else is said. */
+  picture(bytes: Uint8Array, camera?: string): Promise<Answer>;
   /** What it lists of a device. */
   row(device: string): Promise<Readonly<Record<string, unknown>>>;
   /** Words of what is wrong with it. */
@@ -23,10 +23,13 @@ export interface Instance {
   kill(): Promise<void>;
 }
 
-/** Starts one, until the test is over. */
-export async function startInstance(env: Readonly<Record<string, string>>): Promise<Instance> {
+/** Starts one, until the test is over, or whatever calls `onEnd` back. */
+export async function startInstance(
+  env: Readonly<Record<string, string>>,
+  onEnd: (task: () => void | Promise<void>) => void = onTestFinished,
+): Promise<Instance> {
   const program = startProgram('apps/server/bin/waymark.js', {
-    cwd: temporaryFolder(onTestFinished),
+    cwd: temporaryFolder(onEnd),
     env: { YARD_KEY: key, LOG_LEVEL: 'warn', WAYMARK_WORKERS: '2', ...env },
     argv: ['start', join(import.meta.dirname, '../programs/shared-yard.ts'), '--port', '0'],
   });
@@ -34,15 +37,15 @@ export async function startInstance(env: Readonly<Record<string, string>>): Prom
     program.child.kill('SIGKILL');
     await program.ended();
   };
-  onTestFinished(kill);
+  onEnd(kill);
   const [, url = ''] = await program.saying(/url +(http:\S+)/);
   const ask: Instance['ask'] = (path, asking = {}) =>
     askOnce(new URL(path, url), { ...asking, headers: { 'x-api-key': key, ...asking.headers } });
   return {
     ...{ program, url, ask, kill },
     open: (target) => openSocket(url, target, key),
-    picture: (body) =>
-      ask('/devices/door/frames', { method: 'POST', body, headers: { 'content-type': 'image/png' } }),
+    picture: (body, camera = 'door') =>
+      ask(`/devices/${camera}/frames`, { method: 'POST', body, headers: { 'content-type': 'image/png' } }),
     async row(device) {
       const { devices } = (await ask('/_svc/devices')).json as {
         devices: Readonly<Record<string, unknown>>[];

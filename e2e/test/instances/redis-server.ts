@@ -11,10 +11,13 @@ export interface RedisServer {
   kill(): Promise<void>;
 }
 
-/** Starts one until the test is over. @param program its path: `inject('redis')` */
-export async function startRedis(program: string): Promise<RedisServer> {
+/** Starts one until the test is over, or whatever calls `onEnd` back. @param program its path: `inject('redis')` */
+export async function startRedis(
+  program: string,
+  onEnd: (task: () => void | Promise<void>) => void = onTestFinished,
+): Promise<RedisServer> {
   const port = await freePort();
-  const folder = temporaryFolder(onTestFinished);
+  const folder = temporaryFolder(onEnd);
   let child: ChildProcess | undefined;
   const server: RedisServer = {
     url: `redis://127.0.0.1:${port}`,
@@ -47,6 +50,6 @@ export async function startRedis(program: string): Promise<RedisServer> {
     },
   };
   await server.start();
-  onTestFinished(() => server.kill());
+  onEnd(() => server.kill());
   return server;
 }

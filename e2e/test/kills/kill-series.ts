@@ -26,6 +26,8 @@ export interface KillSeries {
   /** That one passes whom nobody kills. */
   readonly points: number;
   readonly kills: number;
+  /** Where in its share of the points each kill is, between 0 and 1: in its middle. */
+  readonly phase?: number;
   /** No process is killed after that, of `performance.now`; far away. */
   readonly untilMs?: number;
   /** What must hold of all roots when everything has come to its end. */
@@ -46,7 +48,7 @@ export interface KillReport {
  * fifth one and the last one live, and finish everything. Then checks what must hold of each root.
  */
 export async function killSeries(series: KillSeries): Promise<KillReport> {
-  const { name, work, points, kills, check, untilMs = Number.POSITIVE_INFINITY } = series;
+  const { name, work, points, kills, phase = 0.5, check, untilMs = Number.POSITIVE_INFINITY } = series;
   const folder = mkdtempSync(join(tmpdir(), 'kills-'));
   const [file, journal] = [join(folder, 'runs.db'), join(folder, 'world.jsonl')];
   let names = 0;
@@ -57,7 +59,7 @@ export async function killSeries(series: KillSeries): Promise<KillReport> {
     for (let i = 0; i < kills && performance.now() < untilMs; i++) {
       // Not in their order: deaths at the boot, one after the other, would be a crash loop.
       const at = (i * scattering) % kills;
-      const signal = await next(1 + Math.floor(((at + 0.5) * points) / kills));
+      const signal = await next(1 + Math.floor(((at + phase) * points) / kills));
       if (signal === 'SIGKILL') killed++;
       if (i % inARow === inARow - 1) await next(0);
     }

@@ -92,8 +92,8 @@ async function send(client: Worker, request: string, times: number): Promise<str
 
 /** Few enough that most blocks see no collection of garbage, which would be counted as less. */
 const perBlock = 40;
-const blocks = 31;
-const warmUp = 4_000;
+const blocks = 21;
+const warmUp = 2_000;
 
 interface Cost {
   readonly answer: string;

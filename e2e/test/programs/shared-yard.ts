@@ -8,6 +8,8 @@ const application = createApplication('shared-yard', {
 application
   .apiKey('YARD_KEY', 'yard', { scopes: ['svc:admin', 'devices:ingest', 'devices:read'] })
   .camera('door', { maxFps: 1_000 })
+  .camera('hall', { maxFps: 1_000 })
+  .camera('stairs', { maxFps: 1_000 })
   .camera('gate', { source: process.env['CAMERA'] ?? 'http://127.0.0.1:9/', maxFps: 5 })
   .sensor('thermo');
 

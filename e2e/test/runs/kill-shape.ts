@@ -11,6 +11,8 @@ export interface ShapeKills {
   readonly shape: number;
   readonly policy: Policy;
   readonly kills: number;
+  /** Where in its share of the points each kill is, between 0 and 1; in its middle. */
+  readonly phase?: number;
   /** No process is killed after that, of `performance.now`; far away. */
   readonly untilMs?: number;
 }

@@ -74,11 +74,15 @@ export class Fleet {
     const untilMs = performance.now() + wellMs;
     for (const { url } of this.#servers)
       for (;;) {
-        const { status } = (await (await fetch(`${url}/_svc/health`, { headers })).json()) as {
+        const { status, troubles = [] } = (await (await fetch(`${url}/_svc/health`, { headers })).json()) as {
           readonly status: string;
+          readonly troubles?: readonly { readonly code: string }[];
         };
-        if (status === 'ok') break;
-        if (performance.now() > untilMs) throw new Error(`${url} says that it is ${status}`);
+        // That a machine is busy with something else is no trouble of the server.
+        const codes = troubles.map(({ code }) => code).filter((code) => code !== 'event-loop-slow');
+        if (status !== 'draining' && codes.length === 0) break;
+        if (performance.now() > untilMs)
+          throw new Error(`${url} says that it is ${status}: ${codes.join(', ')}`);
         await sleep(20);
       }
   }

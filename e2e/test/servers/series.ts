@@ -152,7 +152,9 @@ class Play {
     const [server] = this.#fleet.servers;
     if (!server) return void (await this.#start());
     if (outageMs > 0 && this.#chance(0.25)) this.#breakModels(outageMs);
-    if (sqldDownMs > 0 && this.#chance(0.3)) await this.#breakDatabase(sqldDownMs);
+    // However short a series is, it has one of them.
+    const isDue = this.#outages === 0 && this.#kills + 1 === this.#series.kills;
+    if (sqldDownMs > 0 && (this.#chance(0.3) || isDue)) await this.#breakDatabase(sqldDownMs);
     if (setsClocks && this.#chance(0.3)) server.setClock(Math.round((this.#random() - 0.5) * 4 * 3_600_000));
     await momentOf(chooseKill(this.#random), this.#outside, this.#onDecide);
     await this.#spare();

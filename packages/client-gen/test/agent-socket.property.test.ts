@@ -109,7 +109,7 @@ const stories = {
   plans: fc.array(plan, { minLength: 1, maxLength: 14, size: 'max' }),
   story: fc.array(happening, { minLength: 40, maxLength: 160, size: 'max' }),
 };
-const draws = { numRuns: byTier({ quick: 300, slow: 1_000, drill: 3_000 }) };
+const draws = { numRuns: byTier({ quick: 300, slow: 450, drill: 3_000 }) };
 
 describe('the socket of an agent, wherever its connection breaks', () => {
   it('tells each step once and in order, one result for each turn, and begins nothing twice', async () => {

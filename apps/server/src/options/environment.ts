@@ -22,6 +22,8 @@ const knownVariables: ReadonlyMap<string, string> = new Map([
   ['DATABASE_URL', 'WAYMARK_DATABASE_URL'],
   ['WORKERS', 'WAYMARK_WORKERS'],
   ['HUB_REDIS', 'WAYMARK_HUB_REDIS'],
+  // Of `waymark push`, which may have the same `.env`.
+  ['PUSH_SOURCE', 'WAYMARK_PUSH_SOURCE'],
   ['LOG_LEVEL', 'LOG_LEVEL'],
   ['NODE_ENV', 'NODE_ENV'],
 ]);

@@ -59,7 +59,7 @@ function split(splitter: JpegSplitter, bytes: readonly number[], cuts: readonly 
 }
 
 const cuts = fc.array(fc.nat({ max: 100_000 }), { maxLength: 60 });
-const runs = { numRuns: byTier({ quick: 200, slow: 1_000, drill: 5_000 }) };
+const runs = { numRuns: byTier({ quick: 200, slow: 400, drill: 5_000 }) };
 
 describe('the splitter of JPEGs', () => {
   it('gives every picture whole, whatever lies between them and in what pieces they come', () => {

@@ -1,15 +1,18 @@
 import { join } from 'node:path';
-import { verifies } from '@waymark/contract/testing';
+import { byTier, verifies } from '@waymark/contract/testing';
 import { describe, expect, it } from 'vitest';
 import { testFolder } from '../open.ts';
 import { tallyWriters, type WritersOptions } from '../processes/writers.ts';
 
+const ms = byTier({ quick: 200, slow: 200, drill: 500 });
+
 describe('several processes that write one file', () => {
-  it.each<WritersOptions>([
-    { processes: 2, ms: 500, kills: 1 },
-    { processes: 4, ms: 500, kills: 0 },
-    { processes: 2, ms: 500, kills: 1, way: 'lasting' },
-  ])(
+  const all: readonly WritersOptions[] = [
+    { processes: 2, ms, kills: 1 },
+    { processes: 2, ms, kills: 1, way: 'lasting' },
+    { processes: 4, ms, kills: 0 },
+  ];
+  it.each(all.slice(0, byTier({ quick: 2, slow: 2, drill: 3 })))(
     'lose no row that was acknowledged: $processes processes, $kills of them killed, $way',
     async (options) => {
       verifies('sql.acknowledged', 'sql.busy.begin-only');

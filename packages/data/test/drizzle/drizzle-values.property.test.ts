@@ -63,7 +63,7 @@ describe('a row of a drizzle table', () => {
         const read = await ask('get_some_values', { id: written?.id });
         expect(read.value).toEqual({ id: written?.id, ...inJson });
       }),
-      { numRuns: byTier({ quick: 60, slow: 120, drill: 300 }) },
+      { numRuns: byTier({ quick: 60, slow: 80, drill: 300 }) },
     );
   });
 });

@@ -21,7 +21,7 @@ describe('a search in a memory', () => {
     for (let i = 0; i < 50; i++) await remember(`many-${i}`, 50);
     for (const ownerOf of [() => 'one', (i: number) => `many-${i % 50}`]) {
       const costs: number[] = [];
-      for (let i = 0; i < 200; i++) {
+      for (let i = 0; i < 100; i++) {
         const query = text.query(i);
         // The better of two, of this process alone: neither others nor the collector of garbage count.
         const cost = async (): Promise<number> => {

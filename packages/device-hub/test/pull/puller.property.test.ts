@@ -174,7 +174,7 @@ describe('a camera that is pulled', () => {
         expect(clock.pending).toBe(0);
       },
     );
-    await fc.assert(property, { numRuns: byTier({ quick: 40, slow: 200, drill: 600 }) });
+    await fc.assert(property, { numRuns: byTier({ quick: 40, slow: 80, drill: 600 }) });
     expect(given).toBeGreaterThan(20);
     expect(tooOld).toBeGreaterThan(0);
   });

@@ -1,8 +1,18 @@
-import { closeSync, openSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { verifies } from '@waymark/contract/testing';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { DatabaseTroubles } from '../../../src/database/watch/database-troubles.ts';
 import { LookThrough } from '../../../src/database/watch/look-through.ts';
 import { openDatabase, type SqlDatabase } from '../../../src/index.ts';
@@ -12,9 +22,19 @@ const mebibyte = 1024 * 1024;
 /** What is looked through before it is opened. */
 const limitBytes = 32 * mebibyte;
 
-/** A database of an earlier start with a table of so many bytes, and some. */
+const made = mkdtempSync(join(tmpdir(), 'waymark-made-'));
+afterAll(() => rmSync(made, { recursive: true, force: true }));
+
+/** A database of an earlier start with a table of so many bytes, and some: a copy for each test. */
 async function fileOf(bytes: number): Promise<string> {
+  const source = join(made, `${bytes}.db`);
+  if (!existsSync(source)) await make(source, bytes);
   const file = join(testFolder(), 'a.db');
+  copyFileSync(source, file);
+  return file;
+}
+
+async function make(file: string, bytes: number): Promise<void> {
   await (await openDatabase(`sqlite://${file}`)).close();
   const database = new DatabaseSync(file);
   database.exec(`pragma journal_mode = wal; create table "it's" (id integer primary key, a text);
@@ -22,7 +42,6 @@ async function fileOf(bytes: number): Promise<string> {
     with recursive c (n) as (select 1 union all select n + 1 from c where n < ${Math.ceil(bytes / 2_100)})
     insert into t select n, hex(randomblob(500)) from c`);
   database.close();
-  return file;
 }
 
 /** Writes over pages in the middle of a file that nobody has open. */
