@@ -1,4 +1,4 @@
-import type { DevelopmentKey } from './console-plugin.ts';
+import type { DevelopmentKey } from './development-key.ts';
 
 /**
  * The page, the same for all applications but for the name of a key during development. Its addresses are relative, since a service may be mounted below a path; from

@@ -1,6 +1,7 @@
 import type { Plugin } from '@waymark/contract/engine';
 import { type ConsoleFiles, readConsoleFiles } from './console-files.ts';
 import { consoleFileRoute, consolePageRoute } from './console-routes.ts';
+import type { DevelopmentKey } from './development-key.ts';
 
 /** Options of `consolePlugin`. */
 export interface ConsoleOptions {
@@ -11,13 +12,6 @@ export interface ConsoleOptions {
    * it says none.
    */
   readonly developmentKey?: DevelopmentKey;
-}
-
-/** The name of a key, never the key. */
-export interface DevelopmentKey {
-  readonly variable: string;
-  /** As it is written from where somebody works. */
-  readonly file: string;
 }
 
 /**

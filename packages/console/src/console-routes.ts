@@ -5,7 +5,7 @@ import { etag, ifNoneMatch } from '@waymark/contract/route';
 import type { ConsoleFiles } from './console-files.ts';
 import { fileHeaders, pageHeaders } from './console-headers.ts';
 import { toConsoleHtml } from './console-html.ts';
-import type { DevelopmentKey } from './console-plugin.ts';
+import type { DevelopmentKey } from './development-key.ts';
 
 /** Makes `GET /console`. Anybody gets the page: it holds no data, and does nothing without a credential. */
 export function consolePageRoute(

@@ -14,7 +14,7 @@ const gone = [expect.objectContaining({ code: 'hub-redis-gone' })];
 const patience = { timeout: 7_000 };
 
 /** What became of a question, in a word. */
-const verdict = (asked: PromiseLike<unknown> | unknown): Promise<unknown> =>
+const verdict = (asked: unknown): Promise<unknown> =>
   Promise.resolve(asked).then(
     () => 'taken',
     (error: { members?: { code?: string } }) => error.members?.code ?? error,
