@@ -42,6 +42,10 @@ export const decisionsAuthority: readonly Requirement[] = [
       'Size, number, time and address of what an issuer publishes are bounded, and nobody else waits for it.',
     'authority.jwt.issuer.boot':
       'An issuer that is no URL, tokens for nobody and an HMAC without secret fail the boot.',
+    'authority.jwt.prefix':
+      'The subjects of a declaration are named behind its `subjectPrefix`, and no other issuer can name them.',
+    'authority.jwt.prefix.boot':
+      'Several issuers have several prefixes, or say that they know the same people; a prefix makes no id of the service.',
     'authority.jwt.exp-sub': 'A token has `exp` and `sub`.',
     'authority.jwt.nbf': 'A token is refused before its `nbf`.',
     'authority.jwt.audience-issuer': 'A declared audience and issuer are enforced.',

@@ -5,6 +5,8 @@ const decision = clauses('decisions ');
 /** Decision 12.1: the operator console. */
 export const decisionsConsole: readonly Requirement[] = [
   ...decision.built('12.1', {
+    'console.development-key':
+      'The page to sign in names the variable and the file of a key of `svc:admin` where `waymark dev` made one, and no key otherwise.',
     'console.static': 'The console is a page with its files under the control prefix, and holds no data.',
     'console.left-out': '`console: false` leaves it out.',
     'console.public': 'Its files need no credential; everything that it shows needs that of whoever looks.',

@@ -68,6 +68,8 @@ export const decisionsScale: readonly Requirement[] = [
       'While Redis is away what devices send is refused, whoever listens stays and goes on when it is back, and health names it.',
     'scale.redis.faults':
       'A question to Redis that is refused, breaks off, is not answered or is answered with nonsense is 503 within 6 s, health is well again within 5 s, and what was taken is heard by everybody.',
+    'scale.redis.late':
+      'What was refused because Redis stands still is not done when it goes on: no frame, reading, status or claim.',
     'scale.redis.numbers': 'Numbers of frames go on behind those there were when Redis has lost them.',
     'scale.redis.bounded': 'A slow Redis costs no more memory than its limit, of a device and of all.',
     'scale.redis.forgets': 'Redis forgets a device that has been silent for as long as it is kept.',

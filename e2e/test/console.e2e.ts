@@ -34,6 +34,27 @@ describe.skipIf(executablePath === '')('the console of operators', () => {
   });
 
   journey(
+    'names a key to sign in with where the service does, and none where it does not',
+    async ({ page }) => {
+      verifies('console.development-key');
+      const hint = page.locator('#key-hint');
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      expect(await hint.innerText()).toBe(
+        'Of a caller with svc:admin. It is kept in no address and no storage of this browser.',
+      );
+      await signIn(page, keys.OPERATOR_KEY);
+      // As the page of a service in development has it.
+      await page.evaluate(`document.head.append(Object.assign(document.createElement('meta'), {
+      name: 'development-key', content: 'BOSS_KEY .waymark/dev.env' }))`);
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      expect(await hint.innerText()).toContain(
+        'During development it is BOSS_KEY in .waymark/dev.env. It is kept',
+      );
+      await signIn(page, keys.OPERATOR_KEY);
+    },
+  );
+
+  journey(
     'is opened signed in by a link, once, which leaves the address at once',
     async ({ page, desk, open }) => {
       verifies('console.link');

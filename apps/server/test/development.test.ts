@@ -51,6 +51,29 @@ afterEach(() => {
 });
 
 describe('keys that a development machine lacks', () => {
+  it('are named where somebody signs in, if one of them may, and only then', async () => {
+    verifies('console.development-key');
+    const admin = { scopes: ['svc:admin'] };
+    const page = async (app: Application, development?: DevelopmentOptions): Promise<string> => {
+      const running = await (development ? start(app, development) : app.listen());
+      const text = await (await fetch(`${running.url}/_svc/console`)).text();
+      await running.close();
+      return text;
+    };
+    const keyed = { keysFile: keysFile() };
+    const boss = (env = {}): Application => desk(env).apiKey('BOSS_KEY', 'boss', admin);
+    const html = await page(boss(), keyed);
+    expect(html).toContain('content="BOSS_KEY .waymark/dev.env"');
+    expect(html).not.toContain(tmpdir());
+    const set = { BOSS_KEY: 'boss-key-of-more-than-16-bytes', DESK_KEY: 'desk-key-of-more-than-16-bytes' };
+    for (const other of [
+      await page(desk(), keyed),
+      await page(boss({ BOSS_KEY: set.BOSS_KEY }), keyed),
+      await page(boss(set)),
+    ])
+      expect(other).not.toContain('development-key');
+  });
+
   it('are made once, work, and are reported', async () => {
     verifies('dev.keys');
     const file = keysFile();

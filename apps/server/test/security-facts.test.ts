@@ -85,6 +85,20 @@ describe('the security report of an application', () => {
     expect(running.report.authentication).toBe(`2 API keys: shop, other; JSON Web Tokens of ${issuer}`);
   });
 
+  it('tells how people of several issuers are named, and which of them are the same', async () => {
+    verifies('authority.jwt.prefix');
+    const at = (name: string) => ({ issuer: `https://${name}.example.com`, audience: 'shop' });
+    const app = application()
+      .jwt({ ...at('a'), subjectPrefix: '' })
+      .jwt({ ...at('b'), subjectPrefix: '' });
+    app.jwt({ ...at('c'), subjectPrefix: 'partner:' });
+    const texts = app.security().notes.map(({ text }) => text);
+    expect(texts.filter((text) => text.includes('whose id') || text.includes('the id of'))).toEqual([
+      'the same sub of https://a.example.com and https://b.example.com is one person, whose id is sub',
+      'the id of somebody with a token of https://c.example.com is "partner:" and sub',
+    ]);
+  });
+
   it('shows a default where an option is there and holds nothing', () => {
     const app = application().securityHeaders({ frameOptions: undefined } as object);
     expect(app.security().security_headers?.frame_options).toBe('DENY');

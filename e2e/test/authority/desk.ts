@@ -54,8 +54,8 @@ export async function startMatrixDesk(mcpScopes?: readonly string[]): Promise<Ma
   );
   app.rateLimit(unlimited.perSecond, { burst: unlimited.burst });
   app.apiKey('BOT_KEY', 'bot', { scopes: ['tickets:read'], bearer: true });
-  app.jwt('JWT_SECRET', { audience });
-  app.jwt({ issuer: issuer.url, audience });
+  app.jwt('JWT_SECRET', { audience, subjectPrefix: '' });
+  app.jwt({ issuer: issuer.url, audience, subjectPrefix: '' });
   app.proxy('GET', '/billing/{rest*}', 'billing', { rewrite: '/{rest*}', scopes: ['tickets:read'] });
   app.get('/boom', { tool: true, toolName: 'boom', scopes: ['tickets:write'] }, () => {
     throw new Error('the cause of the boom');

@@ -9,9 +9,9 @@ const app = createApplication('credential-desk', {
 });
 app.apiKey('OPERATOR_KEY', 'operator', { scopes: ['svc:admin', 'notes:read'] });
 app.apiKey('READER_KEY', 'reader', { scopes: ['notes:read'] });
-app.jwt('JWT_SECRET');
-app.jwt('JWT_PEM', { algorithm: 'RS256' });
-app.jwt('TICKETS_SECRET', { audience: 'tickets', issuer: 'https://issuer.example' });
+app.jwt('JWT_SECRET', { subjectPrefix: '' });
+app.jwt('JWT_PEM', { algorithm: 'RS256', subjectPrefix: '' });
+app.jwt('TICKETS_SECRET', { audience: 'tickets', issuer: 'https://issuer.example', subjectPrefix: '' });
 
 app.get('/open', (_input, { user }) => ({ id: user.id, authenticated: user.authenticated }));
 app.get('/notes', { scopes: ['notes:read'], tool: true, toolName: 'notes' }, (_input, { user }) => user.id);

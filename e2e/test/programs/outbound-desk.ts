@@ -12,7 +12,7 @@ const app = createApplication('desk', {
 app.rateLimit(10_000, { burst: 10_000 });
 app.get('/who', {}, (_input, { user }) => user.id);
 app.behaviour('errand', { exposeScopes: [] }, async () => 'done');
-for (const { url } of of('issuer')) app.jwt({ issuer: url });
+for (const { url } of of('issuer')) app.jwt({ issuer: url, subjectPrefix: '' });
 for (const { name, url } of of('upstream')) {
   app.upstream(name, url, { timeoutMs: 2_000 });
   app.proxy('GET', `/up/${name}/{what}`, name, { scopes: [], rewrite: '/{what}' });

@@ -6,6 +6,7 @@ import { type CredentialDeclaration, ofKind } from './credential-declaration.ts'
 import { isIssuerUrl } from './issuer/issuer-url.ts';
 import { checkJwt } from './jwt/check-jwt.ts';
 import type { JwtDeclaration } from './jwt/jwt.ts';
+import { mixesPeople } from './jwt/subject-prefix.ts';
 
 /** Options of `checkCredentials`. */
 export interface CheckCredentialsOptions {
@@ -30,7 +31,8 @@ export function checkCredentials(
   const read = (name: unknown): string => (typeof name === 'string' ? env(name) : undefined) ?? '';
   const keysById = firsts(keys, ({ name }) => name);
   const keysBySecret = firsts(keys, ({ options }) => read(options.env));
-  const tokensByRule = firsts(ofKind('jwt', declarations), toRule);
+  const tokens = ofKind('jwt', declarations);
+  const tokensByRule = firsts(tokens, toRule);
 
   const find = (declaration: CredentialDeclaration): readonly Fault[] => {
     switch (declaration.kind) {
@@ -46,6 +48,9 @@ export function checkCredentials(
         return checkJwt(declaration, text, {
           sameKey: keysBySecret.get(text),
           sameRule: other(tokensByRule.get(toRule(declaration)), declaration),
+          sameSubjects: tokens
+            .slice(0, tokens.indexOf(declaration))
+            .find((earlier) => mixesPeople(earlier, declaration)),
           resource,
         });
       }

@@ -16,6 +16,9 @@ export const credentialRules = {
   'jwt-audience': 'Tokens of an issuer that publishes its keys are for somebody.',
   'jwt-algorithm':
     'Tokens of an issuer that publishes its keys are signed with one of these, never with a secret.',
+  'jwt-subject-prefix':
+    'A prefix of subjects can be read, ends visibly, and makes no id that the service uses itself.',
+  'jwt-same-subjects': 'A subject is one person only within one issuer.',
   'jwt-twice': 'Tokens are declared in the same way once.',
 } as const satisfies RuleBook;
 

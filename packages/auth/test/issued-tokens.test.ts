@@ -226,8 +226,8 @@ describe('a token of an issuer that publishes its keys', () => {
     const issuer = await published(es);
     const using = createAuthenticate(
       [
-        jwt('JWT_SECRET'),
-        jwt({ issuer: issuer.url, audience: 'desk' }),
+        jwt('JWT_SECRET', { subjectPrefix: '' }),
+        jwt({ issuer: issuer.url, audience: 'desk', subjectPrefix: '' }),
         apiKey('KEY', 'operator', { bearer: true }),
       ],
       environment({ JWT_SECRET: jwtSecret, KEY: operatorSecret }),

@@ -5,12 +5,17 @@ import { etag, ifNoneMatch } from '@waymark/contract/route';
 import type { ConsoleFiles } from './console-files.ts';
 import { fileHeaders, pageHeaders } from './console-headers.ts';
 import { toConsoleHtml } from './console-html.ts';
+import type { DevelopmentKey } from './development-key.ts';
 
 /** Makes `GET /console`. Anybody gets the page: it holds no data, and does nothing without a credential. */
-export function consolePageRoute(files: () => ConsoleFiles, prefix: string): Route {
+export function consolePageRoute(
+  files: () => ConsoleFiles,
+  prefix: string,
+  developmentKey?: DevelopmentKey,
+): Route {
   let response: RouteResponse | undefined;
   const answer = (): RouteResponse => {
-    response ??= toPage(files(), prefix);
+    response ??= toPage(files(), prefix, developmentKey);
     return response;
   };
   return toRoute(
@@ -51,8 +56,8 @@ export function consoleFileRoute(files: () => ConsoleFiles): Route {
   );
 }
 
-function toPage({ version }: ConsoleFiles, prefix: string): RouteResponse {
-  const bytes = Buffer.from(toConsoleHtml(version, prefix));
+function toPage({ version }: ConsoleFiles, prefix: string, developmentKey?: DevelopmentKey): RouteResponse {
+  const bytes = Buffer.from(toConsoleHtml(version, prefix, developmentKey));
   const tag = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
   return new RouteResponse(
     200,

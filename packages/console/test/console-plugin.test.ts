@@ -39,6 +39,14 @@ describe('consolePlugin', () => {
     expect(textOf(await ask('/console', {}, { controlPrefix: '/a"b' }))).toContain('content="/a&#34;b"');
   });
 
+  it('says where a key for development is, and nothing of keys otherwise', async () => {
+    verifies('console.development-key');
+    const developmentKey = { variable: 'BOSS_KEY', file: '.waymark/"dev.env' };
+    const developed = textOf(await ask('/console', {}, { developmentKey }));
+    expect(developed).toContain('<meta name="development-key" content="BOSS_KEY .waymark/&#34;dev.env">');
+    expect(textOf(await ask('/console'))).not.toMatch(/development-key|_KEY/);
+  });
+
   it('lets nothing in but what the server itself gives', async () => {
     const { headers } = await ask('/console');
     const policy = headers['content-security-policy'] ?? '';

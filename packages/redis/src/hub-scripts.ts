@@ -1,15 +1,16 @@
-import { type RedisScript, redisScript as script } from './redis-script.ts';
+import { fencedScript as fenced, type RedisScript, redisScript as script } from './redis-script.ts';
 
 /**
  * What is kept of a device is one hash: `s` the number given last, `h<slot>` and `b<slot>` the lines and bytes of the frames that
- * are kept, each in the slot of its number, `n` the slot of the newest, `t` the newest reading. A line begins with its number.
+ * are kept, each in the slot of its number, `n` the slot of the newest, `t` the newest reading. A line begins with its number. Those that tell or claim something are fenced: they have one argument
+ * more, and give it by `RedisCommands.write`.
  */
 export const hubScripts = {
   /**
    * KEYS device. ARGV head, bytes, frames to keep, milliseconds to keep, greatest number known, channel. Gives the number. The
    * bytes are told by themselves: to put them behind their line would copy them twice, half of what a frame costs here.
    */
-  frame: script(`
+  frame: fenced(`
 local seq = redis.call('HINCRBY', KEYS[1], 's', 1)
 local known = tonumber(ARGV[5])
 if seq <= known then
@@ -25,10 +26,14 @@ redis.call('PUBLISH', ARGV[6] .. ':bytes', ARGV[2])
 return seq`),
 
   /** KEYS device. ARGV reading, milliseconds to keep, channel. */
-  telemetry: script(`
+  telemetry: fenced(`
 redis.call('HSET', KEYS[1], 't', ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return redis.call('PUBLISH', ARGV[3], 'T' .. ARGV[1])`),
+
+  /** KEYS device. ARGV message, channel. */
+  tell: fenced(`
+return redis.call('PUBLISH', ARGV[2], ARGV[1])`),
 
   /** KEYS device. Gives the line and the bytes of the newest frame. */
   newest: script(`
@@ -46,9 +51,7 @@ end
 return 1`),
 
   /** KEYS reports. ARGV reporter, report, milliseconds that it is good for. */
-  report: script(`
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  report: fenced(`
 redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f', now + ARGV[3]) .. '\\n' .. ARGV[2])
 if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[3]) then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
 return 1`),
@@ -72,7 +75,7 @@ end
 return good`),
 
   /** KEYS claim. ARGV holder, milliseconds, 0 to let go. Gives 1 where it is the holder's. */
-  claim: script(`
+  claim: fenced(`
 local held = redis.call('GET', KEYS[1])
 if held and held ~= ARGV[1] then return 0 end
 if tonumber(ARGV[2]) <= 0 then

@@ -1,4 +1,3 @@
-import { HTTPError } from '@waymark/contract';
 import type { Trouble } from '@waymark/contract/engine';
 import type {
   DeviceReport,
@@ -123,9 +122,9 @@ class RedisBackend implements HubBackend {
   async publishFrame(device: string, frame: Omit<FrameRecord, 'kind' | 'seq'>): Promise<number> {
     const { bytes } = frame;
     const leave = this.#underWay.enter(device, bytes.length);
-    if (!leave) throw busy();
+    if (!leave) throw this.#commands.busy();
     try {
-      const seq = await this.#commands.run(
+      const seq = await this.#commands.write(
         hubScripts.frame,
         this.#key(device),
         frameHead(frame),
@@ -145,9 +144,9 @@ class RedisBackend implements HubBackend {
   async publishTelemetry(device: string, telemetry: Omit<TelemetryRecord, 'kind'>): Promise<void> {
     const text = JSON.stringify(telemetry);
     const leave = this.#underWay.enter(device, text.length);
-    if (!leave) throw busy();
+    if (!leave) throw this.#commands.busy();
     const args = [text, this.#keepMs, this.#channel(device)];
-    await this.#commands.run(hubScripts.telemetry, this.#key(device), ...args).finally(leave);
+    await this.#commands.write(hubScripts.telemetry, this.#key(device), ...args).finally(leave);
   }
 
   async publishInsight(insight: Insight): Promise<void> {
@@ -197,7 +196,7 @@ class RedisBackend implements HubBackend {
 
   async claim(device: string, holder: string, ttlMs: number): Promise<boolean> {
     const key = `${this.#key(device)}:claim`;
-    return (await this.#commands.run(hubScripts.claim, key, holder, Math.ceil(ttlMs))) === 1;
+    return (await this.#commands.write(hubScripts.claim, key, holder, Math.ceil(ttlMs))) === 1;
   }
 
   async close(): Promise<void> {
@@ -226,12 +225,13 @@ class RedisBackend implements HubBackend {
   }
 
   async #tell(device: string, kind: string, value: object): Promise<void> {
-    await this.#commands.ask((redis) => redis.publish(this.#channel(device), kind + JSON.stringify(value)));
+    const text = kind + JSON.stringify(value);
+    await this.#commands.write(hubScripts.tell, this.#key(device), text, this.#channel(device));
   }
 
   async #report({ device, reporter, report }: Said, ttlMs: number): Promise<void> {
     const key = `${this.#key(device)}:reports`;
-    await this.#commands.run(hubScripts.report, key, reporter, JSON.stringify(report), Math.ceil(ttlMs));
+    await this.#commands.write(hubScripts.report, key, reporter, JSON.stringify(report), Math.ceil(ttlMs));
   }
 
   #heard(name: string, message: Buffer): void {
@@ -331,11 +331,4 @@ function toList(answer: unknown): readonly (Buffer | null)[] {
 
 function toFrame(head: Buffer | null | undefined, bytes: Buffer | null | undefined): FrameRecord | undefined {
   return head && bytes ? parseHead(head.toString(), bytes) : undefined;
-}
-
-function busy(): HTTPError {
-  return new HTTPError(503, 'Redis is too slow for what the devices send', {
-    code: 'redis_busy',
-    headers: { 'retry-after': '1' },
-  });
 }

@@ -3,7 +3,7 @@ import { toProblems } from '@waymark/contract/declaring';
 import type { Trouble } from '@waymark/contract/engine';
 import type { HubBackend } from '@waymark/contract/hub';
 import type { Redis } from 'ioredis';
-import { RedisLine } from './redis-line.ts';
+import { RedisLine, surelyPatientMs } from './redis-line.ts';
 import type { RedisScript } from './redis-script.ts';
 import { parseRedisUrl } from './redis-url.ts';
 
@@ -27,6 +27,10 @@ const refusedForMs = 5_000;
 /** One line of the log for what is refused in so long. */
 const quietMs = 10_000;
 const lastWordsMs = 500;
+/** An answer in so long was not held up on its way: what came too late was sent with an old time. */
+const promptMs = 1_000;
+/** Where Redis does not tell its time. */
+const never = 1e15;
 
 /** Answers of Redis that no waiting puts right. */
 const noEntrance = /^(WRONGPASS|NOAUTH|NOPERM|ERR invalid (username|password)|ERR DB index)/i;
@@ -39,6 +43,8 @@ export class RedisCommands {
   #refusedAtMs = Number.NEGATIVE_INFINITY;
   #loggedAtMs = Number.NEGATIVE_INFINITY;
   #closed = false;
+  /** What the clock of Redis was in its last answer that says so, milliseconds. */
+  #redisMs: number | undefined;
 
   constructor(parts: RedisCommandsParts) {
     const { url, code, scripts, up } = parts;
@@ -46,7 +52,12 @@ export class RedisCommands {
     this.#line = new RedisLine({
       place: parseRedisUrl(url),
       name: `waymark-${code}`,
-      prepare: (redis) => Promise.all(scripts.map(({ lua }) => redis.script('LOAD', lua))),
+      prepare: (redis) => {
+        // It may be another one, with another clock.
+        this.#redisMs = undefined;
+        return Promise.all([this.#askTime(redis), ...scripts.map(({ lua }) => redis.script('LOAD', lua))]);
+      },
+      ask: (redis) => this.#askTime(redis),
       up: () => up?.(),
     });
   }
@@ -91,6 +102,40 @@ export class RedisCommands {
     );
   }
 
+  /**
+   * Runs a fenced program for one key: one that is done only as long as nobody was told that it was not. It has to be begun before
+   * Redis would be given up, if the answer we have last were the last one.
+   *
+   * @throws {HTTPError} as `run` does · 503 `redis_busy`: it was held up for too long
+   */
+  async write(
+    script: RedisScript,
+    key: string,
+    ...args: readonly (string | number | Buffer)[]
+  ): Promise<unknown> {
+    const { heldUp } = this.#line;
+    if (heldUp) throw heldUp === 'slow' ? this.busy() : this.unreachable();
+    for (let attempt = 1; ; attempt++) {
+      const sentMs = performance.now();
+      const untilMs = this.#redisMs === undefined ? never : this.#redisMs + surelyPatientMs;
+      const answer = await this.run(script, key, ...args, untilMs);
+      if (!isFenced(answer)) throw this.unreachable(new Error('no answer of a fenced program'));
+      const [done, redisMs, value] = answer;
+      this.#redisMs = redisMs;
+      if (done === 1) return value;
+      // This process stood still, or the clock of Redis was set: now both are known again.
+      if (attempt > 1 || performance.now() - sentMs > promptMs) throw this.busy();
+    }
+  }
+
+  /** What callers are told whose words are held up. */
+  busy(): HTTPError {
+    return new HTTPError(503, `Redis is too slow for what is asked of ${this.#parts.who}`, {
+      code: 'redis_busy',
+      headers: soon,
+    });
+  }
+
   /** Asks Redis anything. @throws {HTTPError} as `run` does */
   async ask<T>(question: (redis: Redis) => Promise<T>): Promise<T> {
     if (this.#closed) throw new HTTPError(503, `${this.#parts.who} is closed`);
@@ -128,6 +173,11 @@ export class RedisCommands {
     if (this.#closed) return;
     this.#closed = true;
     await this.#line.close(lastWordsMs);
+  }
+
+  async #askTime(redis: Redis): Promise<void> {
+    const [secs = 0, micros = 0] = await redis.time();
+    this.#redisMs = Number(secs) * 1_000 + Math.floor(Number(micros) / 1_000);
   }
 
   /** The library's own errors carry what was asked, pictures and passwords included: they go no further. */
@@ -172,6 +222,10 @@ function toDeclarationError(rule: string, fix: string): Error {
 
 /** It may be back with the next attempt to reach it. */
 const soon = { 'retry-after': '1' } as const;
+
+function isFenced(answer: unknown): answer is readonly [done: number, redisMs: number, value: unknown] {
+  return Array.isArray(answer) && typeof answer[0] === 'number' && typeof answer[1] === 'number';
+}
 
 function isForgotten({ cause }: { readonly cause?: unknown }): boolean {
   return cause instanceof Error && cause.message.startsWith('NOSCRIPT');

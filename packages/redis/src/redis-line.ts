@@ -8,6 +8,8 @@ export interface RedisLineParts {
   readonly name: string;
   /** Done with each new connection before anybody else uses it. */
   prepare?(redis: Redis): Promise<unknown>;
+  /** Asks the other side whether it is there; default: PING. */
+  ask?(redis: Redis): Promise<unknown>;
   /** There is a connection again, or for the first time. */
   up(): void;
   /** There is none any more. */
@@ -17,6 +19,13 @@ export interface RedisLineParts {
 /** How often the other side is asked whether it is there; it is gone once it left so many turns unanswered. */
 const askMs = 1_000;
 const mostUnanswered = 3;
+/**
+ * Nobody is refused because Redis is silent before it has been for so long, whatever it answered last: what has reached it by
+ * then may still be done. A tenth of a second less than the turns, for how exact timers are, and the clocks of two machines.
+ */
+export const surelyPatientMs = (mostUnanswered + 1) * askMs - 100;
+/** Behind a question that is older nothing more is asked: it would hardly be done in time. */
+const heldUpTurns = 2;
 /** The longest between two attempts to connect. */
 const longestPauseMs = 1_000;
 const connectTimeoutMs = 3_000;
@@ -32,7 +41,9 @@ export class RedisLine {
   #up = false;
   /** Counted in turns of the timer and not by a clock: a process that stood still has not read the answer yet. */
   #unanswered = 0;
-  #moved = 0;
+  /** Turns since the question was asked that has no answer yet, however much moves. */
+  #age = 0;
+  #moved = { read: 0, sent: 0, waiting: 0 };
   #error: string | undefined;
   #tried: (() => void) | undefined;
 
@@ -65,6 +76,12 @@ export class RedisLine {
 
   get isUp(): boolean {
     return this.#up;
+  }
+
+  /** Whether what was asked seconds ago has no answer yet: nothing moves any more, or not fast enough. */
+  get heldUp(): 'silent' | 'slow' | undefined {
+    if (this.#age <= heldUpTurns) return undefined;
+    return this.#unanswered > heldUpTurns ? 'silent' : 'slow';
   }
 
   /** Why there is no connection, as far as is known. It holds no credentials. */
@@ -108,6 +125,7 @@ export class RedisLine {
       if (this.redis.status !== 'ready') return;
     }
     this.#unanswered = 0;
+    this.#age = 0;
     this.#error = undefined;
     this.#up = true;
     this.#parts.up();
@@ -116,26 +134,41 @@ export class RedisLine {
 
   #ask(): void {
     if (!this.#up) return;
+    if (this.#unanswered > 0) this.#age++;
     // A question behind many pictures is answered behind them: as long as they move, somebody is there.
-    const { bytesRead, bytesWritten, writableLength } = this.redis.stream;
-    const moved = bytesRead + bytesWritten - writableLength;
-    if (moved !== this.#moved && this.#unanswered > 1) this.#unanswered = 1;
-    this.#moved = moved;
+    const hasMoved = this.#hasMoved();
+    if (hasMoved && this.#unanswered > 0) {
+      this.#unanswered = 1;
+      return;
+    }
     if (this.#unanswered > mostUnanswered) {
       this.#error = 'Redis does not answer';
       this.#lose();
       this.redis.disconnect(true);
+      // Else those who wait are told two seconds later, when nobody has said goodbye.
+      this.redis.stream.destroy();
       return;
     }
     if (this.#unanswered++ > 0) return;
-    this.redis.ping().then(
+    const { ask = (redis) => redis.ping() } = this.#parts;
+    ask(this.redis).then(
       () => {
         this.#unanswered = 0;
+        this.#age = 0;
       },
       () => {
         // Who closed the connection says so.
       },
     );
+  }
+
+  /** Whether there was an answer, or the other side has made room for what waits here: what the system takes at once says nothing. */
+  #hasMoved(): boolean {
+    const { bytesRead: read, bytesWritten, writableLength: waiting } = this.redis.stream;
+    const sent = bytesWritten - waiting;
+    const before = this.#moved;
+    this.#moved = { read, sent, waiting };
+    return read !== before.read || (before.waiting > 0 && sent !== before.sent);
   }
 
   #lose(): void {

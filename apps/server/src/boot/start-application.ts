@@ -60,11 +60,11 @@ export async function startApplication(
 }
 
 async function startDeclared(
-  { declarations, keys, models }: Developed,
+  { declarations, keys, adminKey, models }: Developed,
   clock: DevelopmentOptions['clock'],
   post: Post | undefined,
 ): Promise<RunningApplication> {
-  const composition = compose(declarations);
+  const composition = compose(declarations, adminKey);
   const { table, plugins, lifecycle } = composition;
   const problems = await bootProblems(declarations, composition);
   if (problems.some(isError)) throw new DeclarationError(problems.filter(isError));

@@ -1,5 +1,5 @@
 import { challengeOf, isAuthenticationConfigured } from '@waymark/auth';
-import { consolePlugin } from '@waymark/console';
+import { consolePlugin, type DevelopmentKey } from '@waymark/console';
 import { createRouteTable, type Route, type RouteTable } from '@waymark/contract';
 import type { Plugin } from '@waymark/contract/engine';
 import { controlPlane, type McpAuthorization, mcpAuthorization } from '@waymark/control-plane';
@@ -32,7 +32,7 @@ export interface Composition {
 }
 
 /** Puts the table together: the routes of the features and of added plugins, then the control plane and MCP. */
-export function compose(declarations: Declarations): Composition {
+export function compose(declarations: Declarations, developmentKey?: DevelopmentKey): Composition {
   const { settings, declared } = declarations;
   const lifecycle: Lifecycle = { draining: false };
   const outbound = createOutbound();
@@ -61,7 +61,9 @@ export function compose(declarations: Declarations): Composition {
     basePath: basePathOf(settings),
   });
   const authorization = authorize(declarations, () => table);
-  const pages = settings.console ? [consolePlugin({ controlPrefix: settings.controlPrefix })] : [];
+  const pages = settings.console
+    ? [consolePlugin({ controlPrefix: settings.controlPrefix, ...(developmentKey && { developmentKey }) })]
+    : [];
   const plugins = [...working, control, ...pages];
   const table = createRouteTable(
     [

@@ -1,3 +1,4 @@
+import type { DevelopmentKey } from '@waymark/console';
 import type { Declarations } from '../declaring/declarations.ts';
 import type { DevKeys } from './dev-keys.ts';
 
@@ -5,6 +6,8 @@ import type { DevKeys } from './dev-keys.ts';
 export interface Developed {
   readonly declarations: Declarations;
   readonly keys?: Pick<DevKeys, 'file' | 'made'>;
+  /** A key of `svc:admin` that the file of keys has. */
+  readonly adminKey?: DevelopmentKey;
   /** Who answers for the models, in a sentence. */
   readonly models?: string;
   /** Ends what stands in. */

@@ -1,3 +1,5 @@
+import { sep } from 'node:path';
+import { adminScope } from '@waymark/contract/principal';
 import { isLoopback } from '../check/is-loopback.ts';
 import type { Declarations } from '../declaring/declarations.ts';
 import { devKeys, makeKey } from './dev-keys.ts';
@@ -11,7 +13,18 @@ export function withDevKeys(declarations: Declarations, file: string): Omit<Deve
   const unset = [...new Set(names)].filter((name) => isName(name) && !settings.env(name));
   if (unset.length === 0 || !isLoopback(settings.host)) return { declarations };
   const { keys, made } = devKeys(file, unset);
-  return { declarations: withVariables(declarations, new Map(Object.entries(keys))), keys: { file, made } };
+  const admin = declared.credentials.find(
+    (one) =>
+      one.kind === 'apiKey' && one.options.scopes.includes(adminScope) && unset.includes(one.options.env),
+  );
+  return {
+    declarations: withVariables(declarations, new Map(Object.entries(keys))),
+    keys: { file, made },
+    // The page that says it is anybody's: where the project lies is not their business.
+    ...(admin?.kind === 'apiKey' && {
+      adminKey: { variable: admin.options.env, file: file.split(sep).slice(-2).join('/') },
+    }),
+  };
 }
 
 /** Makes a key for each variable that is not set, for as long as the server runs. */

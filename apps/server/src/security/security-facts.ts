@@ -15,6 +15,7 @@ import {
 import { mcpLimits } from '@waymark/mcp';
 import { anonymousScopesOf } from '../declaring/anonymous-scopes.ts';
 import type { Declarations } from '../declaring/declarations.ts';
+import { subjectFindings } from './subject-findings.ts';
 
 type ApplicationFacts = SecurityFacts & { readonly authentication: Required<AuthenticationFacts> };
 
@@ -40,6 +41,7 @@ export function securityFacts(declarations: Declarations, { table, plugins }: Co
     findings: [
       ...mcpFindings(declarations),
       ...credentialFindings(declarations),
+      ...subjectFindings(declarations.declared.credentials),
       ...plugins.flatMap((plugin): readonly Finding[] => plugin.findings?.() ?? []),
     ],
   };

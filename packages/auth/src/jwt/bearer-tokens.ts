@@ -12,6 +12,7 @@ import type { Signer, Vouchers } from '../session/vouchers.ts';
 import { hasTokenShape } from './has-token-shape.ts';
 import { areIssued, type IssuedTokens, type JwtDeclaration, type KeyedTokens } from './jwt.ts';
 import { RecentMap } from './recent-map.ts';
+import { prefixesOf } from './subject-prefix.ts';
 import { readClaims } from './token-claims.ts';
 import { toVerificationKey } from './verification-key.ts';
 import { type Claims, verifyJwt } from './verify-jwt.ts';
@@ -22,18 +23,24 @@ export const maxTokenLength = 8 * 1024;
 /** Good tokens remembered, by digest. */
 const maxRemembered = 1_000;
 
+/** What a token that follows a declaration is judged by. */
+interface Judge {
+  readonly options: KeyedTokens | IssuedTokens;
+  readonly signer: Signer;
+  /** Says whether an id is that of an API key, or of the people of another issuer. */
+  readonly isTaken: (id: string) => boolean;
+}
+
 /** One declaration, ready to verify. */
-interface Keyed {
+interface Keyed extends Judge {
   readonly options: KeyedTokens;
   readonly key: KeyObject;
-  readonly signer: Signer;
 }
 
 /** One declaration of an issuer that publishes its keys. */
-interface Issued {
+interface Issued extends Judge {
   readonly options: IssuedTokens;
   readonly keys: IssuerKeys;
-  readonly signer: Signer;
 }
 
 /** A token whose signature and claims are good; its times are looked at on each use. */
@@ -78,7 +85,6 @@ export interface BearerTokensOptions {
 export class BearerTokens {
   readonly #keyed: readonly Keyed[];
   readonly #issued: readonly Issued[];
-  readonly #isTaken: (id: string) => boolean;
   readonly #now: () => number;
   readonly #refuse: Refuse;
   readonly #log: Log | undefined;
@@ -86,10 +92,17 @@ export class BearerTokens {
   readonly #remembered = new RecentMap<Verified>(maxRemembered);
 
   constructor(declarations: readonly JwtDeclaration[], options: BearerTokensOptions) {
-    const { read, isTaken, now, refuse, log, vouchers } = options;
-    this.#issued = declarations.flatMap((declaration) =>
-      areIssued(declaration.options) ? [toIssued(declaration, declaration.options, options)] : [],
-    );
+    const { read, now, refuse, log, vouchers } = options;
+    const prefixOf = prefixesOf(declarations);
+    const takenFrom =
+      ({ subjectPrefix = '' }: KeyedTokens | IssuedTokens) =>
+      (id: string): boolean =>
+        options.isTaken(id) || prefixOf(id) !== subjectPrefix;
+    this.#issued = declarations.flatMap((declaration) => {
+      const { options: declared } = declaration;
+      if (!areIssued(declared)) return [];
+      return [toIssued(declaration, declared, { ...options, isTaken: takenFrom(declared) })];
+    });
     this.#keyed = declarations.flatMap((declaration) => {
       const { options } = declaration;
       if (areIssued(options)) return [];
@@ -98,10 +111,10 @@ export class BearerTokens {
       if (!verification.ok) return [];
       const { key } = verification;
       const secret = key.type === 'secret' ? key : undefined;
-      return [{ options, key, signer: vouchers.addTokens(declaration, secret, { isTaken }) }];
+      const isTaken = takenFrom(options);
+      return [{ options, key, isTaken, signer: vouchers.addTokens(declaration, secret, { isTaken }) }];
     });
     this.#vouchers = vouchers;
-    this.#isTaken = isTaken;
     this.#now = now;
     this.#refuse = refuse;
     this.#log = log;
@@ -119,9 +132,10 @@ export class BearerTokens {
     if (known && isInTime(known, nowMs) && known.isCurrent?.() !== false) return known.authentication;
 
     let ended = false;
-    for (const { options, key, signer } of this.#keyed) {
+    for (const keyed of this.#keyed) {
+      const { options, key } = keyed;
       const claims = hasTokenShape(token, options.algorithm, key) && verifyJwt(token, key, options);
-      const verified = claims ? this.#judge(claims, options, signer) : undefined;
+      const verified = claims ? this.#judge(claims, keyed) : undefined;
       if (!verified) continue;
       if (isInTime(verified, nowMs)) return this.#remember(digest, verified);
       ended ||= nowMs >= verified.untilMs;
@@ -132,13 +146,14 @@ export class BearerTokens {
   async #askIssuers(token: string, digest: string, endedSoFar: boolean): Promise<Authentication> {
     let ended = endedSoFar;
     let unreadable = false;
-    for (const { options, keys, signer } of this.#issued) {
+    for (const issued of this.#issued) {
+      const { options, keys } = issued;
       // Only the one that it says it is from has to be waited for.
       const judged = await verifyIssued(token, keys, options);
       unreadable ||= judged.verdict === 'unreadable';
       if (judged.verdict !== 'good') continue;
       const { claims, generation } = judged;
-      const verified = this.#judge(claims, options, signer, generation);
+      const verified = this.#judge(claims, issued, generation);
       if (!verified) continue;
       const nowMs = this.#now();
       if (isInTime(verified, nowMs))
@@ -157,13 +172,8 @@ export class BearerTokens {
     return this.#refuse(ended ? 'the token has expired' : undefined);
   }
 
-  #judge(
-    claims: Claims,
-    options: KeyedTokens | IssuedTokens,
-    signer: Signer,
-    generation?: number,
-  ): Verified | undefined {
-    const read = readClaims(claims, this.#isTaken, options.issuer, areIssued(options));
+  #judge(claims: Claims, { options, isTaken, signer }: Judge, generation?: number): Verified | undefined {
+    const read = readClaims(claims, isTaken, options);
     if (!read) {
       this.#explain(claims);
       return undefined;
@@ -210,6 +220,7 @@ function toIssued(
   return {
     options: { ...declared, ...(audience !== undefined && { audience }) },
     keys,
+    isTaken,
     signer: vouchers.addTokens(declaration, undefined, {
       isTaken,
       isCurrent: (generation) => keys.isCurrent(generation),

@@ -10,13 +10,14 @@ import {
   jwtAlgorithms,
   type KeyedTokens,
 } from './jwt.ts';
+import { checkSubjectPrefix, otherPeople } from './subject-prefix.ts';
 import { toVerificationKey } from './verification-key.ts';
 
 /** Clocks drift by minutes at most (RFC 7519, 4.1.4); more is a mistake, such as milliseconds. */
 const maxLeewaySecs = 300;
 
 /** Looked at below, in words of their own. */
-const looked = { audience: 'any', issuer: 'any', leewaySecs: 'any' } as const;
+const looked = { audience: 'any', issuer: 'any', leewaySecs: 'any', subjectPrefix: 'any' } as const;
 const keyedShapes: Readonly<Record<keyof KeyedTokens, Shapes[string]>> = {
   ...{ env: 'any', algorithm: jwtAlgorithms },
   ...looked,
@@ -32,6 +33,8 @@ interface Twins {
   readonly sameKey: ApiKeyDeclaration | undefined;
   /** An earlier declaration that accepts the same tokens. */
   readonly sameRule: JwtDeclaration | undefined;
+  /** An earlier declaration of another issuer, whose subjects this one's would be. */
+  readonly sameSubjects: JwtDeclaration | undefined;
   /** The audience where none is named. */
   readonly resource: string | undefined;
 }
@@ -45,6 +48,8 @@ export function checkJwt({ options }: JwtDeclaration, text: string, twins: Twins
     ...checkText('audience', audience),
     ...(issued ? [] : checkText('issuer', options.issuer)),
     ...checkLeeway(leewaySecs),
+    ...checkSubjectPrefix(options.subjectPrefix),
+    ...(twins.sameSubjects ? [otherPeople(twins.sameSubjects)] : []),
     ...(twins.sameRule ? [sameRule(issued ? 'the issuer' : options.env, twins.sameRule)] : []),
     ...checkOptions(options, issued ? issuedShapes : keyedShapes),
   ];

@@ -16,6 +16,12 @@ interface SharedOptions {
   /** Seconds that the issuer's clock may differ from ours, 0 to 300; default: 30. */
   readonly leewaySecs?: number;
   /**
+   * Text in front of `sub` wherever the principal is named, as in `partner:`; default: none. `sub` is of one person only
+   * within one issuer: declarations of several issuers have several prefixes, or say the same one where they know the same
+   * people.
+   */
+  readonly subjectPrefix?: string;
+  /**
    * Place of the call as `file:line`, named in problems. Found by itself; a function that wraps the call passes its
    * caller's.
    */
@@ -51,6 +57,7 @@ export interface KeyedTokens {
   readonly audience?: string;
   readonly issuer?: string;
   readonly leewaySecs: number;
+  readonly subjectPrefix?: string;
 }
 
 /** Tokens that are verified with the keys that their issuer publishes. */
@@ -60,6 +67,7 @@ export interface IssuedTokens {
   readonly audience?: string;
   readonly algorithm?: IssuerAlgorithm;
   readonly leewaySecs: number;
+  readonly subjectPrefix?: string;
 }
 
 /**
@@ -69,8 +77,8 @@ export interface IssuedTokens {
 export type JwtDeclaration = Declaration<'jwt', KeyedTokens | IssuedTokens>;
 
 /**
- * Declares that JSON Web Tokens are taken as `Authorization: Bearer`: a request with one is from the principal `sub`, with
- * the scopes in the claims `scope` and `scopes`.
+ * Declares that JSON Web Tokens are taken as `Authorization: Bearer`: a request with one is from the principal `sub`, behind
+ * its `subjectPrefix`, with the scopes in the claims `scope` and `scopes`.
  *
  * A token is good when any of several declarations verifies it. To change a secret, declare both until the old tokens
  * have expired.

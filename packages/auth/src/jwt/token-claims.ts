@@ -1,5 +1,6 @@
 import type { Principal } from '@waymark/contract/principal';
 import { isAnonymous, reservedPrefix, unclearId } from '../reserved-ids.ts';
+import { areIssued, type IssuedTokens, type KeyedTokens } from './jwt.ts';
 import type { Claims } from './verify-jwt.ts';
 
 /** The end of the year 9999. A later `exp` is one in milliseconds: a token for fifty thousand years. */
@@ -17,24 +18,24 @@ export interface TokenClaims {
  * Reads who a token is from, what they may do and when. `sub` and `exp` are needed (decision 3.2); of a claim that is
  * there twice the last counts, as RFC 7519 (4) allows.
  *
- * @param isTaken says whether a subject is the id of an API key
- * @param issuer the declared one, which the token was found to be from
- * @param isIssued whether its keys are those the issuer publishes
+ * @param isTaken says whether an id is somebody else's
+ * @param options of the declaration that the token was found to follow
  * @returns undefined where a claim is missing or cannot be believed
  */
 export function readClaims(
   claims: Claims,
   isTaken: (id: string) => boolean,
-  issuer?: string,
-  isIssued = false,
+  options: KeyedTokens | IssuedTokens,
 ): TokenClaims | undefined {
   const { sub, exp, nbf = Number.NEGATIVE_INFINITY } = claims;
-  if (!isSubject(sub) || isTaken(sub) || typeof nbf !== 'number' || !isDate(exp)) return undefined;
+  const { issuer, subjectPrefix = '' } = options;
+  const id = isClear(sub) ? subjectPrefix + sub : '';
+  if (!isFree(id) || isTaken(id) || typeof nbf !== 'number' || !isDate(exp)) return undefined;
   const expiresAtMs = Math.floor(exp * 1000);
-  const scopes = Object.freeze(readScopes(claims, isIssued));
+  const scopes = Object.freeze(readScopes(claims, areIssued(options)));
   return {
     principal: Object.freeze({
-      ...{ id: sub, rootId: sub, authenticated: true, scopes, expiresAtMs },
+      ...{ id, rootId: id, authenticated: true, scopes, expiresAtMs },
       ...(issuer !== undefined && { issuer }),
     }),
     notBeforeMs: nbf * 1000,
@@ -43,14 +44,13 @@ export function readClaims(
 }
 
 /** What cannot be told from another is neither, or two subjects would be one in stores, logs and the eyes of a human. */
-function isSubject(sub: unknown): sub is string {
-  return (
-    typeof sub === 'string' &&
-    sub !== '' &&
-    unclearId(sub) === undefined &&
-    !isAnonymous(sub) &&
-    reservedPrefix(sub) === undefined
-  );
+function isClear(text: unknown): text is string {
+  return typeof text === 'string' && text !== '' && unclearId(text) === undefined;
+}
+
+/** A prefix may make of a subject what neither of them is. */
+function isFree(id: string): boolean {
+  return isClear(id) && !isAnonymous(id) && reservedPrefix(id) === undefined;
 }
 
 function isDate(exp: unknown): exp is number {

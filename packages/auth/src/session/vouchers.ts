@@ -66,7 +66,7 @@ export class Vouchers {
 
   /**
    * @param secret undefined where tokens are verified with what is public
-   * @param isTaken says whether a subject belongs to an API key
+   * @param isTaken says whether an id belongs to an API key, or to the people of another issuer
    * @param isCurrent says whether what keys of a generation have verified is good still
    */
   addTokens(
@@ -80,8 +80,9 @@ export class Vouchers {
       readonly isCurrent?: (generation: number) => boolean;
     },
   ): Signer {
-    const { env, algorithm, audience, issuer } = options;
-    const mark = toMark(['jwt', env, algorithm, audience, issuer]);
+    const { env, algorithm, audience, issuer, subjectPrefix = '' } = options;
+    // With another prefix its people are others.
+    const mark = toMark(['jwt', env, algorithm, audience, issuer, ...(subjectPrefix ? [subjectPrefix] : [])]);
     const signer: Signer = {
       mark,
       key: secret ? this.#derive(secret, mark) : randomBytes(32),

@@ -21,8 +21,8 @@ export const variables = {
 export const declared: readonly CredentialDeclaration[] = [
   apiKey('OPERATOR_KEY', 'operator', { scopes: ['svc:admin', 'tickets:read'] }),
   apiKey('READER_KEY', 'reader', { scopes: ['tickets:read'], bearer: true }),
-  jwt('JWT_SECRET'),
-  jwt('JWT_PUBLIC', { algorithm: 'RS256', issuer: 'the-issuer' }),
+  jwt('JWT_SECRET', { subjectPrefix: '' }),
+  jwt('JWT_PUBLIC', { algorithm: 'RS256', issuer: 'the-issuer', subjectPrefix: '' }),
 ];
 
 /** What a process that is started anew has. */

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useApp } from './app-context.ts';
 import { Brand } from './brand.tsx';
 
@@ -9,6 +9,7 @@ export function SignIn({ why }: { readonly why: string | undefined }): VNode {
   const [wrong, setWrong] = useState<string | undefined>(undefined);
   const [busy, setBusy] = useState(false);
   const field = useRef<HTMLInputElement>(null);
+  const known = useMemo(developmentKey, []);
   useEffect(() => field.current?.focus(), []);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -52,8 +53,13 @@ export function SignIn({ why }: { readonly why: string | undefined }): VNode {
             </p>
           )}
           <p class="hint" id="key-hint">
-            Of a caller with <code>svc:admin</code>. During development it is OPERATOR_KEY in{' '}
-            <code>.waymark/dev.env</code>. It is kept in no address and no storage of this browser.
+            Of a caller with <code>svc:admin</code>.{' '}
+            {known && (
+              <>
+                During development it is <code>{known.variable}</code> in <code>{known.file}</code>.{' '}
+              </>
+            )}
+            It is kept in no address and no storage of this browser.
           </p>
         </div>
         <button type="submit" class="button primary" aria-disabled={busy}>
@@ -62,4 +68,11 @@ export function SignIn({ why }: { readonly why: string | undefined }): VNode {
       </form>
     </main>
   );
+}
+
+/** Where the service says that a key is, while somebody develops it. */
+function developmentKey(): { readonly variable: string; readonly file: string } | undefined {
+  const said = document.querySelector<HTMLMetaElement>('meta[name=development-key]')?.content ?? '';
+  const [, variable, file] = /^(\S+) (.+)$/.exec(said) ?? [];
+  return variable === undefined || file === undefined ? undefined : { variable, file };
 }

@@ -2,7 +2,7 @@ import { HTTPError } from '../engine/http-error.ts';
 
 /** The caller that a call acts for. Immutable; its scopes only ever shrink (`narrow`). */
 export interface Principal {
-  /** The caller: an API key id, a JWT subject, `anonymous`, or `agent:<name>`, `watcher:<name>` inside a run. */
+  /** The caller: an API key id, a JWT subject behind its prefix, `anonymous`, or `agent:<name>`, `watcher:<name>` inside a run. */
   readonly id: string;
   /** The human, service or watcher at the start of the chain. Rows of memory and sessions belong to it. */
   readonly rootId: string;
