@@ -120,7 +120,7 @@ export const decisionsHttp: readonly Requirement[] = [
     'http.body.limit': 'A body of 1 MiB is taken by default, one byte more is 413.',
     'http.body.limit-per-route': 'A route can set another limit as `maxBodyBytes`.',
     'http.body.turns':
-      'Bodies that come together are parsed one in a turn of the event loop where that takes long, and each caller has turns.',
+      'Bodies that come together are parsed one in a turn of the event loop where that takes long, a long one in several, and each caller has turns.',
     'http.body.limit-declared': 'A body that declares too great a length is refused before it is read.',
     'http.body.limit-while-reading': 'A body that declares no length is refused once it passed the limit.',
     'http.body.raw': 'A route without body parameters takes any content type and gives the raw bytes.',

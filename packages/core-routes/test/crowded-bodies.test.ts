@@ -50,3 +50,31 @@ it.each([
     expect(new Set(answers.map(({ turn }) => turn)).size).toBe(8);
   },
 );
+
+it.each([
+  ['/declared', 422],
+  ['/message', 200],
+])(
+  'one body full of names that comes to %s holds the process for a part of its time alone',
+  async (path, expected) => {
+    verifies('http.body.turns');
+    const busyMs: number[] = [];
+    let isOver = false;
+    let sinceMs = performance.now();
+    const look = (): void => {
+      const nowMs = performance.now();
+      if (nowMs - sinceMs > 1) busyMs.push(nowMs - sinceMs);
+      sinceMs = nowMs;
+      if (!isOver) setImmediate(look);
+    };
+    setImmediate(look);
+    const { status } = await served.request('POST', path, {
+      body: bytesBody(new Uint8Array(body), 'application/json'),
+    });
+    look();
+    isOver = true;
+    expect(status).toBe(expected);
+    // At once it would be nearly all of it.
+    expect(Math.max(...busyMs)).toBeLessThan(0.6 * busyMs.reduce((sum, ms) => sum + ms, 0));
+  },
+);

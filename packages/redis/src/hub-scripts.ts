@@ -2,8 +2,9 @@ import { fencedScript as fenced, type RedisScript, redisScript as script } from 
 
 /**
  * What is kept of a device is one hash: `s` the number given last, `h<slot>` and `b<slot>` the lines and bytes of the frames that
- * are kept, each in the slot of its number, `n` the slot of the newest, `t` the newest reading. A line begins with its number. Those that tell or claim something are fenced: they have one argument
- * more, and give it by `RedisCommands.write`.
+ * are kept, each in the slot of its number, `n` the slot of the newest, `t` the newest reading. A line begins with its number.
+ *
+ * Programs that tell or claim something are fenced: they have one argument more, which `RedisCommands.write` adds.
  */
 export const hubScripts = {
   /**

@@ -59,7 +59,7 @@ export interface EngineContext {
   hold(bytes: number): Hold;
   /**
    * Reads JSON that came as a message, under the bounds that hold for bodies of the route: at once where it has 4,096
-   * characters at most, else in turns with others, a large one a piece at a time.
+   * characters at most, else in turns with others, a piece at a time.
    *
    * @throws {HTTPError} 400 no JSON, or nested too deep · 413 too many values · 422 a number that is too large
    */
