@@ -75,6 +75,10 @@ export const decisionsRuns: readonly Requirement[] = [
     'run.authority.today':
       'A stored run does nothing that its caller, a key or anybody, may not do any more.',
   }),
+  ...runs.built('7', {
+    'runs.release.newer':
+      'A run belongs to the newest process that took it: an older one leaves what it cannot go on with, whatever made it go.',
+  }),
   ...runs.built('11', {
     'run.leg.deadline':
       'A leg that is out of time ends its run: 504 with its id and `timed out after <n> s`, and its work is given up.',

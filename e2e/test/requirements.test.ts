@@ -54,7 +54,7 @@ describe('the list of requirements', () => {
       decisionsAgents: 86,
       decisionsFeed: 39,
       decisionsFlows: 35,
-      decisionsRuns: 111,
+      decisionsRuns: 112,
       decisionsDevices: 118,
       decisionsEmbedding: 20,
       decisionsOperation: 175,

@@ -103,11 +103,12 @@ function begin(options: RunnerOptions, host: Host): Started {
   const waiting = { giveUpAfterMs, random, longCalls: new LongCalls() };
   const parts = { store, sessions, leaseMs, ...waiting, ...clocks, newId, emit, log, notices };
   const holder = newId();
+  const { boot = holder } = options;
   const roots = new Roots(parts);
   const stored = new StoredRoots({ ...parts, table, dispatcher, today });
   const pool = new Pool({ ...parts, roots, stored, holder, maxResumed });
   const runner = new DurableRunner({ ...parts, roots, stored, pool, table, holder });
-  const keeper = new Keeper({ ...parts, roots, pool, holder, renewMs, drainMs, keepMs, keepRuns });
+  const keeper = new Keeper({ ...parts, roots, pool, holder, boot, renewMs, drainMs, keepMs, keepRuns });
   // Whoever waits for a run is answered before the doors close, and they wait for those.
   const drain = (): void => void keeper.stop();
   signal.addEventListener('abort', drain, { once: true });

@@ -23,6 +23,11 @@ export interface RunnerOptions {
   readonly keepMs?: number;
   /** At most so many of them; 100,000. */
   readonly keepRuns?: number;
+  /**
+   * What started this process: others that it starts in its place have the same code, and are as old. Its own, by default:
+   * whoever starts later is of a later release.
+   */
+  readonly boot?: string;
   /** Between 0 and 1, for pauses; `Math.random`. */
   readonly random?: () => number;
   /**

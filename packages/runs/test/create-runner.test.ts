@@ -41,7 +41,7 @@ it('keeps runs that have ended for 7 days, and 100,000 of them, unless it is tol
 it('takes up to 256 roots for 30 s each when it is ready, and looks each second whether there is more to do', async () => {
   const { host, calls, stop } = await started();
   const [[holder, limit, leaseMs] = []] = calls('take');
-  expect([calls('enter'), limit, leaseMs]).toEqual([[[holder]], 256, 30_000]);
+  expect([calls('enter'), limit, leaseMs]).toEqual([[[holder, holder]], 256, 30_000]);
   await host.clock.advance(3_000);
   expect(calls('due')).toHaveLength(3);
   expect(calls('take')).toHaveLength(1);

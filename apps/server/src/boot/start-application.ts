@@ -64,7 +64,7 @@ async function startDeclared(
   clock: DevelopmentOptions['clock'],
   post: Post | undefined,
 ): Promise<RunningApplication> {
-  const composition = compose(declarations, adminKey);
+  const composition = compose(declarations, adminKey, post?.boot);
   const { table, plugins, lifecycle } = composition;
   const problems = await bootProblems(declarations, composition);
   if (problems.some(isError)) throw new DeclarationError(problems.filter(isError));

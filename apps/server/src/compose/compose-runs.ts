@@ -11,8 +11,12 @@ const leaveMs = 2_000;
 
 const dayMs = 24 * 3_600_000;
 
-/** Puts the engine of durable runs on the database of the application, or on one in memory. */
-export function composeRuns(declarations: Declarations): StartableRunner {
+/**
+ * Puts the engine of durable runs on the database of the application, or on one in memory.
+ *
+ * @param boot what started this process, where others take its place
+ */
+export function composeRuns(declarations: Declarations, boot?: string): StartableRunner {
   const { settings, database } = declarations;
   const { state } = database;
   const { ttl, ...limits } = settings.sessions;
@@ -27,6 +31,7 @@ export function composeRuns(declarations: Declarations): StartableRunner {
     keepMs: settings.runs.keepDays * dayMs,
     keepRuns: settings.runs.keepRuns,
     drainMs: Math.max(0, settings.shutdownTimeout * 1000 - leaveMs),
+    ...(boot !== undefined && { boot }),
     today: (principal) => asOfToday(principal, declarations),
     ...(declarations.declared.outbox.length > 0 && { notices: noticesOf(declarations) }),
   });

@@ -32,12 +32,16 @@ export interface Composition {
 }
 
 /** Puts the table together: the routes of the features and of added plugins, then the control plane and MCP. */
-export function compose(declarations: Declarations, developmentKey?: DevelopmentKey): Composition {
+export function compose(
+  declarations: Declarations,
+  developmentKey?: DevelopmentKey,
+  boot?: string,
+): Composition {
   const { settings, declared } = declarations;
   const lifecycle: Lifecycle = { draining: false };
   const outbound = createOutbound();
   const models = composeModels(declarations, outbound, lifecycle);
-  const runner = composeRuns(declarations);
+  const runner = composeRuns(declarations, boot);
   const hub = deviceHub(declared.devices, { ...settings.hub, ...hubOverRedis(declarations) });
   const working = composeFeatures(declarations, {
     models: models.plugin,

@@ -7,6 +7,8 @@ export interface Orders {
   /** Of its place among the processes; a process that takes another's place has its number. */
   readonly index: number;
   readonly processes: number;
+  /** Names the start or reload that this process is of: those of one have the same code. */
+  readonly boot: string;
   /** Why they are no more, where nobody said how many. */
   readonly because: string | undefined;
   /** Folder of the sockets between them, which nobody else may enter. */

@@ -28,6 +28,7 @@ export class OwnerPost implements Post {
   readonly role = 'owner';
   readonly index: number;
   readonly processes: number;
+  readonly boot: string;
   readonly because: Post['because'];
   readonly pretty: boolean;
   readonly heldAt: Post['heldAt'];
@@ -47,6 +48,7 @@ export class OwnerPost implements Post {
   constructor(orders: Orders, take: (serving: Serving) => void) {
     this.index = orders.index;
     this.processes = orders.processes;
+    this.boot = orders.boot;
     this.because = orders.because;
     this.pretty = orders.pretty;
     this.heldAt = orders.heldAt;

@@ -29,6 +29,8 @@ export interface Post {
   readonly role: Role;
   readonly index: number;
   readonly processes: number;
+  /** The start or reload that it is of. */
+  readonly boot: string;
   /** Why they are no more, where nobody said how many. */
   readonly because: string | undefined;
   readonly pretty: boolean;

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,6 +82,8 @@ export class Supervisor {
   readonly #errors = steadyOutput(2);
   readonly #waiting: Connection[] = [];
   #folder = '';
+  /** Whoever takes the place of one that ended has its code, as far as anybody can say. */
+  #boot = randomUUID();
   #heldAt = { url: '', port: 0 };
   /** Workers that are there before the first owner serves. */
   readonly #ranks: Member[] = [];
@@ -168,7 +170,7 @@ export class Supervisor {
     const { processes, because } = this.#options;
     const { role, index } = member;
     this.#tell(member, {
-      ...{ type: 'begin', role, index, processes, because },
+      ...{ type: 'begin', role, index, processes, because, boot: this.#boot },
       ...{ folder: this.#folder, secret: this.#secret, ownerPath: this.#owner?.ownerPath },
       heldAt: this.#heldAt,
       pretty: process.stdout.isTTY,
@@ -335,6 +337,7 @@ export class Supervisor {
     const { say } = this.#options;
     if (this.#reloading || this.#stopping) return;
     this.#reloading = true;
+    this.#boot = randomUUID();
     say('reloading');
     for (const old of [...this.#members].filter(({ ready, retired, next }) => ready && !retired && !next))
       if (!(await this.#replace(old))) break;

@@ -24,6 +24,7 @@ export class WorkerPost implements Post {
   readonly role = 'worker';
   readonly index: number;
   readonly processes: number;
+  readonly boot: string;
   readonly because: Post['because'];
   readonly pretty: boolean;
   readonly heldAt: Post['heldAt'];
@@ -44,6 +45,7 @@ export class WorkerPost implements Post {
   constructor(orders: Orders, give: HandOver['give'], served: (serving: Serving) => void) {
     this.index = orders.index;
     this.processes = orders.processes;
+    this.boot = orders.boot;
     this.because = orders.because;
     this.pretty = orders.pretty;
     this.heldAt = orders.heldAt;

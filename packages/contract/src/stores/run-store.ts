@@ -370,11 +370,13 @@ export interface RunStore {
   takeSuspect(holder: string, leaseMs: number, running?: readonly string[]): Promise<TakenRoot | undefined>;
   /**
    * From here on a holder is known to be alive as long as its process, by stores that can know. Called before its first lease,
-   * by an id that no other process ever has.
+   * by an id that no other process ever has. From here on it has a place in the order of starts, too, which a root keeps of the
+   * newest that took it.
    *
+   * @param boot what started it: processes of one boot are as old as the first of them; by default nothing else did
    * @returns ends its life: called when it has given back what it held
    */
-  enter(holder: string): Promise<() => void>;
+  enter(holder: string, boot?: string): Promise<() => void>;
   /** Ends the leases of holders whose process is gone, by stores that can know. @returns how many holders */
   endLeases(): Promise<number>;
   /**
@@ -416,6 +418,17 @@ export interface RunStore {
    * @param values as with `park`
    */
   release(fence: Fence, disturbed?: boolean, values?: Json): Promise<void>;
+  /**
+   * Gives back a root that its holder cannot go on with, where a process that started later has had it. Neither the holder nor
+   * one that is as old takes it again.
+   *
+   * @returns whether there was one; else nothing has changed
+   */
+  leave(fence: Fence): Promise<boolean>;
+  /** Whether a root can be taken, but not by this holder: it was left by one that is as old, or newer. */
+  isLeft(rootId: string, holder: string): Promise<boolean>;
+  /** Whether a process that started later than this holder has had a root. */
+  isOfNewer(rootId: string, holder: string): Promise<boolean>;
   /** Compare-and-set, and the wake-up of its root. @param taker to whom the root is leased in the same commit, if nobody has it */
   decide(
     approvalId: string,

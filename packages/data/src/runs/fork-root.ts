@@ -30,8 +30,8 @@ const texts = 'route, via, principal, spec, definition, input';
 
 /** It holds no session: what is said in it is said there alone. */
 const insertRoot = `insert into svc__run
-  (id, root_id, parent_id, status, epoch, last_ord, ${kept}, session, created_ms, movers, ${texts})
-  select :new, :new, null, 'ready', 0, :at - 1, ${kept}, null, ${nowMs}, ${withMover}, ${texts}
+  (id, root_id, parent_id, status, epoch, last_ord, ${kept}, session, created_ms, movers, newest, ${texts})
+  select :new, :new, null, 'ready', 0, :at - 1, ${kept}, null, ${nowMs}, ${withMover}, newest, ${texts}
   from svc__run where id = :run and parent_id is null and :at between 1 and last_ord`;
 
 /** Whether the step of a child in its parent is among what is kept. */

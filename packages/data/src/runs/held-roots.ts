@@ -18,12 +18,23 @@ import {
   type Taker,
   takeRoot,
 } from './lease-roots.ts';
-import { toNumber, toTaken, toTexts } from './sql-answers.ts';
+import { enterHolder, findLeft, findNewer, leaveRoot } from './order-of-starts.ts';
+import { affects, toNumber, toTaken, toTexts } from './sql-answers.ts';
 
 /** The part of a run store that says who executes which root. */
 type HeldRoots = Pick<
   RunStore,
-  'take' | 'takeSuspect' | 'due' | 'enter' | 'endLeases' | 'renew' | 'park' | 'release'
+  | 'take'
+  | 'takeSuspect'
+  | 'due'
+  | 'enter'
+  | 'endLeases'
+  | 'renew'
+  | 'park'
+  | 'release'
+  | 'leave'
+  | 'isLeft'
+  | 'isOfNewer'
 >;
 
 /** Writes what says who holds a root, and whether it waits: no holder outlasts the power, and what is lost of it is found out again. */
@@ -75,7 +86,10 @@ export function heldRoots(database: SqlDatabase): HeldRoots {
       const [roots, approvals, waits] = found?.rows[0] ?? [];
       return { roots: roots === 1, approvals: approvals === 1, waits: waits === 1 };
     },
-    enter: async (holder) => (await locks?.enter(holder)) ?? (() => {}),
+    async enter(holder, boot = holder) {
+      await database.write(enterHolder(holder, boot));
+      return (await locks?.enter(holder)) ?? (() => {});
+    },
     async endLeases() {
       if (!locks) return 0;
       let gone = 0;
@@ -108,6 +122,15 @@ export function heldRoots(database: SqlDatabase): HeldRoots {
       const release = releaseRoot(fence, disturbed);
       if (values === undefined) await hold(database, [release]);
       else await database.write([...writeInputOfReleased(fence, values), release]);
+    },
+    async leave(fence) {
+      return affects(await hold(database, [leaveRoot(fence)]));
+    },
+    async isLeft(rootId, holder) {
+      return affects(await database.read([findLeft(rootId, holder)]));
+    },
+    async isOfNewer(rootId, holder) {
+      return affects(await database.read([findNewer(rootId, holder)]));
     },
   };
 }

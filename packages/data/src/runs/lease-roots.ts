@@ -2,11 +2,12 @@ import { type Fence, suspiciousAttempts } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
 import { countBegun } from './begun-calls.ts';
 import { bytesOfTree } from './kept/kept-bytes.ts';
+import { isNotLeft, newest } from './order-of-starts.ts';
 import { nowMs } from './run-sql.ts';
 import { dueWaits } from './wait-rows.ts';
 
 const root = 'parent_id is null';
-const leaseOver = `status = 'running' and lease_until_ms <= ${nowMs} and not (owner = :holder
+const leaseOver = `status = 'running' and lease_until_ms <= ${nowMs} and ${isNotLeft} and not (owner = :holder
   and id in (select value from json_each(:running)))`;
 
 /** A root that the service could not work on is left alone for so long, doubled each time. */
@@ -14,7 +15,8 @@ const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
 
 /** A pause that seems to be longer is from before the clock was set back. */
-const ready = `status = 'ready' and (not_before_ms <= ${nowMs} or not_before_ms > ${nowMs} + ${longestPauseMs})`;
+const ready = `status = 'ready' and ${isNotLeft}
+  and (not_before_ms <= ${nowMs} or not_before_ms > ${nowMs} + ${longestPauseMs})`;
 
 /** No lease is this long: one that seems to be is from before the clock was set back. */
 const longestLeaseMs = 15 * 60_000;
@@ -91,7 +93,7 @@ const countTaken = countBegun('changes() > 0');
 
 /** On the right of each `=` is what was there before. */
 const toTaken = `update svc__run set epoch = epoch + 1, owner = :holder, lease_until_ms = ${nowMs} + :leaseMs,
-  attempts = attempts + (status = 'running'), status = 'running'`;
+  attempts = attempts + (status = 'running'), status = 'running', newest = ${newest}`;
 
 const taken = 'returning id, epoch, wakes, attempts, retry_ord';
 

@@ -13,25 +13,32 @@ export interface RunInsert {
   readonly values: readonly StoredValue[];
 }
 
+/** SQL of the owner, of the end of the lease, and of the owner's place in the order of starts. */
+interface Lease {
+  readonly owner: string;
+  readonly until: string;
+  readonly newest: string;
+}
+
 /**
  * A statement that adds a run where a condition holds and its id and idempotency key are new.
  *
- * @param lease of a root: SQL of owner and end of the lease
+ * @param lease of a root
  * @param args of the condition and the lease
  */
 export function insertRun(
   run: RunRecord,
   condition: string,
   args: Values,
-  lease: { readonly owner: string; readonly until: string } = { owner: 'null', until: 'null' },
+  lease: Lease = { owner: 'null', until: 'null', newest: '0' },
 ): RunInsert {
   const { codeVersion, scopes, tokenBudget, maxSteps, session, definition, kind, name } = run.spec;
   const input = run.call?.transient ? unwritten : encodeValue(run.call?.values ?? null);
   const stored = definition === undefined ? undefined : encodeValue(definition);
   const sql = `insert into svc__run
-    (id, root_id, parent_id, status, epoch, owner, lease_until_ms, kind, name, depth, principal_root, session,
+    (id, root_id, parent_id, status, epoch, owner, lease_until_ms, newest, kind, name, depth, principal_root, session,
       idempotency_key, input_hash, created_ms, route, via, principal, spec, definition, input, memo)
-    select :id, :rootId, :parentId, 'running', 1, ${lease.owner}, ${lease.until}, :kind, :name, :depth,
+    select :id, :rootId, :parentId, 'running', 1, ${lease.owner}, ${lease.until}, ${lease.newest}, :kind, :name, :depth,
       :principalRoot, :session, :idempotencyKey, :inputHash, :createdMs, :route, :via, :principal, :spec, :definition, :input,
       :memo
     where ${condition} on conflict do nothing`;

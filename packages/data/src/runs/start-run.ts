@@ -2,6 +2,7 @@ import type { Fence, RunRecord } from '@waymark/contract/stores';
 import type { Statement } from '../database/sql-transaction.ts';
 import { takeNumbers } from './commit-ops.ts';
 import { keepsTooMuch } from './kept/kept-bytes.ts';
+import { startOf } from './order-of-starts.ts';
 import { insertRun } from './run-rows.ts';
 import { nowMs, owned } from './run-sql.ts';
 import { fullSessions, hasRoom, isFree, type SessionLimits, takeSession } from './session-turns.ts';
@@ -29,7 +30,7 @@ export function startRoot(
   { sessions, keepBytesPerCaller }: StartLimits,
 ): readonly Statement[] {
   const { session } = run.spec;
-  const lease = { owner: ':holder', until: `${nowMs} + :leaseMs` };
+  const lease = { owner: ':holder', until: `${nowMs} + :leaseMs`, newest: startOf(':holder') };
   const args = { holder, leaseMs, keepBytesPerCaller, ...(session && { ...sessions, reset: session.reset }) };
   const { statement, values } = insertRun(run, session ? intoSession : keepsLess, args, lease);
   return [

@@ -208,4 +208,12 @@ export const migrations: readonly Migration[] = [
           where kind in ('run_forked', 'run_retried'))
       where id in (select run_id from svc__audit where kind in ('run_forked', 'run_retried'))`,
   ],
+  [
+    // Processes in the order of their starts, those of one boot with the number of the first. Of a root: the newest that took
+    // it, and the newest that left it to a newer one.
+    'create table svc__holder (n integer primary key, id text not null, boot text not null, start integer not null) strict',
+    'create unique index svc__holder_id on svc__holder (id)',
+    'alter table svc__run add column newest integer not null default 0',
+    'alter table svc__run add column left_by integer not null default -1',
+  ],
 ];

@@ -18,7 +18,8 @@ export interface HumanDecision {
  * Decides, and goes on with the root or waits for whoever does.
  *
  * @returns the answer of the root's route
- * @throws {HTTPError} 403 not an approver · 404 unknown · 409 decided already · 410 expired
+ * @throws {HTTPError} 403 not an approver · 404 unknown · 409 decided already · 410 expired · 503 asked by a newer release about what
+ * this one lacks
  */
 export async function decide(
   { store, table, emit, roots, stored, pool, monotonic, holder, leaseMs }: RunnerParts,
@@ -28,7 +29,13 @@ export async function decide(
   const approval = await store.approval(approvalId);
   if (!approval) throw new HTTPError(404, `no approval ${approvalId}`);
   const { rootId, runId, tool } = approval;
-  const { scope, fourEyes } = table.get(tool)?.approver ?? {};
+  const asked = table.get(tool);
+  // Whoever may decide on it is declared there.
+  if (!asked && (await store.isOfNewer(rootId, holder)))
+    throw new HTTPError(503, `"${tool}" is of the newer release: decide at an instance that has it`, {
+      headers: { 'retry-after': '1' },
+    });
+  const { scope, fourEyes } = asked?.approver ?? {};
   if (scope !== undefined && !holds(by, [scope]))
     throw new HTTPError(403, `missing scope "${scope}" to decide`);
   if (fourEyes) requireOther(approval, by);

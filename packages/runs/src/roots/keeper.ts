@@ -14,6 +14,7 @@ export interface KeeperParts extends EngineParts {
   readonly roots: Roots;
   readonly pool: Pool;
   readonly holder: string;
+  readonly boot: string;
   readonly renewMs: number;
   readonly drainMs: number;
   readonly keepMs: number;
@@ -33,7 +34,8 @@ export class Keeper {
 
   /** From here on callers may start runs: what is ours stays ours. */
   async start(): Promise<void> {
-    this.#leave = await this.#parts.store.enter(this.#parts.holder);
+    const { store, holder, boot } = this.#parts;
+    this.#leave = await store.enter(holder, boot);
     this.#every('renew', this.#parts.renewMs, () => this.renew());
   }
 

@@ -92,12 +92,20 @@ export class Pool {
     void this.#begin(taken, cleared).then(cleared);
   }
 
-  /** Goes on with one root, if nobody else does. @returns the answer of its route */
+  /** Goes on with one root, if nobody else does. @returns the answer of its route, or that it is left to the newer release */
   async resume(rootId: string): Promise<RouteResponse | undefined> {
     const { store, holder, leaseMs, roots } = this.#parts;
     if (roots.draining) return undefined;
     const [taken] = await store.take(holder, 1, leaseMs, rootId, roots.ids);
-    return taken && this.goOn(taken);
+    return taken ? this.goOn(taken) : this.#left(rootId);
+  }
+
+  /** The answer to whoever made a root go that is left to the newer release; undefined: it is not. */
+  async #left(rootId: string): Promise<RouteResponse | undefined> {
+    const { store, holder, stored } = this.#parts;
+    if (!(await store.isLeft(rootId, holder))) return undefined;
+    const tree = RunTree.from(rootId, await store.load(rootId));
+    return tree && stored.left(tree);
   }
 
   /** Goes on with a root that was taken. @returns the answer of its route */

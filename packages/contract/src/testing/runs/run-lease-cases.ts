@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import type { StoreCase } from '../store-case.ts';
-import { opRecord, runRecord } from './run-records.ts';
-import { asked, end, hourMs, leaseMs, noTime, type StoresOfRuns, start } from './stored-runs.ts';
+import { approvalRecord, opRecord, runRecord } from './run-records.ts';
+import {
+  approve,
+  asked,
+  end,
+  hourMs,
+  leaseMs,
+  noTime,
+  type StoresOfRuns,
+  start,
+  waiting,
+} from './stored-runs.ts';
 
 /** Who executes a root, in every run store. */
 export const runLeaseCases: readonly StoreCase<StoresOfRuns>[] = [
@@ -128,6 +138,77 @@ export const runLeaseCases: readonly StoreCase<StoresOfRuns>[] = [
       assert.deepEqual((await runs.load('r1')).runs[0]?.status, 'ready');
       await setTimeout(1_050);
       assert.equal((await runs.take('q', 9, leaseMs))[0]?.attempts, 0);
+    },
+  },
+  {
+    name: 'lets a holder leave what one that started later had, and gives it to none that is as old',
+    async run({ runs }) {
+      for (const holder of ['old', 'p']) (await runs.enter(holder, holder))();
+      (await runs.enter('replaced', 'old'))();
+      const own = (holder: string) => runs.take(holder, 9, leaseMs);
+      await runs.release(await start(runs, runRecord('r1')));
+      for (const [holder, isIt] of [
+        ['old', true],
+        ['replaced', true],
+        ['stranger', true],
+        ['p', false],
+      ] as const)
+        assert.equal(await runs.isOfNewer('r1', holder), isIt);
+      const [taken] = await own('old');
+      assert.ok(taken && (await runs.leave(taken.fence)));
+      assert.ok(!(await runs.leave(taken.fence)), 'it is left already');
+      for (const holder of ['old', 'replaced', 'stranger']) {
+        assert.deepEqual(await own(holder), []);
+        assert.deepEqual(await runs.take(holder, 1, leaseMs, 'r1'), []);
+        assert.ok(await runs.isLeft('r1', holder));
+        assert.equal((await runs.due(holder)).roots, false);
+      }
+      assert.ok(!(await runs.isLeft('r1', 'p')));
+      assert.deepEqual(await runs.due('p'), { roots: true, approvals: false, waits: false });
+      const [again] = await own('p');
+      assert.deepEqual([again?.fence.rootId, again?.attempts], ['r1', 0]);
+      assert.ok(!(await runs.isLeft('r1', 'old')), 'somebody works on it');
+    },
+  },
+  {
+    name: 'lets no holder leave what none that started later had',
+    async run({ runs }) {
+      for (const holder of ['old', 'p', 'later']) (await runs.enter(holder))();
+      await runs.start(runRecord('older'), 'old', noTime);
+      await start(runs, runRecord('own'), noTime);
+      for (const { fence } of await runs.take('later', 9, leaseMs)) assert.ok(!(await runs.leave(fence)));
+      await runs.cancel('own');
+      await runs.cancel('older');
+      const fence = await start(runs, runRecord('r1'));
+      assert.ok(!(await runs.leave(fence)));
+      assert.deepEqual(await runs.take('old', 9, leaseMs), []);
+    },
+  },
+  {
+    name: 'gives no suspect to a holder that has left it, and a decision no root',
+    async run({ runs }) {
+      for (const holder of ['old', 'p']) (await runs.enter(holder))();
+      await runs.park(await asked(runs));
+      await start(runs, runRecord('r2'), noTime);
+      for (let died = 0; died < 2; died++) await runs.take('p', 1, noTime, 'r2');
+      const suspect = await runs.takeSuspect('old', leaseMs);
+      assert.ok(suspect?.attempts === 3 && (await runs.leave(suspect.fence)));
+      assert.equal(await runs.takeSuspect('old', leaseMs), undefined);
+      assert.equal((await runs.takeSuspect('p', leaseMs))?.attempts, 3);
+      const { outcome, ...first } = await runs.decide('a1', approve, { holder: 'old', leaseMs });
+      assert.ok(
+        outcome === 'decided' && 'taken' in first && first.taken && (await runs.leave(first.taken.fence)),
+      );
+      const [taken] = await runs.take('p', 1, leaseMs);
+      assert.ok(taken);
+      await runs.commit(taken.fence, {
+        ops: [opRecord('r1', 2, waiting)],
+        approvals: [approvalRecord('a2', { runId: 'r1', seq: 2 })],
+      });
+      await runs.park(taken.fence);
+      const second = await runs.decide('a2', approve, { holder: 'old', leaseMs });
+      assert.deepEqual(second, { outcome: 'decided', rootId: 'r1' });
+      assert.ok(await runs.isLeft('r1', 'old'));
     },
   },
   {
