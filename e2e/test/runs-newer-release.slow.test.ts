@@ -52,9 +52,15 @@ it('an instance of the older release ends no run of the newer one, whatever reac
   const folder = mkdtempSync(join(tmpdir(), 'rolled-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const gate = await startGate();
-  const start = (RELEASE: string) => serveDesk('rolled-desk', folder, { RELEASE, GATE: gate.url });
-  const older = await start('old');
+  const start = (RELEASE: string, more = {}) =>
+    serveDesk('rolled-desk', folder, { RELEASE, GATE: gate.url, ...more });
+  const older = await start('old', { WAYMARK_WORKERS: '2' });
   let newer = await start('new');
+  // Whoever takes its place starts later than the newer release, and is as old as it was.
+  const ownerPid = async () => (await ask(older, '/owner-pid')).body;
+  const first = await ownerPid();
+  process.kill(Number(first), 'SIGKILL');
+  await expect.poll(() => ownerPid().catch(() => first), { timeout: 20_000 }).not.toBe(first);
   const status = async (at: ServedDesk, id: unknown) => (await ask(at, `/_svc/runs/${id}`)).body['status'];
   const stop = async ({ program }: ServedDesk): Promise<void> => {
     program.child.kill('SIGTERM');
@@ -62,16 +68,16 @@ it('an instance of the older release ends no run of the newer one, whatever reac
   };
   const question = async () => {
     const { body } = await ask(newer, '/flows/new-flow', { order: 7 });
-    const [asked] = body['pending_approvals'] as { approval_id: string }[];
-    return { id: body['run_id'], decide: `/_svc/approvals/${asked?.approval_id}` };
+    const [one] = body['pending_approvals'] as { approval_id: string }[];
+    return { id: body['run_id'], decide: `/_svc/approvals/${one?.approval_id}` };
   };
 
-  const first = await question();
-  expect(await ask(older, `/_svc/runs/${first.id}`)).toEqual(await ask(newer, `/_svc/runs/${first.id}`));
+  const asked = await question();
+  expect(await ask(older, `/_svc/runs/${asked.id}`)).toEqual(await ask(newer, `/_svc/runs/${asked.id}`));
   const detail = 'the run goes on at an instance that has "new_flow"';
-  const running = { status: 202, body: { run_id: first.id, status: 'running', detail } };
-  expect(await ask(older, first.decide, { approve: true })).toEqual(running);
-  await expect.poll(() => status(older, first.id), { timeout: 10_000 }).toBe('completed');
+  const running = { status: 202, body: { run_id: asked.id, status: 'running', detail } };
+  expect(await ask(older, asked.decide, { approve: true })).toEqual(running);
+  await expect.poll(() => status(older, asked.id), { timeout: 10_000 }).toBe('completed');
 
   /** Begins a run at the newer one, ends that in the middle of it, and says what the older one makes of it. */
   const interrupted = async (name: string, end: () => Promise<void>): Promise<string> => {

@@ -20,7 +20,8 @@ export const application = createApplication('rolled', { database: `sqlite://${p
     '/notes',
     { ...calls, toolName: 'note', summary: 'Notes, when GATE lets it.', idempotent: true },
     async () => (await fetch(process.env['GATE'] ?? '')).text(),
-  );
+  )
+  .get('/owner-pid', { placement: 'owner', summary: 'Tells the owner.' }, () => process.pid);
 
 if (process.env['RELEASE'] === 'new') {
   application.flow('new_flow', {

@@ -339,7 +339,9 @@ export interface ControlRunsRetryOutput200Option2 {
 /** The schema `WaitingRun`. */
 export interface WaitingRun {
   readonly run_id: string;
-  readonly status: 'awaiting_approval' | 'waiting_provider';
+  readonly status: 'awaiting_approval' | 'waiting_provider' | 'running';
+  /** Of one that is running: where it goes on. */
+  readonly detail?: string;
   readonly pending_approvals?: readonly WaitingRunPendingApprovalsItem[];
   /** Steps whose provider is out of reach: they are tried again. */
   readonly waits?: readonly WaitingRunWaitsItem[];

@@ -10,6 +10,7 @@ describe('what is said of a decision', () => {
   it.each([
     [true, { status: 'completed' }, 'Approved refund. biller has ended.'],
     [false, { status: 'awaiting_approval' }, 'Declined refund. biller asks once more.'],
+    [true, { status: 'running' }, 'Approved refund. biller goes on at an instance of the newer release.'],
     [true, { status: 'step_limit' }, 'Approved refund. biller ended: step limit.'],
     [true, 'the value of a behaviour', 'Approved refund. biller has ended.'],
   ])('%s, and the run answers %j', (approve, answer, text) => {

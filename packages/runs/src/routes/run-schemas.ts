@@ -173,11 +173,12 @@ export const decidedAnswer = Type.Union(
   },
 );
 
-/** `POST /approvals/{id}` and `POST /runs/{id}/retry`, 202: the run waits again. */
+/** `POST /approvals/{id}` and `POST /runs/{id}/retry`, 202: the run waits again, or goes on at an instance of a newer release. */
 export const waitingAnswer = Type.Object(
   {
     run_id: Type.String(),
-    status: waitingStatusSchema,
+    status: Type.Union([...waitingStatusSchema.anyOf, Type.Literal('running')]),
+    detail: Type.Optional(Type.String({ description: 'Of one that is running: where it goes on.' })),
     ...waitingSchemas,
   },
   { title: 'WaitingRun' },

@@ -22,6 +22,7 @@ function toRest(agent: string, answer: unknown): string {
   const status =
     typeof answer === 'object' && answer !== null && 'status' in answer ? String(answer.status) : 'completed';
   if (status === 'awaiting_approval') return `${agent} asks once more.`;
+  if (status === 'running') return `${agent} goes on at an instance of the newer release.`;
   if (status === 'waiting_provider') return `${agent} waits for its model.`;
   return status === 'completed' ? `${agent} has ended.` : `${agent} ended: ${status.replaceAll('_', ' ')}.`;
 }
